@@ -1,0 +1,105 @@
+//! The machine-readable form of the documents: what `contracts/` holds, read strictly and compiled once.
+//!
+//! The format is described in `docs/contracts.md`. This module knows the format, not the APIs.
+
+mod clause;
+mod coerce;
+mod expand;
+mod expression;
+mod files;
+mod openapi;
+mod operation;
+mod schema;
+mod state;
+mod usage;
+mod world;
+
+use indexmap::IndexMap;
+
+pub use clause::Clause;
+pub use expression::{Expression, text_of};
+pub use files::Files;
+pub use operation::{About, Agreement, Code, Content, Credentials, Echo, NotificationRules, Operation, PathTemplate, Refusal, Shows};
+pub use schema::{Schema, SchemaFault};
+pub use state::{Row, State, StateTable, Trigger};
+pub use usage::Carrier;
+pub use world::Action;
+
+use crate::source::{Diagnostic, Problems};
+
+/// Everything the documents say, as data.
+#[derive(Debug, Default)]
+pub struct Contracts {
+    /// Calls by id.
+    pub operations: IndexMap<String, Operation>,
+    /// Notifications by id.
+    pub notifications: IndexMap<String, Operation>,
+    /// The field of an answer that holds its code and the code of success, by API.
+    pub codes: IndexMap<String, (String, i64)>,
+    /// All clauses by id.
+    pub clauses: IndexMap<String, Clause>,
+    /// The transition tables by resource.
+    pub tables: IndexMap<String, StateTable>,
+    /// What can happen in the world.
+    pub actions: IndexMap<String, Action>,
+    /// For each clause, what in the contracts carries it.
+    pub carriers: IndexMap<String, Vec<Carrier>>,
+}
+
+impl Contracts {
+    /// Reads all files of a set. Every mistake of every file is told.
+    pub fn read(files: &Files) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let mut contracts = Self::default();
+        for (_, source) in files.matching(|path| path.starts_with("clauses/")) {
+            clause::read(source, &mut contracts.clauses, &mut problems);
+        }
+        for (_, source) in files.matching(|path| path.starts_with("schemas/")) {
+            let _ = source.parse(&mut problems);
+        }
+        for (path, source) in files.matching(|path| path.ends_with(".openapi.yaml")) {
+            let description = openapi::read(files, path, source, &mut problems);
+            contracts.add(description, source, &mut problems);
+        }
+        for (_, source) in files.matching(|path| path.starts_with("states/")) {
+            if let Some(table) = state::read(source, &mut problems) {
+                contracts.tables.insert(table.resource.clone(), table);
+            }
+        }
+        if let Some(source) = files.get("world.yaml") {
+            contracts.actions = world::read(source, &mut problems);
+        }
+        contracts.carriers = usage::collect(files, &contracts, &mut problems);
+        problems.or(contracts)
+    }
+
+    fn add(&mut self, description: openapi::Description, source: &crate::source::Source, problems: &mut Problems) {
+        for operation in description.operations {
+            if let Some(code) = &description.code {
+                self.codes.insert(operation.api.clone(), code.clone());
+            }
+            if let Some(twice) = self.operations.insert(operation.id.clone(), operation) {
+                problems.add(Diagnostic::of_file(source.path.clone(), format!("the operation `{}` is described twice", twice.id)));
+            }
+        }
+        for notification in description.notifications {
+            self.notifications.insert(notification.id.clone(), notification);
+        }
+    }
+
+    /// A call or a notification.
+    pub fn operation(&self, id: &str) -> Option<&Operation> {
+        self.operations.get(id).or_else(|| self.notifications.get(id))
+    }
+
+    /// The code of an answer's body, where the API has codes.
+    pub fn code_of(&self, operation: &Operation, body: &serde_json::Value) -> Option<i64> {
+        let (field, _) = self.codes.get(&operation.api)?;
+        body.get(field)?.as_i64()
+    }
+
+    /// Whether an answer's body says success. Where the API has no codes, every readable one does.
+    pub fn is_success(&self, operation: &Operation, body: &serde_json::Value) -> bool {
+        self.codes.get(&operation.api).is_none_or(|(field, success)| body.get(field).and_then(serde_json::Value::as_i64) == Some(*success))
+    }
+}

@@ -1,0 +1,324 @@
+//! A thin, strict reader of our OpenAPI 3.1 files that keeps source positions. It reads what the engine
+//! needs; that the files are valid OpenAPI is checked by an independent library in the tests.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+
+use super::expand::Expansion;
+use super::expression::Expression;
+use super::files::Files;
+use super::operation::{About, Agreement, Code, Content, Credentials, Echo, NotificationRules, Operation, PathTemplate, Refusal, Shows};
+use super::schema::Schema;
+use crate::exchange::Coding;
+use crate::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
+
+/// What one OpenAPI file holds.
+#[derive(Debug, Default)]
+pub(super) struct Description {
+    /// The field of an answer that holds its code, and the code of success.
+    pub(super) code: Option<(String, i64)>,
+    pub(super) operations: Vec<Operation>,
+    pub(super) notifications: Vec<Operation>,
+}
+
+/// Named examples of a request.
+type Examples = IndexMap<String, Map<String, Value>>;
+
+const METHODS: [&str; 7] = ["get", "put", "post", "delete", "patch", "head", "options"];
+
+/// Reads one file; `path` is its path within the contracts.
+pub(super) fn read(files: &Files, path: &str, source: &Arc<Source>, problems: &mut Problems) -> Description {
+    let mut description = Description::default();
+    let Some(root) = source.parse(problems) else { return description };
+    let Some(mut file) = Fields::of(&root, "an OpenAPI file", problems) else { return description };
+    for key in ["openapi", "info", "jsonSchemaDialect", "servers", "tags", "externalDocs"] {
+        let _ = file.take(key);
+    }
+    description.code = file.text("x-code-field", problems).zip(file.take("x-success").and_then(|n| n.to_json().as_i64()));
+    let security = file.take("security").map(Node::to_json);
+    let schemes = file.take("components").map_or_else(IndexMap::new, |node| schemes(node, problems));
+    let mut reader = Reader { files, path, schemes, security, problems };
+    for item in file.map("paths", reader.problems) {
+        description.operations.extend(reader.path_item(item));
+    }
+    for item in file.map("webhooks", reader.problems) {
+        let mut operations = reader.path_item(item);
+        operations.iter_mut().for_each(|operation| operation.path = PathTemplate::default());
+        description.notifications.append(&mut operations);
+    }
+    file.finish(problems);
+    description
+}
+
+/// Security schemes by name: which parts of a credential a Basic header is made of.
+fn schemes(components: &Node, problems: &mut Problems) -> IndexMap<String, Credentials> {
+    let Some(mut fields) = Fields::of(components, "components", problems) else { return IndexMap::new() };
+    let mut schemes = IndexMap::new();
+    for entry in fields.map("securitySchemes", problems) {
+        let Some(mut scheme) = Fields::of(&entry.value, "a security scheme", problems) else { continue };
+        for key in ["type", "scheme", "description"] {
+            let _ = scheme.take(key);
+        }
+        if let Some(mut parts) = scheme.take("x-credentials").and_then(|node| Fields::of(node, "x-credentials", problems)) {
+            let username = parts.require_text("username", problems).unwrap_or_default();
+            let password = parts.require_text("password", problems).unwrap_or_default();
+            parts.finish(problems);
+            schemes.insert(entry.key.clone(), Credentials::Basic { username, password });
+        }
+        scheme.finish(problems);
+    }
+    for key in ["schemas", "parameters", "responses", "headers", "examples"] {
+        let _ = fields.take(key);
+    }
+    fields.finish(problems);
+    schemes
+}
+
+struct Reader<'r> {
+    files: &'r Files,
+    path: &'r str,
+    schemes: IndexMap<String, Credentials>,
+    security: Option<Value>,
+    problems: &'r mut Problems,
+}
+
+impl Reader<'_> {
+    fn path_item(&mut self, item: &Entry) -> Vec<Operation> {
+        let mut operations = Vec::new();
+        let Some(mut fields) = Fields::of(&item.value, "a path", self.problems) else { return operations };
+        for key in ["summary", "description", "servers"] {
+            let _ = fields.take(key);
+        }
+        let shared = fields.list("parameters", self.problems);
+        for method in METHODS {
+            if let Some(node) = fields.take(method) {
+                operations.extend(self.operation(&item.key, method, node, shared));
+            }
+        }
+        fields.finish(self.problems);
+        operations
+    }
+
+    fn operation(&mut self, path: &str, method: &str, node: &Node, shared: &[Node]) -> Option<Operation> {
+        let mut fields = Fields::of(node, "an operation", self.problems)?;
+        for key in ["description", "tags", "externalDocs", "deprecated"] {
+            let _ = fields.take(key);
+        }
+        let id = fields.require_text("operationId", self.problems)?;
+        let parameters = [shared, fields.list("parameters", self.problems)].concat();
+        let template = PathTemplate::new(path);
+        let from_parameters = self.parameters(&template, &parameters);
+        let (request, mut examples) = self.request(&id, &mut fields);
+        if examples.is_empty() {
+            examples.insert("default".to_owned(), Map::new());
+        }
+        for example in examples.values_mut() {
+            for (name, value) in &from_parameters {
+                example.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        let (answer, error_answer) = self.responses(&mut fields);
+        let (codes, other_code) = self.codes(&mut fields);
+        let operation = Operation {
+            api: id.split('.').next().unwrap_or_default().to_owned(),
+            method: method.to_ascii_uppercase(),
+            path: template,
+            summary: fields.text("summary", self.problems).unwrap_or_default(),
+            clause: fields.require_text("x-clause", self.problems).unwrap_or_default(),
+            assumed: fields.text("x-assumed", self.problems),
+            credentials: self.credentials(&mut fields),
+            request,
+            examples,
+            answer,
+            error_answer,
+            codes,
+            other_code,
+            creates: fields.take("x-creates").and_then(|n| about(n, &mut Vec::new(), self.problems)),
+            acts_on: fields.take("x-acts-on").and_then(|n| about(n, &mut Vec::new(), self.problems)),
+            shows: fields.take("x-shows").and_then(|n| shows(n, self.problems)),
+            pending: fields.take("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
+            echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| echo(n, self.problems)).collect(),
+            refusal: fields.take("x-refusal").and_then(|n| refusal(n, self.problems)),
+            notification: self.notification(&mut fields),
+            id,
+        };
+        fields.finish(self.problems);
+        Some(operation)
+    }
+
+    /// Path parameters must be declared, and declared ones must stand in the path. Answers their examples.
+    fn parameters(&mut self, template: &PathTemplate, parameters: &[Node]) -> Map<String, Value> {
+        let mut values = Map::new();
+        for node in parameters {
+            let Some(mut fields) = Fields::of(node, "a parameter", self.problems) else { continue };
+            let name = fields.require_text("name", self.problems).unwrap_or_default();
+            let place = fields.require_text("in", self.problems).unwrap_or_default();
+            for key in ["description", "required", "schema", "style", "x-clause", "x-assumed"] {
+                let _ = fields.take(key);
+            }
+            if let Some(example) = fields.take("example") {
+                values.insert(name.clone(), example.to_json());
+            }
+            fields.finish(self.problems);
+            if place == "path" && !template.parameters().any(|p| p == name) {
+                self.problems.add(Diagnostic::at(node, format!("the path has no parameter `{name}`")).names(&name, template.parameters()));
+            }
+        }
+        values
+    }
+
+    fn request(&mut self, id: &str, fields: &mut Fields<'_>) -> (Option<Content>, Examples) {
+        let none = (None, IndexMap::new());
+        let Some(node) = fields.take("requestBody") else { return none };
+        let Some(mut body) = Fields::of(node, "a request body", self.problems) else { return none };
+        let _ = (body.take("required"), body.take("description"));
+        let contents = self.contents(&mut body);
+        body.finish(self.problems);
+        if contents.len() > 1 {
+            self.problems.add(Diagnostic::at(node, format!("`{id}` has several media types; one is sent")));
+        }
+        contents.into_iter().next().map_or(none, |(content, examples)| (Some(content), examples))
+    }
+
+    fn responses(&mut self, fields: &mut Fields<'_>) -> (Vec<Content>, Vec<Content>) {
+        let mut answers = (Vec::new(), Vec::new());
+        let Some(node) = fields.take("responses") else { return answers };
+        let Some(mut responses) = Fields::of(node, "responses", self.problems) else { return answers };
+        for (key, list) in [("2XX", &mut answers.0), ("default", &mut answers.1)] {
+            let Some(mut response) = responses.take(key).and_then(|n| Fields::of(n, "a response", self.problems)) else { continue };
+            let _ = (response.take("description"), response.take("headers"));
+            list.extend(self.contents(&mut response).into_iter().map(|(content, _)| content));
+            response.finish(self.problems);
+        }
+        responses.finish(self.problems);
+        answers
+    }
+
+    fn contents(&mut self, body: &mut Fields<'_>) -> Vec<(Content, Examples)> {
+        let mut contents = Vec::new();
+        for entry in body.map("content", self.problems) {
+            let Some(mut media) = Fields::of(&entry.value, "a media type", self.problems) else { continue };
+            let schema = media.require("schema", self.problems).and_then(|node| self.schema(node));
+            let examples = media.map("examples", self.problems).iter();
+            let examples = examples.filter_map(|e| Some((e.key.clone(), e.value.get("value")?.to_json().as_object()?.clone()))).collect();
+            media.finish(self.problems);
+            if let Some(schema) = schema {
+                contents.push((Content { media_type: entry.key.clone(), coding: Coding::of(&entry.key), schema }, examples));
+            }
+        }
+        contents
+    }
+
+    fn schema(&mut self, node: &Node) -> Option<Arc<Schema>> {
+        let (expanded, origins) = Expansion::of(self.files, self.path, node, self.problems);
+        let name = origins
+            .iter()
+            .find(|(at, _)| at.is_empty())
+            .map_or_else(|| format!("{}:{}", self.path, node.span.line), |(_, origin)| origin.trim_end_matches('#').to_owned());
+        match Schema::compile(name, expanded, origins) {
+            Ok(schema) => Some(schema),
+            Err(message) => {
+                self.problems.add(Diagnostic::at(node, format!("this schema can't be compiled: {message}")));
+                None
+            }
+        }
+    }
+
+    fn credentials(&mut self, fields: &mut Fields<'_>) -> Credentials {
+        let parts = fields.map("x-credentials", self.problems);
+        if !parts.is_empty() {
+            let parts = parts.iter().filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned())));
+            return Credentials::Fields(parts.collect());
+        }
+        let security = fields.take("security").map(Node::to_json).or_else(|| self.security.clone());
+        let wanted = security.as_ref().and_then(Value::as_array).and_then(|list| list.first()?.as_object()?.keys().next().cloned());
+        wanted.and_then(|name| self.schemes.get(&name).cloned()).unwrap_or_default()
+    }
+
+    fn codes(&mut self, fields: &mut Fields<'_>) -> (IndexMap<String, Code>, Option<String>) {
+        let mut codes = IndexMap::new();
+        for entry in fields.map("x-codes", self.problems) {
+            let Some(mut code) = Fields::of(&entry.value, "a code", self.problems) else { continue };
+            let means = code.require_text("means", self.problems).unwrap_or_default();
+            let clause = code.require_text("clause", self.problems).unwrap_or_default();
+            code.finish(self.problems);
+            codes.insert(entry.key.clone(), Code { means, clause });
+        }
+        (codes, fields.text("x-other-code", self.problems))
+    }
+
+    fn notification(&mut self, fields: &mut Fields<'_>) -> Option<NotificationRules> {
+        let created_by = fields.texts("x-created-by", self.problems);
+        let acknowledged = fields.list("x-acknowledged-by", self.problems);
+        let format_clause = fields.text("x-format-clause", self.problems);
+        let unknown = fields.text("x-unknown", self.problems);
+        let agrees_with = fields.take("x-agrees-with").and_then(|node| agreement(node, self.problems));
+        if created_by.is_empty() {
+            return None;
+        }
+        let status = |node: &Node| node.to_json().as_u64().and_then(|n| u16::try_from(n).ok());
+        Some(NotificationRules {
+            created_by,
+            acknowledged_by: acknowledged.iter().filter_map(status).collect(),
+            format_clause: format_clause?,
+            unknown: unknown?,
+            agrees_with,
+        })
+    }
+}
+
+fn expression(node: &Node, problems: &mut Problems) -> Option<Expression> {
+    match Expression::parse(node.text().unwrap_or_default()) {
+        Ok(expression) => Some(expression),
+        Err(message) => {
+            problems.add(Diagnostic::at(node, message));
+            None
+        }
+    }
+}
+
+fn about(node: &Node, more: &mut Vec<&'static str>, problems: &mut Problems) -> Option<About> {
+    let mut fields = Fields::of(node, "a resource", problems)?;
+    let resource = fields.require_text("resource", problems);
+    let id = fields.require("id", problems).and_then(|n| expression(n, problems));
+    for key in more.drain(..) {
+        let _ = fields.take(key);
+    }
+    fields.finish(problems);
+    Some(About { resource: resource?, id: id? })
+}
+
+fn shows(node: &Node, problems: &mut Problems) -> Option<Shows> {
+    let about = about(node, &mut vec!["state"], problems)?;
+    let state = node.get("state").and_then(|n| expression(n, problems))?;
+    Some(Shows { about, state })
+}
+
+fn echo(node: &Node, problems: &mut Problems) -> Option<Echo> {
+    let mut fields = Fields::of(node, "an echo", problems)?;
+    let field = fields.require_text("field", problems);
+    let from = fields.require_text("from", problems);
+    let clause = fields.require_text("clause", problems);
+    fields.finish(problems);
+    Some(Echo { field: field?, from: from?, clause: clause? })
+}
+
+fn refusal(node: &Node, problems: &mut Problems) -> Option<Refusal> {
+    let mut fields = Fields::of(node, "x-refusal", problems)?;
+    let absent = fields.texts("absent", problems);
+    let clause = fields.require_text("clause", problems);
+    fields.finish(problems);
+    Some(Refusal { absent, clause: clause? })
+}
+
+fn agreement(node: &Node, problems: &mut Problems) -> Option<Agreement> {
+    let mut fields = Fields::of(node, "x-agrees-with", problems)?;
+    let operation = fields.texts("operation", problems).into_iter().next();
+    let with = fields.map("with", problems).iter().filter_map(|e| Some((e.key.clone(), expression(&e.value, problems)?))).collect();
+    let names = fields.map("fields", problems).iter().filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
+    let clause = fields.require_text("clause", problems);
+    fields.finish(problems);
+    Some(Agreement { operation: operation?, with, fields: names, clause: clause? })
+}

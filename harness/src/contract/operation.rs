@@ -1,0 +1,230 @@
+//! One documented call or notification, as the contract describes it.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+
+use super::expression::Expression;
+use super::schema::Schema;
+use crate::exchange::Coding;
+
+/// One documented call, or one notification (a call in the other direction).
+#[derive(Debug)]
+pub struct Operation {
+    /// `gateway.v2.status`.
+    pub id: String,
+    /// The first word of the id.
+    pub api: String,
+    /// `POST`.
+    pub method: String,
+    /// The path below the target's base URL; empty for a notification.
+    pub path: PathTemplate,
+    /// One line about it.
+    pub summary: String,
+    /// The clause that the call answers in the documented form.
+    pub clause: String,
+    /// Why its path or shape is assumed, if it is.
+    pub assumed: Option<String>,
+    /// How credentials are sent.
+    pub credentials: Credentials,
+    /// The request body, if the call has one.
+    pub request: Option<Content>,
+    /// The named examples of the request: body fields and path parameters in one mapping.
+    pub examples: IndexMap<String, Map<String, Value>>,
+    /// The answer of success (`2XX`).
+    pub answer: Vec<Content>,
+    /// The answer of an error (`default`).
+    pub error_answer: Vec<Content>,
+    /// The documented answer codes.
+    pub codes: IndexMap<String, Code>,
+    /// The clause of a code outside the list.
+    pub other_code: Option<String>,
+    /// What an accepted call creates.
+    pub creates: Option<About>,
+    /// What a call acts on.
+    pub acts_on: Option<About>,
+    /// What an answer (or a notification) tells about a resource.
+    pub shows: Option<Shows>,
+    /// Field and values of an answer that a poll goes on for.
+    pub pending: Map<String, Value>,
+    /// Fields that repeat what was sent at the creation.
+    pub echoes: Vec<Echo>,
+    /// What a refused call must not answer.
+    pub refusal: Option<Refusal>,
+    /// What only notifications have.
+    pub notification: Option<NotificationRules>,
+}
+
+impl Operation {
+    /// The first request example.
+    pub fn example(&self) -> Map<String, Value> {
+        self.examples.values().next().cloned().unwrap_or_default()
+    }
+
+    /// The contract of an answer with this HTTP status.
+    pub fn answers(&self, status: u16) -> &[Content] {
+        if (200..300).contains(&status) { &self.answer } else { &self.error_answer }
+    }
+}
+
+/// A body: media type and schema.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// `application/json`.
+    pub media_type: String,
+    /// How its bytes are written.
+    pub coding: Coding,
+    /// What it must look like.
+    pub schema: Arc<Schema>,
+}
+
+/// One documented answer code.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// Its meaning, in the document's words.
+    pub means: String,
+    /// The clause that names it.
+    pub clause: String,
+}
+
+/// Where credentials go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Credentials {
+    /// None are sent.
+    #[default]
+    None,
+    /// In body fields: field → part of the credential.
+    Fields(IndexMap<String, String>),
+    /// In a Basic header: which parts are user name and password.
+    Basic {
+        /// The part that is the user name.
+        username: String,
+        /// The part that is the password.
+        password: String,
+    },
+}
+
+/// A resource and where its identifier stands.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// `payment`.
+    pub resource: String,
+    /// Its identifier.
+    pub id: Expression,
+}
+
+/// A resource, its identifier and its state.
+#[derive(Clone, Debug)]
+pub struct Shows {
+    /// Which resource.
+    pub about: About,
+    /// Its state.
+    pub state: Expression,
+}
+
+/// A field that repeats what was sent when the resource was created.
+#[derive(Clone, Debug)]
+pub struct Echo {
+    /// The field of this answer or notification.
+    pub field: String,
+    /// The field of the creating request.
+    pub from: String,
+    /// The clause.
+    pub clause: String,
+}
+
+/// What a refused creation must not do.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// Fields that only an accepted call answers.
+    pub absent: Vec<String>,
+    /// The clause.
+    pub clause: String,
+}
+
+/// Rules of a notification.
+#[derive(Clone, Debug)]
+pub struct NotificationRules {
+    /// Operations whose resources are notified in this format.
+    pub created_by: Vec<String>,
+    /// HTTP statuses that acknowledge it.
+    pub acknowledged_by: Vec<u16>,
+    /// The clause named when a resource is notified in another version's format.
+    pub format_clause: String,
+    /// The clause named when it is about a resource that nobody created.
+    pub unknown: String,
+    /// The call that must tell the same.
+    pub agrees_with: Option<Agreement>,
+}
+
+/// A call that must tell the same as a notification.
+#[derive(Clone, Debug)]
+pub struct Agreement {
+    /// The call.
+    pub operation: String,
+    /// Its parameters, taken from the notification.
+    pub with: IndexMap<String, Expression>,
+    /// Fields of the notification and of the answer that must be equal when both have them.
+    pub fields: IndexMap<String, String>,
+    /// The clause.
+    pub clause: String,
+}
+
+/// A path with parameters: `/v2.0/payment/transId/{transId}.json`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathTemplate {
+    text: String,
+}
+
+impl PathTemplate {
+    /// A template from its text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into() }
+    }
+
+    /// The template itself.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The names of its parameters.
+    pub fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.text.split('{').skip(1).filter_map(|part| part.split_once('}').map(|(name, _)| name))
+    }
+
+    /// The path with its parameters filled in, percent-encoded. A parameter without a value is empty.
+    pub fn fill(&self, parameters: &Map<String, Value>) -> String {
+        let mut parts = self.text.split('{');
+        let mut path = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (name, rest) = part.split_once('}').unwrap_or((part, ""));
+            let value = parameters.get(name).and_then(super::expression::text_of).unwrap_or_default();
+            path.push_str(&segment(&value));
+            path.push_str(rest);
+        }
+        path
+    }
+}
+
+/// Percent-encodes a path segment.
+fn segment(text: &str) -> String {
+    let mut out = String::new();
+    crate::exchange::escape(text, &mut out);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_parameter_cannot_leave_its_segment() {
+        let path = PathTemplate::new("/v2.0/payment/transId/{transId}.json");
+        assert_eq!(path.parameters().collect::<Vec<_>>(), ["transId"]);
+        let fill = |value: Value| path.fill(&Map::from_iter([("transId".to_owned(), value)]));
+        assert_eq!(fill(json!("AB12-CD34")), "/v2.0/payment/transId/AB12-CD34.json");
+        assert_eq!(fill(json!("../a?b#ř")), "/v2.0/payment/transId/..%2Fa%3Fb%23%C5%99.json");
+    }
+}

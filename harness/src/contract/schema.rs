@@ -1,0 +1,324 @@
+//! One JSON Schema, with its `$ref`s written out, compiled once.
+//!
+//! Every keyword can be traced to the clause it carries: the schema's own `x-clauses` for the keyword,
+//! else the nearest `x-clause` at or above it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
+use serde_json::{Map, Value};
+
+use super::coerce::Coercion;
+
+/// A compiled schema.
+#[derive(Debug)]
+pub struct Schema {
+    /// `schemas/gateway/status-record.json`, or the place of an inline schema.
+    pub name: String,
+    /// The schema with every `$ref` written out.
+    pub expanded: Value,
+    /// The reason why the whole schema is assumed, if it is.
+    pub assumed: Option<String>,
+    /// Where an expanded part came from: pointer in `expanded` → `file#pointer`.
+    pub(super) origins: Vec<(String, String)>,
+    /// Top-level properties that hold a secret.
+    pub secrets: Vec<String>,
+    /// How texts of a form become values.
+    pub coercion: Coercion,
+    validator: Validator,
+    /// The branches that hold only sometimes (`if`, `anyOf`, `oneOf`), by their place in `expanded`.
+    branches: HashMap<String, Validator>,
+}
+
+/// One keyword that an instance does not satisfy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SchemaFault {
+    /// The keyword: `maximum`.
+    pub keyword: String,
+    /// Where in the instance, as a JSON Pointer.
+    pub instance: String,
+    /// Where in the contract: `schemas/gateway/….json#/properties/price/maximum`.
+    pub contract: String,
+    /// The clause carried, if any.
+    pub clause: Option<String>,
+    /// The keyword's own value, or what it stands for.
+    pub expected: Value,
+    /// What was there.
+    pub got: Value,
+    /// In words.
+    pub message: String,
+    /// Why the keyword is assumed, if it is.
+    pub assumed: Option<String>,
+}
+
+impl Schema {
+    /// Compiles an expanded schema.
+    pub(super) fn compile(name: String, expanded: Value, origins: Vec<(String, String)>) -> Result<Arc<Self>, String> {
+        let validator = compile(&expanded)?;
+        let mut branches = HashMap::new();
+        compile_branches("", &expanded, &mut branches)?;
+        Ok(Arc::new(Self {
+            assumed: expanded.get("x-assumed").and_then(Value::as_str).map(str::to_owned),
+            secrets: secret_properties(&expanded),
+            coercion: Coercion::of(&expanded, |name| mentions_required(&expanded, name)),
+            validator,
+            branches,
+            name,
+            expanded,
+            origins,
+        }))
+    }
+
+    /// Whether the instance conforms; the fast question.
+    pub fn accepts(&self, instance: &Value) -> bool {
+        self.validator.is_valid(instance)
+    }
+
+    /// Everything in the instance that does not conform.
+    pub fn faults(&self, instance: &Value) -> Vec<SchemaFault> {
+        self.validator.iter_errors(instance).map(|error| self.fault(&error)).collect()
+    }
+
+    fn fault(&self, error: &jsonschema::ValidationError<'_>) -> SchemaFault {
+        let at = error.schema_path().as_str();
+        let keyword = error.kind().keyword().to_owned();
+        let holder = at.rsplit_once('/').map_or("", |(holder, _)| holder);
+        let missing = match error.kind() {
+            ValidationErrorKind::Required { property } => property.as_str(),
+            _ => None,
+        };
+        SchemaFault {
+            instance: match missing {
+                Some(property) => format!("{}/{property}", error.instance_path().as_str()),
+                None => error.instance_path().as_str().to_owned(),
+            },
+            contract: self.origin(at),
+            clause: match missing {
+                Some(property) => self.clause_of_absence(holder, property),
+                None => self.clause_of(holder, &keyword),
+            },
+            expected: match missing {
+                Some(property) => Value::String(format!("a field `{property}`")),
+                None => self.expanded.pointer(at).cloned().unwrap_or(Value::Null),
+            },
+            got: if missing.is_some() { Value::Null } else { error.instance().as_ref().clone() },
+            message: error.to_string(),
+            assumed: self.nearest(holder, "x-assumed"),
+            keyword,
+        }
+    }
+
+    /// The clauses that a conforming instance was really held against: those of the subschemas that
+    /// applied to something that was there.
+    pub fn held(&self, instance: &Value) -> Vec<String> {
+        let mut clauses = Vec::new();
+        self.collect_held("", &self.expanded, instance, &mut clauses);
+        clauses
+    }
+
+    fn collect_held(&self, at: &str, schema: &Value, instance: &Value, clauses: &mut Vec<String>) {
+        let Some(schema) = schema.as_object() else { return };
+        clauses.extend(own_clauses(schema, ABSENCE));
+        let fields = instance.as_object();
+        for (name, below) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            let here = format!("{at}/properties/{name}");
+            if let Some(value) = fields.and_then(|fields| fields.get(name)) {
+                if self.requires(name) {
+                    clauses.extend(clause_in(below, "required"));
+                }
+                self.collect_held(&here, below, value, clauses);
+            }
+        }
+        if let Some(below) = schema.get("items") {
+            for item in instance.as_array().into_iter().flatten() {
+                self.collect_held(&format!("{at}/items"), below, item, clauses);
+            }
+        }
+        for keyword in ["allOf", "anyOf", "oneOf"] {
+            for (index, below) in schema.get(keyword).and_then(Value::as_array).into_iter().flatten().enumerate() {
+                let here = format!("{at}/{keyword}/{index}");
+                if keyword == "allOf" || self.branch_holds(&here, instance) {
+                    self.collect_held(&here, below, instance, clauses);
+                }
+            }
+        }
+        if schema.contains_key("if") {
+            let branch = if self.branch_holds(&format!("{at}/if"), instance) { "then" } else { "else" };
+            if let Some(below) = schema.get(branch) {
+                self.collect_held(&format!("{at}/{branch}"), below, instance, clauses);
+            }
+        }
+    }
+
+    fn branch_holds(&self, at: &str, instance: &Value) -> bool {
+        self.branches.get(at).is_some_and(|branch| branch.is_valid(instance))
+    }
+
+    /// Whether some subschema lists the property as required.
+    fn requires(&self, name: &str) -> bool {
+        mentions_required(&self.expanded, name)
+    }
+
+    /// The clause of a keyword: its own, else the nearest `x-clause` at or above.
+    pub fn clause_of(&self, holder: &str, keyword: &str) -> Option<String> {
+        let own = self.expanded.pointer(holder).and_then(|schema| schema.get("x-clauses")?.get(keyword)?.as_str());
+        own.map(str::to_owned).or_else(|| self.nearest(holder, "x-clause"))
+    }
+
+    /// The clause of a required property that is absent.
+    pub fn clause_of_absence(&self, holder: &str, property: &str) -> Option<String> {
+        let requiring = self.expanded.pointer(holder);
+        let beside = requiring.and_then(|schema| schema.get("x-clauses")?.get("required"));
+        let beside = beside.and_then(|c| c.as_str().or_else(|| c.get(property)?.as_str()));
+        let declared = || {
+            let below = requiring.and_then(|s| s.get("properties")?.get(property)).and_then(|p| clause_in(p, "required"));
+            below.or_else(|| find_property(&self.expanded, property).and_then(|p| clause_in(p, "required")))
+        };
+        beside.map(str::to_owned).or_else(declared).or_else(|| self.nearest(holder, "x-clause"))
+    }
+
+    fn nearest(&self, holder: &str, keyword: &str) -> Option<String> {
+        let mut at = Some(holder);
+        while let Some(pointer) = at {
+            let found = self.expanded.pointer(pointer).and_then(|schema| schema.get(keyword)?.as_str());
+            if let Some(found) = found {
+                return Some(found.to_owned());
+            }
+            at = pointer.rsplit_once('/').map(|(above, _)| above);
+        }
+        None
+    }
+
+    /// Where a place of the expanded schema stands in the files.
+    pub fn origin(&self, pointer: &str) -> String {
+        let nearest = self.origins.iter().filter(|(prefix, _)| is_below(pointer, prefix)).max_by_key(|(prefix, _)| prefix.len());
+        match nearest {
+            Some((prefix, origin)) => format!("{origin}{}", pointer.get(prefix.len()..).unwrap_or_default()),
+            None => format!("{}#{pointer}", self.name),
+        }
+    }
+}
+
+/// Keywords of `x-clauses` that speak of an absence and are not held by a value that is there.
+const ABSENCE: &str = "required";
+
+fn own_clauses<'s>(schema: &'s Map<String, Value>, except: &'s str) -> impl Iterator<Item = String> + 's {
+    let all = schema.get("x-clause").into_iter();
+    let each = schema.get("x-clauses").and_then(Value::as_object).into_iter().flatten();
+    let each = each.filter(move |(keyword, _)| *keyword != except).map(|(_, clause)| clause);
+    all.chain(each).filter_map(Value::as_str).map(str::to_owned)
+}
+
+fn clause_in(schema: &Value, keyword: &str) -> Option<String> {
+    let own = schema.get("x-clauses").and_then(|c| c.get(keyword)).or_else(|| schema.get("x-clause"));
+    own.and_then(Value::as_str).map(str::to_owned)
+}
+
+fn is_below(pointer: &str, prefix: &str) -> bool {
+    pointer.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn find_property<'s>(schema: &'s Value, name: &str) -> Option<&'s Value> {
+    if let Some(found) = schema.get("properties").and_then(|p| p.get(name)) {
+        return Some(found);
+    }
+    schema.get("allOf").and_then(Value::as_array)?.iter().find_map(|below| find_property(below, name))
+}
+
+fn mentions_required(schema: &Value, name: &str) -> bool {
+    match schema {
+        Value::Object(map) => map.iter().any(|(keyword, below)| match keyword.as_str() {
+            "required" => below.as_array().is_some_and(|names| names.iter().any(|n| n == name)),
+            "properties" | "x-violations" | "examples" => false,
+            _ => mentions_required(below, name),
+        }),
+        Value::Array(items) => items.iter().any(|below| mentions_required(below, name)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+fn compile(schema: &Value) -> Result<Validator, String> {
+    jsonschema::draft202012::options().build(schema).map_err(|e| e.to_string())
+}
+
+fn compile_branches(at: &str, schema: &Value, branches: &mut HashMap<String, Validator>) -> Result<(), String> {
+    let Some(map) = schema.as_object() else { return Ok(()) };
+    for (name, below) in map.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        compile_branches(&format!("{at}/properties/{name}"), below, branches)?;
+    }
+    for keyword in ["if", "then", "else", "items"] {
+        if let Some(below) = map.get(keyword) {
+            compile_branches(&format!("{at}/{keyword}"), below, branches)?;
+        }
+    }
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        for (index, below) in map.get(keyword).and_then(Value::as_array).into_iter().flatten().enumerate() {
+            let here = format!("{at}/{keyword}/{index}");
+            if keyword != "allOf" {
+                branches.insert(here.clone(), compile(below)?);
+            }
+            compile_branches(&here, below, branches)?;
+        }
+    }
+    if let Some(condition) = map.get("if") {
+        branches.insert(format!("{at}/if"), compile(condition)?);
+    }
+    Ok(())
+}
+
+fn secret_properties(schema: &Value) -> Vec<String> {
+    let own = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let own = own.filter(|(_, below)| below.get("x-secret") == Some(&Value::Bool(true))).map(|(name, _)| name.clone());
+    let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten().flat_map(secret_properties);
+    own.chain(parts).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn schema() -> Arc<Schema> {
+        let schema = json!({
+            "x-clause": "r",
+            "type": "object",
+            "required": ["code"],
+            "properties": {
+                "code": { "type": "integer", "x-clause": "r.code", "x-clauses": { "required": "r.code.required" } },
+                "price": { "type": "string", "pattern": "^[0-9]+$", "x-clause": "r.price", "x-clauses": { "pattern": "r.price.pattern" } },
+                "curr": { "enum": ["CZK", "EUR"] }
+            },
+            "if": { "properties": { "code": { "const": 0 } } },
+            "then": { "required": ["price"], "x-clauses": { "required": { "price": "r.price.on-success" } } }
+        });
+        Schema::compile("s.json".into(), schema, Vec::new()).unwrap()
+    }
+
+    fn clauses(instance: Value) -> Vec<(String, Option<String>)> {
+        schema().faults(&instance).into_iter().map(|f| (f.instance, f.clause)).collect()
+    }
+
+    #[test]
+    fn a_fault_names_the_clause_of_its_keyword() {
+        assert_eq!(clauses(json!({"code": 0, "price": "x"})), [("/price".into(), Some("r.price.pattern".into()))]);
+        assert_eq!(clauses(json!({"code": 1, "price": 5})), [("/price".into(), Some("r.price".into()))]);
+        assert_eq!(clauses(json!({"code": 1, "curr": "X"})), [("/curr".into(), Some("r".into()))]);
+    }
+
+    #[test]
+    fn an_absent_field_names_the_clause_of_its_being_required() {
+        assert_eq!(clauses(json!({"code": 0})), [("/price".into(), Some("r.price.on-success".into()))]);
+        assert_eq!(clauses(json!({"price": "1"}))[0], ("/code".into(), Some("r.code.required".into())));
+    }
+
+    #[test]
+    fn only_what_was_there_is_held() {
+        let mut held = schema().held(&json!({"code": 1}));
+        held.sort();
+        assert_eq!(held, ["r", "r.code", "r.code.required"]);
+        assert!(schema().held(&json!({"code": 0, "price": "1"})).contains(&"r.price.pattern".to_owned()));
+    }
+}

@@ -1,0 +1,200 @@
+//! Secrets are masked when an exchange is recorded, never later.
+//!
+//! Two lines of defence. By structure: the fields and headers that the contract marks as secret are
+//! replaced, each by a mark that tells *whose* secret stood there, so that a check can still say
+//! "the notification carries the wrong secret" without knowing it. By value: every known secret is
+//! replaced wherever else it stands, in each spelling it may have on the wire.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use serde_json::Value;
+
+use super::form;
+
+/// The mark of a secret that belongs to no known identity.
+pub const UNKNOWN_SECRET: &str = "***unknown***";
+
+/// A known secret.
+#[derive(Clone)]
+pub struct Secret {
+    /// Whose it is: the identity's name (`main`).
+    pub owner: String,
+    /// The part of the credential that goes with it (the merchant's identifier), for the Basic header.
+    pub login: String,
+    /// The secret itself.
+    pub value: String,
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Secret of {}", self.owner)
+    }
+}
+
+/// The mark that stands for the secret of an identity: `***main***`.
+pub fn mark_of(owner: &str) -> String {
+    format!("***{owner}***")
+}
+
+/// Replaces secrets by marks.
+#[derive(Clone, Debug, Default)]
+pub struct Masker {
+    secrets: Vec<Secret>,
+    /// Every spelling of every secret with its mark, longest first so that no part of one is left.
+    spellings: Vec<Spelling>,
+}
+
+#[derive(Clone)]
+struct Spelling {
+    text: String,
+    mark: String,
+}
+
+impl std::fmt::Debug for Spelling {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.mark)
+    }
+}
+
+impl Masker {
+    /// A masker that knows these secrets.
+    pub fn new(secrets: Vec<Secret>) -> Self {
+        let mut spellings: Vec<_> = secrets.iter().filter(|s| !s.value.is_empty()).flat_map(spellings_of).collect();
+        spellings.sort_by(|a, b| b.text.len().cmp(&a.text.len()).then_with(|| a.text.cmp(&b.text)));
+        Self { secrets, spellings }
+    }
+
+    /// The mark for a value that stands where a secret belongs. Nothing stays nothing.
+    pub fn mark(&self, value: &str) -> String {
+        if value.is_empty() {
+            return String::new();
+        }
+        self.secrets.iter().find(|s| s.value == value).map_or_else(|| UNKNOWN_SECRET.to_owned(), |s| mark_of(&s.owner))
+    }
+
+    /// Replaces every spelling of every known secret in a text.
+    pub fn text(&self, text: &str) -> String {
+        let mut masked = text.to_owned();
+        for spelling in &self.spellings {
+            if masked.contains(&spelling.text) {
+                masked = masked.replace(&spelling.text, &spelling.mark);
+            }
+        }
+        masked
+    }
+
+    /// An `Authorization` header: the scheme stays, a Basic login stays, the rest becomes a mark.
+    pub fn authorization(&self, value: &str) -> String {
+        let (scheme, rest) = value.split_once(' ').unwrap_or((value, ""));
+        if !scheme.eq_ignore_ascii_case("basic") {
+            return format!("{scheme} {}", self.mark(rest));
+        }
+        let decoded = STANDARD.decode(rest.trim()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        match decoded.as_deref().and_then(|pair| pair.split_once(':')) {
+            Some((login, secret)) => format!("{scheme} {}:{}", self.text(login), self.mark(secret)),
+            None => format!("{scheme} {UNKNOWN_SECRET}"),
+        }
+    }
+
+    /// Replaces the secrets in every string of a value, keys included.
+    pub fn value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::Object(map) => {
+                let masked = std::mem::take(map).into_iter().map(|(key, mut item)| {
+                    self.value(&mut item);
+                    (self.text(&key), item)
+                });
+                *map = masked.collect();
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+/// The ways a secret may be written: plain, percent-encoded (both cases, `+` for a space), as a JSON
+/// string with and without `\u` escapes, Base64 of itself and of `login:secret`.
+fn spellings_of(secret: &Secret) -> Vec<Spelling> {
+    let mut percent = String::new();
+    form::escape(&secret.value, &mut percent);
+    let json = Value::String(secret.value.clone()).to_string();
+    let json = json.trim_matches('"').to_owned();
+    let pair = format!("{}:{}", secret.login, secret.value);
+    let mut texts = vec![
+        secret.value.clone(),
+        percent.replace("%20", "+"),
+        lower_escapes(&percent),
+        percent,
+        json.replace('/', "\\/"),
+        unicode_escapes(&secret.value),
+        json,
+        STANDARD.encode(&secret.value),
+        URL_SAFE.encode(&secret.value),
+        STANDARD.encode(&pair),
+        URL_SAFE.encode(&pair),
+    ];
+    texts.sort();
+    texts.dedup();
+    texts.into_iter().map(|text| Spelling { text, mark: mark_of(&secret.owner) }).collect()
+}
+
+fn lower_escapes(percent: &str) -> String {
+    let mut parts = percent.split('%');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| {
+        let (digits, rest) = part.split_at_checked(2).unwrap_or((part, ""));
+        format!("{out}%{}{rest}", digits.to_ascii_lowercase())
+    })
+}
+
+fn unicode_escapes(text: &str) -> String {
+    text.encode_utf16()
+        .map(|unit| match u8::try_from(unit) {
+            Ok(ascii @ 32..127) if ascii != b'"' && ascii != b'\\' => char::from(ascii).to_string(),
+            _ => format!("\\u{unit:04x}"),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn masker(value: &str) -> Masker {
+        Masker::new(vec![Secret { owner: "main".into(), login: "100001".into(), value: value.into() }])
+    }
+
+    #[test]
+    fn a_mark_tells_whose_secret_it_was() {
+        let masker = masker("s3cr3t/ž");
+        assert_eq!(masker.mark("s3cr3t/ž"), "***main***");
+        assert_eq!(masker.mark("guess"), UNKNOWN_SECRET);
+        assert_eq!(masker.mark(""), "");
+    }
+
+    #[test]
+    fn the_basic_header_keeps_its_login() {
+        let header = format!("Basic {}", STANDARD.encode("100001:s3cr3t"));
+        assert_eq!(masker("s3cr3t").authorization(&header), "Basic 100001:***main***");
+        assert_eq!(masker("s3cr3t").authorization("Bearer abc.def"), format!("Bearer {UNKNOWN_SECRET}"));
+        assert_eq!(masker("s3cr3t").authorization("Basic %%%"), format!("Basic {UNKNOWN_SECRET}"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_spelling_of_a_secret_survives(secret in "[a-zA-Z0-9 +/=&%\"\\\\žř]{8,20}") {
+            let masker = masker(&secret);
+            let mut form = String::new();
+            form::escape(&secret, &mut form);
+            let json = serde_json::json!({"k": secret}).to_string();
+            let basic = STANDARD.encode(format!("100001:{secret}"));
+            let all = format!("{secret} secret={form} {json} {basic}");
+            let masked = masker.text(&all);
+            for spelling in [&secret, &form, &basic] {
+                prop_assert!(!masked.contains(spelling.as_str()), "{masked}");
+            }
+        }
+    }
+}

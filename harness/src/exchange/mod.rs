@@ -1,0 +1,145 @@
+//! One request and its answer, recorded as sent and as received, secrets already masked.
+
+mod body;
+mod curl;
+mod form;
+mod json;
+mod mask;
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+pub use body::{Body, BodyFault, Coding, Decoded, MAX_BODY_BYTES};
+pub use curl::curl;
+pub use form::{decode_form, encode_form, escape};
+pub use json::decode_json;
+pub use mask::{Masker, Secret, UNKNOWN_SECRET, mark_of};
+
+/// Which way an exchange went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// The harness asked, the target answered.
+    Call,
+    /// The target pushed, the inbox answered.
+    Notification,
+}
+
+/// One request and its answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Exchange {
+    /// Its place in the record of its world, from 0.
+    pub number: usize,
+    /// Which way it went.
+    pub direction: Direction,
+    /// The operation called (`gateway.v2.status`), or the notification (`gateway.v1.notification`).
+    pub operation: String,
+    /// Whose credentials were sent: `main`, `nobody`, `wrong-secret`, another merchant's name.
+    pub identity: String,
+    /// What was sent.
+    pub request: Request,
+    /// What came back.
+    pub outcome: Outcome,
+    /// From the first byte sent to the last one received. Not part of the transcript.
+    #[serde(skip)]
+    pub elapsed: Duration,
+}
+
+/// A recorded request.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Request {
+    /// `POST`.
+    pub method: String,
+    /// The whole address, secrets in the query masked.
+    pub url: String,
+    /// The path parameters by name.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub path: Map<String, Value>,
+    /// Headers in the order sent, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Body,
+}
+
+/// What became of a request.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// An HTTP answer was received whole.
+    Answer(Answer),
+    /// No whole answer was received.
+    Failed(TransportFailure),
+}
+
+/// A recorded answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Answer {
+    /// HTTP status.
+    pub status: u16,
+    /// Headers in the order received, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Body,
+}
+
+/// Why there is no whole answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct TransportFailure {
+    /// Which kind.
+    pub kind: TransportFailureKind,
+    /// The library's own words, secrets masked.
+    pub detail: String,
+}
+
+/// Kinds of transport failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TransportFailureKind {
+    /// Nobody listens there, or the name is unknown.
+    Connect,
+    /// No whole answer within the target's time limit.
+    Timeout,
+    /// The connection ended before the answer was whole.
+    Broken,
+    /// The body is larger than the harness reads.
+    TooLarge,
+}
+
+impl Exchange {
+    /// The answer, if there was one.
+    pub fn answer(&self) -> Option<&Answer> {
+        match &self.outcome {
+            Outcome::Answer(answer) => Some(answer),
+            Outcome::Failed(_) => None,
+        }
+    }
+
+    /// The decoded body of the answer.
+    pub fn answered(&self) -> Option<&Value> {
+        self.answer()?.body.value()
+    }
+}
+
+impl Answer {
+    /// The first header of that (lower-case) name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        header(&self.headers, name)
+    }
+}
+
+impl Request {
+    /// The first header of that (lower-case) name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        header(&self.headers, name)
+    }
+}
+
+fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {
+    headers.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
+}

@@ -1,0 +1,2 @@
+//! The `paycheck` command line.
+fn main() {}

@@ -1,0 +1,73 @@
+//! Reading files so that every mistake can be shown at its place.
+//!
+//! A file becomes a tree of [`Node`]s that remember where they stand; readers take it apart with
+//! [`Fields`] and note everything that is wrong in [`Problems`], so that all mistakes of a file are
+//! told together, each drawn under its source line with the nearest valid name.
+
+mod diagnostic;
+mod fields;
+mod node;
+mod suggest;
+mod yaml;
+
+use std::path::Path;
+use std::sync::Arc;
+
+pub use diagnostic::{Diagnostic, Problems};
+pub use fields::Fields;
+pub use node::{Entry, Kind, Node, Span};
+pub use suggest::nearest;
+
+/// The largest file that is read: a data file above this is a mistake, not a scenario.
+pub const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// A text with the name under which mistakes in it are reported.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The path as the user would type it.
+    pub path: String,
+    /// The whole text.
+    pub text: String,
+}
+
+impl Source {
+    /// A source from memory.
+    pub fn new(path: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
+        Arc::new(Self { path: path.into(), text: text.into() })
+    }
+
+    /// Reads a file. Unreadable, too large and not UTF-8 are problems like any other.
+    pub fn read(path: &Path, problems: &mut Problems) -> Option<Arc<Self>> {
+        let name = path.display().to_string();
+        match read_bounded(path) {
+            Ok(text) => Some(Self::new(name, text)),
+            Err(message) => {
+                problems.add(Diagnostic::of_file(name, message));
+                None
+            }
+        }
+    }
+
+    /// Parses the text as one YAML 1.2 document (of which JSON is a part).
+    pub fn parse(self: &Arc<Self>, problems: &mut Problems) -> Option<Node> {
+        match yaml::parse(self) {
+            Ok(node) => Some(node),
+            Err(problem) => {
+                problems.add(problem);
+                None
+            }
+        }
+    }
+}
+
+fn read_bounded(path: &Path) -> Result<String, String> {
+    let size = std::fs::metadata(path).map_err(|e| format!("cannot be read: {e}"))?.len();
+    if size > MAX_FILE_BYTES {
+        return Err(format!("is {size} bytes; the limit is {MAX_FILE_BYTES}"));
+    }
+    let bytes = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
+    String::from_utf8(bytes).map_err(|e| {
+        let line = e.as_bytes().iter().take(e.utf8_error().valid_up_to()).filter(|b| **b == b'\n').count() + 1;
+        format!("is not UTF-8 (line {line}); save the file as UTF-8")
+    })
+}
