@@ -1,1 +1,5 @@
 //! Emulator.
+
+pub mod gateway;
+mod wire;
+mod words;

@@ -1,9 +1,18 @@
 //! Paycheck's engine: turns contracts, scenarios and profiles into a judgement of a target.
 
+pub mod check;
 pub mod contract;
 pub mod event;
 pub mod exchange;
 pub mod exit;
+pub mod inbox;
+pub mod record;
+pub mod recorder;
 pub mod report;
+pub mod scenario;
 pub mod source;
+pub mod target;
+pub mod transport;
+pub mod values;
 pub mod verdict;
+pub mod world;

@@ -12,6 +12,7 @@ mod operation;
 mod schema;
 mod state;
 mod usage;
+mod violation;
 mod world;
 
 use indexmap::IndexMap;
@@ -23,6 +24,7 @@ pub use operation::{About, Agreement, Code, Content, Credentials, Echo, Notifica
 pub use schema::{Schema, SchemaFault};
 pub use state::{Row, State, StateTable, Trigger};
 pub use usage::Carrier;
+pub use violation::{Expected, Violation, violations};
 pub use world::Action;
 
 use crate::source::{Diagnostic, Problems};

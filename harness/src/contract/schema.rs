@@ -157,7 +157,7 @@ impl Schema {
     }
 
     /// Whether some subschema lists the property as required.
-    fn requires(&self, name: &str) -> bool {
+    pub(super) fn requires(&self, name: &str) -> bool {
         mentions_required(&self.expanded, name)
     }
 
@@ -177,6 +177,11 @@ impl Schema {
             below.or_else(|| find_property(&self.expanded, property).and_then(|p| clause_in(p, "required")))
         };
         beside.map(str::to_owned).or_else(declared).or_else(|| self.nearest(holder, "x-clause"))
+    }
+
+    /// The clause of a top-level field, wherever the schema describes it.
+    pub fn clause_of_field(&self, field: &str) -> Option<String> {
+        find_property(&self.expanded, field).and_then(|property| clause_in(property, "type"))
     }
 
     fn nearest(&self, holder: &str, keyword: &str) -> Option<String> {

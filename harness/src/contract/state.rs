@@ -29,7 +29,7 @@ pub struct State {
 }
 
 /// One row of a transition table.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Its id within the table.
     pub id: String,

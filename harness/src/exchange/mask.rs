@@ -64,6 +64,14 @@ impl Masker {
         Self { secrets, spellings }
     }
 
+    /// A masker for one value under a given mark.
+    pub(crate) fn of_one(value: &str, mark: &str) -> Self {
+        let secret = Secret { owner: String::new(), login: String::new(), value: value.to_owned() };
+        let mut masker = Self::new(vec![secret]);
+        masker.spellings.iter_mut().for_each(|spelling| mark.clone_into(&mut spelling.mark));
+        masker
+    }
+
     /// The mark for a value that stands where a secret belongs. Nothing stays nothing.
     pub fn mark(&self, value: &str) -> String {
         if value.is_empty() {

@@ -18,7 +18,7 @@ pub use json::decode_json;
 pub use mask::{Masker, Secret, UNKNOWN_SECRET, mark_of};
 
 /// Which way an exchange went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
     /// The harness asked, the target answered.
@@ -33,6 +33,10 @@ pub enum Direction {
 pub struct Exchange {
     /// Its place in the record of its world, from 0.
     pub number: usize,
+    /// When it was complete, counted over all exchanges of its run. Not part of the transcript: it
+    /// depends on timing.
+    #[serde(skip)]
+    pub arrived: u64,
     /// Which way it went.
     pub direction: Direction,
     /// The operation called (`gateway.v2.status`), or the notification (`gateway.v1.notification`).
@@ -88,7 +92,7 @@ pub struct Answer {
 }
 
 /// Why there is no whole answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct TransportFailure {
     /// Which kind.
@@ -98,7 +102,7 @@ pub struct TransportFailure {
 }
 
 /// Kinds of transport failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TransportFailureKind {
     /// Nobody listens there, or the name is unknown.

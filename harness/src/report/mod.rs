@@ -1,8 +1,28 @@
 //! Reporters: each consumes the events of a run and knows one output format.
 
+mod fan;
+mod file;
+mod findings;
+mod junit;
+mod ndjson;
+#[cfg(test)]
+mod sample;
+mod tally;
+mod terminal;
+mod text;
+mod transcript;
+
 use std::io;
 
 use crate::event::Event;
+
+pub use fan::Fan;
+pub use file::{create_file, write_whole};
+pub use junit::{Junit, JunitOptions};
+pub use ndjson::{MAX_RECORDED_BODY_BYTES, Ndjson, schema};
+pub use tally::Tally;
+pub use terminal::{Terminal, TerminalOptions};
+pub use transcript::{Normaliser, Rules, transcript};
 
 /// A consumer of events. Adding an output format is one file with one of these.
 pub trait Reporter: Send {

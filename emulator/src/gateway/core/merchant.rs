@@ -1,0 +1,167 @@
+//! A merchant (e-shop) and its settings in the portal.
+
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
+
+use super::expiration;
+use super::method::Selection;
+
+/// What the portal knows about a merchant. All but the identifier has a default.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct MerchantSettings {
+    /// Merchant (e-shop) identifier.
+    pub merchant: String,
+    /// Password of the background communication; omitted: `secret-` and the identifier.
+    #[serde(default)]
+    pub secret: String,
+    /// Where payment results are pushed; `null`: nowhere.
+    #[serde(default)]
+    pub notification_url: Option<String>,
+    /// Who is told about notifications that couldn't be delivered.
+    #[serde(default)]
+    pub contact_emails: Vec<String>,
+    /// Whether payments may be created in the background (`prepareOnly=true`).
+    #[serde(default = "yes")]
+    pub background_creation: bool,
+    /// Whether payments may be created by redirect.
+    #[serde(default = "yes")]
+    pub redirect_creation: bool,
+    /// Whether recurring payments are enabled.
+    #[serde(default = "yes")]
+    pub recurring: bool,
+    /// Whether pre-authorizations are enabled.
+    #[serde(default = "yes")]
+    pub preauth: bool,
+    /// How long a payment waits for its payer if creation doesn't say: an integer and m, h or d.
+    #[serde(default = "one_day")]
+    pub expiration: String,
+    /// The allowed payment methods; `null`: all.
+    #[serde(default)]
+    pub methods: Option<Vec<String>>,
+    /// Whether 3D Secure can be managed per payment.
+    #[serde(default = "yes", rename = "3ds")]
+    pub three_ds: bool,
+    /// Identifiers of the bank accounts to pay out to, the default one first.
+    #[serde(default)]
+    pub accounts: Vec<String>,
+    /// Fee of a transaction in minor units, if fees are deducted automatically.
+    #[serde(default)]
+    pub fee: Option<String>,
+    /// Whether fees of unregulated cards may be passed on to the payer.
+    #[serde(default = "yes")]
+    pub unregulated_card_fees: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn one_day() -> String {
+    "1d".to_owned()
+}
+
+impl MerchantSettings {
+    /// A merchant with the default settings, who may do everything.
+    pub fn named(merchant: &str) -> Self {
+        Self {
+            merchant: merchant.to_owned(),
+            secret: format!("secret-{merchant}"),
+            notification_url: None,
+            contact_emails: Vec::new(),
+            background_creation: true,
+            redirect_creation: true,
+            recurring: true,
+            preauth: true,
+            expiration: one_day(),
+            methods: None,
+            three_ds: true,
+            accounts: Vec::new(),
+            fee: None,
+            unregulated_card_fees: true,
+        }
+    }
+}
+
+/// A merchant, its settings read and checked.
+#[derive(Debug, Clone)]
+pub struct Merchant {
+    /// The settings as given.
+    pub settings: MerchantSettings,
+    /// The default expiration.
+    pub expiration: SignedDuration,
+    /// The allowed methods.
+    pub methods: Selection,
+    /// Where results are pushed.
+    pub notification_url: Option<http::Uri>,
+}
+
+impl Merchant {
+    /// Checks the settings; the error is a sentence that says what to do.
+    pub fn new(mut settings: MerchantSettings) -> Result<Self, String> {
+        if settings.merchant.is_empty() {
+            return Err("a merchant needs an identifier: fill `merchant`".to_owned());
+        }
+        if settings.secret.is_empty() {
+            settings.secret = format!("secret-{}", settings.merchant);
+        }
+        let expiration = expiration::parse(&settings.expiration)
+            .map_err(|_| format!("expiration `{}` is not between 30m and 7d, in m, h or d", settings.expiration))?;
+        let methods = allowed_methods(settings.methods.as_deref())?;
+        let notification_url = settings.notification_url.as_deref().map(notification_url).transpose()?;
+        Ok(Self { settings, expiration, methods, notification_url })
+    }
+
+    /// The identifier.
+    pub fn id(&self) -> &str {
+        &self.settings.merchant
+    }
+
+    /// The account that is paid out to when a payment names none.
+    pub fn default_account(&self) -> Option<&str> {
+        self.settings.accounts.first().map(String::as_str)
+    }
+}
+
+fn allowed_methods(ids: Option<&[String]>) -> Result<Selection, String> {
+    let Some(ids) = ids else { return Ok(Selection::ALL) };
+    if ids.is_empty() {
+        return Ok(Selection::NONE);
+    }
+    Selection::parse(&ids.join("+")).map_err(|_| format!("`methods` names an unknown method: {}", ids.join(", ")))
+}
+
+fn notification_url(text: &str) -> Result<http::Uri, String> {
+    let uri: http::Uri = text.parse().map_err(|_| format!("notification-url `{text}` is not a URL"))?;
+    match (uri.scheme_str(), uri.host()) {
+        (Some("http"), Some(_)) => Ok(uri),
+        (Some("https"), _) => Err(format!("notification-url `{text}` can't be reached: the emulator pushes to http endpoints only")),
+        _ => Err(format!("notification-url `{text}` is not an absolute http URL")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn with(change: impl FnOnce(&mut MerchantSettings)) -> Result<Merchant, String> {
+        let mut settings = MerchantSettings::named("100001");
+        change(&mut settings);
+        Merchant::new(settings)
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_an_empty_description() {
+        let read: MerchantSettings = serde_json::from_str(r#"{"merchant":"100001"}"#).unwrap();
+        assert_eq!(Merchant::new(read).unwrap().settings, MerchantSettings::named("100001"));
+    }
+
+    #[test]
+    fn settings_that_make_no_sense_are_refused_with_a_sentence() {
+        assert!(with(|s| s.expiration = "8d".into()).unwrap_err().contains("8d"));
+        assert!(with(|s| s.methods = Some(vec!["NOPE".into()])).unwrap_err().contains("NOPE"));
+        assert!(with(|s| s.notification_url = Some("ftp://x".into())).unwrap_err().contains("http"));
+        assert!(with(|s| s.merchant = String::new()).unwrap_err().contains("merchant"));
+    }
+}

@@ -1,0 +1,37 @@
+//! The rules of the gateway, without any input or output: what is asked comes in, an answer and the effects to carry out
+//! go out. Time and identifiers are handed in, so that the same questions get the same answers.
+
+pub mod cancel;
+pub mod code;
+pub mod country;
+pub mod creation;
+pub mod expiration;
+pub mod language;
+pub mod merchant;
+pub mod method;
+pub mod money;
+pub mod order;
+pub mod payer;
+pub mod payment;
+pub mod reason;
+pub mod receipt;
+pub mod refund;
+pub mod trans_id;
+pub mod violation;
+
+#[cfg(test)]
+pub(crate) mod examples;
+#[cfg(test)]
+mod invariants;
+
+pub use cancel::Cancellation;
+pub use code::{Call, Code};
+pub use creation::{Creation, Minted, create};
+pub use merchant::Merchant;
+pub use money::Currency;
+pub use order::Order;
+pub use payment::{Effect, Interface, Payment, State};
+pub use reason::Reason;
+pub use refund::Refund;
+pub use trans_id::TransId;
+pub use violation::{Refusal, Violation};

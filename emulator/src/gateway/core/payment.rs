@@ -1,0 +1,220 @@
+//! A payment and its states.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::receipt::Receipt;
+use super::refund::Refunded;
+use super::{Merchant, Minted, Order, Reason, TransId, Violation};
+
+/// The interface version a payment was created through; its notifications are of the same style.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interface {
+    /// Forms.
+    V1,
+    /// JSON.
+    V2,
+}
+
+/// Where a payment stands, and what exists only there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// Created, the final result unknown.
+    Pending,
+    /// The amount is reserved on the card.
+    Authorized {
+        /// How it was reserved.
+        receipt: Receipt,
+    },
+    /// Money was taken.
+    Paid {
+        /// How it was paid.
+        receipt: Receipt,
+        /// Minor units taken: the price, or less after a partial capture.
+        taken: i64,
+        /// What was given back, in order.
+        refunds: Vec<Refunded>,
+    },
+    /// Nothing was, or will be, paid.
+    Cancelled {
+        /// Why.
+        reason: Reason,
+    },
+}
+
+impl State {
+    /// The word of the document.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Authorized { .. } => "AUTHORIZED",
+            Self::Paid { .. } => "PAID",
+            Self::Cancelled { .. } => "CANCELLED",
+        }
+    }
+}
+
+/// What has to follow a change of a payment, in the world outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// The payer is not waited for any longer.
+    StopWaiting,
+    /// The merchant is told about the new state.
+    Notify,
+    /// The payment has reached its final state.
+    Finish,
+}
+
+/// What follows a payment that was completed in any way.
+pub(super) const COMPLETED: &[Effect] = &[Effect::StopWaiting, Effect::Notify, Effect::Finish];
+/// What follows a pre-authorization.
+pub(super) const AUTHORIZED: &[Effect] = &[Effect::StopWaiting, Effect::Notify];
+/// What follows when nothing changed that anybody has to know.
+pub(super) const NOTHING: &[Effect] = &[];
+
+/// A payment, from its creation on.
+#[derive(Debug, Clone)]
+pub struct Payment {
+    /// The payment code.
+    pub id: TransId,
+    /// Its place in the order of creation.
+    pub sequence: u64,
+    /// Variable symbol.
+    pub variable_symbol: u32,
+    /// The merchant as it was at creation.
+    pub merchant: Arc<Merchant>,
+    /// The interface it was created through.
+    pub interface: Interface,
+    /// What was ordered.
+    pub order: Order,
+    /// When it was created.
+    pub created: Timestamp,
+    /// Until when a pending payment waits for its payer.
+    pub expires: Timestamp,
+    /// Where it stands.
+    pub state: State,
+}
+
+impl Payment {
+    pub(super) fn new(order: Order, interface: Interface, merchant: Arc<Merchant>, minted: Minted, now: Timestamp) -> Self {
+        let expires = now.saturating_add(order.expiration).unwrap_or(Timestamp::MAX);
+        Self {
+            id: minted.id,
+            sequence: minted.sequence,
+            variable_symbol: minted.variable_symbol,
+            merchant,
+            interface,
+            order,
+            created: now,
+            expires,
+            state: State::Pending,
+        }
+    }
+
+    /// Whether the merchant may see and change it.
+    pub fn belongs_to(&self, merchant: &str) -> bool {
+        self.merchant.id() == merchant
+    }
+
+    /// What is known since the payer paid.
+    pub const fn receipt_if_any(&self) -> Option<&Receipt> {
+        match &self.state {
+            State::Authorized { receipt } | State::Paid { receipt, .. } => Some(receipt),
+            State::Pending | State::Cancelled { .. } => None,
+        }
+    }
+
+    /// Why it was cancelled, if it was.
+    pub const fn error_reason(&self) -> Option<Reason> {
+        match self.state {
+            State::Cancelled { reason } => Some(reason),
+            State::Pending | State::Authorized { .. } | State::Paid { .. } => None,
+        }
+    }
+
+    /// The account that is paid out to.
+    pub fn account(&self) -> Option<&str> {
+        self.order.account.as_deref().or_else(|| self.merchant.default_account())
+    }
+
+    /// Cancels a pending payment whose time is over.
+    pub fn expire(&mut self, now: Timestamp) -> &'static [Effect] {
+        if self.state != State::Pending || now < self.expires {
+            return NOTHING;
+        }
+        self.state = State::Cancelled { reason: Reason::CustomerTimeout };
+        COMPLETED
+    }
+
+    pub(super) fn check_pending(&self) -> Result<(), Violation> {
+        match self.state {
+            State::Pending => Ok(()),
+            State::Paid { .. } => Err(Violation::AlreadyPaid),
+            State::Authorized { .. } | State::Cancelled { .. } => Err(Violation::NotPending),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::gateway::core::examples::{creation, noon, payment_of};
+    use crate::gateway::core::payer::Payer;
+    use crate::gateway::core::{Cancellation, Creation};
+
+    #[test]
+    fn a_pending_payment_that_the_payer_completes_is_paid_and_notified() {
+        let mut payment = payment_of(&creation());
+        assert_eq!(payment.pay(Payer::default(), noon()), Ok(COMPLETED));
+        assert_eq!(payment.state.word(), "PAID");
+    }
+
+    #[test]
+    fn a_preauthorized_payment_becomes_authorized() {
+        let mut payment = payment_of(&Creation { preauth: true, ..creation() });
+        assert_eq!(payment.pay(Payer::default(), noon()), Ok(AUTHORIZED));
+        assert_eq!(payment.state.word(), "AUTHORIZED");
+    }
+
+    #[test]
+    fn a_rejected_payment_is_cancelled_with_its_reason() {
+        let mut payment = payment_of(&Creation { preauth: true, ..creation() });
+        assert_eq!(payment.fail(Reason::NoFunds), Ok(COMPLETED));
+        assert_eq!(payment.error_reason(), Some(Reason::NoFunds));
+    }
+
+    #[test]
+    fn a_payment_expires_at_its_time_and_not_before() {
+        let mut payment = payment_of(&creation());
+        let second = jiff::SignedDuration::from_secs(1);
+        assert_eq!(payment.expire(payment.expires - second), NOTHING);
+        assert_eq!(payment.expire(payment.expires), COMPLETED);
+        assert_eq!(payment.error_reason(), Some(Reason::CustomerTimeout));
+    }
+
+    #[test]
+    fn a_paid_payment_does_not_expire() {
+        let mut payment = payment_of(&creation());
+        payment.pay(Payer::default(), noon()).unwrap();
+        assert_eq!(payment.expire(payment.expires), NOTHING);
+    }
+
+    #[test]
+    fn only_a_pending_payment_can_be_cancelled_or_paid() {
+        let mut payment = payment_of(&creation());
+        assert_eq!(Cancellation.apply(&mut payment), Ok(COMPLETED));
+        assert_eq!(payment.error_reason(), Some(Reason::EshopCancelled));
+        assert_eq!(Cancellation.apply(&mut payment), Err(Violation::NotPending));
+        assert_eq!(payment.pay(Payer::default(), noon()), Err(Violation::NotPending));
+    }
+
+    #[test]
+    fn a_paid_payment_is_refunded_instead_of_cancelled() {
+        let mut payment = payment_of(&creation());
+        payment.pay(Payer::default(), noon()).unwrap();
+        assert_eq!(Cancellation.apply(&mut payment), Err(Violation::AlreadyPaid));
+        assert_eq!(payment.state.word(), "PAID");
+    }
+}

@@ -1,0 +1,136 @@
+//! Refund: money of a paid payment goes back to the payer, in full or in parts.
+
+use jiff::Timestamp;
+
+use super::payment::NOTHING;
+use super::{Effect, Payment, State, Violation};
+
+/// A refund request: types are right, nothing else is known yet.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Refund<'a> {
+    /// Minor units.
+    pub amount: Option<i64>,
+    /// Checks are made, but the payment is left as it is.
+    pub test: bool,
+    /// The merchant's reference of the refund; omitted: that of the payment.
+    pub ref_id: Option<&'a str>,
+}
+
+/// A refund that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refunded {
+    /// Minor units.
+    pub amount: i64,
+    /// The merchant's reference.
+    pub ref_id: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl Refund<'_> {
+    /// Refunds the payment, or says why not. Of several violations the state's comes first: an amount can't matter
+    /// where there is nothing to refund.
+    pub fn apply(self, payment: &mut Payment, now: Timestamp) -> Result<&'static [Effect], Violation> {
+        let amount = self.checked_amount()?;
+        let (test, currency) = (payment.order.test, payment.order.currency);
+        let (taken, refunds) = match &mut payment.state {
+            State::Paid { taken, refunds, .. } => (*taken, refunds),
+            State::Cancelled { .. } => return Err(Violation::RefundOfCancelled),
+            State::Pending | State::Authorized { .. } => return Err(Violation::NotPaid),
+        };
+        if test && !self.test {
+            return Err(Violation::RealRefundOfTest);
+        }
+        if !currency.is_whole(amount) {
+            return Err(Violation::AmountNotWhole);
+        }
+        if amount > taken - total(refunds) {
+            return Err(Violation::RefundBeyondPrice);
+        }
+        if !self.test {
+            let ref_id = self.ref_id.unwrap_or(&payment.order.ref_id).to_owned();
+            refunds.push(Refunded { amount, ref_id, at: now });
+        }
+        Ok(NOTHING)
+    }
+
+    fn checked_amount(self) -> Result<i64, Violation> {
+        let amount = self.amount.ok_or(Violation::Missing("amount"))?;
+        if amount > 0 { Ok(amount) } else { Err(Violation::AmountMalformed) }
+    }
+}
+
+/// What was refunded altogether, in minor units.
+pub fn total(refunds: &[Refunded]) -> i64 {
+    refunds.iter().map(|refund| refund.amount).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::gateway::core::examples::{creation, noon, payment_of};
+    use crate::gateway::core::payer::Payer;
+    use crate::gateway::core::{Creation, Reason};
+
+    fn paid(request: &Creation<'_>) -> Payment {
+        let mut payment = payment_of(request);
+        payment.pay(Payer::default(), noon()).unwrap();
+        payment
+    }
+
+    fn refund(payment: &mut Payment, amount: i64) -> Result<&'static [Effect], Violation> {
+        Refund { amount: Some(amount), ..Refund::default() }.apply(payment, noon())
+    }
+
+    #[test]
+    fn a_paid_payment_is_refunded_in_parts_and_never_beyond_its_price() {
+        let payment = &mut paid(&creation());
+        assert!(refund(payment, 4_000).is_ok());
+        assert_eq!(refund(payment, 6_001), Err(Violation::RefundBeyondPrice));
+        assert!(refund(payment, 6_000).is_ok());
+        assert_eq!(refund(payment, 1), Err(Violation::RefundBeyondPrice));
+        assert_eq!(payment.state.word(), "PAID");
+    }
+
+    #[test]
+    fn what_was_not_paid_is_not_refunded() {
+        let payment = &mut payment_of(&creation());
+        assert_eq!(refund(payment, 1), Err(Violation::NotPaid));
+        payment.fail(Reason::NoFunds).unwrap();
+        assert_eq!(refund(payment, 1), Err(Violation::RefundOfCancelled));
+    }
+
+    #[test]
+    fn an_amount_is_positive_and_whole_in_forints() {
+        let payment = &mut paid(&Creation { curr: Some("HUF"), country: Some("HU"), price: Some(10_000), ..creation() });
+        assert_eq!(refund(payment, 0), Err(Violation::AmountMalformed));
+        assert_eq!(refund(payment, -100), Err(Violation::AmountMalformed));
+        assert_eq!(refund(payment, 150), Err(Violation::AmountNotWhole));
+        assert!(refund(payment, 200).is_ok());
+    }
+
+    #[test]
+    fn test_payments_take_test_refunds_only() {
+        let payment = &mut paid(&Creation { test: true, ..creation() });
+        assert_eq!(refund(payment, 100), Err(Violation::RealRefundOfTest));
+    }
+
+    #[test]
+    fn a_test_refund_checks_and_leaves_the_payment_untouched() {
+        let payment = &mut paid(&creation());
+        let test = |amount| Refund { amount: Some(amount), test: true, ref_id: None };
+        assert!(test(10_000).apply(payment, noon()).is_ok());
+        assert!(test(10_000).apply(payment, noon()).is_ok());
+        assert_eq!(test(10_001).apply(payment, noon()), Err(Violation::RefundBeyondPrice));
+        assert!(refund(payment, 10_000).is_ok());
+    }
+
+    #[test]
+    fn a_refund_without_a_reference_shows_that_of_the_payment() {
+        let payment = &mut paid(&creation());
+        refund(payment, 1).unwrap();
+        let State::Paid { refunds, .. } = &payment.state else { unreachable!() };
+        assert_eq!(refunds.first().unwrap().ref_id, "2026001");
+    }
+}

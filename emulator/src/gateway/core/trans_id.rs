@@ -1,0 +1,97 @@
+//! The payment code: three groups of four capitals and digits, `AB12-CD34-EF56`, opaque to merchants.
+
+use std::fmt;
+
+/// Twelve digits of base 36, so it fits a machine word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TransId(u64);
+
+const COUNT: u64 = 36_u64.pow(12);
+const DIGITS: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+impl TransId {
+    /// A code out of random bits.
+    pub const fn from_random(bits: u64) -> Self {
+        Self(bits % COUNT)
+    }
+
+    /// Reads a code; anything of another shape names no payment.
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes: &[u8; 14] = text.as_bytes().try_into().ok()?;
+        let mut value = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            match (at, byte) {
+                (4 | 9, b'-') => {}
+                (4 | 9, _) => return None,
+                (_, b'0'..=b'9') => value = value * 36 + u64::from(byte - b'0'),
+                (_, b'A'..=b'Z') => value = value * 36 + u64::from(byte - b'A') + 10,
+                _ => return None,
+            }
+        }
+        Some(Self(value))
+    }
+
+    /// The number behind the code.
+    pub const fn number(self) -> u64 {
+        self.0
+    }
+
+    /// The fourteen letters of the code.
+    pub fn letters(self) -> Letters {
+        let mut letters = *b"0000-0000-0000";
+        let mut rest = self.0;
+        for (at, letter) in letters.iter_mut().enumerate().rev() {
+            if at != 4 && at != 9 {
+                *letter = usize::try_from(rest % 36).ok().and_then(|digit| DIGITS.get(digit).copied()).unwrap_or(b'0');
+                rest /= 36;
+            }
+        }
+        Letters(letters)
+    }
+}
+
+impl fmt::Display for TransId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.letters().as_str())
+    }
+}
+
+/// A code spelled out, without an allocation.
+#[derive(Debug, Clone, Copy)]
+pub struct Letters([u8; 14]);
+
+impl Letters {
+    /// The code as text.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_code_reads_back(bits: u64) {
+            let id = TransId::from_random(bits);
+            prop_assert_eq!(TransId::parse(&id.to_string()), Some(id));
+        }
+
+        #[test]
+        fn any_text_is_read_without_harm(text: String) {
+            if let Some(id) = TransId::parse(&text) {
+                prop_assert_eq!(id.to_string(), text);
+            }
+        }
+    }
+
+    #[test]
+    fn other_shapes_are_no_code() {
+        for text in ["", "AB12CD34EF56", "ab12-cd34-ef56", "AB12-CD34-EF5", "AB12-CD34-EF567", "AB12_CD34_EF56", "ÁB1-CD34-EF56"] {
+            assert_eq!(TransId::parse(text), None, "{text}");
+        }
+    }
+}

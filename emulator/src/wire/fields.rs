@@ -1,0 +1,104 @@
+//! The fields of a request, from a form or from a JSON object.
+
+use std::borrow::Cow;
+
+/// A value as sent.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value<'a> {
+    /// Text; the only kind there is in forms.
+    Text(Cow<'a, str>),
+    /// A JSON number without a fraction.
+    Integer(i64),
+    /// A JSON boolean.
+    Boolean(bool),
+    /// Anything the documents never ask for: fractions, arrays, objects.
+    Other,
+}
+
+/// A body that can't be read at all, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unreadable(pub(crate) &'static str);
+
+/// A field of another type than documented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Malformed(pub(crate) &'static str);
+
+/// More fields than any request of the documents has; an end to hostile bodies.
+const MOST_FIELDS: usize = 200;
+
+/// Named values. A field sent empty, or as `null`, counts as absent.
+#[derive(Debug, Default)]
+pub(crate) struct Fields<'a> {
+    entries: Vec<(Cow<'a, str>, Option<Value<'a>>)>,
+    numeric_flags: bool,
+}
+
+impl<'a> Fields<'a> {
+    /// No fields yet. Forms write booleans as `1` and `0` too: `numeric_flags`.
+    pub(crate) fn new(numeric_flags: bool) -> Self {
+        Self { entries: Vec::with_capacity(16), numeric_flags }
+    }
+
+    /// Adds a field as sent; `None` is the `null` of JSON.
+    pub(crate) fn add(&mut self, name: Cow<'a, str>, value: Option<Value<'a>>) -> Result<(), Unreadable> {
+        if self.entries.len() == MOST_FIELDS {
+            return Err(Unreadable("there are too many fields"));
+        }
+        if self.entries.iter().any(|(known, _)| *known == name) {
+            return Err(Unreadable("a field is repeated"));
+        }
+        self.entries.push((name, value));
+        Ok(())
+    }
+
+    fn get(&self, name: &str) -> Option<&Value<'a>> {
+        let (_, value) = self.entries.iter().find(|(known, _)| known == name)?;
+        value.as_ref().filter(|value| !matches!(value, Value::Text(text) if text.is_empty()))
+    }
+
+    /// A field that is text.
+    pub(crate) fn text(&self, name: &'static str) -> Result<Option<&str>, Malformed> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::Text(text)) => Ok(Some(text)),
+            Some(_) => Err(Malformed(name)),
+        }
+    }
+
+    /// A field that is an int32. Clients also send the digits as text.
+    pub(crate) fn integer(&self, name: &'static str) -> Result<Option<i64>, Malformed> {
+        let number = match self.get(name) {
+            None => return Ok(None),
+            Some(Value::Integer(number)) => Some(*number),
+            Some(Value::Text(digits)) => digits_to_integer(digits),
+            Some(Value::Boolean(_) | Value::Other) => None,
+        };
+        number.filter(|number| i32::try_from(*number).is_ok()).map(Some).ok_or(Malformed(name))
+    }
+
+    /// A field that is a boolean. Clients also send the word.
+    pub(crate) fn flag(&self, name: &'static str) -> Result<Option<bool>, Malformed> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::Boolean(flag)) => Ok(Some(*flag)),
+            Some(Value::Text(word)) => self.word_to_flag(word).map(Some).ok_or(Malformed(name)),
+            Some(Value::Integer(_) | Value::Other) => Err(Malformed(name)),
+        }
+    }
+
+    fn word_to_flag(&self, word: &str) -> Option<bool> {
+        match word {
+            "true" => Some(true),
+            "false" => Some(false),
+            "1" if self.numeric_flags => Some(true),
+            "0" if self.numeric_flags => Some(false),
+            _ => None,
+        }
+    }
+}
+
+fn digits_to_integer(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    if plain { text.parse().ok() } else { None }
+}

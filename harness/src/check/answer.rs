@@ -1,0 +1,134 @@
+//! Every answer is held against its operation's contract.
+
+use super::{Judgement, about, schema_finding};
+use crate::contract::{Content, Contracts, Operation};
+use crate::exchange::{Answer, Coding, Decoded, Exchange, Outcome, TransportFailureKind};
+use crate::verdict::Finding;
+
+/// Judges the answer of a call: that there is one, its media type, its bytes, its schema, its code, and
+/// that a refused creation created nothing.
+pub fn answer(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> Judgement {
+    let mut findings = match &exchange.outcome {
+        Outcome::Failed(failure) => {
+            let what = match failure.kind {
+                TransportFailureKind::Connect => "no connection",
+                TransportFailureKind::Timeout => "no answer in time",
+                TransportFailureKind::Broken => "the connection ended before the answer was whole",
+                TransportFailureKind::TooLarge => "the answer is larger than any documented one",
+            };
+            vec![about(exchange, &operation.clause, format!("{what}: {}", failure.detail)).at("answer")]
+        }
+        Outcome::Answer(answer) => answered(contracts, operation, exchange, answer),
+    };
+    // What is assumed of the whole call is assumed of every finding about it.
+    for finding in &mut findings {
+        finding.assumed = finding.assumed.take().or_else(|| operation.assumed.clone());
+    }
+    let held = if findings.is_empty() { held(operation, exchange) } else { Vec::new() };
+    Judgement { findings, held }
+}
+
+fn answered(contracts: &Contracts, operation: &Operation, exchange: &Exchange, answer: &Answer) -> Vec<Finding> {
+    let contents = operation.answers(answer.status);
+    let Some(content) = content_of(contents, answer) else {
+        return contents.first().map_or_else(Vec::new, |_| vec![wrong_media_type(operation, exchange, contents, answer)]);
+    };
+    match &answer.body.decoded {
+        Decoded::Value(value, faults) => {
+            let spelling = faults
+                .iter()
+                .map(|fault| about(exchange, &operation.clause, fault.message.clone()).at(format!("answer body, byte {}", fault.offset)));
+            let mut findings: Vec<_> = spelling.collect();
+            findings
+                .extend(content.schema.faults(value).into_iter().map(|fault| schema_finding(exchange, operation, "answer body", fault)));
+            findings.extend(code(contracts, operation, exchange));
+            findings.extend(refusal(contracts, operation, exchange));
+            findings
+        }
+        Decoded::Unreadable(fault) => {
+            let message = format!("the answer (HTTP {}) can't be read: {}", answer.status, fault.message);
+            vec![
+                about(exchange, &operation.clause, message)
+                    .at(format!("answer body, byte {}", fault.offset))
+                    .compare(content.media_type.as_str(), excerpt(&answer.body.text)),
+            ]
+        }
+        Decoded::Empty | Decoded::Opaque => {
+            let message = format!("the answer (HTTP {}) has no body", answer.status);
+            vec![about(exchange, &operation.clause, message).at("answer body").compare(content.media_type.as_str(), "")]
+        }
+    }
+}
+
+/// The contract's content with the answer's media type. An answer without a media type is taken for
+/// the documented one: the documents don't require the header.
+fn content_of<'c>(contents: &'c [Content], answer: &Answer) -> Option<&'c Content> {
+    match answer.header("content-type") {
+        None => contents.first(),
+        Some(header) => {
+            let coding = Coding::of(header);
+            contents.iter().find(|c| if c.coding == Coding::Other { same_essence(&c.media_type, header) } else { c.coding == coding })
+        }
+    }
+}
+
+fn same_essence(media_type: &str, header: &str) -> bool {
+    header.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(media_type)
+}
+
+fn wrong_media_type(operation: &Operation, exchange: &Exchange, contents: &[Content], answer: &Answer) -> Finding {
+    let documented: Vec<_> = contents.iter().map(|c| c.media_type.as_str()).collect();
+    let got = answer.header("content-type").unwrap_or_default();
+    let message = format!("the answer (HTTP {}) is `{got}`, documented is `{}`", answer.status, documented.join("` or `"));
+    about(exchange, &operation.clause, message).at("answer header content-type").compare(documented.join(" or "), got)
+}
+
+/// A code outside the documented list.
+fn code(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> Option<Finding> {
+    let clause = operation.other_code.as_deref()?;
+    let (field, _) = contracts.codes.get(&operation.api)?;
+    let code = contracts.code_of(operation, exchange.answered()?)?;
+    if operation.codes.contains_key(&code.to_string()) {
+        return None;
+    }
+    let documented: Vec<_> = operation.codes.keys().map(String::as_str).collect();
+    let message = format!("the code {code} is not documented for this call");
+    Some(about(exchange, clause, message).at(format!("answer body /{field}")).compare(documented.join(", "), code))
+}
+
+/// A refused creation answers nothing that only an accepted one has.
+fn refusal(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> Option<Finding> {
+    let refusal = operation.refusal.as_ref()?;
+    let body = exchange.answered()?;
+    if contracts.is_success(operation, body) || contracts.code_of(operation, body).is_none() {
+        return None;
+    }
+    let field = refusal.absent.iter().find(|field| body.get(field.as_str()).is_some_and(|v| !v.is_null() && v != ""))?;
+    let message = format!("the call was refused, and still answers `{field}`");
+    Some(
+        about(exchange, &refusal.clause, message)
+            .at(format!("answer body /{field}"))
+            .compare("no such field", body.get(field).cloned().unwrap_or_default()),
+    )
+}
+
+fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
+    let mut held = vec![operation.clause.clone()];
+    if let Some(answer) = exchange.answer() {
+        let content = content_of(operation.answers(answer.status), answer);
+        if let (Some(content), Some(value)) = (content, answer.body.value()) {
+            held.extend(content.schema.held(value));
+        }
+    }
+    held.extend(operation.other_code.clone());
+    held
+}
+
+/// The beginning of a text, for a finding.
+fn excerpt(text: &str) -> String {
+    let mut short: String = text.chars().take(200).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

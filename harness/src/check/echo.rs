@@ -1,0 +1,39 @@
+//! What an answer or a notification repeats of the creation must be what was sent.
+
+use super::{Judgement, about};
+use crate::contract::{Contracts, Operation, text_of};
+use crate::exchange::{Direction, Exchange};
+use crate::record::{Record, accepted, identifier};
+
+/// Judges the fields that repeat what was sent when the resource was created, if it was sent.
+pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record) -> Judgement {
+    let mut judgement = Judgement::default();
+    let Some(told) = told(contracts, operation, exchange) else { return judgement };
+    let Some(shows) = &operation.shows else { return judgement };
+    let Some(id) = identifier(&shows.about, exchange) else { return judgement };
+    let Some((creation, _)) = record.creation(contracts, &shows.about.resource, &id) else { return judgement };
+    let Some(sent) = creation.request.body.value() else { return judgement };
+    for echo in &operation.echoes {
+        let Some(expected) = sent.get(&echo.from).and_then(text_of).filter(|text| !text.is_empty()) else { continue };
+        // An absent field is judged by the schema: optional ones may be absent.
+        let Some(got) = told.get(&echo.field).and_then(text_of) else { continue };
+        if got == expected {
+            judgement.held.push(echo.clause.clone());
+        } else {
+            let message = format!("`{}` is not what was sent as `{}` when {id} was created", echo.field, echo.from);
+            let place = if exchange.direction == Direction::Call { "answer body" } else { "notification body" };
+            let mut finding = about(exchange, &echo.clause, message).at(format!("{place} /{}", echo.field)).compare(expected, got);
+            finding.assumed.clone_from(&operation.assumed);
+            judgement.findings.push(finding);
+        }
+    }
+    judgement
+}
+
+/// The body that tells about the resource: an accepted answer, or what was pushed.
+fn told<'e>(contracts: &Contracts, operation: &Operation, exchange: &'e Exchange) -> Option<&'e serde_json::Value> {
+    match exchange.direction {
+        Direction::Notification => exchange.request.body.value(),
+        Direction::Call => exchange.answered().filter(|_| accepted(contracts, operation, exchange)),
+    }
+}

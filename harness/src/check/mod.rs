@@ -1,0 +1,65 @@
+//! Checks: pure functions from what was recorded to what is wrong with it and what it proves.
+//!
+//! A check does no I/O, so the same ones run in `verify`, on every response under load, and over
+//! recordings that were mutated on purpose.
+
+mod agreement;
+mod answer;
+mod echo;
+mod expectation;
+mod notification;
+mod state;
+
+use crate::contract::{Operation, SchemaFault};
+use crate::exchange::{Exchange, curl};
+use crate::verdict::Finding;
+
+pub use agreement::agreement;
+pub use answer::answer;
+pub use echo::echo;
+pub use expectation::{code_clause, expectation, field_clause};
+pub use notification::{Whose, notification};
+pub use state::{Transitions, transitions};
+
+/// What a check says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Judgement {
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+    /// The clauses that were really judged and hold.
+    pub held: Vec<String>,
+}
+
+impl Judgement {
+    /// Nothing is wrong, and these clauses hold.
+    pub fn holds(held: Vec<String>) -> Self {
+        Self { findings: Vec::new(), held }
+    }
+
+    /// Takes in what another check says.
+    pub fn add(&mut self, other: Self) {
+        self.findings.extend(other.findings);
+        self.held.extend(other.held);
+    }
+}
+
+/// A finding about one exchange, with the request that shows it.
+fn about(exchange: &Exchange, clause: &str, message: impl Into<String>) -> Finding {
+    let mut finding = Finding::new(clause, exchange.operation.clone(), message);
+    finding.curl = Some(curl(exchange));
+    finding.exchange = Some(exchange.number);
+    finding
+}
+
+/// A finding for a keyword of a schema. `whole` names the body: `answer body`.
+fn schema_finding(exchange: &Exchange, operation: &Operation, whole: &str, fault: SchemaFault) -> Finding {
+    let clause = fault.clause.as_deref().unwrap_or(&operation.clause);
+    let message = match fault.keyword.as_str() {
+        "required" => format!("`{}` is missing", fault.instance.rsplit('/').next().unwrap_or_default()),
+        _ => fault.message,
+    };
+    let mut finding = about(exchange, clause, message).at(format!("{whole} {}", fault.instance)).compare(fault.expected, fault.got);
+    finding.contract = Some(fault.contract);
+    finding.assumed = fault.assumed.or_else(|| operation.assumed.clone());
+    finding
+}

@@ -1,0 +1,110 @@
+//! Every notification is held against the contract of the API version that created its resource.
+
+use super::{Judgement, about, schema_finding};
+use crate::contract::{Contracts, Credentials, NotificationRules, Operation};
+use crate::exchange::{Decoded, Exchange, mark_of};
+use crate::record::{Record, identifier};
+use crate::target::secret_parts;
+use crate::verdict::Finding;
+
+/// The parts of an identity's credential that are no secret, and who it is.
+pub type Whose<'w> = &'w dyn Fn(&str, &str) -> Option<String>;
+
+/// Judges one notification: that it can be read, is about something that was created, comes in the
+/// format of the version that created it, conforms to its schema and carries the right credentials.
+pub fn notification(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record, whose: Whose<'_>) -> Judgement {
+    let Some(rules) = &operation.notification else { return Judgement::default() };
+    let findings = match &exchange.request.body.decoded {
+        Decoded::Value(..) => readable(contracts, operation, rules, exchange, record, whose),
+        Decoded::Unreadable(fault) => {
+            let message = format!("the notification can't be read: {}", fault.message);
+            vec![about(exchange, &operation.clause, message).at(format!("notification body, byte {}", fault.offset))]
+        }
+        Decoded::Empty => vec![about(exchange, &operation.clause, "the notification has no body").at("notification body")],
+        Decoded::Opaque => {
+            let got = exchange.request.header("content-type").unwrap_or("nothing");
+            let documented = operation.request.as_ref().map(|c| c.media_type.as_str()).unwrap_or_default();
+            let message = format!("the notification's media type is `{got}`, documented is `{documented}`");
+            vec![about(exchange, &operation.clause, message).at("notification header content-type").compare(documented, got)]
+        }
+    };
+    let held = if findings.is_empty() { held(operation, rules, exchange) } else { Vec::new() };
+    Judgement { findings, held }
+}
+
+fn readable(
+    contracts: &Contracts,
+    operation: &Operation,
+    rules: &NotificationRules,
+    exchange: &Exchange,
+    record: &Record,
+    whose: Whose<'_>,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if exchange.request.method != operation.method {
+        let message = format!("the notification came by {}, documented is {}", exchange.request.method, operation.method);
+        findings.push(about(exchange, &operation.clause, message).compare(operation.method.as_str(), exchange.request.method.as_str()));
+    }
+    findings.extend(spelling(operation, exchange));
+    findings.extend(schema(operation, exchange));
+    let id = operation.shows.as_ref().and_then(|shows| identifier(&shows.about, exchange));
+    let resource = operation.shows.as_ref().map(|shows| shows.about.resource.as_str()).unwrap_or_default();
+    match id.as_deref().and_then(|id| record.creation(contracts, resource, id)) {
+        // Without an identifier the schema has already said what is missing.
+        None if id.is_none() => {}
+        None => {
+            let message = format!("a notification about {}, which was not created here", id.unwrap_or_default());
+            findings.push(about(exchange, &rules.unknown, message).at("notification body"));
+        }
+        Some((creation, creating)) => {
+            if !rules.created_by.contains(&creating.id) {
+                let message = format!("created by {}, notified in the format of {}", creating.id, rules.created_by.join(" and "));
+                findings.push(about(exchange, &rules.format_clause, message).at("notification header content-type"));
+            }
+            findings.extend(credentials(contracts, operation, exchange, &creation.identity, whose));
+        }
+    }
+    findings
+}
+
+fn spelling(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
+    let Decoded::Value(_, faults) = &exchange.request.body.decoded else { return Vec::new() };
+    let place = |offset| format!("notification body, byte {offset}");
+    faults.iter().map(|fault| about(exchange, &operation.clause, fault.message.clone()).at(place(fault.offset))).collect()
+}
+
+fn schema(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
+    let content = operation.request.as_ref().zip(exchange.request.body.value());
+    let faults = content.map(|(content, value)| content.schema.faults(value)).unwrap_or_default();
+    faults.into_iter().map(|fault| schema_finding(exchange, operation, "notification body", fault)).collect()
+}
+
+/// The credentials in the notification are those of the merchant that created the resource. Secrets
+/// are compared by their marks.
+fn credentials(contracts: &Contracts, operation: &Operation, exchange: &Exchange, identity: &str, whose: Whose<'_>) -> Vec<Finding> {
+    let Credentials::Fields(fields) = &operation.credentials else { return Vec::new() };
+    let (Some(body), Some(content)) = (exchange.request.body.value(), &operation.request) else { return Vec::new() };
+    let secrets = secret_parts(contracts);
+    let mut findings = Vec::new();
+    for (field, part) in fields {
+        let expected = if secrets.contains(part) { Some(mark_of(identity)) } else { whose(identity, part) };
+        // An absent field is the schema's business.
+        let got = body.get(field).and_then(crate::contract::text_of);
+        if let (Some(expected), Some(got)) = (expected, got)
+            && expected != got
+        {
+            let clause = content.schema.clause_of(&format!("/properties/{field}"), "type").unwrap_or_else(|| operation.clause.clone());
+            let message = format!("`{field}` is not that of the merchant that created the resource");
+            findings.push(about(exchange, &clause, message).at(format!("notification body /{field}")).compare(expected, got));
+        }
+    }
+    findings
+}
+
+fn held(operation: &Operation, rules: &NotificationRules, exchange: &Exchange) -> Vec<String> {
+    let mut held = vec![operation.clause.clone(), rules.format_clause.clone(), rules.unknown.clone()];
+    if let (Some(content), Some(value)) = (&operation.request, exchange.request.body.value()) {
+        held.extend(content.schema.held(value));
+    }
+    held
+}

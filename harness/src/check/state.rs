@@ -1,0 +1,232 @@
+//! The documents' transition tables held against what was seen.
+//!
+//! A resource is followed through its record: each call on it and each action of the world may take
+//! rows of its table; each sighting of its state decides which rows were really taken, or that the
+//! change is none that the documents know.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{Judgement, about};
+use crate::contract::{Contracts, Operation, Row, StateTable, Trigger};
+use crate::exchange::{Direction, Exchange};
+use crate::record::{Entry, Record, accepted, identifier};
+use crate::verdict::Finding;
+
+/// More ways through a table than this are not followed: no documented story needs them.
+const MAX_WAYS: usize = 64;
+
+/// What the tables say of a record.
+#[derive(Clone, Debug, Default)]
+pub struct Transitions {
+    /// What is wrong, and the clauses of the rows that were taken.
+    pub judgement: Judgement,
+    /// The rows that were taken: `payment/paid`.
+    pub rows: Vec<String>,
+}
+
+/// Follows every resource of a record through its table.
+pub fn transitions(contracts: &Contracts, record: &Record) -> Transitions {
+    let mut followed = Followed { contracts, resources: BTreeMap::new(), out: Transitions::default() };
+    for entry in &record.entries {
+        match entry {
+            Entry::World { action, with } => followed.world(action, with),
+            Entry::Exchange(exchange) => followed.exchange(exchange),
+        }
+    }
+    followed.out
+}
+
+/// One way a resource may have gone since it was last seen.
+#[derive(Clone, Debug, PartialEq)]
+struct Way<'c> {
+    /// Where it leads; none = the document leaves it open.
+    state: Option<String>,
+    rows: Vec<&'c Row>,
+}
+
+#[derive(Debug)]
+struct Resource<'c> {
+    /// The state last seen; none before the first sighting.
+    seen: Option<String>,
+    ways: Vec<Way<'c>>,
+}
+
+struct Followed<'c> {
+    contracts: &'c Contracts,
+    resources: BTreeMap<(String, String), Resource<'c>>,
+    out: Transitions,
+}
+
+impl<'c> Followed<'c> {
+    fn world(&mut self, action: &str, with: &Map<String, Value>) {
+        let on = self.contracts.actions.get(action).and_then(|a| a.on.as_ref());
+        let wanted = on.map(|(resource, parameter)| (resource, with.get(parameter).and_then(Value::as_str).unwrap_or_default()));
+        let contracts = self.contracts;
+        for ((name, id), resource) in &mut self.resources {
+            if wanted.is_some_and(|(r, i)| r != name || i != id) {
+                continue;
+            }
+            let Some(table) = contracts.tables.get(name) else { continue };
+            // The world may need time, so the way on which nothing has happened yet stays open.
+            let before = resource.ways.clone();
+            resource.step(table, |trigger| matches!(trigger, Trigger::World { actions } if actions.iter().any(|a| a == action)));
+            before.into_iter().for_each(|way| resource.keep(way));
+        }
+    }
+
+    fn exchange(&mut self, exchange: &'c Exchange) {
+        let Some(operation) = self.contracts.operation(&exchange.operation) else { return };
+        if exchange.direction == Direction::Call {
+            self.creation(operation, exchange);
+            self.act(operation, exchange);
+        }
+        self.sighting(operation, exchange);
+    }
+
+    fn creation(&mut self, operation: &Operation, exchange: &Exchange) {
+        let Some(created) = &operation.creates else { return };
+        let Some(table) = self.contracts.tables.get(&created.resource) else { return };
+        if !accepted(self.contracts, operation, exchange) {
+            return;
+        }
+        let Some(id) = identifier(created, exchange) else { return };
+        let rows = table.rows.iter().filter(|row| row.from.is_none() && called(&row.trigger, operation, self.contracts, exchange));
+        let ways = rows.map(|row| Way { state: row.to.clone(), rows: vec![row] }).collect();
+        self.resources.insert((created.resource.clone(), id), Resource { seen: None, ways });
+    }
+
+    fn act(&mut self, operation: &Operation, exchange: &Exchange) {
+        let Some(acted) = &operation.acts_on else { return };
+        let Some(table) = self.contracts.tables.get(&acted.resource) else { return };
+        let Some(id) = identifier(acted, exchange) else { return };
+        let contracts = self.contracts;
+        if let Some(resource) = self.resources.get_mut(&(acted.resource.clone(), id)) {
+            resource.step(table, |trigger| called(trigger, operation, contracts, exchange));
+        }
+    }
+
+    fn sighting(&mut self, operation: &Operation, exchange: &Exchange) {
+        let Some(shows) = &operation.shows else { return };
+        let Some(table) = self.contracts.tables.get(&shows.about.resource) else { return };
+        let (Some(id), Some(state)) = (identifier(&shows.about, exchange), shows.state.text(exchange)) else { return };
+        let Some(resource) = self.resources.get_mut(&(table.resource.clone(), id.clone())) else { return };
+        // A notification may be late: it tells of a state that was, so it only confirms.
+        let confirms_only = exchange.direction == Direction::Notification;
+        match resource.see(table, &state, confirms_only) {
+            Seen::Rows(rows) => {
+                for row in rows {
+                    self.out.judgement.held.push(row.clause.clone());
+                    self.out.rows.push(format!("{}/{}", table.resource, row.id));
+                }
+            }
+            Seen::NotTaken(row) => self.out.judgement.findings.push(not_taken(exchange, &id, &state, row)),
+            Seen::Undocumented(before) => self.out.judgement.findings.push(undocumented(exchange, table, &id, &before, &state)),
+            Seen::Possible => {}
+        }
+    }
+}
+
+/// Whether a row's trigger is this call with the code of its answer.
+fn called(trigger: &Trigger, operation: &Operation, contracts: &Contracts, exchange: &Exchange) -> bool {
+    let Trigger::Call { operations, codes } = trigger else { return false };
+    let code = exchange.answered().and_then(|body| contracts.code_of(operation, body));
+    operations.contains(&operation.id) && (codes.is_empty() || code.is_some_and(|code| codes.contains(&code)))
+}
+
+enum Seen<'c> {
+    /// These rows were taken.
+    Rows(Vec<&'c Row>),
+    /// Nothing was triggered here that explains it, but the documents know the change.
+    Possible,
+    /// A call was answered as if it had taken this row, and it did not.
+    NotTaken(&'c Row),
+    /// No documented rows lead from the state before to this one.
+    Undocumented(String),
+}
+
+impl<'c> Resource<'c> {
+    /// Every way goes on by the rows that fit; a way that no row fits stays.
+    fn step(&mut self, table: &'c StateTable, fits: impl Fn(&Trigger) -> bool) {
+        let before = std::mem::take(&mut self.ways);
+        for way in before {
+            let leaves = |row: &&'c Row| row.from.is_some() && (way.state.is_none() || row.from == way.state) && fits(&row.trigger);
+            let mut went = false;
+            for row in table.rows.iter().filter(leaves) {
+                went = true;
+                let rows = way.rows.iter().copied().chain([row]).collect();
+                self.keep(Way { state: row.to.clone(), rows });
+            }
+            if !went {
+                self.keep(way);
+            }
+        }
+    }
+
+    fn keep(&mut self, way: Way<'c>) {
+        if self.ways.len() < MAX_WAYS && !self.ways.contains(&way) {
+            self.ways.push(way);
+        }
+    }
+
+    fn see(&mut self, table: &'c StateTable, state: &str, confirms_only: bool) -> Seen<'c> {
+        let fitting = self.ways.iter().filter(|way| way.state.as_deref().is_none_or(|s| s == state));
+        if let Some(way) = fitting.max_by_key(|way| way.rows.len()).cloned() {
+            self.settle(state);
+            return Seen::Rows(way.rows);
+        }
+        if confirms_only {
+            return Seen::Possible;
+        }
+        let before = self.seen.clone();
+        let ignored = self.ways.iter().filter_map(|way| way.rows.last()).find(|row| {
+            matches!(row.trigger, Trigger::Call { .. }) && row.from.as_deref() == Some(state) && row.to.as_deref() != Some(state)
+        });
+        let seen = match (ignored.copied(), reachable(table, before.as_deref(), state)) {
+            (Some(row), _) => Seen::NotTaken(row),
+            (None, true) => Seen::Possible,
+            (None, false) => Seen::Undocumented(before.unwrap_or_else(|| "its creation".to_owned())),
+        };
+        self.settle(state);
+        seen
+    }
+
+    fn settle(&mut self, state: &str) {
+        self.seen = Some(state.to_owned());
+        self.ways = vec![Way { state: Some(state.to_owned()), rows: Vec::new() }];
+    }
+}
+
+/// Whether rows of the table, whatever triggers them, lead from one state to another.
+fn reachable(table: &StateTable, from: Option<&str>, to: &str) -> bool {
+    let mut reached: Vec<Option<&str>> = vec![from];
+    let mut at = 0;
+    while let Some(here) = reached.get(at).copied() {
+        at += 1;
+        if here == Some(to) {
+            return true;
+        }
+        for row in table.rows.iter().filter(|row| row.from.as_deref() == here) {
+            // Where the document leaves the state open, any documented one may follow.
+            let open = table.states.keys().map(String::as_str).filter(|_| row.to.is_none());
+            for next in row.to.as_deref().into_iter().chain(open) {
+                if !reached.contains(&Some(next)) {
+                    reached.push(Some(next));
+                }
+            }
+        }
+    }
+    false
+}
+
+fn not_taken(exchange: &Exchange, id: &str, state: &str, row: &Row) -> Finding {
+    let to = row.to.clone().unwrap_or_default();
+    let message = format!("{id} is still {state}, although a call was answered as if it had become {to} (row `{}`)", row.id);
+    about(exchange, &row.clause, message).at("answer body").compare(to, state)
+}
+
+fn undocumented(exchange: &Exchange, table: &StateTable, id: &str, before: &str, state: &str) -> Finding {
+    let message = format!("{id} went from {before} to {state}, a change that no row of the {} table describes", table.resource);
+    about(exchange, &table.undocumented, message).at("answer body").compare(format!("a documented change from {before}"), state)
+}

@@ -1,0 +1,340 @@
+//! Violations generated from a request schema: each documented bound gives its two sides, each required
+//! field its absence, each type, enumeration, pattern and length a violating value.
+//!
+//! Every candidate is held against the schema itself: what is meant to be accepted must conform, what
+//! is meant to be refused must not, and what is the same on the wire as a valid request is dropped.
+
+use serde_json::{Map, Value, json};
+
+use super::expression::text_of;
+use super::operation::{Content, Credentials, Operation};
+use super::schema::Schema;
+use crate::exchange::Coding;
+
+/// One request that differs from a valid one in one place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Violation {
+    /// What is done to the request: `price: above its maximum 100000000 (EUR)`. Unique per operation.
+    pub name: String,
+    /// The field it is about.
+    pub field: String,
+    /// The clause it probes.
+    pub clause: Option<String>,
+    /// The named example it starts from; none = the first one.
+    pub example: Option<String>,
+    /// Values laid over the example.
+    pub set: Map<String, Value>,
+    /// Fields removed.
+    pub remove: Vec<String>,
+    /// What must come of it.
+    pub expected: Expected,
+}
+
+/// What must come of a generated request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// It is at the bound or otherwise documented as valid: success.
+    Accepted,
+    /// One of these codes; when empty, any documented code but success.
+    Refused(Vec<i64>),
+}
+
+/// All violations of an operation's request, in the order of the schema.
+pub fn violations(operation: &Operation) -> Vec<Violation> {
+    let Some(content) = &operation.request else { return Vec::new() };
+    let mut generator = Generator { operation, content, schema: &content.schema, found: Vec::new() };
+    generator.walk("", &content.schema.expanded, &Circumstance::default());
+    generator.found
+}
+
+/// In which of the operation's examples a part of the schema applies.
+#[derive(Clone, Default)]
+struct Circumstance {
+    example: Option<String>,
+}
+
+struct Generator<'g> {
+    operation: &'g Operation,
+    content: &'g Content,
+    schema: &'g Schema,
+    found: Vec<Violation>,
+}
+
+impl Generator<'_> {
+    fn walk(&mut self, at: &str, schema: &Value, when: &Circumstance) {
+        self.absences(at, schema, when);
+        self.absence_of_all(at, schema, when);
+        for (field, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            self.property(&Property { at: format!("{at}/properties/{field}"), field, schema: property }, when);
+        }
+        for (index, below) in schema.get("allOf").and_then(Value::as_array).into_iter().flatten().enumerate() {
+            self.walk(&format!("{at}/allOf/{index}"), below, when);
+        }
+        if let Some(condition) = schema.get("if") {
+            for (branch, holds) in [("then", true), ("else", false)] {
+                if let Some(below) = schema.get(branch)
+                    && let Some(inner) = self.circumstance(condition, below, holds)
+                {
+                    self.walk(&format!("{at}/{branch}"), below, &inner);
+                }
+            }
+        }
+    }
+
+    /// The first example in which the condition holds (or doesn't).
+    fn circumstance(&self, condition: &Value, branch: &Value, holds: bool) -> Option<Circumstance> {
+        let named = branch.get("x-circumstance").and_then(|c| c.get("example")).and_then(Value::as_str);
+        if let Some(name) = named {
+            return Some(Circumstance { example: Some(name.to_owned()) });
+        }
+        let fits = |example: &Map<String, Value>| jsonschema::draft202012::is_valid(condition, &Value::Object(example.clone())) == holds;
+        let found = self.operation.examples.iter().find(|(_, example)| fits(example));
+        found.map(|(name, _)| Circumstance { example: Some(name.clone()) })
+    }
+
+    fn absences(&mut self, at: &str, schema: &Value, when: &Circumstance) {
+        for name in schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+            let property = schema.get("properties").and_then(|p| p.get(name));
+            if is_not_refused(schema, "required") || property.is_some_and(|p| is_not_refused(p, "required")) {
+                continue;
+            }
+            let codes = property.and_then(|p| codes_of(p, "required")).or_else(|| codes_of(schema, "required"));
+            self.offer(Violation {
+                name: format!("{name}: absent{}", circumstance_of(when)),
+                field: name.to_owned(),
+                clause: self.schema.clause_of_absence(at, name),
+                example: when.example.clone(),
+                set: Map::new(),
+                remove: vec![name.to_owned()],
+                expected: Expected::Refused(codes.unwrap_or_default()),
+            });
+        }
+    }
+
+    /// `anyOf` of `required`s: at least one of the fields must be there, so none of them is a violation.
+    fn absence_of_all(&mut self, at: &str, schema: &Value, when: &Circumstance) {
+        let branches = schema.get("anyOf").and_then(Value::as_array);
+        let names: Vec<String> = branches.into_iter().flatten().flat_map(|b| strings(b.get("required"))).collect();
+        if names.is_empty() || is_not_refused(schema, "anyOf") {
+            return;
+        }
+        self.offer(Violation {
+            name: format!("{}: none of them{}", names.join(", "), circumstance_of(when)),
+            field: names.first().cloned().unwrap_or_default(),
+            clause: self.schema.clause_of(at, "anyOf"),
+            example: when.example.clone(),
+            set: Map::new(),
+            remove: names,
+            expected: Expected::Refused(codes_of(schema, "anyOf").unwrap_or_default()),
+        });
+    }
+
+    fn property(&mut self, property: &Property<'_>, when: &Circumstance) {
+        self.bounds(property, when);
+        self.multiple(property, when);
+        self.lengths(property, when);
+        self.kind(property, when);
+        self.named_values(property, when);
+        self.listed_violations(property, when);
+    }
+
+    fn bounds(&mut self, property: &Property<'_>, when: &Circumstance) {
+        let step = property.whole("multipleOf").unwrap_or(1);
+        let sides = [("minimum", "its minimum", -step), ("maximum", "its maximum", step)];
+        for (keyword, words, past) in sides {
+            let Some(bound) = property.whole(keyword) else { continue };
+            self.set(property, keyword, when, format!("at {words} {bound}"), bound.into(), true);
+            let side = if past < 0 { "below" } else { "above" };
+            self.set(property, keyword, when, format!("{side} {words} {bound}"), (bound + past).into(), false);
+        }
+        for (keyword, words, past) in [("exclusiveMinimum", "just above", 1), ("exclusiveMaximum", "just below", -1)] {
+            let Some(bound) = property.whole(keyword) else { continue };
+            self.set(property, keyword, when, format!("{words} {bound}"), (bound + past).into(), true);
+            self.set(property, keyword, when, format!("at the excluded {bound}"), bound.into(), false);
+        }
+    }
+
+    /// A value inside the bounds that is no multiple.
+    fn multiple(&mut self, property: &Property<'_>, when: &Circumstance) {
+        let Some(step) = property.whole("multipleOf").filter(|step| *step > 1) else { return };
+        let base = property.whole("minimum").unwrap_or(step);
+        self.set(property, "multipleOf", when, format!("not a multiple of {step}"), (base + step + 1).into(), false);
+    }
+
+    /// Lengths count characters, so the texts are made of characters of two bytes.
+    fn lengths(&mut self, property: &Property<'_>, when: &Circumstance) {
+        let text = |length: i64| Value::String("ž".repeat(usize::try_from(length).unwrap_or(0)));
+        if let Some(most) = property.whole("maxLength") {
+            self.set(property, "maxLength", when, format!("{most} characters long"), text(most), true);
+            self.set(property, "maxLength", when, format!("longer than {most} characters"), text(most + 1), false);
+        }
+        if let Some(least) = property.whole("minLength").filter(|least| *least > 0) {
+            self.set(property, "minLength", when, format!("{least} characters short"), text(least), true);
+            // An optional field sent empty counts as absent, which is no violation.
+            if least > 1 || self.schema.requires(property.field) {
+                self.set(property, "minLength", when, format!("shorter than {least} characters"), text(least - 1), false);
+            }
+        }
+    }
+
+    /// Values that no reading on the wire could take for the type.
+    fn kind(&mut self, property: &Property<'_>, when: &Circumstance) {
+        let values: &[(&str, Value)] = match property.schema.get("type").and_then(Value::as_str) {
+            Some("integer") => &[("not a number", json!("abc")), ("not a whole number", json!(1000.5))],
+            Some("number") => &[("not a number", json!("abc"))],
+            Some("boolean") => &[("neither true nor false", json!("maybe"))],
+            Some("string") if self.content.coding == Coding::Json => &[("a mapping instead of a text", json!({"not": "a text"}))],
+            _ => &[],
+        };
+        for (words, value) in values {
+            self.set(property, "type", when, (*words).to_owned(), value.clone(), false);
+        }
+    }
+
+    /// Every value of an enumeration and every further example that needs no other change is accepted.
+    fn named_values(&mut self, property: &Property<'_>, when: &Circumstance) {
+        for keyword in ["enum", "examples"] {
+            for value in property.schema.get(keyword).and_then(Value::as_array).into_iter().flatten() {
+                let clause_keyword = if keyword == "examples" { "pattern" } else { keyword };
+                self.set(property, clause_keyword, when, format!("the valid {}", shown(value)), value.clone(), true);
+            }
+        }
+    }
+
+    fn listed_violations(&mut self, property: &Property<'_>, when: &Circumstance) {
+        for listed in property.schema.get("x-violations").and_then(Value::as_array).into_iter().flatten() {
+            let Some(value) = listed.get("value") else { continue };
+            let words = listed.get("name").and_then(Value::as_str).map_or_else(|| format!("the invalid {}", shown(value)), str::to_owned);
+            let clause = listed.get("clause").and_then(Value::as_str).map(str::to_owned);
+            let codes = listed.get("codes").map(|codes| integers(Some(codes)));
+            let clause = clause.or_else(|| self.schema.clause_of(&property.at, "pattern"));
+            let codes = codes.or_else(|| codes_of(property.schema, "pattern")).unwrap_or_default();
+            self.push(property, when, words, value.clone(), clause, Expected::Refused(codes));
+        }
+    }
+
+    fn set(&mut self, property: &Property<'_>, keyword: &str, when: &Circumstance, words: String, value: Value, accepted: bool) {
+        if !accepted && is_not_refused(property.schema, keyword) {
+            return;
+        }
+        let expected =
+            if accepted { Expected::Accepted } else { Expected::Refused(codes_of(property.schema, keyword).unwrap_or_default()) };
+        self.push(property, when, words, value, self.schema.clause_of(&property.at, keyword), expected);
+    }
+
+    fn push(
+        &mut self,
+        property: &Property<'_>,
+        when: &Circumstance,
+        words: String,
+        value: Value,
+        clause: Option<String>,
+        expected: Expected,
+    ) {
+        self.offer(Violation {
+            name: format!("{}: {words}{}", property.field, circumstance_of(when)),
+            field: property.field.to_owned(),
+            clause,
+            example: when.example.clone(),
+            set: Map::from_iter([(property.field.to_owned(), value)]),
+            remove: Vec::new(),
+            expected,
+        });
+    }
+
+    /// Keeps a candidate that says what it means: see the module's words.
+    fn offer(&mut self, violation: Violation) {
+        let (valid, changed) = (self.body(&violation, false), self.body(&violation, true));
+        let conforms = self.schema.accepts(&Value::Object(self.as_read(&changed)));
+        let means_it = match violation.expected {
+            Expected::Accepted => conforms,
+            // What a listed violation breaks may be beyond the schema.
+            Expected::Refused(_) => !conforms || !violation.set.is_empty(),
+        };
+        let differs = wire(&valid) != wire(&changed);
+        let repeated = self.found.iter().any(|other| other.name == violation.name || same_request(other, &violation));
+        let useful = differs || violation.expected == Expected::Accepted;
+        if means_it && useful && !repeated {
+            self.found.push(violation);
+        }
+    }
+
+    /// The body as it would be sent, credentials filled in.
+    fn body(&self, violation: &Violation, changed: bool) -> Map<String, Value> {
+        let named = violation.example.as_ref().and_then(|name| self.operation.examples.get(name)).cloned();
+        let mut body = named.unwrap_or_else(|| self.operation.example());
+        if let Credentials::Fields(fields) = &self.operation.credentials {
+            body.extend(fields.keys().map(|field| (field.clone(), json!("credential"))));
+        }
+        for parameter in self.operation.path.parameters() {
+            body.remove(parameter);
+        }
+        if changed {
+            body.extend(violation.set.clone());
+            body.retain(|field, _| !violation.remove.contains(field));
+        }
+        body
+    }
+
+    /// The body as the schema sees it: forms are texts that are read back.
+    fn as_read(&self, body: &Map<String, Value>) -> Map<String, Value> {
+        if self.content.coding != Coding::Form {
+            return body.clone();
+        }
+        let mut texts = body.iter().filter_map(|(k, v)| Some((k.clone(), Value::String(text_of(v)?)))).collect();
+        self.schema.coercion.apply(&mut texts);
+        texts
+    }
+}
+
+/// One property of the schema.
+struct Property<'p> {
+    at: String,
+    field: &'p str,
+    schema: &'p Value,
+}
+
+impl Property<'_> {
+    fn whole(&self, keyword: &str) -> Option<i64> {
+        self.schema.get(keyword).and_then(Value::as_i64)
+    }
+}
+
+/// What distinguishes two bodies on the wire: the text of every scalar, the structure of the rest.
+fn wire(body: &Map<String, Value>) -> Vec<(String, String)> {
+    let mut pairs: Vec<_> = body.iter().map(|(k, v)| (k.clone(), text_of(v).unwrap_or_else(|| v.to_string()))).collect();
+    pairs.sort();
+    pairs
+}
+
+fn same_request(a: &Violation, b: &Violation) -> bool {
+    (&a.example, &a.set, &a.remove) == (&b.example, &b.set, &b.remove)
+}
+
+fn circumstance_of(when: &Circumstance) -> String {
+    when.example.as_ref().map(|name| format!(" ({name})")).unwrap_or_default()
+}
+
+fn is_not_refused(schema: &Value, keyword: &str) -> bool {
+    schema.get("x-not-refused").is_some_and(|reasons| reasons.get(keyword).is_some())
+}
+
+fn codes_of(schema: &Value, keyword: &str) -> Option<Vec<i64>> {
+    schema.get("x-refused-with").and_then(|codes| codes.get(keyword)).map(|codes| integers(Some(codes)))
+}
+
+fn integers(value: Option<&Value>) -> Vec<i64> {
+    value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_i64).collect()
+}
+
+fn strings(value: Option<&Value>) -> Vec<String> {
+    value.and_then(Value::as_array).into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)).collect()
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) if text.is_empty() => "empty text".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,113 @@
+//! Exchanges as they are written: as recorded, with bounded bodies.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::exchange::{Body, Direction, Exchange, Outcome, Request, TransportFailure};
+use crate::report::text::first_bytes;
+
+/// The most that is written of one body.
+pub const MAX_RECORDED_BODY_BYTES: usize = 16 * 1024;
+
+/// One request and its answer.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct RecordedExchange<'e> {
+    /// Its place in the record, from 0.
+    number: usize,
+    direction: Direction,
+    /// The operation called, or the notification.
+    operation: &'e str,
+    /// Whose credentials were sent.
+    identity: &'e str,
+    request: RecordedRequest<'e>,
+    outcome: RecordedOutcome<'e>,
+}
+
+/// What was sent.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+struct RecordedRequest<'e> {
+    method: &'e str,
+    /// The whole address, secrets in the query masked.
+    url: &'e str,
+    /// The path parameters by name.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    path: &'e Map<String, Value>,
+    /// Headers in the order sent, names in lower case.
+    headers: &'e [(String, String)],
+    body: RecordedBody<'e>,
+}
+
+/// What became of the request.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum RecordedOutcome<'e> {
+    /// An HTTP answer was received whole.
+    Answer {
+        /// HTTP status.
+        status: u16,
+        /// Headers in the order received, names in lower case.
+        headers: &'e [(String, String)],
+        body: RecordedBody<'e>,
+    },
+    /// No whole answer was received.
+    Failed(&'e TransportFailure),
+}
+
+/// A body, or its beginning.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+struct RecordedBody<'e> {
+    /// The bytes as text, secrets masked.
+    text: &'e str,
+    /// What is left out here; absent if nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<String>,
+}
+
+impl<'e> RecordedExchange<'e> {
+    /// The exchange, bodies bounded.
+    pub(super) fn of(exchange: &'e Exchange) -> Self {
+        Self {
+            number: exchange.number,
+            direction: exchange.direction,
+            operation: &exchange.operation,
+            identity: &exchange.identity,
+            request: RecordedRequest::of(&exchange.request),
+            outcome: RecordedOutcome::of(&exchange.outcome),
+        }
+    }
+}
+
+impl<'e> RecordedRequest<'e> {
+    fn of(request: &'e Request) -> Self {
+        Self {
+            method: &request.method,
+            url: &request.url,
+            path: &request.path,
+            headers: &request.headers,
+            body: RecordedBody::of(&request.body),
+        }
+    }
+}
+
+impl<'e> RecordedOutcome<'e> {
+    fn of(outcome: &'e Outcome) -> Self {
+        match outcome {
+            Outcome::Answer(answer) => {
+                Self::Answer { status: answer.status, headers: &answer.headers, body: RecordedBody::of(&answer.body) }
+            }
+            Outcome::Failed(failure) => Self::Failed(failure),
+        }
+    }
+}
+
+impl<'e> RecordedBody<'e> {
+    fn of(body: &'e Body) -> Self {
+        let text = first_bytes(&body.text, MAX_RECORDED_BODY_BYTES);
+        let truncated = (text.len() < body.text.len()).then(|| format!("the first {} of {} bytes", text.len(), body.text.len()));
+        Self { text, truncated }
+    }
+}

@@ -1,0 +1,185 @@
+//! Events for tests, built the way one would tell them.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Map;
+
+use crate::event::{ClauseOutcome, Event, InstanceFinished, InstanceName, RowOutcome, RunFinished, RunStarted, Standing};
+use crate::exchange::{Answer, Body, Coding, Decoded, Direction, Exchange, Outcome, Request, TransportFailure, TransportFailureKind};
+use crate::verdict::{Finding, Verdict};
+
+/// A writer whose disk is full.
+pub(super) struct Full;
+
+impl io::Write for Full {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::StorageFull.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A finding with everything in it.
+pub(super) fn finding(clause: &str) -> Finding {
+    let mut finding = Finding::new(clause, "gateway.v1.create", format!("the target does not keep {clause}"));
+    finding.contract = Some("schemas/gateway/create-answer.json#/properties/code/const".into());
+    finding.step = Some("scenarios/gateway/create.yaml:12:5".into());
+    finding.curl =
+        Some("curl -i -X POST -u 'shop:[secret main]' --data-raw 'price=10000&curr=CZK' 'http://127.0.0.1:4010/v1.0/create'".into());
+    finding.exchange = Some(0);
+    finding.at("answer body /code").compare(1100, 0)
+}
+
+/// A finding against a rule that is assumed.
+pub(super) fn assumed(clause: &str) -> Finding {
+    Finding { assumed: Some("the documents do not show the path".into()), ..finding(clause) }
+}
+
+/// A call and its answer.
+pub(super) fn call(number: usize, path: &str, body: &str, answer: &str) -> Arc<Exchange> {
+    Arc::new(Exchange {
+        arrived: 0,
+        number,
+        direction: Direction::Call,
+        operation: "gateway.v1.create".into(),
+        identity: "main".into(),
+        request: Request {
+            method: "POST".into(),
+            url: format!("http://127.0.0.1:4010/w/quiet-otter{path}"),
+            path: Map::new(),
+            headers: vec![("content-type".into(), "application/x-www-form-urlencoded".into())],
+            body: self::body(body, Coding::Form),
+        },
+        outcome: Outcome::Answer(Answer { status: 200, headers: Vec::new(), body: self::body(answer, Coding::Json) }),
+        elapsed: Duration::from_millis(3),
+    })
+}
+
+/// A push from the target.
+pub(super) fn push(number: usize, body: &str) -> Arc<Exchange> {
+    let mut exchange = Exchange::clone(&call(number, "/inbox", body, ""));
+    exchange.direction = Direction::Notification;
+    exchange.operation = "gateway.v1.notification".into();
+    Arc::new(exchange)
+}
+
+/// A call that got no answer.
+pub(super) fn unanswered(number: usize) -> Arc<Exchange> {
+    let mut exchange = Exchange::clone(&call(number, "/v1.0/status", "", ""));
+    exchange.outcome = Outcome::Failed(TransportFailure { kind: TransportFailureKind::Timeout, detail: "no answer in 30 s".into() });
+    Arc::new(exchange)
+}
+
+fn body(text: &str, coding: Coding) -> Body {
+    Body { text: text.into(), decoded: Decoded::of(coding, text.as_bytes()) }
+}
+
+/// A run without instances.
+pub(super) fn run() -> Run {
+    Run { planned: None, instances: Vec::new(), finished: RunFinished::default(), standings: BTreeMap::new() }
+}
+
+/// A run that is being told.
+pub(super) struct Run {
+    planned: Option<usize>,
+    instances: Vec<InstanceFinished>,
+    finished: RunFinished,
+    standings: BTreeMap<String, Standing>,
+}
+
+impl Run {
+    /// Instances that passed.
+    pub(super) fn passed(mut self, scenario: &str, cases: usize) -> Self {
+        for case in 1..=cases {
+            self.finished.counts.passed += 1;
+            self = self.instance(scenario, &format!("case-{case}"), Verdict::Passed);
+        }
+        self
+    }
+
+    /// An instance with findings.
+    pub(super) fn failed(mut self, scenario: &str, findings: Vec<Finding>) -> Self {
+        self.finished.counts.failed += 1;
+        for finding in findings.iter().filter(|f| f.assumed.is_none()) {
+            self = self.clause(finding.clause(), Standing::Failed { times: 1 });
+        }
+        self.instance(scenario, "", Verdict::Failed { findings })
+    }
+
+    /// An instance that did not run.
+    pub(super) fn skipped(mut self, scenario: &str, reason: &str) -> Self {
+        self.finished.counts.skipped += 1;
+        self.instance(scenario, "", Verdict::Skipped { reason: reason.into() })
+    }
+
+    /// An instance that could not be judged.
+    pub(super) fn broken(mut self, scenario: &str, reason: &str) -> Self {
+        self.finished.counts.broken += 1;
+        self.instance(scenario, "", Verdict::Broken { reason: reason.into() })
+    }
+
+    /// The record of the last instance.
+    pub(super) fn record(mut self, record: Vec<Arc<Exchange>>) -> Self {
+        if let Some(last) = self.instances.last_mut() {
+            last.record = record;
+        }
+        self
+    }
+
+    /// What is known of a clause.
+    pub(super) fn clause(mut self, id: &str, standing: Standing) -> Self {
+        self.standings.insert(id.into(), standing);
+        self
+    }
+
+    /// A row of a transition table.
+    pub(super) fn row(mut self, row: &str, taken: usize) -> Self {
+        self.finished.rows.push(RowOutcome { row: row.into(), taken });
+        self
+    }
+
+    /// Why the run proves less.
+    pub(super) fn inconclusive(mut self, reason: &str) -> Self {
+        self.finished.inconclusive.push(reason.into());
+        self
+    }
+
+    /// More was planned than ran.
+    pub(super) fn planned(mut self, instances: usize) -> Self {
+        self.planned = Some(instances);
+        self
+    }
+
+    fn instance(mut self, scenario: &str, case: &str, verdict: Verdict) -> Self {
+        self.instances.push(InstanceFinished {
+            name: InstanceName { api: "gateway".into(), scenario: scenario.into(), case: case.into() },
+            title: format!("About {scenario}"),
+            verdict,
+            held: vec!["gateway.create.code.0".into()],
+            rows: vec!["payment/pending".into()],
+            record: Vec::new(),
+            elapsed: Duration::from_millis(12),
+        });
+        self
+    }
+
+    /// The events, in order.
+    pub(super) fn events(&self) -> Vec<Event> {
+        let started =
+            RunStarted { target: "emulator".into(), seed: 7, instances: self.planned.unwrap_or(self.instances.len()), scenarios: 3 };
+        let finished = RunFinished {
+            clauses: self.standings.iter().map(|(id, standing)| ClauseOutcome { id: id.clone(), standing: standing.clone() }).collect(),
+            requests: self.instances.len() * 4,
+            notifications: self.instances.len(),
+            elapsed: Duration::from_millis(3_420),
+            ..self.finished.clone()
+        };
+        let instances = self.instances.iter().cloned().map(|instance| Event::InstanceFinished(Arc::new(instance)));
+        std::iter::once(Event::RunStarted(started)).chain(instances).chain([Event::RunFinished(Arc::new(finished))]).collect()
+    }
+}

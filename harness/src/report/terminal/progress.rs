@@ -1,0 +1,49 @@
+//! The progress line on standard error, drawn only for a person at a terminal.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+const TEMPLATE: &str = "{bar:30} {pos}/{len} instances, {msg} ({elapsed})";
+
+/// The line, or nothing.
+pub(super) struct Progress(Option<ProgressBar>);
+
+impl Progress {
+    /// No line.
+    pub(super) fn hidden() -> Self {
+        Self(None)
+    }
+
+    /// A line for so many instances.
+    pub(super) fn shown(instances: usize) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(instances as u64), ProgressDrawTarget::stderr());
+        let bar = bar.with_style(ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self(Some(bar.with_message(failures(0))))
+    }
+
+    /// Moves it.
+    pub(super) fn show(&self, finished: usize, failed: usize) {
+        if let Some(bar) = &self.0 {
+            bar.set_position(finished as u64);
+            bar.set_message(failures(failed));
+        }
+    }
+
+    /// Writes something else while the line is out of the way.
+    pub(super) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        match &self.0 {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+
+    /// Removes the line.
+    pub(super) fn end(&mut self) {
+        if let Some(bar) = self.0.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn failures(count: usize) -> String {
+    if count == 0 { "none failed".into() } else { format!("{count} failed") }
+}

@@ -1,0 +1,139 @@
+#![allow(clippy::unwrap_used)]
+
+use super::summary::MAX_LINES;
+use super::*;
+use crate::event::Standing;
+use crate::report::sample::{self, Full, Run, finding};
+use crate::report::text::columns;
+use proptest::prelude::*;
+
+fn options() -> TerminalOptions {
+    TerminalOptions { width: 100, details: vec!["junit: target/paycheck/junit.xml".into()], ..TerminalOptions::default() }
+}
+
+fn output(run: &Run, options: TerminalOptions) -> String {
+    let mut out = Vec::new();
+    let mut terminal = Terminal::new(&mut out, options);
+    for event in run.events() {
+        terminal.take(&event).unwrap();
+    }
+    drop(terminal);
+    String::from_utf8(out).unwrap()
+}
+
+fn good_run() -> Run {
+    sample::run()
+        .passed("create", 3)
+        .passed("refund", 2)
+        .clause("gateway.create.code.0", Standing::Passed { times: 3 })
+        .clause("gateway.create.secret", Standing::Unchecked { reason: "only seen inside".into() })
+        .clause("gateway.refund.late", Standing::Untouched)
+        .row("payment/paid", 2)
+        .row("payment/cancelled", 1)
+}
+
+#[test]
+fn all_passed() {
+    insta::assert_snapshot!(output(&good_run().skipped("pay", "the target has no way to play the payer"), options()));
+}
+
+#[test]
+fn failures_in_nine_groups() {
+    let mut run = good_run();
+    for number in 1..=9 {
+        for again in 0..=(9 - number) / 3 {
+            run = run.failed(&format!("limits-{number}-{again}"), vec![finding(&format!("gateway.create.limit.{number}"))]);
+        }
+    }
+    for number in 0..30 {
+        run = run.row(&format!("payment/row-{number}"), 0);
+    }
+    insta::assert_snapshot!(output(&run, options()));
+}
+
+#[test]
+fn failures_beyond_a_screenful_are_counted() {
+    let run = (0..50).fold(sample::run(), |run, n| run.failed(&format!("s{n}"), vec![finding("gateway.create.x")]));
+    let text = output(&run, options());
+    assert_eq!(text.matches("FAILED  gateway").count(), LINES_AS_IT_HAPPENS);
+    assert!(text.contains("further failures"));
+    assert!(text.ends_with("FAILED: the target breaks 1 clause in 50 instances\n"), "{text}");
+}
+
+#[test]
+fn inconclusive() {
+    let run = good_run()
+        .broken("status", "the target could not be reached: connection refused")
+        .broken("cancel", "the target could not be reached: connection refused")
+        .inconclusive("2 clauses that were asked for were never touched");
+    insta::assert_snapshot!(output(&run, options()));
+}
+
+#[test]
+fn nothing_ran() {
+    insta::assert_snapshot!(output(&sample::run(), options()));
+}
+
+#[test]
+fn everything_skipped_is_not_a_pass() {
+    let text = output(&sample::run().skipped("pay", "no payer"), options());
+    assert!(text.ends_with("INCONCLUSIVE: nothing ran\n"), "{text}");
+}
+
+#[test]
+fn assumed_findings_do_not_count() {
+    insta::assert_snapshot!(output(&good_run().failed("transfer", vec![sample::assumed("transfers.path")]), options()));
+}
+
+#[test]
+fn wide_values_are_cut_between_characters() {
+    let mut wide = finding("gateway.create.label").compare("žluťoučký kůň ".repeat(40), "支払い💳".repeat(60));
+    wide.message = "the label is not kept: \u{1b}[2Jpříliš \u{202e}dlouhý".repeat(4);
+    wide.curl = Some(format!("curl -i -X POST --data-raw 'label={}' 'http://127.0.0.1:4010/v1.0/create'", "支払".repeat(80)));
+    insta::assert_snapshot!(output(&good_run().failed("label", vec![wide]), TerminalOptions { width: 72, ..options() }));
+}
+
+#[test]
+fn verbose_tells_every_instance_and_colours_are_colours() {
+    let run = good_run().skipped("pay", "no payer").failed("limits", vec![finding("gateway.create.limit")]);
+    insta::assert_snapshot!(output(&run, TerminalOptions { verbose: true, colours: true, ..options() }).replace('\u{1b}', "ESC"));
+}
+
+#[test]
+fn a_full_disk_is_told() {
+    let mut terminal = Terminal::new(Full, options());
+    for event in sample::run().failed("x", vec![finding("y")]).events() {
+        assert_eq!(terminal.take(&event).unwrap_err().kind(), io::ErrorKind::StorageFull);
+    }
+}
+
+#[test]
+fn a_progress_line_stands_in_nobodys_way() {
+    let text = output(&good_run(), TerminalOptions { live: true, ..options() });
+    assert_eq!(text, output(&good_run(), options()));
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_told_fits_on_one_screen(
+        texts in prop::collection::vec("(?s).{0,200}", 1..30),
+        width in 20u16..160,
+    ) {
+        let details = texts.iter().take(9).cloned().collect();
+        let mut run = sample::run();
+        for (n, text) in texts.iter().enumerate() {
+            let mut found = finding(text).compare(text.as_str(), text.as_str());
+            (found.message, found.curl, found.step) = (text.clone(), Some(text.clone()), Some(text.clone()));
+            let mut assumed = sample::assumed(&format!("{n}{text}"));
+            assumed.assumed = Some(text.clone());
+            run = run.failed(text, vec![found, assumed]).skipped(text, text).broken(text, text).inconclusive(text).row(text, n % 2);
+        }
+        let text = output(&run, TerminalOptions { width, details, ..options() });
+        for line in text.lines() {
+            prop_assert!(columns(line) <= usize::from(width), "{line}");
+        }
+        prop_assert!(text.lines().last().unwrap().starts_with("FAILED"));
+        let summary = text.lines().skip_while(|line| !line.is_empty()).count();
+        prop_assert!((24..=MAX_LINES).contains(&summary) || texts.len() < 12 && summary <= MAX_LINES, "{summary} lines");
+    }
+}

@@ -1,0 +1,342 @@
+//! What an answer is compared with. A plain value must be equal; a mapping is matched field by field
+//! and further fields are allowed; `$…` are matchers.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+use regex::Regex;
+use serde_json::Value;
+
+use super::template::{Template, Variables};
+use crate::contract::text_of;
+use crate::source::{Diagnostic, Kind, Node, Problems};
+
+/// What one value must be.
+#[derive(Clone, Debug)]
+pub enum Matcher {
+    /// Equal, type included.
+    Equal(Template),
+    /// There.
+    Any,
+    /// Not there.
+    Absent,
+    /// Something else.
+    Not(Template),
+    /// One of these.
+    OneOf(Vec<Template>),
+    /// Its text matches.
+    Pattern(Regex),
+    /// A number, or a text of digits, on one side of a limit.
+    Compare(Side, Template),
+    /// Characters of a text, items of a list.
+    Length(u64),
+    /// A part of a text, or an item of a list.
+    Contains(Box<Matcher>),
+    /// Fields of a mapping.
+    Fields(IndexMap<String, Matcher>),
+    /// Items of a list, all of them.
+    Items(Vec<Matcher>),
+}
+
+/// Which side of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// `$greater-than`
+    Greater,
+    /// `$less-than`
+    Less,
+    /// `$at-least`
+    AtLeast,
+    /// `$at-most`
+    AtMost,
+}
+
+/// One value that is not what it must be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch {
+    /// Where, as a JSON Pointer.
+    pub pointer: String,
+    /// What was expected.
+    pub expected: Value,
+    /// What was there; null when nothing was.
+    pub got: Value,
+}
+
+/// The names of all matchers.
+pub(super) const NAMES: [&str; 11] =
+    ["$any", "$absent", "$not", "$one-of", "$pattern", "$greater-than", "$less-than", "$at-least", "$at-most", "$length", "$contains"];
+
+impl Matcher {
+    /// Reads a matcher.
+    pub(super) fn parse(node: &Node, problems: &mut Problems) -> Option<Self> {
+        match &node.kind {
+            Kind::Map(entries) => match entries.as_slice() {
+                [only] if only.key.starts_with('$') => Self::named(node, &only.key, &only.value, problems),
+                entries if entries.iter().any(|e| e.key.starts_with('$')) => {
+                    problems.add(Diagnostic::at(node, "a matcher stands alone in its mapping"));
+                    None
+                }
+                entries => {
+                    Some(Self::Fields(entries.iter().filter_map(|e| Some((e.key.clone(), Self::parse(&e.value, problems)?))).collect()))
+                }
+            },
+            Kind::List(items) => Some(Self::Items(items.iter().filter_map(|item| Self::parse(item, problems)).collect())),
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => template(node, problems).map(Self::Equal),
+        }
+    }
+
+    fn named(node: &Node, name: &str, value: &Node, problems: &mut Problems) -> Option<Self> {
+        match name {
+            "$any" => Some(Self::Any),
+            "$absent" => Some(Self::Absent),
+            "$not" => template(value, problems).map(Self::Not),
+            "$one-of" => {
+                let items = value.list();
+                if items.is_none() {
+                    problems.add(Diagnostic::at(value, "`$one-of` takes a list"));
+                }
+                Some(Self::OneOf(items?.iter().filter_map(|item| template(item, problems)).collect()))
+            }
+            "$pattern" => {
+                let pattern = Regex::new(value.text().unwrap_or_default()).map_err(|e| e.to_string());
+                pattern.map_err(|e| problems.add(Diagnostic::at(value, format!("this is not a pattern: {e}")))).ok().map(Self::Pattern)
+            }
+            "$greater-than" => template(value, problems).map(|t| Self::Compare(Side::Greater, t)),
+            "$less-than" => template(value, problems).map(|t| Self::Compare(Side::Less, t)),
+            "$at-least" => template(value, problems).map(|t| Self::Compare(Side::AtLeast, t)),
+            "$at-most" => template(value, problems).map(|t| Self::Compare(Side::AtMost, t)),
+            "$length" => {
+                let length = value.to_json().as_u64();
+                if length.is_none() {
+                    problems.add(Diagnostic::at(value, "`$length` takes a whole number"));
+                }
+                length.map(Self::Length)
+            }
+            "$contains" => Self::parse(value, problems).map(|inner| Self::Contains(Box::new(inner))),
+            _ => {
+                problems.add(Diagnostic::at(node, format!("there is no matcher `{name}`")).names(name, NAMES));
+                None
+            }
+        }
+    }
+
+    /// The names that must be known when it is used.
+    pub(super) fn names(&self) -> BTreeSet<String> {
+        match self {
+            Self::Equal(template) | Self::Not(template) | Self::Compare(_, template) => template.names(),
+            Self::OneOf(templates) => templates.iter().flat_map(Template::names).collect(),
+            Self::Contains(inner) => inner.names(),
+            Self::Fields(fields) => fields.values().flat_map(Self::names).collect(),
+            Self::Items(items) => items.iter().flat_map(Self::names).collect(),
+            Self::Any | Self::Absent | Self::Pattern(_) | Self::Length(_) => BTreeSet::new(),
+        }
+    }
+
+    /// Everything in a value that is not as it must be. An error is a template that can't be rendered.
+    pub fn mismatches(&self, at: &str, value: Option<&Value>, variables: &Variables) -> Result<Vec<Mismatch>, String> {
+        match self {
+            Self::Fields(fields) => fields_mismatch(fields, at, value, variables),
+            Self::Items(items) => items_mismatch(items, at, value, variables),
+            Self::Equal(_)
+            | Self::Any
+            | Self::Absent
+            | Self::Not(_)
+            | Self::OneOf(_)
+            | Self::Pattern(_)
+            | Self::Compare(..)
+            | Self::Length(_)
+            | Self::Contains(_) => {
+                if self.holds(value, variables)? {
+                    return Ok(Vec::new());
+                }
+                let got = value.cloned().unwrap_or(Value::Null);
+                Ok(vec![Mismatch { pointer: at.to_owned(), expected: self.describe(variables)?, got }])
+            }
+        }
+    }
+
+    fn holds(&self, value: Option<&Value>, variables: &Variables) -> Result<bool, String> {
+        Ok(match self {
+            Self::Any => value.is_some(),
+            Self::Absent => value.is_none(),
+            Self::Equal(template) => value == Some(&template.render(variables)?),
+            Self::Not(template) => value.is_some() && value != Some(&template.render(variables)?),
+            Self::OneOf(templates) => {
+                let rendered: Vec<Value> = templates.iter().map(|t| t.render(variables)).collect::<Result<_, _>>()?;
+                value.is_some_and(|v| rendered.contains(v))
+            }
+            Self::Pattern(pattern) => value.and_then(text_of).is_some_and(|text| pattern.is_match(&text)),
+            Self::Compare(side, limit) => {
+                value.is_some_and(|v| side.holds(number(v), limit.render(variables).ok().as_ref().and_then(number)))
+            }
+            Self::Length(length) => value.and_then(length_of) == Some(*length),
+            Self::Contains(inner) => contains(inner, value, variables)?,
+            Self::Fields(_) | Self::Items(_) => self.mismatches("", value, variables)?.is_empty(),
+        })
+    }
+
+    /// The matcher as a value for reports: the plain value, or the matcher with its templates filled in.
+    fn describe(&self, variables: &Variables) -> Result<Value, String> {
+        let named = |name: &str, value: Value| Value::Object([(name.to_owned(), value)].into_iter().collect());
+        Ok(match self {
+            Self::Equal(template) => template.render(variables)?,
+            Self::Any => named("$any", true.into()),
+            Self::Absent => named("$absent", true.into()),
+            Self::Not(template) => named("$not", template.render(variables)?),
+            Self::OneOf(templates) => {
+                named("$one-of", Value::Array(templates.iter().map(|t| t.render(variables)).collect::<Result<_, _>>()?))
+            }
+            Self::Pattern(pattern) => named("$pattern", pattern.as_str().into()),
+            Self::Compare(side, limit) => named(side.name(), limit.render(variables)?),
+            Self::Length(length) => named("$length", (*length).into()),
+            Self::Contains(inner) => named("$contains", inner.describe(variables)?),
+            Self::Fields(fields) => {
+                Value::Object(fields.iter().map(|(k, m)| Ok((k.clone(), m.describe(variables)?))).collect::<Result<_, String>>()?)
+            }
+            Self::Items(items) => Value::Array(items.iter().map(|m| m.describe(variables)).collect::<Result<_, _>>()?),
+        })
+    }
+}
+
+fn fields_mismatch(
+    fields: &IndexMap<String, Matcher>,
+    at: &str,
+    value: Option<&Value>,
+    variables: &Variables,
+) -> Result<Vec<Mismatch>, String> {
+    let mut found = Vec::new();
+    for (name, matcher) in fields {
+        let inner = value.and_then(|v| match v {
+            Value::Array(items) => name.parse::<usize>().ok().and_then(|i| items.get(i)),
+            other => other.get(name),
+        });
+        found.extend(matcher.mismatches(&format!("{at}/{name}"), inner, variables)?);
+    }
+    Ok(found)
+}
+
+fn items_mismatch(items: &[Matcher], at: &str, value: Option<&Value>, variables: &Variables) -> Result<Vec<Mismatch>, String> {
+    let got = value.and_then(Value::as_array);
+    if got.map(Vec::len) != Some(items.len()) {
+        let expected = Value::String(format!("a list of {}", items.len()));
+        return Ok(vec![Mismatch { pointer: at.to_owned(), expected, got: value.cloned().unwrap_or(Value::Null) }]);
+    }
+    let mut found = Vec::new();
+    for (index, matcher) in items.iter().enumerate() {
+        found.extend(matcher.mismatches(&format!("{at}/{index}"), got.and_then(|g| g.get(index)), variables)?);
+    }
+    Ok(found)
+}
+
+fn contains(inner: &Matcher, value: Option<&Value>, variables: &Variables) -> Result<bool, String> {
+    match value {
+        Some(Value::String(text)) => Ok(inner.describe(variables)?.as_str().is_some_and(|part| text.contains(part))),
+        Some(Value::Array(items)) => {
+            for item in items {
+                if inner.holds(Some(item), variables)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn length_of(value: &Value) -> Option<u64> {
+    let length = match value {
+        Value::String(text) => text.chars().count(),
+        Value::Array(items) => items.len(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
+    };
+    u64::try_from(length).ok()
+}
+
+/// A number, or a text of digits: the documents write amounts both ways.
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+impl Side {
+    fn holds(self, value: Option<f64>, limit: Option<f64>) -> bool {
+        let order = value.zip(limit).and_then(|(v, l)| v.partial_cmp(&l));
+        match self {
+            Self::Greater => order == Some(Ordering::Greater),
+            Self::Less => order == Some(Ordering::Less),
+            Self::AtLeast => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+            Self::AtMost => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Greater => "$greater-than",
+            Self::Less => "$less-than",
+            Self::AtLeast => "$at-least",
+            Self::AtMost => "$at-most",
+        }
+    }
+}
+
+/// A template from a node.
+pub(super) fn template(node: &Node, problems: &mut Problems) -> Option<Template> {
+    Template::parse(&node.to_json()).map_err(|e| problems.add(Diagnostic::at(node, format!("this template can't be read: {e}")))).ok()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+    use serde_json::json;
+
+    fn mismatches(matcher: &str, value: Value) -> Vec<String> {
+        let mut problems = Problems::new();
+        let node = Source::new("m.yaml", matcher).parse(&mut problems).unwrap();
+        let matcher = Matcher::parse(&node, &mut problems).unwrap();
+        problems.or(()).unwrap();
+        let variables = json!({"limit": 10}).as_object().cloned().unwrap();
+        let found = matcher.mismatches("", Some(&value), &variables).unwrap();
+        found.into_iter().map(|m| format!("{}: {} not {}", m.pointer, m.got, m.expected)).collect()
+    }
+
+    #[test]
+    fn each_matcher_holds_and_fails() {
+        for (matcher, good, bad) in [
+            ("5", json!(5), json!("5")),
+            ("{$not: 5}", json!("5"), json!(5)),
+            ("{$one-of: [1, a]}", json!("a"), json!("b")),
+            ("{$pattern: '^[0-9]+$'}", json!(123), json!("12x")),
+            ("{$greater-than: '{{ limit }}'}", json!("11"), json!(10)),
+            ("{$less-than: 10}", json!(9.5), json!("x")),
+            ("{$at-least: 10}", json!(10), json!(9)),
+            ("{$at-most: 10}", json!("10"), json!(11)),
+            ("{$length: 2}", json!("žř"), json!(["a"])),
+            ("{$contains: b}", json!("abc"), json!(["a"])),
+            ("{$contains: {id: 1}}", json!([{"id": 1, "x": 2}]), json!([{"id": 2}])),
+            ("{a: {$any: true}, b: {$absent: true}}", json!({"a": null, "c": 1}), json!({"b": 1})),
+            ("[1, {a: 2}]", json!([1, {"a": 2, "b": 3}]), json!([1])),
+        ] {
+            assert_eq!(mismatches(matcher, good.clone()), Vec::<String>::new(), "{matcher} on {good}");
+            assert!(!mismatches(matcher, bad.clone()).is_empty(), "{matcher} on {bad}");
+        }
+    }
+
+    #[test]
+    fn a_mismatch_says_where() {
+        assert_eq!(mismatches("{a: [{b: 1}]}", json!({"a": [{"b": "1"}]})), ["/a/0/b: \"1\" not 1"]);
+    }
+
+    #[test]
+    fn an_unknown_matcher_gets_the_nearest_name() {
+        let mut problems = Problems::new();
+        let node = Source::new("m.yaml", "{$one_of: [1]}").parse(&mut problems).unwrap();
+        assert!(Matcher::parse(&node, &mut problems).is_none());
+        assert!(problems.to_string().contains("did you mean `$one-of`?"));
+    }
+}

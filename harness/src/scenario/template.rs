@@ -1,0 +1,156 @@
+//! Values of a script, in which `{{ … }}` stands for what is known when the step runs.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use minijinja::{Environment, UndefinedBehavior};
+use serde_json::{Map, Value};
+
+/// What templates may name.
+pub type Variables = Map<String, Value>;
+
+/// A value with templates in it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Template {
+    /// A value without templates.
+    Plain(Value),
+    /// One expression; its value keeps its type.
+    Expression(String),
+    /// A text with expressions in it.
+    Text(String),
+    /// A list with templates in it.
+    List(Vec<Template>),
+    /// A mapping with templates in it.
+    Map(Vec<(String, Template)>),
+}
+
+static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment
+});
+
+impl Template {
+    /// Compiles a value; the error says what is wrong with a template in it.
+    pub fn parse(value: &Value) -> Result<Self, String> {
+        match value {
+            Value::String(text) => Self::parse_text(text),
+            Value::Array(items) => {
+                let items: Vec<_> = items.iter().map(Self::parse).collect::<Result<_, _>>()?;
+                Ok(if items.iter().all(Self::is_plain) { Self::Plain(value.clone()) } else { Self::List(items) })
+            }
+            Value::Object(map) => {
+                let entries: Vec<_> = map.iter().map(|(k, v)| Ok((k.clone(), Self::parse(v)?))).collect::<Result<_, String>>()?;
+                Ok(if entries.iter().all(|(_, v)| v.is_plain()) { Self::Plain(value.clone()) } else { Self::Map(entries) })
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => Ok(Self::Plain(value.clone())),
+        }
+    }
+
+    fn parse_text(text: &str) -> Result<Self, String> {
+        if !text.contains("{{") && !text.contains("{%") {
+            return Ok(Self::Plain(Value::String(text.to_owned())));
+        }
+        match whole_expression(text) {
+            Some(expression) => {
+                ENVIRONMENT.compile_expression(expression).map_err(|e| e.to_string())?;
+                Ok(Self::Expression(expression.to_owned()))
+            }
+            None => {
+                ENVIRONMENT.template_from_str(text).map_err(|e| e.to_string())?;
+                Ok(Self::Text(text.to_owned()))
+            }
+        }
+    }
+
+    /// A template for a plain text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Plain(Value::String(text.into()))
+    }
+
+    fn is_plain(&self) -> bool {
+        matches!(self, Self::Plain(_))
+    }
+
+    /// The plain value, if there is no template in it.
+    pub fn plain(&self) -> Option<&Value> {
+        match self {
+            Self::Plain(value) => Some(value),
+            Self::Expression(_) | Self::Text(_) | Self::List(_) | Self::Map(_) => None,
+        }
+    }
+
+    /// The names that must be known when it is rendered.
+    pub fn names(&self) -> BTreeSet<String> {
+        match self {
+            Self::Plain(_) => BTreeSet::new(),
+            Self::Expression(text) => {
+                ENVIRONMENT.compile_expression(text).map(|e| e.undeclared_variables(false)).into_iter().flatten().collect()
+            }
+            Self::Text(text) => ENVIRONMENT.template_from_str(text).map(|t| t.undeclared_variables(false)).into_iter().flatten().collect(),
+            Self::List(items) => items.iter().flat_map(Self::names).collect(),
+            Self::Map(entries) => entries.iter().flat_map(|(_, v)| v.names()).collect(),
+        }
+    }
+
+    /// The value, with everything filled in.
+    pub fn render(&self, variables: &Variables) -> Result<Value, String> {
+        match self {
+            Self::Plain(value) => Ok(value.clone()),
+            Self::Expression(text) => {
+                let value = ENVIRONMENT
+                    .compile_expression(text)
+                    .and_then(|e| e.eval(minijinja::value::Serde(variables)))
+                    .map_err(|e| e.to_string())?;
+                serde_json::to_value(&value).map_err(|e| e.to_string())
+            }
+            Self::Text(text) => {
+                ENVIRONMENT.render_str(text, minijinja::value::Serde(variables)).map(Value::String).map_err(|e| e.to_string())
+            }
+            Self::List(items) => items.iter().map(|item| item.render(variables)).collect::<Result<_, _>>().map(Value::Array),
+            Self::Map(entries) => {
+                let entries: Result<Map<_, _>, String> = entries.iter().map(|(k, v)| Ok((k.clone(), v.render(variables)?))).collect();
+                entries.map(Value::Object)
+            }
+        }
+    }
+}
+
+/// The expression, if the whole text is one.
+fn whole_expression(text: &str) -> Option<&str> {
+    let inner = text.trim().strip_prefix("{{")?.strip_suffix("}}")?;
+    (!inner.contains("{{") && !inner.contains("}}")).then(|| inner.trim())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn render(value: Value) -> Value {
+        let variables = json!({"price": 10000, "payment": "AB12"});
+        Template::parse(&value).unwrap().render(variables.as_object().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn an_expression_keeps_its_type_and_a_text_stays_a_text() {
+        assert_eq!(render(json!("{{ price - 4000 }}")), json!(6000));
+        assert_eq!(render(json!("{{ payment }}")), json!("AB12"));
+        assert_eq!(render(json!("no. {{ price }}")), json!("no. 10000"));
+        assert_eq!(render(json!({"a": ["{{ price }}", 1], "b": "${id}"})), json!({"a": [10000, 1], "b": "${id}"}));
+    }
+
+    #[test]
+    fn names_are_known_before_the_first_request() {
+        let template = Template::parse(&json!(["{{ price - fee }}", "x {{ payment }}"])).unwrap();
+        assert_eq!(template.names().into_iter().collect::<Vec<_>>(), ["fee", "payment", "price"]);
+    }
+
+    #[test]
+    fn a_broken_template_is_refused() {
+        assert!(Template::parse(&json!("{{ price - }}")).is_err());
+        assert!(Template::parse(&json!("{{ a }} {{ b ")).is_err());
+    }
+}

@@ -1,0 +1,197 @@
+//! The target file. `docs/target.example.yaml` is its manual.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use url::Url;
+
+use super::{Allow, Credential, Notifications, Target, WorldKind};
+use crate::contract::Contracts;
+use crate::source::{Diagnostic, Fields, Node, Problems, Source};
+use crate::values::duration;
+
+/// What is looked up outside the file: the environment, and files that hold a secret.
+pub type Lookup<'l> = &'l dyn Fn(&str) -> Option<String>;
+
+/// Reads a target file; secrets come from the process environment.
+pub fn read(path: &Path, contracts: &Contracts) -> Result<Target, Problems> {
+    let mut problems = Problems::new();
+    match Source::read(path, &mut problems) {
+        Some(source) => parse(&source, contracts, &|name| std::env::var(name).ok()),
+        None => Err(problems),
+    }
+}
+
+/// Reads a target from a source, with the environment handed in.
+pub fn parse(source: &Arc<Source>, contracts: &Contracts, environment: Lookup<'_>) -> Result<Target, Problems> {
+    let mut problems = Problems::new();
+    let target = source.parse(&mut problems).and_then(|node| target(&node, contracts, environment, &mut problems));
+    match target {
+        Some(target) => problems.or(target),
+        None => Err(problems),
+    }
+}
+
+fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems: &mut Problems) -> Option<Target> {
+    let mut fields = Fields::of(node, "a target file", problems)?;
+    let title = fields.require_text("title", problems);
+    let bases = bases(&mut fields, contracts, problems);
+    let credentials = fields.map("credentials", problems).iter();
+    let credentials = credentials.map(|e| (e.key.clone(), credential(&e.value, environment, problems))).collect();
+    let paths = paths(&mut fields, contracts, problems);
+    let assert_assumed = fields.flag("assert-assumed", problems);
+    let notifications = notifications(fields.take("notifications"), problems);
+    let world = world(fields.take("world"), contracts, problems);
+    let timeout = time(&mut fields, "timeout", Duration::from_secs(30), problems);
+    let poll_every = time(&mut fields, "poll-every", Duration::from_secs(2), problems);
+    let poll_within = time(&mut fields, "poll-within", Duration::from_secs(120), problems);
+    let certificate = fields.text("certificate", problems).and_then(|path| certificate(&path, node, problems));
+    let allow = allow(fields.take("allow"), problems);
+    fields.finish(problems);
+    Some(Target {
+        title: title?,
+        bases,
+        credentials,
+        paths,
+        assert_assumed,
+        notifications,
+        world,
+        timeout,
+        poll_every,
+        poll_within,
+        certificate,
+        allow,
+    })
+}
+
+fn bases(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, Url> {
+    let Some(node) = fields.require("base", problems) else { return IndexMap::new() };
+    if node.text().is_some() {
+        return url(node, problems).map(|url| ("default".to_owned(), url)).into_iter().collect();
+    }
+    let apis: Vec<&str> = contracts.operations.values().map(|o| o.api.as_str()).chain(["default"]).collect();
+    let entries = node.entries().unwrap_or_default().iter();
+    let bases = entries.filter_map(|entry| {
+        if !apis.contains(&entry.key.as_str()) {
+            let problem = Diagnostic::new(&node.source, entry.key_span, format!("there is no API `{}`", entry.key));
+            problems.add(problem.names(&entry.key, apis.iter().copied()));
+        }
+        Some((entry.key.clone(), url(&entry.value, problems)?))
+    });
+    bases.collect()
+}
+
+fn url(node: &Node, problems: &mut Problems) -> Option<Url> {
+    let parsed = node.text().ok_or_else(|| "is not a text".to_owned()).and_then(|text| Url::parse(text).map_err(|e| e.to_string()));
+    match parsed {
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.username().is_empty() => Some(url),
+        Ok(_) => {
+            problems.add(Diagnostic::at(node, "a base URL is http:// or https://, without user name and query"));
+            None
+        }
+        Err(error) => {
+            problems.add(Diagnostic::at(node, format!("this is not a URL: {error}")).help("for example https://pay1.example.com"));
+            None
+        }
+    }
+}
+
+fn credential(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Credential {
+    let entries = node.entries().unwrap_or_default().iter();
+    entries.filter_map(|e| Some((e.key.clone(), part(&e.value, environment, problems)?))).collect()
+}
+
+/// One part of a credential: `{env: NAME}`, `{file: PATH}` or the value itself.
+fn part(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option<String> {
+    if let Some(text) = node.text() {
+        return Some(text.to_owned());
+    }
+    let mut fields = Fields::of(node, "a part of a credential", problems)?;
+    let (env, file) = (fields.text("env", problems), fields.text("file", problems));
+    fields.finish(problems);
+    let found = match (&env, &file) {
+        (Some(name), None) => environment(name).ok_or_else(|| format!("the environment variable {name} is not set")),
+        (None, Some(path)) => {
+            std::fs::read_to_string(path).map_err(|e| format!("{path} cannot be read: {e}")).map(|t| t.trim_end().to_owned())
+        }
+        (Some(_), Some(_)) | (None, None) => Err("give either `env: NAME` or `file: PATH`".to_owned()),
+    };
+    found.map_err(|message| problems.add(Diagnostic::at(node, message))).ok()
+}
+
+fn paths(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, String> {
+    let mut paths = IndexMap::new();
+    for entry in fields.map("paths", problems) {
+        let Some(operation) = contracts.operations.get(&entry.key) else {
+            let problem = Diagnostic::new(&entry.value.source, entry.key_span, format!("there is no operation `{}`", entry.key));
+            problems.add(problem.names(&entry.key, contracts.operations.keys().map(String::as_str)));
+            continue;
+        };
+        let path = entry.value.text().unwrap_or_default();
+        let missing = operation.path.parameters().find(|name| !path.contains(&format!("{{{name}}}")));
+        if let Some(name) = missing {
+            problems.add(Diagnostic::at(&entry.value, format!("the path needs its parameter `{{{name}}}`")));
+        }
+        paths.insert(entry.key.clone(), path.to_owned());
+    }
+    paths
+}
+
+fn notifications(node: Option<&Node>, problems: &mut Problems) -> Notifications {
+    let mut settings = Notifications { listen: None, public: None, within: Duration::from_secs(30) };
+    let Some(mut fields) = node.and_then(|node| Fields::of(node, "notifications", problems)) else { return settings };
+    if let Some(listen) = fields.take("listen") {
+        match listen.text().unwrap_or_default().parse() {
+            Ok(address) => settings.listen = Some(address),
+            Err(_) => problems.add(Diagnostic::at(listen, "an address is IP:PORT").help("for example 127.0.0.1:9080")),
+        }
+    }
+    settings.public = fields.take("public").and_then(|node| url(node, problems));
+    settings.within = time(&mut fields, "within", settings.within, problems);
+    fields.finish(problems);
+    settings
+}
+
+fn world(node: Option<&Node>, contracts: &Contracts, problems: &mut Problems) -> WorldKind {
+    let nobody = WorldKind::Commands(IndexMap::new());
+    let Some(mut fields) = node.and_then(|node| Fields::of(node, "world", problems)) else { return nobody };
+    let emulator = fields.take("emulator").and_then(|node| url(node, problems));
+    let mut commands = IndexMap::new();
+    for entry in fields.map("commands", problems) {
+        if !contracts.actions.contains_key(&entry.key) {
+            let problem = Diagnostic::new(&entry.value.source, entry.key_span, format!("there is no world action `{}`", entry.key));
+            problems.add(problem.names(&entry.key, contracts.actions.keys().map(String::as_str)));
+        }
+        let words: Option<Vec<String>> = entry.value.list().map(|items| items.iter().filter_map(|i| i.text().map(str::to_owned)).collect());
+        match words {
+            Some(words) if !words.is_empty() => {
+                commands.insert(entry.key.clone(), words);
+            }
+            Some(_) | None => problems.add(Diagnostic::at(&entry.value, "a command is a list of words, the program first")),
+        }
+    }
+    fields.finish(problems);
+    emulator.map_or(WorldKind::Commands(commands), WorldKind::Emulator)
+}
+
+fn time(fields: &mut Fields<'_>, key: &'static str, default: Duration, problems: &mut Problems) -> Duration {
+    let Some(node) = fields.take(key) else { return default };
+    duration(node, problems).unwrap_or(default)
+}
+
+fn certificate(path: &str, node: &Node, problems: &mut Problems) -> Option<Vec<u8>> {
+    std::fs::read(path).map_err(|e| problems.add(Diagnostic::at(node, format!("the certificate {path} cannot be read: {e}")))).ok()
+}
+
+fn allow(node: Option<&Node>, problems: &mut Problems) -> Allow {
+    let Some(mut fields) = node.and_then(|node| Fields::of(node, "allow", problems)) else { return Allow::default() };
+    let allow = Allow {
+        production: fields.flag("production", problems),
+        control: fields.flag("control", problems),
+        faults: fields.flag("faults", problems),
+    };
+    fields.finish(problems);
+    allow
+}

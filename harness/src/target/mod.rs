@@ -1,0 +1,145 @@
+//! Where the APIs live: base URLs, credentials, what the target can do, what it may be asked to do.
+
+mod file;
+mod safety;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use url::Url;
+
+pub use file::{Lookup, parse, read};
+pub use safety::{Refusal, is_loopback};
+
+use crate::contract::{Contracts, Credentials};
+use crate::exchange::{Masker, Secret};
+
+/// The identity whose credentials are sent unless a step asks for others.
+pub const MAIN: &str = "main";
+/// Sends no credentials.
+pub const NOBODY: &str = "nobody";
+/// Sends `main`'s identifier with a secret that is not its own.
+pub const WRONG_SECRET: &str = "wrong-secret";
+
+/// What stands in place of the secret for [`WRONG_SECRET`].
+const NOT_THE_SECRET: &str = "not-the-secret-0000";
+
+/// One target.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Its name in reports.
+    pub title: String,
+    /// Base URL by API; an API without one uses `default`.
+    pub bases: IndexMap<String, Url>,
+    /// Credentials by identity: part → value.
+    pub credentials: IndexMap<String, Credential>,
+    /// Paths that replace the contract's, by operation.
+    pub paths: IndexMap<String, String>,
+    /// Whether what is assumed counts as a finding too.
+    pub assert_assumed: bool,
+    /// Where notifications are received.
+    pub notifications: Notifications,
+    /// Who moves the world.
+    pub world: WorldKind,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// How often a pending answer is asked for again.
+    pub poll_every: Duration,
+    /// How long a pending answer is asked for.
+    pub poll_within: Duration,
+    /// Additional trusted certificate (PEM) for HTTPS.
+    pub certificate: Option<Vec<u8>>,
+    /// What is opened by an explicit line.
+    pub allow: Allow,
+}
+
+/// The parts of one identity's credentials, by name (`merchant`, `secret`).
+pub type Credential = IndexMap<String, String>;
+
+/// Where notifications are received.
+#[derive(Clone, Debug)]
+pub struct Notifications {
+    /// The address that the inbox listens on; none closes the inbox.
+    pub listen: Option<SocketAddr>,
+    /// What the target is told instead of the inbox's own address (a tunnel, a proxy).
+    pub public: Option<Url>,
+    /// How long a notification step waits.
+    pub within: Duration,
+}
+
+/// Who moves the world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorldKind {
+    /// The emulator's control API at this base URL: every instance gets a world of its own.
+    Emulator(Url),
+    /// Commands of the user's, by action.
+    Commands(IndexMap<String, Vec<String>>),
+}
+
+/// What is refused unless a line of the target file opens it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allow {
+    /// Creating payments that are not test payments.
+    pub production: bool,
+    /// Using the emulator's control API against something that is not on loopback.
+    pub control: bool,
+    /// World actions that place faults.
+    pub faults: bool,
+}
+
+impl Target {
+    /// The base URL of an API.
+    pub fn base(&self, api: &str) -> Option<&Url> {
+        self.bases.get(api).or_else(|| self.bases.get("default"))
+    }
+
+    /// The credentials of an identity; none for `nobody` or an unknown name.
+    pub fn credential(&self, contracts: &Contracts, identity: &str) -> Option<Credential> {
+        match identity {
+            NOBODY => None,
+            WRONG_SECRET => {
+                let mut credential = self.credentials.get(MAIN)?.clone();
+                for part in secret_parts(contracts) {
+                    if let Some(value) = credential.get_mut(&part) {
+                        NOT_THE_SECRET.clone_into(value);
+                    }
+                }
+                Some(credential)
+            }
+            name => self.credentials.get(name).cloned(),
+        }
+    }
+
+    /// A masker that knows every secret of this target.
+    pub fn masker(&self, contracts: &Contracts) -> Masker {
+        let parts = secret_parts(contracts);
+        let secrets = self.credentials.iter().flat_map(|(owner, credential)| {
+            parts.iter().filter_map(|part| {
+                let value = credential.get(part)?.clone();
+                let login = credential.iter().find(|(name, _)| !parts.contains(name)).map(|(_, v)| v.clone()).unwrap_or_default();
+                Some(Secret { owner: owner.clone(), login, value })
+            })
+        });
+        Masker::new(secrets.collect())
+    }
+}
+
+/// The parts of a credential that the contracts treat as secret: passwords of a Basic header, and
+/// fields marked `x-secret`.
+pub fn secret_parts(contracts: &Contracts) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for operation in contracts.operations.values() {
+        match &operation.credentials {
+            Credentials::None => {}
+            Credentials::Basic { password, .. } => parts.push(password.clone()),
+            Credentials::Fields(fields) => {
+                let secrets = operation.request.as_ref().map(|content| content.schema.secrets.as_slice()).unwrap_or_default();
+                parts.extend(fields.iter().filter(|(field, _)| secrets.contains(field)).map(|(_, part)| part.clone()));
+            }
+        }
+    }
+    parts.sort();
+    parts.dedup();
+    parts
+}

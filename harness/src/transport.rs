@@ -1,0 +1,231 @@
+//! Sending requests: a thin layer over reqwest that follows no redirect, reads a bounded answer and
+//! records everything.
+
+use std::time::{Duration, Instant};
+
+use bytes::BytesMut;
+use serde_json::{Map, Value};
+use url::Url;
+
+use crate::contract::{Content, Credentials, Operation, text_of};
+use crate::exchange::{
+    Answer, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, TransportFailure, TransportFailureKind, encode_form,
+};
+use crate::recorder::Recorder;
+use crate::target::{Credential, Target};
+
+/// Sends requests to one target.
+#[derive(Debug, Clone)]
+pub struct Transport {
+    client: reqwest::Client,
+}
+
+/// A request before it is sent.
+#[derive(Debug)]
+pub struct Outgoing<'o> {
+    /// The operation.
+    pub operation: &'o Operation,
+    /// The base URL.
+    pub base: &'o Url,
+    /// The path below it.
+    pub path: &'o str,
+    /// Path parameters.
+    pub parameters: Map<String, Value>,
+    /// Body fields, credentials not yet among them.
+    pub fields: Map<String, Value>,
+    /// Whose credentials, and the credentials.
+    pub identity: &'o str,
+    /// The credentials themselves; none are sent without.
+    pub credential: Option<&'o Credential>,
+    /// Fields removed after the credentials were added: a violation may take them away.
+    pub without: &'o [String],
+}
+
+impl Transport {
+    /// A transport for a target. The error says what of the target's settings can't be used.
+    pub fn new(target: &Target) -> Result<Self, String> {
+        let mut builder = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(target.timeout)
+            .connect_timeout(target.timeout.min(Duration::from_secs(10)))
+            .user_agent(concat!("paycheck/", env!("CARGO_PKG_VERSION")));
+        if target.is_local() {
+            // A proxy of the environment has no business between two processes of one machine.
+            builder = builder.no_proxy();
+        }
+        if let Some(pem) = &target.certificate {
+            let certificates = reqwest::Certificate::from_pem_bundle(pem).map_err(|e| format!("the certificate can't be used: {e}"))?;
+            builder = builder.tls_certs_merge(certificates);
+        }
+        builder.build().map(|client| Self { client }).map_err(|e| format!("no HTTP client: {e}"))
+    }
+
+    /// The client, for the control API of an emulator.
+    pub(crate) fn client(&self) -> &reqwest::Client {
+        &self.client
+    }
+
+    /// Sends a request and records what came of it.
+    pub async fn send(&self, outgoing: Outgoing<'_>, recorder: &Recorder) -> Exchange {
+        let wire = Wire::of(&outgoing);
+        let started = Instant::now();
+        let (request, outcome) = match wire.request(&self.client) {
+            Ok(request) => {
+                let recorded = wire.record(&outgoing, request.headers(), recorder);
+                let outcome = self.answer(request, outgoing.operation, recorder).await;
+                (recorded, outcome)
+            }
+            Err(error) => {
+                let failure = TransportFailure { kind: TransportFailureKind::Connect, detail: recorder.text(&error.to_string()) };
+                (wire.record(&outgoing, &http::HeaderMap::new(), recorder), Outcome::Failed(failure))
+            }
+        };
+        Exchange {
+            number: 0,
+            arrived: recorder.arrival(),
+            direction: Direction::Call,
+            operation: outgoing.operation.id.clone(),
+            identity: outgoing.identity.to_owned(),
+            request,
+            outcome,
+            elapsed: started.elapsed(),
+        }
+    }
+
+    async fn answer(&self, request: reqwest::Request, operation: &Operation, recorder: &Recorder) -> Outcome {
+        let response = match self.client.execute(request).await {
+            Ok(response) => response,
+            Err(error) => return Outcome::Failed(failure(error, recorder)),
+        };
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        match read_bounded(response).await {
+            Ok(bytes) => {
+                let (coding, content) = content_of(operation.answers(status), &headers);
+                let body = recorder.body(&bytes, coding, content);
+                Outcome::Answer(Answer { status, headers: recorder.headers(&headers), body })
+            }
+            Err(ReadError::TooLarge) => Outcome::Failed(TransportFailure {
+                kind: TransportFailureKind::TooLarge,
+                detail: format!("more than {MAX_BODY_BYTES} bytes; the rest was not read"),
+            }),
+            Err(ReadError::Broken(error)) => Outcome::Failed(failure(error, recorder)),
+        }
+    }
+}
+
+/// How to read an answer: by its media type, or by the documented one where it names none.
+fn content_of<'c>(contents: &'c [Content], headers: &http::HeaderMap) -> (Coding, Option<&'c Content>) {
+    let header = headers.get(http::header::CONTENT_TYPE).and_then(|v| v.to_str().ok());
+    match header.map(Coding::of) {
+        None => (contents.first().map_or(Coding::Other, |c| c.coding), contents.first()),
+        Some(coding) => (coding, contents.iter().find(|c| c.coding == coding)),
+    }
+}
+
+enum ReadError {
+    TooLarge,
+    Broken(reqwest::Error),
+}
+
+async fn read_bounded(mut response: reqwest::Response) -> Result<BytesMut, ReadError> {
+    let mut bytes = BytesMut::new();
+    while let Some(chunk) = response.chunk().await.map_err(ReadError::Broken)? {
+        if bytes.len() + chunk.len() > MAX_BODY_BYTES {
+            return Err(ReadError::TooLarge);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFailure {
+    let kind = if error.is_timeout() {
+        TransportFailureKind::Timeout
+    } else if error.is_connect() {
+        TransportFailureKind::Connect
+    } else {
+        TransportFailureKind::Broken
+    };
+    // The address is in the recorded request already; the chain of causes says what happened.
+    let error = error.without_url();
+    let mut detail = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(inner) = cause {
+        detail.push_str(&format!(": {inner}"));
+        cause = inner.source();
+    }
+    TransportFailure { kind, detail: recorder.text(&detail) }
+}
+
+/// A request as bytes.
+struct Wire<'w> {
+    method: &'w str,
+    accept: &'w str,
+    url: String,
+    media_type: Option<&'static str>,
+    body: String,
+    basic: Option<(String, String)>,
+}
+
+impl<'w> Wire<'w> {
+    fn of(outgoing: &Outgoing<'w>) -> Self {
+        let mut fields = outgoing.fields.clone();
+        let mut basic = None;
+        match (&outgoing.operation.credentials, outgoing.credential) {
+            (Credentials::Fields(names), Some(credential)) => {
+                let parts = names.iter().filter_map(|(field, part)| Some((field.clone(), Value::String(credential.get(part)?.clone()))));
+                // What the step says itself wins: a violation may need a credential field of its own.
+                for (field, value) in parts.collect::<Vec<_>>() {
+                    fields.entry(field).or_insert(value);
+                }
+            }
+            (Credentials::Basic { username, password }, Some(credential)) => {
+                basic = credential.get(username).cloned().zip(credential.get(password).cloned());
+            }
+            (Credentials::None | Credentials::Fields(_) | Credentials::Basic { .. }, _) => {}
+        }
+        fields.retain(|field, _| !outgoing.without.contains(field));
+        let (media_type, body) = encode(outgoing.operation.request.as_ref(), &fields);
+        let url = format!("{}{}", outgoing.base.as_str().trim_end_matches('/'), outgoing.path);
+        let accept = outgoing.operation.answer.first().map_or("*/*", |content| content.media_type.as_str());
+        Self { method: &outgoing.operation.method, accept, url, media_type, body, basic }
+    }
+
+    fn request(&self, client: &reqwest::Client) -> Result<reqwest::Request, reqwest::Error> {
+        let method = self.method.parse().unwrap_or(reqwest::Method::POST);
+        let mut builder = client.request(method, self.url.as_str()).header(http::header::ACCEPT, self.accept);
+        if let Some((username, password)) = &self.basic {
+            builder = builder.basic_auth(username, Some(password));
+        }
+        if let Some(media_type) = self.media_type {
+            builder = builder.header(http::header::CONTENT_TYPE, media_type).body(self.body.clone());
+        }
+        builder.build()
+    }
+
+    fn record(&self, outgoing: &Outgoing<'_>, headers: &http::HeaderMap, recorder: &Recorder) -> Request {
+        let content = outgoing.operation.request.as_ref();
+        let coding = content.map_or(Coding::Other, |c| c.coding);
+        Request {
+            method: outgoing.operation.method.clone(),
+            url: recorder.text(&self.url),
+            path: outgoing.parameters.clone(),
+            headers: recorder.headers(headers),
+            body: recorder.body(self.body.as_bytes(), coding, content),
+        }
+    }
+}
+
+fn encode(content: Option<&Content>, fields: &Map<String, Value>) -> (Option<&'static str>, String) {
+    match content.map(|c| c.coding) {
+        None | Some(Coding::Other) => (None, String::new()),
+        Some(Coding::Json) => (Some("application/json"), Value::Object(fields.clone()).to_string()),
+        Some(Coding::Form) => {
+            // A mapping has no spelling in a form; its JSON text is what a careless client would send.
+            let texts: Vec<(&str, String)> =
+                fields.iter().map(|(name, value)| (name.as_str(), text_of(value).unwrap_or_else(|| value.to_string()))).collect();
+            (Some("application/x-www-form-urlencoded"), encode_form(texts.iter().map(|(k, v)| (*k, v.as_str()))))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Everything that happens outside the API: the payer, the bank, the operator, the clock.
+
+mod commands;
+mod emulated;
+
+use std::fmt;
+
+use futures::future::BoxFuture;
+use serde_json::{Map, Value};
+use url::Url;
+
+pub use commands::Commands;
+pub use emulated::{Emulator, OpenWorld};
+
+/// Who moves the world of one instance.
+pub trait World: Send + Sync {
+    /// The base URL of an API in this world.
+    fn base(&self, api: &str) -> Option<&Url>;
+
+    /// Why an action can't be done here, if it can't.
+    fn cannot(&self, action: &str) -> Option<String>;
+
+    /// Does something; answers what there is to know of it.
+    fn act<'a>(&'a self, action: &'a str, with: &'a Map<String, Value>) -> BoxFuture<'a, Result<Value, WorldError>>;
+
+    /// Waits until nothing is under way. `false` where nobody can tell.
+    fn settle(&self) -> BoxFuture<'_, Result<bool, WorldError>>;
+
+    /// Ends the world.
+    fn close(&self) -> BoxFuture<'_, Result<(), WorldError>>;
+}
+
+/// Why the world could not be moved: a broken run, not a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorldError(pub String);
+
+impl fmt::Display for WorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WorldError {}
