@@ -9,6 +9,7 @@ pub mod inbox;
 pub mod record;
 pub mod recorder;
 pub mod report;
+pub mod runner;
 pub mod scenario;
 pub mod source;
 pub mod target;

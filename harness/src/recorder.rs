@@ -11,13 +11,16 @@ use crate::exchange::{Body, Coding, Decoded, Masker};
 #[derive(Debug, Default)]
 pub struct Recorder {
     masker: Masker,
+    /// Addresses that differ from run to run, and what stands for them.
+    aliases: Vec<(String, String)>,
     sequence: AtomicU64,
 }
 
 impl Recorder {
-    /// A recorder that knows these secrets.
-    pub fn new(masker: Masker) -> Self {
-        Self { masker, sequence: AtomicU64::new(0) }
+    /// A recorder that knows these secrets, and addresses that are written otherwise because they
+    /// differ from run to run.
+    pub fn new(masker: Masker, aliases: Vec<(String, String)>) -> Self {
+        Self { masker, aliases, sequence: AtomicU64::new(0) }
     }
 
     /// The place in time of an exchange that is complete now.
@@ -34,11 +37,12 @@ impl Recorder {
                 self.mask_field(name, value, &mut text);
             }
             self.masker.value(value);
+            self.alias_value(value);
             if let (Some(content), Coding::Form, Value::Object(fields)) = (content, coding, value) {
                 content.schema.coercion.apply(fields);
             }
         }
-        Body { text: self.masker.text(&text), decoded }
+        Body { text: self.text(&text), decoded }
     }
 
     /// Masks a field that holds a secret by its structure, known or not, and the same value in the text.
@@ -56,13 +60,23 @@ impl Recorder {
         let masked = |name: &http::HeaderName, value: String| match name.as_str() {
             "authorization" | "proxy-authorization" => self.masker.authorization(&value),
             "cookie" | "set-cookie" => self.masker.mark(&value),
-            _ => self.masker.text(&value),
+            _ => self.text(&value),
         };
         headers.iter().map(|(name, value)| (name.as_str().to_owned(), masked(name, text(value)))).collect()
     }
 
     /// Any other text that is about to be recorded.
     pub fn text(&self, text: &str) -> String {
-        self.masker.text(text)
+        let masked = self.masker.text(text);
+        self.aliases.iter().fold(masked, |text, (from, to)| if text.contains(from.as_str()) { text.replace(from, to) } else { text })
+    }
+
+    fn alias_value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.alias_value(item)),
+            Value::Object(map) => map.values_mut().for_each(|item| self.alias_value(item)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
     }
 }

@@ -20,12 +20,20 @@ pub fn answer(contracts: &Contracts, operation: &Operation, exchange: &Exchange)
         }
         Outcome::Answer(answer) => answered(contracts, operation, exchange, answer),
     };
-    // What is assumed of the whole call is assumed of every finding about it.
+    let assumed = assumed(contracts, operation, exchange);
     for finding in &mut findings {
-        finding.assumed = finding.assumed.take().or_else(|| operation.assumed.clone());
+        finding.assumed = finding.assumed.take().or_else(|| assumed.clone());
     }
     let held = if findings.is_empty() { held(operation, exchange) } else { Vec::new() };
     Judgement { findings, held }
+}
+
+/// Why a finding about this answer would be about an assumption: the call's path is assumed, and what
+/// answered there does not look like the API at all.
+pub fn assumed(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> Option<String> {
+    let reason = operation.assumed.clone()?;
+    let answers = exchange.answered().is_some_and(|body| contracts.code_of(operation, body).is_some());
+    (!answers).then_some(reason)
 }
 
 fn answered(contracts: &Contracts, operation: &Operation, exchange: &Exchange, answer: &Answer) -> Vec<Finding> {

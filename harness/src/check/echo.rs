@@ -22,9 +22,7 @@ pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, r
         } else {
             let message = format!("`{}` is not what was sent as `{}` when {id} was created", echo.field, echo.from);
             let place = if exchange.direction == Direction::Call { "answer body" } else { "notification body" };
-            let mut finding = about(exchange, &echo.clause, message).at(format!("{place} /{}", echo.field)).compare(expected, got);
-            finding.assumed.clone_from(&operation.assumed);
-            judgement.findings.push(finding);
+            judgement.findings.push(about(exchange, &echo.clause, message).at(format!("{place} /{}", echo.field)).compare(expected, got));
         }
     }
     judgement

@@ -15,7 +15,7 @@ use crate::exchange::{Exchange, curl};
 use crate::verdict::Finding;
 
 pub use agreement::agreement;
-pub use answer::answer;
+pub use answer::{answer, assumed};
 pub use echo::echo;
 pub use expectation::{code_clause, expectation, field_clause};
 pub use notification::{Whose, notification};
@@ -44,7 +44,7 @@ impl Judgement {
 }
 
 /// A finding about one exchange, with the request that shows it.
-fn about(exchange: &Exchange, clause: &str, message: impl Into<String>) -> Finding {
+pub(crate) fn about(exchange: &Exchange, clause: &str, message: impl Into<String>) -> Finding {
     let mut finding = Finding::new(clause, exchange.operation.clone(), message);
     finding.curl = Some(curl(exchange));
     finding.exchange = Some(exchange.number);
@@ -60,6 +60,6 @@ fn schema_finding(exchange: &Exchange, operation: &Operation, whole: &str, fault
     };
     let mut finding = about(exchange, clause, message).at(format!("{whole} {}", fault.instance)).compare(fault.expected, fault.got);
     finding.contract = Some(fault.contract);
-    finding.assumed = fault.assumed.or_else(|| operation.assumed.clone());
+    finding.assumed = fault.assumed;
     finding
 }

@@ -141,6 +141,7 @@ impl Reader<'_> {
             pending: fields.take("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
             echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| echo(n, self.problems)).collect(),
             refusal: fields.take("x-refusal").and_then(|n| refusal(n, self.problems)),
+            safe_when: fields.take("x-safe-when").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
             notification: self.notification(&mut fields),
             id,
         };

@@ -52,6 +52,8 @@ pub struct Operation {
     pub echoes: Vec<Echo>,
     /// What a refused call must not answer.
     pub refusal: Option<Refusal>,
+    /// Body fields that make the call harmless on a live target: `{test: true}` on creations.
+    pub safe_when: Map<String, Value>,
     /// What only notifications have.
     pub notification: Option<NotificationRules>,
 }
@@ -60,6 +62,11 @@ impl Operation {
     /// The first request example.
     pub fn example(&self) -> Map<String, Value> {
         self.examples.values().next().cloned().unwrap_or_default()
+    }
+
+    /// Whether the call, sent with these fields, can do no harm on a live target.
+    pub fn is_safe(&self, fields: &Map<String, Value>) -> bool {
+        self.safe_when.iter().all(|(field, value)| fields.get(field) == Some(value))
     }
 
     /// The contract of an answer with this HTTP status.

@@ -17,6 +17,8 @@ pub struct Action {
     pub parameters: IndexMap<String, bool>,
     /// Whether further parameters are taken (settings).
     pub open: bool,
+    /// Whether it breaks something on purpose: refused against live targets unless opened.
+    pub fault: bool,
     /// The resource it acts on and the parameter that identifies it.
     pub on: Option<(String, String)>,
 }
@@ -46,8 +48,9 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> IndexMap<St
         }
         let says = fields.require_text("says", problems).unwrap_or_default();
         let open = fields.flag("open", problems);
+        let fault = fields.flag("fault", problems);
         fields.finish(problems);
-        actions.insert(entry.key.clone(), Action { name: entry.key.clone(), says, parameters, open, on: resource.zip(id) });
+        actions.insert(entry.key.clone(), Action { name: entry.key.clone(), says, parameters, open, fault, on: resource.zip(id) });
     }
     file.finish(problems);
     actions

@@ -21,7 +21,7 @@ use crate::values::duration;
 const VERBS: [&str; 6] = ["call", "world", "notification", "no-notification", "inbox", "violations"];
 
 /// Names that templates may always use.
-const BUILT_IN: [&str; 2] = ["world", "now"];
+const BUILT_IN: [&str; 1] = ["world"];
 
 /// Parses every script of a set; all mistakes of all scripts are told together.
 pub fn parse_all(files: &Files, contracts: &Contracts) -> Result<Vec<Scenario>, Problems> {

@@ -52,6 +52,12 @@ impl Emulator {
         Ok(emulator)
     }
 
+    /// Why an action can't be done, if it can't.
+    pub fn cannot(&self, action: &str) -> Option<String> {
+        let known = self.actions.iter().any(|a| a == action);
+        (!known).then(|| format!("this emulator does not know `{action}`"))
+    }
+
     /// Opens a world of its own.
     pub async fn open(&self, open: OpenWorld<'_>) -> Result<Box<dyn World>, WorldError> {
         let answer = self.ask(reqwest::Method::POST, "/__emulator/worlds", Some(settings(&open))).await?;
@@ -110,8 +116,7 @@ impl World for EmulatedWorld {
     }
 
     fn cannot(&self, action: &str) -> Option<String> {
-        let known = self.emulator.actions.iter().any(|a| a == action);
-        (!known).then(|| format!("this emulator does not know `{action}`"))
+        self.emulator.cannot(action)
     }
 
     fn act<'a>(&'a self, action: &'a str, with: &'a Map<String, Value>) -> BoxFuture<'a, Result<Value, WorldError>> {

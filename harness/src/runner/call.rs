@@ -1,0 +1,233 @@
+//! The `call` step: build the request, send it, judge the answer, keep what is to be kept.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+use super::session::{Session, Stop};
+use crate::check::{self, Judgement};
+use crate::contract::{Contracts, Operation, PathTemplate};
+use crate::exchange::{Exchange, Outcome, TransportFailureKind};
+use crate::record::accepted;
+use crate::scenario::{Call, Matcher, Step, Template, Variables};
+use crate::target::{MAIN, NOBODY};
+use crate::transport::Outgoing;
+use crate::verdict::Finding;
+
+/// A request with its templates filled in.
+pub(super) struct Filled {
+    pub(super) parameters: Map<String, Value>,
+    pub(super) fields: Map<String, Value>,
+    pub(super) identity: String,
+    pub(super) without: Vec<String>,
+}
+
+impl Session<'_> {
+    /// Runs a call step.
+    pub(super) async fn call(&mut self, step: &Step, call: &Call) -> Result<(), Stop> {
+        let contracts = Arc::clone(&self.context.contracts);
+        let name = text(&call.operation, &self.variables)?;
+        let operation = contracts.operations.get(&name).ok_or_else(|| Stop::Broken(format!("there is no operation `{name}`")))?;
+        let filled = self.fill(operation, call)?;
+        self.may_send(operation, &filled)?;
+        let exchange = if call.until.is_empty() {
+            self.send(operation, &filled, step).await?
+        } else {
+            self.poll(operation, &filled, call, step).await?
+        };
+        self.judge_expectations(operation, call, &exchange, step)?;
+        self.keep(operation, call, &exchange, step)
+    }
+
+    /// The request: the example, with what the step says laid over it.
+    fn fill(&self, operation: &Operation, call: &Call) -> Result<Filled, Stop> {
+        let example = call.example.as_ref().and_then(|name| operation.examples.get(name)).cloned();
+        let mut fields = example.unwrap_or_else(|| operation.example());
+        for (name, value) in call.with.iter().chain(&call.extra) {
+            fields.insert(name.clone(), value.render(&self.variables).map_err(|e| unfilled(name, &e))?);
+        }
+        fields.retain(|name, _| !call.without.contains(name));
+        let names: Vec<String> = operation.path.parameters().map(str::to_owned).collect();
+        let (parameters, fields) = fields.into_iter().partition(|(name, _)| names.contains(name));
+        Ok(Filled { parameters, fields, identity: text(&call.identity, &self.variables)?, without: call.without.clone() })
+    }
+
+    /// Whether the target may be asked this.
+    fn may_send(&self, operation: &Operation, filled: &Filled) -> Result<(), Stop> {
+        let target = &self.context.target;
+        if !operation.is_safe(&filled.fields) {
+            target.may_create_production().map_err(|refusal| Stop::Skipped(refusal.to_string()))?;
+        }
+        if filled.identity != NOBODY && target.credential(&self.context.contracts, &filled.identity).is_none() {
+            return Err(Stop::Skipped(format!("the target has no credentials for `{}`", filled.identity)));
+        }
+        Ok(())
+    }
+
+    /// Sends one request and judges the answer by everything that is always on.
+    pub(super) async fn send(&mut self, operation: &Operation, filled: &Filled, step: &Step) -> Result<Arc<Exchange>, Stop> {
+        let target = &self.context.target;
+        let Some(base) = self.world.base(&operation.api) else {
+            return Err(Stop::Skipped(format!("the target has no base URL for `{}`", operation.api)));
+        };
+        let own = target.paths.get(&operation.id).map(|path| PathTemplate::new(path.as_str()));
+        let path = own.as_ref().unwrap_or(&operation.path).fill(&filled.parameters);
+        let credential = target.credential(&self.context.contracts, &filled.identity);
+        let outgoing = Outgoing {
+            operation,
+            base,
+            path: &path,
+            parameters: filled.parameters.clone(),
+            fields: filled.fields.clone(),
+            identity: &filled.identity,
+            credential: credential.as_ref(),
+            without: &filled.without,
+        };
+        let exchange = self.context.transport.send(outgoing, &self.context.recorder).await;
+        let exchange = self.keep_exchange(exchange);
+        self.judge_call(operation, &exchange, step);
+        Ok(exchange)
+    }
+
+    /// Asks until the answer is what it is to become; stops at once when it has become something else.
+    async fn poll(&mut self, operation: &Operation, filled: &Filled, call: &Call, step: &Step) -> Result<Arc<Exchange>, Stop> {
+        let every = self.context.target.poll_every.max(Duration::from_millis(1));
+        let deadline = Instant::now() + call.within.unwrap_or(self.context.target.poll_within);
+        loop {
+            let exchange = self.send(operation, filled, step).await?;
+            if !is_pending(&self.context.contracts, operation, &exchange) || Instant::now() + every > deadline {
+                return Ok(exchange);
+            }
+            tokio::time::sleep(every).await;
+        }
+    }
+
+    fn judge_expectations(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
+        if let Outcome::Failed(failure) = &exchange.outcome {
+            return Err(match failure.kind {
+                // Nothing listens there: that is no rule broken, the run is over for this instance.
+                TransportFailureKind::Connect => Stop::Broken(format!("{} can't be reached: {}", operation.id, failure.detail)),
+                TransportFailureKind::Timeout | TransportFailureKind::Broken | TransportFailureKind::TooLarge => Stop::Failed,
+            });
+        }
+        let contracts = Arc::clone(&self.context.contracts);
+        let expected = self.expected(operation, call);
+        let mut findings = Vec::new();
+        for matchers in [&expected, &call.until] {
+            findings.extend(self.compare(&contracts, operation, matchers, exchange, step)?);
+        }
+        findings.extend(self.compare_http(operation, call, exchange, step)?);
+        let assumed = check::assumed(&contracts, operation, exchange);
+        findings.iter_mut().for_each(|finding| finding.assumed.clone_from(&assumed));
+        if findings.is_empty() {
+            let mut held = step.clauses.clone();
+            held.extend(explicit_code_clause(&contracts, operation, call, exchange));
+            self.take(Judgement::holds(held), &step.place);
+        }
+        self.fail(findings, &step.place)
+    }
+
+    /// What is expected of the body: what the step says, and success where it says nothing of the code.
+    fn expected(&self, operation: &Operation, call: &Call) -> IndexMap<String, Matcher> {
+        let mut expected = call.expect.clone();
+        if let Some((field, success)) = self.context.contracts.codes.get(&operation.api)
+            && !expected.contains_key(field)
+            && call.http.status.is_none()
+        {
+            expected.insert(field.clone(), Matcher::Equal(Template::Plain(Value::from(*success))));
+        }
+        expected
+    }
+
+    fn compare(
+        &self,
+        contracts: &Contracts,
+        operation: &Operation,
+        matchers: &IndexMap<String, Matcher>,
+        exchange: &Exchange,
+        step: &Step,
+    ) -> Result<Vec<Finding>, Stop> {
+        let clauses = |mismatch: &crate::scenario::Mismatch| {
+            let derived = [check::code_clause(contracts, operation, mismatch), check::field_clause(operation, &mismatch.pointer)];
+            self.named_after(step, derived, &operation.clause)
+        };
+        check::expectation(matchers, ("answer body", exchange.answered()), exchange, &self.variables, clauses)
+            .map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))
+    }
+
+    fn compare_http(&self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<Vec<Finding>, Stop> {
+        let Some(answer) = exchange.answer() else { return Ok(Vec::new()) };
+        let headers: Map<String, Value> = answer.headers.iter().map(|(n, v)| (n.clone(), Value::String(v.clone()))).collect();
+        let clauses = |_: &crate::scenario::Mismatch| self.named_after(step, [], &operation.clause);
+        let status = call.http.status.iter().map(|m| ("status".to_owned(), m.clone())).collect();
+        let seen = Value::Object(Map::from_iter([("status".to_owned(), Value::from(answer.status))]));
+        let mut findings = Vec::new();
+        for (matchers, whole, value) in [(&status, "answer HTTP", seen), (&call.http.headers, "answer headers", Value::Object(headers))] {
+            let found = check::expectation(matchers, (whole, Some(&value)), exchange, &self.variables, clauses);
+            findings.extend(found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))?);
+        }
+        Ok(findings)
+    }
+
+    fn keep(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
+        for keep in &call.keep {
+            match exchange.answered().and_then(|body| body.pointer(&keep.pointer)) {
+                Some(value) => self.remember(&keep.name, value.clone()),
+                None => {
+                    let clauses = self.named_after(step, [check::field_clause(operation, &keep.pointer)], &operation.clause);
+                    let message = format!("the answer has no `{}`, which the following steps need", keep.pointer.trim_start_matches('/'));
+                    let mut finding = check::about(exchange, "", message).at(format!("answer body {}", keep.pointer));
+                    finding.clauses = clauses;
+                    return self.fail(vec![finding], &step.place);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks something on the way that no step says (the call that a notification must agree with).
+    pub(super) async fn ask(
+        &mut self,
+        operation: &Operation,
+        with: Map<String, Value>,
+        identity: &str,
+        step: &Step,
+    ) -> Result<Arc<Exchange>, Stop> {
+        let names: Vec<String> = operation.path.parameters().map(str::to_owned).collect();
+        let (parameters, fields) = with.into_iter().partition(|(name, _)| names.contains(name));
+        let identity = if identity.is_empty() { MAIN } else { identity }.to_owned();
+        self.send(operation, &Filled { parameters, fields, identity, without: Vec::new() }, step).await
+    }
+}
+
+/// The clause of the code that was asked for by name: seeing a code in passing proves nothing of it.
+fn explicit_code_clause(contracts: &Contracts, operation: &Operation, call: &Call, exchange: &Exchange) -> Option<String> {
+    let (field, success) = contracts.codes.get(&operation.api)?;
+    let code = contracts.code_of(operation, exchange.answered()?)?;
+    let asked = match call.expect.get(field) {
+        None => code == *success,
+        Some(Matcher::Equal(_)) => true,
+        Some(_) => false,
+    };
+    operation.codes.get(&code.to_string()).filter(|_| asked).map(|code| code.clause.clone())
+}
+
+fn is_pending(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> bool {
+    let Some(body) = exchange.answered().filter(|_| accepted(contracts, operation, exchange)) else { return false };
+    operation.pending.iter().any(|(field, values)| {
+        let value = body.get(field);
+        values.as_array().is_some_and(|values| value.is_some_and(|v| values.contains(v)))
+    })
+}
+
+fn text(template: &Template, variables: &Variables) -> Result<String, Stop> {
+    let value = template.render(variables).map_err(|e| Stop::Broken(e.clone()))?;
+    crate::contract::text_of(&value).ok_or_else(|| Stop::Broken(format!("a name is expected, not {value}")))
+}
+
+fn unfilled(name: &str, error: &str) -> Stop {
+    Stop::Broken(format!("`{name}` can't be filled in: {error}"))
+}

@@ -1,0 +1,71 @@
+//! What all instances of a run share.
+
+use std::sync::Arc;
+
+use crate::contract::Contracts;
+use crate::inbox::Inbox;
+use crate::recorder::Recorder;
+use crate::target::{Target, WorldKind};
+use crate::transport::Transport;
+use crate::world::{Commands, Emulator, WorldError};
+
+/// What all instances of a run share.
+pub struct Context {
+    /// What the documents say.
+    pub contracts: Arc<Contracts>,
+    /// What is judged.
+    pub target: Target,
+    /// How requests are sent.
+    pub transport: Transport,
+    /// How exchanges are recorded.
+    pub recorder: Arc<Recorder>,
+    /// The merchant's endpoint, where the target can reach one.
+    pub inbox: Option<Inbox>,
+    /// Who moves the world.
+    pub worlds: Worlds,
+    /// The seed of everything random.
+    pub seed: u64,
+}
+
+/// Who moves the world.
+pub enum Worlds {
+    /// Every instance gets a world of its own.
+    Emulator(Emulator),
+    /// All share the one that there is.
+    Commands(Commands),
+}
+
+/// Why a run can't begin.
+#[derive(Debug)]
+pub enum StartError {
+    /// The target can't be reached.
+    Unreachable(String),
+    /// A setting of the target can't be used.
+    Invalid(String),
+    /// This machine refuses (an address in use, say).
+    Internal(String),
+}
+
+impl Context {
+    /// Opens the inbox and connects to the world.
+    pub async fn start(contracts: Arc<Contracts>, target: Target, aliases: Vec<(String, String)>, seed: u64) -> Result<Self, StartError> {
+        let transport = Transport::new(&target).map_err(StartError::Invalid)?;
+        let recorder = Arc::new(Recorder::new(target.masker(&contracts), aliases));
+        let inbox = match target.notifications.listen {
+            None => None,
+            Some(address) => {
+                let opened = Inbox::open(address, Arc::clone(&contracts), Arc::clone(&recorder)).await;
+                Some(opened.map_err(|e| StartError::Internal(format!("the inbox can't listen on {address}: {e}")))?)
+            }
+        };
+        let worlds = match &target.world {
+            WorldKind::Emulator(base) => {
+                target.may_control().map_err(|refusal| StartError::Invalid(refusal.to_string()))?;
+                let connected = Emulator::connect(transport.client().clone(), base.clone()).await;
+                Worlds::Emulator(connected.map_err(|WorldError(e)| StartError::Unreachable(e))?)
+            }
+            WorldKind::Commands(commands) => Worlds::Commands(Commands { commands: commands.clone(), bases: target.bases.clone() }),
+        };
+        Ok(Self { contracts, target, transport, recorder, inbox, worlds, seed })
+    }
+}

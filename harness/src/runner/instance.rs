@@ -1,0 +1,262 @@
+//! One instance from its world's beginning to its end.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+
+use super::context::{Context, Worlds};
+use super::plan::Instance;
+use super::session::{Session, Stop};
+use crate::check::{self, Judgement};
+use crate::event::InstanceFinished;
+use crate::record::{Entry, Record};
+use crate::scenario::{Step, Verb, WorldStep};
+use crate::target::{MAIN, NOBODY, WRONG_SECRET};
+use crate::verdict::{Finding, Verdict};
+use crate::world::{OpenWorld, World, WorldError};
+
+/// Runs one instance; `index` is its place in the plan.
+pub(super) async fn run(context: &Context, instance: &Instance, index: usize) -> InstanceFinished {
+    let started = Instant::now();
+    let mut finished = InstanceFinished {
+        name: instance.name.clone(),
+        title: instance.scenario.title.clone(),
+        verdict: Verdict::Passed,
+        held: Vec::new(),
+        rows: Vec::new(),
+        record: Vec::new(),
+        elapsed: std::time::Duration::ZERO,
+    };
+    match unmet(context, instance) {
+        Some(reason) => finished.verdict = Verdict::Skipped { reason },
+        None => match Place::open(context, instance, index).await {
+            Err(error) => finished.verdict = Verdict::Broken { reason: error.to_string() },
+            Ok(place) => {
+                place.run(context, instance, &mut finished).await;
+                if let Err(error) = place.close(context).await
+                    && finished.verdict == Verdict::Passed
+                {
+                    finished.verdict = Verdict::Broken { reason: error.to_string() };
+                }
+            }
+        },
+    }
+    finished.elapsed = started.elapsed();
+    finished
+}
+
+/// What the instance needs and the target does not have.
+fn unmet(context: &Context, instance: &Instance) -> Option<String> {
+    if !instance.scenario.setting.is_empty() && matches!(context.worlds, Worlds::Commands(_)) {
+        return Some("it needs a world with settings of its own, which only an emulator gives".to_owned());
+    }
+    let target = &context.target;
+    instance.steps.iter().find_map(|step| match &step.verb {
+        Verb::World(step) => {
+            let action = step.action.render(&instance.case.values).ok()?;
+            let action = action.as_str()?;
+            let fault = context.contracts.actions.get(action).is_some_and(|a| a.fault);
+            let refused = fault.then(|| target.may_fault().err()).flatten().map(|refusal| refusal.to_string());
+            refused.or_else(|| context.worlds.cannot(action))
+        }
+        Verb::Call(call) => {
+            let identity = call.identity.render(&instance.case.values).ok()?;
+            let identity = identity.as_str()?;
+            let known = [MAIN, NOBODY, WRONG_SECRET].contains(&identity) || target.credentials.contains_key(identity);
+            (!known).then(|| format!("the target has no credentials for `{identity}`"))
+        }
+        Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) => {
+            context.inbox.is_none().then(|| "the target file opens no inbox (`notifications: { listen: … }`)".to_owned())
+        }
+        Verb::Violations(_) => None,
+    })
+}
+
+impl Worlds {
+    fn cannot(&self, action: &str) -> Option<String> {
+        match self {
+            Self::Emulator(emulator) => emulator.cannot(action),
+            Self::Commands(commands) => commands.cannot(action),
+        }
+    }
+}
+
+/// Where an instance runs.
+struct Place {
+    world: Box<dyn World>,
+    /// The name of the world; empty where all share one.
+    name: String,
+}
+
+impl Place {
+    async fn open(context: &Context, instance: &Instance, index: usize) -> Result<Self, WorldError> {
+        match &context.worlds {
+            Worlds::Commands(commands) => Ok(Self { world: Box::new(commands.clone()), name: String::new() }),
+            Worlds::Emulator(emulator) => {
+                let name = format!("{:x}-{index}", context.seed);
+                if let Some(inbox) = &context.inbox {
+                    let _ = inbox.mailbox(&name);
+                }
+                let open = OpenWorld {
+                    name: &name,
+                    seed: seed_of(context.seed, &instance.name.to_string()),
+                    credentials: &context.target.credentials,
+                    notification_url: context.notification_url(&name),
+                    setting: &instance.scenario.setting,
+                    bases: &context.target.bases,
+                };
+                Ok(Self { world: emulator.open(open).await?, name })
+            }
+        }
+    }
+
+    async fn run(&self, context: &Context, instance: &Instance, finished: &mut InstanceFinished) {
+        let mut variables = instance.case.values.clone();
+        variables.insert("world".to_owned(), Value::String(self.name.clone()));
+        let mut session = Session {
+            context,
+            instance,
+            world: self.world.as_ref(),
+            mailbox: context.inbox.as_ref().map(|inbox| inbox.mailbox(&self.name)),
+            variables,
+            record: Record::default(),
+            judgement: Judgement::default(),
+        };
+        let mut stop = session.steps().await.err();
+        if !matches!(stop, Some(Stop::Broken(_)))
+            && let Err(broken) = session.judge_rest().await
+        {
+            stop = Some(broken);
+        }
+        session.finish(stop, finished);
+    }
+
+    async fn close(&self, context: &Context) -> Result<(), WorldError> {
+        if let (Some(inbox), false) = (&context.inbox, self.name.is_empty()) {
+            inbox.close(&self.name);
+        }
+        self.world.close().await
+    }
+}
+
+impl Context {
+    /// What the target is told about the inbox.
+    fn notification_url(&self, mailbox: &str) -> Option<String> {
+        let inbox = self.inbox.as_ref()?;
+        let base = match &self.target.notifications.public {
+            Some(url) => url.as_str().trim_end_matches('/').to_owned(),
+            None => format!("http://{}", inbox.address()),
+        };
+        Some(format!("{base}/{mailbox}"))
+    }
+}
+
+/// A world's seed: the same for the same run seed and instance, whatever else is in the plan (FNV-1a).
+fn seed_of(seed: u64, name: &str) -> u64 {
+    name.bytes().fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+impl Session<'_> {
+    async fn steps(&mut self) -> Result<(), Stop> {
+        for step in &self.instance.steps {
+            match &step.verb {
+                Verb::Call(call) => self.call(step, call).await?,
+                Verb::World(world) => self.world_step(step, world).await?,
+                Verb::Notification(wanted) => self.notification(step, wanted).await?,
+                Verb::NoNotification(fields) => self.no_notification(step, fields).await?,
+                Verb::Inbox(inbox) => self.inbox(inbox)?,
+                // Written out when the plan was made.
+                Verb::Violations(_) => {}
+            }
+        }
+        self.judgement.held.extend(self.instance.scenario.clauses.iter().cloned());
+        Ok(())
+    }
+
+    async fn world_step(&mut self, step: &Step, world: &WorldStep) -> Result<(), Stop> {
+        let action = world.action.render(&self.variables).map_err(Stop::Broken)?;
+        let action = action.as_str().unwrap_or_default().to_owned();
+        let mut with = Map::new();
+        for (name, value) in &world.with {
+            with.insert(name.clone(), value.render(&self.variables).map_err(Stop::Broken)?);
+        }
+        self.record.entries.push(Entry::World { action: action.clone(), with: with.clone() });
+        let answer = self.world.act(&action, &with).await;
+        let answer = answer.map_err(|e| Stop::Broken(format!("{}: `{action}`: {e}", step.place)))?;
+        self.expect_of_world(step, world, &action, &answer)?;
+        for keep in &world.keep {
+            if let Some(value) = answer.pointer(&keep.pointer) {
+                self.remember(&keep.name, value.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn expect_of_world(&mut self, step: &Step, world: &WorldStep, action: &str, answer: &Value) -> Result<(), Stop> {
+        let mut findings = Vec::new();
+        for (name, matcher) in &world.expect {
+            let pointer = format!("/{}", name.trim_start_matches('/'));
+            let found = matcher.mismatches(&pointer, answer.pointer(&pointer), &self.variables).map_err(Stop::Broken)?;
+            for mismatch in found {
+                let message = format!("the world's `{action}` answers something else than the scenario expects");
+                let mut finding = Finding::new("", action, message).at(mismatch.pointer).compare(mismatch.expected, mismatch.got);
+                finding.clauses = self.named_after(step, [], "");
+                findings.push(finding);
+            }
+        }
+        if findings.is_empty() {
+            self.take(Judgement::holds(step.clauses.clone()), &step.place);
+        }
+        self.fail(findings, &step.place)
+    }
+
+    /// Whether the inbox's mailbox belongs to this instance alone.
+    pub(super) fn owns_mailbox(&self) -> bool {
+        matches!(self.context.worlds, Worlds::Emulator(_))
+    }
+
+    /// The last checks, and the verdict.
+    fn finish(mut self, stop: Option<Stop>, finished: &mut InstanceFinished) {
+        let transitions = check::transitions(&self.context.contracts, &self.record);
+        let place = self.instance.scenario.path.clone();
+        self.take(transitions.judgement, &place);
+        finished.rows = transitions.rows;
+        let mut findings = self.judgement.findings;
+        if self.context.target.assert_assumed {
+            findings.iter_mut().for_each(|finding| finding.assumed = None);
+        }
+        let mut held = self.judgement.held;
+        held.retain(|clause| !clause.is_empty() && !findings.iter().any(|f| f.clauses.contains(clause)));
+        held.sort();
+        held.dedup();
+        finished.rows.sort();
+        finished.rows.dedup();
+        finished.held = held;
+        finished.record = self.record.exchanges().map(Arc::clone).collect();
+        finished.verdict = verdict(findings, stop);
+    }
+}
+
+fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
+    let mut seen: Vec<Finding> = Vec::new();
+    findings.retain(|finding| {
+        let repeated = seen.iter().any(|other| same(other, finding));
+        if !repeated {
+            seen.push(finding.clone());
+        }
+        !repeated
+    });
+    match stop {
+        _ if !findings.is_empty() => Verdict::Failed { findings },
+        Some(Stop::Skipped(reason)) => Verdict::Skipped { reason },
+        Some(Stop::Broken(reason)) => Verdict::Broken { reason },
+        // A failed step always brings its finding.
+        Some(Stop::Failed) | None => Verdict::Passed,
+    }
+}
+
+/// A second exchange that shows the same thing adds nothing for a reader.
+fn same(a: &Finding, b: &Finding) -> bool {
+    a.cause() == b.cause() && a.message == b.message && a.expected == b.expected && a.got == b.got
+}

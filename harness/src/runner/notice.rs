@@ -1,0 +1,222 @@
+//! The steps about notifications, and what is left in the inbox at the end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
+use tokio::time::Instant;
+
+use super::session::{Session, Stop};
+use crate::check::{self, Judgement};
+use crate::contract::{Contracts, Operation, text_of};
+use crate::exchange::Exchange;
+use crate::inbox::{Mailbox, Reply};
+use crate::record::identifier;
+use crate::scenario::{InboxStep, Matcher, NotificationStep, Step, Template, Variables};
+use crate::verdict::Finding;
+
+/// When the world says that nothing is under way, this much is still given to what stands between it
+/// and the inbox (a proxy, a tunnel).
+const GRACE: Duration = Duration::from_millis(150);
+
+/// Where nobody can tell whether something is under way, silence is believed after this long.
+const SILENCE: Duration = Duration::from_secs(3);
+
+impl Session<'_> {
+    /// Waits for a notification, judges it, and lets the status call confirm it.
+    pub(super) async fn notification(&mut self, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
+        let mailbox = self.open_mailbox()?;
+        let Some(arrival) = self.await_arrival(&mailbox, wanted).await? else {
+            return self.missing(&mailbox, step, wanted);
+        };
+        let exchange = self.keep_exchange(Exchange::clone(&arrival));
+        self.judge_notification(&exchange, &step.place);
+        self.attempt(&mailbox, step, wanted, &exchange)?;
+        for keep in &wanted.keep {
+            if let Some(value) = exchange.request.body.value().and_then(|body| body.pointer(&keep.pointer)) {
+                self.remember(&keep.name, value.clone());
+            }
+        }
+        let mut held = step.clauses.clone();
+        let contracts = Arc::clone(&self.context.contracts);
+        held.extend(contracts.notifications.get(&exchange.operation).map(|o| o.clause.clone()));
+        self.take(Judgement::holds(held), &step.place);
+        self.confirm(&contracts, &exchange, step).await
+    }
+
+    fn open_mailbox(&self) -> Result<Arc<Mailbox>, Stop> {
+        self.mailbox.clone().ok_or_else(|| Stop::Skipped("the target file opens no inbox (`notifications: { listen: … }`)".to_owned()))
+    }
+
+    async fn await_arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep) -> Result<Option<Arc<Exchange>>, Stop> {
+        let within = wanted.within.unwrap_or(self.context.target.notifications.within);
+        let mut deadline = Instant::now() + within;
+        let mut settled = false;
+        loop {
+            let seen = mailbox.arrivals();
+            if let Some(found) = mailbox.claim(|exchange| fits(&wanted.fields, exchange, &self.variables)) {
+                return Ok(Some(found));
+            }
+            if !settled {
+                settled = self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
+                if settled {
+                    deadline = deadline.min(Instant::now() + GRACE.min(within));
+                }
+                if settled && mailbox.arrivals() > seen {
+                    continue;
+                }
+            }
+            if !mailbox.more(seen, deadline).await {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn missing(&mut self, mailbox: &Mailbox, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
+        let contracts = Arc::clone(&self.context.contracts);
+        let expected = described(&wanted.fields, &self.variables);
+        let operation = self.notification_expected(&contracts, &expected);
+        let arrived: Vec<Value> = mailbox.rest(|_| true).iter().filter_map(|e| told(e, &wanted.fields)).take(5).collect();
+        let message = if arrived.is_empty() { "no notification arrived" } else { "no such notification arrived, but others did" };
+        let id = operation.map(|o| o.id.clone()).unwrap_or_default();
+        let mut finding = Finding::new("", id, message).at("notification").compare(expected, json!(arrived));
+        finding.clauses = self.named_after(step, [operation.map(|o| o.clause.clone())], "");
+        self.fail(vec![finding], &step.place)
+    }
+
+    /// The notification in the format of the version that created what the fields speak of.
+    fn notification_expected<'c>(&self, contracts: &'c Contracts, fields: &Value) -> Option<&'c Operation> {
+        let creator = fields.as_object()?.values().filter_map(text_of).find_map(|id| {
+            let tables = contracts.tables.keys().map(String::as_str);
+            tables.into_iter().find_map(|resource| self.record.creation(contracts, resource, &id)).map(|(_, o)| o.id.clone())
+        });
+        let made_for = |o: &&Operation| {
+            let by = o.notification.as_ref().map(|n| n.created_by.as_slice()).unwrap_or_default();
+            creator.as_ref().is_some_and(|creator| by.contains(creator))
+        };
+        contracts.notifications.values().find(made_for).or_else(|| contracts.notifications.values().next())
+    }
+
+    fn attempt(&mut self, mailbox: &Mailbox, step: &Step, wanted: &NotificationStep, exchange: &Exchange) -> Result<(), Stop> {
+        let Some(template) = &wanted.attempt else { return Ok(()) };
+        let expected = template.render(&self.variables).map_err(Stop::Broken)?;
+        let arrived = exchange.arrived;
+        let attempt = mailbox.count(|other| other.arrived <= arrived && fits(&wanted.fields, other, &self.variables));
+        if expected.as_u64() == u64::try_from(attempt).ok() {
+            return Ok(());
+        }
+        let mut finding = check::about(exchange, "", "this is another attempt than the scenario expects").compare(expected, attempt);
+        finding.clauses = self.named_after(step, [], &exchange.operation);
+        self.fail(vec![finding], &step.place)
+    }
+
+    /// The documents tell the merchant to check a notification with the status call; so do we.
+    async fn confirm(&mut self, contracts: &Contracts, notification: &Exchange, step: &Step) -> Result<(), Stop> {
+        let Some(operation) = contracts.notifications.get(&notification.operation) else { return Ok(()) };
+        let Some(rule) = operation.notification.as_ref().and_then(|n| n.agrees_with.as_ref()) else { return Ok(()) };
+        let Some(asked) = contracts.operations.get(&rule.operation) else { return Ok(()) };
+        let with = rule.with.iter().filter_map(|(name, place)| Some((name.clone(), place.value(notification)?.clone())));
+        let with: Map<String, Value> = with.collect();
+        let identity = self.creator_of(contracts, operation, notification);
+        let status = self.ask(asked, with, &identity, step).await?;
+        let judgement = check::agreement(contracts, operation, notification, &status, &self.record);
+        self.take(judgement, &step.place);
+        Ok(())
+    }
+
+    fn creator_of(&self, contracts: &Contracts, operation: &Operation, notification: &Exchange) -> String {
+        let about = operation.shows.as_ref().map(|shows| &shows.about);
+        let id = about.and_then(|about| Some((about.resource.as_str(), identifier(about, notification)?)));
+        let creation = id.and_then(|(resource, id)| self.record.creation(contracts, resource, &id).map(|(e, _)| e.identity.clone()));
+        creation.unwrap_or_default()
+    }
+
+    /// Nothing that fits has arrived, and nothing is under way.
+    pub(super) async fn no_notification(&mut self, step: &Step, fields: &IndexMap<String, Matcher>) -> Result<(), Stop> {
+        let mailbox = self.open_mailbox()?;
+        self.quiet().await?;
+        let Some(arrival) = mailbox.claim(|exchange| fits(fields, exchange, &self.variables)) else {
+            self.take(Judgement::holds(step.clauses.clone()), &step.place);
+            return Ok(());
+        };
+        let exchange = self.keep_exchange(Exchange::clone(&arrival));
+        let fallback = self.context.contracts.notifications.get(&exchange.operation).map(|o| o.clause.clone()).unwrap_or_default();
+        let mut finding = check::about(&exchange, "", "a notification arrived that must not").at("notification");
+        finding.clauses = self.named_after(step, [], &fallback);
+        let got = told(&exchange, fields).unwrap_or_default();
+        self.fail(vec![finding.compare("no notification", got)], &step.place)
+    }
+
+    async fn quiet(&self) -> Result<(), Stop> {
+        let settled = self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
+        tokio::time::sleep(if settled { Duration::ZERO } else { SILENCE }).await;
+        Ok(())
+    }
+
+    /// Sets what the merchant's endpoint answers from now on.
+    pub(super) fn inbox(&mut self, inbox: &InboxStep) -> Result<(), Stop> {
+        let mailbox = self.open_mailbox()?;
+        let replies = inbox.answers.iter().map(|answer| {
+            let status = reply_status(&answer.status, &self.variables)?;
+            Ok(Reply { status, delay: answer.delay })
+        });
+        mailbox.answer_with(replies.collect::<Result<Vec<_>, Stop>>()?);
+        Ok(())
+    }
+
+    /// Judges what no step has claimed. Where the inbox is shared, only what is about this instance.
+    pub(super) async fn judge_rest(&mut self) -> Result<(), Stop> {
+        let Some(mailbox) = self.mailbox.clone() else { return Ok(()) };
+        self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
+        let contracts = Arc::clone(&self.context.contracts);
+        let own_mailbox = self.owns_mailbox();
+        let rest = mailbox.rest(|exchange| own_mailbox || self.is_ours(&contracts, exchange));
+        for exchange in rest {
+            let exchange = self.keep_exchange(Exchange::clone(&exchange));
+            let place = self.instance.scenario.path.clone();
+            self.judge_notification(&exchange, &place);
+        }
+        Ok(())
+    }
+
+    fn is_ours(&self, contracts: &Contracts, exchange: &Exchange) -> bool {
+        let Some(operation) = contracts.notifications.get(&exchange.operation) else { return false };
+        let about = operation.shows.as_ref().map(|shows| &shows.about);
+        about.is_some_and(|about| {
+            identifier(about, exchange).is_some_and(|id| self.record.creation(contracts, &about.resource, &id).is_some())
+        })
+    }
+}
+
+fn reply_status(template: &Template, variables: &Variables) -> Result<Option<u16>, Stop> {
+    let value = template.render(variables).map_err(Stop::Broken)?;
+    if value == "reset" {
+        return Ok(None);
+    }
+    let status = text_of(&value).and_then(|text| text.parse::<u16>().ok()).filter(|status| (200..600).contains(status));
+    status.map(Some).ok_or_else(|| Stop::Broken(format!("the inbox answers a status from 200 to 599 or `reset`, not {value}")))
+}
+
+fn fits(fields: &IndexMap<String, Matcher>, exchange: &Exchange, variables: &Variables) -> bool {
+    let body = exchange.request.body.value();
+    fields.iter().all(|(name, matcher)| {
+        let value = body.and_then(|body| body.get(name));
+        matcher.mismatches("", value, variables).is_ok_and(|found| found.is_empty())
+    })
+}
+
+/// What the fields ask for, for a finding.
+fn described(fields: &IndexMap<String, Matcher>, variables: &Variables) -> Value {
+    let asked = fields.iter().map(|(name, matcher)| {
+        let found = matcher.mismatches("", None, variables).unwrap_or_default();
+        (name.clone(), found.into_iter().next().map_or(Value::Null, |mismatch| mismatch.expected))
+    });
+    Value::Object(asked.collect())
+}
+
+/// What a notification says of these fields.
+fn told(exchange: &Exchange, fields: &IndexMap<String, Matcher>) -> Option<Value> {
+    let body = exchange.request.body.value()?.as_object()?;
+    Some(Value::Object(fields.keys().filter_map(|name| Some((name.clone(), body.get(name)?.clone()))).collect()))
+}

@@ -1,0 +1,150 @@
+//! What is going to run: every case of every scenario, generated violations included, in a fixed order.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use crate::contract::{Contracts, Expected, Violation, violations};
+use crate::event::InstanceName;
+use crate::scenario::{Call, Case, HttpExpectation, Matcher, Scenario, Step, Template, Verb, ViolationsStep};
+use crate::target::MAIN;
+
+/// One run of a scenario's steps.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// Its name, unique in the plan.
+    pub name: InstanceName,
+    /// The script.
+    pub scenario: Arc<Scenario>,
+    /// The row of its table.
+    pub case: Case,
+    /// The steps, generated ones written out.
+    pub steps: Vec<Step>,
+}
+
+/// What to run of a set of scenarios.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Instances whose name contains one of these; all when empty.
+    pub names: Vec<String>,
+    /// Instances that carry one of these clauses; all when empty.
+    pub clauses: Vec<String>,
+    /// How often each instance runs; 0 and 1 are once.
+    pub repeat: usize,
+}
+
+impl Selection {
+    /// Whether everything is selected.
+    pub fn is_all(&self) -> bool {
+        self.names.is_empty() && self.clauses.is_empty()
+    }
+
+    fn takes(&self, instance: &Instance) -> bool {
+        let name = instance.name.to_string();
+        let named = self.names.is_empty() || self.names.iter().any(|part| name.contains(part.as_str()));
+        let carries = |clause: &String| instance.clauses().any(|carried| carried == clause);
+        named && (self.clauses.is_empty() || self.clauses.iter().any(carries))
+    }
+}
+
+impl Instance {
+    /// The clauses that the scenario and its steps name.
+    pub fn clauses(&self) -> impl Iterator<Item = &String> {
+        self.scenario.clauses.iter().chain(self.steps.iter().flat_map(|step| &step.clauses))
+    }
+}
+
+/// Every selected instance, in the order of files, cases and violations.
+pub fn plan(scenarios: &[Arc<Scenario>], contracts: &Contracts, selection: &Selection) -> Vec<Instance> {
+    let all = scenarios.iter().flat_map(|scenario| scenario.cases.iter().flat_map(|case| instances(scenario, case, contracts)));
+    let selected: Vec<Instance> = all.filter(|instance| selection.takes(instance)).collect();
+    repeated(selected, selection.repeat)
+}
+
+fn repeated(instances: Vec<Instance>, times: usize) -> Vec<Instance> {
+    if times <= 1 {
+        return instances;
+    }
+    let named = |instance: &Instance, time: usize| {
+        let mut instance = instance.clone();
+        let separator = if instance.name.case.is_empty() { "" } else { ", " };
+        instance.name.case = format!("{}{separator}time {time}", instance.name.case);
+        instance
+    };
+    instances.iter().flat_map(|instance| (1..=times).map(move |time| named(instance, time))).collect()
+}
+
+fn instances(scenario: &Arc<Scenario>, case: &Case, contracts: &Contracts) -> Vec<Instance> {
+    let generated = scenario.steps.iter().enumerate().find_map(|(index, step)| match &step.verb {
+        Verb::Violations(violations) => Some((index, step, violations)),
+        Verb::Call(_) | Verb::World(_) | Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) => None,
+    });
+    let named = |case_name: String, steps: Vec<Step>| Instance {
+        name: InstanceName { api: scenario.api.clone(), scenario: scenario.name.clone(), case: case_name },
+        scenario: Arc::clone(scenario),
+        case: case.clone(),
+        steps,
+    };
+    let Some((index, step, wanted)) = generated else { return vec![named(case.name.clone(), scenario.steps.clone())] };
+    let Some(operation) = contracts.operations.get(&wanted.operation) else { return Vec::new() };
+    let chosen = violations(operation).into_iter().filter(|v| wanted.takes(&v.field));
+    chosen
+        .map(|violation| {
+            let name =
+                [case.name.as_str(), violation.name.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+            let mut steps = scenario.steps.clone();
+            if let Some(place) = steps.get_mut(index) {
+                *place = call(step, wanted, violation, contracts);
+            }
+            named(name, steps)
+        })
+        .collect()
+}
+
+impl ViolationsStep {
+    fn takes(&self, field: &str) -> bool {
+        (self.only.is_empty() || self.only.iter().any(|f| f == field)) && !self.except.iter().any(|f| f == field)
+    }
+}
+
+/// The call that a violation becomes.
+fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &Contracts) -> Step {
+    let mut with = wanted.with.clone();
+    with.extend(violation.set.into_iter().map(|(field, value)| (field, Template::Plain(value))));
+    let mut without = wanted.without.clone();
+    without.extend(violation.remove);
+    let clauses = if step.clauses.is_empty() { violation.clause.into_iter().collect() } else { step.clauses.clone() };
+    Step {
+        place: step.place.clone(),
+        clauses,
+        verb: Verb::Call(Box::new(Call {
+            operation: Template::text(wanted.operation.clone()),
+            example: violation.example.or_else(|| wanted.example.clone()),
+            with,
+            extra: IndexMap::new(),
+            without,
+            identity: Template::text(MAIN),
+            expect: expected(&violation.expected, &wanted.operation, contracts),
+            http: HttpExpectation::default(),
+            keep: Vec::new(),
+            until: IndexMap::new(),
+            within: None,
+        })),
+    }
+}
+
+fn expected(expected: &Expected, operation: &str, contracts: &Contracts) -> IndexMap<String, Matcher> {
+    let operation = contracts.operations.get(operation);
+    let Some((field, success)) = operation.and_then(|o| contracts.codes.get(&o.api)) else { return IndexMap::new() };
+    let code = |code: i64| Template::Plain(Value::from(code));
+    let matcher = match expected {
+        Expected::Accepted => Matcher::Equal(code(*success)),
+        Expected::Refused(codes) if codes.is_empty() => {
+            let documented = operation.into_iter().flat_map(|o| o.codes.keys()).filter_map(|c| c.parse::<i64>().ok());
+            Matcher::OneOf(documented.filter(|c| c != success).map(code).collect())
+        }
+        Expected::Refused(codes) => Matcher::OneOf(codes.iter().copied().map(code).collect()),
+    };
+    IndexMap::from([(field.clone(), matcher)])
+}

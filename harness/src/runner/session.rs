@@ -1,0 +1,98 @@
+//! One instance while it runs: its world, its record, what it knows and what was found.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::context::Context;
+use super::plan::Instance;
+use crate::check::{self, Judgement};
+use crate::contract::Operation;
+use crate::exchange::Exchange;
+use crate::inbox::Mailbox;
+use crate::record::{Entry, Record};
+use crate::scenario::{Step, Variables};
+use crate::verdict::Finding;
+use crate::world::World;
+
+/// One instance while it runs.
+pub(super) struct Session<'s> {
+    pub(super) context: &'s Context,
+    pub(super) instance: &'s Instance,
+    pub(super) world: &'s dyn World,
+    pub(super) mailbox: Option<Arc<Mailbox>>,
+    pub(super) variables: Variables,
+    pub(super) record: Record,
+    pub(super) judgement: Judgement,
+}
+
+/// Why the steps ended before their end.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// An expectation failed; what follows depends on it.
+    Failed,
+    /// The rest may not run here, and why.
+    Skipped(String),
+    /// It can't be judged, and why.
+    Broken(String),
+}
+
+impl<'s> Session<'s> {
+    /// Takes an exchange into the record and answers it with its number.
+    pub(super) fn keep_exchange(&mut self, mut exchange: Exchange) -> Arc<Exchange> {
+        exchange.number = self.record.exchanges().count();
+        let exchange = Arc::new(exchange);
+        self.record.entries.push(Entry::Exchange(Arc::clone(&exchange)));
+        exchange
+    }
+
+    /// Holds an answer against everything that is always on.
+    pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Exchange, step: &Step) {
+        let contracts = &self.context.contracts;
+        let mut judgement = check::answer(contracts, operation, exchange);
+        judgement.add(check::echo(contracts, operation, exchange, &self.record));
+        self.take(judgement, &step.place);
+    }
+
+    /// Holds a notification against everything that is always on.
+    pub(super) fn judge_notification(&mut self, exchange: &Exchange, place: &str) {
+        let contracts = &self.context.contracts;
+        let Some(operation) = contracts.notifications.get(&exchange.operation) else { return };
+        let whose = |identity: &str, part: &str| self.context.target.credentials.get(identity)?.get(part).cloned();
+        let mut judgement = check::notification(contracts, operation, exchange, &self.record, &whose);
+        judgement.add(check::echo(contracts, operation, exchange, &self.record));
+        self.take(judgement, place);
+    }
+
+    /// Takes in what a check says; its findings belong to a step.
+    pub(super) fn take(&mut self, mut judgement: Judgement, place: &str) {
+        for finding in &mut judgement.findings {
+            finding.step = Some(place.to_owned());
+        }
+        self.judgement.add(judgement);
+    }
+
+    /// Findings of a step's own expectations: what follows depends on them.
+    pub(super) fn fail(&mut self, findings: Vec<Finding>, place: &str) -> Result<(), Stop> {
+        if findings.is_empty() {
+            return Ok(());
+        }
+        self.take(Judgement { findings, held: Vec::new() }, place);
+        Err(Stop::Failed)
+    }
+
+    /// The clauses that a failed expectation of a step is named after, most specific first.
+    pub(super) fn named_after(&self, step: &Step, derived: impl IntoIterator<Item = Option<String>>, fallback: &str) -> Vec<String> {
+        if !step.clauses.is_empty() {
+            return step.clauses.clone();
+        }
+        let derived = derived.into_iter().flatten().next();
+        let only = self.instance.scenario.clauses.first().filter(|_| self.instance.scenario.clauses.len() == 1).cloned();
+        vec![derived.or(only).unwrap_or_else(|| fallback.to_owned())]
+    }
+
+    /// Remembers a value for templates.
+    pub(super) fn remember(&mut self, name: &str, value: Value) {
+        self.variables.insert(name.to_owned(), value);
+    }
+}
