@@ -1,6 +1,8 @@
 //! Paycheck's engine: turns contracts, scenarios and profiles into a judgement of a target.
 
 pub mod check;
+#[cfg(any())]
+pub mod cli;
 pub mod contract;
 pub mod event;
 pub mod exchange;

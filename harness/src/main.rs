@@ -1,2 +1,10 @@
 //! The `paycheck` command line.
-fn main() {}
+
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    harness::cli::run().into()
+}

@@ -69,7 +69,8 @@ mod tests {
             record.text("label", &value);
             let written = record.into_bytes();
             prop_assert!(written.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._~%=".contains(byte)));
-            prop_assert_eq!(decode(&written).unwrap().text("label"), Ok(Some(value.as_str())));
+            let fields = decode(&written).unwrap();
+            prop_assert_eq!(fields.text("label"), Ok(Some(value.as_str())));
         }
 
         #[test]

@@ -36,9 +36,14 @@ impl Files {
         Self(files.into_iter().map(|(path, text)| (path.to_owned(), Source::new(path, text))).collect())
     }
 
-    /// All `.yaml` and `.json` files below a folder.
+    /// All `.yaml` and `.json` files below a folder, or the one file that `root` is.
     pub fn read(root: &Path, problems: &mut Problems) -> Self {
         let mut files = BTreeMap::new();
+        if root.is_file() {
+            let name = root.components().rev().take(2).map(|c| c.as_os_str().to_string_lossy().into_owned()).collect::<Vec<_>>();
+            let name = name.into_iter().rev().collect::<Vec<_>>().join("/");
+            return Self(Source::read(root, problems).map(|source| (name, source)).into_iter().collect());
+        }
         let mut folders = vec![root.to_path_buf()];
         while let Some(folder) = folders.pop() {
             match entries(&folder) {
@@ -57,6 +62,11 @@ impl Files {
             }
         }
         Self(files)
+    }
+
+    /// Takes in the files of another set; a path that is in both is taken once.
+    pub fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
     }
 
     /// The files whose path matches, in the order of their paths.

@@ -105,3 +105,47 @@ impl Contracts {
         self.codes.get(&operation.api).is_none_or(|(field, success)| body.get(field).and_then(serde_json::Value::as_i64) == Some(*success))
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn shipped() -> Contracts {
+        Contracts::read(&Files::contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
+    }
+
+    #[test]
+    fn the_contracts_in_the_binary_are_sound() {
+        assert!(!shipped().operations.is_empty());
+    }
+
+    #[test]
+    fn every_example_conforms_to_its_schema() {
+        for operation in shipped().operations.values() {
+            let Some(content) = &operation.request else { continue };
+            for (name, example) in &operation.examples {
+                let mut body = example.clone();
+                if let Credentials::Fields(fields) = &operation.credentials {
+                    body.extend(fields.keys().map(|field| (field.clone(), serde_json::json!("credential"))));
+                }
+                let faults = content.schema.faults(&serde_json::Value::Object(body));
+                assert!(faults.is_empty(), "{} {name}: {faults:#?}", operation.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_clause_is_declared_and_every_mistake_is_told_with_its_place() {
+        let files = Files::of([
+            ("clauses/a.yaml", "document: d\nclauses:\n  a.call: { section: s, says: x }\n  a.call: { section: s, says: y }\n"),
+            ("clauses/b.yaml", "document: d\nclauses:\n  b.call: { sektion: s, says: x }\n"),
+            (
+                "a.openapi.yaml",
+                "openapi: 3.1.0\npaths:\n  /x/{id}:\n    get:\n      operationId: a.read\n      x-clause: a.cal\n      x-shown: 1\n\
+                 \x20     responses:\n        2XX: { content: { application/json: { schema: { $ref: schemas/no.json } } } }\n",
+            ),
+        ]);
+        insta::assert_snapshot!(Contracts::read(&files).unwrap_err().to_string());
+    }
+}

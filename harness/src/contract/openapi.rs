@@ -228,12 +228,12 @@ impl Reader<'_> {
     }
 
     fn credentials(&mut self, fields: &mut Fields<'_>) -> Credentials {
+        let security = fields.take("security").map(Node::to_json).or_else(|| self.security.clone());
         let parts = fields.map("x-credentials", self.problems);
         if !parts.is_empty() {
             let parts = parts.iter().filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned())));
             return Credentials::Fields(parts.collect());
         }
-        let security = fields.take("security").map(Node::to_json).or_else(|| self.security.clone());
         let wanted = security.as_ref().and_then(Value::as_array).and_then(|list| list.first()?.as_object()?.keys().next().cloned());
         wanted.and_then(|name| self.schemes.get(&name).cloned()).unwrap_or_default()
     }

@@ -47,3 +47,50 @@ pub struct Case {
     /// Its columns.
     pub values: Map<String, Value>,
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::contract::{Contracts, Files};
+    use crate::source::{Problems, Source};
+
+    fn contracts() -> Contracts {
+        Contracts::read(&Files::contracts()).unwrap()
+    }
+
+    #[test]
+    fn the_scenarios_in_the_binary_are_sound() {
+        let scenarios = parse_all(&Files::scenarios(), &contracts());
+        assert!(!scenarios.unwrap_or_else(|problems| panic!("{}", problems.render(false))).is_empty());
+    }
+
+    #[test]
+    fn every_scenario_conforms_to_the_published_schema() {
+        let validator = jsonschema::validator_for(&schema()).unwrap();
+        for (path, source) in Files::scenarios().matching(|path| path.ends_with(".yaml")) {
+            let script = source.parse(&mut Problems::new()).unwrap().to_json();
+            let faults: Vec<_> = validator.iter_errors(&script).map(|e| format!("{}: {e}", e.instance_path())).collect();
+            assert!(faults.is_empty(), "{path}: {faults:#?}");
+        }
+    }
+
+    #[test]
+    fn the_published_schema_is_current() {
+        let published = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/scenario.schema.json")).unwrap();
+        assert_eq!(
+            published,
+            format!("{:#}\n", schema()),
+            "run: cargo run -q --bin paycheck -- schema scenario > scenarios/scenario.schema.json"
+        );
+    }
+
+    #[test]
+    fn the_mistakes_of_a_script_are_told_together_with_the_nearest_names() {
+        let script = "title: T\nclauses: [gateway.create.cal]\nsteps:\n  - call: gateway.v1.creat\n  - call: gateway.v1.create\n    \
+                      with: { pricee: 1, price: '{{ pris }}' }\n    expects: { code: 0 }\n    expect: { coed: { $one_of: [1] } }\n  - world: payer.pay\n    \
+                      with: { transId: x }\n  - cal: x\n  - notification: { status: PAID }\n    within: 5\n";
+        let problems = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts()).unwrap_err();
+        insta::assert_snapshot!(problems.render(false));
+    }
+}

@@ -60,10 +60,12 @@ fn script(path: &str, source: &Arc<Source>, contracts: &Contracts, problems: &mu
     if let (Some((node, Some(_))), true) = (items, steps.is_empty()) {
         problems.add(Diagnostic::at(node, "a scenario has at least one step"));
     }
-    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    // The folder on disk names the API, however deep the path was given from.
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let folder = std::path::Path::new(&source.path).parent().and_then(|p| p.file_name()).map(|n| n.to_string_lossy());
     Some(Scenario {
         name: file.trim_end_matches(".yaml").to_owned(),
-        api: folder.rsplit('/').next().unwrap_or_default().to_owned(),
+        api: folder.unwrap_or_default().into_owned(),
         path: source.path.clone(),
         title: title?,
         clauses,

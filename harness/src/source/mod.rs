@@ -22,12 +22,18 @@ pub use suggest::nearest;
 pub const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// A text with the name under which mistakes in it are reported.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub struct Source {
     /// The path as the user would type it.
     pub path: String,
     /// The whole text.
     pub text: String,
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Source({})", self.path)
+    }
 }
 
 impl Source {
@@ -50,7 +56,7 @@ impl Source {
 
     /// Parses the text as one YAML 1.2 document (of which JSON is a part).
     pub fn parse(self: &Arc<Self>, problems: &mut Problems) -> Option<Node> {
-        match yaml::parse(self) {
+        match yaml::parse(self, problems) {
             Ok(node) => Some(node),
             Err(problem) => {
                 problems.add(problem);

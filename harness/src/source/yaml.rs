@@ -7,7 +7,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span as Range};
 use serde_json::Number;
 
 use super::Source;
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Problems};
 use super::node::{Entry, Kind, Node, Span};
 
 /// Deeper nesting than this is a mistake.
@@ -23,11 +23,13 @@ struct Builder<'s> {
     source: &'s Arc<Source>,
     open: Vec<Open>,
     root: Option<Node>,
+    /// Mistakes that don't keep the rest from being read.
+    problems: &'s mut Problems,
 }
 
 /// The one document of a source.
-pub(super) fn parse(source: &Arc<Source>) -> Result<Node, Diagnostic> {
-    let mut builder = Builder { source, open: Vec::new(), root: None };
+pub(super) fn parse(source: &Arc<Source>, problems: &mut Problems) -> Result<Node, Diagnostic> {
+    let mut builder = Builder { source, open: Vec::new(), root: None, problems };
     for event in Parser::new_from_str(&source.text) {
         let (event, range) = event.map_err(|e| {
             let mark = e.marker();
@@ -87,7 +89,7 @@ impl Builder<'_> {
     fn scalar(&mut self, text: &str, style: ScalarStyle, span: Span) -> Result<(), Diagnostic> {
         if let Some(Open::Map { entries, key: key @ None, .. }) = self.open.last_mut() {
             if entries.iter().any(|e| e.key == text) {
-                return Err(self.wrong(span, &format!("`{text}` stands here a second time")));
+                self.problems.add(Diagnostic::new(self.source, span, format!("`{text}` stands here a second time")));
             }
             *key = Some((text.to_owned(), span));
             return Ok(());
@@ -136,11 +138,15 @@ mod tests {
     use serde_json::json;
 
     fn value(text: &str) -> serde_json::Value {
-        parse(&Source::new("t.yaml", text)).unwrap().to_json()
+        parse(&Source::new("t.yaml", text), &mut Problems::new()).unwrap().to_json()
     }
 
     fn error(text: &str) -> String {
-        parse(&Source::new("t.yaml", text)).unwrap_err().to_string()
+        let mut problems = Problems::new();
+        match parse(&Source::new("t.yaml", text), &mut problems) {
+            Ok(_) => problems.to_string(),
+            Err(problem) => problem.to_string(),
+        }
     }
 
     #[test]
@@ -158,7 +164,7 @@ mod tests {
 
     #[test]
     fn places_are_kept() {
-        let node = parse(&Source::new("t.yaml", "a:\n  - x\n  - {b: ř, c: 1}\n")).unwrap();
+        let node = parse(&Source::new("t.yaml", "a:\n  - x\n  - {b: ř, c: 1}\n"), &mut Problems::new()).unwrap();
         let c = node.nearest_to("/a/1/c");
         assert_eq!((c.span.line, c.span.column), (3, 15));
     }
@@ -176,7 +182,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn no_text_makes_the_reader_panic(text in "[\\PC\n\t]{0,80}") {
-            let _ = parse(&Source::new("t.yaml", text));
+            let _ = parse(&Source::new("t.yaml", text), &mut Problems::new());
         }
     }
 }

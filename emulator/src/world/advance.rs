@@ -1,0 +1,78 @@
+//! Time passes: what is due is carried out, in the order of time.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::World;
+use super::agenda::Due;
+use crate::gateway::core::payment::Effect;
+
+/// Why a clock can't be advanced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AdvanceError {
+    /// The world runs on real time.
+    RealClock,
+    /// Time doesn't go back.
+    Backwards,
+}
+
+impl World {
+    /// Moves a virtual clock on. Each thing due on the way is carried out at its time, its deliveries answered, before
+    /// time moves on; so when this returns, everything due until then has happened.
+    pub(crate) async fn advance(self: &Arc<Self>, target: impl FnOnce(Timestamp) -> Timestamp) -> Result<Timestamp, AdvanceError> {
+        if !self.clock.is_virtual() {
+            return Err(AdvanceError::RealClock);
+        }
+        let _turn = self.turn.lock().await;
+        let target = target(self.now());
+        if target < self.now() {
+            return Err(AdvanceError::Backwards);
+        }
+        self.outbox.settle().await;
+        while let Some((at, due)) = self.agenda.take_earliest(target) {
+            self.clock.move_to(at);
+            due.into_iter().for_each(|due| self.happen(due));
+            self.outbox.settle().await;
+        }
+        self.clock.move_to(target);
+        Ok(self.now())
+    }
+
+    fn happen(self: &Arc<Self>, due: Due) {
+        match due {
+            Due::Expiry(id) => {
+                // Looking at a payment is enough to let it expire.
+                self.with_payment(id, |_, _| ((), <&[Effect]>::default()));
+            }
+            Due::Delivery(letter) => self.send(*letter),
+        }
+    }
+}
+
+/// Carries out what is due in a world on real time, for as long as there is that world.
+pub(super) fn keep_time(world: &Arc<World>) {
+    let bell = world.agenda.bell();
+    let world: Weak<World> = Arc::downgrade(world);
+    tokio::spawn(async move {
+        while let Some(pause) = world.upgrade().map(|world| world.catch_up()) {
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = bell.notified() => {}
+            }
+        }
+    });
+}
+
+impl World {
+    /// Carries out what is due by now and tells how long nothing will be.
+    fn catch_up(self: &Arc<Self>) -> Duration {
+        const LONG: Duration = Duration::from_secs(3600);
+        let now = self.now();
+        while let Some((_, due)) = self.agenda.take_earliest(now) {
+            due.into_iter().for_each(|due| self.happen(due));
+        }
+        self.agenda.next().map_or(LONG, |next| Duration::try_from(next.duration_since(now)).unwrap_or_default().min(LONG))
+    }
+}

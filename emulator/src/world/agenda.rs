@@ -1,0 +1,106 @@
+//! What is due later in a world: payments expire, notifications are repeated.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use jiff::Timestamp;
+use tokio::sync::Notify;
+
+use crate::delivery::Letter;
+use crate::gateway::core::TransId;
+use crate::sync::lock;
+
+/// Something that is due.
+pub(super) enum Due {
+    /// A payment may expire.
+    Expiry(TransId),
+    /// A notification is sent again.
+    Delivery(Box<Letter>),
+}
+
+/// Its place in the agenda: time first, then the order in which it was added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    at: Timestamp,
+    number: u64,
+}
+
+#[derive(Default)]
+struct Entries {
+    due: BTreeMap<Place, Due>,
+    added: u64,
+}
+
+/// Payments waiting for their payer have the number of their creation, so that they can be found and taken out; the
+/// rest counts from here.
+const DELIVERIES_FROM: u64 = 1 << 63;
+
+/// Everything that is due, by time.
+#[derive(Default)]
+pub(super) struct Agenda {
+    entries: Mutex<Entries>,
+    sooner: Arc<Notify>,
+}
+
+impl Agenda {
+    /// A payment waits for its payer until `at`.
+    pub(super) fn expect_payer(&self, at: Timestamp, sequence: u64, id: TransId) {
+        self.add(self.entries(), Place { at, number: sequence }, Due::Expiry(id));
+    }
+
+    /// The payer came, or won't.
+    pub(super) fn stop_waiting(&self, at: Timestamp, sequence: u64) {
+        self.entries().due.remove(&Place { at, number: sequence });
+    }
+
+    /// A notification is to be sent again.
+    pub(super) fn repeat(&self, at: Timestamp, letter: Box<Letter>) {
+        let mut entries = self.entries();
+        entries.added += 1;
+        let number = DELIVERIES_FROM + entries.added;
+        self.add(entries, Place { at, number }, Due::Delivery(letter));
+    }
+
+    fn add(&self, mut entries: MutexGuard<'_, Entries>, place: Place, due: Due) {
+        entries.due.insert(place, due);
+        if entries.due.first_key_value().is_some_and(|(first, _)| *first == place) {
+            self.sooner.notify_one();
+        }
+    }
+
+    /// Takes out everything due at the earliest time, if that is not later than `until`.
+    pub(super) fn take_earliest(&self, until: Timestamp) -> Option<(Timestamp, Vec<Due>)> {
+        let mut entries = self.entries();
+        let earliest = entries.due.first_key_value().map(|(place, _)| place.at).filter(|at| *at <= until)?;
+        let mut taken = Vec::new();
+        while let Some(entry) = entries.due.first_entry().filter(|entry| entry.key().at == earliest) {
+            taken.push(entry.remove());
+        }
+        Some((earliest, taken))
+    }
+
+    /// When the next thing is due.
+    pub(super) fn next(&self) -> Option<Timestamp> {
+        self.entries().due.first_key_value().map(|(place, _)| place.at)
+    }
+
+    /// How many notifications wait to be sent again.
+    pub(super) fn deliveries(&self) -> usize {
+        self.entries().due.values().filter(|due| matches!(due, Due::Delivery(_))).count()
+    }
+
+    /// Rings when something became due sooner than all else.
+    pub(super) fn bell(&self) -> Arc<Notify> {
+        Arc::clone(&self.sooner)
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&self) {
+        self.entries().due.clear();
+        self.sooner.notify_one();
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Entries> {
+        lock(&self.entries)
+    }
+}

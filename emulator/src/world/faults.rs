@@ -1,0 +1,101 @@
+//! Faults placed in a world: the next calls of an operation answer a documented code that input can't reach.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::gateway::core::{Call, Interface, Refusal};
+use crate::sync::lock;
+
+/// A call through one of the interfaces, `gateway.v1.create`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Operation {
+    pub(crate) interface: Interface,
+    pub(crate) call: Call,
+}
+
+const CALLS: [(&str, Call); 4] =
+    [("create", Call::Create), ("status", Call::Status), ("cancel", Call::Cancel), ("refund", Call::Refund)];
+
+impl Operation {
+    /// Reads the name of an operation.
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        let (interface, call) = name.strip_prefix("gateway.")?.split_once('.')?;
+        let interface = match interface {
+            "v1" => Interface::V1,
+            "v2" => Interface::V2,
+            _ => return None,
+        };
+        let (_, call) = CALLS.into_iter().find(|(name, _)| *name == call)?;
+        Some(Self { interface, call })
+    }
+
+    /// The names of all operations.
+    pub(crate) fn names() -> Vec<String> {
+        ["v1", "v2"].iter().flat_map(|interface| CALLS.map(|(call, _)| format!("gateway.{interface}.{call}"))).collect()
+    }
+}
+
+/// What the next calls of an operation answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Fault {
+    pub(crate) operation: Operation,
+    pub(crate) refusal: Refusal,
+    pub(crate) times: u32,
+}
+
+/// The faults of a world, in the order they were placed.
+#[derive(Default)]
+pub(crate) struct Faults {
+    placed: Mutex<Vec<Fault>>,
+    /// Calls look here first: almost always there are none.
+    count: AtomicUsize,
+}
+
+impl Faults {
+    /// Places a fault.
+    pub(crate) fn place(&self, fault: Fault) {
+        let mut placed = lock(&self.placed);
+        if fault.times > 0 {
+            placed.push(fault);
+        }
+        self.count.store(placed.len(), Ordering::Release);
+    }
+
+    /// What this call answers instead of being carried out.
+    pub(crate) fn strike(&self, operation: Operation) -> Option<Refusal> {
+        if self.count.load(Ordering::Acquire) == 0 {
+            return None;
+        }
+        let mut placed = lock(&self.placed);
+        let fault = placed.iter_mut().find(|fault| fault.operation == operation)?;
+        fault.times -= 1;
+        let refusal = fault.refusal.clone();
+        placed.retain(|fault| fault.times > 0);
+        self.count.store(placed.len(), Ordering::Release);
+        Some(refusal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::gateway::core::Code;
+
+    #[test]
+    fn every_operation_reads_back_from_its_name() {
+        assert!(Operation::names().iter().all(|name| Operation::parse(name).is_some()));
+        assert_eq!(Operation::parse("gateway.v3.create"), None);
+    }
+
+    #[test]
+    fn a_fault_strikes_its_operation_as_often_as_told() {
+        let faults = Faults::default();
+        let operation = Operation::parse("gateway.v1.create").unwrap();
+        faults.place(Fault { operation, refusal: Refusal::of(Code::UNEXPECTED), times: 2 });
+        assert_eq!(faults.strike(Operation::parse("gateway.v2.create").unwrap()), None);
+        assert!(faults.strike(operation).is_some());
+        assert!(faults.strike(operation).is_some());
+        assert_eq!(faults.strike(operation), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! The payments of a world, in shards so that calls about different payments don't wait for each other.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
+use std::sync::Mutex;
+
+use crate::gateway::core::{Payment, TransId};
+use crate::sync::lock;
+
+const SHARDS: usize = 64;
+
+type Shard = Mutex<HashMap<TransId, Payment>>;
+
+/// Payments by their code.
+pub(super) struct Ledger {
+    shards: [Shard; SHARDS],
+    finished: Option<Finished>,
+}
+
+/// Finished payments in the order they finished, where only so many are kept.
+struct Finished {
+    keep: usize,
+    ids: Mutex<VecDeque<TransId>>,
+}
+
+impl Ledger {
+    /// An empty ledger, which keeps all finished payments or only the last so many.
+    pub(super) fn new(keep_finished: Option<usize>) -> Self {
+        let finished = keep_finished.map(|keep| Finished { keep, ids: Mutex::default() });
+        Self { shards: std::array::from_fn(|_| Shard::default()), finished }
+    }
+
+    /// Adds a payment; gives it back if its code is taken.
+    pub(super) fn insert(&self, payment: Payment) -> Result<(), Box<Payment>> {
+        let Some(shard) = self.shard(payment.id) else { return Err(Box::new(payment)) };
+        match lock(shard).entry(payment.id) {
+            Entry::Vacant(place) => {
+                place.insert(payment);
+                Ok(())
+            }
+            Entry::Occupied(_) => Err(Box::new(payment)),
+        }
+    }
+
+    /// Does something with a payment while nobody else can.
+    pub(super) fn with<R>(&self, id: TransId, deed: impl FnOnce(&mut Payment) -> R) -> Option<R> {
+        lock(self.shard(id)?).get_mut(&id).map(deed)
+    }
+
+    /// Notes that a payment is finished, and forgets the oldest such beyond those to keep.
+    pub(super) fn finish(&self, id: TransId) {
+        let Some(finished) = &self.finished else { return };
+        let mut ids = lock(&finished.ids);
+        ids.push_back(id);
+        while ids.len() > finished.keep {
+            if let Some(oldest) = ids.pop_front() {
+                self.shard(oldest).map(|shard| lock(shard).remove(&oldest));
+            }
+        }
+    }
+
+    /// Something of every payment, in the order of creation.
+    pub(super) fn list<R>(&self, view: impl Fn(&Payment) -> R) -> Vec<R> {
+        let mut rows: Vec<(u64, R)> = Vec::new();
+        for shard in &self.shards {
+            rows.extend(lock(shard).values().map(|payment| (payment.sequence, view(payment))));
+        }
+        rows.sort_by_key(|(sequence, _)| *sequence);
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.shards.iter().map(|shard| lock(shard).len()).sum()
+    }
+
+    fn shard(&self, id: TransId) -> Option<&Shard> {
+        let shards = u64::try_from(SHARDS).ok()?;
+        self.shards.get(usize::try_from(id.number() % shards).ok()?)
+    }
+}

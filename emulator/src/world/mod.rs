@@ -1,0 +1,138 @@
+//! A world: an isolated universe of merchants, payments, faults, notifications and time.
+
+mod advance;
+mod agenda;
+mod faults;
+mod ledger;
+mod merchants;
+mod outbox;
+mod payments;
+mod settings;
+mod worlds;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+pub(crate) use advance::AdvanceError;
+pub(crate) use faults::{Fault, Operation};
+pub(crate) use outbox::{Answer, Attempt, Mail};
+pub use settings::{ClockKind, RetrySettings, WorldSettings};
+pub(crate) use worlds::{DEFAULT_WORLD, WorldError, Worlds};
+
+use crate::clock::Clock;
+use crate::delivery::Courier;
+use crate::lots::Lots;
+use agenda::Agenda;
+use faults::Faults;
+use ledger::Ledger;
+use merchants::Merchants;
+use outbox::Outbox;
+
+/// Everything that belongs to one world. No lock in it is held across an `.await`.
+pub(crate) struct World {
+    name: String,
+    settings: WorldSettings,
+    clock: Clock,
+    lots: Lots,
+    merchants: Merchants,
+    ledger: Ledger,
+    agenda: Agenda,
+    faults: Faults,
+    outbox: Outbox,
+    courier: Courier,
+    /// One `clock.advances` at a time.
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl World {
+    /// A new world; the error is a sentence about its settings. Has to be called within a Tokio runtime.
+    pub(crate) fn open(name: String, settings: WorldSettings, courier: Courier) -> Result<Arc<Self>, String> {
+        let settings = settings.completed();
+        let clock = match settings.clock {
+            ClockKind::Real => Clock::Real,
+            ClockKind::Virtual => Clock::standing_at(settings.start),
+        };
+        let lots = match (settings.seed, settings.clock) {
+            (Some(seed), _) => Lots::seeded(seed),
+            (None, ClockKind::Virtual) => Lots::seeded(0),
+            (None, ClockKind::Real) => Lots::secret(),
+        };
+        let world = Arc::new(Self {
+            name,
+            clock,
+            lots,
+            merchants: Merchants::new(&settings.merchants)?,
+            ledger: Ledger::new(settings.keep_finished),
+            agenda: Agenda::default(),
+            faults: Faults::default(),
+            outbox: Outbox::new(settings.keep_finished),
+            courier,
+            turn: tokio::sync::Mutex::new(()),
+            settings,
+        });
+        if !world.clock.is_virtual() {
+            advance::keep_time(&world);
+        }
+        Ok(world)
+    }
+
+    /// Ends the world: its deliveries are aborted, nothing is sent any more.
+    pub(crate) fn close(&self) {
+        self.outbox.close();
+        self.agenda.clear();
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where its APIs begin: nothing for the default world, `/w/{name}` for another.
+    pub(crate) fn prefix(&self) -> String {
+        if self.name == DEFAULT_WORLD { String::new() } else { format!("/w/{}", self.name) }
+    }
+
+    /// What it was opened with.
+    pub(crate) const fn settings(&self) -> &WorldSettings {
+        &self.settings
+    }
+
+    /// The time in it.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Its merchants.
+    pub(crate) const fn merchants(&self) -> &Merchants {
+        &self.merchants
+    }
+
+    /// Faults placed in it.
+    pub(crate) const fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
+    /// Its notifications.
+    pub(crate) const fn outbox(&self) -> &Outbox {
+        &self.outbox
+    }
+
+    /// How many retries wait for their time.
+    pub(crate) fn scheduled(&self) -> usize {
+        self.agenda.deliveries()
+    }
+
+    /// Whether a caller at this address is accepted.
+    pub(crate) fn allows(&self, address: IpAddr) -> bool {
+        self.settings.allowed_addresses.as_ref().is_none_or(|allowed| allowed.contains(&address))
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        // Wakes the timekeeper, which finds its world gone.
+        self.agenda.clear();
+    }
+}

@@ -1,0 +1,137 @@
+//! Payments of a world: the core decides, here the effects are carried out.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::World;
+use crate::delivery::Letter;
+use crate::gateway::core::{Creation, Effect, Interface, Merchant, Payment, Refusal, TransId, Violation, create};
+use crate::gateway::wire::notification;
+
+/// What a deed leaves to do once the payment is let go.
+#[derive(Default)]
+struct Aftermath {
+    waited_until: Option<(Timestamp, u64)>,
+    finished: bool,
+    letters: Vec<Letter>,
+}
+
+impl World {
+    /// Creates a payment for a merchant.
+    pub(crate) fn create(
+        self: &Arc<Self>,
+        merchant: &Arc<Merchant>,
+        interface: Interface,
+        request: &Creation<'_>,
+    ) -> Result<TransId, Violation> {
+        let mut payment = create(request, interface, merchant, self.lots.mint(), self.now())?;
+        let (expires, sequence) = (payment.expires, payment.sequence);
+        loop {
+            let id = payment.id;
+            let Err(same_code) = self.ledger.insert(payment) else {
+                self.agenda.expect_payer(expires, sequence, id);
+                return Ok(id);
+            };
+            // Two lots in 36¹² were the same: draw again.
+            payment = Payment { id: self.lots.mint().id, ..*same_code };
+        }
+    }
+
+    /// Does something with a payment, first letting it expire if its time is over; `None` if there is no such payment.
+    pub(crate) fn with_payment<R>(
+        self: &Arc<Self>,
+        id: TransId,
+        deed: impl FnOnce(&mut Payment, Timestamp) -> (R, &'static [Effect]),
+    ) -> Option<R> {
+        let now = self.now();
+        let mut aftermath = Aftermath::default();
+        let answer = self.ledger.with(id, |payment| {
+            let expired = payment.expire(now);
+            self.note(payment, expired, &mut aftermath);
+            let (answer, effects) = deed(payment, now);
+            self.note(payment, effects, &mut aftermath);
+            answer
+        });
+        self.carry_out(id, aftermath);
+        answer
+    }
+
+    /// A merchant does something with a payment of its own.
+    pub(crate) fn with_payment_of(
+        self: &Arc<Self>,
+        merchant: &Merchant,
+        id: Option<TransId>,
+        deed: impl FnOnce(&mut Payment, Timestamp) -> Result<&'static [Effect], Violation>,
+    ) -> Result<(), Refusal> {
+        let done = id.and_then(|id| {
+            self.with_payment(id, |payment, now| {
+                if !payment.belongs_to(merchant.id()) {
+                    return (Err(Violation::PaymentNotFound), Default::default());
+                }
+                match deed(payment, now) {
+                    Ok(effects) => (Ok(()), effects),
+                    Err(violation) => (Err(violation), Default::default()),
+                }
+            })
+        });
+        done.unwrap_or(Err(Violation::PaymentNotFound)).map_err(Refusal::from)
+    }
+
+    /// Something of every payment, in the order of creation.
+    pub(crate) fn list_payments<R>(&self, view: impl Fn(&Payment) -> R) -> Vec<R> {
+        self.ledger.list(view)
+    }
+
+    /// How many payments there are.
+    pub(crate) fn count_payments(&self) -> usize {
+        self.ledger.len()
+    }
+
+    /// Pushes the current state of a payment once more. `None`: no such payment; `Some(false)`: nothing was pushed before.
+    pub(crate) fn notify_again(self: &Arc<Self>, id: TransId) -> Option<bool> {
+        self.with_payment(id, |payment, _| match payment.state.word() {
+            "PENDING" => (false, Default::default()),
+            _ => (true, [Effect::Notify].as_slice()),
+        })
+    }
+
+    fn note(&self, payment: &Payment, effects: &[Effect], aftermath: &mut Aftermath) {
+        for effect in effects {
+            match effect {
+                Effect::StopWaiting => aftermath.waited_until = Some((payment.expires, payment.sequence)),
+                Effect::Notify => aftermath.letters.extend(self.letter_about(payment)),
+                Effect::Finish => aftermath.finished = true,
+            }
+        }
+    }
+
+    /// The notification is written while the payment is held, so that it tells of exactly this state.
+    fn letter_about(&self, payment: &Payment) -> Option<Letter> {
+        // Endpoint and secret may have changed since the payment was created.
+        let merchant = self.merchants.find(payment.merchant.id())?;
+        let url = merchant.notification_url.clone()?;
+        let (media_type, body) = notification::write(payment, &merchant);
+        Some(Letter {
+            trans_id: payment.id,
+            status: payment.state.word(),
+            url,
+            media_type,
+            body: body.into(),
+            contacts: merchant.settings.contact_emails.clone(),
+            attempt: 0,
+        })
+    }
+
+    fn carry_out(self: &Arc<Self>, id: TransId, aftermath: Aftermath) {
+        if let Some((at, sequence)) = aftermath.waited_until {
+            self.agenda.stop_waiting(at, sequence);
+        }
+        if aftermath.finished {
+            self.ledger.finish(id);
+        }
+        for letter in aftermath.letters {
+            self.send(letter);
+        }
+    }
+}

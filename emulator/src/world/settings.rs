@@ -1,0 +1,123 @@
+//! What a world is opened with.
+
+use std::net::IpAddr;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::gateway::core::merchant::MerchantSettings;
+
+/// Which clock a world runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClockKind {
+    /// Stands still until `clock.advances`.
+    Virtual,
+    /// The computer's clock.
+    Real,
+}
+
+/// How notifications are repeated until they are acknowledged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default, deny_unknown_fields)]
+pub struct RetrySettings {
+    /// Pause after the first attempt; it doubles from attempt to attempt.
+    pub first_seconds: u32,
+    /// The longest pause.
+    pub max_seconds: u32,
+    /// Attempts altogether.
+    pub attempts: u32,
+    /// How long an answer is waited for, in real time.
+    pub timeout_seconds: u32,
+}
+
+impl Default for RetrySettings {
+    fn default() -> Self {
+        Self { first_seconds: 60, max_seconds: 3600, attempts: 1000, timeout_seconds: 10 }
+    }
+}
+
+impl RetrySettings {
+    /// The pause after so many failed attempts, or `None` when it was the last.
+    pub(crate) fn pause_after(&self, attempts: u32) -> Option<SignedDuration> {
+        if attempts >= self.attempts {
+            return None;
+        }
+        let doublings = attempts.saturating_sub(1).min(31);
+        let seconds = u64::from(self.first_seconds) << doublings;
+        let seconds = seconds.min(u64::from(self.max_seconds));
+        Some(SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX)))
+    }
+}
+
+/// The settings of a world; every one has a default.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default, deny_unknown_fields)]
+pub struct WorldSettings {
+    /// Its name; omitted: one is made up.
+    pub name: Option<String>,
+    /// Payment codes and variable symbols derive from it. Omitted in a real-time world, they can't be guessed.
+    pub seed: Option<u64>,
+    /// Its clock.
+    pub clock: ClockKind,
+    /// Where a virtual clock starts.
+    pub start: Timestamp,
+    /// Accepts what the documents forbid but clients in the wild do.
+    pub tolerant: bool,
+    /// HTTP status of v2.0 errors.
+    pub error_status: u16,
+    /// Addresses that calls are accepted from; `null`: everybody.
+    pub allowed_addresses: Option<Vec<IpAddr>>,
+    /// Its merchants; none: one `100001` who may do everything.
+    pub merchants: Vec<MerchantSettings>,
+    /// Repetition of notifications.
+    pub retry: RetrySettings,
+    /// How many finished payments are kept; `null`: all.
+    pub keep_finished: Option<usize>,
+}
+
+impl Default for WorldSettings {
+    fn default() -> Self {
+        Self {
+            name: None,
+            seed: None,
+            clock: ClockKind::Virtual,
+            start: "2026-01-15T12:00:00Z".parse().unwrap_or(Timestamp::UNIX_EPOCH),
+            tolerant: false,
+            error_status: 200,
+            allowed_addresses: None,
+            merchants: Vec::new(),
+            retry: RetrySettings::default(),
+            keep_finished: None,
+        }
+    }
+}
+
+impl WorldSettings {
+    /// With a merchant, where none was described.
+    pub(super) fn completed(mut self) -> Self {
+        if self.merchants.is_empty() {
+            self.merchants.push(MerchantSettings::named("100001"));
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_from_a_minute_to_an_hour() {
+        let retry = RetrySettings::default();
+        let pauses: Vec<_> = (1..=9).filter_map(|attempt| retry.pause_after(attempt)).map(|pause| pause.as_secs() / 60).collect();
+        assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    }
+
+    #[test]
+    fn there_are_a_thousand_attempts() {
+        let retry = RetrySettings::default();
+        assert!(retry.pause_after(999).is_some());
+        assert_eq!(retry.pause_after(1000), None);
+    }
+}

@@ -1,0 +1,104 @@
+//! All worlds, by name.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, RwLock};
+
+use super::{World, WorldSettings};
+use crate::delivery::Courier;
+use crate::sync::{read, write};
+
+/// The name of the world at the root.
+pub(crate) const DEFAULT_WORLD: &str = "default";
+
+/// Why a world can't be opened or deleted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum WorldError {
+    /// There is one of this name.
+    Taken(String),
+    /// A setting makes no sense; the sentence says which.
+    Settings(String),
+    /// There is none of this name.
+    Unknown,
+    /// The default world is always there.
+    Default,
+}
+
+/// Worlds, each behind a handle of its own: calls in one never wait for another.
+pub(crate) struct Worlds {
+    by_name: RwLock<HashMap<String, Arc<World>>>,
+    courier: Courier,
+    named: AtomicU64,
+}
+
+impl Worlds {
+    /// The default world alone.
+    pub(crate) fn new(default: WorldSettings) -> Result<Self, String> {
+        let courier = Courier::default();
+        let world = World::open(DEFAULT_WORLD.to_owned(), default, courier.clone())?;
+        let by_name = RwLock::new(HashMap::from([(DEFAULT_WORLD.to_owned(), world)]));
+        Ok(Self { by_name, courier, named: AtomicU64::new(0) })
+    }
+
+    /// Finds a world.
+    pub(crate) fn find(&self, name: &str) -> Option<Arc<World>> {
+        read(&self.by_name).get(name).cloned()
+    }
+
+    /// Opens a world, under the name in its settings or one made up.
+    pub(crate) fn open(&self, settings: WorldSettings) -> Result<Arc<World>, WorldError> {
+        let name = settings.name.clone().unwrap_or_else(|| self.unused_name());
+        check_name(&name)?;
+        if self.find(&name).is_some() {
+            return Err(WorldError::Taken(name));
+        }
+        let world = World::open(name.clone(), settings, self.courier.clone()).map_err(WorldError::Settings)?;
+        let mut by_name = write(&self.by_name);
+        if by_name.contains_key(&name) {
+            return Err(WorldError::Taken(name));
+        }
+        by_name.insert(name, Arc::clone(&world));
+        Ok(world)
+    }
+
+    /// Ends a world and frees all that was in it.
+    pub(crate) fn delete(&self, name: &str) -> Result<(), WorldError> {
+        if name == DEFAULT_WORLD {
+            return Err(WorldError::Default);
+        }
+        let world = write(&self.by_name).remove(name).ok_or(WorldError::Unknown)?;
+        world.close();
+        Ok(())
+    }
+
+    /// Puts a new world of the same settings in place of one.
+    pub(crate) fn reset(&self, old: &Arc<World>) -> Result<Arc<World>, WorldError> {
+        let (name, settings) = (old.name().to_owned(), old.settings().clone());
+        let world = World::open(name.clone(), settings, self.courier.clone()).map_err(WorldError::Settings)?;
+        old.close();
+        write(&self.by_name).insert(name, Arc::clone(&world));
+        Ok(world)
+    }
+
+    /// Ends all deliveries.
+    pub(crate) fn close(&self) {
+        read(&self.by_name).values().for_each(|world| world.close());
+    }
+
+    fn unused_name(&self) -> String {
+        loop {
+            let name = format!("w{}", self.named.fetch_add(1, Ordering::Relaxed) + 1);
+            if self.find(&name).is_none() {
+                return name;
+            }
+        }
+    }
+}
+
+fn check_name(name: &str) -> Result<(), WorldError> {
+    let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
+    if plain && (1..=64).contains(&name.len()) && !name.starts_with('.') {
+        return Ok(());
+    }
+    Err(WorldError::Settings(format!("`{name}` can't name a world: use 1 to 64 letters, digits, dots, dashes and underscores")))
+}

@@ -1,0 +1,69 @@
+//! `paycheck contracts`: what the contracts know.
+
+use super::verify::print;
+use super::{ContractsArguments, Failure, inputs};
+use crate::contract::{Contracts, Credentials, Expected, Operation, violations};
+use crate::exit::Exit;
+
+/// Lists the operations, or shows one.
+pub(super) fn run(arguments: &ContractsArguments) -> Result<Exit, Failure> {
+    let contracts = inputs::contracts(arguments.contracts.as_deref())?;
+    match &arguments.operation {
+        None => list(&contracts)?,
+        Some(id) => match contracts.operation(id) {
+            Some(operation) => show(operation)?,
+            None => {
+                let names = contracts.operations.keys().chain(contracts.notifications.keys()).map(String::as_str);
+                let help = crate::source::nearest(id, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(Failure::Other(Exit::InvalidInput, format!("there is no operation `{id}`{help}")));
+            }
+        },
+    }
+    Ok(Exit::Passed)
+}
+
+fn list(contracts: &Contracts) -> Result<(), Failure> {
+    for operation in contracts.operations.values().chain(contracts.notifications.values()) {
+        let assumed = if operation.assumed.is_some() { "  (path assumed)" } else { "" };
+        let path = if operation.path.as_str().is_empty() { "to the merchant" } else { operation.path.as_str() };
+        print(&format!("{:<26} {:<7}{path}{assumed}", operation.id, operation.method))?;
+    }
+    Ok(())
+}
+
+fn show(operation: &Operation) -> Result<(), Failure> {
+    print(&format!("{}: {}", operation.id, operation.summary))?;
+    print(&format!("  {} {}", operation.method, operation.path.as_str()))?;
+    if let Some(reason) = &operation.assumed {
+        print(&format!("  assumed: {reason}"))?;
+    }
+    print(&format!("  credentials: {}", credentials(operation)))?;
+    if let Some(content) = &operation.request {
+        print(&format!("  request: {} ({})", content.media_type, content.schema.name))?;
+    }
+    for (when, contents) in [("2xx", &operation.answer), ("else", &operation.error_answer)] {
+        for content in contents {
+            print(&format!("  answer, {when}: {} ({})", content.media_type, content.schema.name))?;
+        }
+    }
+    for (code, meaning) in &operation.codes {
+        print(&format!("  code {code:>4}  {:<58} {}", meaning.means, meaning.clause))?;
+    }
+    for violation in violations(operation) {
+        let expected = match &violation.expected {
+            Expected::Accepted => "accepted".to_owned(),
+            Expected::Refused(codes) if codes.is_empty() => "refused".to_owned(),
+            Expected::Refused(codes) => format!("refused with {}", codes.iter().map(i64::to_string).collect::<Vec<_>>().join(" or ")),
+        };
+        print(&format!("  {:<58} {expected}", violation.name))?;
+    }
+    Ok(())
+}
+
+fn credentials(operation: &Operation) -> String {
+    match &operation.credentials {
+        Credentials::None => "none".to_owned(),
+        Credentials::Fields(fields) => format!("body fields {}", fields.keys().cloned().collect::<Vec<_>>().join(", ")),
+        Credentials::Basic { username, password } => format!("Basic header made of {username} and {password}"),
+    }
+}

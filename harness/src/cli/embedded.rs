@@ -1,0 +1,65 @@
+//! The emulator in this binary as a target.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use emulator::{Config, Emulator};
+use indexmap::IndexMap;
+use url::Url;
+
+use super::Failure;
+use crate::exit::Exit;
+use crate::target::{Allow, Credential, MAIN, Notifications, Target, WorldKind};
+
+/// What stands for the emulator's address in records, which would differ from run to run.
+const ADDRESS: &str = "http://emulator";
+
+/// A running emulator and the target that leads to it.
+pub(super) struct Embedded {
+    pub(super) emulator: Emulator,
+    pub(super) target: Target,
+    pub(super) aliases: Vec<(String, String)>,
+}
+
+/// Starts the emulator on a free port of this machine.
+pub(super) async fn start() -> Result<Embedded, Failure> {
+    let here = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let config = Config { listen: here, ..Config::default() };
+    let emulator = Emulator::start(config).await.map_err(|e| Failure::Other(Exit::Internal, format!("the emulator can't start: {e}")))?;
+    let base = emulator.base_url();
+    let url = Url::parse(&base).map_err(|e| Failure::Other(Exit::Internal, format!("the emulator's address {base}: {e}")))?;
+    let aliases = vec![(base.trim_end_matches('/').to_owned(), ADDRESS.to_owned()), (authority(&url), "emulator".to_owned())];
+    Ok(Embedded { emulator, target: target(url, here), aliases })
+}
+
+fn authority(url: &Url) -> String {
+    format!("{}:{}", url.host_str().unwrap_or_default(), url.port().unwrap_or_default())
+}
+
+fn target(base: Url, inbox: SocketAddr) -> Target {
+    Target {
+        title: "emulator (in this process)".to_owned(),
+        bases: IndexMap::from([("default".to_owned(), base.clone())]),
+        credentials: merchants(),
+        paths: IndexMap::new(),
+        assert_assumed: true,
+        notifications: Notifications { listen: Some(inbox), public: None, within: Duration::from_secs(5) },
+        world: WorldKind::Emulator(base),
+        timeout: Duration::from_secs(10),
+        poll_every: Duration::from_millis(5),
+        poll_within: Duration::from_millis(500),
+        certificate: None,
+        allow: Allow::default(),
+    }
+}
+
+/// Two merchants, so that one can be held against the other. The secrets are no secrets: they open
+/// nothing but worlds that end with the run; they are masked all the same.
+fn merchants() -> IndexMap<String, Credential> {
+    let merchant =
+        |id: &str, secret: &str| Credential::from([("merchant".to_owned(), id.to_owned()), ("secret".to_owned(), secret.to_owned())]);
+    IndexMap::from([
+        (MAIN.to_owned(), merchant("100001", "emulated-secret-of-main-7f3a")),
+        ("other".to_owned(), merchant("200002", "emulated-secret-of-other-c21d")),
+    ])
+}

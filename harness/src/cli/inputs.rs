@@ -1,0 +1,40 @@
+//! Contracts, scenarios and target, from the binary or from disk.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Failure;
+use crate::contract::{Contracts, Files};
+use crate::exit::Exit;
+use crate::scenario::{Scenario, parse_all};
+use crate::source::Problems;
+
+/// The contracts, from a folder or from the binary.
+pub(super) fn contracts(folder: Option<&Path>) -> Result<Arc<Contracts>, Failure> {
+    let files = match folder {
+        None => Files::contracts(),
+        Some(folder) => on_disk(folder)?,
+    };
+    Ok(Arc::new(Contracts::read(&files)?))
+}
+
+/// The scenarios of these files and folders, or those in the binary. Files given twice count once.
+pub(super) fn scenarios(paths: &[PathBuf], contracts: &Contracts) -> Result<Vec<Arc<Scenario>>, Failure> {
+    if paths.is_empty() {
+        return Ok(parse_all(&Files::scenarios(), contracts)?.into_iter().map(Arc::new).collect());
+    }
+    let mut files = Files::default();
+    for path in paths {
+        files.extend(on_disk(path)?);
+    }
+    Ok(parse_all(&files, contracts)?.into_iter().map(Arc::new).collect())
+}
+
+fn on_disk(path: &Path) -> Result<Files, Failure> {
+    if !path.exists() {
+        return Err(Failure::Other(Exit::InvalidInput, format!("there is no file or folder {}", path.display())));
+    }
+    let mut problems = Problems::new();
+    let files = Files::read(path, &mut problems);
+    Ok(problems.or(files)?)
+}

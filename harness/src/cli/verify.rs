@@ -1,0 +1,149 @@
+//! `paycheck verify`: holds a target against the documents.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::embedded::{self, Embedded};
+use super::{Console, Failure, Source, VerifyArguments, inputs};
+use crate::contract::Contracts;
+use crate::event::{Event, RunFinished};
+use crate::exit::Exit;
+use crate::report::{Fan, Junit, JunitOptions, Ndjson, Reporter, Tally, Terminal, TerminalOptions, create_file};
+use crate::runner::{self, Context, Instance, Limits, Selection, StartError};
+use crate::scenario::Scenario;
+use crate::target;
+
+/// Reads everything, connects, runs, reports.
+pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Result<Exit, Failure> {
+    let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
+    let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
+    let selection =
+        Selection { names: arguments.filter.clone(), clauses: known_clauses(&arguments.clause, &contracts)?, repeat: arguments.repeat };
+    let plan = runner::plan(&scenarios, &contracts, &selection);
+    let asked = asked(arguments, &contracts, &scenarios, &selection);
+    let mut reporters = reporters(arguments, console)?;
+    let mut tally = Tally::default();
+    let skips_allowed = arguments.allow_skipped;
+    let ran = execute(&arguments.source, contracts, plan, asked, |event| {
+        let event = if skips_allowed { without_skips(event) } else { event.clone() };
+        tally.take(&event);
+        reporters.take(&event)
+    })
+    .await?;
+    Ok(if ran.interrupted { Exit::Interrupted } else { tally.exit() })
+}
+
+/// How a run ended.
+pub(super) struct Ran {
+    pub(super) run: RunFinished,
+    pub(super) interrupted: bool,
+}
+
+/// Runs a plan against the target of the arguments.
+pub(super) async fn execute(
+    source: &Source,
+    contracts: Arc<Contracts>,
+    plan: Vec<Instance>,
+    asked: BTreeSet<String>,
+    tell: impl FnMut(&Event) -> io::Result<()>,
+) -> Result<Ran, Failure> {
+    let (target, aliases, emulator) = match &source.target {
+        Some(path) => (target::read(path, &contracts)?, Vec::new(), None),
+        None => {
+            let Embedded { emulator, target, aliases } = embedded::start().await?;
+            (target, aliases, Some(emulator))
+        }
+    };
+    let context = Context::start(contracts, target, aliases, source.seed).await.map_err(start_failure)?;
+    let context = Arc::new(context);
+    let interrupted = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let stop = stop_on_interrupt(Arc::clone(&interrupted));
+    let run = runner::run(context, plan, asked, Limits { jobs: source.jobs }, stop, tell).await?;
+    if let Some(emulator) = emulator {
+        emulator.stop().await;
+    }
+    Ok(Ran { run, interrupted: interrupted.load(std::sync::atomic::Ordering::Relaxed) })
+}
+
+async fn stop_on_interrupt(interrupted: Arc<std::sync::atomic::AtomicBool>) {
+    if tokio::signal::ctrl_c().await.is_err() {
+        // Without a signal handler the run just goes to its end.
+        std::future::pending::<()>().await;
+    }
+    interrupted.store(true, std::sync::atomic::Ordering::Relaxed);
+}
+
+fn start_failure(error: StartError) -> Failure {
+    match error {
+        StartError::Unreachable(message) => Failure::Other(Exit::Unreachable, message),
+        StartError::Invalid(message) => Failure::Other(Exit::InvalidInput, message),
+        StartError::Internal(message) => Failure::Other(Exit::Internal, message),
+    }
+}
+
+fn known_clauses(asked: &[String], contracts: &Contracts) -> Result<Vec<String>, Failure> {
+    let unknown = asked.iter().find(|id| !contracts.clauses.contains_key(*id));
+    let Some(id) = unknown else { return Ok(asked.to_vec()) };
+    let near = crate::source::nearest(id, contracts.clauses.keys().map(String::as_str));
+    let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    Err(Failure::Other(Exit::InvalidInput, format!("there is no clause `{id}`{help}")))
+}
+
+/// What the run is to prove: everything that can be checked, or what was selected.
+fn asked(arguments: &VerifyArguments, contracts: &Contracts, scenarios: &[Arc<Scenario>], selection: &Selection) -> BTreeSet<String> {
+    if !arguments.clause.is_empty() {
+        return arguments.clause.iter().cloned().collect();
+    }
+    if !selection.is_all() {
+        return BTreeSet::new();
+    }
+    if arguments.scenarios.is_empty() {
+        return contracts.clauses.values().filter(|c| c.unchecked.is_none()).map(|c| c.id.clone()).collect();
+    }
+    scenarios.iter().flat_map(|s| s.clauses.iter().chain(s.steps.iter().flat_map(|step| &step.clauses))).cloned().collect()
+}
+
+/// The same event, for a user who has said that skipped scenarios are fine.
+fn without_skips(event: &Event) -> Event {
+    match event {
+        Event::RunFinished(run) => {
+            let mut run = RunFinished::clone(run);
+            run.inconclusive.retain(|reason| !reason.contains(" skipped: "));
+            Event::RunFinished(Arc::new(run))
+        }
+        Event::RunStarted(_) | Event::InstanceFinished(_) => event.clone(),
+    }
+}
+
+fn reporters(arguments: &VerifyArguments, console: &Console) -> Result<Fan, Failure> {
+    let mut details = Vec::new();
+    let mut reporters: Vec<Box<dyn Reporter>> = Vec::new();
+    if let Some(path) = &arguments.junit {
+        details.push(format!("JUnit: {}", path.display()));
+        reporters.push(Box::new(Junit::new(JunitOptions { path: path.clone(), timings: arguments.timings })));
+    }
+    if let Some(path) = &arguments.events {
+        details.push(format!("events: {}", path.display()));
+        let file = create_file(path).map_err(|e| cannot_write(path, &e))?;
+        reporters.push(Box::new(Ndjson::new(file, arguments.all_exchanges)));
+    }
+    if let Some(folder) = &arguments.transcripts {
+        details.push(format!("transcripts: {}", folder.display()));
+        reporters.push(Box::new(super::transcripts::Transcripts::new(folder.clone())));
+    }
+    let options =
+        TerminalOptions { colours: console.colours, live: console.live, width: console.width, details, verbose: arguments.verbose };
+    reporters.push(Box::new(Terminal::new(io::stdout(), options)));
+    Ok(Fan(reporters))
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::Other(Exit::InvalidInput, format!("{} can't be written: {error}", path.display()))
+}
+
+/// Prints a line; a closed pipe ends the command like any other failed write.
+pub(super) fn print(text: &str) -> Result<(), Failure> {
+    Ok(writeln!(io::stdout().lock(), "{text}")?)
+}
