@@ -1,0 +1,101 @@
+//! An emulator embedded in a program or a test.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::app::AppState;
+use crate::server::run;
+use crate::tls::Tls;
+use crate::world::{ClockKind, WorldSettings};
+
+/// Where an emulator listens, and what its default world is like.
+#[derive(Clone)]
+pub struct Config {
+    /// Address and port; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// Serve https.
+    pub tls: Option<Tls>,
+    /// The world at the root. It runs on real time unless told otherwise.
+    pub world: WorldSettings,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            tls: None,
+            world: WorldSettings { clock: ClockKind::Real, ..WorldSettings::default() },
+        }
+    }
+}
+
+/// Why an emulator didn't start.
+#[derive(Debug)]
+pub enum StartError {
+    /// The address can't be listened on.
+    Listen(SocketAddr, io::Error),
+    /// A setting of the default world makes no sense.
+    Settings(String),
+}
+
+impl std::fmt::Display for StartError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Listen(address, error) => write!(f, "failed to listen on {address}: {error}"),
+            Self::Settings(sentence) => write!(f, "failed to open the default world: {sentence}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+/// A running emulator. Dropped, it stops by itself; [`Emulator::stop`] also waits until it has.
+///
+/// ```
+/// # async fn example() -> Result<(), emulator::StartError> {
+/// let emulator = emulator::Emulator::start(emulator::Config::default()).await?;
+/// println!("create payments at {}/v2.0/payment.json", emulator.base_url());
+/// emulator.stop().await;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Emulator {
+    address: SocketAddr,
+    scheme: &'static str,
+    stop: oneshot::Sender<()>,
+    server: JoinHandle<io::Result<()>>,
+}
+
+impl Emulator {
+    /// Listens and serves in the background of the current Tokio runtime.
+    pub async fn start(config: Config) -> Result<Self, StartError> {
+        let refused = |error| StartError::Listen(config.listen, error);
+        let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        let state = AppState::new(config.world).map_err(StartError::Settings)?;
+        let scheme = if config.tls.is_some() { "https" } else { "http" };
+        let (stop, stopped) = oneshot::channel();
+        let server = tokio::spawn(run(listener, state, config.tls, stopped));
+        Ok(Self { address, scheme, stop, server })
+    }
+
+    /// Where it listens.
+    pub const fn addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// `http://127.0.0.1:port`, the root of the default world.
+    pub fn base_url(&self) -> String {
+        format!("{}://{}", self.scheme, self.address)
+    }
+
+    /// Stops accepting, lets requests in flight finish, for five seconds at most.
+    pub async fn stop(self) {
+        let _ = self.stop.send(());
+        let _ = self.server.await;
+    }
+}

@@ -1,0 +1,58 @@
+//! The payment status record, in the order of the document's table.
+
+use crate::gateway::core::{Interface, Payment};
+use crate::wire::Record;
+
+/// Writes everything after `code` and `message`. v1.0 also tells merchant and secret, and sends known fields without a
+/// value empty; v2.0 leaves those out.
+pub(super) fn write(record: &mut impl Record, payment: &Payment, interface: Interface, secret: &str) {
+    let blank = match interface {
+        Interface::V1 => Some(""),
+        Interface::V2 => None,
+    };
+    let order = &payment.order;
+    let receipt = payment.receipt_if_any();
+    let mut digits = itoa::Buffer::new();
+    if interface == Interface::V1 {
+        record.text("merchant", payment.merchant.id());
+    }
+    record.text("test", if order.test { "true" } else { "false" });
+    record.text("price", digits.format(order.price));
+    record.text("curr", order.currency.word());
+    record.text("label", &order.label);
+    record.text("refId", &order.ref_id);
+    record.optional("payerId", blank);
+    record.optional("method", receipt.map(|receipt| receipt.method.id).or(blank));
+    record.optional("account", payment.account().or(blank));
+    record.text("email", order.email.as_deref().unwrap_or_default());
+    record.optional("name", order.name.as_deref().or(blank));
+    record.optional("phone", order.phone.as_deref().or(blank));
+    record.text("transId", payment.id.letters().as_str());
+    if interface == Interface::V1 {
+        record.text("secret", secret);
+    }
+    record.text("status", payment.state.word());
+    record.optional("payerName", receipt.and_then(|receipt| receipt.payer_name.as_deref()).or(blank));
+    record.optional("payerAcc", receipt.and_then(|receipt| receipt.payer_account.as_deref()).or(blank));
+    record.text("fee", payment.merchant.settings.fee.as_deref().unwrap_or("unknown"));
+    record.text("vs", digits.format(payment.variable_symbol));
+    write_card(record, payment);
+    record.optional("paymentErrorReason", payment.error_reason().map(|reason| reason.word()));
+    if let Some(three_ds) = receipt.and_then(|receipt| receipt.three_ds) {
+        record.text("threeDSPreference", three_ds.status_word());
+        record.flag("threeDSApplied", three_ds.applied());
+    }
+}
+
+/// Card and surcharge, shared with the notification.
+pub(super) fn write_card(record: &mut impl Record, payment: &Payment) {
+    let Some(receipt) = payment.receipt_if_any() else { return };
+    if let Some(card) = &receipt.card {
+        record.text("cardValid", &card.valid);
+        record.text("cardNumber", &card.number);
+    }
+    if let Some(fee) = receipt.applied_fee {
+        record.integer("appliedFee", i64::from(fee.amount));
+        record.text("appliedFeeType", fee.kind.word());
+    }
+}

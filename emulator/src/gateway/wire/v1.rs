@@ -1,0 +1,122 @@
+//! v1.0: forms in, forms out, merchant and secret among the fields.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+
+use super::{Context, creation, ok, page, refused, status_record};
+use crate::gateway::core::creation::Mode;
+use crate::gateway::core::{Call, Cancellation, Interface, Merchant, Refusal, TransId, Violation};
+use crate::wire::{Fields, FormRecord, Record as _, Reply, body, form};
+use crate::world::Operation;
+
+/// Answers any call of v1.0.
+pub(super) fn call(context: Context<'_>, call: Call, body: &[u8]) -> Reply {
+    let fields = match read(context, body) {
+        Ok(fields) => fields,
+        Err(refusal) => return refuse(&refusal),
+    };
+    match call {
+        Call::Create => create(context, &fields),
+        Call::Status => reply(status(context, &fields)),
+        Call::Cancel => reply(cancel(context, &fields)),
+        Call::Refund => reply(refund(context, &fields)),
+    }
+}
+
+/// A secret in the query string is not looked at: parameters are in the body.
+fn read<'b>(context: Context<'_>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal> {
+    if !body::is_of_type(&context.head.headers, "application/x-www-form-urlencoded") {
+        return Err(Violation::Unreadable("v1.0 takes application/x-www-form-urlencoded").into());
+    }
+    Ok(form::decode(bytes)?)
+}
+
+fn create(context: Context<'_>, fields: &Fields<'_>) -> Reply {
+    let mode = match fields.flag("prepareOnly") {
+        Ok(Some(true)) => Mode::Background,
+        Ok(Some(false) | None) => Mode::Redirect,
+        Err(malformed) => return refuse(&malformed.into()),
+    };
+    match (created(context, fields, mode), mode) {
+        (Ok(id), Mode::Background) => Reply::form(creation_record(context, id)),
+        (Ok(id), Mode::Redirect) => Reply::redirect(&context.page_of(id)),
+        (Err(refusal), Mode::Background) => refuse(&refusal),
+        (Err(refusal), Mode::Redirect) => page::error(&refusal),
+    }
+}
+
+fn created(context: Context<'_>, fields: &Fields<'_>, mode: Mode) -> Result<TransId, Refusal> {
+    strike(context, Call::Create)?;
+    let merchant = authenticated(context, fields, Violation::UnknownMerchant, mode)?;
+    let request = creation::read(fields, Interface::V1, mode, context.world.settings().tolerant)?;
+    Ok(context.world.create(&merchant, Interface::V1, &request)?)
+}
+
+fn creation_record(context: Context<'_>, id: TransId) -> Vec<u8> {
+    let mut record = ok(FormRecord::with_capacity(128));
+    record.text("transId", id.letters().as_str());
+    record.text("redirect", &context.page_of(id));
+    record.into_bytes()
+}
+
+fn status(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
+    strike(context, Call::Status)?;
+    let (merchant, id) = addressed(context, fields)?;
+    let mut record = ok(FormRecord::with_capacity(512));
+    context.world.with_payment_of(&merchant, id, |payment, _| {
+        status_record::write(&mut record, payment, Interface::V1, &merchant.settings.secret);
+        Ok(&[])
+    })?;
+    Ok(record)
+}
+
+fn cancel(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
+    strike(context, Call::Cancel)?;
+    let (merchant, id) = addressed(context, fields)?;
+    context.world.with_payment_of(&merchant, id, |payment, _| Cancellation.apply(payment))?;
+    Ok(ok(FormRecord::default()))
+}
+
+fn refund(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
+    strike(context, Call::Refund)?;
+    let (merchant, id) = addressed(context, fields)?;
+    let request = creation::read_refund(fields)?;
+    context.world.with_payment_of(&merchant, id, |payment, now| request.apply(payment, now))?;
+    Ok(ok(FormRecord::default()))
+}
+
+/// Merchant and payment of a call about a payment.
+fn addressed(context: Context<'_>, fields: &Fields<'_>) -> Result<(Arc<Merchant>, Option<TransId>), Refusal> {
+    let merchant = authenticated(context, fields, Violation::WrongSecret, Mode::Background)?;
+    let id = fields.text("transId")?.ok_or(Violation::Missing("transId"))?;
+    Ok((merchant, TransId::parse(id)))
+}
+
+/// The merchant, if it is who it says. Only redirect creation, which passes through the payer's browser, may do without
+/// the secret; a wrong one is refused even there.
+fn authenticated(context: Context<'_>, fields: &Fields<'_>, unknown: Violation, mode: Mode) -> Result<Arc<Merchant>, Refusal> {
+    context.check_address()?;
+    let id = fields.text("merchant")?.ok_or(Violation::Missing("merchant"))?;
+    let merchant = context.world.merchants().find(id).ok_or(unknown)?;
+    match (fields.text("secret")?, mode) {
+        (Some(secret), _) if secret == merchant.settings.secret => Ok(merchant),
+        (None, Mode::Redirect) => Ok(merchant),
+        _ => Err(Violation::WrongSecret.into()),
+    }
+}
+
+fn strike(context: Context<'_>, call: Call) -> Result<(), Refusal> {
+    context.world.faults().strike(Operation { interface: Interface::V1, call }).map_or(Ok(()), Err)
+}
+
+fn reply(answer: Result<FormRecord, Refusal>) -> Reply {
+    match answer {
+        Ok(record) => Reply::form(record.into_bytes()),
+        Err(refusal) => refuse(&refusal),
+    }
+}
+
+fn refuse(refusal: &Refusal) -> Reply {
+    refused(Interface::V1, StatusCode::OK, refusal)
+}

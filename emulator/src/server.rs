@@ -1,0 +1,98 @@
+//! The emulator on a socket.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use http::{Request, Response};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tower::ServiceExt as _;
+
+use crate::app::{AppState, app, serve};
+use crate::control::PREFIX;
+use crate::gateway::wire::Caller;
+use crate::tls::Tls;
+
+/// How long a graceful stop waits for requests in flight.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Serves the emulator until `shutdown` is ready, then lets requests in flight finish, for five seconds at most.
+pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutdown: impl Future) -> io::Result<()> {
+    let server = Server { control: app(state.clone()), state, tls };
+    let graceful = GracefulShutdown::new();
+    let mut shutdown = std::pin::pin!(shutdown);
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => server.welcome(stream, peer, &graceful),
+                Err(error) => pause_after(&error).await,
+            },
+            _ = &mut shutdown => break,
+        }
+    }
+    drop(listener);
+    let _ = tokio::time::timeout(PATIENCE, graceful.shutdown()).await;
+    server.state.worlds.close();
+    Ok(())
+}
+
+/// Out of file handles, say: trying again at once would only burn the processor.
+async fn pause_after(error: &io::Error) {
+    tracing::warn!(%error, "a connection could not be accepted");
+    tokio::time::sleep(Duration::from_millis(50)).await;
+}
+
+#[derive(Clone)]
+struct Server {
+    state: AppState,
+    control: Router,
+    tls: Option<Tls>,
+}
+
+impl Server {
+    fn welcome(&self, stream: TcpStream, peer: SocketAddr, graceful: &GracefulShutdown) {
+        let _ = stream.set_nodelay(true);
+        let watcher = graceful.watcher();
+        let server = self.clone();
+        tokio::spawn(async move {
+            match server.tls.as_ref().map(Tls::acceptor) {
+                None => server.converse(stream, peer, "http", watcher).await,
+                Some(acceptor) => match acceptor.accept(stream).await {
+                    Ok(stream) => server.converse(stream, peer, "https", watcher).await,
+                    Err(error) => tracing::debug!(%error, %peer, "no TLS came about"),
+                },
+            }
+        });
+    }
+
+    async fn converse<S>(&self, stream: S, peer: SocketAddr, scheme: &'static str, watcher: hyper_util::server::graceful::Watcher)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let caller = Caller { address: peer.ip(), scheme };
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .pipeline_flush(true)
+            .serve_connection(TokioIo::new(stream), service_fn(|request| self.answer(caller, request)));
+        if let Err(error) = watcher.watch(connection).await {
+            tracing::debug!(%error, %peer, "a connection broke");
+        }
+    }
+
+    /// The APIs under load are answered directly; the control API has the comfort of a router.
+    async fn answer(&self, caller: Caller, request: Request<Incoming>) -> Result<Response<Body>, std::convert::Infallible> {
+        if request.uri().path().starts_with(PREFIX) {
+            return self.control.clone().oneshot(request.map(Body::new)).await;
+        }
+        Ok(serve(&self.state, caller, request).await)
+    }
+}

@@ -1,0 +1,50 @@
+//! TLS with a certificate made on the spot.
+
+use std::sync::Arc;
+
+use rustls::ServerConfig;
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use tokio_rustls::TlsAcceptor;
+
+/// A self-signed certificate for `localhost` and `127.0.0.1`, and the means to serve it.
+#[derive(Clone)]
+pub struct Tls {
+    config: Arc<ServerConfig>,
+    certificate_pem: String,
+}
+
+/// A certificate could not be made.
+#[derive(Debug)]
+pub struct TlsError(Box<dyn std::error::Error + Send + Sync>);
+
+impl std::fmt::Display for TlsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "failed to make a self-signed certificate: {}", self.0)
+    }
+}
+
+impl std::error::Error for TlsError {}
+
+impl Tls {
+    /// Makes a new certificate.
+    pub fn self_signed() -> Result<Self, TlsError> {
+        let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
+        let made = rcgen::generate_simple_self_signed(names).map_err(|error| TlsError(error.into()))?;
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
+        let mut config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key))
+            .map_err(|error| TlsError(error.into()))?;
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Self { config: Arc::new(config), certificate_pem: made.cert.pem() })
+    }
+
+    /// The certificate, for clients to trust.
+    pub fn certificate_pem(&self) -> &str {
+        &self.certificate_pem
+    }
+
+    pub(crate) fn acceptor(&self) -> TlsAcceptor {
+        TlsAcceptor::from(Arc::clone(&self.config))
+    }
+}
