@@ -1,7 +1,6 @@
 //! Paycheck's engine: turns contracts, scenarios and profiles into a judgement of a target.
 
 pub mod check;
-#[cfg(any())]
 pub mod cli;
 pub mod contract;
 pub mod event;

@@ -2,4 +2,3 @@
 
 pub mod core;
 pub(crate) mod wire;
-

@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn values_keep_their_types() {
-        let fields = decode(br#"{"text":"a\n","number":7,"digits":"7","flag":true,"word":"false","nothing":null,"deep":{"a":[1]}}"#).unwrap();
+        let fields =
+            decode(br#"{"text":"a\n","number":7,"digits":"7","flag":true,"word":"false","nothing":null,"deep":{"a":[1]}}"#).unwrap();
         assert_eq!(fields.text("text"), Ok(Some("a\n")));
         assert_eq!((fields.integer("number"), fields.integer("digits")), (Ok(Some(7)), Ok(Some(7))));
         assert_eq!((fields.flag("flag"), fields.flag("word")), (Ok(Some(true)), Ok(Some(false))));

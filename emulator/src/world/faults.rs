@@ -13,8 +13,7 @@ pub(crate) struct Operation {
     pub(crate) call: Call,
 }
 
-const CALLS: [(&str, Call); 4] =
-    [("create", Call::Create), ("status", Call::Status), ("cancel", Call::Cancel), ("refund", Call::Refund)];
+const CALLS: [(&str, Call); 4] = [("create", Call::Create), ("status", Call::Status), ("cancel", Call::Cancel), ("refund", Call::Refund)];
 
 impl Operation {
     /// Reads the name of an operation.

@@ -66,3 +66,41 @@ fn acted_since(contracts: &Contracts, operation: &Operation, notification: &Exch
         })
     })
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::testing::{call, contracts, named, order, push, read, record};
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn judged(pushed: Value, answered: Value, between: Vec<Exchange>) -> Judgement {
+        let contracts = contracts();
+        let operation = contracts.notifications.get("shop.push").unwrap();
+        let status = read(answered);
+        let notification = Exchange { arrived: 1, ..push(pushed) };
+        let all = [order(), notification.clone()].into_iter().chain(between).chain([status.clone()]);
+        agreement(&contracts, operation, &notification, &status, &record(all))
+    }
+
+    #[test]
+    fn one_story_is_told_by_both() {
+        let judgement =
+            judged(json!({"number": "N1", "state": "SENT", "size": "3"}), json!({"code": 0, "state": "SENT", "size": 3}), vec![]);
+        assert_eq!(judgement.held, ["shop.push.agrees"]);
+    }
+
+    #[test]
+    fn two_stories_are_found() {
+        let judgement = judged(json!({"number": "N1", "state": "SENT"}), json!({"code": 0, "state": "OPEN"}), vec![]);
+        assert_eq!(named(&judgement), ["shop.push.agrees"]);
+        assert_eq!(named(&judged(json!({"number": "N1"}), json!({"code": 9}), vec![])), ["shop.push.agrees"]);
+    }
+
+    #[test]
+    fn a_state_that_has_rightly_moved_on_is_no_contradiction() {
+        let moved = vec![call("shop.send", "N1", Value::Null, json!({"code": 0}))];
+        let judgement = judged(json!({"number": "N1", "state": "OPEN"}), json!({"code": 0, "state": "SENT"}), moved);
+        assert_eq!(named(&judgement), Vec::<String>::new());
+    }
+}

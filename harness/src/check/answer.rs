@@ -140,3 +140,81 @@ fn excerpt(text: &str) -> String {
     }
     short
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::testing::{call, contracts, named, raw};
+    use super::*;
+    use crate::exchange::TransportFailure;
+    use serde_json::{Value, json};
+
+    fn judged(exchange: &Exchange) -> Judgement {
+        let contracts = contracts();
+        answer(&contracts, contracts.operations.get(&exchange.operation).unwrap(), exchange)
+    }
+
+    fn ordered(answer: Value) -> Judgement {
+        judged(&call("shop.order", "", json!({"size": 1}), answer))
+    }
+
+    #[test]
+    fn a_documented_answer_holds_what_it_was_held_against() {
+        let judgement = judged(&call("shop.read", "N1", Value::Null, json!({"code": 0, "state": "OPEN", "more": 1})));
+        assert_eq!(named(&judgement), Vec::<String>::new());
+        assert_eq!(judgement.held, ["shop.read.call", "shop.read.state"]);
+    }
+
+    #[test]
+    fn a_value_outside_the_schema_names_its_clause_and_place() {
+        let judgement = judged(&call("shop.read", "N1", Value::Null, json!({"code": 0, "state": "LOST"})));
+        assert_eq!(named(&judgement), ["shop.read.state"]);
+        let finding = judgement.findings.first().unwrap();
+        assert_eq!(finding.at.as_deref(), Some("answer body /state"));
+        assert_eq!(finding.got, Some(json!("LOST")));
+        assert!(finding.curl.as_deref().unwrap().contains("'http://shop/order'"));
+    }
+
+    #[test]
+    fn a_code_outside_the_list_is_found() {
+        assert_eq!(named(&ordered(json!({"code": 8}))), ["shop.order.codes"]);
+        assert_eq!(named(&ordered(json!({"code": 9}))), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_refused_creation_answers_no_identifier() {
+        assert_eq!(named(&ordered(json!({"code": 9, "number": "N1"}))), ["shop.order.refused"]);
+        assert_eq!(named(&ordered(json!({"code": 9, "number": ""}))), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_found() {
+        for (bytes, media_type) in [
+            (&b"{\"code\":"[..], "application/json"),
+            (b"{\"code\":0,\"code\":1}", "application/json"),
+            (b"\xff", "application/json"),
+            (b"", "application/json"),
+            (b"{\"code\":0}", "text/html"),
+        ] {
+            assert_eq!(named(&judged(&raw("shop.send", "N1", bytes, media_type))), ["shop.send.call"], "{media_type}");
+        }
+    }
+
+    #[test]
+    fn a_connection_that_breaks_is_found() {
+        for kind in [TransportFailureKind::Timeout, TransportFailureKind::Broken, TransportFailureKind::TooLarge] {
+            let mut exchange = raw("shop.send", "N1", b"", "application/json");
+            exchange.outcome = Outcome::Failed(TransportFailure { kind, detail: "x".into() });
+            assert_eq!(named(&judged(&exchange)), ["shop.send.call"]);
+        }
+    }
+
+    #[test]
+    fn an_answer_without_a_media_type_is_taken_for_the_documented_one() {
+        let mut exchange = raw("shop.send", "N1", b"{\"code\":0}", "application/json");
+        if let Outcome::Answer(answer) = &mut exchange.outcome {
+            answer.headers.clear();
+        }
+        assert_eq!(named(&judged(&exchange)), Vec::<String>::new());
+    }
+}

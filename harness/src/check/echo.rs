@@ -35,3 +35,35 @@ fn told<'e>(contracts: &Contracts, operation: &Operation, exchange: &'e Exchange
         Direction::Call => exchange.answered().filter(|_| accepted(contracts, operation, exchange)),
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::testing::{contracts, named, order, read, record};
+    use super::*;
+    use serde_json::json;
+
+    fn judged(answer: serde_json::Value) -> Judgement {
+        let contracts = contracts();
+        let operation = contracts.operations.get("shop.read").unwrap();
+        let status = read(answer);
+        echo(&contracts, operation, &status, &record([order(), status.clone()]))
+    }
+
+    #[test]
+    fn what_was_sent_comes_back_as_a_number_or_as_a_text() {
+        assert_eq!(judged(json!({"code": 0, "size": 3})).held, ["shop.read.size"]);
+        assert_eq!(judged(json!({"code": 0, "size": "3"})).held, ["shop.read.size"]);
+    }
+
+    #[test]
+    fn another_value_is_found() {
+        assert_eq!(named(&judged(json!({"code": 0, "size": 4}))), ["shop.read.size"]);
+    }
+
+    #[test]
+    fn an_absent_field_and_a_refused_call_say_nothing() {
+        assert_eq!(judged(json!({"code": 0})), Judgement::default());
+        assert_eq!(judged(json!({"code": 9, "size": 4})), Judgement::default());
+    }
+}

@@ -9,6 +9,8 @@ mod echo;
 mod expectation;
 mod notification;
 mod state;
+#[cfg(test)]
+mod testing;
 
 use crate::contract::{Operation, SchemaFault};
 use crate::exchange::{Exchange, curl};

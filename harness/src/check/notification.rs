@@ -108,3 +108,61 @@ fn held(operation: &Operation, rules: &NotificationRules, exchange: &Exchange) -
     }
     held
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::testing::{contracts, named, order, push, record};
+    use super::*;
+    use crate::exchange::{Body, BodyFault};
+    use serde_json::{Value, json};
+
+    fn judged(exchange: &Exchange) -> Judgement {
+        let contracts = contracts();
+        let operation = contracts.notifications.get("shop.push").unwrap();
+        notification(&contracts, operation, exchange, &record([order(), exchange.clone()]), &|_, _| Some("the key".to_owned()))
+    }
+
+    fn pushed(change: impl FnOnce(&mut Value)) -> Judgement {
+        let mut body = json!({"number": "N1", "state": "SENT", "key": "the key"});
+        change(&mut body);
+        judged(&push(body))
+    }
+
+    #[test]
+    fn a_documented_notification_holds() {
+        let judgement = pushed(|_| {});
+        assert_eq!(named(&judgement), Vec::<String>::new());
+        assert!(judgement.held.contains(&"shop.push.key".to_owned()));
+    }
+
+    #[test]
+    fn each_mistake_names_its_clause() {
+        assert_eq!(named(&pushed(|body| body["key"] = json!("another"))), ["shop.push.key"]);
+        assert_eq!(named(&pushed(|body| _ = body.as_object_mut().unwrap().remove("key"))), ["shop.push.key"]);
+        assert_eq!(named(&pushed(|body| body["number"] = json!("N2"))), ["shop.push.known"]);
+        assert_eq!(named(&pushed(|body| _ = body.as_object_mut().unwrap().remove("state"))), ["shop.push.call"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_found() {
+        let fault = BodyFault { offset: 0, message: "not JSON".into() };
+        for decoded in [Decoded::Empty, Decoded::Opaque, Decoded::Unreadable(fault.clone())] {
+            let mut exchange = push(json!({}));
+            exchange.request.body = Body { text: String::new(), decoded };
+            assert_eq!(named(&judged(&exchange)), ["shop.push.call"]);
+        }
+        let mut repeated = push(json!({"number": "N1", "state": "SENT", "key": "the key"}));
+        if let Decoded::Value(_, faults) = &mut repeated.request.body.decoded {
+            faults.push(fault);
+        }
+        assert_eq!(named(&judged(&repeated)), ["shop.push.call"]);
+    }
+
+    #[test]
+    fn another_method_is_found() {
+        let mut exchange = push(json!({"number": "N1", "state": "SENT", "key": "the key"}));
+        exchange.request.method = "PUT".to_owned();
+        assert_eq!(named(&judged(&exchange)), ["shop.push.call"]);
+    }
+}

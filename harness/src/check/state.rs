@@ -51,6 +51,8 @@ struct Resource<'c> {
     /// The state last seen; none before the first sighting.
     seen: Option<String>,
     ways: Vec<Way<'c>>,
+    /// What was sent to create it.
+    sent: Option<&'c Value>,
 }
 
 struct Followed<'c> {
@@ -85,7 +87,7 @@ impl<'c> Followed<'c> {
         self.sighting(operation, exchange);
     }
 
-    fn creation(&mut self, operation: &Operation, exchange: &Exchange) {
+    fn creation(&mut self, operation: &Operation, exchange: &'c Exchange) {
         let Some(created) = &operation.creates else { return };
         let Some(table) = self.contracts.tables.get(&created.resource) else { return };
         if !accepted(self.contracts, operation, exchange) {
@@ -94,7 +96,7 @@ impl<'c> Followed<'c> {
         let Some(id) = identifier(created, exchange) else { return };
         let rows = table.rows.iter().filter(|row| row.from.is_none() && called(&row.trigger, operation, self.contracts, exchange));
         let ways = rows.map(|row| Way { state: row.to.clone(), rows: vec![row] }).collect();
-        self.resources.insert((created.resource.clone(), id), Resource { seen: None, ways });
+        self.resources.insert((created.resource.clone(), id), Resource { seen: None, ways, sent: exchange.request.body.value() });
     }
 
     fn act(&mut self, operation: &Operation, exchange: &Exchange) {
@@ -135,6 +137,11 @@ fn called(trigger: &Trigger, operation: &Operation, contracts: &Contracts, excha
     operations.contains(&operation.id) && (codes.is_empty() || code.is_some_and(|code| codes.contains(&code)))
 }
 
+/// Whether a row is for a resource that was created with this.
+fn is_for(row: &Row, sent: Option<&Value>) -> bool {
+    row.when.iter().all(|(field, value)| sent.and_then(|sent| sent.get(field)).unwrap_or(&Value::Null) == value)
+}
+
 enum Seen<'c> {
     /// These rows were taken.
     Rows(Vec<&'c Row>),
@@ -149,9 +156,11 @@ enum Seen<'c> {
 impl<'c> Resource<'c> {
     /// Every way goes on by the rows that fit; a way that no row fits stays.
     fn step(&mut self, table: &'c StateTable, fits: impl Fn(&Trigger) -> bool) {
-        let before = std::mem::take(&mut self.ways);
+        let (before, sent) = (std::mem::take(&mut self.ways), self.sent);
         for way in before {
-            let leaves = |row: &&'c Row| row.from.is_some() && (way.state.is_none() || row.from == way.state) && fits(&row.trigger);
+            let leaves = |row: &&'c Row| {
+                row.from.is_some() && (way.state.is_none() || row.from == way.state) && fits(&row.trigger) && is_for(row, sent)
+            };
             let mut went = false;
             for row in table.rows.iter().filter(leaves) {
                 went = true;
@@ -229,4 +238,73 @@ fn not_taken(exchange: &Exchange, id: &str, state: &str, row: &Row) -> Finding {
 fn undocumented(exchange: &Exchange, table: &StateTable, id: &str, before: &str, state: &str) -> Finding {
     let message = format!("{id} went from {before} to {state}, a change that no row of the {} table describes", table.resource);
     about(exchange, &table.undocumented, message).at("answer body").compare(format!("a documented change from {before}"), state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{call, contracts, named, order, push, read, record};
+    use super::*;
+    use serde_json::json;
+
+    fn seen(state: &str) -> Exchange {
+        read(json!({"code": 0, "state": state}))
+    }
+
+    fn sent(code: i64) -> Exchange {
+        call("shop.send", "N1", Value::Null, json!({ "code": code }))
+    }
+
+    fn lost(mut record: Record, at: usize) -> Record {
+        let with = Map::from_iter([("number".to_owned(), json!("N1"))]);
+        record.entries.insert(at, Entry::World { action: "post.loses".into(), with });
+        record
+    }
+
+    fn followed(record: &Record) -> (Vec<String>, Vec<String>) {
+        let transitions = transitions(&contracts(), record);
+        (transitions.rows, named(&transitions.judgement))
+    }
+
+    #[test]
+    fn rows_are_taken_when_the_state_is_seen_after_their_trigger() {
+        let record = lost(record([order(), seen("OPEN"), sent(0), seen("SENT"), seen("GONE")]), 4);
+        assert_eq!(followed(&record), (vec!["order/made".into(), "order/sent".into(), "order/lost".into()], vec![]));
+    }
+
+    #[test]
+    fn rows_between_two_sightings_are_all_taken() {
+        let record = lost(record([order(), sent(0), seen("GONE")]), 2);
+        assert_eq!(followed(&record).0, ["order/made", "order/sent", "order/lost"]);
+    }
+
+    #[test]
+    fn a_change_that_no_row_describes_is_found() {
+        let (_, clauses) = followed(&record([order(), seen("OPEN"), sent(0), seen("SENT"), seen("OPEN")]));
+        assert_eq!(clauses, ["shop.states"]);
+    }
+
+    #[test]
+    fn a_call_that_was_answered_and_had_no_effect_is_found() {
+        let (rows, clauses) = followed(&record([order(), seen("OPEN"), sent(0), seen("OPEN")]));
+        assert_eq!((rows, clauses), (vec!["order/made".to_owned()], vec!["shop.states.sent".to_owned()]));
+    }
+
+    #[test]
+    fn the_world_may_take_its_time_and_may_move_by_itself() {
+        let slow = lost(record([order(), sent(0), seen("SENT"), seen("SENT"), seen("GONE")]), 3);
+        assert_eq!(followed(&slow).1, Vec::<String>::new());
+        let by_itself = record([order(), sent(0), seen("SENT"), seen("GONE")]);
+        assert_eq!(followed(&by_itself), (vec!["order/made".into(), "order/sent".into()], vec![]));
+    }
+
+    #[test]
+    fn a_late_notification_is_no_step_back() {
+        let late = push(json!({"number": "N1", "state": "OPEN"}));
+        assert_eq!(followed(&record([order(), seen("OPEN"), sent(0), seen("SENT"), late])).1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_refused_call_takes_no_row() {
+        assert_eq!(followed(&record([order(), sent(9), seen("OPEN")])), (vec!["order/made".into()], vec![]));
+    }
 }

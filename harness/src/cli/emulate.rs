@@ -12,7 +12,7 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     let tls = match &arguments.tls {
         None => None,
         Some(path) => {
-            let tls = Tls::generate().map_err(|e| Failure::Other(Exit::Internal, format!("no certificate could be made: {e}")))?;
+            let tls = Tls::self_signed().map_err(|e| Failure::Other(Exit::Internal, format!("no certificate could be made: {e}")))?;
             write_whole(path, tls.certificate_pem().as_bytes())?;
             Some(tls)
         }

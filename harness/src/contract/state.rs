@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use serde_json::{Map, Value};
 
 use crate::source::{Diagnostic, Fields, Kind, Node, Problems, Source};
 
@@ -37,6 +38,8 @@ pub struct Row {
     pub clause: String,
     /// The state before; none for a creation.
     pub from: Option<String>,
+    /// Fields of the creating request that the row is for; empty = all.
+    pub when: Map<String, Value>,
     /// What makes it happen.
     pub trigger: Trigger,
     /// The state after; none where the document leaves it open.
@@ -100,10 +103,11 @@ fn row(node: &Node, states: &IndexMap<String, State>, problems: &mut Problems) -
     let to = fields.require("to", problems);
     let open = to.and_then(Node::text) == Some("any");
     let to = if open { None } else { state_name(to, states, problems) };
+    let when = fields.take("when").and_then(|node| node.to_json().as_object().cloned()).unwrap_or_default();
     let trigger = fields.require("trigger", problems).and_then(|node| trigger(node, problems));
     fields.finish(problems);
     let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
-    Some(Row { id: id?, clause: clause?, from, trigger: trigger?, to, place })
+    Some(Row { id: id?, clause: clause?, from, when, trigger: trigger?, to, place })
 }
 
 fn state_name(node: Option<&Node>, states: &IndexMap<String, State>, problems: &mut Problems) -> Option<String> {

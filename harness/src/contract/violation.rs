@@ -338,3 +338,103 @@ fn shown(value: &Value) -> String {
         other => other.to_string(),
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::{Contracts, Files};
+    use super::*;
+
+    fn generated(coding: &str, properties: &str, rest: &str, examples: &str) -> Vec<(String, String, String)> {
+        let clauses = "document: d\nclauses:\n  a: { section: s, says: x }\n  b: { section: s, says: x }\n";
+        let api = format!(
+            "openapi: 3.1.0\npaths:\n  /x:\n    post:\n      operationId: x.make\n      x-clause: a\n      requestBody:\n        content:\n          {coding}:\n            \
+             schema: {{ type: object, x-clause: a, properties: {properties}{rest} }}\n            examples: {examples}\n"
+        );
+        let contracts = Contracts::read(&Files::of([("clauses/a.yaml", clauses), ("x.openapi.yaml", &api)]));
+        let contracts = contracts.unwrap_or_else(|problems| panic!("{}", problems.render(false)));
+        let described = |v: Violation| {
+            let expected = match v.expected {
+                Expected::Accepted => "accepted".to_owned(),
+                Expected::Refused(codes) => format!("refused {codes:?}"),
+            };
+            (v.name, expected, v.clause.unwrap_or_default())
+        };
+        violations(contracts.operations.get("x.make").unwrap()).into_iter().map(described).collect()
+    }
+
+    fn row(name: &str, expected: &str, clause: &str) -> (String, String, String) {
+        (name.to_owned(), expected.to_owned(), clause.to_owned())
+    }
+
+    const JSON: &str = "application/json";
+    const FORM: &str = "application/x-www-form-urlencoded";
+
+    #[test]
+    fn a_bound_gives_its_two_sides() {
+        let found = generated(
+            JSON,
+            "{ n: { maximum: 5, x-clauses: { maximum: b }, x-refused-with: { maximum: [7] } } }",
+            "",
+            "{ e: { value: { n: 1 } } }",
+        );
+        assert_eq!(found, [row("n: at its maximum 5", "accepted", "b"), row("n: above its maximum 5", "refused [7]", "b")]);
+    }
+
+    #[test]
+    fn a_required_field_gives_its_absence() {
+        let found =
+            generated(JSON, "{ n: { x-clause: b, x-refused-with: { required: [3] } } }", ", required: [n]", "{ e: { value: { n: 1 } } }");
+        assert_eq!(found, [row("n: absent", "refused [3]", "b")]);
+    }
+
+    #[test]
+    fn lengths_count_characters() {
+        let found = generated(FORM, "{ t: { maxLength: 2 } }", "", "{ e: { value: { t: a } } }");
+        assert_eq!(found, [row("t: 2 characters long", "accepted", "a"), row("t: longer than 2 characters", "refused []", "a")]);
+    }
+
+    #[test]
+    fn a_text_in_a_form_has_no_wrong_type_and_a_number_has() {
+        assert_eq!(generated(FORM, "{ t: { type: string } }", "", "{ e: { value: { t: a } } }"), []);
+        let found = generated(FORM, "{ n: { type: integer } }", "", "{ e: { value: { n: 1 } } }");
+        assert_eq!(found.iter().map(|(name, _, _)| name.as_str()).collect::<Vec<_>>(), ["n: not a number", "n: not a whole number"]);
+        assert_eq!(generated(JSON, "{ t: { type: string } }", "", "{ e: { value: { t: a } } }").len(), 1);
+    }
+
+    #[test]
+    fn a_condition_is_met_by_the_example_in_which_it_holds() {
+        let rest = ", allOf: [{ if: { properties: { c: { const: B } }, required: [c] }, then: { properties: { n: { maximum: 9, x-clause: b } } } }]";
+        let found = generated(JSON, "{ n: {}, c: {} }", rest, "{ one: { value: { n: 1, c: A } }, two: { value: { n: 1, c: B } } }");
+        assert_eq!(found, [row("n: at its maximum 9 (two)", "accepted", "b"), row("n: above its maximum 9 (two)", "refused []", "b")]);
+    }
+
+    #[test]
+    fn at_least_one_of_several_gives_none_of_them() {
+        let rest = ", anyOf: [{ required: [m] }, { required: [n] }]";
+        let found = generated(JSON, "{ m: {}, n: {} }", rest, "{ e: { value: { m: 1, n: 1 } } }");
+        assert_eq!(found, [row("m, n: none of them", "refused []", "a")]);
+    }
+
+    #[test]
+    fn values_of_an_enumeration_are_accepted_and_listed_violations_refused() {
+        let found = generated(
+            JSON,
+            "{ c: { enum: [A, B], x-violations: [{ value: Z, clause: b, codes: [4] }] } }",
+            "",
+            "{ e: { value: { c: A } } }",
+        );
+        assert_eq!(
+            found,
+            [row("c: the valid A", "accepted", "a"), row("c: the valid B", "accepted", "a"), row("c: the invalid Z", "refused [4]", "b")]
+        );
+    }
+
+    #[test]
+    fn what_the_documents_do_not_refuse_is_no_violation() {
+        let found = generated(JSON, "{ n: { maximum: 5, x-not-refused: { maximum: because } } }", "", "{ e: { value: { n: 1 } } }");
+        assert_eq!(found, [row("n: at its maximum 5", "accepted", "a")]);
+        let optional = generated(FORM, "{ t: { minLength: 1 } }", "", "{ e: { value: { t: a } } }");
+        assert_eq!(optional, [row("t: 1 characters short", "accepted", "a")]);
+    }
+}

@@ -51,6 +51,9 @@ fn unmet(context: &Context, instance: &Instance) -> Option<String> {
     if !instance.scenario.setting.is_empty() && matches!(context.worlds, Worlds::Commands(_)) {
         return Some("it needs a world with settings of its own, which only an emulator gives".to_owned());
     }
+    if let Some(need) = instance.scenario.needs.iter().find(|need| !context.worlds.is_able(need)) {
+        return Some(format!("the target has no way to play `{need}`"));
+    }
     let target = &context.target;
     instance.steps.iter().find_map(|step| match &step.verb {
         Verb::World(step) => {
@@ -74,6 +77,13 @@ fn unmet(context: &Context, instance: &Instance) -> Option<String> {
 }
 
 impl Worlds {
+    fn is_able(&self, capability: &str) -> bool {
+        match self {
+            Self::Emulator(emulator) => emulator.is_able(capability),
+            Self::Commands(commands) => commands.commands.keys().any(|action| action.split('.').next() == Some(capability)),
+        }
+    }
+
     fn cannot(&self, action: &str) -> Option<String> {
         match self {
             Self::Emulator(emulator) => emulator.cannot(action),

@@ -27,12 +27,21 @@ impl Session<'_> {
     /// Waits for a notification, judges it, and lets the status call confirm it.
     pub(super) async fn notification(&mut self, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
         let mailbox = self.open_mailbox()?;
-        let Some(arrival) = self.await_arrival(&mailbox, wanted).await? else {
-            return self.missing(&mailbox, step, wanted);
+        let attempt = self.attempt_wanted(wanted)?;
+        let exchange = loop {
+            let Some(arrival) = self.await_arrival(&mailbox, wanted).await? else {
+                return self.missing(&mailbox, step, wanted);
+            };
+            let exchange = self.keep_exchange(Exchange::clone(&arrival));
+            self.judge_notification(&exchange, &step.place);
+            let seen = mailbox.count(|other| other.arrived <= exchange.arrived && fits(&wanted.fields, other, &self.variables));
+            match attempt {
+                // Earlier attempts are claimed and judged on the way to the one that is waited for.
+                Some(attempt) if seen < attempt => {}
+                Some(attempt) if seen > attempt => return self.past_attempt(step, &exchange, attempt, seen),
+                Some(_) | None => break exchange,
+            }
         };
-        let exchange = self.keep_exchange(Exchange::clone(&arrival));
-        self.judge_notification(&exchange, &step.place);
-        self.attempt(&mailbox, step, wanted, &exchange)?;
         for keep in &wanted.keep {
             if let Some(value) = exchange.request.body.value().and_then(|body| body.pointer(&keep.pointer)) {
                 self.remember(&keep.name, value.clone());
@@ -98,15 +107,15 @@ impl Session<'_> {
         contracts.notifications.values().find(made_for).or_else(|| contracts.notifications.values().next())
     }
 
-    fn attempt(&mut self, mailbox: &Mailbox, step: &Step, wanted: &NotificationStep, exchange: &Exchange) -> Result<(), Stop> {
-        let Some(template) = &wanted.attempt else { return Ok(()) };
-        let expected = template.render(&self.variables).map_err(Stop::Broken)?;
-        let arrived = exchange.arrived;
-        let attempt = mailbox.count(|other| other.arrived <= arrived && fits(&wanted.fields, other, &self.variables));
-        if expected.as_u64() == u64::try_from(attempt).ok() {
-            return Ok(());
-        }
-        let mut finding = check::about(exchange, "", "this is another attempt than the scenario expects").compare(expected, attempt);
+    fn attempt_wanted(&self, wanted: &NotificationStep) -> Result<Option<usize>, Stop> {
+        let Some(template) = &wanted.attempt else { return Ok(None) };
+        let value = template.render(&self.variables).map_err(Stop::Broken)?;
+        let attempt = value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
+        attempt.map(Some).ok_or_else(|| Stop::Broken(format!("`attempt` is a number from 1, not {value}")))
+    }
+
+    fn past_attempt(&mut self, step: &Step, exchange: &Exchange, expected: usize, got: usize) -> Result<(), Stop> {
+        let mut finding = check::about(exchange, "", "this is a later attempt than the scenario expects").compare(expected, got);
         finding.clauses = self.named_after(step, [], &exchange.operation);
         self.fail(vec![finding], &step.place)
     }

@@ -58,6 +58,11 @@ impl Emulator {
         (!known).then(|| format!("this emulator does not know `{action}`"))
     }
 
+    /// Whether any action of a capability can be done.
+    pub fn is_able(&self, capability: &str) -> bool {
+        self.actions.iter().any(|action| action.split('.').next() == Some(capability))
+    }
+
     /// Opens a world of its own.
     pub async fn open(&self, open: OpenWorld<'_>) -> Result<Box<dyn World>, WorldError> {
         let answer = self.ask(reqwest::Method::POST, "/__emulator/worlds", Some(settings(&open))).await?;

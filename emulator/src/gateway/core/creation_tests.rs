@@ -143,6 +143,7 @@ fn only_accounts_of_the_merchant_are_paid_out_to() {
 
 #[test]
 fn tolerant_worlds_take_what_clients_in_the_wild_send() {
-    let sloppy = Creation { full_name: None, email: None, phone: None, label: Some("more than sixteen characters"), tolerant: true, ..creation() };
+    let sloppy =
+        Creation { full_name: None, email: None, phone: None, label: Some("more than sixteen characters"), tolerant: true, ..creation() };
     assert!(sloppy.order(&merchant()).is_ok());
 }

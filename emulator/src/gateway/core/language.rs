@@ -1,8 +1,8 @@
 //! Languages of the instructions to the payer, ISO 639-1.
 
 const ALLOWED: [&str; 26] = [
-    "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "hr", "hu", "it", "lt", "lv", "nl", "no", "pl", "pt", "ro", "ru", "sl", "sk",
-    "sv", "uk", "vi",
+    "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "hr", "hu", "it", "lt", "lv", "nl", "no", "pl", "pt", "ro", "ru", "sl",
+    "sk", "sv", "uk", "vi",
 ];
 
 /// What an omitted `lang` means.

@@ -24,15 +24,15 @@ impl Currency {
     /// The prices of a payment in minor units, both ends allowed. The document states them in major units.
     pub const fn bounds(self) -> RangeInclusive<i64> {
         match self {
-            Self::Czk => 1_00..=1_000_000_00,
-            Self::Eur => 10..=40_000_00,
-            Self::Pln => 1_00..=170_000_00,
-            Self::Huf => 100_00..=12_500_000_00,
-            Self::Usd => 1_00..=45_000_00,
-            Self::Gbp => 1_00..=35_000_00,
-            Self::Ron => 5_00..=190_000_00,
-            Self::Nok => 50..=400_000_00,
-            Self::Sek => 50..=390_000_00,
+            Self::Czk => 100..=1_000_000 * 100,
+            Self::Eur => 10..=40_000 * 100,
+            Self::Pln => 100..=170_000 * 100,
+            Self::Huf => 100 * 100..=12_500_000 * 100,
+            Self::Usd => 100..=45_000 * 100,
+            Self::Gbp => 100..=35_000 * 100,
+            Self::Ron => 500..=190_000 * 100,
+            Self::Nok => 50..=400_000 * 100,
+            Self::Sek => 50..=390_000 * 100,
         }
     }
 

@@ -1,0 +1,27 @@
+//! The clock of a virtual world.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{At, ControlError, Outcome};
+
+/// How far: by seconds, or to a time.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Advances {
+    seconds: Option<u32>,
+    to: Option<Timestamp>,
+}
+
+pub(super) async fn advances(at: At, with: Advances) -> Outcome {
+    let now = match (with.seconds, with.to) {
+        (Some(seconds), None) => {
+            let by = SignedDuration::from_secs(i64::from(seconds));
+            at.world.advance(|now| now.saturating_add(by).unwrap_or(Timestamp::MAX)).await?
+        }
+        (None, Some(time)) => at.world.advance(|_| time).await?,
+        _ => return Err(ControlError::bad("clock.advances takes either `seconds` or `to`")),
+    };
+    Ok(json!({ "now": now }))
+}

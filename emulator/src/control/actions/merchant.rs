@@ -1,0 +1,27 @@
+//! A merchant changes its settings in the portal.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{At, ControlError, Outcome};
+use crate::gateway::core::Merchant;
+
+/// The merchant and the settings to change, under their names in the world's settings.
+#[derive(Debug, Deserialize)]
+pub(super) struct Changes {
+    merchant: String,
+    #[serde(flatten)]
+    settings: Map<String, Value>,
+}
+
+pub(super) async fn changes(at: At, with: Changes) -> Outcome {
+    let merchant = at.world.merchants().find(&with.merchant);
+    let merchant = merchant.ok_or_else(|| ControlError::unknown(format!("there is no merchant {} in this world", with.merchant)))?;
+    let mut settings = serde_json::to_value(&merchant.settings).map_err(|error| ControlError::bad(error.to_string()))?;
+    if let Value::Object(settings) = &mut settings {
+        settings.extend(with.settings);
+    }
+    let settings = serde_json::from_value(settings).map_err(|error| ControlError::bad(format!("merchant.changes: {error}")))?;
+    at.world.merchants().change(Merchant::new(settings).map_err(ControlError::bad)?);
+    Ok(json!({ "merchant": with.merchant }))
+}

@@ -1,0 +1,68 @@
+//! The actions: everything that happens outside of the APIs, in the third person. One file for each actor.
+
+mod clock;
+mod gateway;
+mod merchant;
+mod notification;
+mod payer;
+mod world;
+
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::error::ControlError;
+use crate::world::{World, Worlds};
+
+/// Where an action happens.
+pub(super) struct At {
+    pub(super) world: Arc<World>,
+    pub(super) worlds: Arc<Worlds>,
+}
+
+/// What an action answers.
+type Outcome = Result<Value, ControlError>;
+
+/// Lists the actions: a name and the function that carries it out, whose second parameter describes the body.
+macro_rules! actions {
+    ($($name:literal => $verb:path),+ $(,)?) => {
+        /// The names of all actions.
+        pub(super) const ACTIONS: &[&str] = &[$($name),+];
+
+        /// Carries an action out.
+        pub(super) async fn perform(name: &str, at: At, parameters: Value) -> Outcome {
+            match name {
+                $($name => $verb(at, read(name, parameters)?).await,)+
+                _ => Err(ControlError::unknown(format!("there is no action `{name}`; did you mean `{}`?", nearest(name)))),
+            }
+        }
+    };
+}
+
+actions! {
+    "payer.pays" => payer::pays,
+    "payer.fails" => payer::fails,
+    "payer.cancels" => payer::cancels,
+    "clock.advances" => clock::advances,
+    "world.settles" => world::settles,
+    "world.resets" => world::resets,
+    "gateway.fails" => gateway::fails,
+    "notification.resends" => notification::resends,
+    "merchant.changes" => merchant::changes,
+}
+
+/// An action without parameters.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+fn read<T: DeserializeOwned>(name: &str, parameters: Value) -> Result<T, ControlError> {
+    serde_json::from_value(parameters).map_err(|error| ControlError::bad(format!("{name}: {error}")))
+}
+
+/// The action that was probably meant.
+pub(super) fn nearest(name: &str) -> &'static str {
+    let closeness = |action: &&&str| (strsim::jaro_winkler(name, action) * 1e6) as u64;
+    ACTIONS.iter().max_by_key(closeness).copied().unwrap_or_default()
+}

@@ -1,0 +1,10 @@
+//! The control API: what happens outside of the documented APIs is told to the emulator here. `openapi.yaml` describes it.
+
+mod actions;
+mod error;
+mod routes;
+mod views;
+mod worlds;
+
+pub(crate) use error::error_body;
+pub(crate) use routes::{PREFIX, router};

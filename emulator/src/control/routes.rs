@@ -1,0 +1,111 @@
+//! The table of routes.
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Request, State};
+use axum::response::IntoResponse;
+use axum::routing::{MethodRouter, delete, get, post};
+use http::{Response, StatusCode};
+use serde_json::json;
+
+use super::actions::{ACTIONS, At, nearest, perform};
+use super::error::{ControlError, json_body, read_json};
+use super::{views, worlds};
+use crate::app::AppState;
+use crate::wire::{Reply, body};
+
+/// Where the control API lives.
+pub(crate) const PREFIX: &str = "/__emulator";
+
+/// What every handler answers.
+pub(super) type Answer = Result<Response<Body>, ControlError>;
+
+/// Method, path and handler of every route. Actions have one route, which takes their names as its last part.
+fn routes() -> [(&'static str, &'static str, MethodRouter<AppState>); 11] {
+    [
+        ("GET", "/__emulator/health", get(health)),
+        ("GET", "/__emulator/openapi.yaml", get(description)),
+        ("GET", "/__emulator/actions", get(list_actions)),
+        ("POST", "/__emulator/worlds", post(worlds::open)),
+        ("GET", "/__emulator/worlds/{world}", get(worlds::summary)),
+        ("DELETE", "/__emulator/worlds/{world}", delete(worlds::end)),
+        ("POST", "/__emulator/worlds/{world}/actions/{action}", post(act)),
+        ("GET", "/__emulator/worlds/{world}/payments", get(views::payments)),
+        ("GET", "/__emulator/worlds/{world}/payments/{transId}", get(views::payment)),
+        ("GET", "/__emulator/worlds/{world}/notifications", get(views::notifications)),
+        ("GET", "/__emulator/worlds/{world}/mail", get(views::mail)),
+    ]
+}
+
+/// The control API as a router.
+pub(crate) fn router() -> Router<AppState> {
+    let router = routes().into_iter().fold(Router::new(), |router, (_, path, handler)| router.route(path, handler));
+    router.method_not_allowed_fallback(wrong_method)
+}
+
+pub(super) fn json_answer(status: StatusCode, body: &impl serde::Serialize) -> Answer {
+    Ok(json_body(status, body).into_response())
+}
+
+pub(super) async fn read_body(request: Request) -> Result<Bytes, ControlError> {
+    Ok(body::read(request.into_body()).await?)
+}
+
+async fn health() -> Answer {
+    json_answer(StatusCode::OK, &json!({ "ready": true }))
+}
+
+async fn description() -> Response<Body> {
+    Reply::new(StatusCode::OK, "application/yaml", include_str!("../../openapi.yaml")).into_response()
+}
+
+async fn list_actions() -> Answer {
+    json_answer(StatusCode::OK, &json!({ "actions": ACTIONS }))
+}
+
+async fn act(State(state): State<AppState>, Path((world, action)): Path<(String, String)>, request: Request) -> Answer {
+    let at = At { world: worlds::find(&state, &world)?, worlds: state.worlds };
+    if !ACTIONS.contains(&action.as_str()) {
+        return Err(ControlError::unknown(format!("there is no action `{action}`; did you mean `{}`?", nearest(&action))));
+    }
+    let parameters = read_json(&read_body(request).await?)?;
+    json_answer(StatusCode::OK, &perform(&action, at, parameters).await?)
+}
+
+async fn wrong_method() -> Response<Body> {
+    ControlError::new(StatusCode::METHOD_NOT_ALLOWED, "this path takes another method: see /__emulator/openapi.yaml").into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Methods and paths of the description, without the need for a YAML parser: it is written by hand, two spaces to a
+    /// level.
+    fn described() -> BTreeSet<(String, String)> {
+        let mut path = "";
+        let mut described = BTreeSet::new();
+        for line in include_str!("../../openapi.yaml").lines() {
+            if let Some(key) = line.strip_prefix("  /").and_then(|rest| rest.strip_suffix(':')) {
+                path = key;
+            } else if let Some(method) = ["get", "post", "delete"].into_iter().find(|method| line == format!("    {method}:")) {
+                described.insert((method.to_uppercase(), format!("/{path}")));
+            }
+        }
+        described
+    }
+
+    fn served() -> BTreeSet<(String, String)> {
+        let template = "/__emulator/worlds/{world}/actions/{action}";
+        let routes = routes().map(|(method, path, _)| (method.to_owned(), path.to_owned()));
+        let actions = ACTIONS.iter().map(|action| ("POST".to_owned(), template.replace("{action}", action)));
+        routes.into_iter().filter(|(_, path)| path != template).chain(actions).collect()
+    }
+
+    #[test]
+    fn every_route_and_action_is_described_and_nothing_else() {
+        assert_eq!(described(), served());
+    }
+}
