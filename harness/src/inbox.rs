@@ -239,7 +239,14 @@ impl Mailbox {
         Some(Arc::clone(&arrival.exchange))
     }
 
-    /// Everything unclaimed, in the order of arrival.
+    /// Everything unclaimed, in the order of arrival; it stays unclaimed.
+    pub fn unclaimed(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Vec<Arc<Exchange>> {
+        let state = self.state();
+        let unclaimed = state.arrivals.iter().filter(|a| !a.claimed && fits(&a.exchange));
+        unclaimed.map(|arrival| Arc::clone(&arrival.exchange)).collect()
+    }
+
+    /// Claims everything unclaimed, in the order of arrival.
     pub fn rest(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Vec<Arc<Exchange>> {
         let mut state = self.state();
         let rest = state.arrivals.iter_mut().filter(|a| !a.claimed && fits(&a.exchange));

@@ -9,7 +9,8 @@ use crate::sync::lock;
 
 const SHARDS: usize = 64;
 
-type Shard = Mutex<HashMap<TransId, Payment>>;
+/// Boxed, so that a growing table moves pointers only.
+type Shard = Mutex<HashMap<TransId, Box<Payment>>>;
 
 /// Payments by their code.
 pub(super) struct Ledger {
@@ -31,20 +32,20 @@ impl Ledger {
     }
 
     /// Adds a payment; gives it back if its code is taken.
-    pub(super) fn insert(&self, payment: Payment) -> Result<(), Box<Payment>> {
-        let Some(shard) = self.shard(payment.id) else { return Err(Box::new(payment)) };
+    pub(super) fn insert(&self, payment: Box<Payment>) -> Result<(), Box<Payment>> {
+        let Some(shard) = self.shard(payment.id) else { return Err(payment) };
         match lock(shard).entry(payment.id) {
             Entry::Vacant(place) => {
                 place.insert(payment);
                 Ok(())
             }
-            Entry::Occupied(_) => Err(Box::new(payment)),
+            Entry::Occupied(_) => Err(payment),
         }
     }
 
     /// Does something with a payment while nobody else can.
     pub(super) fn with<R>(&self, id: TransId, deed: impl FnOnce(&mut Payment) -> R) -> Option<R> {
-        lock(self.shard(id)?).get_mut(&id).map(deed)
+        lock(self.shard(id)?).get_mut(&id).map(|payment| deed(payment))
     }
 
     /// Notes that a payment is finished, and forgets the oldest such beyond those to keep.
@@ -63,7 +64,7 @@ impl Ledger {
     pub(super) fn list<R>(&self, view: impl Fn(&Payment) -> R) -> Vec<R> {
         let mut rows: Vec<(u64, R)> = Vec::new();
         for shard in &self.shards {
-            rows.extend(lock(shard).values().map(|payment| (payment.sequence, view(payment))));
+            rows.extend(lock(shard).values().map(|payment| (payment.sequence, view(payment.as_ref()))));
         }
         rows.sort_by_key(|(sequence, _)| *sequence);
         rows.into_iter().map(|(_, row)| row).collect()

@@ -25,7 +25,7 @@ impl World {
         interface: Interface,
         request: &Creation<'_>,
     ) -> Result<TransId, Violation> {
-        let mut payment = create(request, interface, merchant, self.lots.mint(), self.now())?;
+        let mut payment = Box::new(create(request, interface, merchant, self.lots.mint(), self.now())?);
         let (expires, sequence) = (payment.expires, payment.sequence);
         loop {
             let id = payment.id;
@@ -34,7 +34,8 @@ impl World {
                 return Ok(id);
             };
             // Two lots in 36¹² were the same: draw again.
-            payment = Payment { id: self.lots.mint().id, ..*same_code };
+            payment = same_code;
+            payment.id = self.lots.mint().id;
         }
     }
 

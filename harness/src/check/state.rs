@@ -118,6 +118,9 @@ impl<'c> Followed<'c> {
         let confirms_only = exchange.direction == Direction::Notification;
         match resource.see(table, &state, confirms_only) {
             Seen::Rows(rows) => {
+                if !rows.is_empty() {
+                    self.out.judgement.held.push(table.undocumented.clone());
+                }
                 for row in rows {
                     self.out.judgement.held.push(row.clause.clone());
                     self.out.rows.push(format!("{}/{}", table.resource, row.id));

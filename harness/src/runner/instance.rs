@@ -131,6 +131,7 @@ impl Place {
             mailbox: context.inbox.as_ref().map(|inbox| inbox.mailbox(&self.name)),
             variables,
             record: Record::default(),
+            kept: 0,
             judgement: Judgement::default(),
         };
         let mut stop = session.steps().await.err();

@@ -28,17 +28,20 @@ impl Session<'_> {
     pub(super) async fn notification(&mut self, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
         let mailbox = self.open_mailbox()?;
         let attempt = self.attempt_wanted(wanted)?;
+        let mut seen = None;
         let exchange = loop {
             let Some(arrival) = self.await_arrival(&mailbox, wanted).await? else {
                 return self.missing(&mailbox, step, wanted);
             };
             let exchange = self.keep_exchange(Exchange::clone(&arrival));
             self.judge_notification(&exchange, &step.place);
-            let seen = mailbox.count(|other| other.arrived <= exchange.arrived && fits(&wanted.fields, other, &self.variables));
+            // Counted once; from then on every claim is the next one.
+            let now = seen.map_or_else(|| self.attempts_until(&mailbox, wanted, &exchange), |before: usize| before + 1);
+            seen = Some(now);
             match attempt {
                 // Earlier attempts are claimed and judged on the way to the one that is waited for.
-                Some(attempt) if seen < attempt => {}
-                Some(attempt) if seen > attempt => return self.past_attempt(step, &exchange, attempt, seen),
+                Some(attempt) if now < attempt => {}
+                Some(attempt) if now > attempt => return self.past_attempt(step, &exchange, attempt, now),
                 Some(_) | None => break exchange,
             }
         };
@@ -86,8 +89,10 @@ impl Session<'_> {
         let contracts = Arc::clone(&self.context.contracts);
         let expected = described(&wanted.fields, &self.variables);
         let operation = self.notification_expected(&contracts, &expected);
-        let arrived: Vec<Value> = mailbox.rest(|_| true).iter().filter_map(|e| told(e, &wanted.fields)).take(5).collect();
-        let message = if arrived.is_empty() { "no notification arrived" } else { "no such notification arrived, but others did" };
+        // They stay unclaimed: what is wrong with them is judged at the end.
+        let others = mailbox.unclaimed(|exchange| self.owns_mailbox() || self.is_ours(&contracts, exchange));
+        let arrived: Vec<Value> = others.iter().filter_map(|e| told(e, &wanted.fields)).take(5).collect();
+        let message = if others.is_empty() { "no notification arrived" } else { "no such notification arrived, but others did" };
         let id = operation.map(|o| o.id.clone()).unwrap_or_default();
         let mut finding = Finding::new("", id, message).at("notification").compare(expected, json!(arrived));
         finding.clauses = self.named_after(step, [operation.map(|o| o.clause.clone())], "");
@@ -112,6 +117,11 @@ impl Session<'_> {
         let value = template.render(&self.variables).map_err(Stop::Broken)?;
         let attempt = value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
         attempt.map(Some).ok_or_else(|| Stop::Broken(format!("`attempt` is a number from 1, not {value}")))
+    }
+
+    /// How many fitting notifications have arrived, up to this one.
+    fn attempts_until(&self, mailbox: &Mailbox, wanted: &NotificationStep, exchange: &Exchange) -> usize {
+        mailbox.count(|other| other.arrived <= exchange.arrived && fits(&wanted.fields, other, &self.variables))
     }
 
     fn past_attempt(&mut self, step: &Step, exchange: &Exchange, expected: usize, got: usize) -> Result<(), Stop> {

@@ -23,6 +23,8 @@ pub(super) struct Session<'s> {
     pub(super) mailbox: Option<Arc<Mailbox>>,
     pub(super) variables: Variables,
     pub(super) record: Record,
+    /// How many exchanges are in the record.
+    pub(super) kept: usize,
     pub(super) judgement: Judgement,
 }
 
@@ -40,7 +42,8 @@ pub(super) enum Stop {
 impl<'s> Session<'s> {
     /// Takes an exchange into the record and answers it with its number.
     pub(super) fn keep_exchange(&mut self, mut exchange: Exchange) -> Arc<Exchange> {
-        exchange.number = self.record.exchanges().count();
+        exchange.number = self.kept;
+        self.kept += 1;
         let exchange = Arc::new(exchange);
         self.record.entries.push(Entry::Exchange(Arc::clone(&exchange)));
         exchange

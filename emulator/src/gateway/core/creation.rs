@@ -210,7 +210,7 @@ impl Creation<'_> {
         Ok(owned(self.full_name))
     }
 
-    fn checked_home(&self, delivery: Option<Delivery>) -> Result<Address, Violation> {
+    fn checked_home(&self, delivery: Option<Delivery>) -> Result<Option<Box<Address>>, Violation> {
         if !self.home.is_empty() && delivery != Some(Delivery::Home) {
             return Err(Violation::AddressWithoutHomeDelivery);
         }
@@ -237,9 +237,11 @@ impl Creation<'_> {
         Ok(self.charge_unregulated_card_fees.unwrap_or(false))
     }
 
-    fn result_urls(&self) -> ResultUrls {
-        let [paid, cancelled, pending] = self.urls.map(owned);
-        ResultUrls { paid, cancelled, pending }
+    fn result_urls(&self) -> Option<Box<ResultUrls>> {
+        self.urls.iter().any(Option::is_some).then(|| {
+            let [paid, cancelled, pending] = self.urls.map(owned);
+            Box::new(ResultUrls { paid, cancelled, pending })
+        })
     }
 }
 
@@ -248,16 +250,19 @@ impl AddressParts<'_> {
         [self.city, self.street, self.postal_code, self.country].iter().all(Option::is_none)
     }
 
-    fn checked(&self, country_field: &'static str) -> Result<Address, Violation> {
+    fn checked(&self, country_field: &'static str) -> Result<Option<Box<Address>>, Violation> {
+        if self.is_empty() {
+            return Ok(None);
+        }
         if self.country.is_some_and(|code| !country::is_iso_3166(code)) {
             return Err(Violation::Malformed(country_field));
         }
-        Ok(Address {
+        Ok(Some(Box::new(Address {
             city: owned(self.city),
             street: owned(self.street),
             postal_code: owned(self.postal_code),
             country: owned(self.country),
-        })
+        })))
     }
 }
 

@@ -59,7 +59,7 @@ pub struct ResultUrls {
     pub pending: Option<String>,
 }
 
-/// An accepted payment creation request.
+/// An accepted payment creation request. What few orders have is boxed: payments are many and kept long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
     /// No money moves.
@@ -85,11 +85,11 @@ pub struct Order {
     /// First and last name of the payer; missing in tolerant worlds only.
     pub full_name: Option<String>,
     /// Billing address.
-    pub billing: Address,
+    pub billing: Option<Box<Address>>,
     /// Delivery.
     pub delivery: Option<Delivery>,
     /// Delivery address, for home delivery only.
-    pub home: Address,
+    pub home: Option<Box<Address>>,
     /// Category.
     pub category: Option<Category>,
     /// Product identifier.
@@ -105,7 +105,7 @@ pub struct Order {
     /// How long the payment waits for its payer.
     pub expiration: SignedDuration,
     /// Result URLs.
-    pub urls: ResultUrls,
+    pub urls: Option<Box<ResultUrls>>,
     /// Pass fees of unregulated cards to the payer.
     pub charge_unregulated_card_fees: bool,
     /// Only in v2.0; omitted, the setting of the portal applies.

@@ -41,21 +41,21 @@ impl Payment {
         Ok(COMPLETED)
     }
 
-    fn receipt(&self, payer: Payer, now: Timestamp) -> Result<Receipt, Violation> {
+    fn receipt(&self, payer: Payer, now: Timestamp) -> Result<Box<Receipt>, Violation> {
         let method = payer.method.or_else(|| self.order.methods.methods().next()).ok_or(Violation::MethodNone)?;
         if !self.order.methods.contains(method) {
             return Err(Violation::MethodNotAllowed);
         }
         let settings = &self.merchant.settings;
         let three_ds = if method.is_card() { ThreeDs::of(self.order.three_ds, settings.three_ds) } else { None };
-        Ok(Receipt {
+        Ok(Box::new(Receipt {
             method,
             payer_name: payer.name.or_else(|| self.order.full_name.clone()),
             payer_account: payer.account,
             applied_fee: self.applied_fee(method, payer.applied_fee)?,
             three_ds,
             card: Card::shown_for(&self.order, method, self.variable_symbol, now.to_zoned(TimeZone::UTC).year()),
-        })
+        }))
     }
 
     fn applied_fee(&self, method: &Method, asked: Option<AppliedFee>) -> Result<Option<AppliedFee>, Violation> {

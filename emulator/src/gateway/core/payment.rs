@@ -25,12 +25,12 @@ pub enum State {
     /// The amount is reserved on the card.
     Authorized {
         /// How it was reserved.
-        receipt: Receipt,
+        receipt: Box<Receipt>,
     },
     /// Money was taken.
     Paid {
         /// How it was paid.
-        receipt: Receipt,
+        receipt: Box<Receipt>,
         /// Minor units taken: the price, or less after a partial capture.
         taken: i64,
         /// What was given back, in order.

@@ -56,13 +56,14 @@ fn write_person(record: &mut impl Record, order: &Order) {
     const BILLING: [&str; 4] = ["billing_addr_city", "billing_addr_street", "billing_addr_postal_code", "billing_addr_country"];
     const HOME: [&str; 4] = ["home_delivery_city", "home_delivery_street", "home_delivery_postal_code", "home_delivery_country"];
     record.text("full_name", order.full_name.as_deref().unwrap_or_default());
-    write_address(record, BILLING, &order.billing);
+    write_address(record, BILLING, order.billing.as_deref());
     record.optional("delivery", order.delivery.map(|delivery| delivery.word()));
-    write_address(record, HOME, &order.home);
+    write_address(record, HOME, order.home.as_deref());
     record.optional("category", order.category.map(|category| category.word()));
 }
 
-fn write_address(record: &mut impl Record, [city, street, postal_code, country]: [&str; 4], address: &Address) {
+fn write_address(record: &mut impl Record, [city, street, postal_code, country]: [&str; 4], address: Option<&Address>) {
+    let Some(address) = address else { return };
     record.optional(city, address.city.as_deref());
     record.optional(street, address.street.as_deref());
     record.optional(postal_code, address.postal_code.as_deref());

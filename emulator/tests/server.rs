@@ -1,0 +1,71 @@
+//! The emulator on a real socket.
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use emulator::{Config, Emulator, Tls};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+const HEALTH: &[u8] = b"GET /__emulator/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+
+async fn exchange<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin>(mut stream: S, request: &[u8]) -> String {
+    stream.write_all(request).await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    String::from_utf8(answer).unwrap()
+}
+
+#[tokio::test]
+async fn an_emulator_starts_on_a_free_port_and_stops() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let address = emulator.addr();
+    assert_eq!(emulator.base_url(), format!("http://{address}"));
+    let answer = exchange(TcpStream::connect(address).await.unwrap(), HEALTH).await;
+    assert!(answer.ends_with("{\"ready\":true}"), "{answer}");
+    emulator.stop().await;
+    assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn a_request_in_flight_is_finished_before_the_stop() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let mut stream = TcpStream::connect(emulator.addr()).await.unwrap();
+    stream.write_all(b"POST /v1.0/create HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\nte").await.unwrap();
+    tokio::task::yield_now().await;
+    // The server has read the head once it has answered somebody else.
+    exchange(TcpStream::connect(emulator.addr()).await.unwrap(), HEALTH).await;
+    let stop = tokio::spawn(emulator.stop());
+    stream.write_all(b"st=").await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    assert!(String::from_utf8(answer).unwrap().starts_with("HTTP/1.1 200 OK"));
+    tokio::time::timeout(Duration::from_secs(1), stop).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn https_is_served_with_a_certificate_to_trust() {
+    let tls = Tls::self_signed().unwrap();
+    let emulator = Emulator::start(Config { tls: Some(tls.clone()), ..Config::default() }).await.unwrap();
+    let stream = connect(&tls, emulator.addr()).await;
+    let create =
+        "merchant=100001&secret=secret-100001&prepareOnly=true&price=100&curr=CZK&label=a&refId=1&method=ALL&email=a@b.cz&fullName=A";
+    let head = format!(
+        "POST /v1.0/create HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/x-www-form-urlencoded\r\n\
+         content-length: {}\r\n\r\n",
+        create.len()
+    );
+    let answer = exchange(stream, format!("{head}{create}").as_bytes()).await;
+    assert!(answer.contains("redirect=https%3A%2F%2Flocalhost%2F"), "{answer}");
+}
+
+async fn connect(tls: &Tls, address: std::net::SocketAddr) -> tokio_rustls::client::TlsStream<TcpStream> {
+    use rustls::pki_types::pem::PemObject as _;
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(rustls::pki_types::CertificateDer::from_pem_slice(tls.certificate_pem().as_bytes()).unwrap()).unwrap();
+    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = config.with_root_certificates(roots).with_no_client_auth();
+    let connector = tokio_rustls::TlsConnector::from(std::sync::Arc::new(config));
+    connector.connect("localhost".try_into().unwrap(), TcpStream::connect(address).await.unwrap()).await.unwrap()
+}

@@ -1,0 +1,298 @@
+//! What the documents leave to the target must not be flagged: the same proxy as in `broken_target`
+//! gives answers and notifications that are different and still right.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod support;
+
+use http::HeaderValue;
+use serde_json::{Map, Value, json};
+use support::proxy::{Ending, Message, Tamper, Words, form};
+use support::{emulator, judge_through, scripted, shipped, troubles};
+
+/// Stories that touch every call, both versions, errors and notifications.
+const STORIES: &[&str] = &[
+    "a-paid-payment-is-notified-and-reads-as-paid",
+    "a-pending-payment-is-cancelled",
+    "a-paid-payment-is-not-cancelled",
+    "a-paid-payment-is-refunded-in-parts",
+    "a-cancelled-payment-is-not-refunded",
+    "a-foreign-payment-is-not-read",
+    "a-notification-carries-the-secret-of-its-merchant",
+    "a-payment-by-phone-alone-is-notified",
+    "a-pre-authorization-is-authorized",
+    "a-price-too-high-has-its-code",
+    "a-refused-creation-is-not-notified",
+    "an-unknown-payment-has-no-status",
+    "an-unpaid-payment-expires-by-its-own-time / 30m",
+    "every-currency-is-paid-end-to-end",
+    "every-payment-has-an-identifier-of-its-own",
+    "texts-come-back-as-they-were-sent",
+    "v1-calls-with-a-wrong-secret-are-refused",
+    "v2-calls-with-a-wrong-secret-are-refused",
+    "create-in-v1-holds-its-limits / label",
+    "create-in-v2-holds-its-limits / price",
+];
+
+/// Stories about what is optional, which only hold where it is given.
+const OPTIONAL_STORIES: &[&str] = &["a-failed-payment-tells-the-reason / NO_FUNDS", "optional-fields-come-back-in-the-notification"];
+
+/// Stories that count deliveries.
+const COUNTING_STORIES: &[&str] =
+    &["an-answer-204-acknowledges-a-notification", "any-other-answer-does-not-acknowledge / 500", "retries-go-on-until-acknowledged"];
+
+/// Judges the stories through a proxy; nothing may be found.
+async fn not_flagged(tamper: Tamper, stories: &[&[&str]]) {
+    let plan = shipped(&stories.concat());
+    let count = plan.len();
+    let finished = judge_through(&emulator().await, tamper, plan, 1).await;
+    assert_eq!(finished.len(), count);
+    let troubles = troubles(&finished);
+    assert!(troubles.is_empty(), "{} of {count} are flagged:\n{}", troubles.len(), troubles.join("\n"));
+}
+
+const ALL: &[&[&str]] = &[STORIES, OPTIONAL_STORIES, COUNTING_STORIES];
+
+/// A freedom in the answers.
+fn answering(answer: fn(&support::proxy::Asked<'_>, &mut Message)) -> Tamper {
+    Tamper { answer: Some(answer), ..Tamper::default() }
+}
+
+#[tokio::test]
+async fn further_fields_in_the_status_of_v2() {
+    not_flagged(
+        answering(|asked, told| {
+            if asked.is("v2.status") && told.succeeds() {
+                told.set("country", "CZ");
+                told.set("fullName", "Jan Novák");
+                told.set("embedded", json!({"any": [1, null]}));
+            }
+        }),
+        ALL,
+    )
+    .await;
+}
+
+const OPTIONAL: &[&str] = &[
+    "payerId", "method", "account", "name", "phone", "payerName", "payerAcc", "fee", "vs", "cardValid", "cardNumber", "appliedFee",
+    "appliedFeeType", "paymentErrorReason", "threeDSPreference", "threeDSApplied", "payer_name", "payer_acc",
+];
+
+#[tokio::test]
+async fn optional_fields_may_be_absent() {
+    let tamper = Tamper {
+        answer: Some(|asked, told| {
+            if asked.is("status") {
+                OPTIONAL.iter().for_each(|field| told.remove(field));
+            }
+        }),
+        push: Some(|_, push| OPTIONAL.iter().for_each(|field| push.message.remove(field))),
+        ..Tamper::default()
+    };
+    not_flagged(tamper, &[STORIES, COUNTING_STORIES]).await;
+}
+
+#[tokio::test]
+async fn known_fields_without_a_value_are_empty_in_a_form() {
+    let tamper = Tamper {
+        answer: Some(|asked, told| {
+            if asked.is("v1.status") && told.succeeds() {
+                for field in ["payerId", "account", "name", "vs", "payerName", "cardNumber", "appliedFee", "threeDSApplied"] {
+                    if !told.has(field) {
+                        told.set(field, "");
+                    }
+                }
+            }
+            if asked.is("v1.create") && !told.succeeds() {
+                told.set("transId", "");
+                told.set("redirect", "");
+            }
+        }),
+        ..Tamper::default()
+    };
+    not_flagged(tamper, ALL).await;
+}
+
+#[tokio::test]
+async fn errors_by_http_400() {
+    not_flagged(answering(|_, told| if !told.succeeds() { told.status = 400 }), ALL).await;
+}
+
+#[tokio::test]
+async fn errors_by_http_500_and_403() {
+    not_flagged(
+        answering(|asked, told| if !told.succeeds() { told.status = if asked.is("create") { 500 } else { 403 } }),
+        ALL,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_creation_in_v2_by_http_201() {
+    not_flagged(answering(|asked, told| if asked.is("v2.create") && told.succeeds() { told.status = 201 }), ALL).await;
+}
+
+/// `AB12-CD34-EF56` ↔ `pay_ab12cd34ef56`.
+const OTHER_IDENTIFIERS: Words = Words {
+    inward: |text| {
+        let regex = regex::Regex::new("pay_([a-z0-9]{4})([a-z0-9]{4})([a-z0-9]{4})").unwrap();
+        let back = |found: &regex::Captures<'_>| format!("{}-{}-{}", &found[1], &found[2], &found[3]).to_ascii_uppercase();
+        regex.replace_all(text, back).into_owned()
+    },
+    outward: |text| {
+        let regex = regex::Regex::new("([A-Z0-9]{4})-([A-Z0-9]{4})-([A-Z0-9]{4})").unwrap();
+        let there = |found: &regex::Captures<'_>| format!("pay_{}{}{}", &found[1], &found[2], &found[3]).to_ascii_lowercase();
+        regex.replace_all(text, there).into_owned()
+    },
+};
+
+#[tokio::test]
+async fn identifiers_of_another_shape() {
+    not_flagged(Tamper { words: Some(OTHER_IDENTIFIERS), ..Tamper::default() }, ALL).await;
+}
+
+#[tokio::test]
+async fn another_host_and_path_in_the_redirect() {
+    not_flagged(answering(|_, told| told.replace("redirect", "https://pay5.example.com/r/x?lang=cs#top")), ALL).await;
+}
+
+#[tokio::test]
+async fn other_message_texts() {
+    not_flagged(answering(|_, told| told.replace("message", "Něco se povedlo; nebo nepovedlo & proč?")), ALL).await;
+}
+
+#[tokio::test]
+async fn json_with_blanks_and_in_another_order() {
+    not_flagged(
+        answering(|_, told| {
+            if !told.is_form() {
+                let turned: Map<String, Value> = told.fields.clone().into_iter().rev().collect();
+                told.raw(format!("\r\n\t{:#}\n\n", Value::Object(turned)));
+            }
+        }),
+        ALL,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn json_with_escapes() {
+    let tamper = Tamper {
+        answer: Some(|_, told| escape(told)),
+        push: Some(|_, push| escape(&mut push.message)),
+        ..Tamper::default()
+    };
+    not_flagged(tamper, ALL).await;
+}
+
+/// Every character beyond ASCII, and the slash, as JSON may write them.
+fn escape(message: &mut Message) {
+    if !message.is_form() {
+        let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04X}")).collect::<String>();
+        let text: String = message.body_text().chars().map(|c| if c.is_ascii() { c.to_string() } else { units(c) }).collect();
+        message.raw(text.replace('/', "\\/"));
+    }
+}
+
+#[tokio::test]
+async fn forms_in_another_order_and_spelling() {
+    fn respell(message: &mut Message) {
+        if message.is_form() {
+            let turned: Map<String, Value> = message.fields.clone().into_iter().rev().collect();
+            message.raw(form(&turned).replace("%20", "+").replace("%2C", ",").replace("%3A", ":").replace("%2F", "/") + "&");
+        }
+    }
+    let tamper = Tamper {
+        answer: Some(|_, told| respell(told)),
+        push: Some(|_, push| respell(&mut push.message)),
+        ..Tamper::default()
+    };
+    not_flagged(tamper, ALL).await;
+}
+
+#[tokio::test]
+async fn a_media_type_without_charset() {
+    fn plain(message: &mut Message) {
+        message.header("content-type", if message.is_form() { "application/x-www-form-urlencoded" } else { "application/json" });
+    }
+    let tamper =
+        Tamper { answer: Some(|_, told| plain(told)), push: Some(|_, push| plain(&mut push.message)), ..Tamper::default() };
+    not_flagged(tamper, ALL).await;
+}
+
+#[tokio::test]
+async fn a_media_type_in_capitals_with_parameters() {
+    fn loud(message: &mut Message) {
+        let essence = if message.is_form() { "Application/X-WWW-Form-UrlEncoded" } else { "Application/JSON" };
+        message.header("content-type", &format!("{essence} ;CharSet=\"utf-8\""));
+    }
+    let tamper =
+        Tamper { answer: Some(|_, told| loud(told)), push: Some(|_, push| loud(&mut push.message)), ..Tamper::default() };
+    not_flagged(tamper, ALL).await;
+}
+
+#[tokio::test]
+async fn chunked_bodies() {
+    not_flagged(answering(|_, told| told.ending = Ending::Chunked), ALL).await;
+}
+
+#[tokio::test]
+async fn header_names_in_capitals_and_further_headers() {
+    let tamper = Tamper {
+        title_case: true,
+        answer: Some(|_, told| {
+            told.header("x-request-id", "1");
+            told.header("cache-control", "no-store");
+            told.headers.append("set-cookie", HeaderValue::from_static("session=1"));
+            told.headers.append("set-cookie", HeaderValue::from_static("lang=cs"));
+        }),
+        ..Tamper::default()
+    };
+    not_flagged(tamper, ALL).await;
+}
+
+#[tokio::test]
+async fn the_same_result_delivered_twice() {
+    let tamper = Tamper { push: Some(|_, push| push.times = 2), ..Tamper::default() };
+    not_flagged(tamper, &[STORIES, OPTIONAL_STORIES]).await;
+}
+
+#[tokio::test]
+async fn a_price_out_of_bounds_by_either_code() {
+    not_flagged(
+        answering(|_, told| match told.get("code").as_str() {
+            "1107" => told.set("code", 1309),
+            "1309" => told.set("code", 1107),
+            _ => {}
+        }),
+        ALL,
+    )
+    .await;
+}
+
+/// The payment is paid and the status call has said so before its notification comes.
+const LATE: &str = "
+title: A notification may come after the status call
+clauses: [gateway.notification.completion]
+cases:
+  - { name: v1.0, create: gateway.v1.create, status: gateway.v1.status }
+  - { name: v2.0, create: gateway.v2.create, status: gateway.v2.status }
+steps:
+  - call: '{{ create }}'
+    keep: { payment: transId }
+  - world: payer.pays
+    with: { transId: '{{ payment }}' }
+  - call: '{{ status }}'
+    with: { transId: '{{ payment }}' }
+    expect: { status: PAID }
+  - notification: { transId: '{{ payment }}', status: PAID }
+  - call: '{{ status }}'
+    with: { transId: '{{ payment }}' }
+    expect: { status: PAID }
+";
+
+#[tokio::test]
+async fn a_notification_that_comes_after_the_status_call() {
+    let late = Tamper { late: true, ..Tamper::default() };
+    let finished = judge_through(&emulator().await, late, scripted(LATE), 1).await;
+    assert_eq!((finished.len(), troubles(&finished)), (2, vec![]));
+}

@@ -1,0 +1,95 @@
+//! The `paycheck` binary, as a user runs it.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A call of the binary.
+pub fn paycheck<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_paycheck"));
+    command.args(arguments).stdin(Stdio::null()).env("NO_COLOR", "1").env_remove("PAYCHECK_LOG");
+    command
+}
+
+/// How a call ended.
+pub struct Ended {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ended {
+    fn of(output: Output) -> Self {
+        let ended = Self {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        };
+        assert!(!ended.err.contains("panicked"), "{}", ended.err);
+        ended
+    }
+
+    /// Asserts the exit code; shows everything otherwise.
+    pub fn with_code(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "\nstdout:\n{}\nstderr:\n{}", self.out, self.err);
+        self
+    }
+
+    /// Asserts that standard error says these things.
+    pub fn complaining(self, of: &[&str]) -> Self {
+        for part in of {
+            assert!(self.err.contains(part), "`{part}` is not in:\n{}", self.err);
+        }
+        self
+    }
+}
+
+/// Runs the binary to its end.
+pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ended {
+    Ended::of(paycheck(arguments).output().unwrap())
+}
+
+/// Waits for a call to end.
+pub fn ended(child: Child) -> Ended {
+    Ended::of(child.wait_with_output().unwrap())
+}
+
+/// Writes a file into a folder and answers its path.
+pub fn file(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// The events that a run wrote.
+pub fn events(path: &Path) -> Vec<Value> {
+    std::fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A `paycheck emulate` of its own; it is stopped when it is dropped.
+pub struct Emulate {
+    child: Child,
+    pub url: String,
+}
+
+impl Emulate {
+    /// Starts it on a free port and reads from its first line where that is.
+    pub fn start(arguments: &[&str]) -> Self {
+        let mut child = paycheck(["emulate", "--listen", "127.0.0.1:0"]).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let url = line.split_whitespace().find(|word| word.starts_with("http")).unwrap_or_else(|| panic!("no URL in {line:?}"));
+        let url = url.to_owned();
+        Self { child, url }
+    }
+}
+
+impl Drop for Emulate {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
