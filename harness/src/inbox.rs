@@ -59,13 +59,10 @@ pub struct Mailbox {
 #[derive(Debug, Default)]
 struct State {
     replies: VecDeque<Reply>,
-    arrivals: Vec<Arrival>,
-}
-
-#[derive(Debug)]
-struct Arrival {
-    exchange: Arc<Exchange>,
-    claimed: bool,
+    /// What has arrived and nobody has claimed yet.
+    waiting: VecDeque<Exchange>,
+    /// How many have arrived at all.
+    arrived: usize,
 }
 
 impl Inbox {
@@ -222,39 +219,31 @@ impl Mailbox {
     }
 
     fn receive(&self, exchange: Exchange) {
-        self.state().arrivals.push(Arrival { exchange: Arc::new(exchange), claimed: false });
+        let mut state = self.state();
+        state.waiting.push_back(exchange);
+        state.arrived += 1;
+        drop(state);
         self.arrived.notify_waiters();
     }
 
-    /// How many notifications that fit have arrived, claimed ones included.
-    pub fn count(&self, mut fits: impl FnMut(&Exchange) -> bool) -> usize {
-        self.state().arrivals.iter().filter(|a| fits(&a.exchange)).count()
+    /// Looks at what nobody has claimed, in the order of arrival; it stays unclaimed.
+    pub fn unclaimed<T>(&self, look: impl FnMut(&Exchange) -> Option<T>) -> Vec<T> {
+        self.state().waiting.iter().filter_map(look).collect()
     }
 
-    /// The first unclaimed notification that fits.
-    pub fn claim(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Option<Arc<Exchange>> {
+    /// Claims the first notification that fits.
+    pub fn claim(&self, fits: impl FnMut(&Exchange) -> bool) -> Option<Exchange> {
         let mut state = self.state();
-        let arrival = state.arrivals.iter_mut().find(|a| !a.claimed && fits(&a.exchange))?;
-        arrival.claimed = true;
-        Some(Arc::clone(&arrival.exchange))
+        let place = state.waiting.iter().position(fits)?;
+        state.waiting.remove(place)
     }
 
-    /// Everything unclaimed, in the order of arrival; it stays unclaimed.
-    pub fn unclaimed(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Vec<Arc<Exchange>> {
-        let state = self.state();
-        let unclaimed = state.arrivals.iter().filter(|a| !a.claimed && fits(&a.exchange));
-        unclaimed.map(|arrival| Arc::clone(&arrival.exchange)).collect()
-    }
-
-    /// Claims everything unclaimed, in the order of arrival.
-    pub fn rest(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Vec<Arc<Exchange>> {
+    /// Claims everything that fits, in the order of arrival.
+    pub fn rest(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Vec<Exchange> {
         let mut state = self.state();
-        let rest = state.arrivals.iter_mut().filter(|a| !a.claimed && fits(&a.exchange));
-        rest.map(|arrival| {
-            arrival.claimed = true;
-            Arc::clone(&arrival.exchange)
-        })
-        .collect()
+        let (claimed, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut state.waiting).into_iter().partition(|exchange| fits(exchange));
+        state.waiting = kept.into();
+        claimed
     }
 
     /// Waits until something more has arrived, at most until `deadline`. False when it passed.
@@ -263,17 +252,17 @@ impl Mailbox {
             let waiting = self.arrived.notified();
             tokio::pin!(waiting);
             waiting.as_mut().enable();
-            if self.state().arrivals.len() > seen {
+            if self.state().arrived > seen {
                 return true;
             }
             if tokio::time::timeout_at(deadline, waiting).await.is_err() {
-                return self.state().arrivals.len() > seen;
+                return self.state().arrived > seen;
             }
         }
     }
 
     /// How many notifications have arrived.
     pub fn arrivals(&self) -> usize {
-        self.state().arrivals.len()
+        self.state().arrived
     }
 }

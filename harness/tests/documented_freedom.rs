@@ -73,8 +73,24 @@ async fn further_fields_in_the_status_of_v2() {
 }
 
 const OPTIONAL: &[&str] = &[
-    "payerId", "method", "account", "name", "phone", "payerName", "payerAcc", "fee", "vs", "cardValid", "cardNumber", "appliedFee",
-    "appliedFeeType", "paymentErrorReason", "threeDSPreference", "threeDSApplied", "payer_name", "payer_acc",
+    "payerId",
+    "method",
+    "account",
+    "name",
+    "phone",
+    "payerName",
+    "payerAcc",
+    "fee",
+    "vs",
+    "cardValid",
+    "cardNumber",
+    "appliedFee",
+    "appliedFeeType",
+    "paymentErrorReason",
+    "threeDSPreference",
+    "threeDSApplied",
+    "payer_name",
+    "payer_acc",
 ];
 
 #[tokio::test]
@@ -102,10 +118,6 @@ async fn known_fields_without_a_value_are_empty_in_a_form() {
                     }
                 }
             }
-            if asked.is("v1.create") && !told.succeeds() {
-                told.set("transId", "");
-                told.set("redirect", "");
-            }
         }),
         ..Tamper::default()
     };
@@ -113,14 +125,37 @@ async fn known_fields_without_a_value_are_empty_in_a_form() {
 }
 
 #[tokio::test]
+async fn fields_of_a_refused_creation_are_empty_in_a_form() {
+    let tamper = answering(|asked, told| {
+        if asked.is("v1.create") && !told.succeeds() {
+            told.set("transId", "");
+            told.set("redirect", "");
+        }
+    });
+    not_flagged(tamper, &[&["a-price-too-high-has-its-code", "v1-calls-with-a-wrong-secret-are-refused"]]).await;
+}
+
+#[tokio::test]
 async fn errors_by_http_400() {
-    not_flagged(answering(|_, told| if !told.succeeds() { told.status = 400 }), ALL).await;
+    not_flagged(
+        answering(|_, told| {
+            if !told.succeeds() {
+                told.status = 400
+            }
+        }),
+        ALL,
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn errors_by_http_500_and_403() {
     not_flagged(
-        answering(|asked, told| if !told.succeeds() { told.status = if asked.is("create") { 500 } else { 403 } }),
+        answering(|asked, told| {
+            if !told.succeeds() {
+                told.status = if asked.is("create") { 500 } else { 403 }
+            }
+        }),
         ALL,
     )
     .await;
@@ -128,7 +163,15 @@ async fn errors_by_http_500_and_403() {
 
 #[tokio::test]
 async fn a_creation_in_v2_by_http_201() {
-    not_flagged(answering(|asked, told| if asked.is("v2.create") && told.succeeds() { told.status = 201 }), ALL).await;
+    not_flagged(
+        answering(|asked, told| {
+            if asked.is("v2.create") && told.succeeds() {
+                told.status = 201
+            }
+        }),
+        ALL,
+    )
+    .await;
 }
 
 /// `AB12-CD34-EF56` ↔ `pay_ab12cd34ef56`.
@@ -176,11 +219,7 @@ async fn json_with_blanks_and_in_another_order() {
 
 #[tokio::test]
 async fn json_with_escapes() {
-    let tamper = Tamper {
-        answer: Some(|_, told| escape(told)),
-        push: Some(|_, push| escape(&mut push.message)),
-        ..Tamper::default()
-    };
+    let tamper = Tamper { answer: Some(|_, told| escape(told)), push: Some(|_, push| escape(&mut push.message)), ..Tamper::default() };
     not_flagged(tamper, ALL).await;
 }
 
@@ -201,11 +240,7 @@ async fn forms_in_another_order_and_spelling() {
             message.raw(form(&turned).replace("%20", "+").replace("%2C", ",").replace("%3A", ":").replace("%2F", "/") + "&");
         }
     }
-    let tamper = Tamper {
-        answer: Some(|_, told| respell(told)),
-        push: Some(|_, push| respell(&mut push.message)),
-        ..Tamper::default()
-    };
+    let tamper = Tamper { answer: Some(|_, told| respell(told)), push: Some(|_, push| respell(&mut push.message)), ..Tamper::default() };
     not_flagged(tamper, ALL).await;
 }
 
@@ -214,8 +249,7 @@ async fn a_media_type_without_charset() {
     fn plain(message: &mut Message) {
         message.header("content-type", if message.is_form() { "application/x-www-form-urlencoded" } else { "application/json" });
     }
-    let tamper =
-        Tamper { answer: Some(|_, told| plain(told)), push: Some(|_, push| plain(&mut push.message)), ..Tamper::default() };
+    let tamper = Tamper { answer: Some(|_, told| plain(told)), push: Some(|_, push| plain(&mut push.message)), ..Tamper::default() };
     not_flagged(tamper, ALL).await;
 }
 
@@ -225,8 +259,7 @@ async fn a_media_type_in_capitals_with_parameters() {
         let essence = if message.is_form() { "Application/X-WWW-Form-UrlEncoded" } else { "Application/JSON" };
         message.header("content-type", &format!("{essence} ;CharSet=\"utf-8\""));
     }
-    let tamper =
-        Tamper { answer: Some(|_, told| loud(told)), push: Some(|_, push| loud(&mut push.message)), ..Tamper::default() };
+    let tamper = Tamper { answer: Some(|_, told| loud(told)), push: Some(|_, push| loud(&mut push.message)), ..Tamper::default() };
     not_flagged(tamper, ALL).await;
 }
 

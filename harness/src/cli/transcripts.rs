@@ -1,9 +1,10 @@
 //! Transcripts of a run, one file per scenario, with what differs from run to run replaced.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 
+use crate::contract::{Contracts, Expression};
 use crate::event::Event;
 use crate::report::{Normaliser, Reporter, Rules, transcript, write_whole};
 
@@ -11,11 +12,27 @@ use crate::report::{Normaliser, Reporter, Rules, transcript, write_whole};
 pub(super) struct Transcripts {
     folder: PathBuf,
     files: BTreeMap<String, String>,
+    /// Fields that hold identifiers: the same one gets the same number wherever it stands.
+    identifiers: Vec<String>,
 }
 
 impl Transcripts {
-    pub(super) fn new(folder: PathBuf) -> Self {
-        Self { folder, files: BTreeMap::new() }
+    pub(super) fn new(folder: PathBuf, contracts: &Contracts) -> Self {
+        let created = contracts.operations.values().filter_map(|o| o.creates.as_ref());
+        let fields = created.filter_map(|about| match &about.id {
+            Expression::ResponseBody(pointer) | Expression::RequestBody(pointer) => pointer.rsplit('/').next().map(str::to_owned),
+            Expression::RequestPath(name) => Some(name.clone()),
+        });
+        Self { folder, files: BTreeMap::new(), identifiers: fields.collect::<BTreeSet<_>>().into_iter().collect() }
+    }
+
+    fn normaliser(&self) -> Normaliser {
+        let rules = Rules {
+            numbered: self.identifiers.clone(),
+            segments: vec![("/w/".to_owned(), "[world]".to_owned()), ("http://inbox/".to_owned(), "[world]".to_owned())],
+            ..Rules::default()
+        };
+        Normaliser::new(Vec::new()).with(rules)
     }
 }
 
@@ -24,7 +41,7 @@ impl Reporter for Transcripts {
         match event {
             Event::RunStarted(_) => Ok(()),
             Event::InstanceFinished(instance) => {
-                let normaliser = Normaliser::new(Vec::new()).with(Rules::default());
+                let normaliser = self.normaliser();
                 let file = self.files.entry(format!("{}/{}.txt", instance.name.api, instance.name.scenario)).or_default();
                 file.push_str(&format!("== {} ==\n{}\n", instance.name, transcript(&instance.record, &normaliser)));
                 Ok(())

@@ -23,7 +23,7 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
         Selection { names: arguments.filter.clone(), clauses: known_clauses(&arguments.clause, &contracts)?, repeat: arguments.repeat };
     let plan = runner::plan(&scenarios, &contracts, &selection);
     let asked = asked(arguments, &contracts, &scenarios, &selection);
-    let mut reporters = reporters(arguments, console)?;
+    let mut reporters = reporters(arguments, &contracts, console)?;
     let mut tally = Tally::default();
     let skips_allowed = arguments.allow_skipped;
     let ran = execute(&arguments.source, contracts, plan, asked, |event| {
@@ -117,7 +117,7 @@ fn without_skips(event: &Event) -> Event {
     }
 }
 
-fn reporters(arguments: &VerifyArguments, console: &Console) -> Result<Fan, Failure> {
+fn reporters(arguments: &VerifyArguments, contracts: &Contracts, console: &Console) -> Result<Fan, Failure> {
     let mut details = Vec::new();
     let mut reporters: Vec<Box<dyn Reporter>> = Vec::new();
     if let Some(path) = &arguments.junit {
@@ -131,7 +131,7 @@ fn reporters(arguments: &VerifyArguments, console: &Console) -> Result<Fan, Fail
     }
     if let Some(folder) = &arguments.transcripts {
         details.push(format!("transcripts: {}", folder.display()));
-        reporters.push(Box::new(super::transcripts::Transcripts::new(folder.clone())));
+        reporters.push(Box::new(super::transcripts::Transcripts::new(folder.clone(), contracts)));
     }
     let options =
         TerminalOptions { colours: console.colours, live: console.live, width: console.width, details, verbose: arguments.verbose };

@@ -33,7 +33,7 @@ impl Session<'_> {
             let Some(arrival) = self.await_arrival(&mailbox, wanted).await? else {
                 return self.missing(&mailbox, step, wanted);
             };
-            let exchange = self.keep_exchange(Exchange::clone(&arrival));
+            let exchange = self.keep_exchange(arrival);
             self.judge_notification(&exchange, &step.place);
             // Counted once; from then on every claim is the next one.
             let now = seen.map_or_else(|| self.attempts_until(&mailbox, wanted, &exchange), |before: usize| before + 1);
@@ -61,7 +61,7 @@ impl Session<'_> {
         self.mailbox.clone().ok_or_else(|| Stop::Skipped("the target file opens no inbox (`notifications: { listen: … }`)".to_owned()))
     }
 
-    async fn await_arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep) -> Result<Option<Arc<Exchange>>, Stop> {
+    async fn await_arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep) -> Result<Option<Exchange>, Stop> {
         let within = wanted.within.unwrap_or(self.context.target.notifications.within);
         let mut deadline = Instant::now() + within;
         let mut settled = false;
@@ -90,9 +90,10 @@ impl Session<'_> {
         let expected = described(&wanted.fields, &self.variables);
         let operation = self.notification_expected(&contracts, &expected);
         // They stay unclaimed: what is wrong with them is judged at the end.
-        let others = mailbox.unclaimed(|exchange| self.owns_mailbox() || self.is_ours(&contracts, exchange));
-        let arrived: Vec<Value> = others.iter().filter_map(|e| told(e, &wanted.fields)).take(5).collect();
-        let message = if others.is_empty() { "no notification arrived" } else { "no such notification arrived, but others did" };
+        let ours = |exchange: &Exchange| self.owns_mailbox() || self.is_ours(&contracts, exchange);
+        let mut arrived = mailbox.unclaimed(|exchange| ours(exchange).then(|| told(exchange, &wanted.fields).unwrap_or_default()));
+        arrived.truncate(5);
+        let message = if arrived.is_empty() { "no notification arrived" } else { "no such notification arrived, but others did" };
         let id = operation.map(|o| o.id.clone()).unwrap_or_default();
         let mut finding = Finding::new("", id, message).at("notification").compare(expected, json!(arrived));
         finding.clauses = self.named_after(step, [operation.map(|o| o.clause.clone())], "");
@@ -119,9 +120,11 @@ impl Session<'_> {
         attempt.map(Some).ok_or_else(|| Stop::Broken(format!("`attempt` is a number from 1, not {value}")))
     }
 
-    /// How many fitting notifications have arrived, up to this one.
+    /// How many fitting notifications have arrived, up to this one: those in the record and those that
+    /// nobody has claimed.
     fn attempts_until(&self, mailbox: &Mailbox, wanted: &NotificationStep, exchange: &Exchange) -> usize {
-        mailbox.count(|other| other.arrived <= exchange.arrived && fits(&wanted.fields, other, &self.variables))
+        let counts = |other: &Exchange| other.arrived <= exchange.arrived && fits(&wanted.fields, other, &self.variables);
+        self.record.notifications().filter(|other| counts(other)).count() + mailbox.unclaimed(|other| counts(other).then_some(())).len()
     }
 
     fn past_attempt(&mut self, step: &Step, exchange: &Exchange, expected: usize, got: usize) -> Result<(), Stop> {
@@ -159,7 +162,7 @@ impl Session<'_> {
             self.take(Judgement::holds(step.clauses.clone()), &step.place);
             return Ok(());
         };
-        let exchange = self.keep_exchange(Exchange::clone(&arrival));
+        let exchange = self.keep_exchange(arrival);
         let fallback = self.context.contracts.notifications.get(&exchange.operation).map(|o| o.clause.clone()).unwrap_or_default();
         let mut finding = check::about(&exchange, "", "a notification arrived that must not").at("notification");
         finding.clauses = self.named_after(step, [], &fallback);
@@ -192,7 +195,7 @@ impl Session<'_> {
         let own_mailbox = self.owns_mailbox();
         let rest = mailbox.rest(|exchange| own_mailbox || self.is_ours(&contracts, exchange));
         for exchange in rest {
-            let exchange = self.keep_exchange(Exchange::clone(&exchange));
+            let exchange = self.keep_exchange(exchange);
             let place = self.instance.scenario.path.clone();
             self.judge_notification(&exchange, &place);
         }

@@ -93,3 +93,45 @@ impl Drop for Emulate {
         let _ = self.child.wait();
     }
 }
+
+/// A target file for an emulator at a base URL; `more` is laid under it as further lines.
+pub fn target_file(folder: &Path, base: &str, (merchant, secret): (&str, &str), more: &str) -> PathBuf {
+    let secret = Value::String(secret.to_owned());
+    let text = format!(
+        "title: under test\nbase: {base}\nassert-assumed: true\ncredentials:\n  main: {{ merchant: \"{merchant}\", secret: {secret} }}\n  \
+         other: {{ merchant: \"200002\", secret: another-secret-5577 }}\n{more}"
+    );
+    file(folder, "target.yaml", &text)
+}
+
+/// The further lines for an emulator: worlds of its own, and an inbox on a free port.
+pub fn emulated(base: &str) -> String {
+    format!(
+        "world: {{ emulator: \"{base}\" }}\nnotifications: {{ listen: \"127.0.0.1:0\", within: 5s }}\npoll-every: 5ms\npoll-within: 1s\n"
+    )
+}
+
+/// A listener on this machine that counts who comes, and never answers.
+pub struct Silent {
+    listener: std::net::TcpListener,
+    pub url: String,
+}
+
+impl Silent {
+    pub fn start() -> Self {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        Self { listener, url }
+    }
+
+    /// Waits until somebody comes.
+    pub fn visited(&self) -> std::net::TcpStream {
+        self.listener.accept().unwrap().0
+    }
+
+    /// Whether somebody has come by now.
+    pub fn was_visited(&self) -> bool {
+        self.listener.set_nonblocking(true).unwrap();
+        self.listener.accept().is_ok()
+    }
+}

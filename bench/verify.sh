@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# How long does a full `paycheck verify` on the embedded emulator take, and how much memory; how long until a
+# separate emulator is ready; does an emulator keep memory after 1,000 worlds at once?
+# Whole processes, timed from outside; the median of the runs is printed.
+#   bench/verify.sh [runs]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+runs=${1:-9}
+target=${CARGO_TARGET_DIR:-target}
+paycheck=$target/release/paycheck
+work=$(mktemp -d)
+pids=()
+trap 'kill "${pids[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
+
+cargo build --quiet --release --locked --bin paycheck
+
+median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+for _ in $(seq "$runs"); do
+  # Exit code 2 (a clause untouched) is no failure of the measurement.
+  /usr/bin/time -f '%e %M' -o "$work/time" "$paycheck" verify >/dev/null || [ $? -le 2 ]
+  tail -1 "$work/time" >>"$work/times"
+done
+echo "verify, everything     $(cut -d' ' -f1 "$work/times" | median) s wall, $(cut -d' ' -f2 "$work/times" | median) KB at most (wanted: under 1 s, under 60000 KB)"
+
+# Ready = its address is printed and its control API answers.
+for _ in $(seq "$runs"); do
+  start=$(date +%s%N)
+  "$paycheck" emulate --listen 127.0.0.1:0 >"$work/out" & pid=$!
+  until grep -q 'http' "$work/out" 2>/dev/null; do :; done
+  url=$(grep -o 'http://[0-9.:]*' "$work/out" | head -1)
+  curl -sf "$url/__emulator/health" >/dev/null
+  echo $((($(date +%s%N) - start) / 1000000)) >>"$work/ready"
+  kill "$pid"; wait "$pid" 2>/dev/null || true
+done
+echo "emulator ready         $(median <"$work/ready") ms, process start and one request included (wanted: under 50 ms)"
+
+"$paycheck" emulate --listen 127.0.0.1:0 >"$work/out" & pids+=($!)
+until grep -q 'http' "$work/out" 2>/dev/null; do :; done
+url=$(grep -o 'http://[0-9.:]*' "$work/out" | head -1)
+memory() { awk '/VmRSS/ { print $2 }' "/proc/${pids[0]}/status"; }
+cat >"$work/target.yaml" <<YAML
+title: emulator in its own process
+base: $url
+credentials:
+  main: { merchant: "100001", secret: bench-secret-main }
+  other: { merchant: "200002", secret: bench-secret-other }
+notifications: { listen: "127.0.0.1:0", within: 20s }
+world: { emulator: "$url" }
+YAML
+story() { "$paycheck" verify --target "$work/target.yaml" --filter 'notified-and-reads-as-paid / v2.0' --repeat 1000 --jobs 1000 "$@" | tail -1; }
+# The first round warms up: pools, connections, the allocator's pages.
+story >/dev/null
+before=$(memory)
+said=$(story --seed 2)
+sleep 2
+after=$(memory)
+echo "1,000 worlds at once   $said; memory $before KB before, $after KB after (wanted: within 20%)"

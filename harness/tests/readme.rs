@@ -1,0 +1,88 @@
+//! What the README and the guides promise is run.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap()
+}
+
+/// The `paycheck …` lines of the README's shell blocks.
+fn examples() -> Vec<String> {
+    let text = read("README.md");
+    let blocks = text.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    blocks.flat_map(str::lines).filter_map(|line| line.strip_prefix("paycheck ")).map(str::to_owned).collect()
+}
+
+/// Examples that need something of the user's (a shop, a free port) are held against the argument
+/// parser only: with `--help` behind them they must be understood.
+fn needs_the_user(example: &str) -> bool {
+    example.contains("--target") || example.starts_with("emulate")
+}
+
+#[test]
+fn every_example_of_the_readme_works() {
+    let examples = examples();
+    assert!(examples.len() >= 5, "{examples:?}");
+    for example in examples {
+        let mut words: Vec<&str> = example.split_whitespace().collect();
+        if needs_the_user(&example) {
+            words.push("--help");
+        }
+        let output = Command::new(env!("CARGO_BIN_EXE_paycheck")).args(&words).current_dir(root()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "paycheck {example}\n{said}");
+    }
+}
+
+#[test]
+fn the_two_commands_are_marked_for_ci() {
+    let text = read("README.md");
+    for (mark, command) in [("main", "verify"), ("test", "cargo test")] {
+        let block = text.split(&format!("<!-- ci: {mark} -->\n```sh\n")).nth(1).unwrap().split("```").next().unwrap();
+        assert!(block.contains(command) && block.lines().count() == 1, "{mark}: {block}");
+    }
+}
+
+#[test]
+fn the_exit_codes_are_documented_as_they_are() {
+    let output = Command::new(env!("CARGO_BIN_EXE_paycheck")).arg("exit-codes").output().unwrap();
+    let documented = read("docs/exit-codes.md");
+    for line in String::from_utf8(output.stdout).unwrap().lines() {
+        let (code, sentence) = line.trim().split_once("  ").unwrap();
+        assert!(documented.contains(&format!("| {code} | {sentence} |")), "docs/exit-codes.md lacks: {code} {sentence}");
+    }
+}
+
+#[test]
+fn the_links_of_the_readme_lead_somewhere() {
+    for link in read("README.md").split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+        assert!(link.starts_with("http") || root().join(link).exists(), "{link}");
+    }
+}
+
+#[test]
+fn the_target_example_is_valid() {
+    use harness::contract::{Contracts, Files};
+    let contracts = Contracts::read(&Files::contracts()).unwrap();
+    let source = harness::source::Source::new("docs/target.example.yaml", read("docs/target.example.yaml"));
+    let target = harness::target::parse(&source, &contracts, &|name| (name == "PAYCHECK_SECRET").then(|| "s".to_owned()));
+    assert_eq!(target.unwrap_or_else(|problems| panic!("{problems}")).title, "Test shop");
+}
+
+#[test]
+fn every_dependency_is_justified() {
+    let manifest = read("Cargo.toml");
+    let documented = read("docs/dependencies.md");
+    let section = manifest.split("[workspace.dependencies]").nth(1).unwrap().split("\n[").next().unwrap();
+    for line in section.lines().filter(|line| line.contains('=')) {
+        let name = line.split('=').next().unwrap().trim();
+        assert!(documented.contains(name), "docs/dependencies.md does not say why `{name}`");
+    }
+}
