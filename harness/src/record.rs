@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::contract::{About, Contracts, Operation};
+use crate::contract::{About, Contracts, Expression, Operation, text_of};
 use crate::exchange::{Direction, Exchange};
 
 /// One entry of a record.
@@ -42,14 +42,43 @@ impl Record {
         self.exchanges().filter(|e| e.direction == Direction::Notification)
     }
 
-    /// The accepted call that created a resource, with its operation.
-    pub fn creation<'r>(&'r self, contracts: &'r Contracts, resource: &str, id: &str) -> Option<(&'r Arc<Exchange>, &'r Operation)> {
-        self.exchanges().find_map(|exchange| {
-            let operation = contracts.operations.get(&exchange.operation)?;
-            let created = operation.creates.as_ref().filter(|about| about.resource == resource)?;
-            (accepted(contracts, operation, exchange) && created.id.text(exchange)? == id).then_some((exchange, operation))
+    /// The accepted call that created a resource, with its operation. `told` is a body that speaks of
+    /// the resource: a creation by redirect tells no identifier, and is recognised by what it was sent.
+    pub fn creation<'r>(
+        &'r self,
+        contracts: &'r Contracts,
+        resource: &str,
+        id: &str,
+        told: Option<&Value>,
+    ) -> Option<(&'r Arc<Exchange>, &'r Operation)> {
+        self.creations(contracts, resource).find(|(exchange, operation)| {
+            let Some(created) = &operation.creates else { return false };
+            let by_id = accepted(contracts, operation, exchange) && created.id.text(exchange).is_some_and(|own| own == id);
+            by_id || (redirected(operation, exchange) && recognised(created, exchange, told))
         })
     }
+
+    fn creations<'r>(&'r self, contracts: &'r Contracts, resource: &str) -> impl Iterator<Item = (&'r Arc<Exchange>, &'r Operation)> {
+        self.exchanges().filter_map(move |exchange| {
+            let operation = contracts.operations.get(&exchange.operation)?;
+            operation.creates.as_ref().filter(|about| about.resource == resource)?;
+            Some((exchange, operation))
+        })
+    }
+}
+
+/// Whether a call was answered by a documented redirect.
+pub fn redirected(operation: &Operation, exchange: &Exchange) -> bool {
+    let status = exchange.answer().map(|answer| answer.status).unwrap_or_default();
+    (300..400).contains(&status) && operation.redirect.as_ref().is_some_and(|when| when.holds(exchange.request.body.value()))
+}
+
+fn recognised(created: &About, creation: &Exchange, told: Option<&Value>) -> bool {
+    let same = |(field, sent): (&String, &Expression)| {
+        let told = told.and_then(|told| told.get(field)).and_then(text_of);
+        told.is_some() && told == sent.text(creation)
+    };
+    !created.or_by.is_empty() && created.or_by.iter().all(same)
 }
 
 /// Whether a call was answered with success.

@@ -39,6 +39,8 @@ pub struct Outgoing<'o> {
     pub credential: Option<&'o Credential>,
     /// Fields removed after the credentials were added: a violation may take them away.
     pub without: &'o [String],
+    /// The query string.
+    pub query: &'o [(String, String)],
 }
 
 impl Transport {
@@ -187,7 +189,9 @@ impl<'w> Wire<'w> {
         }
         fields.retain(|field, _| !outgoing.without.contains(field));
         let (media_type, body) = encode(outgoing.operation.request.as_ref(), &fields);
-        let url = format!("{}{}", outgoing.base.as_str().trim_end_matches('/'), outgoing.path);
+        let query = encode_form(outgoing.query.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+        let mark = if query.is_empty() { "" } else { "?" };
+        let url = format!("{}{}{mark}{query}", outgoing.base.as_str().trim_end_matches('/'), outgoing.path);
         let accept = outgoing.operation.answer.first().map_or("*/*", |content| content.media_type.as_str());
         Self { method: &outgoing.operation.method, accept, url, media_type, body, basic }
     }

@@ -3,6 +3,7 @@
 use super::{Judgement, about, schema_finding};
 use crate::contract::{Content, Contracts, Operation};
 use crate::exchange::{Answer, Coding, Decoded, Exchange, Outcome, TransportFailureKind};
+use crate::record::redirected;
 use crate::verdict::Finding;
 
 /// Judges the answer of a call: that there is one, its media type, its bytes, its schema, its code, and
@@ -38,11 +39,15 @@ pub fn assumed(contracts: &Contracts, operation: &Operation, exchange: &Exchange
 }
 
 fn answered(contracts: &Contracts, operation: &Operation, exchange: &Exchange, answer: &Answer) -> Vec<Finding> {
-    let contents = operation.answers(answer.status);
-    let Some(content) = content_of(contents, answer) else {
-        return contents.first().map_or_else(Vec::new, |_| vec![wrong_media_type(operation, exchange, contents, answer)]);
+    if redirected(operation, exchange) {
+        return redirect(operation, exchange, answer);
+    }
+    let contents = documented(operation, exchange, answer);
+    let Some(content) = content_of(&contents, answer) else {
+        return contents.first().map_or_else(Vec::new, |_| vec![wrong_media_type(operation, exchange, &contents, answer)]);
     };
     match &answer.body.decoded {
+        Decoded::Opaque if content.coding == Coding::Other => Vec::new(),
         Decoded::Value(value, faults) => {
             let spelling = faults
                 .iter()
@@ -69,14 +74,32 @@ fn answered(contracts: &Contracts, operation: &Operation, exchange: &Exchange, a
     }
 }
 
+/// A redirect must say where to.
+fn redirect(operation: &Operation, exchange: &Exchange, answer: &Answer) -> Vec<Finding> {
+    if answer.header("location").is_some_and(|location| !location.is_empty()) {
+        return Vec::new();
+    }
+    let message = format!("a redirect (HTTP {}) without `Location`", answer.status);
+    vec![about(exchange, &operation.clause, message).at("answer header location")]
+}
+
+/// What the contract documents for this status and this request.
+fn documented<'c>(operation: &'c Operation, exchange: &Exchange, answer: &Answer) -> Vec<&'c Content> {
+    let sent = exchange.request.body.value();
+    operation.answers(answer.status).iter().filter(|content| content.when.holds(sent)).collect()
+}
+
 /// The contract's content with the answer's media type. An answer without a media type is taken for
 /// the documented one: the documents don't require the header.
-fn content_of<'c>(contents: &'c [Content], answer: &Answer) -> Option<&'c Content> {
+fn content_of<'c>(contents: &[&'c Content], answer: &Answer) -> Option<&'c Content> {
     match answer.header("content-type") {
-        None => contents.first(),
+        None => contents.first().copied(),
         Some(header) => {
             let coding = Coding::of(header);
-            contents.iter().find(|c| if c.coding == Coding::Other { same_essence(&c.media_type, header) } else { c.coding == coding })
+            contents
+                .iter()
+                .copied()
+                .find(|c| if c.coding == Coding::Other { same_essence(&c.media_type, header) } else { c.coding == coding })
         }
     }
 }
@@ -85,7 +108,7 @@ fn same_essence(media_type: &str, header: &str) -> bool {
     header.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(media_type)
 }
 
-fn wrong_media_type(operation: &Operation, exchange: &Exchange, contents: &[Content], answer: &Answer) -> Finding {
+fn wrong_media_type(operation: &Operation, exchange: &Exchange, contents: &[&Content], answer: &Answer) -> Finding {
     let documented: Vec<_> = contents.iter().map(|c| c.media_type.as_str()).collect();
     let got = answer.header("content-type").unwrap_or_default();
     let message = format!("the answer (HTTP {}) is `{got}`, documented is `{}`", answer.status, documented.join("` or `"));
@@ -124,7 +147,7 @@ fn refusal(contracts: &Contracts, operation: &Operation, exchange: &Exchange) ->
 fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
     let mut held = vec![operation.clause.clone()];
     if let Some(answer) = exchange.answer() {
-        let content = content_of(operation.answers(answer.status), answer);
+        let content = content_of(&documented(operation, exchange, answer), answer);
         if let (Some(content), Some(value)) = (content, answer.body.value()) {
             held.extend(content.schema.held(value));
         }

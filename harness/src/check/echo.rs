@@ -11,7 +11,7 @@ pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, r
     let Some(told) = told(contracts, operation, exchange) else { return judgement };
     let Some(shows) = &operation.shows else { return judgement };
     let Some(id) = identifier(&shows.about, exchange) else { return judgement };
-    let Some((creation, _)) = record.creation(contracts, &shows.about.resource, &id) else { return judgement };
+    let Some((creation, _)) = record.creation(contracts, &shows.about.resource, &id, Some(told)) else { return judgement };
     let Some(sent) = creation.request.body.value() else { return judgement };
     for echo in &operation.echoes {
         let Some(expected) = sent.get(&echo.from).and_then(text_of).filter(|text| !text.is_empty()) else { continue };

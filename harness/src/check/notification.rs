@@ -49,7 +49,7 @@ fn readable(
     findings.extend(schema(operation, exchange));
     let id = operation.shows.as_ref().and_then(|shows| identifier(&shows.about, exchange));
     let resource = operation.shows.as_ref().map(|shows| shows.about.resource.as_str()).unwrap_or_default();
-    match id.as_deref().and_then(|id| record.creation(contracts, resource, id)) {
+    match id.as_deref().and_then(|id| record.creation(contracts, resource, id, exchange.request.body.value())) {
         // Without an identifier the schema has already said what is missing.
         None if id.is_none() => {}
         None => {

@@ -11,11 +11,14 @@ use serde_json::{Map, Value};
 use super::{Judgement, about};
 use crate::contract::{Contracts, Operation, Row, StateTable, Trigger};
 use crate::exchange::{Direction, Exchange};
-use crate::record::{Entry, Record, accepted, identifier};
+use crate::record::{Entry, Record, accepted, identifier, redirected};
 use crate::verdict::Finding;
 
 /// More ways through a table than this are not followed: no documented story needs them.
 const MAX_WAYS: usize = 64;
+
+/// What stands for the identifier of a resource until something tells it. No identifier begins like this.
+const NAMELESS: &str = "\u{0}created by exchange ";
 
 /// What the tables say of a record.
 #[derive(Clone, Debug, Default)]
@@ -27,8 +30,8 @@ pub struct Transitions {
 }
 
 /// Follows every resource of a record through its table.
-pub fn transitions(contracts: &Contracts, record: &Record) -> Transitions {
-    let mut followed = Followed { contracts, resources: BTreeMap::new(), out: Transitions::default() };
+pub fn transitions<'c>(contracts: &'c Contracts, record: &'c Record) -> Transitions {
+    let mut followed = Followed { contracts, record, resources: BTreeMap::new(), out: Transitions::default() };
     for entry in &record.entries {
         match entry {
             Entry::World { action, with } => followed.world(action, with),
@@ -57,6 +60,7 @@ struct Resource<'c> {
 
 struct Followed<'c> {
     contracts: &'c Contracts,
+    record: &'c Record,
     resources: BTreeMap<(String, String), Resource<'c>>,
     out: Transitions,
 }
@@ -90,13 +94,33 @@ impl<'c> Followed<'c> {
     fn creation(&mut self, operation: &Operation, exchange: &'c Exchange) {
         let Some(created) = &operation.creates else { return };
         let Some(table) = self.contracts.tables.get(&created.resource) else { return };
-        if !accepted(self.contracts, operation, exchange) {
+        let by_redirect = redirected(operation, exchange);
+        if !by_redirect && !accepted(self.contracts, operation, exchange) {
             return;
         }
-        let Some(id) = identifier(created, exchange) else { return };
+        // A redirect tells no identifier: the resource is recognised when something speaks of it.
+        let id = if by_redirect { Some(format!("{NAMELESS}{}", exchange.number)) } else { identifier(created, exchange) };
+        let Some(id) = id else { return };
         let rows = table.rows.iter().filter(|row| row.from.is_none() && called(&row.trigger, operation, self.contracts, exchange));
         let ways = rows.map(|row| Way { state: row.to.clone(), rows: vec![row] }).collect();
         self.resources.insert((created.resource.clone(), id), Resource { seen: None, ways, sent: exchange.request.body.value() });
+    }
+
+    /// Gives a resource that was created by redirect the identifier under which it is spoken of.
+    fn name(&mut self, resource: &str, id: &str, exchange: &Exchange) {
+        let key = (resource.to_owned(), id.to_owned());
+        let told = match exchange.direction {
+            Direction::Call => exchange.answered(),
+            Direction::Notification => exchange.request.body.value(),
+        };
+        if self.resources.contains_key(&key) {
+            return;
+        }
+        let creation = self.record.creation(self.contracts, resource, id, told);
+        let nameless = creation.map(|(creation, _)| (resource.to_owned(), format!("{NAMELESS}{}", creation.number)));
+        if let Some(found) = nameless.and_then(|nameless| self.resources.remove(&nameless)) {
+            self.resources.insert(key, found);
+        }
     }
 
     fn act(&mut self, operation: &Operation, exchange: &Exchange) {
@@ -113,6 +137,7 @@ impl<'c> Followed<'c> {
         let Some(shows) = &operation.shows else { return };
         let Some(table) = self.contracts.tables.get(&shows.about.resource) else { return };
         let (Some(id), Some(state)) = (identifier(&shows.about, exchange), shows.state.text(exchange)) else { return };
+        self.name(&table.resource, &id, exchange);
         let Some(resource) = self.resources.get_mut(&(table.resource.clone(), id.clone())) else { return };
         // A notification may be late: it tells of a state that was, so it only confirms.
         let confirms_only = exchange.direction == Direction::Notification;

@@ -9,7 +9,9 @@ use serde_json::{Map, Value};
 use super::expand::Expansion;
 use super::expression::Expression;
 use super::files::Files;
-use super::operation::{About, Agreement, Code, Content, Credentials, Echo, NotificationRules, Operation, PathTemplate, Refusal, Shows};
+use super::operation::{
+    About, Agreement, Code, Content, Credentials, Echo, NotificationRules, Operation, PathTemplate, Refusal, Shows, When,
+};
 use super::schema::Schema;
 use crate::exchange::Coding;
 use crate::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
@@ -76,6 +78,14 @@ fn schemes(components: &Node, problems: &mut Problems) -> IndexMap<String, Crede
     schemes
 }
 
+/// The documented answers of an operation.
+#[derive(Default)]
+struct Responses {
+    answer: Vec<Content>,
+    error_answer: Vec<Content>,
+    redirect: Option<When>,
+}
+
 struct Reader<'r> {
     files: &'r Files,
     path: &'r str,
@@ -119,7 +129,7 @@ impl Reader<'_> {
                 example.entry(name.clone()).or_insert_with(|| value.clone());
             }
         }
-        let (answer, error_answer) = self.responses(&mut fields);
+        let Responses { answer, error_answer, redirect } = self.responses(&mut fields);
         let (codes, other_code) = self.codes(&mut fields);
         let operation = Operation {
             api: id.split('.').next().unwrap_or_default().to_owned(),
@@ -133,6 +143,7 @@ impl Reader<'_> {
             examples,
             answer,
             error_answer,
+            redirect,
             codes,
             other_code,
             creates: fields.take("x-creates").and_then(|n| about(n, &mut Vec::new(), self.problems)),
@@ -183,11 +194,16 @@ impl Reader<'_> {
         contents.into_iter().next().map_or(none, |(content, examples)| (Some(content), examples))
     }
 
-    fn responses(&mut self, fields: &mut Fields<'_>) -> (Vec<Content>, Vec<Content>) {
-        let mut answers = (Vec::new(), Vec::new());
+    fn responses(&mut self, fields: &mut Fields<'_>) -> Responses {
+        let mut answers = Responses::default();
         let Some(node) = fields.take("responses") else { return answers };
         let Some(mut responses) = Fields::of(node, "responses", self.problems) else { return answers };
-        for (key, list) in [("2XX", &mut answers.0), ("default", &mut answers.1)] {
+        if let Some(mut redirect) = responses.take("3XX").and_then(|n| Fields::of(n, "a redirect", self.problems)) {
+            let _ = (redirect.take("description"), redirect.take("headers"));
+            answers.redirect = Some(self.when(&mut redirect));
+            redirect.finish(self.problems);
+        }
+        for (key, list) in [("2XX", &mut answers.answer), ("default", &mut answers.error_answer)] {
             let Some(mut response) = responses.take(key).and_then(|n| Fields::of(n, "a response", self.problems)) else { continue };
             let _ = (response.take("description"), response.take("headers"));
             list.extend(self.contents(&mut response).into_iter().map(|(content, _)| content));
@@ -197,16 +213,33 @@ impl Reader<'_> {
         answers
     }
 
+    /// `x-when`: request fields under which an answer is documented.
+    fn when(&mut self, fields: &mut Fields<'_>) -> When {
+        let entries = fields.map("x-when", self.problems).iter();
+        let values = |node: &Node| node.list().unwrap_or(std::slice::from_ref(node)).iter().map(Node::to_json).collect();
+        When(entries.map(|entry| (entry.key.clone(), values(&entry.value))).collect())
+    }
+
     fn contents(&mut self, body: &mut Fields<'_>) -> Vec<(Content, Examples)> {
         let mut contents = Vec::new();
         for entry in body.map("content", self.problems) {
             let Some(mut media) = Fields::of(&entry.value, "a media type", self.problems) else { continue };
-            let schema = media.require("schema", self.problems).and_then(|node| self.schema(node));
+            let coding = Coding::of(&entry.key);
+            let schema = match media.take("schema") {
+                Some(node) => self.schema(node),
+                // A page for people has no schema.
+                None if coding == Coding::Other => Schema::compile(entry.key.clone(), Value::Bool(true), Vec::new()).ok(),
+                None => {
+                    self.problems.add(Diagnostic::at(&entry.value, "a form or JSON body needs a `schema`"));
+                    None
+                }
+            };
+            let when = self.when(&mut media);
             let examples = media.map("examples", self.problems).iter();
             let examples = examples.filter_map(|e| Some((e.key.clone(), e.value.get("value")?.to_json().as_object()?.clone()))).collect();
             media.finish(self.problems);
             if let Some(schema) = schema {
-                contents.push((Content { media_type: entry.key.clone(), coding: Coding::of(&entry.key), schema }, examples));
+                contents.push((Content { media_type: entry.key.clone(), coding, schema, when }, examples));
             }
         }
         contents
@@ -284,11 +317,12 @@ fn about(node: &Node, more: &mut Vec<&'static str>, problems: &mut Problems) -> 
     let mut fields = Fields::of(node, "a resource", problems)?;
     let resource = fields.require_text("resource", problems);
     let id = fields.require("id", problems).and_then(|n| expression(n, problems));
+    let or_by = fields.map("or-by", problems).iter().filter_map(|e| Some((e.key.clone(), expression(&e.value, problems)?))).collect();
     for key in more.drain(..) {
         let _ = fields.take(key);
     }
     fields.finish(problems);
-    Some(About { resource: resource?, id: id? })
+    Some(About { resource: resource?, id: id?, or_by })
 }
 
 fn shows(node: &Node, problems: &mut Problems) -> Option<Shows> {

@@ -36,6 +36,8 @@ pub struct Operation {
     pub answer: Vec<Content>,
     /// The answer of an error (`default`).
     pub error_answer: Vec<Content>,
+    /// When a redirect (`3XX`) is a documented answer, if it ever is.
+    pub redirect: Option<When>,
     /// The documented answer codes.
     pub codes: IndexMap<String, Code>,
     /// The clause of a code outside the list.
@@ -84,6 +86,19 @@ pub struct Content {
     pub coding: Coding,
     /// What it must look like.
     pub schema: Arc<Schema>,
+    /// Only answered to requests with these fields.
+    pub when: When,
+}
+
+/// Request fields under which an answer is documented: field → values, null for "not sent". Empty = always.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct When(pub IndexMap<String, Vec<Value>>);
+
+impl When {
+    /// Whether a request with this body is meant.
+    pub fn holds(&self, sent: Option<&Value>) -> bool {
+        self.0.iter().all(|(field, values)| values.contains(sent.and_then(|sent| sent.get(field)).unwrap_or(&Value::Null)))
+    }
 }
 
 /// One documented answer code.
@@ -119,6 +134,8 @@ pub struct About {
     pub resource: String,
     /// Its identifier.
     pub id: Expression,
+    /// Where a creation tells no identifier: fields by which the resource is recognised later.
+    pub or_by: IndexMap<String, Expression>,
 }
 
 /// A resource, its identifier and its state.

@@ -23,6 +23,7 @@ pub(super) struct Filled {
     pub(super) fields: Map<String, Value>,
     pub(super) identity: String,
     pub(super) without: Vec<String>,
+    pub(super) query: Vec<(String, String)>,
 }
 
 impl Session<'_> {
@@ -52,7 +53,25 @@ impl Session<'_> {
         fields.retain(|name, _| !call.without.contains(name));
         let names: Vec<String> = operation.path.parameters().map(str::to_owned).collect();
         let (parameters, fields) = fields.into_iter().partition(|(name, _)| names.contains(name));
-        Ok(Filled { parameters, fields, identity: text(&call.identity, &self.variables)?, without: call.without.clone() })
+        let identity = text(&call.identity, &self.variables)?;
+        let query = self.query(call, &identity)?;
+        Ok(Filled { parameters, fields, identity, without: call.without.clone(), query })
+    }
+
+    /// The query string. A secret goes there only to show that it is not accepted there, and only to
+    /// this machine.
+    fn query(&self, call: &Call, identity: &str) -> Result<Vec<(String, String)>, Stop> {
+        let mut query = Vec::new();
+        for (name, value) in &call.query {
+            query.push((name.clone(), text(value, &self.variables)?));
+        }
+        if !call.query_credentials.is_empty() && !self.context.target.is_local() {
+            return Err(Stop::Skipped("a secret is sent in a query string only to this machine".to_owned()));
+        }
+        let credential = self.context.target.credential(&self.context.contracts, identity).unwrap_or_default();
+        let parts = call.query_credentials.iter().filter_map(|part| Some((part.clone(), credential.get(part)?.clone())));
+        query.extend(parts);
+        Ok(query)
     }
 
     /// Whether the target may be asked this.
@@ -85,6 +104,7 @@ impl Session<'_> {
             identity: &filled.identity,
             credential: credential.as_ref(),
             without: &filled.without,
+            query: &filled.query,
         };
         let exchange = self.context.transport.send(outgoing, &self.context.recorder).await;
         let exchange = self.keep_exchange(exchange);
@@ -199,7 +219,7 @@ impl Session<'_> {
         let names: Vec<String> = operation.path.parameters().map(str::to_owned).collect();
         let (parameters, fields) = with.into_iter().partition(|(name, _)| names.contains(name));
         let identity = if identity.is_empty() { MAIN } else { identity }.to_owned();
-        self.send(operation, &Filled { parameters, fields, identity, without: Vec::new() }, step).await
+        self.send(operation, &Filled { parameters, fields, identity, without: Vec::new(), query: Vec::new() }, step).await
     }
 }
 

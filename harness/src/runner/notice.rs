@@ -104,7 +104,7 @@ impl Session<'_> {
     fn notification_expected<'c>(&self, contracts: &'c Contracts, fields: &Value) -> Option<&'c Operation> {
         let creator = fields.as_object()?.values().filter_map(text_of).find_map(|id| {
             let tables = contracts.tables.keys().map(String::as_str);
-            tables.into_iter().find_map(|resource| self.record.creation(contracts, resource, &id)).map(|(_, o)| o.id.clone())
+            tables.into_iter().find_map(|resource| self.record.creation(contracts, resource, &id, Some(fields))).map(|(_, o)| o.id.clone())
         });
         let made_for = |o: &&Operation| {
             let by = o.notification.as_ref().map(|n| n.created_by.as_slice()).unwrap_or_default();
@@ -148,9 +148,10 @@ impl Session<'_> {
     }
 
     fn creator_of(&self, contracts: &Contracts, operation: &Operation, notification: &Exchange) -> String {
+        let told = notification.request.body.value();
         let about = operation.shows.as_ref().map(|shows| &shows.about);
         let id = about.and_then(|about| Some((about.resource.as_str(), identifier(about, notification)?)));
-        let creation = id.and_then(|(resource, id)| self.record.creation(contracts, resource, &id).map(|(e, _)| e.identity.clone()));
+        let creation = id.and_then(|(resource, id)| self.record.creation(contracts, resource, &id, told).map(|(e, _)| e.identity.clone()));
         creation.unwrap_or_default()
     }
 
@@ -206,7 +207,8 @@ impl Session<'_> {
         let Some(operation) = contracts.notifications.get(&exchange.operation) else { return false };
         let about = operation.shows.as_ref().map(|shows| &shows.about);
         about.is_some_and(|about| {
-            identifier(about, exchange).is_some_and(|id| self.record.creation(contracts, &about.resource, &id).is_some())
+            identifier(about, exchange)
+                .is_some_and(|id| self.record.creation(contracts, &about.resource, &id, exchange.request.body.value()).is_some())
         })
     }
 }

@@ -123,6 +123,8 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
             example: violation.example.or_else(|| wanted.example.clone()),
             with,
             extra: IndexMap::new(),
+            query: IndexMap::new(),
+            query_credentials: Vec::new(),
             without,
             identity: Template::text(MAIN),
             expect: expected(&violation.expected, &wanted.operation, contracts),

@@ -181,6 +181,8 @@ impl<'r> Reader<'r> {
         let requests: BTreeSet<String> = operations.iter().flat_map(|o| request_fields(o)).collect();
         let with = self.values(fields, "with", Some(&requests));
         let extra = self.values(fields, "extra", None);
+        let mut query = self.values(fields, "query", None);
+        let query_credentials = query.shift_remove("$credentials").map(|parts| strings(&parts)).unwrap_or_default();
         let without = self.removed(fields, &requests);
         let identity = fields.take("as").and_then(|n| self.template(n)).unwrap_or_else(|| Template::text(MAIN));
         let answers: BTreeSet<String> = operations.iter().flat_map(|o| answer_fields(o, self.contracts)).collect();
@@ -189,7 +191,7 @@ impl<'r> Reader<'r> {
         let until = self.matchers(fields, "until", &answers);
         let within = self.time(fields, "within");
         let keep = self.keep(fields, &answers);
-        Some(Call { operation, example, with, extra, without, identity, expect, http, keep, until, within })
+        Some(Call { operation, example, with, extra, query, query_credentials, without, identity, expect, http, keep, until, within })
     }
 
     /// The operations that the step may call: one, or one per case.
@@ -399,6 +401,12 @@ impl<'r> Reader<'r> {
             self.problems.add(problem.names(name, self.known.iter().map(String::as_str)));
         }
     }
+}
+
+/// The texts of a plain list.
+fn strings(template: &Template) -> Vec<String> {
+    let items = template.plain().and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
 }
 
 /// Every field a request may have: path parameters, body fields, what stands in examples.

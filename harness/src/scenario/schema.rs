@@ -69,6 +69,8 @@ struct Call {
     with: Option<Map<String, Value>>,
     /// Values that the contract does not know, sent all the same.
     extra: Option<Map<String, Value>>,
+    /// What is sent in the query string; `$credentials: [part]` sends parts of the credentials.
+    query: Option<Map<String, Value>>,
     /// Fields removed from the example.
     without: Option<OneOrMany>,
     /// Whose credentials: `main`, `nobody`, `wrong-secret`, `other` or another of the target's.

@@ -46,6 +46,11 @@ pub struct Call {
     pub with: IndexMap<String, Template>,
     /// Values that the contract does not know, sent all the same.
     pub extra: IndexMap<String, Template>,
+    /// What is sent in the query string.
+    pub query: IndexMap<String, Template>,
+    /// Parts of the credentials that are sent in the query string, where they must not be accepted.
+    /// Only to targets on this machine.
+    pub query_credentials: Vec<String>,
     /// Fields removed from it.
     pub without: Vec<String>,
     /// Whose credentials; a template, because a table may hold it.
