@@ -68,7 +68,6 @@ fn acted_since(contracts: &Contracts, operation: &Operation, notification: &Exch
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::testing::{call, contracts, named, order, push, read, record};
     use super::*;

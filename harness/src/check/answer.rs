@@ -166,7 +166,6 @@ fn excerpt(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::testing::{call, contracts, named, raw};
     use super::*;

@@ -37,7 +37,6 @@ fn told<'e>(contracts: &Contracts, operation: &Operation, exchange: &'e Exchange
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::testing::{contracts, named, order, read, record};
     use super::*;

@@ -110,7 +110,6 @@ fn held(operation: &Operation, rules: &NotificationRules, exchange: &Exchange) -
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::testing::{contracts, named, order, push, record};
     use super::*;

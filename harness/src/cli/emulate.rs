@@ -1,6 +1,7 @@
 //! `paycheck emulate`: the emulator on its own, until Ctrl-C or SIGTERM.
 
 use emulator::{Config, Emulator, Tls};
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::verify::print;
 use super::{EmulateArguments, Failure};
@@ -19,20 +20,21 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     };
     let config = Config { listen: arguments.listen, tls, ..Config::default() };
     let emulator = Emulator::start(config).await.map_err(|e| Failure::Other(Exit::Internal, e.to_string()))?;
+    let stop = stop_signal()?;
     print(&format!("emulator on {}  (control API: /__emulator/openapi.yaml, stop with Ctrl-C)", emulator.base_url()))?;
-    wait_for_stop().await;
+    stop.await;
     emulator.stop().await;
     Ok(Exit::Passed)
 }
 
-async fn wait_for_stop() {
-    let interrupt = tokio::signal::ctrl_c();
-    let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) else {
-        let _ = interrupt.await;
-        return;
-    };
-    tokio::select! {
-        _ = interrupt => {}
-        _ = terminate.recv() => {}
-    }
+/// Resolves at Ctrl-C or SIGTERM; both are heard from the call on, so that whoever reads that the
+/// emulator is there may stop it at once.
+fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
 }

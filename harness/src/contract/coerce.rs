@@ -77,7 +77,6 @@ fn read(reading: Reading, text: &str) -> Option<Value> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use serde_json::json;

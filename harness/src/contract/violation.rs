@@ -340,7 +340,6 @@ fn shown(value: &Value) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::{Contracts, Files};
     use super::*;

@@ -83,7 +83,6 @@ pub fn escape(text: &str, out: &mut String) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

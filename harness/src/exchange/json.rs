@@ -93,7 +93,6 @@ impl<'de> Visitor<'de> for Noticing<'_> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -48,7 +48,6 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -211,7 +211,6 @@ fn bounded(text: &str, limit: usize) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::report::sample::{self, Run, finding};

@@ -96,5 +96,4 @@ pub fn schema() -> Value {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

@@ -289,7 +289,6 @@ pub(super) fn template(node: &Node, problems: &mut Problems) -> Option<Template>
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::source::Source;

@@ -49,7 +49,6 @@ pub struct Case {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::contract::{Contracts, Files};

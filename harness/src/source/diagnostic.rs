@@ -174,7 +174,6 @@ impl fmt::Display for Problems {
 impl std::error::Error for Problems {}
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

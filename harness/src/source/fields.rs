@@ -121,7 +121,6 @@ fn text_of(node: &Node, key: &str, problems: &mut Problems) -> Option<String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::Source;
     use super::*;

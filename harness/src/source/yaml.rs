@@ -132,7 +132,6 @@ fn number(text: &str) -> Option<Number> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use serde_json::json;
