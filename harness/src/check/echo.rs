@@ -1,7 +1,7 @@
 //! What an answer or a notification repeats of the creation must be what was sent.
 
 use super::{Judgement, about};
-use crate::contract::{Contracts, Operation, text_of};
+use crate::contract::{Contracts, EchoSource, Operation, text_of};
 use crate::exchange::{Direction, Exchange};
 use crate::record::{Record, accepted, identifier};
 
@@ -11,16 +11,23 @@ pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, r
     let Some(told) = told(contracts, operation, exchange) else { return judgement };
     let Some(shows) = &operation.shows else { return judgement };
     let Some(id) = identifier(&shows.about, exchange) else { return judgement };
-    let Some((creation, _)) = record.creation(contracts, &shows.about.resource, &id, Some(told)) else { return judgement };
-    let Some(sent) = creation.request.body.value() else { return judgement };
+    let creation = record.creation(contracts, &shows.about.resource, &id, Some(told));
+    let sent = creation.and_then(|(creation, _)| creation.request.body.value());
     for echo in &operation.echoes {
-        let Some(expected) = sent.get(&echo.from).and_then(text_of).filter(|text| !text.is_empty()) else { continue };
+        let expected = match &echo.from {
+            EchoSource::Creation(field) => sent.and_then(|sent| sent.get(field)).and_then(text_of),
+            EchoSource::Request(place) => place.text(exchange),
+        };
+        let Some(expected) = expected.filter(|text| !text.is_empty()) else { continue };
         // An absent field is judged by the schema: optional ones may be absent.
         let Some(got) = told.get(&echo.field).and_then(text_of) else { continue };
         if got == expected {
             judgement.held.push(echo.clause.clone());
         } else {
-            let message = format!("`{}` is not what was sent as `{}` when {id} was created", echo.field, echo.from);
+            let message = match &echo.from {
+                EchoSource::Creation(field) => format!("`{}` is not what was sent as `{field}` when {id} was created", echo.field),
+                EchoSource::Request(_) => format!("`{}` is not that of the resource that was asked for", echo.field),
+            };
             let place = if exchange.direction == Direction::Call { "answer body" } else { "notification body" };
             judgement.findings.push(about(exchange, &echo.clause, message).at(format!("{place} /{}", echo.field)).compare(expected, got));
         }

@@ -54,6 +54,8 @@ struct Resource<'c> {
     /// The state last seen; none before the first sighting.
     seen: Option<String>,
     ways: Vec<Way<'c>>,
+    /// Every state it is known to have been in.
+    visited: Vec<String>,
     /// What was sent to create it.
     sent: Option<&'c Value>,
 }
@@ -103,7 +105,10 @@ impl<'c> Followed<'c> {
         let Some(id) = id else { return };
         let rows = table.rows.iter().filter(|row| row.from.is_none() && called(&row.trigger, operation, self.contracts, exchange));
         let ways = rows.map(|row| Way { state: row.to.clone(), rows: vec![row] }).collect();
-        self.resources.insert((created.resource.clone(), id), Resource { seen: None, ways, sent: exchange.request.body.value() });
+        self.resources.insert(
+            (created.resource.clone(), id),
+            Resource { seen: None, ways, visited: Vec::new(), sent: exchange.request.body.value() },
+        );
     }
 
     /// Gives a resource that was created by redirect the identifier under which it is spoken of.
@@ -152,6 +157,12 @@ impl<'c> Followed<'c> {
                 }
             }
             Seen::NotTaken(row) => self.out.judgement.findings.push(not_taken(exchange, &id, &state, row)),
+            Seen::NeverWas(now) => {
+                let clause = operation.notification.as_ref().and_then(|n| n.agrees_with.as_ref()).map(|rule| rule.clause.as_str());
+                let message = format!("a notification says that {id} is {state}, but it is {now} and never was {state}");
+                let finding = about(exchange, clause.unwrap_or(&table.undocumented), message).at("notification body");
+                self.out.judgement.findings.push(finding.compare(now, state));
+            }
             Seen::Undocumented(before) => self.out.judgement.findings.push(undocumented(exchange, table, &id, &before, &state)),
             Seen::Possible => {}
         }
@@ -175,6 +186,8 @@ enum Seen<'c> {
     Rows(Vec<&'c Row>),
     /// Nothing was triggered here that explains it, but the documents know the change.
     Possible,
+    /// A notification tells of a state that the resource never was in; it is in this one.
+    NeverWas(String),
     /// A call was answered as if it had taken this row, and it did not.
     NotTaken(&'c Row),
     /// No documented rows lead from the state before to this one.
@@ -210,11 +223,12 @@ impl<'c> Resource<'c> {
     fn see(&mut self, table: &'c StateTable, state: &str, confirms_only: bool) -> Seen<'c> {
         let fitting = self.ways.iter().filter(|way| way.state.as_deref().is_none_or(|s| s == state));
         if let Some(way) = fitting.max_by_key(|way| way.rows.len()).cloned() {
+            self.visited.extend(way.rows.iter().filter_map(|row| row.to.clone()));
             self.settle(state);
             return Seen::Rows(way.rows);
         }
         if confirms_only {
-            return Seen::Possible;
+            return self.confirms(table, state);
         }
         let before = self.seen.clone();
         let ignored = self.ways.iter().filter_map(|way| way.rows.last()).find(|row| {
@@ -229,7 +243,16 @@ impl<'c> Resource<'c> {
         seen
     }
 
+    /// A notification may be late, so any state that was or may be since the last sighting is fine.
+    fn confirms(&self, table: &StateTable, state: &str) -> Seen<'c> {
+        match &self.seen {
+            Some(now) if !self.visited.iter().any(|was| was == state) && !reachable(table, Some(now), state) => Seen::NeverWas(now.clone()),
+            Some(_) | None => Seen::Possible,
+        }
+    }
+
     fn settle(&mut self, state: &str) {
+        self.visited.push(state.to_owned());
         self.seen = Some(state.to_owned());
         self.ways = vec![Way { state: Some(state.to_owned()), rows: Vec::new() }];
     }
@@ -329,6 +352,14 @@ mod tests {
     fn a_late_notification_is_no_step_back() {
         let late = push(json!({"number": "N1", "state": "OPEN"}));
         assert_eq!(followed(&record([order(), seen("OPEN"), sent(0), seen("SENT"), late])).1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_notification_of_a_state_that_never_was_is_found() {
+        let wrong = push(json!({"number": "N1", "state": "OPEN"}));
+        assert_eq!(followed(&record([order(), sent(0), seen("SENT"), wrong])).1, Vec::<String>::new(), "it was made as OPEN");
+        let gone = lost(record([order(), sent(0), seen("SENT"), seen("GONE"), push(json!({"number": "N1", "state": "BURNT"}))]), 3);
+        assert_eq!(followed(&gone).1, ["shop.push.agrees"]);
     }
 
     #[test]

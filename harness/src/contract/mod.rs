@@ -20,7 +20,10 @@ use indexmap::IndexMap;
 pub use clause::Clause;
 pub use expression::{Expression, text_of};
 pub use files::Files;
-pub use operation::{About, Agreement, Code, Content, Credentials, Echo, NotificationRules, Operation, PathTemplate, Refusal, Shows, When};
+pub use operation::{
+    About, Agreement, Code, Content, Credentials, Echo, NotificationRules, Operation, PathTemplate, Refusal, Shows, Source as EchoSource,
+    When,
+};
 pub use schema::{Schema, SchemaFault};
 pub use state::{Row, State, StateTable, Trigger};
 pub use usage::Carrier;

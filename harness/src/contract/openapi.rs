@@ -10,7 +10,8 @@ use super::expand::Expansion;
 use super::expression::Expression;
 use super::files::Files;
 use super::operation::{
-    About, Agreement, Code, Content, Credentials, Echo, NotificationRules, Operation, PathTemplate, Refusal, Shows, When,
+    About, Agreement, Code, Content, Credentials, Echo, NotificationRules, Operation, PathTemplate, Refusal, Shows, Source as EchoSource,
+    When,
 };
 use super::schema::Schema;
 use crate::exchange::Coding;
@@ -334,7 +335,10 @@ fn shows(node: &Node, problems: &mut Problems) -> Option<Shows> {
 fn echo(node: &Node, problems: &mut Problems) -> Option<Echo> {
     let mut fields = Fields::of(node, "an echo", problems)?;
     let field = fields.require_text("field", problems);
-    let from = fields.require_text("from", problems);
+    let from = fields.require("from", problems).and_then(|node| match node.text() {
+        Some(text) if text.starts_with('$') => expression(node, problems).map(EchoSource::Request),
+        text => text.map(|field| EchoSource::Creation(field.to_owned())),
+    });
     let clause = fields.require_text("clause", problems);
     fields.finish(problems);
     Some(Echo { field: field?, from: from?, clause: clause? })

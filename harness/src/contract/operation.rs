@@ -152,10 +152,28 @@ pub struct Shows {
 pub struct Echo {
     /// The field of this answer or notification.
     pub field: String,
-    /// The field of the creating request.
-    pub from: String,
+    /// What it repeats.
+    pub from: Source,
     /// The clause.
     pub clause: String,
+}
+
+/// What an echo repeats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A field of the request that created the resource.
+    Creation(String),
+    /// A place in the request that is being answered.
+    Request(Expression),
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Creation(field) => f.write_str(field),
+            Self::Request(place) => place.fmt(f),
+        }
+    }
 }
 
 /// What a refused creation must not do.

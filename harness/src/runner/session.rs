@@ -86,10 +86,13 @@ impl<'s> Session<'s> {
 
     /// The clauses that a failed expectation of a step is named after, most specific first.
     pub(super) fn named_after(&self, step: &Step, derived: impl IntoIterator<Item = Option<String>>, fallback: &str) -> Vec<String> {
-        if !step.clauses.is_empty() {
-            return step.clauses.clone();
-        }
         let derived = derived.into_iter().flatten().next();
+        if !step.clauses.is_empty() {
+            // Of several clauses the one that the contract gives the very place is the most specific.
+            let mut clauses = step.clauses.clone();
+            clauses.sort_by_key(|clause| derived.as_ref() != Some(clause));
+            return clauses;
+        }
         let only = self.instance.scenario.clauses.first().filter(|_| self.instance.scenario.clauses.len() == 1).cloned();
         vec![derived.or(only).unwrap_or_else(|| fallback.to_owned())]
     }
