@@ -4,7 +4,7 @@
 #   bench/emulator.sh [seconds per measurement] [rounds]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds=${1:-4} rounds=${2:-3}
+seconds=${1:-2} rounds=${2:-6}
 work=$(mktemp -d)
 target=${CARGO_TARGET_DIR:-target}
 pids=()

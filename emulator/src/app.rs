@@ -11,6 +11,7 @@ use http::{Response, StatusCode};
 
 use crate::control;
 use crate::gateway::wire::{self as gateway, Caller};
+use crate::status_api;
 use crate::world::{DEFAULT_WORLD, WorldSettings, Worlds};
 
 /// The state of an emulator: its worlds. A cheap handle.
@@ -47,6 +48,9 @@ where
     let (head, body) = request.into_parts();
     let (name, path) = split_world(head.uri.path());
     let Some(world) = state.worlds.find(name) else { return nothing_here("There is no such world.") };
+    if let Some(reply) = status_api::answer(&world, &head, path) {
+        return reply.into_response();
+    }
     match gateway::answer(&world, caller, &head, path, body).await {
         Some(reply) => reply.into_response(),
         None => nothing_here("There is nothing at this path. The control API is at /__emulator/openapi.yaml."),

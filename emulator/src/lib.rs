@@ -12,6 +12,7 @@ mod emulator;
 pub mod gateway;
 mod lots;
 mod server;
+mod status_api;
 mod sync;
 mod tls;
 mod wire;

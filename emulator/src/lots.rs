@@ -26,6 +26,11 @@ impl Lots {
         Self { source: Source::Seed(seed), drawn: AtomicU64::new(0) }
     }
 
+    /// Repeatable lots of a world without a seed: those of worlds side by side differ.
+    pub(crate) fn named(name: &str) -> Self {
+        Self::seeded(name.bytes().fold(0, |seed, byte| mix(seed ^ u64::from(byte))))
+    }
+
     /// Lots nobody can guess.
     pub(crate) fn secret() -> Self {
         Self { source: Source::Secret(RandomState::new()), drawn: AtomicU64::new(0) }
@@ -66,6 +71,7 @@ mod tests {
     fn the_same_seed_draws_the_same_lots() {
         assert_eq!(draw(&Lots::seeded(7)), draw(&Lots::seeded(7)));
         assert_ne!(draw(&Lots::seeded(7)), draw(&Lots::seeded(8)));
+        assert_ne!(draw(&Lots::named("w1")), draw(&Lots::named("w2")));
     }
 
     #[test]

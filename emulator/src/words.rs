@@ -10,10 +10,10 @@ macro_rules! words {
 
         impl $name {
             /// Every value, in the order of the document.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            $vis const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// Reads the word of the document.
-            pub fn parse(word: &str) -> Option<Self> {
+            $vis fn parse(word: &str) -> Option<Self> {
                 match word {
                     $($word => Some(Self::$variant),)+
                     _ => None,
@@ -21,7 +21,7 @@ macro_rules! words {
             }
 
             /// The word of the document.
-            pub const fn word(self) -> &'static str {
+            $vis const fn word(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word),+
                 }

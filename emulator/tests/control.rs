@@ -68,7 +68,17 @@ async fn mistakes_are_told_in_a_sentence() {
     assert_eq!(error("payer.fails", json!({ "transId": "AAAA-BBBB-CCCC", "reason": "BAD_LUCK" })).await.0, 400);
     assert_eq!(error("gateway.fails", json!({ "operation": "gateway.v1.cancel", "code": 1200 })).await.0, 400);
     assert_eq!(error("clock.advances", json!({})).await.0, 400);
-    assert_eq!(world.json("POST", "/__emulator/worlds", &json!({ "colour": "red" })).await.0, StatusCode::BAD_REQUEST);
+    for settings in [
+        json!({ "colour": "red" }),
+        json!({ "error-status": 99 }),
+        json!({ "name": "a/b" }),
+        json!({ "allowed-addresses": ["here"] }),
+        json!({ "merchants": [{ "merchant": "1" }, { "merchant": "1" }] }),
+        json!({ "merchants": [{ "merchant": "1", "notification-url": "https://shop.test/" }] }),
+    ] {
+        let (status, answer) = world.json("POST", "/__emulator/worlds", &settings).await;
+        assert_eq!((status, answer["error"].is_string()), (StatusCode::BAD_REQUEST, true), "{settings}");
+    }
     let paid = world.paid(json!({})).await;
     assert_eq!(error("payer.pays", json!({ "transId": paid })).await.0, 409);
     assert_eq!(error("notification.resends", json!({ "transId": world.created(json!({})).await })).await.0, 409);
@@ -121,6 +131,11 @@ async fn a_merchant_changes_its_settings_while_the_world_runs() {
 async fn only_allowed_addresses_are_accepted() {
     let world = World::open(json!({ "allowed-addresses": ["10.0.0.1"] })).await;
     assert_eq!(world.v1("create", &valid_form()).await["code"], "1400");
+    let mut by_payer = valid_form();
+    by_payer.remove("prepareOnly");
+    by_payer.remove("secret");
+    let redirected = world.v1_bytes("create", "application/x-www-form-urlencoded", common::encode(&by_payer)).await;
+    assert_eq!(redirected.status(), StatusCode::FOUND, "payers come from anywhere");
     let local = world.beside(json!({ "allowed-addresses": ["127.0.0.1"] })).await;
     assert_eq!(local.v1("create", &valid_form()).await["code"], "0");
 }
@@ -140,4 +155,23 @@ async fn finished_payments_beyond_those_to_keep_are_forgotten() {
 async fn secrets_are_never_told() {
     let world = World::default().await;
     assert!(!world.see("").await.to_string().contains("secret-100001"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn payments_created_at_the_same_time_have_codes_of_their_own() {
+    let world = std::sync::Arc::new(World::default().await);
+    let tasks: Vec<_> = (0..8)
+        .map(|_| {
+            let world = std::sync::Arc::clone(&world);
+            tokio::spawn(async move {
+                for _ in 0..50 {
+                    world.created(json!({})).await;
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    assert_eq!(world.see("").await["payments"], 400);
 }

@@ -199,4 +199,8 @@ async fn tolerant_worlds_take_what_clients_in_the_wild_send() {
     form.remove("email");
     form.insert("label".into(), "more than sixteen characters".into());
     assert_eq!(world.v1("create", &form).await["code"], "0");
+    let parts: String =
+        form.iter().map(|(name, value)| format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")).collect();
+    let response = world.v1_bytes("create", "multipart/form-data; boundary=x", format!("{parts}--x--\r\n")).await;
+    assert!(text(response).await.starts_with("code=0&"));
 }

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 struct Inbox {
     received: Arc<Mutex<Vec<(String, String)>>>,
     answers: Arc<Mutex<VecDeque<u16>>>,
+    arrived: Arc<tokio::sync::Notify>,
     url: String,
 }
 
@@ -36,6 +37,13 @@ impl Inbox {
         self.received.lock().unwrap().clone()
     }
 
+    /// For worlds on real time: returns when so many have arrived.
+    async fn holds(&self, count: usize) {
+        while self.count() < count {
+            self.arrived.notified().await;
+        }
+    }
+
     fn count(&self) -> usize {
         self.received.lock().unwrap().len()
     }
@@ -44,6 +52,7 @@ impl Inbox {
 async fn receive(State(inbox): State<Inbox>, headers: HeaderMap, body: Bytes) -> Response {
     let media_type = headers[header::CONTENT_TYPE].to_str().unwrap().to_owned();
     inbox.received.lock().unwrap().push((media_type, String::from_utf8(body.to_vec()).unwrap()));
+    inbox.arrived.notify_one();
     let answer = inbox.answers.lock().unwrap().pop_front().unwrap_or(200);
     (StatusCode::from_u16(answer).unwrap(), [(header::LOCATION, "/elsewhere")]).into_response()
 }
@@ -189,4 +198,47 @@ async fn expiries_and_retries_happen_in_the_order_of_time() {
     let attempts = world.see("/notifications").await;
     let order: Vec<_> = attempts["notifications"].as_array().unwrap().iter().map(|attempt| attempt["transId"].as_str().unwrap()).collect();
     assert_eq!(order, [&paid, &early, &paid, &late]);
+}
+
+#[tokio::test]
+async fn in_real_time_retries_happen_by_themselves() {
+    let inbox = Inbox::open(&[500, 500]).await;
+    let merchant = json!({ "merchant": "100001", "notification-url": inbox.url });
+    let world = World::open(json!({ "clock": "real", "merchants": [merchant], "retry": { "first-seconds": 0 } })).await;
+    world.paid(json!({})).await;
+    inbox.holds(3).await;
+}
+
+#[tokio::test]
+async fn the_end_of_a_world_aborts_its_deliveries() {
+    use tokio::io::AsyncReadExt as _;
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let inbox = Inbox { url: format!("http://{}/", silent.local_addr().unwrap()), ..Inbox::default() };
+    let world = world_with(&inbox, json!({})).await;
+    world.paid(json!({})).await;
+    let (mut connection, _) = silent.accept().await.unwrap();
+    assert_eq!(world.json("DELETE", world.control(), &json!({})).await.0, StatusCode::NO_CONTENT);
+    // The connection is let go, long before the answer would have been given up.
+    let mut request = Vec::new();
+    let read = tokio::time::timeout(std::time::Duration::from_secs(5), connection.read_to_end(&mut request)).await;
+    assert!(read.is_ok());
+}
+
+#[tokio::test]
+async fn a_call_does_not_wait_for_the_delivery() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let inbox = Inbox { url: format!("http://{}/", silent.local_addr().unwrap()), ..Inbox::default() };
+    let world = world_with(&inbox, json!({})).await;
+    let id = world.paid(json!({})).await;
+    assert_eq!(world.status(&id).await["status"], "PAID");
+    assert_eq!(world.see("").await["notifications"]["in-flight"], 1);
+}
+
+#[tokio::test]
+async fn no_answer_in_time_is_no_acknowledgement() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let inbox = Inbox { url: format!("http://{}/", silent.local_addr().unwrap()), ..Inbox::default() };
+    let world = world_with(&inbox, json!({ "timeout-seconds": 0 })).await;
+    world.paid(json!({})).await;
+    assert_eq!(world.act("world.settles", json!({})).await["scheduled"], 1);
 }

@@ -188,12 +188,18 @@ impl Shared {
                 method: head.method.to_string(),
                 url: self.recorder.text(&format!("http://inbox{}", head.uri)),
                 path: serde_json::Map::new(),
-                headers: self.recorder.headers(&head.headers),
+                headers: self.headers(&head.headers),
                 body: self.recorder.body(bytes, coding, content),
             },
             outcome: Outcome::Answer(Answer { status: 0, headers: Vec::new(), body: Body::default() }),
             elapsed: Duration::ZERO,
         }
+    }
+
+    /// The headers; the inbox's own port differs from run to run.
+    fn headers(&self, headers: &http::HeaderMap) -> Vec<(String, String)> {
+        let named = |(name, value): (String, String)| if name == "host" { (name, "inbox".to_owned()) } else { (name, value) };
+        self.recorder.headers(headers).into_iter().map(named).collect()
     }
 
     /// The notification whose contract has this coding, else any: it must be judged by something.

@@ -5,7 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::Value;
 
 use crate::contract::Content;
-use crate::exchange::{Body, Coding, Decoded, Masker};
+use crate::exchange::{Body, Coding, Decoded, Masker, escape};
+
+/// A text as a form spells it.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    escape(text, &mut out);
+    out
+}
 
 /// Decodes and masks. One per run.
 #[derive(Debug, Default)]
@@ -20,6 +27,9 @@ impl Recorder {
     /// A recorder that knows these secrets, and addresses that are written otherwise because they
     /// differ from run to run.
     pub fn new(masker: Masker, aliases: Vec<(String, String)>) -> Self {
+        let escaped =
+            aliases.iter().map(|(from, to)| (escaped(from), escaped(to))).filter(|(from, _)| !aliases.iter().any(|(f, _)| f == from));
+        let aliases = escaped.chain(aliases.iter().cloned()).collect();
         Self { masker, aliases, sequence: AtomicU64::new(0) }
     }
 
@@ -54,7 +64,8 @@ impl Recorder {
         }
     }
 
-    /// Headers with names in lower case, secrets masked.
+    /// Headers with names in lower case, secrets masked. `Date` is left out: it says when, not what,
+    /// and would make two recordings of the same thing differ.
     pub fn headers(&self, headers: &http::HeaderMap) -> Vec<(String, String)> {
         let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
         let masked = |name: &http::HeaderName, value: String| match name.as_str() {
@@ -62,7 +73,8 @@ impl Recorder {
             "cookie" | "set-cookie" => self.masker.mark(&value),
             _ => self.text(&value),
         };
-        headers.iter().map(|(name, value)| (name.as_str().to_owned(), masked(name, text(value)))).collect()
+        let kept = headers.iter().filter(|(name, _)| *name != http::header::DATE);
+        kept.map(|(name, value)| (name.as_str().to_owned(), masked(name, text(value)))).collect()
     }
 
     /// Any other text that is about to be recorded.

@@ -86,7 +86,7 @@ pub(crate) fn error_body(status: StatusCode, sentence: &str) -> Reply {
 }
 
 /// Any JSON answer.
-pub(super) fn json_body(status: StatusCode, body: &impl Serialize) -> Reply {
+pub(crate) fn json_body(status: StatusCode, body: &impl Serialize) -> Reply {
     Reply::json(status, serde_json::to_vec(body).unwrap_or_default())
 }
 

@@ -6,5 +6,5 @@ mod routes;
 mod views;
 mod worlds;
 
-pub(crate) use error::error_body;
+pub(crate) use error::{error_body, json_body};
 pub(crate) use routes::{PREFIX, router};

@@ -5,6 +5,7 @@ pub(crate) mod credentials;
 pub(crate) mod fields;
 pub(crate) mod form;
 pub(crate) mod json;
+pub(crate) mod multipart;
 pub(crate) mod record;
 pub(crate) mod reply;
 

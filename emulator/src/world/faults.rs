@@ -13,7 +13,16 @@ pub(crate) struct Operation {
     pub(crate) call: Call,
 }
 
-const CALLS: [(&str, Call); 4] = [("create", Call::Create), ("status", Call::Status), ("cancel", Call::Cancel), ("refund", Call::Refund)];
+const CALLS: [(&str, Call); 8] = [
+    ("create", Call::Create),
+    ("status", Call::Status),
+    ("cancel", Call::Cancel),
+    ("refund", Call::Refund),
+    ("refundPos", Call::RefundPos),
+    ("recurring", Call::Recurring),
+    ("capturePreauth", Call::CapturePreauth),
+    ("cancelPreauth", Call::CancelPreauth),
+];
 
 impl Operation {
     /// Reads the name of an operation.

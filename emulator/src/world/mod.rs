@@ -5,9 +5,11 @@ mod agenda;
 mod faults;
 mod ledger;
 mod merchants;
+mod outages;
 mod outbox;
 mod payments;
 mod settings;
+mod terminal;
 mod worlds;
 
 use std::net::IpAddr;
@@ -17,6 +19,7 @@ use jiff::Timestamp;
 
 pub(crate) use advance::AdvanceError;
 pub(crate) use faults::{Fault, Operation};
+pub(crate) use outages::{Outage, OutageKind, Outages};
 pub(crate) use outbox::{Answer, Attempt, Mail};
 pub use settings::{ClockKind, RetrySettings, WorldSettings};
 pub(crate) use worlds::{DEFAULT_WORLD, WorldError, Worlds};
@@ -29,6 +32,7 @@ use faults::Faults;
 use ledger::Ledger;
 use merchants::Merchants;
 use outbox::Outbox;
+use terminal::TerminalPayments;
 
 /// Everything that belongs to one world. No lock in it is held across an `.await`.
 pub(crate) struct World {
@@ -40,6 +44,8 @@ pub(crate) struct World {
     ledger: Ledger,
     agenda: Agenda,
     faults: Faults,
+    outages: Outages,
+    terminal_payments: TerminalPayments,
     outbox: Outbox,
     courier: Courier,
     /// One `clock.advances` at a time.
@@ -49,14 +55,14 @@ pub(crate) struct World {
 impl World {
     /// A new world; the error is a sentence about its settings. Has to be called within a Tokio runtime.
     pub(crate) fn open(name: String, settings: WorldSettings, courier: Courier) -> Result<Arc<Self>, String> {
-        let settings = settings.completed();
+        let settings = settings.completed()?;
         let clock = match settings.clock {
             ClockKind::Real => Clock::Real,
             ClockKind::Virtual => Clock::standing_at(settings.start),
         };
         let lots = match (settings.seed, settings.clock) {
             (Some(seed), _) => Lots::seeded(seed),
-            (None, ClockKind::Virtual) => Lots::seeded(0),
+            (None, ClockKind::Virtual) => Lots::named(&name),
             (None, ClockKind::Real) => Lots::secret(),
         };
         let world = Arc::new(Self {
@@ -67,6 +73,8 @@ impl World {
             ledger: Ledger::new(settings.keep_finished),
             agenda: Agenda::default(),
             faults: Faults::default(),
+            outages: Outages::default(),
+            terminal_payments: TerminalPayments::default(),
             outbox: Outbox::new(settings.keep_finished),
             courier,
             turn: tokio::sync::Mutex::new(()),
@@ -112,6 +120,11 @@ impl World {
     /// Faults placed in it.
     pub(crate) const fn faults(&self) -> &Faults {
         &self.faults
+    }
+
+    /// Its outages.
+    pub(crate) const fn outages(&self) -> &Outages {
+        &self.outages
     }
 
     /// Its notifications.

@@ -6,7 +6,10 @@ use jiff::Timestamp;
 
 use super::World;
 use crate::delivery::Letter;
-use crate::gateway::core::{Creation, Effect, Interface, Merchant, Payment, Refusal, TransId, Violation, create};
+use crate::gateway::core::payer::Payer;
+use crate::gateway::core::{
+    Creation, Effect, Interface, Merchant, Order, Payment, Reason, Recurring, Refusal, State, TransId, Violation, create,
+};
 use crate::gateway::wire::notification;
 
 /// What a deed leaves to do once the payment is let go.
@@ -25,13 +28,40 @@ impl World {
         interface: Interface,
         request: &Creation<'_>,
     ) -> Result<TransId, Violation> {
-        let mut payment = Box::new(create(request, interface, merchant, self.lots.mint(), self.now())?);
+        Ok(self.enter(create(request, interface, merchant, self.lots.mint(), self.now())?))
+    }
+
+    /// Repeats an initiation payment in the background: the card pays at once, without the payer.
+    pub(crate) fn repeat(
+        self: &Arc<Self>,
+        merchant: &Arc<Merchant>,
+        interface: Interface,
+        request: &Recurring<'_>,
+    ) -> Result<TransId, Violation> {
+        request.check(merchant)?;
+        let order = request
+            .init_recurring_id
+            .and_then(TransId::parse)
+            .and_then(|id| self.with_payment(id, |payment, _| (initiated(payment, merchant, request), <&[_]>::default())))
+            .unwrap_or(Err(Violation::InitiationNotFound))?;
+        let fails = order.test && order.email.as_deref() == Some(&self.settings.recurring_cancelled_email);
+        let id = self.enter(Payment::new(order, interface, Arc::clone(merchant), self.lots.mint(), self.now()));
+        self.with_payment(id, |payment, now| {
+            let done = if fails { payment.fail(Reason::RejectedByBank) } else { payment.pay(Payer::default(), now) };
+            ((), done.unwrap_or_default())
+        });
+        Ok(id)
+    }
+
+    /// Enters a new payment, which waits for its payer.
+    fn enter(&self, payment: Payment) -> TransId {
+        let mut payment = Box::new(payment);
         let (expires, sequence) = (payment.expires, payment.sequence);
         loop {
             let id = payment.id;
             let Err(same_code) = self.ledger.insert(payment) else {
                 self.agenda.expect_payer(expires, sequence, id);
-                return Ok(id);
+                return id;
             };
             // Two lots in 36¹² were the same: draw again.
             payment = same_code;
@@ -91,9 +121,9 @@ impl World {
 
     /// Pushes the current state of a payment once more. `None`: no such payment; `Some(false)`: nothing was pushed before.
     pub(crate) fn notify_again(self: &Arc<Self>, id: TransId) -> Option<bool> {
-        self.with_payment(id, |payment, _| match payment.state.word() {
-            "PENDING" => (false, Default::default()),
-            _ => (true, [Effect::Notify].as_slice()),
+        self.with_payment(id, |payment, _| {
+            let decided = payment.state != State::Pending;
+            (decided, if decided { [Effect::Notify].as_slice() } else { Default::default() })
         })
     }
 
@@ -135,4 +165,8 @@ impl World {
             self.send(letter);
         }
     }
+}
+
+fn initiated(payment: &Payment, merchant: &Merchant, request: &Recurring<'_>) -> Result<Order, Violation> {
+    if payment.belongs_to(merchant.id()) { request.order(payment) } else { Err(Violation::InitiationNotFound) }
 }

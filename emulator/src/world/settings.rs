@@ -56,7 +56,8 @@ impl RetrySettings {
 pub struct WorldSettings {
     /// Its name; omitted: one is made up.
     pub name: Option<String>,
-    /// Payment codes and variable symbols derive from it. Omitted in a real-time world, they can't be guessed.
+    /// Payment codes and variable symbols derive from it. Omitted, they derive from the name of a virtual world; in a
+    /// real-time world they can't be guessed.
     pub seed: Option<u64>,
     /// Its clock.
     pub clock: ClockKind,
@@ -72,6 +73,8 @@ pub struct WorldSettings {
     pub merchants: Vec<MerchantSettings>,
     /// Repetition of notifications.
     pub retry: RetrySettings,
+    /// Test payments initiated with this e-mail: their recurring payments are CANCELLED by themselves.
+    pub recurring_cancelled_email: String,
     /// How many finished payments are kept; `null`: all.
     pub keep_finished: Option<usize>,
 }
@@ -88,18 +91,22 @@ impl Default for WorldSettings {
             allowed_addresses: None,
             merchants: Vec::new(),
             retry: RetrySettings::default(),
+            recurring_cancelled_email: "recurring-cancelled@example.com".to_owned(),
             keep_finished: None,
         }
     }
 }
 
 impl WorldSettings {
-    /// With a merchant, where none was described.
-    pub(super) fn completed(mut self) -> Self {
+    /// Checked, and with a merchant where none was described; the error is a sentence that says what to do.
+    pub(super) fn completed(mut self) -> Result<Self, String> {
+        if !(200..=599).contains(&self.error_status) {
+            return Err(format!("error-status {} is not an HTTP status between 200 and 599", self.error_status));
+        }
         if self.merchants.is_empty() {
             self.merchants.push(MerchantSettings::named("100001"));
         }
-        self
+        Ok(self)
     }
 }
 

@@ -75,8 +75,13 @@ impl Worlds {
     pub(crate) fn reset(&self, old: &Arc<World>) -> Result<Arc<World>, WorldError> {
         let (name, settings) = (old.name().to_owned(), old.settings().clone());
         let world = World::open(name.clone(), settings, self.courier.clone()).map_err(WorldError::Settings)?;
+        let mut by_name = write(&self.by_name);
+        match by_name.get_mut(&name) {
+            // Somebody else may have reset or deleted it in the meantime.
+            Some(place) if Arc::ptr_eq(place, old) => *place = Arc::clone(&world),
+            _ => return Err(WorldError::Unknown),
+        }
         old.close();
-        write(&self.by_name).insert(name, Arc::clone(&world));
         Ok(world)
     }
 

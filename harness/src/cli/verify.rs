@@ -4,11 +4,15 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::Notify;
 
 use super::embedded::{self, Embedded};
 use super::{Console, Failure, Source, VerifyArguments, inputs};
 use crate::contract::Contracts;
 use crate::event::{Event, RunFinished};
+use crate::exchange::{Direction, Outcome, TransportFailureKind};
 use crate::exit::Exit;
 use crate::report::{Fan, Junit, JunitOptions, Ndjson, Reporter, Tally, Terminal, TerminalOptions, create_file};
 use crate::runner::{self, Context, Instance, Limits, Selection, StartError};
@@ -32,13 +36,18 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
         reporters.take(&event)
     })
     .await?;
-    Ok(if ran.interrupted { Exit::Interrupted } else { tally.exit() })
+    Ok(match (ran.interrupted, ran.unreachable) {
+        (true, _) => Exit::Interrupted,
+        (false, true) => Exit::Unreachable,
+        (false, false) => tally.exit(),
+    })
 }
 
 /// How a run ended.
 pub(super) struct Ran {
     pub(super) run: RunFinished,
     pub(super) interrupted: bool,
+    pub(super) unreachable: bool,
 }
 
 /// Runs a plan against the target of the arguments.
@@ -47,7 +56,7 @@ pub(super) async fn execute(
     contracts: Arc<Contracts>,
     plan: Vec<Instance>,
     asked: BTreeSet<String>,
-    tell: impl FnMut(&Event) -> io::Result<()>,
+    mut tell: impl FnMut(&Event) -> io::Result<()>,
 ) -> Result<Ran, Failure> {
     let (target, aliases, emulator) = match &source.target {
         Some(path) => (target::read(path, &contracts)?, Vec::new(), None),
@@ -58,21 +67,63 @@ pub(super) async fn execute(
     };
     let context = Context::start(contracts, target, aliases, source.seed).await.map_err(start_failure)?;
     let context = Arc::new(context);
-    let interrupted = Arc::new(std::sync::atomic::AtomicBool::new(false));
-    let stop = stop_on_interrupt(Arc::clone(&interrupted));
-    let run = runner::run(context, plan, asked, Limits { jobs: source.jobs }, stop, tell).await?;
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let nobody_there = Notify::new();
+    let mut reach = Reach::default();
+    let stop = async {
+        tokio::select! {
+            () = stop_on_interrupt(Arc::clone(&interrupted)) => {}
+            () = nobody_there.notified() => {}
+        }
+    };
+    let run = runner::run(context, plan, asked, Limits { jobs: source.jobs }, stop, |event| {
+        reach.take(event);
+        if reach.is_hopeless() {
+            nobody_there.notify_one();
+        }
+        tell(event)
+    })
+    .await?;
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
-    Ok(Ran { run, interrupted: interrupted.load(std::sync::atomic::Ordering::Relaxed) })
+    Ok(Ran { run, interrupted: interrupted.load(Ordering::Relaxed), unreachable: reach.nobody_answered() })
 }
 
-async fn stop_on_interrupt(interrupted: Arc<std::sync::atomic::AtomicBool>) {
+/// Whether anybody answers at the target's address.
+#[derive(Default)]
+struct Reach {
+    answered: bool,
+    refused: usize,
+}
+
+impl Reach {
+    fn take(&mut self, event: &Event) {
+        let Event::InstanceFinished(instance) = event else { return };
+        for exchange in instance.record.iter().filter(|e| e.direction == Direction::Call) {
+            match &exchange.outcome {
+                Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => self.refused += 1,
+                Outcome::Failed(_) | Outcome::Answer(_) => self.answered = true,
+            }
+        }
+    }
+
+    fn nobody_answered(&self) -> bool {
+        self.refused > 0 && !self.answered
+    }
+
+    /// Where nobody listens, hundreds of further attempts would only cost time.
+    fn is_hopeless(&self) -> bool {
+        self.nobody_answered() && self.refused >= 3
+    }
+}
+
+async fn stop_on_interrupt(interrupted: Arc<AtomicBool>) {
     if tokio::signal::ctrl_c().await.is_err() {
         // Without a signal handler the run just goes to its end.
         std::future::pending::<()>().await;
     }
-    interrupted.store(true, std::sync::atomic::Ordering::Relaxed);
+    interrupted.store(true, Ordering::Relaxed);
 }
 
 fn start_failure(error: StartError) -> Failure {
@@ -122,6 +173,8 @@ fn reporters(arguments: &VerifyArguments, contracts: &Contracts, console: &Conso
     let mut reporters: Vec<Box<dyn Reporter>> = Vec::new();
     if let Some(path) = &arguments.junit {
         details.push(format!("JUnit: {}", path.display()));
+        // Written at the end; that it can be is found out before the first request.
+        create_file(path).map_err(|e| cannot_write(path, &e))?;
         reporters.push(Box::new(Junit::new(JunitOptions { path: path.clone(), timings: arguments.timings })));
     }
     if let Some(path) = &arguments.events {
@@ -131,6 +184,7 @@ fn reporters(arguments: &VerifyArguments, contracts: &Contracts, console: &Conso
     }
     if let Some(folder) = &arguments.transcripts {
         details.push(format!("transcripts: {}", folder.display()));
+        std::fs::create_dir_all(folder).map_err(|e| cannot_write(folder, &e))?;
         reporters.push(Box::new(super::transcripts::Transcripts::new(folder.clone(), contracts)));
     }
     let options =

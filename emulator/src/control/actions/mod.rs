@@ -4,7 +4,9 @@ mod clock;
 mod gateway;
 mod merchant;
 mod notification;
+mod outage;
 mod payer;
+mod terminal;
 mod world;
 
 use std::sync::Arc;
@@ -49,6 +51,9 @@ actions! {
     "world.resets" => world::resets,
     "gateway.fails" => gateway::fails,
     "notification.resends" => notification::resends,
+    "outage.starts" => outage::starts,
+    "outage.ends" => outage::ends,
+    "terminal.charges" => terminal::charges,
     "merchant.changes" => merchant::changes,
 }
 
@@ -65,4 +70,9 @@ fn read<T: DeserializeOwned>(name: &str, parameters: Value) -> Result<T, Control
 pub(super) fn nearest(name: &str) -> &'static str {
     let closeness = |action: &&&str| (strsim::jaro_winkler(name, action) * 1e6) as u64;
     ACTIONS.iter().max_by_key(closeness).copied().unwrap_or_default()
+}
+
+/// The words of an enumeration, for an error message.
+fn list<T: Copy>(all: &[T], word: impl Fn(T) -> &'static str) -> String {
+    all.iter().map(|each| word(*each)).collect::<Vec<_>>().join(", ")
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{At, ControlError, Outcome};
+use super::{At, ControlError, Outcome, list};
 use crate::control::error::read_trans_id;
 use crate::gateway::core::method::Method;
 use crate::gateway::core::payer::Payer;
@@ -40,8 +40,9 @@ fn applied_fee(amount: Option<i32>, kind: Option<&str>) -> Result<Option<Applied
     match (amount, kind) {
         (None, None) => Ok(None),
         (amount, kind) => {
-            let kind = AppliedFeeType::parse(kind.unwrap_or("EU_UNREGULATED"))
-                .ok_or_else(|| ControlError::bad(format!("appliedFeeType is one of {}", words(AppliedFeeType::ALL, |kind| kind.word()))))?;
+            let kind = AppliedFeeType::parse(kind.unwrap_or("EU_UNREGULATED")).ok_or_else(|| {
+                ControlError::bad(format!("appliedFeeType is one of {}", list(AppliedFeeType::ALL, AppliedFeeType::word)))
+            })?;
             Ok(Some(AppliedFee { amount: amount.unwrap_or(0), kind }))
         }
     }
@@ -56,8 +57,8 @@ pub(super) struct Fails {
 }
 
 pub(super) async fn fails(at: At, with: Fails) -> Outcome {
-    let reason = Reason::parse(&with.reason)
-        .ok_or_else(|| ControlError::bad(format!("reason is one of {}", words(Reason::ALL, |reason| reason.word()))))?;
+    let reason =
+        Reason::parse(&with.reason).ok_or_else(|| ControlError::bad(format!("reason is one of {}", list(Reason::ALL, Reason::word))))?;
     change(&at, &with.trans_id, |payment, _| payment.fail(reason))
 }
 
@@ -84,8 +85,4 @@ fn change(at: &At, trans_id: &str, deed: impl FnOnce(&mut Payment, jiff::Timesta
 fn conflict(payment: &Payment, violation: Violation) -> ControlError {
     let (_, sentence) = violation.ruling();
     ControlError::conflict(format!("{sentence}: {} is {}", payment.id, payment.state.word()))
-}
-
-fn words<T: Copy>(all: &[T], word: impl Fn(T) -> &'static str) -> String {
-    all.iter().map(|each| word(*each)).collect::<Vec<_>>().join(", ")
 }

@@ -45,7 +45,7 @@ macro_rules! codes {
 codes! {
     OK = 0, LANGUAGE = 1102, METHOD_WRONG = 1103, PRICE_UNSUPPORTED = 1107, UNKNOWN_SHOP = 1301, CATEGORY = 1304, DESCRIPTION_MISSING = 1305,
     METHOD_CHOICE = 1306, METHOD_NOT_ALLOWED = 1308, WRONG_AMOUNT = 1309, CURRENCY = 1310, ACCOUNT = 1311, RECURRING_DISABLED = 1316,
-    NOT_RECURRING_METHOD = 1317, BAD_REQUEST = 1400, REFUND_OF_CANCELLED = 1401, AMOUNT_EXCEEDED = 1402, UNEXPECTED = 1500,
+    NOT_RECURRING_METHOD = 1317, INITIATION_NOT_FOUND = 1318, BANK_SIDE = 1319, BAD_REQUEST = 1400, REFUND_OF_CANCELLED = 1401, AMOUNT_EXCEEDED = 1402, UNEXPECTED = 1500,
 }
 
 impl Code {
@@ -71,6 +71,14 @@ pub enum Call {
     Cancel,
     /// Return money of a paid payment.
     Refund,
+    /// Return money of a terminal payment.
+    RefundPos,
+    /// Pay again without the payer.
+    Recurring,
+    /// Take reserved money.
+    CapturePreauth,
+    /// Release reserved money.
+    CancelPreauth,
 }
 
 impl Call {
@@ -83,6 +91,12 @@ impl Call {
             ],
             Self::Status => &[1100, 1200, 1400, 1500],
             Self::Cancel => &[1400],
+            Self::Recurring => &[
+                1100, 1102, 1103, 1104, 1200, 1301, 1303, 1304, 1305, 1308, 1309, 1310, 1311, 1316, 1317, 1318, 1319, 1320, 1399, 1400,
+                1500,
+            ],
+            // Not shown. These are about money of an existing payment too, so they share the codes of the refund.
+            Self::RefundPos | Self::CapturePreauth | Self::CancelPreauth => &[1100, 1200, 1400, 1401, 1402, 1500],
             Self::Refund => &[1100, 1200, 1400, 1401, 1402, 1500],
         }
     }
@@ -99,7 +113,16 @@ mod tests {
 
     #[test]
     fn every_documented_error_has_a_meaning() {
-        for call in [Call::Create, Call::Status, Call::Cancel, Call::Refund] {
+        for call in [
+            Call::Create,
+            Call::Status,
+            Call::Cancel,
+            Call::Refund,
+            Call::Recurring,
+            Call::RefundPos,
+            Call::CapturePreauth,
+            Call::CancelPreauth,
+        ] {
             for number in call.errors() {
                 assert!(MEANINGS.iter().any(|(known, _)| known == number), "{call:?} {number}");
             }

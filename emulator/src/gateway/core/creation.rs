@@ -32,8 +32,9 @@ pub struct AddressParts<'a> {
     pub country: Option<&'a str>,
 }
 
-/// A payment creation request: types are right, nothing else is known yet. Fields sent empty are `None`. `tolerant`
-/// is the world's: real clients break the rules on fullName, contacts and the length of the label.
+/// A payment creation request: types are right, nothing else is known yet. Fields sent empty are `None`. Two
+/// things are the world's: `tolerant`, as real clients break the rules on fullName, contacts and the length of the label,
+/// and `closed`, the methods that are out.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs)] // the fields are those of the document, under its names
 pub struct Creation<'a> {
@@ -64,6 +65,7 @@ pub struct Creation<'a> {
     pub enable_apple_pay_google_pay: Option<bool>,
     pub three_ds_preference: Option<&'a str>,
     pub tolerant: bool,
+    pub closed: Selection,
 }
 
 /// What is drawn by lot for a new payment, and its place in the order of creation.
@@ -158,7 +160,9 @@ impl Creation<'_> {
         if allowed.is_empty() {
             return Err(Violation::MethodNotAllowed);
         }
-        self.by_card_if_needed(merchant, allowed)
+        let cards_if_needed = self.by_card_if_needed(merchant, allowed)?;
+        let open = cards_if_needed.without(self.closed);
+        if open.is_empty() { Err(Violation::MethodsOut) } else { Ok(open) }
     }
 
     /// "Default: false if `chargeUnregulatedCardFees` is used, otherwise true."
@@ -184,10 +188,7 @@ impl Creation<'_> {
     }
 
     fn check_account(&self, merchant: &Merchant) -> Result<(), Violation> {
-        match self.account {
-            Some(account) if !merchant.settings.accounts.iter().any(|known| known == account) => Err(Violation::UnknownAccount),
-            _ => Ok(()),
-        }
+        if self.account.is_some_and(|account| !merchant.has_account(account)) { Err(Violation::UnknownAccount) } else { Ok(()) }
     }
 
     fn check_contacts(&self) -> Result<(), Violation> {

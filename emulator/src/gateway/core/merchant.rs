@@ -117,6 +117,11 @@ impl Merchant {
         &self.settings.merchant
     }
 
+    /// Whether the account is one of the merchant's.
+    pub fn has_account(&self, account: &str) -> bool {
+        self.settings.accounts.iter().any(|known| known == account)
+    }
+
     /// The account that is paid out to when a payment names none.
     pub fn default_account(&self) -> Option<&str> {
         self.settings.accounts.first().map(String::as_str)

@@ -88,7 +88,7 @@ impl Method {
 }
 
 /// A set of methods.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Selection(u64);
 
 impl Selection {
@@ -110,7 +110,7 @@ impl Selection {
             let end = rest.find(['+', '-']).unwrap_or(rest.len());
             let (term, tail) = rest.split_at(end);
             let named = Self::named(term).ok_or(Violation::MethodUnknown)?;
-            selected = if joined { Self(selected.0 | named.0) } else { Self(selected.0 & !named.0) };
+            selected = if joined { selected.or(named) } else { selected.without(named) };
             let Some(operator) = tail.chars().next() else { return Ok(selected) };
             joined = operator == '+';
             rest = tail.get(1..).unwrap_or_default();
@@ -140,6 +140,18 @@ impl Selection {
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
+    }
+
+    /// The methods of either.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The methods that the other doesn't have.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     /// Those behind which is a card.

@@ -70,6 +70,8 @@ pub enum Effect {
 pub(super) const COMPLETED: &[Effect] = &[Effect::StopWaiting, Effect::Notify, Effect::Finish];
 /// What follows a pre-authorization.
 pub(super) const AUTHORIZED: &[Effect] = &[Effect::StopWaiting, Effect::Notify];
+/// What follows the end of a pre-authorization, whose payer is not waited for any more.
+pub(super) const FINISHED: &[Effect] = &[Effect::Notify, Effect::Finish];
 /// What follows when nothing changed that anybody has to know.
 pub(super) const NOTHING: &[Effect] = &[];
 
@@ -97,7 +99,7 @@ pub struct Payment {
 }
 
 impl Payment {
-    pub(super) fn new(order: Order, interface: Interface, merchant: Arc<Merchant>, minted: Minted, now: Timestamp) -> Self {
+    pub(crate) fn new(order: Order, interface: Interface, merchant: Arc<Merchant>, minted: Minted, now: Timestamp) -> Self {
         let expires = now.saturating_add(order.expiration).unwrap_or(Timestamp::MAX);
         Self {
             id: minted.id,

@@ -54,7 +54,7 @@ impl Refund<'_> {
         Ok(NOTHING)
     }
 
-    fn checked_amount(self) -> Result<i64, Violation> {
+    pub(super) fn checked_amount(self) -> Result<i64, Violation> {
         let amount = self.amount.ok_or(Violation::Missing("amount"))?;
         if amount > 0 { Ok(amount) } else { Err(Violation::AmountMalformed) }
     }

@@ -35,6 +35,8 @@ pub enum Violation {
     MethodNone,
     /// The merchant may not use what was chosen.
     MethodNotAllowed,
+    /// Every method that could be chosen is out.
+    MethodsOut,
     /// A pre-authorization, an initiation or a verification without a card.
     NotByCard,
     /// Recurring payments are not enabled for the merchant.
@@ -81,6 +83,16 @@ pub enum Violation {
     AmountMalformed,
     /// An amount of HUF that doesn't end with 00.
     AmountNotWhole,
+    /// A capture of more than was reserved.
+    CaptureBeyondPrice,
+    /// Only an authorized payment can be captured or released.
+    NotAuthorized,
+    /// The initiation payment is unknown, foreign, not paid, or was not created as one.
+    InitiationNotFound,
+    /// A recurring payment below the minimum.
+    RecurringPriceTooLow,
+    /// A simulated result of a payment that is not a test payment.
+    NotATest,
     /// A real refund of a test payment.
     RealRefundOfTest,
     /// The request itself can't be read.
@@ -105,6 +117,7 @@ impl Violation {
             Self::MethodUnknown => (Code::METHOD_WRONG, "method names are joined with + and taken out with -"),
             Self::MethodNone => (Code::METHOD_CHOICE, "no method is left to choose from in this country"),
             Self::MethodNotAllowed => (Code::METHOD_NOT_ALLOWED, "this e-shop or payment can't use the method"),
+            Self::MethodsOut => (Code::BANK_SIDE, "the methods are affected by an outage"),
             Self::NotByCard => (Code::NOT_RECURRING_METHOD, "pre-authorized and recurring payments are made by card"),
             Self::RecurringDisabled => (Code::RECURRING_DISABLED, "the service is enabled on request"),
             Self::PreauthDisabled => (Code::METHOD_NOT_ALLOWED, "this e-shop can't pre-authorize"),
@@ -128,6 +141,11 @@ impl Violation {
             Self::RefundBeyondPrice => (Code::AMOUNT_EXCEEDED, "the refunds together would exceed the payment"),
             Self::AmountMalformed => (Code::BAD_REQUEST, "amount is a positive integer in minor units"),
             Self::AmountNotWhole => (Code::BAD_REQUEST, "an amount in HUF ends with 00"),
+            Self::CaptureBeyondPrice => (Code::AMOUNT_EXCEEDED, "only what was reserved can be captured"),
+            Self::NotAuthorized => (Code::BAD_REQUEST, "payment is not authorized"),
+            Self::InitiationNotFound => (Code::INITIATION_NOT_FOUND, "it has to be paid, and created with initRecurring=true"),
+            Self::RecurringPriceTooLow => (Code::WRONG_AMOUNT, "a recurring payment is at least 10 CZK"),
+            Self::NotATest => (Code::BAD_REQUEST, "only test payments can be simulated"),
             Self::RealRefundOfTest => (Code::BAD_REQUEST, "a test payment can be refunded only by a test refund"),
             Self::Unreadable(why) => (Code::BAD_REQUEST, why),
         }

@@ -1,9 +1,13 @@
 //! The gateway over HTTP: routes, credentials, and the two syntaxes over one core.
 
-mod creation;
 mod link;
+mod methods;
 pub(crate) mod notification;
 mod page;
+mod redirect;
+mod requests;
+mod routes;
+mod simulation;
 mod status_record;
 mod v1;
 mod v2;
@@ -15,10 +19,11 @@ use bytes::Bytes;
 use http::StatusCode;
 use http::request::Parts;
 
-use super::core::{Call, Code, Interface, Refusal, TransId, Violation};
+use self::routes::{Ask, Astray, ask};
+use super::core::{Code, Interface, Merchant, Refusal, Violation};
 use crate::wire::body::{self, BodyError};
 use crate::wire::fields::{Malformed, Unreadable};
-use crate::wire::{FormRecord, JsonRecord, Record, Reply};
+use crate::wire::{Fields, FormRecord, JsonRecord, Record, Reply};
 use crate::world::World;
 
 /// Where a request comes from.
@@ -44,30 +49,6 @@ impl Context<'_> {
     }
 }
 
-/// What a path of the gateway names.
-#[derive(Debug, PartialEq, Eq)]
-enum Route<'p> {
-    V1(Call),
-    V2(Call),
-    /// Status by GET, cancel by DELETE.
-    Payment(&'p str),
-}
-
-fn route(path: &str) -> Option<Route<'_>> {
-    if let Some(name) = path.strip_prefix("/v2.0/payment/transId/") {
-        return name.strip_suffix(".json").filter(|id| !id.contains('/')).map(Route::Payment);
-    }
-    match path {
-        "/v2.0/payment.json" => Some(Route::V2(Call::Create)),
-        "/v2.0/refund.json" => Some(Route::V2(Call::Refund)),
-        "/v1.0/create" => Some(Route::V1(Call::Create)),
-        "/v1.0/status" => Some(Route::V1(Call::Status)),
-        "/v1.0/cancel" => Some(Route::V1(Call::Cancel)),
-        "/v1.0/refund" => Some(Route::V1(Call::Refund)),
-        _ => None,
-    }
-}
-
 /// Answers a call of the gateway; `None` if the path is none of its own.
 pub(crate) async fn answer<B>(world: &Arc<World>, caller: Caller, head: &Parts, path: &str, body: B) -> Option<Reply>
 where
@@ -75,20 +56,48 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let context = Context { world, caller, head };
-    Some(match (route(path)?, head.method.as_str()) {
-        (Route::Payment(id), "GET") => v2::status(context, TransId::parse(id)),
-        (Route::Payment(id), "DELETE") => v2::cancel(context, TransId::parse(id)),
-        (Route::V2(call), "POST") => match body::read(body).await {
-            Ok(body) => v2::call(context, call, &body),
-            Err(error) => unread(Interface::V2, error),
-        },
-        (Route::V1(call), "POST") => match body::read(body).await {
-            Ok(body) => v1::call(context, call, &body),
-            Err(error) => unread(Interface::V1, error),
-        },
-        (Route::Payment(_) | Route::V2(_), _) => wrong_method(Interface::V2),
-        (Route::V1(_), _) => wrong_method(Interface::V1),
+    let ask = match ask(&head.method, path) {
+        Ok(ask) => ask,
+        Err(Astray::Method(interface)) => return Some(wrong_method(interface)),
+        Err(Astray::Path) => return None,
+    };
+    Some(match body::read(body).await {
+        Ok(body) => reply(context, &ask, &body),
+        Err(error) => unread(ask.interface(), error),
     })
+}
+
+fn reply(context: Context<'_>, ask: &Ask<'_>, body: &[u8]) -> Reply {
+    match *ask {
+        Ask::V1(call) => v1::call(context, call, body),
+        Ask::V2(call, id) => v2::call(context, call, id, body),
+        Ask::Redirect(merchant) => redirect::create(context, merchant, body),
+        Ask::Methods(interface) => extra(context, interface, body, |_, merchant| Ok(methods::list(merchant))),
+        Ask::Simulation(interface) => extra(context, interface, body, |fields, merchant| {
+            simulation::play(context, merchant, fields)?;
+            Ok(refused(interface, StatusCode::OK, &Refusal::of(Code::OK)))
+        }),
+        Ask::Show(id) => page::show(context, id),
+        Ask::Press(id) => page::press(context, id, body),
+    }
+}
+
+/// A call outside of the documents: merchant and secret as in those of its interface.
+fn extra(
+    context: Context<'_>,
+    interface: Interface,
+    body: &[u8],
+    call: impl FnOnce(&Fields<'_>, &Arc<Merchant>) -> Result<Reply, Refusal>,
+) -> Reply {
+    let identified = match interface {
+        Interface::V1 => v1::identified(context, body),
+        Interface::V2 => v2::identified(context, body),
+    };
+    let status = match interface {
+        Interface::V1 => StatusCode::OK,
+        Interface::V2 => v2::error_status(context),
+    };
+    identified.and_then(|(fields, merchant)| call(&fields, &merchant)).unwrap_or_else(|refusal| refused(interface, status, &refusal))
 }
 
 fn wrong_method(interface: Interface) -> Reply {
@@ -132,19 +141,5 @@ impl From<Malformed> for Refusal {
 impl From<Unreadable> for Refusal {
     fn from(Unreadable(why): Unreadable) -> Self {
         Violation::Unreadable(why).into()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_those_of_the_document() {
-        assert_eq!(route("/v2.0/payment/transId/AB12-CD34-EF56.json"), Some(Route::Payment("AB12-CD34-EF56")));
-        assert_eq!(route("/v1.0/create"), Some(Route::V1(Call::Create)));
-        for unknown in ["/", "/v1.0/create/", "/v2.0/payment/transId/a/b.json", "/v2.0/payment/transId/AB12-CD34-EF56", "/v3.0/create"] {
-            assert_eq!(route(unknown), None, "{unknown}");
-        }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use http::StatusCode;
+use http::{StatusCode, header};
 
-use super::{Context, creation, ok, page, refused, status_record};
+use super::{Context, ok, page, refused, requests, status_record};
 use crate::gateway::core::creation::Mode;
-use crate::gateway::core::{Call, Cancellation, Interface, Merchant, Refusal, TransId, Violation};
-use crate::wire::{Fields, FormRecord, Record as _, Reply, body, form};
+use crate::gateway::core::{Call, Cancellation, Interface, Merchant, Refusal, Release, TransId, Violation};
+use crate::wire::{Fields, FormRecord, Record as _, Reply, body, form, multipart};
 use crate::world::Operation;
 
 /// Answers any call of v1.0.
@@ -21,15 +21,35 @@ pub(super) fn call(context: Context<'_>, call: Call, body: &[u8]) -> Reply {
         Call::Status => reply(status(context, &fields)),
         Call::Cancel => reply(cancel(context, &fields)),
         Call::Refund => reply(refund(context, &fields)),
+        Call::RefundPos => reply(refund_pos(context, &fields)),
+        Call::Recurring => reply(recurring(context, &fields)),
+        Call::CapturePreauth => reply(capture(context, &fields)),
+        Call::CancelPreauth => reply(release(context, &fields)),
     }
+}
+
+/// The fields of a call that is not the documents' own, and the merchant who makes it.
+pub(super) fn identified<'b>(context: Context<'_>, body: &'b [u8]) -> Result<(Fields<'b>, Arc<Merchant>), Refusal> {
+    let fields = read(context, body)?;
+    let merchant = authenticated(context, &fields, Violation::WrongSecret, Mode::Background)?;
+    Ok((fields, merchant))
 }
 
 /// A secret in the query string is not looked at: parameters are in the body.
 fn read<'b>(context: Context<'_>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal> {
+    if let Some(boundary) = tolerated_boundary(context) {
+        return Ok(multipart::decode(bytes, boundary)?);
+    }
     if !body::is_of_type(&context.head.headers, "application/x-www-form-urlencoded") {
         return Err(Violation::Unreadable("v1.0 takes application/x-www-form-urlencoded").into());
     }
     Ok(form::decode(bytes)?)
+}
+
+/// "`multipart/form-data` is not supported", except by tolerant worlds.
+fn tolerated_boundary<'c>(context: Context<'c>) -> Option<&'c str> {
+    let media_type = context.head.headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    if context.world.settings().tolerant { multipart::boundary(media_type) } else { None }
 }
 
 fn create(context: Context<'_>, fields: &Fields<'_>) -> Reply {
@@ -49,7 +69,7 @@ fn create(context: Context<'_>, fields: &Fields<'_>) -> Reply {
 fn created(context: Context<'_>, fields: &Fields<'_>, mode: Mode) -> Result<TransId, Refusal> {
     strike(context, Call::Create)?;
     let merchant = authenticated(context, fields, Violation::UnknownMerchant, mode)?;
-    let request = creation::read(fields, Interface::V1, mode, context.world.settings().tolerant)?;
+    let request = requests::read_creation(fields, Interface::V1, mode, context.world)?;
     Ok(context.world.create(&merchant, Interface::V1, &request)?)
 }
 
@@ -81,8 +101,40 @@ fn cancel(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refus
 fn refund(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
     strike(context, Call::Refund)?;
     let (merchant, id) = addressed(context, fields)?;
-    let request = creation::read_refund(fields)?;
+    let request = requests::read_refund(fields)?;
     context.world.with_payment_of(&merchant, id, |payment, now| request.apply(payment, now))?;
+    Ok(ok(FormRecord::default()))
+}
+
+fn refund_pos(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
+    strike(context, Call::RefundPos)?;
+    let merchant = authenticated(context, fields, Violation::WrongSecret, Mode::Background)?;
+    context.world.refund_pos(&merchant, &requests::read_refund_pos(fields)?)?;
+    Ok(ok(FormRecord::default()))
+}
+
+fn recurring(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
+    strike(context, Call::Recurring)?;
+    let merchant = authenticated(context, fields, Violation::UnknownMerchant, Mode::Background)?;
+    let request = requests::read_recurring(fields, context.world.settings().tolerant)?;
+    let id = context.world.repeat(&merchant, Interface::V1, &request)?;
+    let mut record = ok(FormRecord::default());
+    record.text("transId", id.letters().as_str());
+    Ok(record)
+}
+
+fn capture(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
+    strike(context, Call::CapturePreauth)?;
+    let (merchant, id) = addressed(context, fields)?;
+    let request = requests::read_capture(fields)?;
+    context.world.with_payment_of(&merchant, id, |payment, _| request.apply(payment))?;
+    Ok(ok(FormRecord::default()))
+}
+
+fn release(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
+    strike(context, Call::CancelPreauth)?;
+    let (merchant, id) = addressed(context, fields)?;
+    context.world.with_payment_of(&merchant, id, |payment, _| Release.apply(payment))?;
     Ok(ok(FormRecord::default()))
 }
 
@@ -96,7 +148,10 @@ fn addressed(context: Context<'_>, fields: &Fields<'_>) -> Result<(Arc<Merchant>
 /// The merchant, if it is who it says. Only redirect creation, which passes through the payer's browser, may do without
 /// the secret; a wrong one is refused even there.
 fn authenticated(context: Context<'_>, fields: &Fields<'_>, unknown: Violation, mode: Mode) -> Result<Arc<Merchant>, Refusal> {
-    context.check_address()?;
+    // In redirect mode the caller is the payer's browser, whose address nobody can know.
+    if mode == Mode::Background {
+        context.check_address()?;
+    }
     let id = fields.text("merchant")?.ok_or(Violation::Missing("merchant"))?;
     let merchant = context.world.merchants().find(id).ok_or(unknown)?;
     match (fields.text("secret")?, mode) {

@@ -4,33 +4,25 @@ use std::sync::Arc;
 
 use http::StatusCode;
 
-use super::{Context, creation, ok, refused, status_record};
+use super::{Context, ok, refused, requests, status_record};
 use crate::gateway::core::creation::Mode;
-use crate::gateway::core::{Call, Cancellation, Interface, Merchant, Refusal, TransId, Violation};
+use crate::gateway::core::{Call, Cancellation, Interface, Merchant, Refusal, Release, TransId, Violation};
 use crate::wire::{Fields, JsonRecord, Record as _, Reply, body, credentials, json};
 use crate::world::Operation;
 
-/// Answers a call with a body.
-pub(super) fn call(context: Context<'_>, call: Call, body: &[u8]) -> Reply {
-    let answer = read(context, body).and_then(|fields| match call {
-        Call::Refund => refund(context, &fields),
-        Call::Create | Call::Status | Call::Cancel => create(context, &fields),
-    });
+/// Answers any call of v2.0; `id` is the payment in the path of calls that have one there.
+pub(super) fn call(context: Context<'_>, call: Call, id: Option<TransId>, body: &[u8]) -> Reply {
+    let answer = match call {
+        Call::Create => create(context, body),
+        Call::Status => status(context, id),
+        Call::Cancel => cancel(context, id),
+        Call::Refund => refund(context, body),
+        Call::RefundPos => refund_pos(context, body),
+        Call::Recurring => recurring(context, body),
+        Call::CapturePreauth => capture(context, id, body),
+        Call::CancelPreauth => release(context, id),
+    };
     reply(context, answer)
-}
-
-/// Answers the status call.
-pub(super) fn status(context: Context<'_>, id: Option<TransId>) -> Reply {
-    reply(context, status_of(context, id))
-}
-
-/// Answers the cancel call.
-pub(super) fn cancel(context: Context<'_>, id: Option<TransId>) -> Reply {
-    let cancelled = admitted(context, Call::Cancel, Violation::WrongSecret).and_then(|merchant| {
-        context.world.with_payment_of(&merchant, id, |payment, _| Cancellation.apply(payment))?;
-        Ok(ok(JsonRecord::default()))
-    });
-    reply(context, cancelled)
 }
 
 fn read<'b>(context: Context<'_>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal> {
@@ -40,9 +32,10 @@ fn read<'b>(context: Context<'_>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal
     Ok(json::decode(bytes)?)
 }
 
-fn create(context: Context<'_>, fields: &Fields<'_>) -> Result<JsonRecord, Refusal> {
+fn create(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
     let merchant = admitted(context, Call::Create, Violation::UnknownMerchant)?;
-    let request = creation::read(fields, Interface::V2, Mode::Background, context.world.settings().tolerant)?;
+    let fields = read(context, body)?;
+    let request = requests::read_creation(&fields, Interface::V2, Mode::Background, context.world)?;
     let id = context.world.create(&merchant, Interface::V2, &request)?;
     let mut record = ok(JsonRecord::with_capacity(128));
     record.text("transId", id.letters().as_str());
@@ -50,7 +43,17 @@ fn create(context: Context<'_>, fields: &Fields<'_>) -> Result<JsonRecord, Refus
     Ok(record)
 }
 
-fn status_of(context: Context<'_>, id: Option<TransId>) -> Result<JsonRecord, Refusal> {
+fn recurring(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
+    let merchant = admitted(context, Call::Recurring, Violation::UnknownMerchant)?;
+    let fields = read(context, body)?;
+    let request = requests::read_recurring(&fields, context.world.settings().tolerant)?;
+    let id = context.world.repeat(&merchant, Interface::V2, &request)?;
+    let mut record = ok(JsonRecord::default());
+    record.text("transId", id.letters().as_str());
+    Ok(record)
+}
+
+fn status(context: Context<'_>, id: Option<TransId>) -> Result<JsonRecord, Refusal> {
     let merchant = admitted(context, Call::Status, Violation::WrongSecret)?;
     let mut record = ok(JsonRecord::with_capacity(384));
     context.world.with_payment_of(&merchant, id, |payment, _| {
@@ -60,10 +63,39 @@ fn status_of(context: Context<'_>, id: Option<TransId>) -> Result<JsonRecord, Re
     Ok(record)
 }
 
-fn refund(context: Context<'_>, fields: &Fields<'_>) -> Result<JsonRecord, Refusal> {
+fn cancel(context: Context<'_>, id: Option<TransId>) -> Result<JsonRecord, Refusal> {
+    let merchant = admitted(context, Call::Cancel, Violation::WrongSecret)?;
+    context.world.with_payment_of(&merchant, id, |payment, _| Cancellation.apply(payment))?;
+    Ok(ok(JsonRecord::default()))
+}
+
+/// Without a body, or without an amount, all is captured.
+fn capture(context: Context<'_>, id: Option<TransId>, body: &[u8]) -> Result<JsonRecord, Refusal> {
+    let merchant = admitted(context, Call::CapturePreauth, Violation::WrongSecret)?;
+    let fields = read(context, if body.is_empty() { b"{}" } else { body })?;
+    let request = requests::read_capture(&fields)?;
+    context.world.with_payment_of(&merchant, id, |payment, _| request.apply(payment))?;
+    Ok(ok(JsonRecord::default()))
+}
+
+fn release(context: Context<'_>, id: Option<TransId>) -> Result<JsonRecord, Refusal> {
+    let merchant = admitted(context, Call::CancelPreauth, Violation::WrongSecret)?;
+    context.world.with_payment_of(&merchant, id, |payment, _| Release.apply(payment))?;
+    Ok(ok(JsonRecord::default()))
+}
+
+fn refund_pos(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
+    let merchant = admitted(context, Call::RefundPos, Violation::WrongSecret)?;
+    let fields = read(context, body)?;
+    context.world.refund_pos(&merchant, &requests::read_refund_pos(&fields)?)?;
+    Ok(ok(JsonRecord::default()))
+}
+
+fn refund(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
     let merchant = admitted(context, Call::Refund, Violation::WrongSecret)?;
+    let fields = read(context, body)?;
     let id = fields.text("transId")?.ok_or(Violation::Missing("transId"))?;
-    let request = creation::read_refund(fields)?;
+    let request = requests::read_refund(&fields)?;
     context.world.with_payment_of(&merchant, TransId::parse(id), |payment, now| request.apply(payment, now))?;
     Ok(ok(JsonRecord::default()))
 }
@@ -73,6 +105,17 @@ fn admitted(context: Context<'_>, call: Call, unknown: Violation) -> Result<Arc<
     if let Some(fault) = context.world.faults().strike(Operation { interface: Interface::V2, call }) {
         return Err(fault);
     }
+    authenticated(context, unknown)
+}
+
+/// The fields of a call that is not the documents' own, and the merchant who makes it.
+pub(super) fn identified<'b>(context: Context<'_>, body: &'b [u8]) -> Result<(Fields<'b>, Arc<Merchant>), Refusal> {
+    let merchant = authenticated(context, Violation::WrongSecret)?;
+    let fields = if body.is_empty() { Fields::default() } else { read(context, body)? };
+    Ok((fields, merchant))
+}
+
+fn authenticated(context: Context<'_>, unknown: Violation) -> Result<Arc<Merchant>, Refusal> {
     context.check_address()?;
     let credentials = credentials::basic(&context.head.headers).ok_or(Violation::WrongSecret)?;
     let merchant = context.world.merchants().find(&credentials.merchant).ok_or(unknown)?;
@@ -87,6 +130,6 @@ fn reply(context: Context<'_>, answer: Result<JsonRecord, Refusal>) -> Reply {
 }
 
 /// "HTTP status codes used for gateway errors: not shown." A setting of the world.
-fn error_status(context: Context<'_>) -> StatusCode {
+pub(super) fn error_status(context: Context<'_>) -> StatusCode {
     StatusCode::from_u16(context.world.settings().error_status).unwrap_or(StatusCode::OK)
 }

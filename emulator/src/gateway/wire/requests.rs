@@ -1,12 +1,14 @@
-//! A creation request out of the fields of either syntax.
+//! Requests out of the fields of either syntax.
 
 use crate::gateway::core::creation::{AddressParts, Mode};
-use crate::gateway::core::{Creation, Interface, Refund, Refusal, Violation};
+use crate::gateway::core::{Capture, Creation, Interface, Recurring, Refund, RefundPos, Refusal, Violation};
 use crate::wire::Fields;
 use crate::wire::fields::Malformed;
+use crate::world::World;
 
 /// Reads the creation fields. The mode is not among them: v1.0 has a field for it, v2.0 an endpoint.
-pub(super) fn read<'f>(fields: &'f Fields<'_>, interface: Interface, mode: Mode, tolerant: bool) -> Result<Creation<'f>, Refusal> {
+pub(super) fn read_creation<'f>(fields: &'f Fields<'_>, interface: Interface, mode: Mode, world: &World) -> Result<Creation<'f>, Refusal> {
+    check_unused(fields)?;
     let flag = |name| fields.flag(name).map(|flag| flag.unwrap_or(false));
     Ok(Creation {
         mode,
@@ -35,9 +37,9 @@ pub(super) fn read<'f>(fields: &'f Fields<'_>, interface: Interface, mode: Mode,
         charge_unregulated_card_fees: fields.flag("chargeUnregulatedCardFees")?,
         enable_apple_pay_google_pay: fields.flag("enableApplePayGooglePay")?,
         three_ds_preference: three_ds_preference(fields, interface)?,
-        tolerant,
+        tolerant: world.settings().tolerant,
+        closed: world.outages().closed(world.now()),
     })
-    .and_then(|creation| check_unused(fields).map(|()| creation))
 }
 
 /// "v2.0 only": in v1.0 it is a field like any unknown one, and ignored.
@@ -79,5 +81,34 @@ pub(super) fn read_refund<'f>(fields: &'f Fields<'_>) -> Result<Refund<'f>, Refu
         amount: fields.integer("amount").map_err(|_| Violation::AmountMalformed)?,
         test: fields.flag("test")?.unwrap_or(false),
         ref_id: fields.text("refId")?,
+    })
+}
+
+/// Reads the recurring fields.
+pub(super) fn read_recurring<'f>(fields: &'f Fields<'_>, tolerant: bool) -> Result<Recurring<'f>, Refusal> {
+    Ok(Recurring {
+        test: fields.flag("test")?.unwrap_or(false),
+        price: fields.integer("price").map_err(|_| Violation::PriceMalformed)?,
+        curr: fields.text("curr")?,
+        label: fields.text("label")?,
+        ref_id: fields.text("refId")?,
+        account: fields.text("account")?,
+        name: fields.text("name")?,
+        init_recurring_id: fields.text("initRecurringId")?,
+        tolerant,
+    })
+}
+
+/// Reads the capture fields.
+pub(super) fn read_capture(fields: &Fields<'_>) -> Result<Capture, Refusal> {
+    Ok(Capture { amount: fields.integer("amount").map_err(|_| Violation::AmountMalformed)? })
+}
+
+/// Reads the fields of a terminal payment's refund.
+pub(super) fn read_refund_pos<'f>(fields: &'f Fields<'_>) -> Result<RefundPos<'f>, Refusal> {
+    Ok(RefundPos {
+        variable_symbol: fields.text("vs")?.ok_or(Violation::Missing("vs"))?,
+        amount: fields.integer("amount").map_err(|_| Violation::AmountMalformed)?,
+        date: fields.text("date")?.ok_or(Violation::Missing("date"))?,
     })
 }

@@ -1,0 +1,70 @@
+//! Outages begin and end.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{At, ControlError, Outcome, list};
+use crate::gateway::core::method::Method;
+use crate::world::{Outage, OutageKind};
+
+/// The outage; its texts have defaults. Starting later, it is planned.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Starts {
+    r#type: Option<String>,
+    methods: Vec<String>,
+    scheduled: bool,
+    from: Option<Timestamp>,
+    to: Option<Timestamp>,
+    name: Option<String>,
+    detail: Option<String>,
+}
+
+/// How long an outage is expected to last.
+const EXPECTED: SignedDuration = SignedDuration::from_hours(1);
+
+pub(super) async fn starts(at: At, with: Starts) -> Outcome {
+    let kind = with.r#type.as_deref().map_or(Some(OutageKind::Complete), OutageKind::parse);
+    let kind = kind.ok_or_else(|| ControlError::bad(format!("type is one of {}", list(OutageKind::ALL, OutageKind::word))))?;
+    if let Some(unknown) = with.methods.iter().find(|id| Method::find(id).is_none()) {
+        return Err(ControlError::bad(format!("there is no payment method `{unknown}`")));
+    }
+    let id = at.world.outages().publish(outage(with, kind, at.world.now()));
+    Ok(json!({ "id": id }))
+}
+
+fn outage(with: Starts, kind: OutageKind, now: Timestamp) -> Outage {
+    let date_from = with.from.unwrap_or(now);
+    let name = with.name.unwrap_or_else(|| "Outage".to_owned());
+    let detail = with.detail.unwrap_or_default();
+    Outage {
+        id: 0,
+        name_cs: name.clone(),
+        name_sk: name.clone(),
+        name_en: name,
+        date_from,
+        date_to: with.to.unwrap_or_else(|| date_from.saturating_add(EXPECTED).unwrap_or(Timestamp::MAX)),
+        date_published: now,
+        detail_cs: detail.clone(),
+        detail_sk: detail.clone(),
+        detail_en: detail,
+        methods: with.methods,
+        kind,
+        scheduled: with.scheduled,
+    }
+}
+
+/// The number of the outage.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ends {
+    id: u32,
+}
+
+pub(super) async fn ends(at: At, with: Ends) -> Outcome {
+    if at.world.outages().end(with.id, at.world.now()) {
+        return Ok(json!({ "id": with.id }));
+    }
+    Err(ControlError::unknown(format!("there is no outage {} in this world", with.id)))
+}

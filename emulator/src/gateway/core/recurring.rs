@@ -1,0 +1,123 @@
+//! A recurring payment: bound to an initiation payment, run in the background without the payer.
+
+use super::method::Selection;
+use super::{Currency, Merchant, Order, Payment, State, Violation};
+
+/// A recurring payment request: types are right, nothing else is known yet.
+#[derive(Debug, Clone, Copy, Default)]
+#[allow(missing_docs)] // the fields are those of the document, under its names
+pub struct Recurring<'a> {
+    pub test: bool,
+    pub price: Option<i64>,
+    pub curr: Option<&'a str>,
+    pub label: Option<&'a str>,
+    pub ref_id: Option<&'a str>,
+    pub account: Option<&'a str>,
+    pub name: Option<&'a str>,
+    pub init_recurring_id: Option<&'a str>,
+    pub tolerant: bool,
+}
+
+/// "Minimum 10 CZK inclusive, no maximum."
+const LOWEST_IN_CZK: i64 = 10 * 100;
+
+impl Recurring<'_> {
+    /// Checks what can be checked without the initiation payment.
+    pub fn check(&self, merchant: &Merchant) -> Result<(), Violation> {
+        if !merchant.settings.recurring {
+            return Err(Violation::RecurringDisabled);
+        }
+        let price = self.price.ok_or(Violation::Missing("price"))?;
+        check_price(self.currency()?, price)?;
+        let label = self.label.ok_or(Violation::LabelMissing)?;
+        if label.chars().count() > 16 && !self.tolerant {
+            return Err(Violation::LabelTooLong);
+        }
+        self.ref_id.ok_or(Violation::Missing("refId"))?;
+        if self.account.is_some_and(|account| !merchant.has_account(account)) {
+            return Err(Violation::UnknownAccount);
+        }
+        self.init_recurring_id.ok_or(Violation::Missing("initRecurringId")).map(|_| ())
+    }
+
+    /// The order of the recurring payment: what is not said is as it was in the initiation payment.
+    pub fn order(&self, initiation: &Payment) -> Result<Order, Violation> {
+        let receipt = match &initiation.state {
+            State::Paid { receipt, .. } if initiation.order.init_recurring => receipt,
+            _ => return Err(Violation::InitiationNotFound),
+        };
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        Ok(Order {
+            test: self.test,
+            price: self.price.unwrap_or_default(),
+            currency: self.currency()?,
+            label: owned(self.label).unwrap_or_default(),
+            ref_id: owned(self.ref_id).unwrap_or_default(),
+            account: owned(self.account),
+            name: owned(self.name),
+            methods: Selection::such_that(|method| method.id == receipt.method.id),
+            preauth: false,
+            init_recurring: false,
+            verification: false,
+            ..initiation.order.clone()
+        })
+    }
+
+    fn currency(&self) -> Result<Currency, Violation> {
+        Currency::parse(self.curr.ok_or(Violation::Missing("curr"))?).ok_or(Violation::UnknownCurrency)
+    }
+}
+
+/// The document gives a minimum in CZK only; in other currencies the one of creation holds.
+fn check_price(currency: Currency, price: i64) -> Result<(), Violation> {
+    let lowest = if currency == Currency::Czk { LOWEST_IN_CZK } else { *currency.bounds().start() };
+    if !currency.is_whole(price) {
+        return Err(Violation::PriceNotWhole);
+    }
+    if price >= lowest { Ok(()) } else { Err(Violation::RecurringPriceTooLow) }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::gateway::core::Creation;
+    use crate::gateway::core::examples::{creation, merchant, merchant_with, noon, payment_of};
+    use crate::gateway::core::payer::Payer;
+
+    fn request() -> Recurring<'static> {
+        Recurring {
+            price: Some(1_000),
+            curr: Some("CZK"),
+            label: Some("Again"),
+            ref_id: Some("2"),
+            init_recurring_id: Some("AB12-CD34-EF56"),
+            ..Recurring::default()
+        }
+    }
+
+    #[test]
+    fn ten_crowns_are_the_minimum_and_there_is_no_maximum() {
+        let priced = |price| Recurring { price: Some(price), ..request() }.check(&merchant());
+        assert_eq!(priced(999), Err(Violation::RecurringPriceTooLow));
+        assert_eq!(priced(1_000), Ok(()));
+        assert_eq!(priced(i64::from(i32::MAX)), Ok(()));
+    }
+
+    #[test]
+    fn a_recurring_payment_needs_a_paid_initiation_payment() {
+        let mut initiation = payment_of(&Creation { init_recurring: true, ..creation() });
+        assert_eq!(request().order(&initiation), Err(Violation::InitiationNotFound));
+        initiation.pay(Payer::default(), noon()).unwrap();
+        let order = request().order(&initiation).unwrap();
+        assert_eq!((order.price, order.label.as_str(), order.email.as_deref()), (1_000, "Again", Some("jan@example.com")));
+        let mut ordinary = payment_of(&creation());
+        ordinary.pay(Payer::default(), noon()).unwrap();
+        assert_eq!(request().order(&ordinary), Err(Violation::InitiationNotFound));
+    }
+
+    #[test]
+    fn the_service_has_to_be_enabled() {
+        assert_eq!(request().check(&merchant_with(|settings| settings.recurring = false)), Err(Violation::RecurringDisabled));
+    }
+}

@@ -1,0 +1,45 @@
+//! The table of payment methods a merchant may use. Outside of the documents; after what public clients read.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use serde::Serialize;
+
+use crate::gateway::core::Merchant;
+use crate::gateway::core::method::{Group, Method};
+use crate::wire::Reply;
+
+#[derive(Serialize)]
+struct Table {
+    methods: Vec<Row>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    id: &'static str,
+    name: &'static str,
+    description: &'static str,
+    /// The emulator draws no logos.
+    logo: &'static str,
+    group: &'static str,
+    group_label: &'static str,
+}
+
+/// Answers in JSON, in both interface versions.
+pub(super) fn list(merchant: &Arc<Merchant>) -> Reply {
+    let table = Table { methods: merchant.methods.methods().map(row).collect() };
+    Reply::json(StatusCode::OK, serde_json::to_vec(&table).unwrap_or_default())
+}
+
+fn row(method: &'static Method) -> Row {
+    let (group, group_label) = match method.group {
+        Group::Card | Group::CardWallet => ("CARD", "Cards"),
+        Group::Bank => ("BANK", "Bank transfers"),
+        Group::Later => ("LATER", "Pay later"),
+        Group::Part => ("PART", "Pay in parts"),
+        Group::Loan => ("LOAN", "Loans"),
+        Group::Wallet => ("WALLET", "Wallets"),
+    };
+    Row { id: method.id, name: method.name, description: method.name, logo: "", group, group_label }
+}

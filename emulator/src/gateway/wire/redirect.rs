@@ -1,0 +1,40 @@
+//! v2.0 creation by redirect: `/v2.0/paymentRedirect/merchant/{merchant_id}`, the parameters of basic creation.
+//!
+//! The payer's browser makes this call. A browser has no Basic header to give, and sends no JSON by itself: the
+//! parameters are taken from a query, a form or JSON alike, and the merchant from the path.
+
+use http::Method;
+
+use super::{Context, page, requests};
+use crate::gateway::core::creation::Mode;
+use crate::gateway::core::{Call, Interface, Refusal, TransId, Violation};
+use crate::wire::{Fields, Reply, body, form, json};
+use crate::world::Operation;
+
+/// Redirects the payer or shows an error.
+pub(super) fn create(context: Context<'_>, merchant: &str, body: &[u8]) -> Reply {
+    let created = read(context, body).and_then(|fields| enter(context, merchant, &fields));
+    match created {
+        Ok(id) => Reply::redirect(&context.page_of(id)),
+        Err(refusal) => page::error(&refusal),
+    }
+}
+
+fn read<'b>(context: Context<'b>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal> {
+    if context.head.method == Method::GET {
+        return Ok(form::decode(context.head.uri.query().unwrap_or_default().as_bytes())?);
+    }
+    if body::is_of_type(&context.head.headers, "application/x-www-form-urlencoded") {
+        return Ok(form::decode(bytes)?);
+    }
+    Ok(json::decode(bytes)?)
+}
+
+fn enter(context: Context<'_>, merchant: &str, fields: &Fields<'_>) -> Result<TransId, Refusal> {
+    if let Some(fault) = context.world.faults().strike(Operation { interface: Interface::V2, call: Call::Create }) {
+        return Err(fault);
+    }
+    let merchant = context.world.merchants().find(merchant).ok_or(Violation::UnknownMerchant)?;
+    let request = requests::read_creation(fields, Interface::V2, Mode::Redirect, context.world)?;
+    Ok(context.world.create(&merchant, Interface::V2, &request)?)
+}
