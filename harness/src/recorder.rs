@@ -49,7 +49,7 @@ impl Recorder {
             self.masker.value(value);
             self.alias_value(value);
             if let (Some(content), Coding::Form, Value::Object(fields)) = (content, coding, value) {
-                content.schema.coercion.apply(fields);
+                content.schema.read_form(fields);
             }
         }
         Body { text: self.text(&text), decoded }

@@ -1,14 +1,20 @@
 //! Each rule is broken once, by a proxy between the harness and an emulator that keeps all of them.
 //! Every break must be found, and the finding must name the clause that was broken.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
-use support::proxy::{Ending, Message, Push, Tamper};
+use harness::event::InstanceFinished;
+use harness::runner::Instance;
+use harness::scenario::Verb;
+use harness::verdict::Verdict;
+use serde_json::{Value, json};
+use support::proxy::{Ending, Memory, Message, Push, Tamper};
 use support::{emulator, findings, judge_through, sentence, shipped, story, troubles};
+use tokio::sync::OnceCell;
 
 /// One way to break one rule.
 struct Break {
@@ -102,6 +108,21 @@ fn malformed_answers() -> Vec<Break> {
             answer(|asked, told| if asked.is("create") { told.set("applepay", "PAID") });
         "an unknown outcome of Apple Pay" in READ_V1 => "gateway.v1.create.answer.applepay.enum":
             answer(|asked, told| if asked.is("create") { told.set("applepay", "MAYBE") });
+        "a code with a blank in a form" in READ_V1 => "gateway.create.answer.code.type":
+            answer(|asked, told| if asked.is("create") { told.raw(told.body_text().replacen("code=0", "code=+0", 1)) });
+        "a code in another case" in READ_V2 => "gateway.status.code.required":
+            answer(|asked, told| if asked.is("v2.status") {
+                told.remove("code");
+                told.set("Code", 0);
+            });
+        "no code at all, but null" in READ_V2 => "gateway.create.answer.code.type":
+            answer(|asked, told| if asked.is("create") { told.set("code", json!(null)) });
+        "a state in small letters" in READ_V2 => "gateway.status.status.enum":
+            answer(|asked, told| if asked.is("v2.status") { told.replace("status", told.get("status").to_lowercase()) });
+        "a price with a decimal point" in READ_V2 => "gateway.status.price.type":
+            answer(|asked, told| if asked.is("v2.status") { told.replace("price", "123.00") });
+        "a redirect that runs a script" in READ_V1 => "gateway.create.answer.redirect.url":
+            answer(|asked, told| if asked.is("create") { told.replace("redirect", "javascript:alert(1)") });
         "JSON that is no object" in READ_V2 => "gateway.v2.status.call":
             answer(|asked, told| if asked.is("v2.status") { told.raw("[0, \"OK\"]") });
     }
@@ -134,6 +155,14 @@ fn wrong_answers() -> Vec<Break> {
                 let first = asked.memory.lock().unwrap().entry("first".to_owned()).or_insert(told.get("transId")).clone();
                 told.replace("transId", first);
             });
+        "a production payment reads as a test" in "a-payment-without-test-is-a-production-payment / v2.0"
+            => "gateway.create.test.default":
+            answer(|asked, told| if asked.is("status") { told.replace("test", "true") });
+        "another reason than the merchant's own" in "a-merchant-who-cancels-is-the-reason / v2.0"
+            => "gateway.status.paymentErrorReason.value":
+            answer(|asked, told| if asked.is("status") { told.replace("paymentErrorReason", "CUSTOMER_CLICK") });
+        "a fee where none is deducted" in "a-fee-that-is-not-deducted-is-unknown / v2.0" => "gateway.status.fee.unknown":
+            answer(|asked, told| if asked.is("status") { told.replace("fee", "0") });
         "a paid payment that is pending again" in READ_V2 => "gateway.payment.states":
             answer(|asked, told| if told.get("status") == "PAID" && !asked.first_time("paid") { told.set("status", "PENDING") });
         "a cancelled payment that is paid" in "a-cancelled-payment-is-not-refunded / v2.0" => "gateway.payment.states":
@@ -225,6 +254,21 @@ fn accepted_although() -> Vec<Break> {
             answer(|asked, told| if asked.is("status") && asked.by_stranger() { told.accept_status(&asked.text("transId")) });
         "another merchant refunds a payment" in "a-foreign-payment-is-not-refunded / v1.0" => "gateway.access.foreign":
             answer(|asked, told| if asked.is("refund") && asked.by_stranger() { told.accept() });
+        "a real refund of a test payment" in "a-test-payment-is-refunded-by-test-refunds-only / v1.0" => "gateway.refund.test.only":
+            answer(|asked, told| if asked.is("refund") { told.accept() });
+        "a test refund is not checked" in "a-test-refund-leaves-the-payment / v2.0" => "gateway.refund.test.checks":
+            answer(|asked, told| if asked.is("refund") { told.accept() });
+        "a country that does not go with the currency" in "country-cz-goes-with-czk-only / EUR in v2.0"
+            => "gateway.create.country.CZ":
+            answer(|asked, told| if asked.is("create") { told.accept_creation() });
+        "an initiation payment without the service" in "an-initiation-payment-needs-the-service / v1.0"
+            => "gateway.create.initRecurring.service":
+            answer(|asked, told| if asked.is("create") { told.accept_creation() });
+        "an unknown method" in "an-unknown-method-has-its-code / v2.0" => "gateway.create.method.known":
+            answer(|asked, told| if asked.is("create") { told.accept_creation() });
+        "an expiry of 29 minutes" in "create-in-v2-holds-its-limits / expirationTime: a minute below 30 minutes"
+            => "gateway.create.expirationTime.min":
+            answer(|asked, told| if asked.is("create") { told.accept_creation() });
         "a price too high is refused with another code" in REFUSED_V2 => "gateway.create.price.max.CZK":
             answer(|asked, told| if asked.is("create") { told.set("code", 1500) });
     }
@@ -348,6 +392,20 @@ fn broken_notifications() -> Vec<Break> {
             push(|_, push| push.message.replace("payer_name", "Somebody Else"));
         "another state than the status call tells" in READ_V2 => "gateway.notification.agrees":
             push(|_, push| besides(push, |message| message.replace("status", "CANCELLED")));
+        "a label of 17 characters" in READ_V2 => "gateway.notification.label.length":
+            push(|_, push| push.message.replace("label", "Beach ball, blue!"));
+        "a payment that is delivered again with another price" in READ_V1 => "gateway.notification.price.value":
+            push(|_, push| besides(push, |message| message.replace("price", "1")));
+        "the thousandth attempt is not made" in "a-notification-is-attempted-1000-times / v2.0"
+            => "gateway.notification.retry.attempts":
+            push(|memory, push| {
+                let mut memory = memory.lock().unwrap();
+                let attempts = memory.entry("attempts".to_owned()).or_default();
+                attempts.push('|');
+                if attempts.len() == 999 {
+                    push.message.status = 200;
+                }
+            });
         "acknowledged by 200 and sent again" in "an-answer-200-acknowledges-a-notification / v1.0"
             => "gateway.notification.acknowledged.200":
             push(|memory, push| once(memory, push, 500));
@@ -376,7 +434,7 @@ fn besides(push: &mut Push, change: impl FnOnce(&mut Message)) {
 }
 
 /// Tells the gateway once that it was answered otherwise.
-fn once(memory: &support::proxy::Memory, push: &mut Push, status: u16) {
+fn once(memory: &Memory, push: &mut Push, status: u16) {
     if memory.lock().unwrap().insert("told".to_owned(), String::new()).is_none() {
         push.message.status = status;
     }
@@ -443,6 +501,130 @@ async fn through_a_proxy_that_changes_nothing_nothing_is_found() {
     let finished = judge_through(&emulator().await, Tamper::default(), shipped(&names), 0).await;
     assert!(finished.len() >= names.len());
     assert_eq!(troubles(&finished), Vec::<String>::new());
+}
+
+/// Breaks one field in the way that the proxy was told of: `field` → `how`.
+fn break_field(memory: &Memory, message: &mut Message) {
+    for (field, how) in memory.lock().unwrap().iter().filter_map(|(key, how)| Some((key.strip_prefix("break ")?, how.as_str()))) {
+        match how {
+            "absent" => message.remove(field),
+            "another type" if ["code", "appliedFee", "threeDSApplied"].contains(&field) => message.set(field, "some text"),
+            "another type" => message.set(field, 7),
+            _ => message.set(field, "NOT-IN-THE-LIST"),
+        }
+    }
+}
+
+/// Every way to break a field of a schema that is in the JSON of v2.0, with the clause that its file gives it.
+fn breaks_of(schema: &str, tamper: Tamper) -> Vec<Break> {
+    let path = format!("{}/../contracts/schemas/gateway/{schema}.json", env!("CARGO_MANIFEST_DIR"));
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let required = |field: &str| {
+        let lists = [schema.get("required"), schema.pointer("/then/required")];
+        lists.into_iter().flatten().any(|list| list.as_array().unwrap().iter().any(|name| name == field))
+    };
+    let mut rows = Vec::new();
+    for (field, property) in schema["properties"].as_object().unwrap() {
+        let mut row = |how: &'static str, keyword: &str| {
+            let clause = property.pointer(&format!("/x-clauses/{keyword}")).or(property.get("x-clause")).unwrap().as_str().unwrap();
+            let leaked = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
+            let fact = Some((leaked(format!("break {field}")), how));
+            rows.push(Break {
+                name: leaked(format!("{field}: {how}")),
+                instance: READ_V2,
+                clause: leaked(clause.to_owned()),
+                tamper: Tamper { fact, ..tamper },
+            });
+        };
+        if required(field) {
+            row("absent", "required");
+        }
+        row("another type", "type");
+        if property.get("enum").is_some() || property.get("$ref").is_some() {
+            row("another value", "enum");
+        }
+    }
+    rows
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_rule_for_a_field_of_the_status_is_named() {
+    let status = Tamper {
+        answer: Some(|asked, told| {
+            if asked.is("v2.status") {
+                break_field(asked.memory, told)
+            }
+        }),
+        ..Tamper::default()
+    };
+    let rows = breaks_of("status-record", status);
+    assert!(rows.len() > 40, "{}", rows.len());
+    every_one_is_named(rows).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_rule_for_a_field_of_the_notification_is_named() {
+    let notification = Tamper { push: Some(|memory, push| break_field(memory, &mut push.message)), ..Tamper::default() };
+    let rows = breaks_of("notification", notification);
+    assert!(rows.len() > 50, "{}", rows.len());
+    every_one_is_named(rows).await;
+}
+
+/// Everything there is, judged as it is.
+static SOUND: OnceCell<Vec<Arc<InstanceFinished>>> = OnceCell::const_new();
+
+/// Everything there is, once as it is and once tampered with; answers what still passes although the
+/// untampered run says that it must not.
+async fn unnoticed(tamper: Tamper, concerns: fn(&Instance, &InstanceFinished) -> bool) -> Vec<String> {
+    let mut plan = shipped(&["gateway / "]);
+    // A thousand attempts take their time, and have a row of their own.
+    plan.retain(|instance| !instance.name.scenario.ends_with("1000-times"));
+    let sound = SOUND.get_or_init(|| async { judge_through(&emulator().await, Tamper::default(), plan.clone(), 1).await }).await;
+    assert_eq!(troubles(sound), Vec::<String>::new());
+    let broken = judge_through(&emulator().await, tamper, plan.clone(), 1).await;
+    let concerned = plan.iter().zip(sound).zip(&broken).filter(|((instance, sound), _)| concerns(instance, sound));
+    let judged: Vec<_> = concerned.map(|(_, broken)| broken).collect();
+    assert!(judged.len() > 100, "{} instances are concerned", judged.len());
+    judged.into_iter().filter(|i| !matches!(i.verdict, Verdict::Failed { .. })).map(|i| story(i)).collect()
+}
+
+/// Whether a call was answered with a code that this holds for.
+fn answered(instance: &InstanceFinished, code: fn(i64) -> bool) -> bool {
+    instance.record.iter().filter_map(|exchange| exchange.answered()?.get("code")?.as_i64()).any(code)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_target_that_accepts_everything_fails_wherever_something_must_be_refused() {
+    let lenient = Tamper {
+        answer: Some(|asked, told| match asked.operation {
+            _ if told.succeeds() => {}
+            "gateway.v1.create" | "gateway.v2.create" => told.accept_creation(),
+            "gateway.v1.status" | "gateway.v2.status" => told.accept_status(&asked.text("transId")),
+            _ => told.accept(),
+        }),
+        ..Tamper::default()
+    };
+    assert_eq!(unnoticed(lenient, |_, sound| answered(sound, |code| code != 0)).await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_target_that_refuses_everything_fails_wherever_something_must_be_accepted() {
+    let strict = Tamper {
+        answer: Some(|_, told| {
+            if told.succeeds() {
+                told.refuse(1400)
+            }
+        }),
+        ..Tamper::default()
+    };
+    assert_eq!(unnoticed(strict, |_, sound| answered(sound, |code| code == 0)).await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_target_that_notifies_nothing_fails_wherever_something_must_be_notified() {
+    let silent = Tamper { push: Some(|_, push| push.times = 0), ..Tamper::default() };
+    let waits = |instance: &Instance, _: &InstanceFinished| instance.steps.iter().any(|s| matches!(s.verb, Verb::Notification(_)));
+    assert_eq!(unnoticed(silent, waits).await, Vec::<String>::new());
 }
 
 #[test]

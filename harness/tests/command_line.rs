@@ -1,5 +1,5 @@
 //! The command line as its users and their CI meet it: exit codes, messages, files.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
 
@@ -96,9 +96,15 @@ fn exit_3_for_arguments_that_are_not_valid() {
     run(["verify", "no/such/file.yaml"]).with_code(3).complaining(&["no/such/file.yaml"]);
     run(["verify", "--target", "no/such/target.yaml"]).with_code(3).complaining(&["no/such/target.yaml"]);
     run(["verify", "--contracts", "no/such/folder"]).with_code(3).complaining(&["no/such/folder"]);
-    run(["verify", "--filter", ONE, "--events", "/no/such/folder/e.ndjson"]).with_code(3).complaining(&["/no/such/folder/e.ndjson"]);
-    run(["verify", "--filter", ONE, "--junit", "/proc/no/j.xml"]).with_code(3).complaining(&["/proc/no/j.xml"]);
     run(Vec::<&str>::new()).with_code(3);
+}
+
+#[test]
+fn exit_3_for_a_report_that_cannot_be_written_before_anything_is_sent() {
+    for report in ["--events", "--junit", "--transcripts"] {
+        let ended = run(["verify", "--filter", ONE, report, "/dev/null/report"]).with_code(3).complaining(&["/dev/null"]);
+        assert_eq!(ended.out, "", "{report}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Servers that are no API at all: too much, too slow, too little, something else. The harness must
 //! say what happened, in bounded time and memory, and never fall over.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
 

@@ -71,6 +71,22 @@ impl Schema {
         }))
     }
 
+    /// Reads the texts of a form as the values that the schema speaks of. A field that is required only
+    /// sometimes may be sent empty when it isn't: then the reading without it is the right one.
+    pub fn read_form(&self, fields: &mut Map<String, Value>) {
+        self.coercion.apply(fields);
+        if !fields.values().any(|value| value == "") || self.accepts(&Value::Object(fields.clone())) {
+            return;
+        }
+        let without: Map<_, _> = fields.iter().filter(|(_, value)| *value != "").map(|(k, v)| (k.clone(), v.clone())).collect();
+        let without = Value::Object(without);
+        if self.accepts(&without)
+            && let Value::Object(without) = without
+        {
+            *fields = without;
+        }
+    }
+
     /// Whether the instance conforms; the fast question.
     pub fn accepts(&self, instance: &Value) -> bool {
         self.validator.is_valid(instance)
@@ -316,6 +332,17 @@ mod tests {
     fn an_absent_field_names_the_clause_of_its_being_required() {
         assert_eq!(clauses(json!({"code": 0})), [("/price".into(), Some("r.price.on-success".into()))]);
         assert_eq!(clauses(json!({"price": "1"}))[0], ("/code".into(), Some("r.code.required".into())));
+    }
+
+    #[test]
+    fn a_field_required_on_success_may_be_empty_in_a_form_that_refuses() {
+        let read = |text: &str| {
+            let (mut fields, _) = crate::exchange::decode_form(text.as_bytes()).unwrap();
+            schema().read_form(&mut fields);
+            Value::Object(fields)
+        };
+        assert_eq!(read("code=1&price="), json!({"code": 1}));
+        assert_eq!(read("code=0&price="), json!({"code": 0, "price": ""}), "then it is judged as it was sent");
     }
 
     #[test]

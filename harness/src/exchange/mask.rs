@@ -5,6 +5,7 @@
 //! "the notification carries the wrong secret" without knowing it. By value: every known secret is
 //! replaced wherever else it stands, in each spelling it may have on the wire.
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::Value;
@@ -40,36 +41,44 @@ pub fn mark_of(owner: &str) -> String {
 #[derive(Clone, Debug, Default)]
 pub struct Masker {
     secrets: Vec<Secret>,
-    /// Every spelling of every secret with its mark, longest first so that no part of one is left.
-    spellings: Vec<Spelling>,
+    finder: Option<Finder>,
 }
 
+/// Finds every spelling of every secret in one pass; of two that begin alike the longer one.
 #[derive(Clone)]
-struct Spelling {
-    text: String,
-    mark: String,
+struct Finder {
+    automaton: AhoCorasick,
+    /// The mark of each spelling.
+    marks: Vec<String>,
 }
 
-impl std::fmt::Debug for Spelling {
+impl std::fmt::Debug for Finder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.mark)
+        write!(f, "Finder of {} spellings", self.marks.len())
+    }
+}
+
+impl Finder {
+    fn new(spellings: impl IntoIterator<Item = (String, String)>) -> Option<Self> {
+        let (texts, marks): (Vec<_>, Vec<_>) = spellings.into_iter().unzip();
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&texts).ok()?;
+        (!texts.is_empty()).then_some(Self { automaton, marks })
     }
 }
 
 impl Masker {
     /// A masker that knows these secrets.
     pub fn new(secrets: Vec<Secret>) -> Self {
-        let mut spellings: Vec<_> = secrets.iter().filter(|s| !s.value.is_empty()).flat_map(spellings_of).collect();
-        spellings.sort_by(|a, b| b.text.len().cmp(&a.text.len()).then_with(|| a.text.cmp(&b.text)));
-        Self { secrets, spellings }
+        let known = secrets.iter().filter(|s| !s.value.is_empty());
+        let finder = Finder::new(known.flat_map(|s| spellings_of(s).into_iter().map(|text| (text, mark_of(&s.owner)))));
+        Self { secrets, finder }
     }
 
     /// A masker for one value under a given mark.
     pub(crate) fn of_one(value: &str, mark: &str) -> Self {
         let secret = Secret { owner: String::new(), login: String::new(), value: value.to_owned() };
-        let mut masker = Self::new(vec![secret]);
-        masker.spellings.iter_mut().for_each(|spelling| mark.clone_into(&mut spelling.mark));
-        masker
+        let spellings = if value.is_empty() { Vec::new() } else { spellings_of(&secret) };
+        Self { secrets: Vec::new(), finder: Finder::new(spellings.into_iter().map(|text| (text, mark.to_owned()))) }
     }
 
     /// The mark for a value that stands where a secret belongs. Nothing stays nothing.
@@ -82,13 +91,10 @@ impl Masker {
 
     /// Replaces every spelling of every known secret in a text.
     pub fn text(&self, text: &str) -> String {
-        let mut masked = text.to_owned();
-        for spelling in &self.spellings {
-            if masked.contains(&spelling.text) {
-                masked = masked.replace(&spelling.text, &spelling.mark);
-            }
+        match &self.finder {
+            Some(finder) if finder.automaton.is_match(text) => finder.automaton.replace_all(text, &finder.marks),
+            Some(_) | None => text.to_owned(),
         }
-        masked
     }
 
     /// An `Authorization` header: the scheme stays, a Basic login stays, the rest becomes a mark.
@@ -121,30 +127,40 @@ impl Masker {
     }
 }
 
+/// A part of a secret that is at least this long is still worth hiding.
+const SHORTEST_PART: usize = 6;
+
 /// The ways a secret may be written: plain, percent-encoded (both cases, `+` for a space), as a JSON
-/// string with and without `\u` escapes, Base64 of itself and of `login:secret`.
-fn spellings_of(secret: &Secret) -> Vec<Spelling> {
-    let mut percent = String::new();
-    form::escape(&secret.value, &mut percent);
-    let json = Value::String(secret.value.clone()).to_string();
-    let json = json.trim_matches('"').to_owned();
+/// string with and without `\u` escapes, Base64 of itself and of `login:secret`; each of them escaped
+/// once more, as in an answer that repeats a whole request; and the parts that a form leaves of it
+/// when it was not escaped at all.
+fn spellings_of(secret: &Secret) -> Vec<String> {
     let pair = format!("{}:{}", secret.login, secret.value);
-    let mut texts = vec![
-        secret.value.clone(),
+    let mut texts = escapes(&secret.value);
+    texts.extend([STANDARD.encode(&secret.value), URL_SAFE.encode(&secret.value), STANDARD.encode(&pair), URL_SAFE.encode(&pair)]);
+    let again: Vec<String> = texts.iter().flat_map(|text| escapes(text)).collect();
+    texts.extend(again);
+    texts.extend(secret.value.replace('+', " ").split('&').filter(|part| part.len() >= SHORTEST_PART).map(str::to_owned));
+    texts.sort();
+    texts.dedup();
+    texts
+}
+
+/// A text and its escaped spellings.
+fn escapes(text: &str) -> Vec<String> {
+    let mut percent = String::new();
+    form::escape(text, &mut percent);
+    let json = Value::String(text.to_owned()).to_string();
+    let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_owned();
+    vec![
+        text.to_owned(),
         percent.replace("%20", "+"),
         lower_escapes(&percent),
         percent,
         json.replace('/', "\\/"),
-        unicode_escapes(&secret.value),
+        unicode_escapes(text),
         json,
-        STANDARD.encode(&secret.value),
-        URL_SAFE.encode(&secret.value),
-        STANDARD.encode(&pair),
-        URL_SAFE.encode(&pair),
-    ];
-    texts.sort();
-    texts.dedup();
-    texts.into_iter().map(|text| Spelling { text, mark: mark_of(&secret.owner) }).collect()
+    ]
 }
 
 fn lower_escapes(percent: &str) -> String {

@@ -39,6 +39,12 @@ impl Diagnostic {
         Self { message, help: None, place: Place::File(path) }
     }
 
+    /// The same mistake without its source line, which may hold a secret.
+    #[must_use]
+    pub fn without_line(self) -> Self {
+        Self { place: Place::File(self.location()), ..self }
+    }
+
     /// Adds advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
@@ -130,6 +136,12 @@ impl Problems {
     /// Notes a mistake.
     pub fn add(&mut self, problem: Diagnostic) {
         self.0.push(problem);
+    }
+
+    /// The same mistakes without their source lines.
+    #[must_use]
+    pub fn without_lines(self) -> Self {
+        Self(self.0.into_iter().map(Diagnostic::without_line).collect())
     }
 
     /// Whether nothing is wrong.

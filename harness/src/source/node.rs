@@ -106,6 +106,17 @@ impl Node {
         here
     }
 
+    /// The same tree, whose mistakes are drawn on another text with the same places.
+    #[must_use]
+    pub fn drawn_on(self, source: &Arc<Source>) -> Self {
+        let kind = match self.kind {
+            Kind::List(items) => Kind::List(items.into_iter().map(|item| item.drawn_on(source)).collect()),
+            Kind::Map(entries) => Kind::Map(entries.into_iter().map(|e| Entry { value: e.value.drawn_on(source), ..e }).collect()),
+            other @ (Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_)) => other,
+        };
+        Self { kind, span: self.span, source: Arc::clone(source) }
+    }
+
     /// What the value is, for messages: `a list`, `the text "x"`.
     pub fn describe(&self) -> String {
         match &self.kind {

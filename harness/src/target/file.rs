@@ -9,7 +9,7 @@ use url::Url;
 
 use super::{Allow, Credential, Notifications, Target, WorldKind};
 use crate::contract::Contracts;
-use crate::source::{Diagnostic, Fields, Node, Problems, Source};
+use crate::source::{Diagnostic, Fields, Kind, Node, Problems, Source, Span};
 use crate::values::duration;
 
 /// What is looked up outside the file: the environment, and files that hold a secret.
@@ -27,11 +27,44 @@ pub fn read(path: &Path, contracts: &Contracts) -> Result<Target, Problems> {
 /// Reads a target from a source, with the environment handed in.
 pub fn parse(source: &Arc<Source>, contracts: &Contracts, environment: Lookup<'_>) -> Result<Target, Problems> {
     let mut problems = Problems::new();
-    let target = source.parse(&mut problems).and_then(|node| target(&node, contracts, environment, &mut problems));
-    match target {
+    let Some(node) = source.parse(&mut problems) else { return Err(problems.without_lines()) };
+    let mut problems = problems.without_lines();
+    let shown = Source::new(source.path.clone(), secret_spans(&node).iter().fold(source.text.clone(), |text, span| starred(&text, *span)));
+    let node = node.drawn_on(&shown);
+    match target(&node, contracts, environment, &mut problems) {
         Some(target) => problems.or(target),
         None => Err(problems),
     }
+}
+
+/// The keys of a target file whose values are no secrets.
+const PUBLIC: [&str; 11] =
+    ["title", "base", "paths", "assert-assumed", "notifications", "world", "timeout", "poll-every", "poll-within", "certificate", "allow"];
+
+/// Where the file itself may hold something secret: credentials (also under a misspelt key), and
+/// whatever stands before an `@` in a text (a user name and password in a URL).
+fn secret_spans(node: &Node) -> Vec<Span> {
+    let private = node.entries().unwrap_or_default().iter().filter(|e| !PUBLIC.contains(&e.key.as_str()));
+    let credentials: Vec<_> = private.flat_map(|entry| leaves(&entry.value)).collect();
+    let urls = leaves(node).into_iter().filter(|leaf| leaf.text().is_some_and(|text| text.contains('@')));
+    credentials.into_iter().chain(urls).map(|leaf| leaf.span).collect()
+}
+
+fn leaves(node: &Node) -> Vec<&Node> {
+    match &node.kind {
+        Kind::Map(entries) => entries.iter().flat_map(|e| leaves(&e.value)).collect(),
+        Kind::List(items) => items.iter().flat_map(leaves).collect(),
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => vec![node],
+    }
+}
+
+/// The text with the characters of a span replaced, so that places stay where they are.
+fn starred(text: &str, span: Span) -> String {
+    let star = |(index, character): (usize, char)| {
+        let hidden = (span.start..span.end).contains(&index) && character != '\n';
+        if hidden { '*' } else { character }
+    };
+    text.chars().enumerate().map(star).collect()
 }
 
 fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems: &mut Problems) -> Option<Target> {
@@ -107,6 +140,10 @@ fn credential(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> 
 fn part(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option<String> {
     if let Some(text) = node.text() {
         return Some(text.to_owned());
+    }
+    if !matches!(node.kind, Kind::Map(_)) {
+        problems.add(Diagnostic::at(node, "a part of a credential is a text in quotes, `{ env: NAME }` or `{ file: PATH }`"));
+        return None;
     }
     let mut fields = Fields::of(node, "a part of a credential", problems)?;
     let (env, file) = (fields.text("env", problems), fields.text("file", problems));

@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -48,12 +50,21 @@ impl Ended {
 
 /// Runs the binary to its end.
 pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ended {
-    Ended::of(paycheck(arguments).output().unwrap())
+    ended(paycheck(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
 }
 
-/// Waits for a call to end.
+/// Waits for a call to end; one that hangs is killed, and so ends with code -1.
 pub fn ended(child: Child) -> Ended {
-    Ended::of(child.wait_with_output().unwrap())
+    let (done, waiting) = std::sync::mpsc::channel::<()>();
+    let id = child.id().to_string();
+    std::thread::spawn(move || {
+        if waiting.recv_timeout(Duration::from_secs(20)) == Err(RecvTimeoutError::Timeout) {
+            let _ = Command::new("kill").args(["-KILL", &id]).status();
+        }
+    });
+    let output = child.wait_with_output().unwrap();
+    drop(done);
+    Ended::of(output)
 }
 
 /// Writes a file into a folder and answers its path.

@@ -42,6 +42,8 @@ pub struct Tamper {
     pub late: bool,
     /// Header names `Like-This`.
     pub title_case: bool,
+    /// What it remembers from the beginning.
+    pub fact: Option<(&'static str, &'static str)>,
     /// How long the harness waits for an answer, where it matters.
     pub timeout: Option<Duration>,
 }
@@ -288,7 +290,7 @@ impl Proxy {
             emulator,
             inbox: OnceLock::new(),
             tamper,
-            memory: Memory::default(),
+            memory: Mutex::new(tamper.fact.map(|(key, value)| (key.to_owned(), value.to_owned())).into_iter().collect()),
             kept_back: Mutex::default(),
             client: Client::builder(TokioExecutor::new()).build_http(),
         });

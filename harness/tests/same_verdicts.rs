@@ -1,0 +1,67 @@
+//! Embedded, on its own, over TLS, one by one or all at once: the same target is judged the same.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use support::MAIN;
+use support::binary::{Emulate, emulated, events, run, target_file};
+use tempfile::tempdir;
+
+/// What became of each instance, and which clauses held in it.
+type Verdicts = BTreeMap<String, String>;
+
+/// Runs everything and reads the verdicts from the events.
+fn verdicts(folder: &Path, arguments: &[&str]) -> Verdicts {
+    let file = folder.join("events.ndjson");
+    let ended = run(["verify", "--events", &file.display().to_string()].iter().copied().chain(arguments.iter().copied()));
+    assert!(ended.code == 0 || ended.code == 2, "{}{}", ended.out, ended.err);
+    let of_instances = events(&file).into_iter().filter(|event| event["event"] == "instance-finished");
+    let verdict = |event: serde_json::Value| {
+        let name = format!("{} / {} / {}", event["api"], event["scenario"], event["case"]);
+        (name, format!("{} {} {}", event["verdict"], event["held"], event["rows"]))
+    };
+    of_instances.map(verdict).collect()
+}
+
+/// Asserts that two runs agree; shows the first instances in which they don't.
+fn agree(what: &str, ours: &Verdicts, theirs: &Verdicts) {
+    assert!(ours.len() > 500, "{} instances", ours.len());
+    assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>(), "{what}");
+    let differing = ours.iter().filter(|(name, verdict)| theirs.get(*name) != Some(verdict));
+    let shown: Vec<_> = differing.take(5).map(|(name, v)| format!("{name}\n  {v}\n  {}", theirs[name])).collect();
+    assert!(shown.is_empty(), "{what}:\n{}", shown.join("\n"));
+}
+
+#[test]
+fn an_emulator_on_its_own_is_judged_like_the_embedded_one() {
+    let folder = tempdir().unwrap();
+    let embedded = verdicts(folder.path(), &[]);
+    let emulate = Emulate::start(&[]);
+    let target = target_file(folder.path(), &emulate.url, MAIN, &emulated(&emulate.url)).display().to_string();
+    for jobs in ["64", "64", "1"] {
+        agree(&format!("--jobs {jobs}"), &embedded, &verdicts(folder.path(), &["--target", &target, "--jobs", jobs]));
+    }
+}
+
+#[test]
+fn an_emulator_with_tls_is_judged_like_the_embedded_one() {
+    let folder = tempdir().unwrap();
+    let embedded = verdicts(folder.path(), &["--jobs", "1"]);
+    let certificate = folder.path().join("emulator.pem").display().to_string();
+    let emulate = Emulate::start(&["--tls", &certificate]);
+    assert!(emulate.url.starts_with("https://127.0.0.1:"), "{}", emulate.url);
+    let more = format!("{}certificate: {certificate}\n", emulated(&emulate.url));
+    let target = target_file(folder.path(), &emulate.url, MAIN, &more).display().to_string();
+    agree("TLS", &embedded, &verdicts(folder.path(), &["--target", &target]));
+}
+
+#[test]
+fn a_certificate_that_nobody_vouches_for_is_not_accepted() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&["--tls", &folder.path().join("emulator.pem").display().to_string()]);
+    let target = target_file(folder.path(), &emulate.url, MAIN, &emulated(&emulate.url));
+    run(["verify", "--target", &target.display().to_string()]).with_code(4).complaining(&["certificate"]);
+}
