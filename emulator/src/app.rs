@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http::{Response, StatusCode};
 
 use crate::control;
-use crate::gateway::wire::{self as gateway, Caller};
+use crate::gateway::wire::{self as gateway, Caller, Disconnected};
 use crate::status_api;
 use crate::world::{DEFAULT_WORLD, WorldSettings, Worlds};
 
@@ -36,25 +36,30 @@ pub fn app(state: AppState) -> Router {
 
 async fn any(State(state): State<AppState>, request: Request) -> Response<Body> {
     let caller = Caller { address: IpAddr::V4(Ipv4Addr::LOCALHOST), scheme: "http" };
-    serve(&state, caller, request).await
+    serve(&state, caller, request).await.unwrap_or_else(broken_off)
+}
+
+/// A router has no connection to close; here, the answer breaks off instead.
+fn broken_off(why: Disconnected) -> Response<Body> {
+    Response::new(Body::from_stream(futures_util::stream::once(async { Err::<Bytes, _>(why) })))
 }
 
 /// Answers a call of the APIs: all but the control API.
-pub(crate) async fn serve<B>(state: &AppState, caller: Caller, request: http::Request<B>) -> Response<Body>
+pub(crate) async fn serve<B>(state: &AppState, caller: Caller, request: http::Request<B>) -> Result<Response<Body>, Disconnected>
 where
     B: http_body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let (head, body) = request.into_parts();
     let (name, path) = split_world(head.uri.path());
-    let Some(world) = state.worlds.find(name) else { return nothing_here("There is no such world.") };
+    let Some(world) = state.worlds.find(name) else { return Ok(nothing_here("There is no such world.")) };
     if let Some(reply) = status_api::answer(&world, &head, path) {
-        return reply.into_response();
+        return Ok(reply.into_response());
     }
-    match gateway::answer(&world, caller, &head, path, body).await {
+    Ok(match gateway::answer(&world, caller, &head, path, body).await? {
         Some(reply) => reply.into_response(),
         None => nothing_here("There is nothing at this path. The control API is at /__emulator/openapi.yaml."),
-    }
+    })
 }
 
 /// The world a path is in, and the path within it.

@@ -19,7 +19,7 @@ use tower::ServiceExt as _;
 
 use crate::app::{AppState, app, serve};
 use crate::control::PREFIX;
-use crate::gateway::wire::Caller;
+use crate::gateway::wire::{Caller, Disconnected};
 use crate::tls::Tls;
 
 /// How long a graceful stop waits for requests in flight.
@@ -89,10 +89,11 @@ impl Server {
     }
 
     /// The APIs under load are answered directly; the control API has the comfort of a router.
-    async fn answer(&self, caller: Caller, request: Request<Incoming>) -> Result<Response<Body>, std::convert::Infallible> {
+    /// An error makes hyper close the connection without an answer.
+    async fn answer(&self, caller: Caller, request: Request<Incoming>) -> Result<Response<Body>, Disconnected> {
         if request.uri().path().starts_with(PREFIX) {
-            return self.control.clone().oneshot(request.map(Body::new)).await;
+            return self.control.clone().oneshot(request.map(Body::new)).await.map_err(|never| match never {});
         }
-        Ok(serve(&self.state, caller, request).await)
+        serve(&self.state, caller, request).await
     }
 }

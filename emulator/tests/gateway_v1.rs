@@ -204,3 +204,18 @@ async fn tolerant_worlds_take_what_clients_in_the_wild_send() {
     let response = world.v1_bytes("create", "multipart/form-data; boundary=x", format!("{parts}--x--\r\n")).await;
     assert!(text(response).await.starts_with("code=0&"));
 }
+
+#[tokio::test]
+async fn apple_pay_is_told_about_in_v1_when_the_merchant_is_set_so() {
+    for word in ["PAID", "PENDING", "FAILED", "BANK-REJECT"] {
+        let world = World::open(json!({ "merchants": [{ "merchant": "100001", "apple-pay-outcome": word }] })).await;
+        let answer = world.v1("create", &valid_form()).await;
+        assert_eq!((answer["applepay"].as_str(), answer["applepayMessage"].clone()), (word, format!("Apple Pay: {word}")));
+        let (_, answer) = world.v2("POST", "payment.json", Some(&common::valid_json())).await;
+        assert_eq!((&answer["code"], answer.get("applepay")), (&json!(0), None));
+        world.act("merchant.changes", json!({ "merchant": "100001", "apple-pay-message": "as the bank says" })).await;
+        assert_eq!(world.v1("create", &valid_form()).await["applepayMessage"], "as the bank says");
+        world.act("merchant.changes", json!({ "merchant": "100001", "apple-pay-outcome": null })).await;
+        assert!(!world.v1("create", &valid_form()).await.contains_key("applepay"));
+    }
+}

@@ -97,6 +97,18 @@ async fn a_payment_created_as_a_form_is_notified_as_a_form() {
 }
 
 #[tokio::test]
+async fn the_payer_id_of_the_shop_is_told_back() {
+    let inbox = Inbox::open(&[]).await;
+    let world = world_with(&inbox, json!({})).await;
+    let id = world.paid(json!({ "payerId": "customer 7" })).await;
+    assert_eq!(world.status(&id).await["payerId"], "customer 7");
+    assert_eq!(world.v1_about("status", &id, &[]).await["payerId"], "customer 7");
+    world.act("world.settles", json!({})).await;
+    let (_, body) = inbox.received().remove(0);
+    assert_eq!(serde_json::from_str::<Value>(&body).unwrap()["payerId"], "customer 7");
+}
+
+#[tokio::test]
 async fn every_change_of_state_is_notified_and_nothing_else() {
     let inbox = Inbox::open(&[]).await;
     let world = world_with(&inbox, json!({})).await;
@@ -157,8 +169,11 @@ async fn after_a_thousand_attempts_the_contacts_get_a_mail() {
     let id = world.paid(json!({})).await;
     world.act("clock.advances", json!({ "seconds": 999 * 3600 })).await;
     assert_eq!(inbox.count(), 1000);
-    let mail = world.see("/mail").await["mail"][0].clone();
+    let read = world.act("merchant.reads-mail", json!({})).await;
+    assert_eq!((&read["count"], &read["mail"]), (&json!(1), &world.see("/mail").await["mail"]));
+    let mail = &read["mail"][0];
     assert_eq!((&mail["to"], &mail["transId"]), (&json!(["ops@shop.test"]), &json!(id)));
+    assert_eq!((&mail["status"], &mail["attempts"]), (&json!("PAID"), &json!(1000)));
     assert_eq!(world.act("world.settles", json!({})).await["scheduled"], 0);
 }
 

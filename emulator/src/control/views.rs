@@ -10,7 +10,7 @@ use super::worlds::find;
 use crate::app::AppState;
 use crate::gateway::core::refund::{Refunded, total};
 use crate::gateway::core::{Payment, State as PaymentState};
-use crate::world::{Answer as DeliveryAnswer, Attempt, Mail};
+use crate::world::{Answer as DeliveryAnswer, Attempt, Mail, World};
 
 pub(super) async fn payments(State(state): State<AppState>, Path(name): Path<String>) -> Answer {
     let world = find(&state, &name)?;
@@ -29,8 +29,12 @@ pub(super) async fn notifications(State(state): State<AppState>, Path(name): Pat
 }
 
 pub(super) async fn mail(State(state): State<AppState>, Path(name): Path<String>) -> Answer {
-    let mails = find(&state, &name)?.outbox().mails();
-    json_answer(StatusCode::OK, &json!({ "mail": mails.iter().map(mail_view).collect::<Vec<_>>() }))
+    json_answer(StatusCode::OK, &json!({ "mail": mails(&*find(&state, &name)?) }))
+}
+
+/// The mail of a world, oldest first.
+pub(super) fn mails(world: &World) -> Vec<Value> {
+    world.outbox().mails().iter().map(mail_view).collect()
 }
 
 fn payment_view(payment: &Payment) -> Value {
@@ -79,5 +83,13 @@ fn attempt_view(attempt: &Attempt) -> Value {
 }
 
 fn mail_view(mail: &Mail) -> Value {
-    json!({ "to": mail.to, "transId": mail.trans_id.to_string(), "at": mail.at, "text": mail.text })
+    json!({
+        "to": mail.to,
+        "kind": "notification-given-up",
+        "transId": mail.trans_id.to_string(),
+        "status": mail.status,
+        "attempts": mail.attempts,
+        "at": mail.at,
+        "text": mail.text,
+    })
 }

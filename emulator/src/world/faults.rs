@@ -1,7 +1,9 @@
-//! Faults placed in a world: the next calls of an operation answer a documented code that input can't reach.
+//! Faults placed in a world: the next calls of an operation answer a documented code that input can't reach, or the wire
+//! has trouble.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use crate::gateway::core::{Call, Interface, Refusal};
 use crate::sync::lock;
@@ -43,12 +45,23 @@ impl Operation {
     }
 }
 
-/// What the next calls of an operation answer.
+/// What happens to the next calls of an operation.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub(crate) operation: Operation,
-    pub(crate) refusal: Refusal,
+    pub(crate) trouble: Trouble,
     pub(crate) times: u32,
+}
+
+/// What a fault does to a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// It is answered with this code and changes nothing.
+    Refusal(Refusal),
+    /// It is carried out and answered only after so long, in real time.
+    Stall(Duration),
+    /// It changes nothing, and the connection is closed without an answer.
+    Disconnection,
 }
 
 /// The faults of a world, in the order they were placed.
@@ -71,16 +84,37 @@ impl Faults {
 
     /// What this call answers instead of being carried out.
     pub(crate) fn strike(&self, operation: Operation) -> Option<Refusal> {
+        match self.take(operation, |trouble| matches!(trouble, Trouble::Refusal(_)))? {
+            Trouble::Refusal(refusal) => Some(refusal),
+            Trouble::Stall(_) | Trouble::Disconnection => None,
+        }
+    }
+
+    /// How long the answer to this call is held back.
+    pub(crate) fn stall(&self, operation: Operation) -> Option<Duration> {
+        match self.take(operation, |trouble| matches!(trouble, Trouble::Stall(_)))? {
+            Trouble::Stall(pause) => Some(pause),
+            Trouble::Refusal(_) | Trouble::Disconnection => None,
+        }
+    }
+
+    /// Whether this call never gets an answer.
+    pub(crate) fn disconnects(&self, operation: Operation) -> bool {
+        self.take(operation, |trouble| *trouble == Trouble::Disconnection).is_some()
+    }
+
+    /// Uses up one time of the first fault of that kind.
+    fn take(&self, operation: Operation, kind: impl Fn(&Trouble) -> bool) -> Option<Trouble> {
         if self.count.load(Ordering::Acquire) == 0 {
             return None;
         }
         let mut placed = lock(&self.placed);
-        let fault = placed.iter_mut().find(|fault| fault.operation == operation)?;
+        let fault = placed.iter_mut().find(|fault| fault.operation == operation && kind(&fault.trouble))?;
         fault.times -= 1;
-        let refusal = fault.refusal.clone();
+        let trouble = fault.trouble.clone();
         placed.retain(|fault| fault.times > 0);
         self.count.store(placed.len(), Ordering::Release);
-        Some(refusal)
+        Some(trouble)
     }
 }
 
@@ -100,10 +134,23 @@ mod tests {
     fn a_fault_strikes_its_operation_as_often_as_told() {
         let faults = Faults::default();
         let operation = Operation::parse("gateway.v1.create").unwrap();
-        faults.place(Fault { operation, refusal: Refusal::of(Code::UNEXPECTED), times: 2 });
+        faults.place(Fault { operation, trouble: Trouble::Refusal(Refusal::of(Code::UNEXPECTED)), times: 2 });
         assert_eq!(faults.strike(Operation::parse("gateway.v2.create").unwrap()), None);
         assert!(faults.strike(operation).is_some());
         assert!(faults.strike(operation).is_some());
         assert_eq!(faults.strike(operation), None);
+    }
+
+    #[test]
+    fn faults_of_different_kinds_strike_the_same_call() {
+        let faults = Faults::default();
+        let operation = Operation::parse("gateway.v2.status").unwrap();
+        let second = Duration::from_secs(1);
+        for trouble in [Trouble::Stall(second), Trouble::Disconnection, Trouble::Refusal(Refusal::of(Code::UNEXPECTED))] {
+            faults.place(Fault { operation, trouble, times: 1 });
+        }
+        assert!(faults.strike(operation).is_some() && faults.strike(operation).is_none());
+        assert_eq!((faults.stall(operation), faults.stall(operation)), (Some(second), None));
+        assert_eq!((faults.disconnects(operation), faults.disconnects(operation)), (true, false));
     }
 }

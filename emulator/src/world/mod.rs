@@ -18,7 +18,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 pub(crate) use advance::AdvanceError;
-pub(crate) use faults::{Fault, Operation};
+pub(crate) use faults::{Fault, Operation, Trouble};
 pub(crate) use outages::{Outage, OutageKind, Outages};
 pub(crate) use outbox::{Answer, Attempt, Mail};
 pub use settings::{ClockKind, RetrySettings, WorldSettings};

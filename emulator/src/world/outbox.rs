@@ -48,6 +48,10 @@ pub(crate) struct Attempt {
 pub(crate) struct Mail {
     pub(crate) to: Vec<String>,
     pub(crate) trans_id: TransId,
+    /// The state nobody took.
+    pub(crate) status: &'static str,
+    /// How often it was tried.
+    pub(crate) attempts: u32,
     pub(crate) at: Timestamp,
     pub(crate) text: String,
 }
@@ -178,5 +182,5 @@ fn error_report(letter: Letter, at: Timestamp) -> Mail {
         "The state {} of the payment {} could not be delivered to {}: {} attempts were not acknowledged.",
         letter.status, letter.trans_id, letter.url, letter.attempt
     );
-    Mail { to: letter.contacts, trans_id: letter.trans_id, at, text }
+    Mail { to: letter.contacts, trans_id: letter.trans_id, status: letter.status, attempts: letter.attempt, at, text }
 }

@@ -1,11 +1,13 @@
 //! The gateway has troubles of its own.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{At, ControlError, Outcome};
 use crate::gateway::core::Refusal;
-use crate::world::{Fault, Operation};
+use crate::world::{Fault, Operation, Trouble};
 
 /// Which calls fail, and how.
 #[derive(Debug, Deserialize)]
@@ -23,13 +25,53 @@ fn once() -> u32 {
 }
 
 pub(super) async fn fails(at: At, with: Fails) -> Outcome {
-    let operation = Operation::parse(&with.operation)
-        .ok_or_else(|| ControlError::bad(format!("operation is one of {}", Operation::names().join(", "))))?;
+    let operation = operation(&with.operation)?;
     let code = operation.call.error(with.code).ok_or_else(|| undocumented(&with, operation))?;
     let documented = Refusal::of(code);
     let refusal = Refusal { code, message: with.message.unwrap_or(documented.message) };
-    at.world.faults().place(Fault { operation, refusal, times: with.times });
+    at.world.faults().place(Fault { operation, trouble: Trouble::Refusal(refusal), times: with.times });
     Ok(json!({ "operation": with.operation, "code": with.code, "times": with.times }))
+}
+
+/// Which calls are answered late, and how late.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Stalls {
+    operation: String,
+    /// Real time, whatever the clock of the world.
+    seconds: f64,
+    #[serde(default = "once")]
+    times: u32,
+}
+
+/// No test waits longer, and no connection is held for ever.
+const LONGEST_STALL: Duration = Duration::from_secs(60);
+
+pub(super) async fn stalls(at: At, with: Stalls) -> Outcome {
+    let operation = operation(&with.operation)?;
+    let pause = Duration::try_from_secs_f64(with.seconds).ok().filter(|pause| *pause <= LONGEST_STALL);
+    let pause = pause.ok_or_else(|| ControlError::bad(format!("seconds is a number from 0 to {}", LONGEST_STALL.as_secs())))?;
+    at.world.faults().place(Fault { operation, trouble: Trouble::Stall(pause), times: with.times });
+    Ok(json!({ "operation": with.operation, "seconds": with.seconds, "times": with.times }))
+}
+
+/// Which calls never get an answer.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Disconnects {
+    operation: String,
+    #[serde(default = "once")]
+    times: u32,
+}
+
+pub(super) async fn disconnects(at: At, with: Disconnects) -> Outcome {
+    let operation = operation(&with.operation)?;
+    at.world.faults().place(Fault { operation, trouble: Trouble::Disconnection, times: with.times });
+    Ok(json!({ "operation": with.operation, "times": with.times }))
+}
+
+fn operation(name: &str) -> Result<Operation, ControlError> {
+    Operation::parse(name).ok_or_else(|| ControlError::bad(format!("operation is one of {}", Operation::names().join(", "))))
 }
 
 fn undocumented(with: &Fails, operation: Operation) -> ControlError {

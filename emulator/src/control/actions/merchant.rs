@@ -1,9 +1,10 @@
-//! A merchant changes its settings in the portal.
+//! A merchant changes its settings in the portal and reads its mail.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{At, ControlError, Outcome};
+use super::{At, ControlError, Nothing, Outcome};
+use crate::control::views::mails;
 use crate::gateway::core::Merchant;
 
 /// The merchant and the settings to change, under their names in the world's settings.
@@ -24,4 +25,10 @@ pub(super) async fn changes(at: At, with: Changes) -> Outcome {
     let settings = serde_json::from_value(settings).map_err(|error| ControlError::bad(format!("merchant.changes: {error}")))?;
     at.world.merchants().change(Merchant::new(settings).map_err(ControlError::bad)?);
     Ok(json!({ "merchant": with.merchant }))
+}
+
+/// The mail to all merchants of the world, error reports about notifications given up.
+pub(super) async fn reads_mail(at: At, _: Nothing) -> Outcome {
+    let mail = mails(&at.world);
+    Ok(json!({ "count": mail.len(), "mail": mail }))
 }

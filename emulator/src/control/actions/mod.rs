@@ -50,11 +50,14 @@ actions! {
     "world.settles" => world::settles,
     "world.resets" => world::resets,
     "gateway.fails" => gateway::fails,
+    "gateway.stalls" => gateway::stalls,
+    "gateway.disconnects" => gateway::disconnects,
     "notification.resends" => notification::resends,
     "outage.starts" => outage::starts,
     "outage.ends" => outage::ends,
     "terminal.charges" => terminal::charges,
     "merchant.changes" => merchant::changes,
+    "merchant.reads-mail" => merchant::reads_mail,
 }
 
 /// An action without parameters.

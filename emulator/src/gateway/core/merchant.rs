@@ -5,6 +5,17 @@ use serde::{Deserialize, Serialize};
 
 use super::expiration;
 use super::method::Selection;
+use crate::words::words;
+
+words! {
+    /// "Bank outcome of an Apple Pay transaction."
+    pub enum ApplePayOutcome {
+        Paid = "PAID",
+        Pending = "PENDING",
+        Failed = "FAILED",
+        BankReject = "BANK-REJECT",
+    }
+}
 
 /// What the portal knows about a merchant. All but the identifier has a default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +62,12 @@ pub struct MerchantSettings {
     /// Whether fees of unregulated cards may be passed on to the payer.
     #[serde(default = "yes")]
     pub unregulated_card_fees: bool,
+    /// The `applepay` of v1.0 creation answers, which carry it only when it is set here.
+    #[serde(default)]
+    pub apple_pay_outcome: Option<String>,
+    /// The `applepayMessage` beside it; omitted: the outcome in a sentence.
+    #[serde(default)]
+    pub apple_pay_message: Option<String>,
 }
 
 fn yes() -> bool {
@@ -79,6 +96,8 @@ impl MerchantSettings {
             accounts: Vec::new(),
             fee: None,
             unregulated_card_fees: true,
+            apple_pay_outcome: None,
+            apple_pay_message: None,
         }
     }
 }
@@ -94,6 +113,8 @@ pub struct Merchant {
     pub methods: Selection,
     /// Where results are pushed.
     pub notification_url: Option<http::Uri>,
+    /// What the bank says to Apple Pay.
+    pub apple_pay: Option<ApplePayOutcome>,
 }
 
 impl Merchant {
@@ -109,7 +130,8 @@ impl Merchant {
             .map_err(|_| format!("expiration `{}` is not between 30m and 7d, in m, h or d", settings.expiration))?;
         let methods = allowed_methods(settings.methods.as_deref())?;
         let notification_url = settings.notification_url.as_deref().map(notification_url).transpose()?;
-        Ok(Self { settings, expiration, methods, notification_url })
+        let apple_pay = settings.apple_pay_outcome.as_deref().map(apple_pay_outcome).transpose()?;
+        Ok(Self { settings, expiration, methods, notification_url, apple_pay })
     }
 
     /// The identifier.
@@ -134,6 +156,11 @@ fn allowed_methods(ids: Option<&[String]>) -> Result<Selection, String> {
         return Ok(Selection::NONE);
     }
     Selection::parse(&ids.join("+")).map_err(|_| format!("`methods` names an unknown method: {}", ids.join(", ")))
+}
+
+fn apple_pay_outcome(word: &str) -> Result<ApplePayOutcome, String> {
+    let known = || ApplePayOutcome::ALL.iter().map(|outcome| outcome.word()).collect::<Vec<_>>().join(", ");
+    ApplePayOutcome::parse(word).ok_or_else(|| format!("apple-pay-outcome `{word}` is none of {}", known()))
 }
 
 fn notification_url(text: &str) -> Result<http::Uri, String> {
@@ -167,6 +194,7 @@ mod tests {
         assert!(with(|s| s.expiration = "8d".into()).unwrap_err().contains("8d"));
         assert!(with(|s| s.methods = Some(vec!["NOPE".into()])).unwrap_err().contains("NOPE"));
         assert!(with(|s| s.notification_url = Some("ftp://x".into())).unwrap_err().contains("http"));
+        assert!(with(|s| s.apple_pay_outcome = Some("paid".into())).unwrap_err().contains("BANK-REJECT"));
         assert!(with(|s| s.merchant = String::new()).unwrap_err().contains("merchant"));
     }
 }

@@ -76,6 +76,8 @@ pub struct Order {
     pub ref_id: String,
     /// The methods offered to the payer.
     pub methods: Selection,
+    /// Payer identifier in the e-shop; no documented field of creation, but real clients send it.
+    pub payer_id: Option<String>,
     /// Account to pay out to.
     pub account: Option<String>,
     /// At least one of e-mail and phone is given.

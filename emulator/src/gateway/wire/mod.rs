@@ -49,8 +49,26 @@ impl Context<'_> {
     }
 }
 
+/// A fault of the world: the call gets no answer, its connection is to be closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Disconnected;
+
+impl std::fmt::Display for Disconnected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("disconnected by a fault placed in the world")
+    }
+}
+
+impl std::error::Error for Disconnected {}
+
 /// Answers a call of the gateway; `None` if the path is none of its own.
-pub(crate) async fn answer<B>(world: &Arc<World>, caller: Caller, head: &Parts, path: &str, body: B) -> Option<Reply>
+pub(crate) async fn answer<B>(
+    world: &Arc<World>,
+    caller: Caller,
+    head: &Parts,
+    path: &str,
+    body: B,
+) -> Result<Option<Reply>, Disconnected>
 where
     B: http_body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -58,13 +76,20 @@ where
     let context = Context { world, caller, head };
     let ask = match ask(&head.method, path) {
         Ok(ask) => ask,
-        Err(Astray::Method(interface)) => return Some(wrong_method(interface)),
-        Err(Astray::Path) => return None,
+        Err(Astray::Method(interface)) => return Ok(Some(wrong_method(interface))),
+        Err(Astray::Path) => return Ok(None),
     };
-    Some(match body::read(body).await {
-        Ok(body) => reply(context, &ask, &body),
-        Err(error) => unread(ask.interface(), error),
-    })
+    // The body is read even if nobody is going to answer it: bytes left unread would turn the close into a reset.
+    let body = body::read(body).await;
+    let operation = ask.operation();
+    if operation.is_some_and(|operation| world.faults().disconnects(operation)) {
+        return Err(Disconnected);
+    }
+    let reply = body.map_or_else(|error| unread(ask.interface(), error), |body| reply(context, &ask, &body));
+    if let Some(pause) = operation.and_then(|operation| world.faults().stall(operation)) {
+        tokio::time::sleep(pause).await;
+    }
+    Ok(Some(reply))
 }
 
 fn reply(context: Context<'_>, ask: &Ask<'_>, body: &[u8]) -> Reply {

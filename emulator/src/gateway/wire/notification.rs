@@ -32,6 +32,7 @@ fn write_record(record: &mut impl Record, payment: &Payment, merchant: &Merchant
     record.text("curr", order.currency.word());
     record.text("label", &order.label);
     record.text("refId", &order.ref_id);
+    record.optional("payerId", order.payer_id.as_deref());
     record.optional("payer_name", receipt.and_then(|receipt| receipt.payer_name.as_deref()));
     record.optional("payer_acc", receipt.and_then(|receipt| receipt.payer_account.as_deref()));
     record.optional("method", receipt.map(|receipt| receipt.method.id));

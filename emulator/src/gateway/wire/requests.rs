@@ -18,6 +18,8 @@ pub(super) fn read_creation<'f>(fields: &'f Fields<'_>, interface: Interface, mo
         curr: fields.text("curr")?,
         label: fields.text("label")?,
         ref_id: fields.text("refId")?,
+        // Not in the document's table, but sent by real clients. Like any unknown field it may be anything; text is kept.
+        payer_id: fields.text("payerId").unwrap_or_default(),
         method: fields.text("method")?,
         account: fields.text("account")?,
         email: fields.text("email")?,

@@ -3,6 +3,7 @@
 use http::Method;
 
 use crate::gateway::core::{Call, Interface, TransId};
+use crate::world::Operation;
 
 /// What a request asks for. A payment in a path that can't be one is `None`.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,6 +40,16 @@ impl Ask<'_> {
             Self::V1(_) => Interface::V1,
             Self::Methods(interface) | Self::Simulation(interface) => *interface,
             Self::V2(..) | Self::Redirect(_) | Self::Show(_) | Self::Press(_) => Interface::V2,
+        }
+    }
+
+    /// The operation that faults know it by; the calls outside of the documents have none.
+    pub(super) const fn operation(&self) -> Option<Operation> {
+        match *self {
+            Self::V1(call) => Some(Operation { interface: Interface::V1, call }),
+            Self::V2(call, _) => Some(Operation { interface: Interface::V2, call }),
+            Self::Redirect(_) => Some(Operation { interface: Interface::V2, call: Call::Create }),
+            Self::Methods(_) | Self::Simulation(_) | Self::Show(_) | Self::Press(_) => None,
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn write(record: &mut impl Record, payment: &Payment, interface: Inte
     record.text("curr", order.currency.word());
     record.text("label", &order.label);
     record.text("refId", &order.ref_id);
-    record.optional("payerId", blank);
+    record.optional("payerId", order.payer_id.as_deref().or(blank));
     record.optional("method", receipt.map(|receipt| receipt.method.id).or(blank));
     record.optional("account", payment.account().or(blank));
     record.text("email", order.email.as_deref().unwrap_or_default());

@@ -59,24 +59,30 @@ fn create(context: Context<'_>, fields: &Fields<'_>) -> Reply {
         Err(malformed) => return refuse(&malformed.into()),
     };
     match (created(context, fields, mode), mode) {
-        (Ok(id), Mode::Background) => Reply::form(creation_record(context, id)),
-        (Ok(id), Mode::Redirect) => Reply::redirect(&context.page_of(id)),
+        (Ok((id, merchant)), Mode::Background) => Reply::form(creation_record(context, id, &merchant)),
+        (Ok((id, _)), Mode::Redirect) => Reply::redirect(&context.page_of(id)),
         (Err(refusal), Mode::Background) => refuse(&refusal),
         (Err(refusal), Mode::Redirect) => page::error(&refusal),
     }
 }
 
-fn created(context: Context<'_>, fields: &Fields<'_>, mode: Mode) -> Result<TransId, Refusal> {
+fn created(context: Context<'_>, fields: &Fields<'_>, mode: Mode) -> Result<(TransId, Arc<Merchant>), Refusal> {
     strike(context, Call::Create)?;
     let merchant = authenticated(context, fields, Violation::UnknownMerchant, mode)?;
     let request = requests::read_creation(fields, Interface::V1, mode, context.world)?;
-    Ok(context.world.create(&merchant, Interface::V1, &request)?)
+    let id = context.world.create(&merchant, Interface::V1, &request)?;
+    Ok((id, merchant))
 }
 
-fn creation_record(context: Context<'_>, id: TransId) -> Vec<u8> {
+fn creation_record(context: Context<'_>, id: TransId, merchant: &Merchant) -> Vec<u8> {
     let mut record = ok(FormRecord::with_capacity(128));
     record.text("transId", id.letters().as_str());
     record.text("redirect", &context.page_of(id));
+    if let Some(outcome) = merchant.apple_pay {
+        record.text("applepay", outcome.word());
+        let message = merchant.settings.apple_pay_message.clone();
+        record.text("applepayMessage", &message.unwrap_or_else(|| format!("Apple Pay: {}", outcome.word())));
+    }
     record.into_bytes()
 }
 
