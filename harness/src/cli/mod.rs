@@ -164,6 +164,8 @@ struct ContractsArguments {
 enum Failure {
     /// Mistakes in files.
     Problems(Problems),
+    /// Whoever reads our output has closed it: there is nobody to tell anything.
+    Closed,
     /// Anything else.
     Other(Exit, String),
 }
@@ -176,7 +178,10 @@ impl From<Problems> for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Self::Other(Exit::Internal, error.to_string())
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::Other(Exit::Internal, error.to_string()),
+        }
     }
 }
 
@@ -231,6 +236,7 @@ fn explain(failure: &Failure, console: &Console) -> Exit {
             let _ = out.write_all(problems.render(console.colours).as_bytes());
             Exit::InvalidInput
         }
+        Failure::Closed => Exit::Interrupted,
         Failure::Other(exit, message) => {
             let _ = writeln!(out, "error: {message}");
             *exit

@@ -165,14 +165,14 @@ impl Generator<'_> {
     fn lengths(&mut self, property: &Property<'_>, when: &Circumstance) {
         let text = |length: i64| Value::String("ž".repeat(usize::try_from(length).unwrap_or(0)));
         if let Some(most) = property.whole("maxLength") {
-            self.set(property, "maxLength", when, format!("{most} characters long"), text(most), true);
-            self.set(property, "maxLength", when, format!("longer than {most} characters"), text(most + 1), false);
+            self.set(property, "maxLength", when, format!("of {}", characters(most)), text(most), true);
+            self.set(property, "maxLength", when, format!("longer than {}", characters(most)), text(most + 1), false);
         }
         if let Some(least) = property.whole("minLength").filter(|least| *least > 0) {
-            self.set(property, "minLength", when, format!("{least} characters short"), text(least), true);
+            self.set(property, "minLength", when, format!("of {}", characters(least)), text(least), true);
             // An optional field sent empty counts as absent, which is no violation.
             if least > 1 || self.schema.requires(property.field) {
-                self.set(property, "minLength", when, format!("shorter than {least} characters"), text(least - 1), false);
+                self.set(property, "minLength", when, format!("shorter than {}", characters(least)), text(least - 1), false);
             }
         }
     }
@@ -331,6 +331,10 @@ fn strings(value: Option<&Value>) -> Vec<String> {
     value.and_then(Value::as_array).into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)).collect()
 }
 
+fn characters(length: i64) -> String {
+    if length == 1 { "1 character".to_owned() } else { format!("{length} characters") }
+}
+
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) if text.is_empty() => "empty text".to_owned(),
@@ -390,7 +394,7 @@ mod tests {
     #[test]
     fn lengths_count_characters() {
         let found = generated(FORM, "{ t: { maxLength: 2 } }", "", "{ e: { value: { t: a } } }");
-        assert_eq!(found, [row("t: 2 characters long", "accepted", "a"), row("t: longer than 2 characters", "refused []", "a")]);
+        assert_eq!(found, [row("t: of 2 characters", "accepted", "a"), row("t: longer than 2 characters", "refused []", "a")]);
     }
 
     #[test]
@@ -434,6 +438,6 @@ mod tests {
         let found = generated(JSON, "{ n: { maximum: 5, x-not-refused: { maximum: because } } }", "", "{ e: { value: { n: 1 } } }");
         assert_eq!(found, [row("n: at its maximum 5", "accepted", "a")]);
         let optional = generated(FORM, "{ t: { minLength: 1 } }", "", "{ e: { value: { t: a } } }");
-        assert_eq!(optional, [row("t: 1 characters short", "accepted", "a")]);
+        assert_eq!(optional, [row("t: of 1 character", "accepted", "a")]);
     }
 }

@@ -25,6 +25,9 @@ pub struct Context {
     pub worlds: Worlds,
     /// The seed of everything random.
     pub seed: u64,
+    /// What makes the names of this run's worlds its own, so that runs against one emulator never
+    /// meet, not even one that was killed. It is left out of what is recorded.
+    pub(super) nonce: String,
 }
 
 /// Who moves the world.
@@ -50,6 +53,8 @@ impl Context {
     /// Opens the inbox and connects to the world.
     pub async fn start(contracts: Arc<Contracts>, target: Target, aliases: Vec<(String, String)>, seed: u64) -> Result<Self, StartError> {
         let transport = Transport::new(&target).map_err(StartError::Invalid)?;
+        let nonce = nonce();
+        let aliases = aliases.into_iter().chain([(nonce.clone(), String::new())]).collect();
         let recorder = Arc::new(Recorder::new(target.masker(&contracts), aliases));
         let inbox = match target.notifications.listen {
             None => None,
@@ -66,6 +71,12 @@ impl Context {
             }
             WorldKind::Commands(commands) => Worlds::Commands(Commands { commands: commands.clone(), bases: target.bases.clone() }),
         };
-        Ok(Self { contracts, target, transport, recorder, inbox, worlds, seed })
+        Ok(Self { contracts, target, transport, recorder, inbox, worlds, seed, nonce })
     }
+}
+
+/// Different for every run on every machine that could share an emulator.
+fn nonce() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map(|since| since.as_nanos()).unwrap_or_default();
+    format!("-r{:x}x{now:x}", std::process::id())
 }

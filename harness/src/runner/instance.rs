@@ -104,7 +104,7 @@ impl Place {
         match &context.worlds {
             Worlds::Commands(commands) => Ok(Self { world: Box::new(commands.clone()), name: String::new() }),
             Worlds::Emulator(emulator) => {
-                let name = format!("{:x}-{index}", context.seed);
+                let name = format!("{:x}-{index}{}", context.seed, context.nonce);
                 if let Some(inbox) = &context.inbox {
                     let _ = inbox.mailbox(&name);
                 }

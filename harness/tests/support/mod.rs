@@ -109,7 +109,7 @@ pub async fn judge(target: Target, plan: Vec<Instance>, seed: u64, proxy: Option
         proxy.lead_to_inbox(inbox.address());
     }
     let mut finished = Vec::new();
-    let told = runner::run(context, plan, BTreeSet::new(), Limits { jobs: 8 }, std::future::pending(), |event| {
+    let told = runner::run(context, plan, BTreeSet::new(), Limits { jobs: 64 }, std::future::pending(), |event| {
         if let Event::InstanceFinished(instance) = event {
             finished.push(Arc::clone(instance));
         }
