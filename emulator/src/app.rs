@@ -1,13 +1,16 @@
 //! Everything the emulator answers, as one service.
 
 use std::net::{IpAddr, Ipv4Addr};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{self, Poll};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use bytes::Bytes;
 use http::{Response, StatusCode};
+use http_body::Frame;
 
 use crate::control;
 use crate::gateway::wire::{self as gateway, Caller, Disconnected};
@@ -39,9 +42,20 @@ async fn any(State(state): State<AppState>, request: Request) -> Response<Body> 
     serve(&state, caller, request).await.unwrap_or_else(broken_off)
 }
 
-/// A router has no connection to close; here, the answer breaks off instead.
+/// A router has no connection to close; here, the body of the answer breaks off instead.
 fn broken_off(why: Disconnected) -> Response<Body> {
-    Response::new(Body::from_stream(futures_util::stream::once(async { Err::<Bytes, _>(why) })))
+    Response::new(Body::new(BrokenBody(why)))
+}
+
+struct BrokenBody(Disconnected);
+
+impl http_body::Body for BrokenBody {
+    type Data = Bytes;
+    type Error = Disconnected;
+
+    fn poll_frame(self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Disconnected>>> {
+        Poll::Ready(Some(Err(self.0)))
+    }
 }
 
 /// Answers a call of the APIs: all but the control API.

@@ -15,6 +15,7 @@ mod server;
 mod status_api;
 mod sync;
 mod tls;
+mod trust;
 mod wire;
 mod words;
 mod world;

@@ -72,9 +72,10 @@ async fn mistakes_are_told_in_a_sentence() {
         json!({ "colour": "red" }),
         json!({ "error-status": 99 }),
         json!({ "name": "a/b" }),
+        json!({ "trust": "me" }),
         json!({ "allowed-addresses": ["here"] }),
         json!({ "merchants": [{ "merchant": "1" }, { "merchant": "1" }] }),
-        json!({ "merchants": [{ "merchant": "1", "notification-url": "https://shop.test/" }] }),
+        json!({ "merchants": [{ "merchant": "1", "notification-url": "ftp://shop.test/" }] }),
     ] {
         let (status, answer) = world.json("POST", "/__emulator/worlds", &settings).await;
         assert_eq!((status, answer["error"].is_string()), (StatusCode::BAD_REQUEST, true), "{settings}");
@@ -95,6 +96,27 @@ async fn every_documented_code_can_be_had_by_a_fault_and_changes_nothing() {
     }
     assert_eq!(world.see("").await["payments"], 0);
     assert_eq!(world.v1("create", &valid_form()).await["code"], "0");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stalled_call_is_carried_out_and_answered_late() {
+    let world = World::default().await;
+    world.act("gateway.stalls", json!({ "operation": "gateway.v1.create", "seconds": 2.5 })).await;
+    let started = tokio::time::Instant::now();
+    assert_eq!(world.v1("create", &valid_form()).await["code"], "0");
+    assert_eq!(started.elapsed().as_secs_f64(), 2.5);
+    world.v1("create", &valid_form()).await;
+    assert_eq!(started.elapsed().as_secs_f64(), 2.5, "only once");
+}
+
+#[tokio::test]
+async fn troubles_of_the_wire_are_placed_on_known_operations_and_bounded() {
+    let world = World::default().await;
+    for seconds in [json!(-1), json!(60.1), json!("1")] {
+        let body = json!({ "operation": "gateway.v1.create", "seconds": seconds });
+        assert_eq!(world.try_act("gateway.stalls", body).await.0, StatusCode::BAD_REQUEST);
+    }
+    assert_eq!(world.try_act("gateway.disconnects", json!({ "operation": "gateway.v1.crate" })).await.0, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]

@@ -189,6 +189,21 @@ async fn an_endpoint_nobody_listens_on_is_a_transport_error() {
     assert_eq!(world.see("/mail").await["mail"].as_array().unwrap().len(), 1);
 }
 
+/// An https endpoint: another emulator, whose answer to anything is an error, but an answer.
+#[tokio::test]
+async fn https_endpoints_are_reached_if_their_certificate_is_trusted() {
+    let tls = emulator::Tls::self_signed().unwrap();
+    let shop = emulator::Emulator::start(emulator::Config { tls: Some(tls.clone()), ..emulator::Config::default() }).await.unwrap();
+    let merchant = json!({ "merchant": "100001", "notification-url": shop.base_url() });
+    for (trust, reached) in [(json!(tls.certificate_pem()), true), (json!(emulator::Tls::self_signed().unwrap().certificate_pem()), false)] {
+        let world = World::open(json!({ "merchants": [merchant], "trust": trust })).await;
+        world.paid(json!({})).await;
+        world.act("world.settles", json!({})).await;
+        let answer = &world.see("/notifications").await["notifications"][0]["answer"];
+        assert_eq!(*answer == json!({ "status": 404 }), reached, "{answer}");
+    }
+}
+
 #[tokio::test]
 async fn a_result_can_be_delivered_again() {
     let inbox = Inbox::open(&[]).await;

@@ -9,6 +9,9 @@ use tokio::net::TcpStream;
 
 const HEALTH: &[u8] = b"GET /__emulator/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
 
+const CREATE: &str =
+    "merchant=100001&secret=secret-100001&prepareOnly=true&price=100&curr=CZK&label=a&refId=1&method=ALL&email=a@b.cz&fullName=A";
+
 async fn exchange<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin>(mut stream: S, request: &[u8]) -> String {
     stream.write_all(request).await.unwrap();
     let mut answer = Vec::new();
@@ -48,14 +51,12 @@ async fn https_is_served_with_a_certificate_to_trust() {
     let tls = Tls::self_signed().unwrap();
     let emulator = Emulator::start(Config { tls: Some(tls.clone()), ..Config::default() }).await.unwrap();
     let stream = connect(&tls, emulator.addr()).await;
-    let create =
-        "merchant=100001&secret=secret-100001&prepareOnly=true&price=100&curr=CZK&label=a&refId=1&method=ALL&email=a@b.cz&fullName=A";
     let head = format!(
         "POST /v1.0/create HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/x-www-form-urlencoded\r\n\
          content-length: {}\r\n\r\n",
-        create.len()
+        CREATE.len()
     );
-    let answer = exchange(stream, format!("{head}{create}").as_bytes()).await;
+    let answer = exchange(stream, format!("{head}{CREATE}").as_bytes()).await;
     assert!(answer.contains("redirect=https%3A%2F%2Flocalhost%2F"), "{answer}");
 }
 
@@ -68,4 +69,25 @@ async fn connect(tls: &Tls, address: std::net::SocketAddr) -> tokio_rustls::clie
     let config = config.with_root_certificates(roots).with_no_client_auth();
     let connector = tokio_rustls::TlsConnector::from(std::sync::Arc::new(config));
     connector.connect("localhost".try_into().unwrap(), TcpStream::connect(address).await.unwrap()).await.unwrap()
+}
+
+/// One request to a running emulator; what came back until the connection was closed.
+async fn ask(emulator: &Emulator, method: &str, path: &str, body: &str) -> String {
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/x-www-form-urlencoded\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    exchange(TcpStream::connect(emulator.addr()).await.unwrap(), request.as_bytes()).await
+}
+
+#[tokio::test]
+async fn a_disconnected_call_gets_no_answer_and_the_next_one_does() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let actions = "/__emulator/worlds/default/actions";
+    let placed = ask(&emulator, "POST", &format!("{actions}/gateway.disconnects"), r#"{"operation":"gateway.v1.create"}"#).await;
+    assert!(placed.starts_with("HTTP/1.1 200"), "{placed}");
+    assert_eq!(ask(&emulator, "POST", "/v1.0/create", CREATE).await, "", "not a byte");
+    assert!(ask(&emulator, "POST", "/v1.0/create", CREATE).await.contains("code=0"));
+    assert!(ask(&emulator, "GET", "/__emulator/worlds/default", "").await.contains("\"payments\":1"), "nothing was created");
 }

@@ -27,6 +27,7 @@ pub(crate) use worlds::{DEFAULT_WORLD, WorldError, Worlds};
 use crate::clock::Clock;
 use crate::delivery::Courier;
 use crate::lots::Lots;
+use crate::trust::Trust;
 use agenda::Agenda;
 use faults::Faults;
 use ledger::Ledger;
@@ -56,6 +57,10 @@ impl World {
     /// A new world; the error is a sentence about its settings. Has to be called within a Tokio runtime.
     pub(crate) fn open(name: String, settings: WorldSettings, courier: Courier) -> Result<Arc<Self>, String> {
         let settings = settings.completed()?;
+        let courier = match settings.trust.as_deref() {
+            Some(pem) => courier.trusting(Trust::in_pem(pem)?),
+            None => courier,
+        };
         let clock = match settings.clock {
             ClockKind::Real => Clock::Real,
             ClockKind::Virtual => Clock::standing_at(settings.start),

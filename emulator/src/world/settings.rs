@@ -73,6 +73,8 @@ pub struct WorldSettings {
     pub merchants: Vec<MerchantSettings>,
     /// Repetition of notifications.
     pub retry: RetrySettings,
+    /// Certificates in PEM, the only ones believed of https endpoints; `null`: those of the platform.
+    pub trust: Option<String>,
     /// Test payments initiated with this e-mail: their recurring payments are CANCELLED by themselves.
     pub recurring_cancelled_email: String,
     /// How many finished payments are kept; `null`: all.
@@ -91,6 +93,7 @@ impl Default for WorldSettings {
             allowed_addresses: None,
             merchants: Vec::new(),
             retry: RetrySettings::default(),
+            trust: None,
             recurring_cancelled_email: "recurring-cancelled@example.com".to_owned(),
             keep_finished: None,
         }

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::about;
-use crate::contract::{Contracts, Operation};
+use crate::contract::{Contracts, Expression, Operation};
 use crate::exchange::Exchange;
 use crate::scenario::{Matcher, Mismatch, Variables};
 use crate::verdict::Finding;
@@ -38,6 +38,16 @@ pub fn code_clause(contracts: &Contracts, operation: &Operation, mismatch: &Mism
     let (field, _) = contracts.codes.get(&operation.api)?;
     let code = mismatch.expected.as_i64().filter(|_| mismatch.pointer.trim_start_matches('/') == field)?;
     operation.codes.get(&code.to_string()).map(|code| code.clause.clone())
+}
+
+/// The clause of a resource's table, where the mismatch is about its state: a documented state that is
+/// the wrong one breaks the table, not the list of states.
+pub fn state_clause(contracts: &Contracts, operation: &Operation, mismatch: &Mismatch) -> Option<String> {
+    let shows = operation.shows.as_ref()?;
+    let table = contracts.tables.get(&shows.about.resource)?;
+    let Expression::ResponseBody(pointer) = &shows.state else { return None };
+    let known = mismatch.got.as_str().is_some_and(|state| table.states.contains_key(state));
+    (known && *pointer == mismatch.pointer).then(|| table.undocumented.clone())
 }
 
 /// The clause that the schema of an answer or of a notification gives a field.

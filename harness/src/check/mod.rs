@@ -19,7 +19,7 @@ use crate::verdict::Finding;
 pub use agreement::agreement;
 pub use answer::{answer, assumed};
 pub use echo::echo;
-pub use expectation::{code_clause, expectation, field_clause};
+pub use expectation::{code_clause, expectation, field_clause, state_clause};
 pub use notification::{Whose, notification};
 pub use state::{Transitions, transitions};
 

@@ -171,7 +171,11 @@ impl Session<'_> {
         step: &Step,
     ) -> Result<Vec<Finding>, Stop> {
         let clauses = |mismatch: &crate::scenario::Mismatch| {
-            let derived = [check::code_clause(contracts, operation, mismatch), check::field_clause(operation, &mismatch.pointer)];
+            let derived = [
+                check::code_clause(contracts, operation, mismatch),
+                check::state_clause(contracts, operation, mismatch),
+                check::field_clause(operation, &mismatch.pointer),
+            ];
             self.named_after(step, derived, &operation.clause)
         };
         check::expectation(matchers, ("answer body", exchange.answered()), exchange, &self.variables, clauses)

@@ -222,14 +222,14 @@ impl Session<'_> {
         self.fail(findings, &step.place)
     }
 
-    /// Whether the inbox's mailbox belongs to this instance alone.
-    pub(super) fn owns_mailbox(&self) -> bool {
+    /// Whether the world, and the inbox's mailbox with it, belongs to this instance alone.
+    pub(super) fn is_alone(&self) -> bool {
         matches!(self.context.worlds, Worlds::Emulator(_))
     }
 
     /// The last checks, and the verdict.
     fn finish(mut self, stop: Option<Stop>, finished: &mut InstanceFinished) {
-        let transitions = check::transitions(&self.context.contracts, &self.record);
+        let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
         let place = self.instance.scenario.path.clone();
         self.take(transitions.judgement, &place);
         finished.rows = transitions.rows;

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::session::{Session, Stop};
 use crate::check::{self, Judgement};
 use crate::contract::{Contracts, Operation, text_of};
-use crate::exchange::Exchange;
+use crate::exchange::{Decoded, Exchange};
 use crate::inbox::{Mailbox, Reply};
 use crate::record::identifier;
 use crate::scenario::{InboxStep, Matcher, NotificationStep, Step, Template, Variables};
@@ -90,8 +90,13 @@ impl Session<'_> {
         let expected = described(&wanted.fields, &self.variables);
         let operation = self.notification_expected(&contracts, &expected);
         // They stay unclaimed: what is wrong with them is judged at the end.
-        let ours = |exchange: &Exchange| self.owns_mailbox() || self.is_ours(&contracts, exchange);
-        let mut arrived = mailbox.unclaimed(|exchange| ours(exchange).then(|| told(exchange, &wanted.fields).unwrap_or_default()));
+        let ours = |exchange: &Exchange| self.is_alone() || self.is_ours(&contracts, exchange);
+        let seen = |exchange: &Exchange| match told(exchange, &wanted.fields) {
+            Some(told) => ours(exchange).then_some(told),
+            // Whose it is can't be told, so everybody who misses one is told of it.
+            None => Some(unreadable(exchange)),
+        };
+        let mut arrived = mailbox.unclaimed(seen);
         arrived.truncate(5);
         let message = if arrived.is_empty() { "no notification arrived" } else { "no such notification arrived, but others did" };
         let id = operation.map(|o| o.id.clone()).unwrap_or_default();
@@ -193,7 +198,7 @@ impl Session<'_> {
         let Some(mailbox) = self.mailbox.clone() else { return Ok(()) };
         self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
         let contracts = Arc::clone(&self.context.contracts);
-        let own_mailbox = self.owns_mailbox();
+        let own_mailbox = self.is_alone();
         let rest = mailbox.rest(|exchange| own_mailbox || self.is_ours(&contracts, exchange));
         for exchange in rest {
             let exchange = self.keep_exchange(exchange);
@@ -237,6 +242,18 @@ fn described(fields: &IndexMap<String, Matcher>, variables: &Variables) -> Value
         (name.clone(), found.into_iter().next().map_or(Value::Null, |mismatch| mismatch.expected))
     });
     Value::Object(asked.collect())
+}
+
+/// Why a notification can't be read.
+fn unreadable(exchange: &Exchange) -> Value {
+    match &exchange.request.body.decoded {
+        Decoded::Unreadable(fault) => format!("a notification that can't be read: {} (byte {})", fault.message, fault.offset).into(),
+        Decoded::Empty => "a notification without a body".into(),
+        Decoded::Opaque | Decoded::Value(..) => {
+            let media_type = exchange.request.header("content-type").unwrap_or("no media type");
+            format!("a notification of {media_type}, which is not documented").into()
+        }
+    }
 }
 
 /// What a notification says of these fields.

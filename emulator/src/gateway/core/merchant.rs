@@ -166,9 +166,8 @@ fn apple_pay_outcome(word: &str) -> Result<ApplePayOutcome, String> {
 fn notification_url(text: &str) -> Result<http::Uri, String> {
     let uri: http::Uri = text.parse().map_err(|_| format!("notification-url `{text}` is not a URL"))?;
     match (uri.scheme_str(), uri.host()) {
-        (Some("http"), Some(_)) => Ok(uri),
-        (Some("https"), _) => Err(format!("notification-url `{text}` can't be reached: the emulator pushes to http endpoints only")),
-        _ => Err(format!("notification-url `{text}` is not an absolute http URL")),
+        (Some("http" | "https"), Some(_)) => Ok(uri),
+        _ => Err(format!("notification-url `{text}` is not an absolute http or https URL")),
     }
 }
 
