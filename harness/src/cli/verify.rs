@@ -36,18 +36,19 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
         reporters.take(&event)
     })
     .await?;
-    Ok(match (ran.interrupted, ran.unreachable) {
-        (true, _) => Exit::Interrupted,
-        (false, true) => Exit::Unreachable,
-        (false, false) => tally.exit(),
-    })
+    match (ran.interrupted, ran.unreachable) {
+        (true, _) => Ok(Exit::Interrupted),
+        (false, Some(why)) => Err(Failure::Other(Exit::Unreachable, why)),
+        (false, None) => Ok(tally.exit()),
+    }
 }
 
 /// How a run ended.
 pub(super) struct Ran {
     pub(super) run: RunFinished,
     pub(super) interrupted: bool,
-    pub(super) unreachable: bool,
+    /// Why nothing could be judged, if nobody answers at the target's address.
+    pub(super) unreachable: Option<String>,
 }
 
 /// Runs a plan against the target of the arguments.
@@ -87,7 +88,7 @@ pub(super) async fn execute(
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
-    Ok(Ran { run, interrupted: interrupted.load(Ordering::Relaxed), unreachable: reach.nobody_answered() })
+    Ok(Ran { run, interrupted: interrupted.load(Ordering::Relaxed), unreachable: reach.unreachable() })
 }
 
 /// Whether anybody answers at the target's address.
@@ -95,6 +96,8 @@ pub(super) async fn execute(
 struct Reach {
     answered: bool,
     refused: usize,
+    /// What the first attempt came to.
+    first: Option<String>,
 }
 
 impl Reach {
@@ -102,7 +105,10 @@ impl Reach {
         let Event::InstanceFinished(instance) = event else { return };
         for exchange in instance.record.iter().filter(|e| e.direction == Direction::Call) {
             match &exchange.outcome {
-                Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => self.refused += 1,
+                Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
+                    self.refused += 1;
+                    self.first.get_or_insert_with(|| format!("nobody answers at {}: {}", exchange.request.url, failure.detail));
+                }
                 Outcome::Failed(_) | Outcome::Answer(_) => self.answered = true,
             }
         }
@@ -110,6 +116,12 @@ impl Reach {
 
     fn nobody_answered(&self) -> bool {
         self.refused > 0 && !self.answered
+    }
+
+    /// Why the target can't be reached, if nobody there has answered at all.
+    fn unreachable(self) -> Option<String> {
+        let nobody = self.nobody_answered();
+        self.first.filter(|_| nobody)
     }
 
     /// Where nobody listens, hundreds of further attempts would only cost time.

@@ -52,7 +52,8 @@ fn secret_spans(node: &Node) -> Vec<Span> {
 
 fn leaves(node: &Node) -> Vec<&Node> {
     match &node.kind {
-        Kind::Map(entries) => entries.iter().flat_map(|e| leaves(&e.value)).collect(),
+        // The name of a variable or of a file is no secret.
+        Kind::Map(entries) => entries.iter().filter(|e| e.key != "env" && e.key != "file").flat_map(|e| leaves(&e.value)).collect(),
         Kind::List(items) => items.iter().flat_map(leaves).collect(),
         Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => vec![node],
     }
