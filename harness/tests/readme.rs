@@ -77,6 +77,14 @@ fn the_target_example_is_valid() {
 }
 
 #[test]
+fn the_world_example_is_valid() {
+    let source = harness::source::Source::new("docs/world.example.yaml", read("docs/world.example.yaml"));
+    let settings = source.parse(&mut harness::source::Problems::new()).unwrap().to_json();
+    let settings: emulator::WorldSettings = serde_json::from_value(settings).unwrap();
+    assert_eq!(settings.merchants.len(), 1);
+}
+
+#[test]
 fn every_dependency_is_justified() {
     let manifest = read("Cargo.toml");
     let documented = read("docs/dependencies.md");

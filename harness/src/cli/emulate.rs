@@ -1,12 +1,15 @@
 //! `paycheck emulate`: the emulator on its own, until Ctrl-C or SIGTERM.
 
-use emulator::{Config, Emulator, Tls};
+use std::path::Path;
+
+use emulator::{Config, Emulator, Tls, WorldSettings};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::verify::print;
 use super::{EmulateArguments, Failure};
 use crate::exit::Exit;
 use crate::report::write_whole;
+use crate::source::{Diagnostic, Node, Problems, Source};
 
 /// Starts, says where, waits, stops gracefully.
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
@@ -18,13 +21,49 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
             Some(tls)
         }
     };
-    let config = Config { listen: arguments.listen, tls, ..Config::default() };
+    let world = arguments.world.as_deref().map_or_else(|| Ok(Config::default().world), settings)?;
+    let merchants = merchants(&world);
+    let config = Config { listen: arguments.listen, tls, world };
     let emulator = Emulator::start(config).await.map_err(|e| Failure::Other(Exit::Internal, e.to_string()))?;
     let stop = stop_signal()?;
     print(&format!("emulator on {}  (control API: /__emulator/openapi.yaml, stop with Ctrl-C)", emulator.base_url()))?;
+    print(&merchants)?;
     stop.await;
     emulator.stop().await;
     Ok(Exit::Passed)
+}
+
+/// The settings of the world at the root. It runs on real time unless the file says otherwise.
+fn settings(path: &Path) -> Result<WorldSettings, Failure> {
+    let mut problems = Problems::new();
+    let node = Source::read(path, &mut problems).and_then(|source| source.parse(&mut problems));
+    let node = problems.or(node)?.ok_or_else(|| Failure::Other(Exit::Internal, "a file without mistakes was not read".to_owned()))?;
+    let mut settings = node.to_json();
+    if let Some(fields) = settings.as_object_mut() {
+        fields.entry("clock").or_insert_with(|| "real".into());
+    }
+    serde_json::from_value(settings).map_err(|error| {
+        let mut problems = Problems::new();
+        problems.add(Diagnostic::at(named_in(&node, &error.to_string()).unwrap_or(&node), error.to_string()));
+        Failure::Problems(problems)
+    })
+}
+
+/// The value whose key the message names in backticks.
+fn named_in<'n>(node: &'n Node, message: &str) -> Option<&'n Node> {
+    let key = message.split('`').nth(1)?;
+    let below = node.entries().into_iter().flatten().map(|entry| &entry.value).chain(node.list().into_iter().flatten());
+    node.get(key).or_else(|| below.into_iter().find_map(|inner| named_in(inner, message)))
+}
+
+/// Who may call: the secrets that were not given are no secrets, they are made of the identifier.
+fn merchants(world: &WorldSettings) -> String {
+    let known = world.merchants.iter().map(|merchant| match merchant.secret.is_empty() {
+        true => format!("merchant {0}, secret secret-{0}", merchant.merchant),
+        false => format!("merchant {}, secret as given", merchant.merchant),
+    });
+    let known: Vec<_> = known.collect();
+    if known.is_empty() { "merchant 100001, secret secret-100001".to_owned() } else { known.join("\n") }
 }
 
 /// Resolves at Ctrl-C or SIGTERM; both are heard from the call on, so that whoever reads that the

@@ -133,6 +133,9 @@ struct EmulateArguments {
     /// Where to listen.
     #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
+    /// Settings of the world at the root: merchants, leniency, retries (see docs/world.example.yaml).
+    #[arg(long, value_name = "FILE")]
+    world: Option<PathBuf>,
     /// Speaks TLS with a certificate made for this run; written to this file for clients to trust.
     #[arg(long, value_name = "FILE")]
     tls: Option<PathBuf>,
