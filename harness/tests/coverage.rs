@@ -1,0 +1,36 @@
+//! Every clause that can be checked is judged by a run, and every row of every table is taken.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
+
+use std::process::Command;
+
+use serde_json::Value;
+
+fn coverage(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_paycheck")).arg("coverage").args(arguments).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn nothing_that_can_be_checked_is_left_open() {
+    let (code, said) = coverage(&["--json"]);
+    let report: Value = serde_json::from_str(&said).unwrap();
+    let standing = |clause: &Value| clause["standing"].as_str().unwrap().to_owned();
+    let open: Vec<_> =
+        report["clauses"].as_array().unwrap().iter().filter(|c| !["passed", "not checkable"].contains(&standing(c).as_str())).collect();
+    assert!(open.is_empty(), "{open:#?}");
+    let untaken: Vec<_> = report["rows"].as_array().unwrap().iter().filter(|row| row["taken"] == 0).collect();
+    assert!(untaken.is_empty(), "{untaken:#?}");
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn every_clause_tells_what_carries_it_or_why_nothing_can() {
+    let (_, said) = coverage(&["--json"]);
+    let report: Value = serde_json::from_str(&said).unwrap();
+    for clause in report["clauses"].as_array().unwrap() {
+        let carried = clause["carried-by"].as_array().is_some_and(|carriers| !carriers.is_empty());
+        let excused = clause["standing"] == "not checkable" && !clause["detail"].as_str().unwrap().is_empty();
+        assert!(carried != excused, "{clause:#}");
+    }
+}
