@@ -61,7 +61,12 @@ fn tcp() -> HttpConnector {
 }
 
 fn client<C: Connect + Clone>(connector: C) -> HttpClient<C> {
-    Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).pool_idle_timeout(Duration::from_secs(30)).build(connector)
+    // A burst to one endpoint must not leave its every connection behind.
+    Client::builder(TokioExecutor::new())
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(Duration::from_secs(5))
+        .pool_max_idle_per_host(128)
+        .build(connector)
 }
 
 impl Courier {

@@ -96,6 +96,56 @@ async fn creation_by_redirect_takes_the_parameters_as_browsers_send_them() {
 }
 
 #[tokio::test]
+async fn pages_are_escaped_and_let_nothing_else_in() {
+    let world = World::default().await;
+    let id = world.created(json!({ "label": "<b>&\"'", "refId": "</style><script>1</script>" })).await;
+    for path in [format!("/{id}"), "/no-such-payment".to_owned()] {
+        let response = get(&world, &path).await;
+        let policy = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
+        assert!(policy.starts_with("default-src 'none'; style-src 'sha256-") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert!(!policy.contains("unsafe") && !policy.contains("script-src"), "{policy}");
+        let page = text(response).await;
+        assert!(!page.contains("<script") && !page.contains("<b>"), "{page}");
+        assert_eq!(page.matches("</style>").count(), 1);
+    }
+}
+
+#[tokio::test]
+async fn every_language_has_its_page() {
+    let world = World::default().await;
+    for lang in [
+        "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "hr", "hu", "it", "lt", "lv", "nl", "no", "pl", "pt", "ro", "ru", "sl",
+        "sk", "sv", "uk", "vi",
+    ] {
+        let id = world.created(json!({ "lang": lang })).await;
+        let response = get(&world, &format!("/{id}")).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        let page = text(response).await;
+        assert!(page.contains(&format!("<html lang=\"{lang}\">")) && !page.contains("{amount}"), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn what_the_payer_does_too_late_or_out_of_turn_changes_nothing() {
+    let world = World::default().await;
+    let press = async |id: &str, form: &'static str| {
+        let request = Request::post(format!("{}/{id}", world.path())).header(header::HOST, "pay.test:8080").body(Body::from(form)).unwrap();
+        let response = world.send(request).await;
+        assert_eq!(response.status(), StatusCode::SEE_OTHER);
+        response.headers()[header::LOCATION].to_str().unwrap().to_owned()
+    };
+    let id = world.created(json!({ "method": "CARD_ALL", "url_pending": "https://shop.test/later" })).await;
+    let page = format!("http://pay.test:8080{}/{id}", world.path());
+    assert_eq!(press(&id, "choice=pay&method=PAYPAL").await, page, "not offered");
+    assert_eq!(press(&id, "choice=dance").await, page);
+    assert_eq!(press(&id, "choice=leave").await, "https://shop.test/later");
+    assert_eq!(world.status(&id).await["status"], "PENDING");
+    press(&id, "choice=pay").await;
+    press(&id, "choice=fail&reason=NO_FUNDS").await;
+    assert_eq!(world.status(&id).await["status"], "PAID");
+}
+
+#[tokio::test]
 async fn the_payer_pays_on_the_page_and_goes_back_to_the_shop() {
     let world = World::default().await;
     let id = world.created(json!({ "url_paid": "https://shop.test/thanks?id=${id}&ref=${refId}", "refId": "a b" })).await;

@@ -195,7 +195,8 @@ async fn https_endpoints_are_reached_if_their_certificate_is_trusted() {
     let tls = emulator::Tls::self_signed().unwrap();
     let shop = emulator::Emulator::start(emulator::Config { tls: Some(tls.clone()), ..emulator::Config::default() }).await.unwrap();
     let merchant = json!({ "merchant": "100001", "notification-url": shop.base_url() });
-    for (trust, reached) in [(json!(tls.certificate_pem()), true), (json!(emulator::Tls::self_signed().unwrap().certificate_pem()), false)] {
+    for (trust, reached) in [(json!(tls.certificate_pem()), true), (json!(emulator::Tls::self_signed().unwrap().certificate_pem()), false)]
+    {
         let world = World::open(json!({ "merchants": [merchant], "trust": trust })).await;
         world.paid(json!({})).await;
         world.act("world.settles", json!({})).await;

@@ -176,7 +176,9 @@ impl<'w> Wire<'w> {
         let mut basic = None;
         match (&outgoing.operation.credentials, outgoing.credential) {
             (Credentials::Fields(names), Some(credential)) => {
-                let parts = names.iter().filter_map(|(field, part)| Some((field.clone(), Value::String(credential.get(part)?.clone()))));
+                // A part that stands in the path is there already.
+                let in_body = names.iter().filter(|(field, _)| !outgoing.operation.path.parameters().any(|p| p == field.as_str()));
+                let parts = in_body.filter_map(|(field, part)| Some((field.clone(), Value::String(credential.get(part)?.clone()))));
                 // What the step says itself wins: a violation may need a credential field of its own.
                 for (field, value) in parts.collect::<Vec<_>>() {
                     fields.entry(field).or_insert(value);

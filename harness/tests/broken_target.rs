@@ -611,7 +611,7 @@ async fn a_target_that_accepts_everything_fails_wherever_something_must_be_refus
     let lenient = Tamper {
         answer: Some(|asked, told| match asked.operation {
             _ if told.succeeds() => {}
-            "gateway.v1.create" | "gateway.v2.create" => told.accept_creation(),
+            "gateway.v1.create" | "gateway.v2.create" | "gateway.v1.recurring" | "gateway.v2.recurring" => told.accept_creation(),
             "gateway.v1.status" | "gateway.v2.status" => told.accept_status(&asked.text("transId")),
             _ => told.accept(),
         }),

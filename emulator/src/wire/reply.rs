@@ -2,23 +2,23 @@
 
 use axum::body::Body;
 use bytes::Bytes;
-use http::{HeaderValue, Response, StatusCode, header};
+use http::{HeaderName, HeaderValue, Response, StatusCode, header};
 
 use super::{form, json};
 
-/// Status, media type and body.
+/// Status, media type, body, and the few headers that some answers have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) media_type: &'static str,
     pub(crate) body: Bytes,
-    pub(crate) location: Option<HeaderValue>,
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Reply {
     /// A body of some type.
     pub(crate) fn new(status: StatusCode, media_type: &'static str, body: impl Into<Bytes>) -> Self {
-        Self { status, media_type, body: body.into(), location: None }
+        Self { status, media_type, body: body.into(), headers: Vec::new() }
     }
 
     /// A form, with HTTP 200: in v1.0 the code says whether something is wrong.
@@ -38,9 +38,17 @@ impl Reply {
 
     /// Sends a browser elsewhere.
     pub(crate) fn redirect(location: &str) -> Self {
-        let mut reply = Self::html(StatusCode::FOUND, String::new());
-        reply.location = HeaderValue::from_str(location).ok();
-        reply
+        let reply = Self::html(StatusCode::FOUND, String::new());
+        match HeaderValue::from_str(location) {
+            Ok(location) => reply.with(header::LOCATION, location),
+            Err(_) => reply,
+        }
+    }
+
+    /// The same with one more header.
+    pub(crate) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
     }
 
     /// The HTTP response.
@@ -48,9 +56,7 @@ impl Reply {
         let mut response = Response::new(Body::from(self.body));
         *response.status_mut() = self.status;
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
-        if let Some(location) = self.location {
-            response.headers_mut().insert(header::LOCATION, location);
-        }
+        response.headers_mut().extend(self.headers);
         response
     }
 }

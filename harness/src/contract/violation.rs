@@ -264,7 +264,8 @@ impl Generator<'_> {
         let named = violation.example.as_ref().and_then(|name| self.operation.examples.get(name)).cloned();
         let mut body = named.unwrap_or_else(|| self.operation.example());
         if let Credentials::Fields(fields) = &self.operation.credentials {
-            body.extend(fields.keys().map(|field| (field.clone(), json!("credential"))));
+            let in_body = fields.keys().filter(|field| !self.operation.path.parameters().any(|p| p == field.as_str()));
+            body.extend(in_body.map(|field| (field.clone(), json!("credential"))));
         }
         for parameter in self.operation.path.parameters() {
             body.remove(parameter);

@@ -9,11 +9,11 @@ use tokio::time::Instant;
 
 use super::session::{Session, Stop};
 use crate::check::{self, Judgement};
-use crate::contract::{Contracts, Operation, PathTemplate};
+use crate::contract::{Contracts, Credentials, Operation, PathTemplate};
 use crate::exchange::{Exchange, Outcome, TransportFailureKind};
 use crate::record::accepted;
 use crate::scenario::{Call, Matcher, Step, Template, Variables};
-use crate::target::{MAIN, NOBODY};
+use crate::target::{Credential, MAIN, NOBODY};
 use crate::transport::Outgoing;
 use crate::verdict::Finding;
 
@@ -93,13 +93,14 @@ impl Session<'_> {
             return Err(Stop::Skipped(format!("the target has no base URL for `{}`", operation.api)));
         };
         let own = target.paths.get(&operation.id).map(|path| PathTemplate::new(path.as_str()));
-        let path = own.as_ref().unwrap_or(&operation.path).fill(&filled.parameters);
         let credential = target.credential(&self.context.contracts, &filled.identity);
+        let parameters = with_credentials(operation, credential.as_ref(), &filled.parameters);
+        let path = own.as_ref().unwrap_or(&operation.path).fill(&parameters);
         let outgoing = Outgoing {
             operation,
             base,
             path: &path,
-            parameters: filled.parameters.clone(),
+            parameters,
             fields: filled.fields.clone(),
             identity: &filled.identity,
             credential: credential.as_ref(),
@@ -225,6 +226,19 @@ impl Session<'_> {
         let identity = if identity.is_empty() { MAIN } else { identity }.to_owned();
         self.send(operation, &Filled { parameters, fields, identity, without: Vec::new(), query: Vec::new() }, step).await
     }
+}
+
+/// The path parameters, with the parts of the credential that stand in the path.
+fn with_credentials(operation: &Operation, credential: Option<&Credential>, parameters: &Map<String, Value>) -> Map<String, Value> {
+    let mut parameters = parameters.clone();
+    if let (Credentials::Fields(fields), Some(credential)) = (&operation.credentials, credential) {
+        for name in operation.path.parameters() {
+            if let Some(value) = fields.get(name).and_then(|part| credential.get(part)) {
+                parameters.insert(name.to_owned(), value.clone().into());
+            }
+        }
+    }
+    parameters
 }
 
 /// The clause of the code that was asked for by name: seeing a code in passing proves nothing of it.

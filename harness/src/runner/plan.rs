@@ -144,7 +144,9 @@ fn expected(expected: &Expected, operation: &str, contracts: &Contracts) -> Inde
         Expected::Accepted => Matcher::Equal(code(*success)),
         Expected::Refused(codes) if codes.is_empty() => {
             let documented = operation.into_iter().flat_map(|o| o.codes.keys()).filter_map(|c| c.parse::<i64>().ok());
-            Matcher::OneOf(documented.filter(|c| c != success).map(code).collect())
+            let refusing: Vec<_> = documented.filter(|c| c != success).map(code).collect();
+            // Where the documents list no codes, any but success refuses.
+            if refusing.is_empty() { Matcher::Not(code(*success)) } else { Matcher::OneOf(refusing) }
         }
         Expected::Refused(codes) => Matcher::OneOf(codes.iter().copied().map(code).collect()),
     };

@@ -378,12 +378,22 @@ impl Shared {
 
     fn asked(&self, head: &http::request::Parts, path: &str, bytes: &Bytes) -> Option<Asked<'_>> {
         let below = path.strip_prefix("/w/").and_then(|rest| rest.find('/').map(|at| &rest[at..])).unwrap_or(path);
+        let below = below.split('?').next().unwrap_or(below);
+        let by_preauth = below.strip_prefix("/v2.0/preauth/transId/").and_then(|rest| rest.strip_suffix(".json"));
         let by_path = below.strip_prefix("/v2.0/payment/transId/").and_then(|rest| rest.strip_suffix(".json"));
         let operation = match (head.method.as_str(), below) {
             ("POST", "/v1.0/create") => "gateway.v1.create",
             ("POST", "/v1.0/status") => "gateway.v1.status",
             ("POST", "/v1.0/cancel") => "gateway.v1.cancel",
             ("POST", "/v1.0/refund") => "gateway.v1.refund",
+            ("POST", "/v1.0/recurring") => "gateway.v1.recurring",
+            ("POST", "/v2.0/recurring.json") => "gateway.v2.recurring",
+            ("POST", "/v1.0/refundPos") => "gateway.v1.refundPos",
+            ("POST", "/v2.0/refundPos.json") => "gateway.v2.refundPos",
+            ("POST", "/v1.0/capturePreauth") => "gateway.v1.capturePreauth",
+            ("POST", "/v1.0/cancelPreauth") => "gateway.v1.cancelPreauth",
+            ("PUT", _) if by_preauth.is_some() => "gateway.v2.capturePreauth",
+            ("DELETE", _) if by_preauth.is_some() => "gateway.v2.cancelPreauth",
             ("POST", "/v2.0/payment.json") => "gateway.v2.create",
             ("POST", "/v2.0/refund.json") => "gateway.v2.refund",
             ("GET", _) if by_path.is_some() => "gateway.v2.status",

@@ -62,13 +62,7 @@ impl std::fmt::Display for Disconnected {
 impl std::error::Error for Disconnected {}
 
 /// Answers a call of the gateway; `None` if the path is none of its own.
-pub(crate) async fn answer<B>(
-    world: &Arc<World>,
-    caller: Caller,
-    head: &Parts,
-    path: &str,
-    body: B,
-) -> Result<Option<Reply>, Disconnected>
+pub(crate) async fn answer<B>(world: &Arc<World>, caller: Caller, head: &Parts, path: &str, body: B) -> Result<Option<Reply>, Disconnected>
 where
     B: http_body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,

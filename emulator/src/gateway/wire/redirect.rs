@@ -16,7 +16,7 @@ pub(super) fn create(context: Context<'_>, merchant: &str, body: &[u8]) -> Reply
     let created = read(context, body).and_then(|fields| enter(context, merchant, &fields));
     match created {
         Ok(id) => Reply::redirect(&context.page_of(id)),
-        Err(refusal) => page::error(&refusal),
+        Err(refusal) => page::error(context, &refusal),
     }
 }
 

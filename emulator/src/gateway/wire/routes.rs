@@ -116,7 +116,7 @@ fn about_payment<'p>(method: &Method, name: &str, calls: &[(&str, Call)]) -> Res
 fn page<'p>(method: &Method, path: &str) -> Result<Ask<'p>, Astray> {
     let name = path.strip_prefix('/').filter(|name| !name.is_empty() && !name.contains('/')).ok_or(Astray::Path)?;
     match *method {
-        Method::GET => Ok(Ask::Show(TransId::parse(name))),
+        Method::GET | Method::HEAD => Ok(Ask::Show(TransId::parse(name))),
         Method::POST => Ok(Ask::Press(TransId::parse(name))),
         _ => Err(Astray::Method(Interface::V2)),
     }

@@ -62,7 +62,7 @@ fn create(context: Context<'_>, fields: &Fields<'_>) -> Reply {
         (Ok((id, merchant)), Mode::Background) => Reply::form(creation_record(context, id, &merchant)),
         (Ok((id, _)), Mode::Redirect) => Reply::redirect(&context.page_of(id)),
         (Err(refusal), Mode::Background) => refuse(&refusal),
-        (Err(refusal), Mode::Redirect) => page::error(&refusal),
+        (Err(refusal), Mode::Redirect) => page::error(context, &refusal),
     }
 }
 

@@ -1,0 +1,58 @@
+//! A page becomes an answer: templates of `pages/`, filled and escaped, with the headers that keep a browser safe.
+
+use std::sync::LazyLock;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::{HeaderValue, StatusCode, header};
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior, Value};
+use serde::Serialize;
+
+use crate::wire::Reply;
+
+const STYLE: &str = include_str!("../../../../pages/style.css");
+
+const SOURCES: [(&str, &str); 5] = [
+    ("layout.html", include_str!("../../../../pages/layout.html")),
+    ("order.html", include_str!("../../../../pages/order.html")),
+    ("payment.html", include_str!("../../../../pages/payment.html")),
+    ("result.html", include_str!("../../../../pages/result.html")),
+    ("error.html", include_str!("../../../../pages/error.html")),
+];
+
+/// Names that end with `.html` make everything escaped that isn't declared safe: only the style is.
+static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut templates = Environment::new();
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    templates.add_global("style", Value::from_safe_string(STYLE.to_owned()));
+    for (name, source) in SOURCES {
+        if let Err(error) = templates.add_template(name, source) {
+            tracing::error!(%error, name, "a template of the payment page is broken");
+        }
+    }
+    templates
+});
+
+/// No scripts, no frames, nothing from elsewhere; of styles this one. `form-action` is left out on purpose: browsers
+/// apply it to the redirect after a form too, and that leads to the shop.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let style = STANDARD.encode(ring::digest::digest(&ring::digest::SHA256, STYLE.as_bytes()));
+    let policy = format!("default-src 'none'; style-src 'sha256-{style}'; img-src data:; base-uri 'none'; frame-ancestors 'none'");
+    HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+});
+
+/// Fills a template.
+pub(super) fn reply(status: StatusCode, template: &str, view: &impl Serialize) -> Reply {
+    match TEMPLATES.get_template(template).and_then(|template| template.render(Serde(view))) {
+        Ok(page) => Reply::html(status, page)
+            .with(header::CONTENT_SECURITY_POLICY, POLICY.clone())
+            .with(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
+            .with(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"))
+            .with(header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        Err(error) => {
+            tracing::error!(%error, template, "a page could not be made");
+            Reply::new(StatusCode::INTERNAL_SERVER_ERROR, "text/plain; charset=UTF-8", "The page could not be made.")
+        }
+    }
+}
