@@ -25,6 +25,7 @@ echo "verify, everything     $(cut -d' ' -f1 "$work/times" | median) s wall, $(c
 
 # Ready = its address is printed and its control API answers.
 for _ in $(seq "$runs"); do
+  rm -f "$work/out"
   start=$(date +%s%N)
   "$paycheck" emulate --listen 127.0.0.1:0 >"$work/out" & pid=$!
   until grep -q 'http' "$work/out" 2>/dev/null; do :; done
@@ -35,6 +36,7 @@ for _ in $(seq "$runs"); do
 done
 echo "emulator ready         $(median <"$work/ready") ms, process start and one request included (wanted: under 50 ms)"
 
+rm -f "$work/out"
 "$paycheck" emulate --listen 127.0.0.1:0 >"$work/out" & pids+=($!)
 until grep -q 'http' "$work/out" 2>/dev/null; do :; done
 url=$(grep -o 'http://[0-9.:]*' "$work/out" | head -1)
