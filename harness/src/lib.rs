@@ -7,6 +7,7 @@ pub mod event;
 pub mod exchange;
 pub mod exit;
 pub mod inbox;
+pub mod notify;
 pub mod record;
 pub mod recorder;
 pub mod report;

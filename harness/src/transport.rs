@@ -141,7 +141,8 @@ async fn read_bounded(mut response: reqwest::Response) -> Result<BytesMut, ReadE
     Ok(bytes)
 }
 
-fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFailure {
+/// Why there is no whole answer, in the words of the library.
+pub(crate) fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFailure {
     let kind = if error.is_timeout() {
         TransportFailureKind::Timeout
     } else if error.is_connect() {
@@ -223,7 +224,8 @@ impl<'w> Wire<'w> {
     }
 }
 
-fn encode(content: Option<&Content>, fields: &Map<String, Value>) -> (Option<&'static str>, String) {
+/// Media type and text of a body in the coding of its contract.
+pub(crate) fn encode(content: Option<&Content>, fields: &Map<String, Value>) -> (Option<&'static str>, String) {
     match content.map(|c| c.coding) {
         None | Some(Coding::Other) => (None, String::new()),
         Some(Coding::Json) => (Some("application/json"), Value::Object(fields.clone()).to_string()),

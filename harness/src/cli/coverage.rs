@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::verify::{execute, print};
 use super::{Console, CoverageArguments, Failure, inputs};
-use crate::contract::Contracts;
+use crate::contract::{Clause, Contracts};
 use crate::event::{RunFinished, Standing};
 use crate::exit::Exit;
 use crate::runner::{Instance, Selection, plan};
@@ -62,6 +62,11 @@ fn standing(standing: &Standing) -> (&'static str, String) {
     }
 }
 
+/// What another command checks is checkable, but not here.
+fn word_for(clause: &Clause, word: &'static str) -> &'static str {
+    if clause.checked_by.is_some() { "elsewhere" } else { word }
+}
+
 fn print_clauses(
     run: &RunFinished,
     contracts: &Contracts,
@@ -77,6 +82,7 @@ fn print_clauses(
             section = heading;
         }
         let (word, detail) = standing(&outcome.standing);
+        let word = word_for(clause, word);
         print(&format!("  {word:<13} {:<52} {detail}", outcome.id))?;
         if !matches!(outcome.standing, Standing::Passed { .. } | Standing::Unchecked { .. }) {
             print(&format!("                {}", clause.says))?;
@@ -116,6 +122,7 @@ fn as_json(
     let clauses = run.clauses.iter().filter(|c| wanted(&c.id)).map(|outcome| {
         let clause = contracts.clauses.get(&outcome.id);
         let (word, detail) = standing(&outcome.standing);
+        let word = clause.map_or(word, |clause| word_for(clause, word));
         json!({
             "id": outcome.id,
             "document": clause.map(|c| &c.document),

@@ -5,14 +5,18 @@ mod coverage;
 mod embedded;
 mod emulate;
 mod inputs;
+mod notify;
+mod reports;
 mod transcripts;
 mod verify;
 
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use url::Url;
 
 use crate::exit::Exit;
 use crate::source::Problems;
@@ -35,6 +39,8 @@ const EXIT_HELP: &str = "Exit codes: 0 passed, 1 findings, 2 inconclusive, 3 inv
 enum Command {
     /// Holds a target against the documents: every scenario, every contract, every generated violation.
     Verify(VerifyArguments),
+    /// Plays the gateway towards a merchant's notification endpoint and judges the merchant.
+    Notify(NotifyArguments),
     /// Runs the emulator until Ctrl-C.
     Emulate(EmulateArguments),
     /// Runs everything and says, clause by clause and row by row, what is proved and by what.
@@ -106,6 +112,18 @@ struct VerifyArguments {
     /// Skipped scenarios don't make the run inconclusive.
     #[arg(long)]
     allow_skipped: bool,
+    /// Writes the transcript of each scenario into this folder.
+    #[arg(long, value_name = "DIR")]
+    transcripts: Option<PathBuf>,
+    #[command(flatten)]
+    reports: ReportArguments,
+    #[command(flatten)]
+    source: Source,
+}
+
+/// What is told of a run, and where.
+#[derive(Debug, Clone, Args)]
+struct ReportArguments {
     /// Writes a JUnit report.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -118,14 +136,56 @@ struct VerifyArguments {
     /// The JUnit report carries wall times; then it differs from run to run.
     #[arg(long, requires = "junit")]
     timings: bool,
-    /// Writes the transcript of each scenario into this folder.
-    #[arg(long, value_name = "DIR")]
-    transcripts: Option<PathBuf>,
     /// Lists every failed case.
     #[arg(long, short)]
     verbose: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+struct NotifyArguments {
+    /// The merchant's notification endpoint.
+    #[arg(value_name = "URL")]
+    endpoint: Url,
+    /// Where the gateway listens that the merchant asks back; port 0 takes a free one.
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:0")]
+    gateway: SocketAddr,
+    /// The merchant's credentials, part by part as in a target file; else from PAYCHECK_MERCHANT and PAYCHECK_SECRET, else made up.
+    #[arg(long, value_name = "FILE")]
+    credentials: Option<PathBuf>,
+    /// A command that prints how often the goods of each payment were handed over, {"<transId>": <times>, …}. Run
+    /// without a shell; takes all words that follow, so it comes last.
+    #[arg(long, value_name = "COMMAND", num_args = 1.., allow_hyphen_values = true)]
+    orders: Vec<String>,
+    /// How long the merchant may take to answer a notification.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
+    within: Duration,
+    /// How long the body of the slow case takes, at most a minute.
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = time)]
+    slow: Duration,
+    /// How long to wait until somebody listens at the endpoint.
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = time)]
+    wait: Duration,
+    /// Lets the endpoint be on another machine. It gets forged and broken notifications: never one that is in use.
+    #[arg(long)]
+    allow_remote: bool,
+    /// Only cases whose name contains this.
+    #[arg(long, short, value_name = "TEXT")]
+    filter: Vec<String>,
+    /// Skipped cases don't make the run inconclusive.
+    #[arg(long)]
+    allow_skipped: bool,
+    /// Contracts from this folder instead of those in the binary.
+    #[arg(long, value_name = "DIR")]
+    contracts: Option<PathBuf>,
+    /// Seed of everything random: the same seed gives the same notifications.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
     #[command(flatten)]
-    source: Source,
+    reports: ReportArguments,
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    crate::values::parse_duration(text).ok_or_else(|| "a number and a unit, for example 250ms, 30s, 5m".to_owned())
 }
 
 #[derive(Debug, Clone, Args)]
@@ -222,6 +282,7 @@ async fn main() -> Exit {
     let console = Console::new(arguments.color);
     let ended = match arguments.command {
         Command::Verify(arguments) => verify::run(&arguments, &console).await,
+        Command::Notify(arguments) => notify::run(&arguments, &console).await,
         Command::Emulate(arguments) => emulate::run(&arguments).await,
         Command::Coverage(arguments) => coverage::run(&arguments, &console).await,
         Command::Contracts(arguments) => contracts::run(&arguments),

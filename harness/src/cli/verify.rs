@@ -2,19 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Notify;
 
 use super::embedded::{self, Embedded};
-use super::{Console, Failure, Source, VerifyArguments, inputs};
+use super::{Console, Failure, Source, VerifyArguments, inputs, reports};
 use crate::contract::Contracts;
 use crate::event::{Event, RunFinished};
 use crate::exchange::{Direction, Outcome, TransportFailureKind};
 use crate::exit::Exit;
-use crate::report::{Fan, Junit, JunitOptions, Ndjson, Reporter, Tally, Terminal, TerminalOptions, create_file};
+use crate::report::{Fan, Reporter, Tally};
 use crate::runner::{self, Context, Instance, Limits, Selection, StartError};
 use crate::scenario::Scenario;
 use crate::target;
@@ -130,7 +129,7 @@ impl Reach {
     }
 }
 
-async fn stop_on_interrupt(interrupted: Arc<AtomicBool>) {
+pub(super) async fn stop_on_interrupt(interrupted: Arc<AtomicBool>) {
     if tokio::signal::ctrl_c().await.is_err() {
         // Without a signal handler the run just goes to its end.
         std::future::pending::<()>().await;
@@ -138,7 +137,7 @@ async fn stop_on_interrupt(interrupted: Arc<AtomicBool>) {
     interrupted.store(true, Ordering::Relaxed);
 }
 
-fn start_failure(error: StartError) -> Failure {
+pub(super) fn start_failure(error: StartError) -> Failure {
     match error {
         StartError::Unreachable(message) => Failure::Other(Exit::Unreachable, message),
         StartError::Invalid(message) => Failure::Other(Exit::InvalidInput, message),
@@ -169,7 +168,7 @@ fn asked(arguments: &VerifyArguments, contracts: &Contracts, scenarios: &[Arc<Sc
 }
 
 /// The same event, for a user who has said that skipped scenarios are fine.
-fn without_skips(event: &Event) -> Event {
+pub(super) fn without_skips(event: &Event) -> Event {
     match event {
         Event::RunFinished(run) => {
             let mut run = RunFinished::clone(run);
@@ -181,32 +180,13 @@ fn without_skips(event: &Event) -> Event {
 }
 
 fn reporters(arguments: &VerifyArguments, contracts: &Contracts, console: &Console) -> Result<Fan, Failure> {
-    let mut details = Vec::new();
-    let mut reporters: Vec<Box<dyn Reporter>> = Vec::new();
-    if let Some(path) = &arguments.junit {
-        details.push(format!("JUnit: {}", path.display()));
-        // Written at the end; that it can be is found out before the first request.
-        create_file(path).map_err(|e| cannot_write(path, &e))?;
-        reporters.push(Box::new(Junit::new(JunitOptions { path: path.clone(), timings: arguments.timings })));
-    }
-    if let Some(path) = &arguments.events {
-        details.push(format!("events: {}", path.display()));
-        let file = create_file(path).map_err(|e| cannot_write(path, &e))?;
-        reporters.push(Box::new(Ndjson::new(file, arguments.all_exchanges)));
-    }
+    let mut more: Vec<(String, Box<dyn Reporter>)> = Vec::new();
     if let Some(folder) = &arguments.transcripts {
-        details.push(format!("transcripts: {}", folder.display()));
-        std::fs::create_dir_all(folder).map_err(|e| cannot_write(folder, &e))?;
-        reporters.push(Box::new(super::transcripts::Transcripts::new(folder.clone(), contracts)));
+        std::fs::create_dir_all(folder).map_err(|e| reports::cannot_write(folder, &e))?;
+        let transcripts = super::transcripts::Transcripts::new(folder.clone(), contracts);
+        more.push((format!("transcripts: {}", folder.display()), Box::new(transcripts)));
     }
-    let options =
-        TerminalOptions { colours: console.colours, live: console.live, width: console.width, details, verbose: arguments.verbose };
-    reporters.push(Box::new(Terminal::new(io::stdout(), options)));
-    Ok(Fan(reporters))
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    Failure::Other(Exit::InvalidInput, format!("{} can't be written: {error}", path.display()))
+    reports::open(&arguments.reports, more, console)
 }
 
 /// Prints a line; a closed pipe ends the command like any other failed write.

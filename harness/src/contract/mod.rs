@@ -21,8 +21,8 @@ pub use clause::Clause;
 pub use expression::{Expression, text_of};
 pub use files::Files;
 pub use operation::{
-    About, Agreement, Code, Content, Credentials, Echo, NotificationRules, Operation, PathTemplate, Refusal, Shows, Source as EchoSource,
-    When,
+    About, Agreement, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal, Shows,
+    Source as EchoSource, When,
 };
 pub use schema::{Schema, SchemaFault};
 pub use state::{Row, State, StateTable, Trigger};
@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn every_example_conforms_to_its_schema() {
-        for operation in shipped().operations.values() {
+        let contracts = shipped();
+        for operation in contracts.operations.values().chain(contracts.notifications.values()) {
             let Some(content) = &operation.request else { continue };
             for (name, example) in &operation.examples {
                 let mut body = example.clone();

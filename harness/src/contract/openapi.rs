@@ -10,8 +10,8 @@ use super::expand::Expansion;
 use super::expression::Expression;
 use super::files::Files;
 use super::operation::{
-    About, Agreement, Code, Content, Credentials, Echo, NotificationRules, Operation, PathTemplate, Refusal, Shows, Source as EchoSource,
-    When,
+    About, Agreement, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal, Shows,
+    Source as EchoSource, When,
 };
 use super::schema::Schema;
 use crate::exchange::Coding;
@@ -290,6 +290,7 @@ impl Reader<'_> {
         let format_clause = fields.text("x-format-clause", self.problems);
         let unknown = fields.text("x-unknown", self.problems);
         let agrees_with = fields.take("x-agrees-with").and_then(|node| agreement(node, self.problems));
+        let merchant = fields.take("x-merchant").and_then(|node| merchant(node, self.problems));
         if created_by.is_empty() {
             return None;
         }
@@ -300,6 +301,7 @@ impl Reader<'_> {
             format_clause: format_clause?,
             unknown: unknown?,
             agrees_with,
+            merchant,
         })
     }
 }
@@ -360,4 +362,24 @@ fn agreement(node: &Node, problems: &mut Problems) -> Option<Agreement> {
     let clause = fields.require_text("clause", problems);
     fields.finish(problems);
     Some(Agreement { operation: operation?, with, fields: names, clause: clause? })
+}
+
+fn merchant(node: &Node, problems: &mut Problems) -> Option<MerchantRules> {
+    let mut fields = Fields::of(node, "x-merchant", problems)?;
+    let (due, open) = (fields.texts("due", problems), fields.texts("open", problems));
+    let clauses = fields.require("x-clauses", problems).and_then(|node| Fields::of(node, "the clauses of x-merchant", problems));
+    fields.finish(problems);
+    let mut clauses = clauses?;
+    let mut clause = |key| clauses.require_text(key, problems).unwrap_or_default();
+    let rules = MerchantRules {
+        due,
+        open,
+        acknowledged: clause("acknowledged"),
+        implemented: clause("implemented"),
+        once: clause("once"),
+        paid_only: clause("paid-only"),
+        not_trusted: clause("not-trusted"),
+    };
+    clauses.finish(problems);
+    Some(rules)
 }

@@ -198,6 +198,27 @@ pub struct NotificationRules {
     pub unknown: String,
     /// The call that must tell the same.
     pub agrees_with: Option<Agreement>,
+    /// What the documents ask of the merchant that receives it.
+    pub merchant: Option<MerchantRules>,
+}
+
+/// What the documents ask of a merchant that receives a notification, with the clause of each demand.
+#[derive(Clone, Debug)]
+pub struct MerchantRules {
+    /// States of which goods are handed over.
+    pub due: Vec<String>,
+    /// States of which the documents leave that open.
+    pub open: Vec<String>,
+    /// Clause: it is acknowledged.
+    pub acknowledged: String,
+    /// Clause: the merchant takes notifications at all.
+    pub implemented: String,
+    /// Clause: goods are handed over once.
+    pub once: String,
+    /// Clause: goods are handed over for what is paid.
+    pub paid_only: String,
+    /// Clause: a notification alone is not trusted.
+    pub not_trusted: String,
 }
 
 /// A call that must tell the same as a notification.

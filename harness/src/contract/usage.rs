@@ -40,7 +40,7 @@ fn check(node: &Node, id: &str, clauses: &IndexMap<String, Clause>, problems: &m
             let problem = Diagnostic::at(node, format!("the clause `{id}` is not declared in clauses/"));
             problems.add(problem.names(id, clauses.keys().map(String::as_str)));
         }
-        Some(clause) if clause.unchecked.is_some() => {
+        Some(clause) if clause.unchecked.is_some() && clause.checked_by.is_none() => {
             problems.add(Diagnostic::at(node, format!("the clause `{id}` is declared as `unchecked`, but this checks it")));
         }
         Some(_) => {}

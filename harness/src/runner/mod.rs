@@ -12,3 +12,4 @@ mod summary;
 pub use context::{Context, StartError, Worlds};
 pub use plan::{Instance, Selection, plan};
 pub use run::{Limits, run};
+pub(crate) use summary::Summary;

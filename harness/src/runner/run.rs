@@ -38,7 +38,8 @@ pub async fn run<E>(
         instances: planned,
         scenarios: scenarios.len(),
     }))?;
-    let mut summary = Summary::new(&context.contracts, &plan, asked);
+    let named = plan.iter().map(|i| (i.name.to_string(), i.clauses().cloned().collect())).collect();
+    let mut summary = Summary::new(&context.contracts, named, asked);
     let running = futures::stream::iter(plan.into_iter().enumerate()).map(|(index, instance)| {
         let context = Arc::clone(&context);
         async move {

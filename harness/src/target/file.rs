@@ -37,6 +37,19 @@ pub fn parse(source: &Arc<Source>, contracts: &Contracts, environment: Lookup<'_
     }
 }
 
+/// Reads a file that holds one credential: the parts of an identity, as in a target file.
+pub fn read_credential(path: &Path) -> Result<Credential, Problems> {
+    let mut problems = Problems::new();
+    let Some(source) = Source::read(path, &mut problems) else { return Err(problems) };
+    let parsed = source.parse(&mut problems);
+    let mut problems = problems.without_lines();
+    let Some(node) = parsed else { return Err(problems) };
+    let shown = leaves(&node).into_iter().fold(source.text.clone(), |text, leaf| starred(&text, leaf.span));
+    let node = node.drawn_on(&Source::new(source.path.clone(), shown));
+    let credential = credential(&node, &|name| std::env::var(name).ok(), &mut problems);
+    problems.or(credential)
+}
+
 /// The keys of a target file whose values are no secrets.
 const PUBLIC: [&str; 11] =
     ["title", "base", "paths", "assert-assumed", "notifications", "world", "timeout", "poll-every", "poll-within", "certificate", "allow"];

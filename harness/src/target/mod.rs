@@ -9,7 +9,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use url::Url;
 
-pub use file::{Lookup, parse, read};
+pub use file::{Lookup, parse, read, read_credential};
 pub use safety::{Refusal, is_loopback};
 
 use crate::contract::{Contracts, Credentials};

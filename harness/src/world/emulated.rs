@@ -73,6 +73,11 @@ impl Emulator {
         Ok(Box::new(EmulatedWorld { emulator: self.clone(), control, bases }))
     }
 
+    /// The world at the root, which is always there.
+    pub fn root(&self, bases: &IndexMap<String, Url>) -> Box<dyn World> {
+        Box::new(EmulatedWorld { emulator: self.clone(), control: "/__emulator/worlds/default".to_owned(), bases: bases.clone() })
+    }
+
     async fn ask(&self, method: reqwest::Method, path: &str, body: Option<Value>) -> Result<Value, WorldError> {
         let url = joined(&self.base, path)?;
         let mut request = self.client.request(method, url);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 pub mod binary;
+pub mod merchant;
 pub mod proxy;
 pub mod raw;
 

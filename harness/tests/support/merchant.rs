@@ -1,0 +1,199 @@
+//! A small merchant: takes notifications, asks the gateway back, hands goods over once. `Flaw` makes it wrong in one way.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use bytes::Bytes;
+use harness::exchange::{Coding, Decoded};
+use http::{Request, Response};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use url::Url;
+
+/// What the merchant does otherwise than the documents ask, or than the others do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    None,
+    /// Acknowledges, but by another of the documented statuses.
+    Answers(u16),
+    NeverAcknowledges,
+    Answers203,
+    IssuesOnEveryDuplicate,
+    TrustsThePush,
+    IgnoresJson,
+    IssuesOnAWrongSecret,
+    CrashesOnMalformed,
+    IssuesForCancelled,
+    IssuesForUnknown,
+    NeverAnswers,
+    /// No flaw: malformed notifications are answered by an error of its own.
+    FailsOnMalformed,
+    /// No flaw: malformed notifications get no answer, their connections end.
+    HangsUpOnMalformed,
+    /// No flaw: malformed notifications get no answer at all.
+    IsSilentOnMalformed,
+}
+
+/// A merchant that runs until it is dropped.
+pub struct Merchant {
+    pub url: Url,
+    pub orders: PathBuf,
+    shop: Arc<Shop>,
+    server: tokio::task::JoinHandle<()>,
+}
+
+struct Shop {
+    flaw: Flaw,
+    credential: (String, String),
+    gateway: OnceLock<String>,
+    client: reqwest::Client,
+    issued: Mutex<BTreeMap<String, u64>>,
+    orders: PathBuf,
+    crashed: Notify,
+}
+
+/// The connection ends without an answer.
+#[derive(Debug)]
+struct HangUp;
+
+impl std::fmt::Display for HangUp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("hung up")
+    }
+}
+
+impl std::error::Error for HangUp {}
+
+impl From<Infallible> for HangUp {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}
+
+impl Merchant {
+    /// Opens the shop; `folder` is where its orders are written.
+    pub async fn start(flaw: Flaw, (merchant, secret): (&str, &str), folder: &std::path::Path) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let orders = folder.join("orders.json");
+        std::fs::write(&orders, "{}").unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Url::parse(&format!("http://{}/notify", listener.local_addr().unwrap())).unwrap();
+        let shop = Arc::new(Shop {
+            flaw,
+            credential: (merchant.to_owned(), secret.to_owned()),
+            gateway: OnceLock::new(),
+            client: reqwest::Client::builder().no_proxy().build().unwrap(),
+            issued: Mutex::default(),
+            orders: orders.clone(),
+            crashed: Notify::new(),
+        });
+        let server = tokio::spawn(serve(listener, Arc::clone(&shop)));
+        Self { url, orders, shop, server }
+    }
+
+    /// Tells it which gateway to ask back.
+    pub fn asks(&self, gateway: &str) {
+        self.shop.gateway.set(gateway.to_owned()).unwrap();
+    }
+}
+
+impl Drop for Merchant {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+async fn serve(listener: TcpListener, shop: Arc<Shop>) {
+    let mut connections = tokio::task::JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = shop.crashed.notified() => return,
+        };
+        let Ok((stream, _)) = accepted else { return };
+        let shop = Arc::clone(&shop);
+        connections.spawn(async move {
+            let service = hyper::service::service_fn(|request| Arc::clone(&shop).receive(request));
+            let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+        });
+    }
+}
+
+impl Shop {
+    async fn receive(self: Arc<Self>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, HangUp> {
+        match self.flaw {
+            Flaw::NeverAcknowledges => return answer(500),
+            Flaw::Answers203 => return answer(203),
+            Flaw::NeverAnswers => return std::future::pending().await,
+            _ => {}
+        }
+        let (head, body) = request.into_parts();
+        let media_type = head.headers.get("content-type").and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
+        let Ok(body) = body.collect().await else { return self.malformed().await };
+        match (head.method.as_str(), Decoded::of(Coding::of(&media_type), &body.to_bytes())) {
+            ("POST", Decoded::Value(value, faults)) if faults.is_empty() => self.notified(Coding::of(&media_type), &value).await,
+            _ => self.malformed().await,
+        }
+    }
+
+    async fn malformed(&self) -> Result<Response<Full<Bytes>>, HangUp> {
+        match self.flaw {
+            Flaw::CrashesOnMalformed => {
+                self.crashed.notify_one();
+                Err(HangUp)
+            }
+            Flaw::HangsUpOnMalformed => Err(HangUp),
+            Flaw::IsSilentOnMalformed => std::future::pending().await,
+            Flaw::FailsOnMalformed => answer(500),
+            _ => answer(400),
+        }
+    }
+
+    async fn notified(&self, coding: Coding, told: &Value) -> Result<Response<Full<Bytes>>, HangUp> {
+        let text = |field: &str| told.get(field).and_then(Value::as_str);
+        let (Some(id), Some(secret), Some(status)) = (text("transId"), text("secret"), text("status")) else {
+            return self.malformed().await;
+        };
+        if self.flaw == Flaw::IgnoresJson && coding == Coding::Json {
+            return answer(200);
+        }
+        if secret != self.credential.1 {
+            if self.flaw == Flaw::IssuesOnAWrongSecret {
+                self.issue(id);
+            }
+            return answer(403);
+        }
+        let real = if self.flaw == Flaw::TrustsThePush { status.to_owned() } else { self.status(id).await };
+        match (real.as_str(), self.flaw) {
+            ("PAID", _) | ("CANCELLED", Flaw::IssuesForCancelled) | ("UNKNOWN", Flaw::IssuesForUnknown) => self.issue(id),
+            _ => {}
+        }
+        if let Flaw::Answers(status) = self.flaw { answer(status) } else { answer(200) }
+    }
+
+    /// What the gateway says when it is asked back.
+    async fn status(&self, id: &str) -> String {
+        let url = format!("{}/v2.0/payment/transId/{id}.json", self.gateway.get().unwrap());
+        let (merchant, secret) = &self.credential;
+        let answer = self.client.get(url).basic_auth(merchant, Some(secret)).send().await.unwrap().text().await.unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        answer.get("status").and_then(Value::as_str).unwrap_or("UNKNOWN").to_owned()
+    }
+
+    fn issue(&self, id: &str) {
+        let mut issued = self.issued.lock().unwrap();
+        let times = issued.entry(id.to_owned()).or_default();
+        *times = if self.flaw == Flaw::IssuesOnEveryDuplicate { *times + 1 } else { 1 };
+        std::fs::write(&self.orders, serde_json::to_string(&*issued).unwrap()).unwrap();
+    }
+}
+
+fn answer(status: u16) -> Result<Response<Full<Bytes>>, HangUp> {
+    Ok(Response::builder().status(status).body(Full::default()).unwrap())
+}
