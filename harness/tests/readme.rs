@@ -21,7 +21,7 @@ fn examples() -> Vec<String> {
 }
 
 /// Examples that need something of the user's (a shop, a free port) are held against the argument
-/// parser only: with `--help` behind them they must be understood.
+/// parser only: with `--help` among them they must be understood.
 fn needs_the_user(example: &str) -> bool {
     example.contains("--target") || example.starts_with("emulate") || example.starts_with("notify")
 }
@@ -33,7 +33,7 @@ fn every_example_of_the_readme_works() {
     for example in examples {
         let mut words: Vec<&str> = example.split_whitespace().collect();
         if needs_the_user(&example) {
-            words.push("--help");
+            words.insert(1, "--help");
         }
         let output = Command::new(env!("CARGO_BIN_EXE_paycheck")).args(&words).current_dir(root()).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
