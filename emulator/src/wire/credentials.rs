@@ -26,7 +26,6 @@ pub(crate) fn basic(headers: &HeaderMap) -> Option<Credentials> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn read(value: &str) -> Option<Credentials> {

@@ -56,7 +56,6 @@ pub(crate) fn escape(text: &str, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use proptest::prelude::*;
 
     use super::*;

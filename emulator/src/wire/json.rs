@@ -131,7 +131,6 @@ impl<'de> Visitor<'de> for ScalarVisitor {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use proptest::prelude::*;
 
     use super::*;

@@ -120,7 +120,6 @@ impl Faults {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::gateway::core::Code;
 

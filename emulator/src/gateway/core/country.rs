@@ -62,7 +62,6 @@ pub fn is_iso_3166(code: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn pair(country: &str, currency: &str) -> bool {

@@ -1,4 +1,3 @@
-#![allow(clippy::unwrap_used)]
 use super::*;
 use crate::gateway::core::examples::{creation, merchant, merchant_with};
 

@@ -1,5 +1,4 @@
 //! A valid merchant, request and payment, for tests to change.
-#![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! What holds for every payment, whatever is done to it in whatever order.
-#![allow(clippy::unwrap_used)]
 
 use jiff::SignedDuration;
 use proptest::prelude::*;

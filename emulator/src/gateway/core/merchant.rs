@@ -173,7 +173,6 @@ fn notification_url(text: &str) -> Result<http::Uri, String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn with(change: impl FnOnce(&mut MerchantSettings)) -> Result<Merchant, String> {

@@ -193,7 +193,6 @@ impl Selection {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn ids(expression: &str) -> Vec<&'static str> {

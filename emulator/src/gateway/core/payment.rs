@@ -160,7 +160,6 @@ impl Payment {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::gateway::core::examples::{creation, noon, payment_of};
     use crate::gateway::core::payer::Payer;

@@ -47,7 +47,6 @@ impl Release {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::gateway::core::examples::{creation, noon, payment_of};
     use crate::gateway::core::payer::Payer;

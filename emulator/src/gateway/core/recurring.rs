@@ -79,7 +79,6 @@ fn check_price(currency: Currency, price: i64) -> Result<(), Violation> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::gateway::core::Creation;
     use crate::gateway::core::examples::{creation, merchant, merchant_with, noon, payment_of};

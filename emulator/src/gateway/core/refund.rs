@@ -67,7 +67,6 @@ pub fn total(refunds: &[Refunded]) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::gateway::core::examples::{creation, noon, payment_of};
     use crate::gateway::core::payer::Payer;

@@ -53,7 +53,6 @@ impl RefundPos<'_> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::gateway::core::examples::noon;
 

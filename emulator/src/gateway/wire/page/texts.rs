@@ -99,7 +99,6 @@ static ALL: LazyLock<BTreeMap<&str, Texts>> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::gateway::core::method::METHODS;
 
