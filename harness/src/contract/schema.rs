@@ -112,6 +112,8 @@ impl Schema {
             },
             contract: self.origin(at),
             clause: match missing {
+                // The rule that binds two fields together is its own, not that of either field.
+                Some(_) if let Some((holder, _)) = at.split_once("/dependentRequired") => self.clause_of(holder, "dependentRequired"),
                 Some(property) => self.clause_of_absence(holder, property),
                 None => self.clause_of(holder, &keyword),
             },
