@@ -151,3 +151,92 @@ async fn every_clause_of_an_answer_or_a_notification_has_been_seen_red() {
     assert!(wanted.len() > 100, "{}", wanted.len());
     assert!(never.is_empty(), "{} of {} clauses were never seen red: {never:#?}", never.len(), wanted.len());
 }
+
+/// Targets that are wrong everywhere, each in its own way.
+fn wrong_everywhere() -> Vec<support::proxy::Tamper> {
+    use support::proxy::Tamper;
+    let answering =
+        |answer: fn(&support::proxy::Asked<'_>, &mut support::proxy::Message)| Tamper { answer: Some(answer), ..Tamper::default() };
+    vec![
+        answering(|asked, told| match asked.operation {
+            _ if told.succeeds() => {}
+            "gateway.v1.create" | "gateway.v2.create" | "gateway.v1.recurring" | "gateway.v2.recurring" => told.accept_creation(),
+            "gateway.v1.status" | "gateway.v2.status" => told.accept_status(&asked.text("transId")),
+            _ => told.accept(),
+        }),
+        answering(|_, told| {
+            if told.succeeds() {
+                told.refuse(1400)
+            }
+        }),
+        answering(|_, told| {
+            if !told.succeeds() {
+                told.refuse(1500)
+            }
+        }),
+        answering(|_, told| {
+            if !told.succeeds() {
+                told.refuse(1100)
+            }
+        }),
+        answering(|asked, told| {
+            if asked.operation.ends_with("status") && told.succeeds() {
+                let other = if told.get("status") == "PAID" { "CANCELLED" } else { "PAID" };
+                told.replace("status", other);
+            }
+        }),
+        answering(|asked, told| {
+            if told.succeeds() && !asked.operation.ends_with("create") {
+                told.refuse(1400)
+            }
+        }),
+        answering(|asked, told| {
+            if asked.operation.ends_with("status") && told.succeeds() {
+                told.replace("status", "PENDING");
+            }
+        }),
+        answering(|asked, told| {
+            if asked.operation.ends_with("status") && told.succeeds() {
+                otherwise(told);
+            }
+        }),
+        Tamper { push: Some(|_, push| otherwise(&mut push.message)), ..Tamper::default() },
+        Tamper { push: Some(|_, push| push.times = 0), ..Tamper::default() },
+    ]
+}
+
+/// Every text but those that say what the message is about says something else.
+fn otherwise(message: &mut support::proxy::Message) {
+    let named: Vec<String> = message.fields.iter().filter(|(_, value)| value.is_string()).map(|(name, _)| name.clone()).collect();
+    for name in named.iter().filter(|name| !["transId", "status", "code", "message"].contains(&name.as_str())) {
+        message.replace(name, "another");
+    }
+}
+
+/// What no target that is wrong everywhere and no broken recording has turned red. Most of these are
+/// broken one by one in `broken_target.rs`; the list is here so that it can only shrink knowingly.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_clauses_that_no_general_break_turns_red_are_known() {
+    let contracts = support::contracts();
+    let emulator = support::emulator().await;
+    let base = emulator.base_url().parse().unwrap();
+    let mut plan = support::shipped(&["gateway / ", "status / "]);
+    plan.retain(|instance| !instance.name.scenario.contains("1000-times"));
+    let sound = support::judge(support::target(&base), plan.clone(), 1, None).await;
+    let mut seen = BTreeSet::new();
+    for (number, tamper) in wrong_everywhere().into_iter().enumerate() {
+        let broken = support::judge_through(&emulator, tamper, plan.clone(), 10 + u64::try_from(number).unwrap()).await;
+        seen.extend(broken.iter().flat_map(|i| support::findings(i)).flat_map(|finding| finding.clauses.clone()));
+    }
+    let records: Vec<_> = sound.iter().flat_map(|instance| instance.record.iter().cloned()).collect();
+    for exchange in shapes(&records) {
+        if let Some(operation) = contracts.operation(&exchange.operation) {
+            seen.extend(red(&contracts, operation, exchange));
+        }
+    }
+    let checkable: BTreeSet<_> =
+        contracts.clauses.values().filter(|c| c.unchecked.is_none() && c.checked_by.is_none()).map(|c| c.id.clone()).collect();
+    let known = include_str!("../../snapshots/clauses-only-broken-one-by-one.txt").lines().map(str::to_owned).collect();
+    let never: Vec<_> = checkable.difference(&seen).cloned().collect::<BTreeSet<_>>().difference(&known).cloned().collect();
+    assert!(never.is_empty(), "no longer turned red by any general break: {never:#?}");
+}
