@@ -18,12 +18,6 @@ impl Reporter for Fan {
         }
         first
     }
-
-    fn progress(&mut self, finished: usize, failed: usize) {
-        for reporter in &mut self.0 {
-            reporter.progress(finished, failed);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -43,21 +37,16 @@ mod tests {
             self.0.lock().unwrap().extend(told);
             Ok(())
         }
-
-        fn progress(&mut self, finished: usize, failed: usize) {
-            self.0.lock().unwrap().push(format!("{finished}/{failed}"));
-        }
     }
 
     #[test]
     fn every_reporter_hears_everything_in_order() {
         let (one, two) = (Ear::default(), Ear::default());
         let mut fan = Fan(vec![Box::new(one.clone()), Box::new(two.clone())]);
-        fan.progress(1, 0);
         for event in sample::run().passed("create", 1).events() {
             fan.take(&event).unwrap();
         }
-        assert_eq!(*one.0.lock().unwrap(), ["1/0", "\"run-started\"", "\"instance-finished\"", "\"run-finished\""]);
+        assert_eq!(*one.0.lock().unwrap(), ["\"run-started\"", "\"instance-finished\"", "\"run-finished\""]);
         assert_eq!(*one.0.lock().unwrap(), *two.0.lock().unwrap());
     }
 

@@ -28,8 +28,4 @@ pub use transcript::{Normaliser, Rules, transcript};
 pub trait Reporter: Send {
     /// Takes one event. An error (a full disk, a closed pipe) ends the run as an internal fault.
     fn take(&mut self, event: &Event) -> io::Result<()>;
-
-    /// Whether something ended while nothing has been reported yet, for live progress. `finished`
-    /// counts instances that ended in whatever order, before they are reported in the plan's order.
-    fn progress(&mut self, _finished: usize, _failed: usize) {}
 }

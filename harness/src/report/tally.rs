@@ -42,6 +42,11 @@ impl Tally {
         self.inconclusive.clone_from(&run.inconclusive);
     }
 
+    /// Instances that have ended.
+    pub fn reported(&self) -> usize {
+        self.reported
+    }
+
     /// Instances with a finding that counts.
     pub fn failed(&self) -> usize {
         self.failed.max(self.counts.failed.saturating_sub(self.only_assumed))

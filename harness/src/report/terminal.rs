@@ -73,6 +73,7 @@ impl<W: Write + Send> Terminal<W> {
     fn instance(&mut self, instance: &InstanceFinished) -> io::Result<()> {
         self.findings.take(instance);
         self.reasons.take(&instance.verdict);
+        self.progress.show(self.tally.reported(), self.tally.failed());
         match self.line_of(instance) {
             Some(line) => self.write(&[line]),
             None => Ok(()),
@@ -141,10 +142,6 @@ impl<W: Write + Send> Reporter for Terminal<W> {
             Event::InstanceFinished(instance) => self.instance(instance),
             Event::RunFinished(run) => self.finish(run),
         }
-    }
-
-    fn progress(&mut self, finished: usize, failed: usize) {
-        self.progress.show(finished, failed);
     }
 }
 

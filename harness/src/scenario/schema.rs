@@ -1,7 +1,7 @@
 //! The JSON Schema of a script, generated from the types of its syntax, for completion in editors.
 //!
-//! The types here only spell the syntax; [`super::parse`] reads it. A test holds the two together: what
-//! one accepts the other must accept, and every script in the repository is checked against both.
+//! The types here only spell the syntax; [`super::parse`] reads it. Tests hold the two
+//! together: every script in the repository is read by the one and valid by the other.
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value};

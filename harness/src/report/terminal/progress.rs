@@ -28,6 +28,12 @@ impl Progress {
         }
     }
 
+    /// Where it stands.
+    #[cfg(test)]
+    pub(super) fn position(&self) -> Option<u64> {
+        self.0.as_ref().map(ProgressBar::position)
+    }
+
     /// Writes something else while the line is out of the way.
     pub(super) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
         match &self.0 {

@@ -113,6 +113,22 @@ fn a_progress_line_stands_in_nobodys_way() {
     assert_eq!(text, output(&good_run(), options()));
 }
 
+#[test]
+fn the_progress_line_moves_with_every_instance() {
+    let mut terminal = Terminal::new(Vec::new(), TerminalOptions { live: true, ..options() });
+    let positions: Vec<_> = good_run()
+        .events()
+        .iter()
+        .map(|event| {
+            terminal.take(event).unwrap();
+            terminal.progress.position()
+        })
+        .collect();
+    let ended = u64::try_from(positions.len()).unwrap() - 2;
+    let moving = (0..=ended).map(Some).chain([None]);
+    assert_eq!(positions, moving.collect::<Vec<_>>());
+}
+
 proptest! {
     #[test]
     fn whatever_is_told_fits_on_one_screen(
