@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 use crate::contract::{Contracts, Operation};
-use crate::exchange::{Answer, Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request};
+use crate::exchange::{Answer, Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, Vault};
 use crate::recorder::Recorder;
 
 /// What the endpoint answers to one notification.
@@ -187,9 +187,9 @@ impl Shared {
             request: Request {
                 method: head.method.to_string(),
                 url: self.recorder.text(&format!("http://inbox{}", head.uri)),
-                path: serde_json::Map::new(),
                 headers: self.headers(&head.headers),
                 body: self.recorder.body(bytes, coding, content),
+                ..Request::default()
             },
             outcome: Outcome::Answer(Answer { status: 0, headers: Vec::new(), body: Body::default() }),
             elapsed: Duration::ZERO,
@@ -199,7 +199,7 @@ impl Shared {
     /// The headers; the inbox's own port differs from run to run.
     fn headers(&self, headers: &http::HeaderMap) -> Vec<(String, String)> {
         let named = |(name, value): (String, String)| if name == "host" { (name, "inbox".to_owned()) } else { (name, value) };
-        self.recorder.headers(headers).into_iter().map(named).collect()
+        self.recorder.headers(headers, &Vault::default()).into_iter().map(named).collect()
     }
 
     /// The notification whose contract has this coding, else any: it must be judged by something.

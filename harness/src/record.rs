@@ -53,7 +53,7 @@ impl Record {
     ) -> Option<(&'r Arc<Exchange>, &'r Operation)> {
         self.creations(contracts, resource).find(|(exchange, operation)| {
             let Some(created) = &operation.creates else { return false };
-            let by_id = accepted(contracts, operation, exchange) && created.id.text(exchange).is_some_and(|own| own == id);
+            let by_id = operation.accepted(exchange) && created.id.text(exchange).is_some_and(|own| own == id);
             by_id || (redirected(operation, exchange) && recognised(created, exchange, told))
         })
     }
@@ -70,7 +70,7 @@ impl Record {
 /// Whether a call was answered by a documented redirect.
 pub fn redirected(operation: &Operation, exchange: &Exchange) -> bool {
     let status = exchange.answer().map(|answer| answer.status).unwrap_or_default();
-    (300..400).contains(&status) && operation.redirect.as_ref().is_some_and(|when| when.holds(exchange.request.body.value()))
+    (300..400).contains(&status) && operation.redirect.as_ref().is_some_and(|when| when.holds(&exchange.request))
 }
 
 fn recognised(created: &About, creation: &Exchange, told: Option<&Value>) -> bool {
@@ -79,11 +79,6 @@ fn recognised(created: &About, creation: &Exchange, told: Option<&Value>) -> boo
         told.is_some() && told == sent.text(creation)
     };
     !created.or_by.is_empty() && created.or_by.iter().all(same)
-}
-
-/// Whether a call was answered with success.
-pub fn accepted(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> bool {
-    exchange.answered().is_some_and(|body| contracts.is_success(operation, body))
 }
 
 /// The identifier that an exchange names, as text.

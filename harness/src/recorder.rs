@@ -5,13 +5,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::Value;
 
 use crate::contract::Content;
-use crate::exchange::{Body, Coding, Decoded, Masker, escape};
+use crate::exchange::{Body, BodyFault, Coding, Decoded, Masker, Request, UNKNOWN_SECRET, Vault, escape};
+use crate::format::{Format, Places, View};
 
 /// A text as a form spells it.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     escape(text, &mut out);
     out
+}
+
+/// What stands in a record for a file that is no text.
+fn listed(format: &Format, decoded: &Decoded, size: usize) -> String {
+    debug_assert!(format.is_binary(), "other formats are texts");
+    let entries = match decoded {
+        Decoded::Value(value, _) => value.get("entries").and_then(Value::as_array),
+        Decoded::Empty | Decoded::Unreadable(_) | Decoded::Opaque => None,
+    };
+    let names: Vec<&str> = entries.into_iter().flatten().filter_map(|entry| entry.get("name")?.as_str()).collect();
+    format!("({size} bytes: {})", if names.is_empty() { "no archive".to_owned() } else { names.join(", ") })
 }
 
 /// Decodes and masks. One per run.
@@ -38,13 +50,42 @@ impl Recorder {
         self.sequence.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// A body from its bytes. `content` is what the contract says of it, where it says something.
+    /// The body of a request, or one that nothing is known of. `content` is what the contract says of it,
+    /// where it says something.
     pub fn body(&self, bytes: &[u8], coding: Coding, content: Option<&Content>) -> Body {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        self.masked(Body { text, decoded: Decoded::of(coding, bytes), places: Places::Unknown }, coding, content, &Vault::default())
+    }
+
+    /// The body of the answer to a request. Files in it are opened, so that they are judged and compared by
+    /// what they say.
+    pub fn answer(&self, bytes: &[u8], media_type: Option<&str>, content: Option<&Content>, request: &Request, vault: &Vault) -> Body {
+        let format = content.and_then(|content| content.format.as_ref());
+        if let Some(format) = format.filter(|_| !bytes.is_empty()) {
+            let (decoded, places) = match format.decode(bytes, request) {
+                Ok(View { value, faults, places }) => (Decoded::Value(value, faults), places),
+                Err(fault) => (Decoded::Unreadable(fault), Places::Unknown),
+            };
+            let text = format.text(bytes, request).unwrap_or_else(|| listed(format, &decoded, bytes.len()));
+            return self.masked(Body { text, decoded, places }, Coding::Other, content, vault);
+        }
+        let documented = content.filter(|content| !content.is_any()).map(|content| content.coding);
+        let coding = documented.unwrap_or_else(|| media_type.map_or(Coding::Other, Coding::of));
         let mut decoded = Decoded::of(coding, bytes);
-        let mut text = String::from_utf8_lossy(bytes).into_owned();
+        let mut places = Places::Unknown;
+        if let (Decoded::Value(value, faults), Some(content)) = (&mut decoded, content) {
+            let (found, inside): (Vec<BodyFault>, _) = content.schema.open(value, request);
+            faults.extend(found);
+            places = inside;
+        }
+        self.masked(Body { text: String::from_utf8_lossy(bytes).into_owned(), decoded, places }, coding, content, vault)
+    }
+
+    fn masked(&self, body: Body, coding: Coding, content: Option<&Content>, vault: &Vault) -> Body {
+        let Body { mut text, mut decoded, places } = body;
         if let Decoded::Value(value, _) = &mut decoded {
             for name in content.map(|c| c.schema.secrets.as_slice()).unwrap_or_default() {
-                self.mask_field(name, value, &mut text);
+                self.mask_field(name, value, &mut text, vault);
             }
             self.masker.value(value);
             self.alias_value(value);
@@ -52,13 +93,14 @@ impl Recorder {
                 content.schema.read_form(fields);
             }
         }
-        Body { text: self.text(&text), decoded }
+        Body { text: vault.masked(self.text(&text)), decoded, places }
     }
 
     /// Masks a field that holds a secret by its structure, known or not, and the same value in the text.
-    fn mask_field(&self, name: &str, value: &mut Value, text: &mut String) {
+    fn mask_field(&self, name: &str, value: &mut Value, text: &mut String, vault: &Vault) {
         if let Some(Value::String(secret)) = value.get_mut(name) {
-            let mark = self.masker.mark(secret);
+            let known = self.masker.mark(secret);
+            let mark = if known == UNKNOWN_SECRET { vault.keep(name, secret) } else { known };
             *text = Masker::of_one(secret, &mark).text(text);
             *secret = mark;
         }
@@ -66,12 +108,12 @@ impl Recorder {
 
     /// Headers with names in lower case, secrets masked. `Date` is left out: it says when, not what,
     /// and would make two recordings of the same thing differ.
-    pub fn headers(&self, headers: &http::HeaderMap) -> Vec<(String, String)> {
+    pub fn headers(&self, headers: &http::HeaderMap, vault: &Vault) -> Vec<(String, String)> {
         let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
         let masked = |name: &http::HeaderName, value: String| match name.as_str() {
-            "authorization" | "proxy-authorization" => self.masker.authorization(&value),
+            "authorization" | "proxy-authorization" => self.masker.authorization(&value, |token| vault.mark(token)),
             "cookie" | "set-cookie" => self.masker.mark(&value),
-            _ => self.text(&value),
+            _ => vault.masked(self.text(&value)),
         };
         let kept = headers.iter().filter(|(name, _)| *name != http::header::DATE);
         kept.map(|(name, value)| (name.as_str().to_owned(), masked(name, text(value)))).collect()

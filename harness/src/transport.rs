@@ -7,9 +7,9 @@ use bytes::BytesMut;
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::contract::{Content, Credentials, Operation, text_of};
+use crate::contract::{Authorization, Content, Operation, text_of};
 use crate::exchange::{
-    Answer, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, TransportFailure, TransportFailureKind, encode_form,
+    Answer, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, TransportFailure, TransportFailureKind, Vault, encode_form,
 };
 use crate::recorder::Recorder;
 use crate::target::{Credential, Target};
@@ -39,8 +39,14 @@ pub struct Outgoing<'o> {
     pub credential: Option<&'o Credential>,
     /// Fields removed after the credentials were added: a violation may take them away.
     pub without: &'o [String],
-    /// The query string.
+    /// The documented query parameters that are sent.
+    pub asked: Map<String, Value>,
+    /// What else the query string says.
     pub query: &'o [(String, String)],
+    /// The token of a Bearer header, if one is sent.
+    pub token: Option<&'o str>,
+    /// Where tokens are kept that the target hands out.
+    pub vault: &'o Vault,
 }
 
 impl Transport {
@@ -74,7 +80,7 @@ impl Transport {
         let (request, outcome) = match wire.request(&self.client) {
             Ok(request) => {
                 let recorded = wire.record(&outgoing, request.headers(), recorder);
-                let outcome = self.answer(request, outgoing.operation, recorder).await;
+                let outcome = self.answer(request, outgoing.operation, &recorded, (recorder, outgoing.vault)).await;
                 (recorded, outcome)
             }
             Err(error) => {
@@ -94,7 +100,13 @@ impl Transport {
         }
     }
 
-    async fn answer(&self, request: reqwest::Request, operation: &Operation, recorder: &Recorder) -> Outcome {
+    async fn answer(
+        &self,
+        request: reqwest::Request,
+        operation: &Operation,
+        asked: &Request,
+        (recorder, vault): (&Recorder, &Vault),
+    ) -> Outcome {
         let response = match self.client.execute(request).await {
             Ok(response) => response,
             Err(error) => return Outcome::Failed(failure(error, recorder)),
@@ -103,9 +115,10 @@ impl Transport {
         let headers = response.headers().clone();
         match read_bounded(response).await {
             Ok(bytes) => {
-                let (coding, content) = content_of(operation.answers(status), &headers);
-                let body = recorder.body(&bytes, coding, content);
-                Outcome::Answer(Answer { status, headers: recorder.headers(&headers), body })
+                let media_type = headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+                let content = operation.content(asked, status, media_type);
+                let body = recorder.answer(&bytes, media_type, content, asked, vault);
+                Outcome::Answer(Answer { status, headers: recorder.headers(&headers, vault), body })
             }
             Err(ReadError::TooLarge) => Outcome::Failed(TransportFailure {
                 kind: TransportFailureKind::TooLarge,
@@ -113,15 +126,6 @@ impl Transport {
             }),
             Err(ReadError::Broken(error)) => Outcome::Failed(failure(error, recorder)),
         }
-    }
-}
-
-/// How to read an answer: by its media type, or by the documented one where it names none.
-fn content_of<'c>(contents: &'c [Content], headers: &http::HeaderMap) -> (Coding, Option<&'c Content>) {
-    let header = headers.get(http::header::CONTENT_TYPE).and_then(|v| v.to_str().ok());
-    match header.map(Coding::of) {
-        None => (contents.first().map_or(Coding::Other, |c| c.coding), contents.first()),
-        Some(coding) => (coding, contents.iter().find(|c| c.coding == coding)),
     }
 }
 
@@ -168,43 +172,53 @@ struct Wire<'w> {
     url: String,
     media_type: Option<&'static str>,
     body: String,
-    basic: Option<(String, String)>,
+    authorization: Option<Header>,
+}
+
+/// An `Authorization` header.
+enum Header {
+    Basic(String, String),
+    Bearer(String),
 }
 
 impl<'w> Wire<'w> {
     fn of(outgoing: &Outgoing<'w>) -> Self {
         let mut fields = outgoing.fields.clone();
-        let mut basic = None;
-        match (&outgoing.operation.credentials, outgoing.credential) {
-            (Credentials::Fields(names), Some(credential)) => {
-                // A part that stands in the path is there already.
-                let in_body = names.iter().filter(|(field, _)| !outgoing.operation.path.parameters().any(|p| p == field.as_str()));
-                let parts = in_body.filter_map(|(field, part)| Some((field.clone(), Value::String(credential.get(part)?.clone()))));
-                // What the step says itself wins: a violation may need a credential field of its own.
-                for (field, value) in parts.collect::<Vec<_>>() {
-                    fields.entry(field).or_insert(value);
+        if let Some(credential) = outgoing.credential {
+            // A part that stands in the path or the query is there already. What the step says itself wins:
+            // a violation may need a credential field of its own.
+            for (field, part) in outgoing.operation.credentials.in_body(outgoing.operation) {
+                if let Some(value) = credential.get(part) {
+                    fields.entry(field.clone()).or_insert_with(|| value.clone().into());
                 }
             }
-            (Credentials::Basic { username, password }, Some(credential)) => {
-                basic = credential.get(username).cloned().zip(credential.get(password).cloned());
-            }
-            (Credentials::None | Credentials::Fields(_) | Credentials::Basic { .. }, _) => {}
         }
         fields.retain(|field, _| !outgoing.without.contains(field));
+        let authorization = match (&outgoing.operation.credentials.header, outgoing.credential) {
+            (Authorization::Basic { username, password }, Some(credential)) => {
+                credential.get(username).cloned().zip(credential.get(password).cloned()).map(|(user, secret)| Header::Basic(user, secret))
+            }
+            (Authorization::Bearer(_), _) => outgoing.token.map(|token| Header::Bearer(token.to_owned())),
+            (Authorization::None | Authorization::Basic { .. }, _) => None,
+        };
         let (media_type, body) = encode(outgoing.operation.request.as_ref(), &fields);
-        let query = encode_form(outgoing.query.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+        let asked: Vec<_> = outgoing.asked.iter().filter_map(|(name, value)| Some((name.as_str(), text_of(value)?))).collect();
+        let asked = asked.iter().map(|(name, value)| (*name, value.as_str()));
+        let query = encode_form(asked.chain(outgoing.query.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
         let mark = if query.is_empty() { "" } else { "?" };
         let url = format!("{}{}{mark}{query}", outgoing.base.as_str().trim_end_matches('/'), outgoing.path);
-        let accept = outgoing.operation.answer.first().map_or("*/*", |content| content.media_type.as_str());
-        Self { method: &outgoing.operation.method, accept, url, media_type, body, basic }
+        let accept = accepted(outgoing.operation);
+        Self { method: &outgoing.operation.method, accept, url, media_type, body, authorization }
     }
 
     fn request(&self, client: &reqwest::Client) -> Result<reqwest::Request, reqwest::Error> {
         let method = self.method.parse().unwrap_or(reqwest::Method::POST);
         let mut builder = client.request(method, self.url.as_str()).header(http::header::ACCEPT, self.accept);
-        if let Some((username, password)) = &self.basic {
-            builder = builder.basic_auth(username, Some(password));
-        }
+        builder = match &self.authorization {
+            Some(Header::Basic(username, password)) => builder.basic_auth(username, Some(password)),
+            Some(Header::Bearer(token)) => builder.bearer_auth(token),
+            None => builder,
+        };
         if let Some(media_type) = self.media_type {
             builder = builder.header(http::header::CONTENT_TYPE, media_type).body(self.body.clone());
         }
@@ -218,9 +232,18 @@ impl<'w> Wire<'w> {
             method: outgoing.operation.method.clone(),
             url: recorder.text(&self.url),
             path: outgoing.parameters.clone(),
-            headers: recorder.headers(headers),
+            query: outgoing.asked.clone(),
+            headers: recorder.headers(headers, outgoing.vault),
             body: recorder.body(self.body.as_bytes(), coding, content),
         }
+    }
+}
+
+/// What an answer may be: the documented media type, where there is only one.
+fn accepted(operation: &Operation) -> &str {
+    match operation.answer.as_slice() {
+        [only] => &only.media_type,
+        _ => "*/*",
     }
 }
 

@@ -97,7 +97,7 @@ fn red(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> BTr
     for value in broken(&value) {
         *body(&mut changed).unwrap() = Decoded::Value(value, Vec::new());
         let judgement = match changed.direction {
-            Direction::Call => check::answer(contracts, operation, &changed),
+            Direction::Call => check::answer(operation, &changed),
             Direction::Notification => check::notification(contracts, operation, &changed, &Record::default(), &|_, _| None),
         };
         clauses.extend(judgement.findings.into_iter().flat_map(|finding| finding.clauses));

@@ -3,7 +3,7 @@
 use super::{Judgement, about};
 use crate::contract::{Agreement, Contracts, Expression, Operation, text_of};
 use crate::exchange::Exchange;
-use crate::record::{Record, accepted, identifier};
+use crate::record::{Record, identifier};
 
 /// Compares a notification with the answer of the call that its contract names. `status` was asked
 /// after the notification had arrived.
@@ -11,7 +11,7 @@ pub fn agreement(contracts: &Contracts, operation: &Operation, notification: &Ex
     let mut judgement = Judgement::default();
     let Some(rule) = operation.notification.as_ref().and_then(|n| n.agrees_with.as_ref()) else { return judgement };
     let Some(asked) = contracts.operations.get(&rule.operation) else { return judgement };
-    if !accepted(contracts, asked, status) {
+    if !asked.accepted(status) {
         let message = "a notification arrived about something that the status call does not know";
         judgement.findings.push(about(status, &rule.clause, message).at("answer body"));
         return judgement;
@@ -50,7 +50,7 @@ fn differs(
 fn state_field(operation: &Operation) -> Option<String> {
     match &operation.shows.as_ref()?.state {
         Expression::RequestBody(pointer) => Some(pointer.trim_start_matches('/').to_owned()),
-        Expression::RequestPath(_) | Expression::ResponseBody(_) => None,
+        Expression::RequestPath(_) | Expression::RequestQuery(_) | Expression::ResponseBody(_) => None,
     }
 }
 
@@ -62,7 +62,7 @@ fn acted_since(contracts: &Contracts, operation: &Operation, notification: &Exch
         let acting = contracts.operations.get(&exchange.operation);
         acting.is_some_and(|o| {
             let on = o.acts_on.as_ref().and_then(|about| identifier(about, exchange));
-            on.as_deref() == Some(id.as_str()) && accepted(contracts, o, exchange)
+            on.as_deref() == Some(id.as_str()) && o.accepted(exchange)
         })
     })
 }

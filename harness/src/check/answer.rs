@@ -1,14 +1,14 @@
 //! Every answer is held against its operation's contract.
 
 use super::{Judgement, about, schema_finding};
-use crate::contract::{Content, Contracts, Operation};
-use crate::exchange::{Answer, Coding, Decoded, Exchange, Outcome, TransportFailureKind};
+use crate::contract::{Content, Operation, SchemaFault, Success};
+use crate::exchange::{Answer, BodyFault, Coding, Decoded, Exchange, Outcome, TransportFailureKind};
 use crate::record::redirected;
 use crate::verdict::Finding;
 
 /// Judges the answer of a call: that there is one, its media type, its bytes, its schema, its code, and
 /// that a refused creation created nothing.
-pub fn answer(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> Judgement {
+pub fn answer(operation: &Operation, exchange: &Exchange) -> Judgement {
     let mut findings = match &exchange.outcome {
         Outcome::Failed(failure) => {
             let what = match failure.kind {
@@ -20,9 +20,9 @@ pub fn answer(contracts: &Contracts, operation: &Operation, exchange: &Exchange)
             };
             vec![about(exchange, &operation.clause, format!("{what}: {}", failure.detail)).at("answer")]
         }
-        Outcome::Answer(answer) => answered(contracts, operation, exchange, answer),
+        Outcome::Answer(answer) => answered(operation, exchange, answer),
     };
-    let assumed = assumed(contracts, operation, exchange);
+    let assumed = assumed(operation, exchange);
     for finding in &mut findings {
         finding.assumed = finding.assumed.take().or_else(|| assumed.clone());
     }
@@ -32,41 +32,53 @@ pub fn answer(contracts: &Contracts, operation: &Operation, exchange: &Exchange)
 
 /// Why a finding about this answer would be about an assumption: the call's path is assumed, and what
 /// answered there does not look like the API at all.
-pub fn assumed(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> Option<String> {
+pub fn assumed(operation: &Operation, exchange: &Exchange) -> Option<String> {
     let reason = operation.assumed.clone()?;
-    let answers = exchange.answered().is_some_and(|body| contracts.code_of(operation, body).is_some());
-    (!answers).then_some(reason)
+    (!speaks(operation, exchange)).then_some(reason)
 }
 
-fn answered(contracts: &Contracts, operation: &Operation, exchange: &Exchange, answer: &Answer) -> Vec<Finding> {
+/// Whether what answered looks like the API: it tells a code, or, where there are none, conforms and does
+/// not say that there is nothing at this path.
+fn speaks(operation: &Operation, exchange: &Exchange) -> bool {
+    let Some(answer) = exchange.answer() else { return false };
+    if let Success::Code { .. } = operation.success {
+        return operation.code(exchange).is_some();
+    }
+    let content = operation.content(&exchange.request, answer.status, answer.header("content-type"));
+    let conforms = content.zip(answer.body.value()).is_some_and(|(content, value)| content.schema.accepts(value));
+    conforms && !matches!(answer.status, 404 | 405 | 501)
+}
+
+fn answered(operation: &Operation, exchange: &Exchange, answer: &Answer) -> Vec<Finding> {
     if redirected(operation, exchange) {
         return redirect(operation, exchange, answer);
     }
-    let contents = documented(operation, exchange, answer);
-    let Some(content) = content_of(&contents, answer) else {
+    let contents = operation.documented(&exchange.request, answer.status);
+    let Some(content) = operation.content(&exchange.request, answer.status, answer.header("content-type")) else {
         return contents.first().map_or_else(Vec::new, |_| vec![wrong_media_type(operation, exchange, &contents, answer)]);
     };
     match &answer.body.decoded {
-        Decoded::Opaque if content.coding == Coding::Other => Vec::new(),
+        Decoded::Opaque if content.coding == Coding::Other && content.format.is_none() => Vec::new(),
         Decoded::Value(value, faults) => {
-            let spelling = faults
-                .iter()
-                .map(|fault| about(exchange, &operation.clause, fault.message.clone()).at(format!("answer body, byte {}", fault.offset)));
-            let mut findings: Vec<_> = spelling.collect();
-            findings
-                .extend(content.schema.faults(value).into_iter().map(|fault| schema_finding(exchange, operation, "answer body", fault)));
-            findings.extend(code(contracts, operation, exchange));
-            findings.extend(refusal(contracts, operation, exchange));
+            let mut findings: Vec<_> = faults.iter().map(|fault| misspelt(operation, content, exchange, fault)).collect();
+            let told = |fault: &SchemaFault| faults.iter().any(|f| !f.pointer.is_empty() && fault.instance.starts_with(&f.pointer));
+            let breaks = content.schema.faults(value).into_iter().filter(|fault| !told(fault));
+            findings.extend(breaks.map(|fault| located(schema_finding(exchange, operation, "answer body", fault), answer)));
+            findings.extend(code(operation, exchange));
+            findings.extend(refusal(operation, exchange));
             findings
         }
         Decoded::Unreadable(fault) => {
             let message = format!("the answer (HTTP {}) can't be read: {}", answer.status, fault.message);
+            let clause = content.schema.clause_at("").filter(|_| content.format.is_some());
             vec![
-                about(exchange, &operation.clause, message)
-                    .at(format!("answer body, byte {}", fault.offset))
+                about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), message)
+                    .at(fault.at("answer body"))
                     .compare(content.media_type.as_str(), excerpt(&answer.body.text)),
             ]
         }
+        // A documented answer without a schema may be empty: nothing is said of it.
+        Decoded::Empty if content.is_any() && content.format.is_none() => Vec::new(),
         Decoded::Empty | Decoded::Opaque => {
             let message = format!("the answer (HTTP {}) has no body", answer.status);
             vec![about(exchange, &operation.clause, message).at("answer body").compare(content.media_type.as_str(), "")]
@@ -83,29 +95,20 @@ fn redirect(operation: &Operation, exchange: &Exchange, answer: &Answer) -> Vec<
     vec![about(exchange, &operation.clause, message).at("answer header location")]
 }
 
-/// What the contract documents for this status and this request.
-fn documented<'c>(operation: &'c Operation, exchange: &Exchange, answer: &Answer) -> Vec<&'c Content> {
-    let sent = exchange.request.body.value();
-    operation.answers(answer.status).iter().filter(|content| content.when.holds(sent)).collect()
+/// A finding about how something is written.
+fn misspelt(operation: &Operation, content: &Content, exchange: &Exchange, fault: &BodyFault) -> Finding {
+    let of_a_file = content.format.is_some() || !fault.pointer.is_empty();
+    let clause = content.schema.clause_at(&fault.pointer).filter(|_| of_a_file);
+    about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), fault.message.clone()).at(fault.at("answer body"))
 }
 
-/// The contract's content with the answer's media type. An answer without a media type is taken for
-/// the documented one: the documents don't require the header.
-fn content_of<'c>(contents: &[&'c Content], answer: &Answer) -> Option<&'c Content> {
-    match answer.header("content-type") {
-        None => contents.first().copied(),
-        Some(header) => {
-            let coding = Coding::of(header);
-            contents
-                .iter()
-                .copied()
-                .find(|c| if c.coding == Coding::Other { same_essence(&c.media_type, header) } else { c.coding == coding })
-        }
+/// A finding about a part of a file, with its entry, line and column.
+fn located(mut finding: Finding, answer: &Answer) -> Finding {
+    let pointer = finding.at.as_deref().and_then(|at| at.strip_prefix("answer body "));
+    if let Some(place) = pointer.and_then(|pointer| answer.body.places.describe(pointer)) {
+        finding.at = finding.at.map(|at| format!("{at}, {place}"));
     }
-}
-
-fn same_essence(media_type: &str, header: &str) -> bool {
-    header.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(media_type)
+    finding
 }
 
 fn wrong_media_type(operation: &Operation, exchange: &Exchange, contents: &[&Content], answer: &Answer) -> Finding {
@@ -116,23 +119,24 @@ fn wrong_media_type(operation: &Operation, exchange: &Exchange, contents: &[&Con
 }
 
 /// A code outside the documented list.
-fn code(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> Option<Finding> {
+fn code(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
     let clause = operation.other_code.as_deref()?;
-    let (field, _) = contracts.codes.get(&operation.api)?;
-    let code = contracts.code_of(operation, exchange.answered()?)?;
-    if operation.codes.contains_key(&code.to_string()) {
+    let code = operation.code(exchange)?;
+    if operation.codes.contains_key(&code) {
         return None;
     }
     let documented: Vec<_> = operation.codes.keys().map(String::as_str).collect();
     let message = format!("the code {code} is not documented for this call");
-    Some(about(exchange, clause, message).at(format!("answer body /{field}")).compare(documented.join(", "), code))
+    let place = operation.success.field().map_or_else(|| "answer HTTP status".to_owned(), |field| format!("answer body /{field}"));
+    Some(about(exchange, clause, message).at(place).compare(documented.join(", "), operation.success.as_answered(&code)))
 }
 
 /// A refused creation answers nothing that only an accepted one has.
-fn refusal(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> Option<Finding> {
+fn refusal(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
     let refusal = operation.refusal.as_ref()?;
     let body = exchange.answered()?;
-    if contracts.is_success(operation, body) || contracts.code_of(operation, body).is_none() {
+    let silent = operation.success.value().is_some() && operation.code(exchange).is_none();
+    if operation.accepted(exchange) || silent {
         return None;
     }
     let field = refusal.absent.iter().find(|field| body.get(field.as_str()).is_some_and(|v| !v.is_null() && v != ""))?;
@@ -147,7 +151,7 @@ fn refusal(contracts: &Contracts, operation: &Operation, exchange: &Exchange) ->
 fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
     let mut held = vec![operation.clause.clone()];
     if let Some(answer) = exchange.answer() {
-        let content = content_of(&documented(operation, exchange, answer), answer);
+        let content = operation.content(&exchange.request, answer.status, answer.header("content-type"));
         if let (Some(content), Some(value)) = (content, answer.body.value()) {
             held.extend(content.schema.held(value));
         }
@@ -174,7 +178,7 @@ mod tests {
 
     fn judged(exchange: &Exchange) -> Judgement {
         let contracts = contracts();
-        answer(&contracts, contracts.operations.get(&exchange.operation).unwrap(), exchange)
+        answer(contracts.operations.get(&exchange.operation).unwrap(), exchange)
     }
 
     fn ordered(answer: Value) -> Judgement {

@@ -1,45 +1,54 @@
 //! What an answer or a notification repeats of the creation must be what was sent.
 
 use super::{Judgement, about};
-use crate::contract::{Contracts, EchoSource, Operation, text_of};
+use crate::contract::{Contracts, EchoSource, Operation, Reading};
 use crate::exchange::{Direction, Exchange};
-use crate::record::{Record, accepted, identifier};
+use crate::record::{Record, identifier};
 
 /// Judges the fields that repeat what was sent when the resource was created, if it was sent.
 pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record) -> Judgement {
     let mut judgement = Judgement::default();
-    let Some(told) = told(contracts, operation, exchange) else { return judgement };
+    let Some(told) = told(operation, exchange) else { return judgement };
     let Some(shows) = &operation.shows else { return judgement };
     let Some(id) = identifier(&shows.about, exchange) else { return judgement };
     let creation = record.creation(contracts, &shows.about.resource, &id, Some(told));
     let sent = creation.and_then(|(creation, _)| creation.request.body.value());
     for echo in &operation.echoes {
         let expected = match &echo.from {
-            EchoSource::Creation(field) => sent.and_then(|sent| sent.get(field)).and_then(text_of),
-            EchoSource::Request(place) => place.text(exchange),
+            EchoSource::Creation(field) => sent.and_then(|sent| sent.get(field)).and_then(|value| sent_as(echo.reading, value)),
+            EchoSource::Request(place) => place.value(exchange).and_then(|value| sent_as(echo.reading, value)),
         };
         let Some(expected) = expected.filter(|text| !text.is_empty()) else { continue };
         // An absent field is judged by the schema: optional ones may be absent.
-        let Some(got) = told.get(&echo.field).and_then(text_of) else { continue };
+        let Some(got) = told.pointer(&echo.pointer).and_then(|value| echo.reading.text(value)) else { continue };
         if got == expected {
             judgement.held.push(echo.clause.clone());
         } else {
+            let field = echo.pointer.trim_start_matches('/');
             let message = match &echo.from {
-                EchoSource::Creation(field) => format!("`{}` is not what was sent as `{field}` when {id} was created", echo.field),
-                EchoSource::Request(_) => format!("`{}` is not that of the resource that was asked for", echo.field),
+                EchoSource::Creation(field) => format!("`{}` is not what was sent as `{field}` when {id} was created", field),
+                EchoSource::Request(_) => format!("`{}` is not that of the resource that was asked for", field),
             };
             let place = if exchange.direction == Direction::Call { "answer body" } else { "notification body" };
-            judgement.findings.push(about(exchange, &echo.clause, message).at(format!("{place} /{}", echo.field)).compare(expected, got));
+            judgement.findings.push(about(exchange, &echo.clause, message).at(format!("{place} /{}", field)).compare(expected, got));
         }
     }
     judgement
 }
 
+/// What was sent, as it is to be compared: amounts are sent in minor units, however the answer writes them.
+fn sent_as(reading: Reading, value: &serde_json::Value) -> Option<String> {
+    match reading {
+        Reading::Text => Reading::Text.text(value),
+        Reading::Integer | Reading::Comma | Reading::Dot => Reading::Integer.text(value),
+    }
+}
+
 /// The body that tells about the resource: an accepted answer, or what was pushed.
-fn told<'e>(contracts: &Contracts, operation: &Operation, exchange: &'e Exchange) -> Option<&'e serde_json::Value> {
+fn told<'e>(operation: &Operation, exchange: &'e Exchange) -> Option<&'e serde_json::Value> {
     match exchange.direction {
         Direction::Notification => exchange.request.body.value(),
-        Direction::Call => exchange.answered().filter(|_| accepted(contracts, operation, exchange)),
+        Direction::Call => exchange.answered().filter(|_| operation.accepted(exchange)),
     }
 }
 

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::about;
-use crate::contract::{Contracts, Expression, Operation};
+use crate::contract::{Contracts, Expression, Operation, text_of};
 use crate::exchange::Exchange;
 use crate::scenario::{Matcher, Mismatch, Variables};
 use crate::verdict::Finding;
@@ -20,7 +20,8 @@ pub fn expectation(
 ) -> Result<Vec<Finding>, String> {
     let mut findings = Vec::new();
     for (name, matcher) in expected {
-        let pointer = if name.starts_with('/') { name.clone() } else { format!("/{name}") };
+        // An empty name is the whole body.
+        let pointer = if name.is_empty() || name.starts_with('/') { name.clone() } else { format!("/{name}") };
         let value = body.and_then(|body| body.pointer(&pointer));
         for mismatch in matcher.mismatches(&pointer, value, variables)? {
             let named = clauses(&mismatch);
@@ -34,10 +35,10 @@ pub fn expectation(
 }
 
 /// The clause of an expected code.
-pub fn code_clause(contracts: &Contracts, operation: &Operation, mismatch: &Mismatch) -> Option<String> {
-    let (field, _) = contracts.codes.get(&operation.api)?;
-    let code = mismatch.expected.as_i64().filter(|_| mismatch.pointer.trim_start_matches('/') == field)?;
-    operation.codes.get(&code.to_string()).map(|code| code.clause.clone())
+pub fn code_clause(operation: &Operation, mismatch: &Mismatch) -> Option<String> {
+    let field = operation.success.field()?;
+    let code = text_of(&mismatch.expected).filter(|_| mismatch.pointer.trim_start_matches('/') == field)?;
+    operation.codes.get(&code).map(|code| code.clause.clone())
 }
 
 /// The clause of a resource's table, where the mismatch is about its state: a documented state that is

@@ -7,6 +7,7 @@ mod agreement;
 mod answer;
 mod echo;
 mod expectation;
+mod facts;
 mod notification;
 mod state;
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub use agreement::agreement;
 pub use answer::{answer, assumed};
 pub use echo::echo;
 pub use expectation::{code_clause, expectation, field_clause, state_clause};
+pub use facts::facts;
 pub use notification::{Whose, notification};
 pub use state::{Transitions, transitions};
 

@@ -1,7 +1,7 @@
 //! Every notification is held against the contract of the API version that created its resource.
 
 use super::{Judgement, about, schema_finding};
-use crate::contract::{Contracts, Credentials, NotificationRules, Operation};
+use crate::contract::{Contracts, NotificationRules, Operation};
 use crate::exchange::{Decoded, Exchange, mark_of};
 use crate::record::{Record, identifier};
 use crate::target::secret_parts;
@@ -18,7 +18,7 @@ pub fn notification(contracts: &Contracts, operation: &Operation, exchange: &Exc
         Decoded::Value(..) => readable(contracts, operation, rules, exchange, record, whose),
         Decoded::Unreadable(fault) => {
             let message = format!("the notification can't be read: {}", fault.message);
-            vec![about(exchange, &operation.clause, message).at(format!("notification body, byte {}", fault.offset))]
+            vec![about(exchange, &operation.clause, message).at(fault.at("notification body"))]
         }
         Decoded::Empty => vec![about(exchange, &operation.clause, "the notification has no body").at("notification body")],
         Decoded::Opaque => {
@@ -69,8 +69,7 @@ fn readable(
 
 fn spelling(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
     let Decoded::Value(_, faults) = &exchange.request.body.decoded else { return Vec::new() };
-    let place = |offset| format!("notification body, byte {offset}");
-    faults.iter().map(|fault| about(exchange, &operation.clause, fault.message.clone()).at(place(fault.offset))).collect()
+    faults.iter().map(|fault| about(exchange, &operation.clause, fault.message.clone()).at(fault.at("notification body"))).collect()
 }
 
 fn schema(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
@@ -82,7 +81,7 @@ fn schema(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
 /// The credentials in the notification are those of the merchant that created the resource. Secrets
 /// are compared by their marks.
 fn credentials(contracts: &Contracts, operation: &Operation, exchange: &Exchange, identity: &str, whose: Whose<'_>) -> Vec<Finding> {
-    let Credentials::Fields(fields) = &operation.credentials else { return Vec::new() };
+    let fields = &operation.credentials.fields;
     let (Some(body), Some(content)) = (exchange.request.body.value(), &operation.request) else { return Vec::new() };
     let secrets = secret_parts(contracts);
     let mut findings = Vec::new();
@@ -145,10 +144,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_found() {
-        let fault = BodyFault { offset: 0, message: "not JSON".into() };
+        let fault = BodyFault::at_byte(0, "not JSON");
         for decoded in [Decoded::Empty, Decoded::Opaque, Decoded::Unreadable(fault.clone())] {
             let mut exchange = push(json!({}));
-            exchange.request.body = Body { text: String::new(), decoded };
+            exchange.request.body = Body { decoded, ..Body::default() };
             assert_eq!(named(&judged(&exchange)), ["shop.push.call"]);
         }
         let mut repeated = push(json!({"number": "N1", "state": "SENT", "key": "the key"}));

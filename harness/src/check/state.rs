@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::{Judgement, about};
 use crate::contract::{Contracts, Operation, Row, StateTable, Trigger};
 use crate::exchange::{Direction, Exchange};
-use crate::record::{Entry, Record, accepted, identifier, redirected};
+use crate::record::{Entry, Record, identifier, redirected};
 use crate::verdict::Finding;
 
 /// More ways through a table than this are not followed: no documented story needs them.
@@ -72,10 +72,10 @@ struct Followed<'c> {
 impl<'c> Followed<'c> {
     fn world(&mut self, action: &str, with: &Map<String, Value>) {
         let on = self.contracts.actions.get(action).and_then(|a| a.on.as_ref());
-        let wanted = on.map(|(resource, parameter)| (resource, with.get(parameter).and_then(Value::as_str).unwrap_or_default()));
+        let wanted = on.map(|(resources, parameter)| (resources, with.get(parameter).and_then(Value::as_str).unwrap_or_default()));
         let contracts = self.contracts;
         for ((name, id), resource) in &mut self.resources {
-            if wanted.is_some_and(|(r, i)| r != name || i != id) {
+            if wanted.is_some_and(|(resources, i)| !resources.contains(name) || i != id) {
                 continue;
             }
             let Some(table) = contracts.tables.get(name) else { continue };
@@ -99,13 +99,13 @@ impl<'c> Followed<'c> {
         let Some(created) = &operation.creates else { return };
         let Some(table) = self.contracts.tables.get(&created.resource) else { return };
         let by_redirect = redirected(operation, exchange);
-        if !by_redirect && !accepted(self.contracts, operation, exchange) {
+        if !by_redirect && !operation.accepted(exchange) {
             return;
         }
         // A redirect tells no identifier: the resource is recognised when something speaks of it.
         let id = if by_redirect { Some(format!("{NAMELESS}{}", exchange.number)) } else { identifier(created, exchange) };
         let Some(id) = id else { return };
-        let rows = table.rows.iter().filter(|row| row.from.is_none() && called(&row.trigger, operation, self.contracts, exchange));
+        let rows = table.rows.iter().filter(|row| row.from.is_none() && called(&row.trigger, operation, exchange));
         let ways = rows.map(|row| Way { state: row.to.clone(), rows: vec![row] }).collect();
         self.resources.insert(
             (created.resource.clone(), id),
@@ -134,9 +134,8 @@ impl<'c> Followed<'c> {
         let Some(acted) = &operation.acts_on else { return };
         let Some(table) = self.contracts.tables.get(&acted.resource) else { return };
         let Some(id) = identifier(acted, exchange) else { return };
-        let contracts = self.contracts;
         if let Some(resource) = self.resources.get_mut(&(acted.resource.clone(), id)) {
-            resource.step(table, |trigger| called(trigger, operation, contracts, exchange));
+            resource.step(table, |trigger| called(trigger, operation, exchange));
         }
     }
 
@@ -172,10 +171,14 @@ impl<'c> Followed<'c> {
 }
 
 /// Whether a row's trigger is this call with the code of its answer.
-fn called(trigger: &Trigger, operation: &Operation, contracts: &Contracts, exchange: &Exchange) -> bool {
+fn called(trigger: &Trigger, operation: &Operation, exchange: &Exchange) -> bool {
     let Trigger::Call { operations, codes } = trigger else { return false };
-    let code = exchange.answered().and_then(|body| contracts.code_of(operation, body));
-    operations.contains(&operation.id) && (codes.is_empty() || code.is_some_and(|code| codes.contains(&code)))
+    let fits = if codes.is_empty() {
+        operation.accepted(exchange) || redirected(operation, exchange)
+    } else {
+        operation.code(exchange).is_some_and(|code| codes.contains(&code))
+    };
+    operations.contains(&operation.id) && fits
 }
 
 /// Whether a row is for a resource that was created with this.

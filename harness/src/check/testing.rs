@@ -23,6 +23,8 @@ clauses:
   shop.read.state: { section: s, says: OPEN or SENT or GONE. }
   shop.read.size: { section: s, says: The size is what was ordered. }
   shop.send.call: { section: s, says: Orders are sent. }
+  shop.list.call: { section: s, says: Orders are listed. }
+  shop.list.agrees: { section: s, says: As the order itself says. }
   shop.push.call: { section: s, says: Changes are pushed. }
   shop.push.format: { section: s, says: In the format of its version. }
   shop.push.known: { section: s, says: About known orders. }
@@ -68,8 +70,10 @@ paths:
     get:
       operationId: shop.read
       x-clause: shop.read.call
+      x-codes: { '0': { means: OK, clause: shop.read.call }, '9': { means: unknown, clause: shop.read.call } }
       x-shows: { resource: order, id: $request.path.number, state: $response.body#/state }
       x-echoes: [{ field: size, from: size, clause: shop.read.size }]
+      x-tells: [{ thing: order, id: $request.path.number, facts: { total: { field: cents, as: integer } }, clause: shop.read.call }]
       parameters: [{ name: number, in: path, required: true, schema: { type: string } }]
       responses:
         2XX:
@@ -82,9 +86,21 @@ paths:
     put:
       operationId: shop.send
       x-clause: shop.send.call
+      x-codes: { '0': { means: OK, clause: shop.send.call }, '9': { means: gone, clause: shop.send.call } }
       x-acts-on: { resource: order, id: $request.path.number }
       parameters: [{ name: number, in: path, required: true, schema: { type: string } }]
       responses: { 2XX: { content: { application/json: { schema: { required: [code] } } } } }
+  /orders:
+    get:
+      operationId: shop.list
+      x-clause: shop.list.call
+      x-tells:
+        - thing: order
+          each: $response.body
+          id: number
+          facts: { total: { field: total, as: comma, unless: [unknown] } }
+          clause: shop.list.agrees
+      responses: { 2XX: { content: { application/json: { schema: { type: array } } } } }
 webhooks:
   push:
     post:
@@ -150,11 +166,22 @@ pub(super) fn raw(operation: &str, number: &str, bytes: &[u8], media_type: &str)
         direction: Direction::Call,
         operation: operation.to_owned(),
         identity: "main".to_owned(),
-        request: Request { method: "GET".into(), url: "http://shop/order".into(), path, headers: Vec::new(), body: Body::default() },
+        request: Request {
+            method: "GET".into(),
+            url: "http://shop/order".into(),
+            path,
+            headers: Vec::new(),
+            body: Body::default(),
+            ..Request::default()
+        },
         outcome: Outcome::Answer(Answer {
             status: 200,
             headers: vec![("content-type".to_owned(), media_type.to_owned())],
-            body: Body { text: String::from_utf8_lossy(bytes).into_owned(), decoded: Decoded::of(Coding::of(media_type), bytes) },
+            body: Body {
+                text: String::from_utf8_lossy(bytes).into_owned(),
+                decoded: Decoded::of(Coding::of(media_type), bytes),
+                ..Body::default()
+            },
         }),
         elapsed: Duration::ZERO,
     }
@@ -170,7 +197,7 @@ pub(super) fn push(body: Value) -> Exchange {
 }
 
 fn json_body(value: &Value) -> Body {
-    Body { text: value.to_string(), decoded: Decoded::Value(value.clone(), Vec::new()) }
+    Body { text: value.to_string(), decoded: Decoded::Value(value.clone(), Vec::new()), ..Body::default() }
 }
 
 /// A record of exchanges, numbered in their order.

@@ -2,7 +2,7 @@
 
 use super::verify::print;
 use super::{ContractsArguments, Failure, inputs};
-use crate::contract::{Contracts, Credentials, Expected, Operation, violations};
+use crate::contract::{Authorization, Contracts, Expected, Operation, violations};
 use crate::exit::Exit;
 
 /// Lists the operations, or shows one.
@@ -53,7 +53,7 @@ fn show(operation: &Operation) -> Result<(), Failure> {
         let expected = match &violation.expected {
             Expected::Accepted => "accepted".to_owned(),
             Expected::Refused(codes) if codes.is_empty() => "refused".to_owned(),
-            Expected::Refused(codes) => format!("refused with {}", codes.iter().map(i64::to_string).collect::<Vec<_>>().join(" or ")),
+            Expected::Refused(codes) => format!("refused with {}", codes.join(" or ")),
         };
         print(&format!("  {:<58} {expected}", violation.name))?;
     }
@@ -61,9 +61,13 @@ fn show(operation: &Operation) -> Result<(), Failure> {
 }
 
 fn credentials(operation: &Operation) -> String {
-    match &operation.credentials {
-        Credentials::None => "none".to_owned(),
-        Credentials::Fields(fields) => format!("body fields {}", fields.keys().cloned().collect::<Vec<_>>().join(", ")),
-        Credentials::Basic { username, password } => format!("Basic header made of {username} and {password}"),
-    }
+    let fields = operation.credentials.fields.keys().cloned().collect::<Vec<_>>().join(", ");
+    let fields = (!fields.is_empty()).then(|| format!("fields {fields}"));
+    let header = match &operation.credentials.header {
+        Authorization::None => None,
+        Authorization::Basic { username, password } => Some(format!("Basic header made of {username} and {password}")),
+        Authorization::Bearer(token) => Some(format!("Bearer header with `{}` of {}", token.field, token.operation)),
+    };
+    let parts: Vec<_> = fields.into_iter().chain(header).collect();
+    if parts.is_empty() { "none".to_owned() } else { parts.join("; ") }
 }

@@ -11,7 +11,7 @@ use url::Url;
 
 use super::verify::{print, start_failure, stop_on_interrupt, without_skips};
 use super::{Console, Failure, NotifyArguments, inputs, reports};
-use crate::contract::{Contracts, Credentials};
+use crate::contract::Contracts;
 use crate::exit::Exit;
 use crate::notify::{self, Gateway, Options, RunError};
 use crate::report::{Reporter, Tally};
@@ -103,11 +103,8 @@ fn credential(arguments: &NotifyArguments, contracts: &Contracts) -> Result<(Cre
 
 /// The parts of a credential that notifications carry.
 fn parts(contracts: &Contracts) -> BTreeSet<String> {
-    let fields = contracts.notifications.values().filter_map(|notification| match &notification.credentials {
-        Credentials::Fields(fields) => Some(fields.values().cloned()),
-        Credentials::None | Credentials::Basic { .. } => None,
-    });
-    fields.flatten().collect()
+    let fields = contracts.notifications.values().flat_map(|notification| notification.credentials.fields.values().cloned());
+    fields.collect()
 }
 
 /// Credentials for a merchant that was given none. The secret is none: it stands in the guide.

@@ -21,7 +21,7 @@ impl Transcripts {
         let created = contracts.operations.values().filter_map(|o| o.creates.as_ref());
         let fields = created.filter_map(|about| match &about.id {
             Expression::ResponseBody(pointer) | Expression::RequestBody(pointer) => pointer.rsplit('/').next().map(str::to_owned),
-            Expression::RequestPath(name) => Some(name.clone()),
+            Expression::RequestPath(name) | Expression::RequestQuery(name) => Some(name.clone()),
         });
         Self { folder, files: BTreeMap::new(), identifiers: fields.collect::<BTreeSet<_>>().into_iter().collect() }
     }

@@ -9,7 +9,7 @@ use crate::source::{Diagnostic, Node, Problems};
 const MAX_DEPTH: usize = 12;
 
 /// Keywords of JSON Schema 2020-12 that the schemas use, and our own. Anything else is a slip.
-const KEYWORDS: [&str; 47] = [
+const KEYWORDS: [&str; 52] = [
     "$comment",
     "$defs",
     "$id",
@@ -20,6 +20,9 @@ const KEYWORDS: [&str; 47] = [
     "anyOf",
     "const",
     "contains",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
     "default",
     "dependentRequired",
     "deprecated",
@@ -51,9 +54,11 @@ const KEYWORDS: [&str; 47] = [
     "type",
     "uniqueItems",
     "writeOnly",
+    "x-adds-up",
     "x-assumed",
     "x-clause",
     "x-clauses",
+    "x-format",
     "x-not-refused",
     "x-refused-with",
     "x-secret",
@@ -96,7 +101,7 @@ impl<'f> Expansion<'f> {
                 out.insert(key.to_owned(), self.keyword(key, &entry.value, &place, problems));
             }
         }
-        join(out, referred)
+        join(opened(out), referred)
     }
 
     fn keyword(&mut self, key: &str, node: &Node, place: &Place<'_>, problems: &mut Problems) -> Value {
@@ -112,6 +117,8 @@ impl<'f> Expansion<'f> {
                 Value::Array(items.map(|(i, item)| self.schema(item, place.below(&format!("{key}/{i}")), problems)).collect())
             }
             "if" | "then" | "else" | "not" | "items" | "contains" | "additionalProperties" => self.schema(node, place.below(key), problems),
+            // See `opened`.
+            "contentSchema" => self.schema(node, place.below("allOf/0"), problems),
             _ => node.to_json(),
         }
     }
@@ -142,6 +149,20 @@ impl<'f> Expansion<'f> {
         self.origins.push((place.at.clone(), format!("{file}#{pointer}")));
         Some(self.schema(found, Place { file: &file, at: place.at.clone(), depth: place.depth + 1 }, problems))
     }
+}
+
+/// A text that stands for a file is judged by what the file says: what is decoded takes the place of the
+/// text, and `contentSchema` that of the schema of the text.
+fn opened(mut schema: Map<String, Value>) -> Map<String, Value> {
+    if schema.contains_key("x-format")
+        && let Some(content) = schema.remove("contentSchema")
+    {
+        for of_the_text in ["type", "contentEncoding", "contentMediaType", "minLength", "maxLength", "pattern"] {
+            schema.remove(of_the_text);
+        }
+        schema.insert("allOf".to_owned(), Value::Array(vec![content]));
+    }
+    schema
 }
 
 /// Where the expansion stands.

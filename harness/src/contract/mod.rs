@@ -9,10 +9,15 @@ mod expression;
 mod files;
 mod openapi;
 mod operation;
+mod reading;
 mod schema;
 mod state;
+mod success;
+mod sum;
+mod tell;
 mod usage;
 mod violation;
+mod within;
 mod world;
 
 use indexmap::IndexMap;
@@ -21,11 +26,14 @@ pub use clause::Clause;
 pub use expression::{Expression, text_of};
 pub use files::Files;
 pub use operation::{
-    About, Agreement, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal, Shows,
-    Source as EchoSource, When,
+    About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
+    Shows, Source as EchoSource, Token, When,
 };
+pub use reading::Reading;
 pub use schema::{Schema, SchemaFault};
 pub use state::{Row, State, StateTable, Trigger};
+pub use success::Success;
+pub use tell::{Tell, Told};
 pub use usage::Carrier;
 pub use violation::{Expected, Violation, violations};
 pub use world::Action;
@@ -39,8 +47,6 @@ pub struct Contracts {
     pub operations: IndexMap<String, Operation>,
     /// Notifications by id.
     pub notifications: IndexMap<String, Operation>,
-    /// The field of an answer that holds its code and the code of success, by API.
-    pub codes: IndexMap<String, (String, i64)>,
     /// All clauses by id.
     pub clauses: IndexMap<String, Clause>,
     /// The transition tables by resource.
@@ -80,9 +86,6 @@ impl Contracts {
 
     fn add(&mut self, description: openapi::Description, source: &crate::source::Source, problems: &mut Problems) {
         for operation in description.operations {
-            if let Some(code) = &description.code {
-                self.codes.insert(operation.api.clone(), code.clone());
-            }
             if let Some(twice) = self.operations.insert(operation.id.clone(), operation) {
                 problems.add(Diagnostic::of_file(source.path.clone(), format!("the operation `{}` is described twice", twice.id)));
             }
@@ -95,17 +98,6 @@ impl Contracts {
     /// A call or a notification.
     pub fn operation(&self, id: &str) -> Option<&Operation> {
         self.operations.get(id).or_else(|| self.notifications.get(id))
-    }
-
-    /// The code of an answer's body, where the API has codes.
-    pub fn code_of(&self, operation: &Operation, body: &serde_json::Value) -> Option<i64> {
-        let (field, _) = self.codes.get(&operation.api)?;
-        body.get(field)?.as_i64()
-    }
-
-    /// Whether an answer's body says success. Where the API has no codes, every readable one does.
-    pub fn is_success(&self, operation: &Operation, body: &serde_json::Value) -> bool {
-        self.codes.get(&operation.api).is_none_or(|(field, success)| body.get(field).and_then(serde_json::Value::as_i64) == Some(*success))
     }
 }
 
@@ -129,9 +121,7 @@ mod tests {
             let Some(content) = &operation.request else { continue };
             for (name, example) in &operation.examples {
                 let mut body = example.clone();
-                if let Credentials::Fields(fields) = &operation.credentials {
-                    body.extend(fields.keys().map(|field| (field.clone(), serde_json::json!("credential"))));
-                }
+                body.extend(operation.credentials.fields.keys().map(|field| (field.clone(), serde_json::json!("credential"))));
                 let faults = content.schema.faults(&serde_json::Value::Object(body));
                 assert!(faults.is_empty(), "{} {name}: {faults:#?}", operation.id);
             }

@@ -10,18 +10,21 @@ use super::expand::Expansion;
 use super::expression::Expression;
 use super::files::Files;
 use super::operation::{
-    About, Agreement, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal, Shows,
-    Source as EchoSource, When,
+    About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
+    Shows, Source as EchoSource, Token, When,
 };
+use super::reading::Reading;
 use super::schema::Schema;
+use super::success::Success;
+use super::tell::{self, Tell};
+use super::within;
 use crate::exchange::Coding;
+use crate::format::Format;
 use crate::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
 
 /// What one OpenAPI file holds.
 #[derive(Debug, Default)]
 pub(super) struct Description {
-    /// The field of an answer that holds its code, and the code of success.
-    pub(super) code: Option<(String, i64)>,
     pub(super) operations: Vec<Operation>,
     pub(super) notifications: Vec<Operation>,
 }
@@ -39,10 +42,10 @@ pub(super) fn read(files: &Files, path: &str, source: &Arc<Source>, problems: &m
     for key in ["openapi", "info", "jsonSchemaDialect", "servers", "tags", "externalDocs"] {
         let _ = file.take(key);
     }
-    description.code = file.text("x-code-field", problems).zip(file.take("x-success").and_then(|n| n.to_json().as_i64()));
+    let success = success(&mut file, problems);
     let security = file.take("security").map(Node::to_json);
     let schemes = file.take("components").map_or_else(IndexMap::new, |node| schemes(node, problems));
-    let mut reader = Reader { files, path, schemes, security, problems };
+    let mut reader = Reader { files, path, schemes, security, success, problems };
     for item in file.map("paths", reader.problems) {
         description.operations.extend(reader.path_item(item));
     }
@@ -55,20 +58,38 @@ pub(super) fn read(files: &Files, path: &str, source: &Arc<Source>, problems: &m
     description
 }
 
-/// Security schemes by name: which parts of a credential a Basic header is made of.
-fn schemes(components: &Node, problems: &mut Problems) -> IndexMap<String, Credentials> {
+/// How the answers of the API say success.
+fn success(file: &mut Fields<'_>, problems: &mut Problems) -> Success {
+    let value = file.take("x-success").and_then(|node| node.to_json().as_i64());
+    match (file.text("x-code-field", problems), value) {
+        (Some(field), Some(value)) => Success::Code { field, value },
+        (Some(field), None) => Success::NoCode { field },
+        (None, _) => Success::Status,
+    }
+}
+
+/// Security schemes by name: which parts of a credential a Basic header is made of, or where the token
+/// of a Bearer header comes from.
+fn schemes(components: &Node, problems: &mut Problems) -> IndexMap<String, Authorization> {
     let Some(mut fields) = Fields::of(components, "components", problems) else { return IndexMap::new() };
     let mut schemes = IndexMap::new();
     for entry in fields.map("securitySchemes", problems) {
         let Some(mut scheme) = Fields::of(&entry.value, "a security scheme", problems) else { continue };
-        for key in ["type", "scheme", "description"] {
+        for key in ["type", "scheme", "description", "bearerFormat"] {
             let _ = scheme.take(key);
         }
         if let Some(mut parts) = scheme.take("x-credentials").and_then(|node| Fields::of(node, "x-credentials", problems)) {
             let username = parts.require_text("username", problems).unwrap_or_default();
             let password = parts.require_text("password", problems).unwrap_or_default();
             parts.finish(problems);
-            schemes.insert(entry.key.clone(), Credentials::Basic { username, password });
+            schemes.insert(entry.key.clone(), Authorization::Basic { username, password });
+        }
+        if let Some(mut token) = scheme.take("x-token").and_then(|node| Fields::of(node, "x-token", problems)) {
+            let operation = token.require_text("operation", problems).unwrap_or_default();
+            let field = token.require_text("field", problems).unwrap_or_default();
+            let lasting = token.flag("lasting", problems);
+            token.finish(problems);
+            schemes.insert(entry.key.clone(), Authorization::Bearer(Token { operation, field, lasting }));
         }
         scheme.finish(problems);
     }
@@ -77,6 +98,13 @@ fn schemes(components: &Node, problems: &mut Problems) -> IndexMap<String, Crede
     }
     fields.finish(problems);
     schemes
+}
+
+/// The documented parameters of an operation.
+#[derive(Default)]
+struct Parameters {
+    examples: Map<String, Value>,
+    query: Vec<String>,
 }
 
 /// The documented answers of an operation.
@@ -90,8 +118,9 @@ struct Responses {
 struct Reader<'r> {
     files: &'r Files,
     path: &'r str,
-    schemes: IndexMap<String, Credentials>,
+    schemes: IndexMap<String, Authorization>,
     security: Option<Value>,
+    success: Success,
     problems: &'r mut Problems,
 }
 
@@ -120,7 +149,7 @@ impl Reader<'_> {
         let id = fields.require_text("operationId", self.problems)?;
         let parameters = [shared, fields.list("parameters", self.problems)].concat();
         let template = PathTemplate::new(path);
-        let from_parameters = self.parameters(&template, &parameters);
+        let Parameters { examples: from_parameters, query } = self.parameters(&template, &parameters);
         let (request, mut examples) = self.request(&id, &mut fields);
         if examples.is_empty() {
             examples.insert("default".to_owned(), Map::new());
@@ -132,6 +161,8 @@ impl Reader<'_> {
         }
         let Responses { answer, error_answer, redirect } = self.responses(&mut fields);
         let (codes, other_code) = self.codes(&mut fields);
+        // A call of which no codes are documented answers none.
+        let success = if codes.is_empty() && matches!(self.success, Success::Code { .. }) { Success::Status } else { self.success.clone() };
         let operation = Operation {
             api: id.split('.').next().unwrap_or_default().to_owned(),
             method: method.to_ascii_uppercase(),
@@ -140,6 +171,8 @@ impl Reader<'_> {
             clause: fields.require_text("x-clause", self.problems).unwrap_or_default(),
             assumed: fields.text("x-assumed", self.problems),
             credentials: self.credentials(&mut fields),
+            query,
+            success,
             request,
             examples,
             answer,
@@ -152,6 +185,7 @@ impl Reader<'_> {
             shows: fields.take("x-shows").and_then(|n| shows(n, self.problems)),
             pending: fields.take("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
             echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| echo(n, self.problems)).collect(),
+            tells: fields.list("x-tells", self.problems).iter().filter_map(|n| Tell::read(n, self.problems)).collect(),
             refusal: fields.take("x-refusal").and_then(|n| refusal(n, self.problems)),
             safe_when: fields.take("x-safe-when").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
             notification: self.notification(&mut fields),
@@ -161,25 +195,28 @@ impl Reader<'_> {
         Some(operation)
     }
 
-    /// Path parameters must be declared, and declared ones must stand in the path. Answers their examples.
-    fn parameters(&mut self, template: &PathTemplate, parameters: &[Node]) -> Map<String, Value> {
-        let mut values = Map::new();
+    /// Declared path parameters must stand in the path.
+    fn parameters(&mut self, template: &PathTemplate, parameters: &[Node]) -> Parameters {
+        let mut found = Parameters::default();
         for node in parameters {
             let Some(mut fields) = Fields::of(node, "a parameter", self.problems) else { continue };
             let name = fields.require_text("name", self.problems).unwrap_or_default();
             let place = fields.require_text("in", self.problems).unwrap_or_default();
-            for key in ["description", "required", "schema", "style", "x-clause", "x-assumed"] {
+            for key in ["description", "required", "schema", "style", "x-clause", "x-clauses", "x-assumed"] {
                 let _ = fields.take(key);
             }
             if let Some(example) = fields.take("example") {
-                values.insert(name.clone(), example.to_json());
+                found.examples.insert(name.clone(), example.to_json());
             }
             fields.finish(self.problems);
             if place == "path" && !template.parameters().any(|p| p == name) {
                 self.problems.add(Diagnostic::at(node, format!("the path has no parameter `{name}`")).names(&name, template.parameters()));
             }
+            if place == "query" {
+                found.query.push(name);
+            }
         }
-        values
+        found
     }
 
     fn request(&mut self, id: &str, fields: &mut Fields<'_>) -> (Option<Content>, Examples) {
@@ -226,6 +263,8 @@ impl Reader<'_> {
         for entry in body.map("content", self.problems) {
             let Some(mut media) = Fields::of(&entry.value, "a media type", self.problems) else { continue };
             let coding = Coding::of(&entry.key);
+            let format = media.take("x-format").and_then(|node| self.format(node));
+            let _ = (media.take("description"), media.take("x-assumed"));
             let schema = match media.take("schema") {
                 Some(node) => self.schema(node),
                 // A page for people has no schema.
@@ -240,10 +279,14 @@ impl Reader<'_> {
             let examples = examples.filter_map(|e| Some((e.key.clone(), e.value.get("value")?.to_json().as_object()?.clone()))).collect();
             media.finish(self.problems);
             if let Some(schema) = schema {
-                contents.push((Content { media_type: entry.key.clone(), coding, schema, when }, examples));
+                contents.push((Content { media_type: entry.key.clone(), coding, format, schema, when }, examples));
             }
         }
         contents
+    }
+
+    fn format(&mut self, node: &Node) -> Option<Format> {
+        Format::parse(&node.to_json()).map_err(|message| self.problems.add(Diagnostic::at(node, message))).ok()
     }
 
     fn schema(&mut self, node: &Node) -> Option<Arc<Schema>> {
@@ -262,14 +305,14 @@ impl Reader<'_> {
     }
 
     fn credentials(&mut self, fields: &mut Fields<'_>) -> Credentials {
-        let security = fields.take("security").map(Node::to_json).or_else(|| self.security.clone());
-        let parts = fields.map("x-credentials", self.problems);
-        if !parts.is_empty() {
-            let parts = parts.iter().filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned())));
-            return Credentials::Fields(parts.collect());
-        }
+        let own = fields.take("security").map(Node::to_json);
+        let parts = fields.map("x-credentials", self.problems).iter();
+        let parts: IndexMap<_, _> = parts.filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
+        // Credentials in fields stand in place of the API's header, unless the call asks for both.
+        let security = if parts.is_empty() { own.or_else(|| self.security.clone()) } else { own };
         let wanted = security.as_ref().and_then(Value::as_array).and_then(|list| list.first()?.as_object()?.keys().next().cloned());
-        wanted.and_then(|name| self.schemes.get(&name).cloned()).unwrap_or_default()
+        let header = wanted.and_then(|name| self.schemes.get(&name).cloned()).unwrap_or_default();
+        Credentials { fields: parts, header }
     }
 
     fn codes(&mut self, fields: &mut Fields<'_>) -> (IndexMap<String, Code>, Option<String>) {
@@ -337,13 +380,15 @@ fn shows(node: &Node, problems: &mut Problems) -> Option<Shows> {
 fn echo(node: &Node, problems: &mut Problems) -> Option<Echo> {
     let mut fields = Fields::of(node, "an echo", problems)?;
     let field = fields.require_text("field", problems);
+    let reading = fields.take("as").map_or(Some(Reading::Text), |node| tell::reading(node, problems));
     let from = fields.require("from", problems).and_then(|node| match node.text() {
         Some(text) if text.starts_with('$') => expression(node, problems).map(EchoSource::Request),
         text => text.map(|field| EchoSource::Creation(field.to_owned())),
     });
     let clause = fields.require_text("clause", problems);
     fields.finish(problems);
-    Some(Echo { field: field?, from: from?, clause: clause? })
+    let pointer = field.map(|field| if field.starts_with('/') { field } else { format!("/{}", within::escaped(&field)) });
+    Some(Echo { pointer: pointer?, from: from?, reading: reading?, clause: clause? })
 }
 
 fn refusal(node: &Node, problems: &mut Problems) -> Option<Refusal> {

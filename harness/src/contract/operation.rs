@@ -6,8 +6,12 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::expression::Expression;
+use super::reading::Reading;
 use super::schema::Schema;
-use crate::exchange::Coding;
+use super::success::Success;
+use super::tell::Tell;
+use crate::exchange::{Coding, Exchange, Request};
+use crate::format::Format;
 
 /// One documented call, or one notification (a call in the other direction).
 #[derive(Debug)]
@@ -28,6 +32,8 @@ pub struct Operation {
     pub assumed: Option<String>,
     /// How credentials are sent.
     pub credentials: Credentials,
+    /// The documented query parameters.
+    pub query: Vec<String>,
     /// The request body, if the call has one.
     pub request: Option<Content>,
     /// The named examples of the request: body fields and path parameters in one mapping.
@@ -38,6 +44,8 @@ pub struct Operation {
     pub error_answer: Vec<Content>,
     /// When a redirect (`3XX`) is a documented answer, if it ever is.
     pub redirect: Option<When>,
+    /// How its answers say success.
+    pub success: Success,
     /// The documented answer codes.
     pub codes: IndexMap<String, Code>,
     /// The clause of a code outside the list.
@@ -52,6 +60,8 @@ pub struct Operation {
     pub pending: Map<String, Value>,
     /// Fields that repeat what was sent at the creation.
     pub echoes: Vec<Echo>,
+    /// What an answer tells of things that other answers tell of too.
+    pub tells: Vec<Tell>,
     /// What a refused call must not answer.
     pub refusal: Option<Refusal>,
     /// Body fields that make the call harmless on a live target: `{test: true}` on creations.
@@ -71,9 +81,33 @@ impl Operation {
         self.safe_when.iter().all(|(field, value)| fields.get(field) == Some(value))
     }
 
-    /// The contract of an answer with this HTTP status.
-    pub fn answers(&self, status: u16) -> &[Content] {
-        if (200..300).contains(&status) { &self.answer } else { &self.error_answer }
+    /// What the contract documents for an answer with this HTTP status to this request.
+    pub fn documented(&self, request: &Request, status: u16) -> Vec<&Content> {
+        let contents = if (200..300).contains(&status) { &self.answer } else { &self.error_answer };
+        contents.iter().filter(|content| content.when.holds(request)).collect()
+    }
+
+    /// The contract of an answer with this HTTP status and media type. An answer without a media type is
+    /// taken for the documented one: the documents don't require the header.
+    pub fn content(&self, request: &Request, status: u16, media_type: Option<&str>) -> Option<&Content> {
+        let documented = self.documented(request, status);
+        let Some(media_type) = media_type else { return documented.first().copied() };
+        documented.iter().find(|content| content.is(media_type)).or_else(|| documented.iter().find(|content| content.is_any())).copied()
+    }
+
+    /// The documented code that an answer carries, as text.
+    pub fn code(&self, exchange: &Exchange) -> Option<String> {
+        self.success.code(exchange)
+    }
+
+    /// Whether a call was answered with success.
+    pub fn accepted(&self, exchange: &Exchange) -> bool {
+        self.success.is_told_by(exchange)
+    }
+
+    /// The names of everything that can be given to it besides the body.
+    pub fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.path.parameters().chain(self.query.iter().map(String::as_str))
     }
 }
 
@@ -84,10 +118,28 @@ pub struct Content {
     pub media_type: String,
     /// How its bytes are written.
     pub coding: Coding,
+    /// How its bytes are written, where the media type does not say it.
+    pub format: Option<Format>,
     /// What it must look like.
     pub schema: Arc<Schema>,
     /// Only answered to requests with these fields.
     pub when: When,
+}
+
+impl Content {
+    /// Whether any media type will do.
+    pub fn is_any(&self) -> bool {
+        self.media_type == "*/*"
+    }
+
+    /// Whether a `Content-Type` names this media type.
+    pub fn is(&self, header: &str) -> bool {
+        let essence = header.split(';').next().unwrap_or_default().trim();
+        match self.coding {
+            Coding::Other => essence.eq_ignore_ascii_case(&self.media_type),
+            coding @ (Coding::Form | Coding::Json) => Coding::of(header) == coding,
+        }
+    }
 }
 
 /// Request fields under which an answer is documented: field → values, null for "not sent". Empty = always.
@@ -95,9 +147,11 @@ pub struct Content {
 pub struct When(pub IndexMap<String, Vec<Value>>);
 
 impl When {
-    /// Whether a request with this body is meant.
-    pub fn holds(&self, sent: Option<&Value>) -> bool {
-        self.0.iter().all(|(field, values)| values.contains(sent.and_then(|sent| sent.get(field)).unwrap_or(&Value::Null)))
+    /// Whether a request with these body fields, query and path parameters is meant.
+    pub fn holds(&self, request: &Request) -> bool {
+        let sent = |field: &String| request.body.value().and_then(|body| body.get(field)).or_else(|| request.query.get(field));
+        let sent = |field: &String| sent(field).or_else(|| request.path.get(field)).unwrap_or(&Value::Null);
+        self.0.iter().all(|(field, values)| values.contains(sent(field)))
     }
 }
 
@@ -112,19 +166,46 @@ pub struct Code {
 
 /// Where credentials go.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Credentials {
-    /// None are sent.
+pub struct Credentials {
+    /// In fields of the body, the path or the query: field → part of the credential.
+    pub fields: IndexMap<String, String>,
+    /// In the `Authorization` header.
+    pub header: Authorization,
+}
+
+/// What the `Authorization` header carries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Authorization {
+    /// It is not sent.
     #[default]
     None,
-    /// In body fields: field → part of the credential.
-    Fields(IndexMap<String, String>),
-    /// In a Basic header: which parts are user name and password.
+    /// User name and password.
     Basic {
-        /// The part that is the user name.
+        /// The part of the credential that is the user name.
         username: String,
         /// The part that is the password.
         password: String,
     },
+    /// A token that another call answers.
+    Bearer(Token),
+}
+
+/// Where a token comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Token {
+    /// The call that answers it.
+    pub operation: String,
+    /// The field of its answer.
+    pub field: String,
+    /// Whether it outlives whatever happens in the world; otherwise time may have passed.
+    pub lasting: bool,
+}
+
+impl Credentials {
+    /// The parts of a credential that stand in the body, by field.
+    pub fn in_body<'c>(&'c self, operation: &'c Operation) -> impl Iterator<Item = (&'c String, &'c String)> {
+        self.fields.iter().filter(|(field, _)| !operation.parameters().any(|name| name == field.as_str()))
+    }
 }
 
 /// A resource and where its identifier stands.
@@ -150,10 +231,12 @@ pub struct Shows {
 /// A field that repeats what was sent when the resource was created.
 #[derive(Clone, Debug)]
 pub struct Echo {
-    /// The field of this answer or notification.
-    pub field: String,
+    /// Where in this answer or notification, as a JSON Pointer.
+    pub pointer: String,
     /// What it repeats.
     pub from: Source,
+    /// How both are read before they are compared.
+    pub reading: Reading,
     /// The clause.
     pub clause: String,
 }

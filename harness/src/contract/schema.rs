@@ -11,6 +11,10 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 
 use super::coerce::Coercion;
+use super::sum::Sum;
+use super::within::{self, Way};
+use crate::exchange::{BodyFault, Request};
+use crate::format::{Format, Places};
 
 /// A compiled schema.
 #[derive(Debug)]
@@ -27,6 +31,10 @@ pub struct Schema {
     pub secrets: Vec<String>,
     /// How texts of a form become values.
     pub coercion: Coercion,
+    /// Texts that stand for files.
+    formats: Vec<(Way, Format)>,
+    /// Totals and what they are made of.
+    sums: Vec<(Way, Sum)>,
     validator: Validator,
     /// The branches that hold only sometimes (`if`, `anyOf`, `oneOf`), by their place in `expanded`.
     branches: HashMap<String, Validator>,
@@ -62,6 +70,8 @@ impl Schema {
         Ok(Arc::new(Self {
             assumed: expanded.get("x-assumed").and_then(Value::as_str).map(str::to_owned),
             secrets: secret_properties(&expanded),
+            formats: formats(&expanded)?,
+            sums: sums(&expanded)?,
             coercion: Coercion::of(&expanded, |name| mentions_required(&expanded, name)),
             validator,
             branches,
@@ -94,7 +104,51 @@ impl Schema {
 
     /// Everything in the instance that does not conform.
     pub fn faults(&self, instance: &Value) -> Vec<SchemaFault> {
-        self.validator.iter_errors(instance).map(|error| self.fault(&error)).collect()
+        let mut faults: Vec<_> = self.validator.iter_errors(instance).map(|error| self.fault(&error)).collect();
+        self.added_up(instance, |_, verdict| faults.extend(verdict.err().map(|fault| *fault)));
+        faults
+    }
+
+    /// Applies every rule about totals.
+    fn added_up(&self, instance: &Value, mut told: impl FnMut(&Sum, Result<(), Box<SchemaFault>>)) {
+        for (way, sum) in &self.sums {
+            within::each(instance, way, "", &mut |pointer, value| {
+                if let Some(verdict) = sum.fault(pointer, value) {
+                    told(sum, verdict.map_err(|fault| Box::new(SchemaFault { contract: self.name.clone(), ..*fault })));
+                }
+            });
+        }
+    }
+
+    /// Puts what they say in place of the texts that stand for files. What can't be read stays as it is.
+    pub fn open(&self, instance: &mut Value, request: &Request) -> (Vec<BodyFault>, Places) {
+        let (mut faults, mut files) = (Vec::new(), Vec::new());
+        for (way, format) in &self.formats {
+            within::each_mut(instance, way, "", &mut |pointer, value| {
+                let Some(text) = value.as_str() else { return };
+                match format.decode(text.as_bytes(), request) {
+                    Ok(view) => {
+                        faults.extend(view.faults.into_iter().map(|fault| fault.inside("", pointer)));
+                        files.push((pointer.to_owned(), String::new(), view.places));
+                        *value = view.value;
+                    }
+                    Err(fault) => faults.push(fault.inside("", pointer)),
+                }
+            });
+        }
+        (faults, if files.is_empty() { Places::Unknown } else { Places::Files(files) })
+    }
+
+    /// The clause of a place in an instance: that of the nearest described value at or above it.
+    pub fn clause_at(&self, pointer: &str) -> Option<String> {
+        let mut clause = clause_in(&self.expanded, "type");
+        let mut here = vec![&self.expanded];
+        for part in pointer.split('/').skip(1) {
+            let name = part.replace("~1", "/").replace("~0", "~");
+            here = here.into_iter().flat_map(|schema| below(schema, &name)).collect();
+            clause = here.iter().find_map(|schema| clause_in(schema, "type")).or(clause);
+        }
+        clause
     }
 
     fn fault(&self, error: &jsonschema::ValidationError<'_>) -> SchemaFault {
@@ -138,6 +192,9 @@ impl Schema {
 
     fn collect_held(&self, at: &str, schema: &Value, instance: &Value, clauses: &mut Vec<String>) {
         let Some(schema) = schema.as_object() else { return };
+        if at.is_empty() {
+            self.added_up(instance, |sum, verdict| clauses.extend(verdict.is_ok().then(|| sum.clause().to_owned())));
+        }
         clauses.extend(own_clauses(schema, ABSENCE));
         let fields = instance.as_object();
         for (name, below) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
@@ -260,6 +317,24 @@ fn mentions_required(schema: &Value, name: &str) -> bool {
         Value::Array(items) => items.iter().any(|below| mentions_required(below, name)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
+}
+
+/// What describes a field or an item of what a schema describes.
+fn below<'s>(schema: &'s Value, name: &str) -> Vec<&'s Value> {
+    let own = schema.get("properties").and_then(|properties| properties.get(name));
+    let item = schema.get("items").filter(|_| name.parse::<usize>().is_ok());
+    let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten().flat_map(|part| below(part, name));
+    own.into_iter().chain(item).chain(parts).collect()
+}
+
+fn formats(schema: &Value) -> Result<Vec<(Way, Format)>, String> {
+    within::carrying(schema, "x-format").into_iter().map(|(way, format)| Ok((way, Format::parse(format)?))).collect()
+}
+
+fn sums(schema: &Value) -> Result<Vec<(Way, Sum)>, String> {
+    let listed = within::carrying(schema, "x-adds-up").into_iter();
+    let all = listed.flat_map(|(way, rules)| rules.as_array().into_iter().flatten().map(move |rule| (way.clone(), rule)));
+    all.map(|(way, rule)| Ok((way, Sum::parse(rule)?))).collect()
 }
 
 fn compile(schema: &Value) -> Result<Validator, String> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
+use super::success::code_texts;
 use crate::source::{Diagnostic, Fields, Kind, Node, Problems, Source};
 
 /// The transition table of one resource.
@@ -55,8 +56,8 @@ pub enum Trigger {
     Call {
         /// The operations.
         operations: Vec<String>,
-        /// The codes of the answer.
-        codes: Vec<i64>,
+        /// The codes of the answer; empty = any that means success.
+        codes: Vec<String>,
     },
     /// Something in the world.
     World {
@@ -126,7 +127,8 @@ fn trigger(node: &Node, problems: &mut Problems) -> Option<Trigger> {
     let mut fields = Fields::of(node, "a trigger", problems)?;
     let operations = fields.texts("call", problems);
     let actions = fields.texts("world", problems);
-    let codes = fields.list("code", problems).iter().filter_map(|item| item.to_json().as_i64()).collect();
+    let codes: Vec<_> = fields.list("code", problems).iter().map(Node::to_json).collect();
+    let codes = code_texts(&codes);
     fields.finish(problems);
     match (operations.is_empty(), actions.is_empty()) {
         (false, true) => Some(Trigger::Call { operations, codes }),

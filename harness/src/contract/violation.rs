@@ -7,8 +7,9 @@
 use serde_json::{Map, Value, json};
 
 use super::expression::text_of;
-use super::operation::{Content, Credentials, Operation};
+use super::operation::{Content, Operation};
 use super::schema::Schema;
+use super::success::code_texts;
 use crate::exchange::Coding;
 
 /// One request that differs from a valid one in one place.
@@ -36,7 +37,7 @@ pub enum Expected {
     /// It is at the bound or otherwise documented as valid: success.
     Accepted,
     /// One of these codes; when empty, any documented code but success.
-    Refused(Vec<i64>),
+    Refused(Vec<String>),
 }
 
 /// All violations of an operation's request, in the order of the schema.
@@ -206,7 +207,7 @@ impl Generator<'_> {
             let Some(value) = listed.get("value") else { continue };
             let words = listed.get("name").and_then(Value::as_str).map_or_else(|| format!("the invalid {}", shown(value)), str::to_owned);
             let clause = listed.get("clause").and_then(Value::as_str).map(str::to_owned);
-            let codes = listed.get("codes").map(|codes| integers(Some(codes)));
+            let codes = listed.get("codes").map(codes_in);
             let clause = clause.or_else(|| self.schema.clause_of(&property.at, "pattern"));
             let codes = codes.or_else(|| codes_of(property.schema, "pattern")).unwrap_or_default();
             self.push(property, when, words, value.clone(), clause, Expected::Refused(codes));
@@ -263,11 +264,9 @@ impl Generator<'_> {
     fn body(&self, violation: &Violation, changed: bool) -> Map<String, Value> {
         let named = violation.example.as_ref().and_then(|name| self.operation.examples.get(name)).cloned();
         let mut body = named.unwrap_or_else(|| self.operation.example());
-        if let Credentials::Fields(fields) = &self.operation.credentials {
-            let in_body = fields.keys().filter(|field| !self.operation.path.parameters().any(|p| p == field.as_str()));
-            body.extend(in_body.map(|field| (field.clone(), json!("credential"))));
-        }
-        for parameter in self.operation.path.parameters() {
+        let credentials = self.operation.credentials.in_body(self.operation);
+        body.extend(credentials.map(|(field, _)| (field.clone(), json!("credential"))));
+        for parameter in self.operation.parameters() {
             body.remove(parameter);
         }
         if changed {
@@ -320,12 +319,12 @@ fn is_not_refused(schema: &Value, keyword: &str) -> bool {
     schema.get("x-not-refused").is_some_and(|reasons| reasons.get(keyword).is_some())
 }
 
-fn codes_of(schema: &Value, keyword: &str) -> Option<Vec<i64>> {
-    schema.get("x-refused-with").and_then(|codes| codes.get(keyword)).map(|codes| integers(Some(codes)))
+fn codes_of(schema: &Value, keyword: &str) -> Option<Vec<String>> {
+    schema.get("x-refused-with").and_then(|codes| codes.get(keyword)).map(codes_in)
 }
 
-fn integers(value: Option<&Value>) -> Vec<i64> {
-    value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_i64).collect()
+fn codes_in(listed: &Value) -> Vec<String> {
+    code_texts(listed.as_array().into_iter().flatten())
 }
 
 fn strings(value: Option<&Value>) -> Vec<String> {
@@ -360,7 +359,7 @@ mod tests {
         let described = |v: Violation| {
             let expected = match v.expected {
                 Expected::Accepted => "accepted".to_owned(),
-                Expected::Refused(codes) => format!("refused {codes:?}"),
+                Expected::Refused(codes) => format!("refused [{}]", codes.join(", ")),
             };
             (v.name, expected, v.clause.unwrap_or_default())
         };

@@ -19,8 +19,8 @@ pub struct Action {
     pub open: bool,
     /// Whether it breaks something on purpose: refused against live targets unless opened.
     pub fault: bool,
-    /// The resource it acts on and the parameter that identifies it.
-    pub on: Option<(String, String)>,
+    /// The resources it may act on and the parameter that identifies one.
+    pub on: Option<(Vec<String>, String)>,
 }
 
 impl Action {
@@ -37,7 +37,7 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> IndexMap<St
     let Some(mut file) = Fields::of(&node, "the world's vocabulary", problems) else { return actions };
     for entry in file.map("actions", problems) {
         let Some(mut fields) = Fields::of(&entry.value, "an action", problems) else { continue };
-        let resource = fields.text("on", problems);
+        let resources = fields.texts("on", problems);
         let id = fields.text("id", problems);
         let mut parameters = IndexMap::new();
         for parameter in fields.map("with", problems) {
@@ -50,7 +50,8 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> IndexMap<St
         let open = fields.flag("open", problems);
         let fault = fields.flag("fault", problems);
         fields.finish(problems);
-        actions.insert(entry.key.clone(), Action { name: entry.key.clone(), says, parameters, open, fault, on: resource.zip(id) });
+        actions
+            .insert(entry.key.clone(), Action { name: entry.key.clone(), says, parameters, open, fault, on: id.map(|id| (resources, id)) });
     }
     file.finish(problems);
     actions

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{decode_form, decode_json};
+use crate::format::Places;
 
 /// The most that is read of a body. Documented answers are far smaller; more is a finding, not a crash.
 pub const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
@@ -42,6 +43,9 @@ pub struct Body {
     /// What they say.
     #[serde(skip)]
     pub decoded: Decoded,
+    /// Where the parts of what it says stand, in files and tables.
+    #[serde(skip)]
+    pub places: Places,
 }
 
 /// What a body says.
@@ -61,10 +65,46 @@ pub enum Decoded {
 /// Something wrong with the bytes of a body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BodyFault {
-    /// Where, in bytes from the start.
-    pub offset: usize,
+    /// Where: `byte 12`, ``entry `a.csv`, line 3, column 2``; empty for the whole.
+    pub place: String,
+    /// Which part of the decoded view it is about, as a JSON Pointer; empty for the whole.
+    pub pointer: String,
     /// What.
     pub message: String,
+}
+
+impl BodyFault {
+    /// A fault of the whole body.
+    pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { place: place.into(), pointer: String::new(), message: message.into() }
+    }
+
+    /// A fault at a byte.
+    pub fn at_byte(offset: usize, message: impl Into<String>) -> Self {
+        Self::new(format!("byte {offset}"), message)
+    }
+
+    /// The same fault, about a part of the view.
+    #[must_use]
+    pub fn about(mut self, pointer: impl Into<String>) -> Self {
+        self.pointer = pointer.into();
+        self
+    }
+
+    /// The same fault, of a file that is a part of another one.
+    #[must_use]
+    pub(crate) fn inside(mut self, file: &str, pointer: &str) -> Self {
+        self.place = [file, &self.place].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+        self.pointer.insert_str(0, pointer);
+        self
+    }
+
+    /// The place after the name of the body: `answer body, line 3`.
+    pub(crate) fn at(&self, whole: &str) -> String {
+        let place = if self.place.is_empty() { String::new() } else { format!(", {}", self.place) };
+        let pointer = if self.pointer.is_empty() { String::new() } else { format!(" {}", self.pointer) };
+        format!("{whole}{place}{pointer}")
+    }
 }
 
 impl Decoded {

@@ -18,7 +18,7 @@ pub fn decode_form(bytes: &[u8]) -> Result<(Map<String, Value>, Vec<BodyFault>),
             let key = unescape(key, offset, &mut faults)?;
             let value = unescape(value.strip_prefix(b"=").unwrap_or(value), offset + split + 1, &mut faults)?;
             if fields.contains_key(&key) {
-                faults.push(BodyFault { offset, message: format!("the key `{key}` is repeated") });
+                faults.push(BodyFault::at_byte(offset, format!("the key `{key}` is repeated")));
             } else {
                 fields.insert(key, Value::String(value));
             }
@@ -40,7 +40,7 @@ fn unescape(bytes: &[u8], offset: usize, faults: &mut Vec<BodyFault>) -> Result<
                     at += 2;
                 }
                 None => {
-                    faults.push(BodyFault { offset: offset + at, message: "`%` is not followed by two hexadecimal digits".into() });
+                    faults.push(BodyFault::at_byte(offset + at, "`%` is not followed by two hexadecimal digits"));
                     out.push(b'%');
                 }
             },
@@ -48,7 +48,7 @@ fn unescape(bytes: &[u8], offset: usize, faults: &mut Vec<BodyFault>) -> Result<
         }
         at += 1;
     }
-    String::from_utf8(out).map_err(|e| BodyFault { offset: offset + e.utf8_error().valid_up_to(), message: "the form is not UTF-8".into() })
+    String::from_utf8(out).map_err(|e| BodyFault::at_byte(offset + e.utf8_error().valid_up_to(), "the form is not UTF-8"))
 }
 
 fn hex(digit: u8) -> Option<u8> {
@@ -90,7 +90,7 @@ mod tests {
 
     fn read(text: &str) -> (Value, Vec<String>) {
         let (map, faults) = decode_form(text.as_bytes()).unwrap();
-        (Value::Object(map), faults.into_iter().map(|f| format!("{}: {}", f.offset, f.message)).collect())
+        (Value::Object(map), faults.into_iter().map(|f| format!("{}: {}", f.place, f.message)).collect())
     }
 
     #[test]
@@ -103,18 +103,18 @@ mod tests {
 
     #[test]
     fn a_repeated_key_is_noticed_and_the_first_value_kept() {
-        assert_eq!(read("code=0&code=1400"), (json!({"code": "0"}), vec!["7: the key `code` is repeated".to_owned()]));
+        assert_eq!(read("code=0&code=1400"), (json!({"code": "0"}), vec!["byte 7: the key `code` is repeated".to_owned()]));
     }
 
     #[test]
     fn a_broken_escape_is_noticed() {
-        assert_eq!(read("a=5%zz"), (json!({"a": "5%zz"}), vec!["3: `%` is not followed by two hexadecimal digits".to_owned()]));
+        assert_eq!(read("a=5%zz"), (json!({"a": "5%zz"}), vec!["byte 3: `%` is not followed by two hexadecimal digits".to_owned()]));
     }
 
     #[test]
     fn what_is_not_utf8_cannot_be_read() {
         assert_eq!(decode_form(b"a=%ff").unwrap_err().message, "the form is not UTF-8");
-        assert_eq!(decode_form(b"a=\xff").unwrap_err().offset, 2);
+        assert_eq!(decode_form(b"a=\xff").unwrap_err().place, "byte 2");
     }
 
     proptest! {

@@ -10,14 +10,13 @@ use super::BodyFault;
 
 /// Decodes a JSON text. A repeated key keeps its first value and is a fault.
 pub fn decode_json(bytes: &[u8]) -> Result<(Value, Vec<BodyFault>), BodyFault> {
-    let text =
-        std::str::from_utf8(bytes).map_err(|e| BodyFault { offset: e.valid_up_to(), message: "the JSON text is not UTF-8".into() })?;
+    let text = std::str::from_utf8(bytes).map_err(|e| BodyFault::at_byte(e.valid_up_to(), "the JSON text is not UTF-8"))?;
     let repeated = RefCell::new(Vec::new());
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Noticing(&repeated).deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
-    let value = value.map_err(|e| BodyFault { offset: offset_of(text, e.line(), e.column()), message: format!("not JSON: {e}") })?;
+    let value = value.map_err(|e| BodyFault::at_byte(offset_of(text, e.line(), e.column()), format!("not JSON: {e}")))?;
     let faults = repeated.into_inner();
-    Ok((value, faults.into_iter().map(|key| BodyFault { offset: 0, message: format!("the key `{key}` is repeated") }).collect()))
+    Ok((value, faults.into_iter().map(|key| BodyFault::at_byte(0, format!("the key `{key}` is repeated"))).collect()))
 }
 
 fn offset_of(text: &str, line: usize, column: usize) -> usize {
@@ -110,9 +109,9 @@ mod tests {
 
     #[test]
     fn what_is_not_json_says_where() {
-        assert_eq!(decode_json(b"{\"code\":0").unwrap_err().offset, 8);
+        assert_eq!(decode_json(b"{\"code\":0").unwrap_err().place, "byte 8");
         assert!(decode_json(b"{} {}").unwrap_err().message.contains("trailing"));
-        assert_eq!(decode_json(b"\"\xff\"").unwrap_err().offset, 1);
+        assert_eq!(decode_json(b"\"\xff\"").unwrap_err().place, "byte 1");
         assert!(decode_json("[".repeat(100_000).as_bytes()).unwrap_err().message.contains("recursion"));
     }
 

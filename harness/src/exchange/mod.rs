@@ -5,6 +5,7 @@ mod curl;
 mod form;
 mod json;
 mod mask;
+mod vault;
 
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ pub use curl::curl;
 pub use form::{decode_form, encode_form, escape};
 pub use json::decode_json;
 pub use mask::{Masker, Secret, UNKNOWN_SECRET, mark_of};
+pub use vault::Vault;
 
 /// Which way an exchange went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -53,7 +55,7 @@ pub struct Exchange {
 }
 
 /// A recorded request.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Request {
     /// `POST`.
@@ -63,6 +65,9 @@ pub struct Request {
     /// The path parameters by name.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub path: Map<String, Value>,
+    /// The query parameters by name.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub query: Map<String, Value>,
     /// Headers in the order sent, names in lower case.
     pub headers: Vec<(String, String)>,
     /// The body.

@@ -11,7 +11,7 @@ use url::Url;
 use super::letter::{Letter, Pace};
 use crate::contract::Operation;
 use crate::exchange::{
-    Answer, Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, TransportFailure, TransportFailureKind,
+    Answer, Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, TransportFailure, TransportFailureKind, Vault,
 };
 use crate::recorder::Recorder;
 use crate::target::{MAIN, is_loopback};
@@ -59,7 +59,7 @@ impl Courier {
         let started = Instant::now();
         let (headers, outcome) = match self.request(letter, within) {
             Ok(request) => {
-                let headers = recorder.headers(request.headers());
+                let headers = recorder.headers(request.headers(), &Vault::default());
                 (headers, self.answer(request, recorder).await)
             }
             Err(error) => (Vec::new(), Outcome::Failed(failure(error, recorder))),
@@ -73,9 +73,9 @@ impl Courier {
             request: Request {
                 method: letter.method.clone(),
                 url: recorder.text(self.endpoint.as_str()),
-                path: serde_json::Map::new(),
                 headers,
                 body: recorded(notification, letter, recorder),
+                ..Request::default()
             },
             outcome,
             elapsed: started.elapsed(),
@@ -102,7 +102,7 @@ impl Courier {
             Ok(response) => response,
             Err(error) => return Outcome::Failed(failure(error, recorder)),
         };
-        let (status, headers) = (response.status().as_u16(), recorder.headers(response.headers()));
+        let (status, headers) = (response.status().as_u16(), recorder.headers(response.headers(), &Vault::default()));
         let mut bytes = Vec::new();
         loop {
             match response.chunk().await {

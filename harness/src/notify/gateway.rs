@@ -12,7 +12,7 @@ use super::letter::Facts;
 use super::log::Log;
 use super::route::Route;
 use crate::contract::{About, Contracts, Expression, Operation};
-use crate::record::accepted;
+use crate::exchange::Vault;
 use crate::recorder::Recorder;
 use crate::runner::StartError;
 use crate::target::{Allow, Credential, MAIN, Notifications, Target, WorldKind};
@@ -82,7 +82,7 @@ impl Gateway {
         let mut sent = creating.example();
         sent.extend(when.clone());
         let exchange = log.add(self.send(creating, sent.clone()).await);
-        if !accepted(&self.contracts, creating, &exchange) {
+        if !creating.accepted(&exchange) {
             return Err(format!("{} was not accepted", creating.id));
         }
         let id = creating.creates.as_ref().and_then(|about| about.id.text(&exchange)).ok_or("the creation told no identifier")?;
@@ -110,7 +110,7 @@ impl Gateway {
             with.insert(name.to_owned(), Value::String(facts.id.clone()));
         }
         let exchange = log.add(self.send(operation, with).await);
-        if !accepted(&self.contracts, operation, &exchange) {
+        if !operation.accepted(&exchange) {
             return Err(format!("{call} was not accepted"));
         }
         self.facts(notification, facts.id, facts.sent, log).await
@@ -122,7 +122,7 @@ impl Gateway {
         let operation = self.contracts.operations.get(&rule.operation).ok_or("no call tells the state")?;
         let with = rule.with.keys().map(|name| (name.clone(), Value::String(id.to_owned()))).collect();
         let exchange = log.add(self.send(operation, with).await);
-        Ok(exchange.answered().filter(|_| accepted(&self.contracts, operation, &exchange)).cloned().unwrap_or(Value::Null))
+        Ok(exchange.answered().filter(|_| operation.accepted(&exchange)).cloned().unwrap_or(Value::Null))
     }
 
     async fn facts(&self, notification: &Operation, id: String, sent: Map<String, Value>, log: &mut Log) -> Result<Facts, String> {
@@ -135,8 +135,20 @@ impl Gateway {
         let (parameters, fields): (Map<_, _>, Map<_, _>) = with.into_iter().partition(|(name, _)| names.contains(name));
         let path = operation.path.fill(&parameters);
         let credential = self.target.credentials.get(MAIN);
-        let outgoing =
-            Outgoing { operation, base: &self.base, path: &path, parameters, fields, identity: MAIN, credential, without: &[], query: &[] };
+        let outgoing = Outgoing {
+            operation,
+            base: &self.base,
+            path: &path,
+            parameters,
+            asked: Map::new(),
+            fields,
+            identity: MAIN,
+            credential,
+            without: &[],
+            query: &[],
+            token: None,
+            vault: &Vault::default(),
+        };
         self.transport.send(outgoing, &self.recorder).await
     }
 }
@@ -144,7 +156,7 @@ impl Gateway {
 /// The parameter or field that identifies the resource.
 fn identifying(about: &About) -> Option<&str> {
     match &about.id {
-        Expression::RequestPath(name) => Some(name),
+        Expression::RequestPath(name) | Expression::RequestQuery(name) => Some(name),
         Expression::RequestBody(pointer) => pointer.strip_prefix('/'),
         Expression::ResponseBody(_) => None,
     }

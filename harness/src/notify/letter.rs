@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::contract::{Content, Credentials, EchoSource, Expression, Operation, text_of};
+use crate::contract::{Content, EchoSource, Expression, Operation, text_of};
 use crate::exchange::Coding;
 use crate::target::Credential;
 use crate::transport::encode;
@@ -66,7 +66,7 @@ pub(super) fn state_field(notification: &Operation) -> Option<&str> {
 fn field_of(place: &Expression) -> Option<&str> {
     match place {
         Expression::RequestBody(pointer) => pointer.strip_prefix('/'),
-        Expression::RequestPath(_) | Expression::ResponseBody(_) => None,
+        Expression::RequestPath(_) | Expression::RequestQuery(_) | Expression::ResponseBody(_) => None,
     }
 }
 
@@ -84,14 +84,12 @@ pub(super) fn fields(notification: &Operation, credential: &Credential, facts: &
 }
 
 fn value(notification: &Operation, credential: &Credential, facts: &Facts, name: &str, schema: &Value) -> Option<Value> {
-    if let Credentials::Fields(fields) = &notification.credentials
-        && let Some(part) = fields.get(name)
-    {
+    if let Some(part) = notification.credentials.fields.get(name) {
         return credential.get(part).map(|part| Value::String(part.clone()));
     }
     let agreement = notification.notification.as_ref().and_then(|rules| rules.agrees_with.as_ref());
     let answered = agreement.and_then(|a| a.fields.get(name)).and_then(|field| facts.told.get(field)).filter(|v| !v.is_null());
-    let echo = notification.echoes.iter().find(|echo| echo.field == name).map(|echo| &echo.from);
+    let echo = notification.echoes.iter().find(|echo| echo.pointer.strip_prefix('/') == Some(name)).map(|echo| &echo.from);
     let sent = match echo {
         Some(EchoSource::Creation(field)) => facts.sent.get(field),
         Some(EchoSource::Request(_)) | None => None,

@@ -67,7 +67,7 @@ fn is_initial(table: &StateTable, state: &str) -> bool {
 fn simple(action: &Action, resource: &str) -> Option<(String, String)> {
     let (on, parameter) = action.on.clone()?;
     let others = action.parameters.iter().any(|(name, required)| *required && *name != parameter);
-    (on == resource && !others).then(|| (action.name.clone(), parameter))
+    (on.iter().any(|on| on == resource) && !others).then(|| (action.name.clone(), parameter))
 }
 
 /// A call that leads from one told state to another (or to one that the document leaves open).
@@ -76,7 +76,7 @@ fn onward(contracts: &Contracts, row: &Row, from: &str, told: &[String]) -> Opti
     let leads = row.from.as_deref() == Some(from) && row.to.as_ref().is_none_or(|to| to != from && told.contains(to));
     let known = |id: &&String| {
         let operation = contracts.operations.get(*id);
-        let success = operation.and_then(|o| contracts.codes.get(&o.api)).map(|(_, success)| *success);
+        let success = operation.and_then(|o| o.success.value()).map(|value| value.to_string());
         operation.is_some_and(|o| o.acts_on.is_some()) && success.is_none_or(|success| codes.contains(&success))
     };
     operations.iter().filter(|_| leads).find(known).cloned()
@@ -105,7 +105,7 @@ mod tests {
     fn a_row_with_a_call_between_told_states_makes_a_chain() {
         let mut contracts = Contracts::read(&Files::contracts()).unwrap();
         let before = contracts.tables.values().flat_map(|t| &t.rows).next().unwrap().clone();
-        let cancel = Trigger::Call { operations: vec!["gateway.v2.cancel".to_owned()], codes: vec![0] };
+        let cancel = Trigger::Call { operations: vec!["gateway.v2.cancel".to_owned()], codes: vec!["0".to_owned()] };
         let row = Row { from: Some("AUTHORIZED".to_owned()), to: Some("CANCELLED".to_owned()), trigger: cancel, ..before };
         for table in contracts.tables.values_mut() {
             table.rows.retain(|row| row.from.as_deref() != Some("AUTHORIZED"));

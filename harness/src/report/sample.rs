@@ -5,8 +5,6 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Map;
-
 use crate::event::{ClauseOutcome, Event, InstanceFinished, InstanceName, RowOutcome, RunFinished, RunStarted, Standing};
 use crate::exchange::{Answer, Body, Coding, Decoded, Direction, Exchange, Outcome, Request, TransportFailure, TransportFailureKind};
 use crate::verdict::{Finding, Verdict};
@@ -51,9 +49,9 @@ pub(super) fn call(number: usize, path: &str, body: &str, answer: &str) -> Arc<E
         request: Request {
             method: "POST".into(),
             url: format!("http://127.0.0.1:4010/w/quiet-otter{path}"),
-            path: Map::new(),
             headers: vec![("content-type".into(), "application/x-www-form-urlencoded".into())],
             body: self::body(body, Coding::Form),
+            ..Request::default()
         },
         outcome: Outcome::Answer(Answer { status: 200, headers: Vec::new(), body: self::body(answer, Coding::Json) }),
         elapsed: Duration::from_millis(3),
@@ -76,7 +74,7 @@ pub(super) fn unanswered(number: usize) -> Arc<Exchange> {
 }
 
 fn body(text: &str, coding: Coding) -> Body {
-    Body { text: text.into(), decoded: Decoded::of(coding, text.as_bytes()) }
+    Body { text: text.into(), decoded: Decoded::of(coding, text.as_bytes()), ..Body::default() }
 }
 
 /// A run without instances.

@@ -48,10 +48,10 @@ fn push_body(text: &mut String, body: &Body) {
         Decoded::Empty => {}
         Decoded::Value(value, faults) => {
             push_fields(&mut lines, "", value);
-            lines.extend(faults.iter().map(|fault| format!("(byte {}: {})", fault.offset, fault.message)));
+            lines.extend(faults.iter().map(|fault| format!("({}: {})", fault.place, fault.message)));
         }
         Decoded::Unreadable(fault) => {
-            lines.push(format!("(unreadable from byte {}: {})", fault.offset, fault.message));
+            lines.push(format!("(unreadable from {}: {})", fault.place, fault.message));
             lines.push(body.text.clone());
         }
         Decoded::Opaque => lines.push(body.text.clone()),

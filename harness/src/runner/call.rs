@@ -9,10 +9,9 @@ use tokio::time::Instant;
 
 use super::session::{Session, Stop};
 use crate::check::{self, Judgement};
-use crate::contract::{Contracts, Credentials, Operation, PathTemplate};
+use crate::contract::{Contracts, Operation, PathTemplate, Success};
 use crate::exchange::{Exchange, Outcome, TransportFailureKind};
-use crate::record::accepted;
-use crate::scenario::{Call, Matcher, Step, Template, Variables};
+use crate::scenario::{Call, HttpExpectation, Matcher, Step, Template, Variables};
 use crate::target::{Credential, MAIN, NOBODY};
 use crate::transport::Outgoing;
 use crate::verdict::Finding;
@@ -20,10 +19,22 @@ use crate::verdict::Finding;
 /// A request with its templates filled in.
 pub(super) struct Filled {
     pub(super) parameters: Map<String, Value>,
+    pub(super) asked: Map<String, Value>,
     pub(super) fields: Map<String, Value>,
     pub(super) identity: String,
     pub(super) without: Vec<String>,
     pub(super) query: Vec<(String, String)>,
+    pub(super) token: Option<String>,
+}
+
+impl Filled {
+    /// Values by the place where the operation wants them.
+    fn of(operation: &Operation, values: Map<String, Value>, identity: String) -> Self {
+        let in_path = |name: &str| operation.path.parameters().any(|parameter| parameter == name);
+        let (parameters, rest): (Map<_, _>, Map<_, _>) = values.into_iter().partition(|(name, _)| in_path(name));
+        let (asked, fields) = rest.into_iter().partition(|(name, _)| operation.query.contains(name));
+        Self { parameters, asked, fields, identity, without: Vec::new(), query: Vec::new(), token: None }
+    }
 }
 
 impl Session<'_> {
@@ -51,11 +62,10 @@ impl Session<'_> {
             fields.insert(name.clone(), value.render(&self.variables).map_err(|e| unfilled(name, &e))?);
         }
         fields.retain(|name, _| !call.without.contains(name));
-        let names: Vec<String> = operation.path.parameters().map(str::to_owned).collect();
-        let (parameters, fields) = fields.into_iter().partition(|(name, _)| names.contains(name));
         let identity = text(&call.identity, &self.variables)?;
         let query = self.query(call, &identity)?;
-        Ok(Filled { parameters, fields, identity, without: call.without.clone(), query })
+        let token = call.token.as_ref().map(|token| text(token, &self.variables)).transpose()?;
+        Ok(Filled { without: call.without.clone(), query, token, ..Filled::of(operation, fields, identity) })
     }
 
     /// The query string. A secret goes there only to show that it is not accepted there, and only to
@@ -88,24 +98,29 @@ impl Session<'_> {
 
     /// Sends one request and judges the answer by everything that is always on.
     pub(super) async fn send(&mut self, operation: &Operation, filled: &Filled, step: &Step) -> Result<Arc<Exchange>, Stop> {
+        let token = self.token(operation, filled, step).await?;
         let target = &self.context.target;
         let Some(base) = self.world.base(&operation.api) else {
             return Err(Stop::Skipped(format!("the target has no base URL for `{}`", operation.api)));
         };
         let own = target.paths.get(&operation.id).map(|path| PathTemplate::new(path.as_str()));
         let credential = target.credential(&self.context.contracts, &filled.identity);
-        let parameters = with_credentials(operation, credential.as_ref(), &filled.parameters);
+        let parameters = with_credentials(operation.path.parameters(), operation, credential.as_ref(), &filled.parameters);
+        let asked = with_credentials(operation.query.iter().map(String::as_str), operation, credential.as_ref(), &filled.asked);
         let path = own.as_ref().unwrap_or(&operation.path).fill(&parameters);
         let outgoing = Outgoing {
             operation,
             base,
             path: &path,
             parameters,
+            asked,
             fields: filled.fields.clone(),
             identity: &filled.identity,
             credential: credential.as_ref(),
             without: &filled.without,
             query: &filled.query,
+            token: token.as_deref(),
+            vault: &self.vault,
         };
         let exchange = self.context.transport.send(outgoing, &self.context.recorder).await;
         let exchange = self.keep_exchange(exchange);
@@ -119,7 +134,7 @@ impl Session<'_> {
         let deadline = Instant::now() + call.within.unwrap_or(self.context.target.poll_within);
         loop {
             let exchange = self.send(operation, filled, step).await?;
-            if !is_pending(&self.context.contracts, operation, &exchange) || Instant::now() + every > deadline {
+            if !is_pending(operation, &exchange) || Instant::now() + every > deadline {
                 return Ok(exchange);
             }
             tokio::time::sleep(every).await;
@@ -135,32 +150,20 @@ impl Session<'_> {
             });
         }
         let contracts = Arc::clone(&self.context.contracts);
-        let expected = self.expected(operation, call);
+        let (expected, http) = expected(operation, call);
         let mut findings = Vec::new();
         for matchers in [&expected, &call.until] {
             findings.extend(self.compare(&contracts, operation, matchers, exchange, step)?);
         }
-        findings.extend(self.compare_http(operation, call, exchange, step)?);
-        let assumed = check::assumed(&contracts, operation, exchange);
+        findings.extend(self.compare_http(operation, &http, exchange, step)?);
+        let assumed = check::assumed(operation, exchange);
         findings.iter_mut().for_each(|finding| finding.assumed.clone_from(&assumed));
         if findings.is_empty() {
             let mut held = step.clauses.clone();
-            held.extend(explicit_code_clause(&contracts, operation, call, exchange));
+            held.extend(explicit_code_clause(operation, call, exchange));
             self.take(Judgement::holds(held), &step.place);
         }
         self.fail(findings, &step.place)
-    }
-
-    /// What is expected of the body: what the step says, and success where it says nothing of the code.
-    fn expected(&self, operation: &Operation, call: &Call) -> IndexMap<String, Matcher> {
-        let mut expected = call.expect.clone();
-        if let Some((field, success)) = self.context.contracts.codes.get(&operation.api)
-            && !expected.contains_key(field)
-            && call.http.status.is_none()
-        {
-            expected.insert(field.clone(), Matcher::Equal(Template::Plain(Value::from(*success))));
-        }
-        expected
     }
 
     fn compare(
@@ -173,7 +176,7 @@ impl Session<'_> {
     ) -> Result<Vec<Finding>, Stop> {
         let clauses = |mismatch: &crate::scenario::Mismatch| {
             let derived = [
-                check::code_clause(contracts, operation, mismatch),
+                check::code_clause(operation, mismatch),
                 check::state_clause(contracts, operation, mismatch),
                 check::field_clause(operation, &mismatch.pointer),
             ];
@@ -183,14 +186,15 @@ impl Session<'_> {
             .map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))
     }
 
-    fn compare_http(&self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<Vec<Finding>, Stop> {
+    fn compare_http(&self, operation: &Operation, http: &HttpExpectation, exchange: &Exchange, step: &Step) -> Result<Vec<Finding>, Stop> {
         let Some(answer) = exchange.answer() else { return Ok(Vec::new()) };
         let headers: Map<String, Value> = answer.headers.iter().map(|(n, v)| (n.clone(), Value::String(v.clone()))).collect();
-        let clauses = |_: &crate::scenario::Mismatch| self.named_after(step, [], &operation.clause);
-        let status = call.http.status.iter().map(|m| ("status".to_owned(), m.clone())).collect();
+        let clauses =
+            |mismatch: &crate::scenario::Mismatch| self.named_after(step, [status_clause(operation, mismatch)], &operation.clause);
+        let status = http.status.iter().map(|m| ("status".to_owned(), m.clone())).collect();
         let seen = Value::Object(Map::from_iter([("status".to_owned(), Value::from(answer.status))]));
         let mut findings = Vec::new();
-        for (matchers, whole, value) in [(&status, "answer HTTP", seen), (&call.http.headers, "answer headers", Value::Object(headers))] {
+        for (matchers, whole, value) in [(&status, "answer HTTP", seen), (&http.headers, "answer headers", Value::Object(headers))] {
             let found = check::expectation(matchers, (whole, Some(&value)), exchange, &self.variables, clauses);
             findings.extend(found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))?);
         }
@@ -221,40 +225,63 @@ impl Session<'_> {
         identity: &str,
         step: &Step,
     ) -> Result<Arc<Exchange>, Stop> {
-        let names: Vec<String> = operation.path.parameters().map(str::to_owned).collect();
-        let (parameters, fields) = with.into_iter().partition(|(name, _)| names.contains(name));
         let identity = if identity.is_empty() { MAIN } else { identity }.to_owned();
-        self.send(operation, &Filled { parameters, fields, identity, without: Vec::new(), query: Vec::new() }, step).await
+        self.send(operation, &Filled::of(operation, with, identity), step).await
     }
 }
 
-/// The path parameters, with the parts of the credential that stand in the path.
-fn with_credentials(operation: &Operation, credential: Option<&Credential>, parameters: &Map<String, Value>) -> Map<String, Value> {
-    let mut parameters = parameters.clone();
-    if let (Credentials::Fields(fields), Some(credential)) = (&operation.credentials, credential) {
-        for name in operation.path.parameters() {
-            if let Some(value) = fields.get(name).and_then(|part| credential.get(part)) {
-                parameters.insert(name.to_owned(), value.clone().into());
+/// What is expected of the body and of the HTTP answer: what the step says, and success where it says
+/// nothing of refusal.
+fn expected(operation: &Operation, call: &Call) -> (IndexMap<String, Matcher>, HttpExpectation) {
+    let (mut body, mut http) = (call.expect.clone(), call.http.clone());
+    let says = http.status.is_some() || operation.success.field().is_some_and(|field| body.contains_key(field));
+    if !says {
+        match &operation.success {
+            Success::Code { field, value } => {
+                body.insert(field.clone(), Matcher::Equal(Template::Plain(Value::from(*value))));
             }
+            Success::NoCode { .. } | Success::Status => http.status = Some(Matcher::Success),
+        }
+    }
+    (body, http)
+}
+
+/// The clause of the HTTP status that was expected, where the status is the code.
+fn status_clause(operation: &Operation, mismatch: &crate::scenario::Mismatch) -> Option<String> {
+    let code = crate::contract::text_of(&mismatch.expected).filter(|_| operation.success == Success::Status)?;
+    operation.codes.get(&code).map(|code| code.clause.clone())
+}
+
+/// Path or query parameters, with the parts of the credential that stand there.
+fn with_credentials<'n>(
+    names: impl Iterator<Item = &'n str>,
+    operation: &Operation,
+    credential: Option<&Credential>,
+    parameters: &Map<String, Value>,
+) -> Map<String, Value> {
+    let mut parameters = parameters.clone();
+    for name in names {
+        if let Some(value) = operation.credentials.fields.get(name).and_then(|part| credential?.get(part)) {
+            parameters.entry(name.to_owned()).or_insert_with(|| value.clone().into());
         }
     }
     parameters
 }
 
 /// The clause of the code that was asked for by name: seeing a code in passing proves nothing of it.
-fn explicit_code_clause(contracts: &Contracts, operation: &Operation, call: &Call, exchange: &Exchange) -> Option<String> {
-    let (field, success) = contracts.codes.get(&operation.api)?;
-    let code = contracts.code_of(operation, exchange.answered()?)?;
-    let asked = match call.expect.get(field) {
-        None => code == *success,
-        Some(Matcher::Equal(_)) => true,
-        Some(_) => false,
+fn explicit_code_clause(operation: &Operation, call: &Call, exchange: &Exchange) -> Option<String> {
+    let code = operation.code(exchange)?;
+    let asked = match (operation.success.field().and_then(|field| call.expect.get(field)), &call.http.status) {
+        (None, None) => operation.accepted(exchange),
+        (Some(Matcher::Equal(_)), _) => true,
+        (None, Some(Matcher::Equal(_))) => operation.success == Success::Status,
+        (Some(_), _) | (None, Some(_)) => false,
     };
-    operation.codes.get(&code.to_string()).filter(|_| asked).map(|code| code.clause.clone())
+    operation.codes.get(&code).filter(|_| asked).map(|code| code.clause.clone())
 }
 
-fn is_pending(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> bool {
-    let Some(body) = exchange.answered().filter(|_| accepted(contracts, operation, exchange)) else { return false };
+fn is_pending(operation: &Operation, exchange: &Exchange) -> bool {
+    let Some(body) = exchange.answered().filter(|_| operation.accepted(exchange)) else { return false };
     operation.pending.iter().any(|(field, values)| {
         let value = body.get(field);
         values.as_array().is_some_and(|values| value.is_some_and(|v| values.contains(v)))

@@ -8,11 +8,13 @@ use serde_json::{Map, Value};
 use super::context::{Context, Worlds};
 use super::plan::Instance;
 use super::session::{Session, Stop};
+use super::token::{Tokens, public_parts};
 use crate::check::{self, Judgement};
 use crate::event::InstanceFinished;
+use crate::exchange::Vault;
 use crate::record::{Entry, Record};
 use crate::scenario::{Step, Verb, WorldStep};
-use crate::target::{MAIN, NOBODY, WRONG_SECRET};
+use crate::target::{MAIN, NOBODY, WRONG_SECRET, secret_parts};
 use crate::verdict::{Finding, Verdict};
 use crate::world::{OpenWorld, World, WorldError};
 
@@ -124,6 +126,8 @@ impl Place {
     async fn run(&self, context: &Context, instance: &Instance, finished: &mut InstanceFinished) {
         let mut variables = instance.case.values.clone();
         variables.insert("world".to_owned(), Value::String(self.name.clone()));
+        let public = public_parts(&context.target.credentials, &secret_parts(&context.contracts));
+        variables.insert("credentials".to_owned(), public);
         let mut session = Session {
             context,
             instance,
@@ -131,6 +135,8 @@ impl Place {
             mailbox: context.inbox.as_ref().map(|inbox| inbox.mailbox(&self.name)),
             variables,
             record: Record::default(),
+            vault: Vault::default(),
+            tokens: Tokens::default(),
             kept: 0,
             judgement: Judgement::default(),
         };
@@ -194,6 +200,7 @@ impl Session<'_> {
         }
         self.record.entries.push(Entry::World { action: action.clone(), with: with.clone() });
         let answer = self.world.act(&action, &with).await;
+        self.tokens.world_moved();
         let answer = answer.map_err(|e| Stop::Broken(format!("{}: `{action}`: {e}", step.place)))?;
         self.expect_of_world(step, world, &action, &answer)?;
         for keep in &world.keep {

@@ -8,6 +8,7 @@ mod plan;
 mod run;
 mod session;
 mod summary;
+mod token;
 
 pub use context::{Context, StartError, Worlds};
 pub use plan::{Instance, Selection, plan};

@@ -199,13 +199,24 @@ impl Session<'_> {
         self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
         let contracts = Arc::clone(&self.context.contracts);
         let own_mailbox = self.is_alone();
-        let rest = mailbox.rest(|exchange| own_mailbox || self.is_ours(&contracts, exchange));
+        let mut rest = mailbox.rest(|exchange| own_mailbox || self.is_ours(&contracts, exchange));
+        rest.sort_by_cached_key(|exchange| self.place_of(&contracts, exchange));
         for exchange in rest {
             let exchange = self.keep_exchange(exchange);
             let place = self.instance.scenario.path.clone();
             self.judge_notification(&exchange, &place);
         }
         Ok(())
+    }
+
+    /// Two resources may be notified at the same time, in either order. The record has them in the order
+    /// in which they were created, so that the same run gives the same bytes.
+    fn place_of(&self, contracts: &Contracts, exchange: &Exchange) -> (usize, String, u64) {
+        let about = contracts.notifications.get(&exchange.operation).and_then(|o| o.shows.as_ref()).map(|shows| &shows.about);
+        let id = about.and_then(|about| identifier(about, exchange)).unwrap_or_default();
+        let told = exchange.request.body.value();
+        let creation = about.and_then(|about| self.record.creation(contracts, &about.resource, &id, told));
+        (creation.map_or(usize::MAX, |(creation, _)| creation.number), id, exchange.arrived)
     }
 
     fn is_ours(&self, contracts: &Contracts, exchange: &Exchange) -> bool {
@@ -247,7 +258,7 @@ fn described(fields: &IndexMap<String, Matcher>, variables: &Variables) -> Value
 /// Why a notification can't be read.
 fn unreadable(exchange: &Exchange) -> Value {
     match &exchange.request.body.decoded {
-        Decoded::Unreadable(fault) => format!("a notification that can't be read: {} (byte {})", fault.message, fault.offset).into(),
+        Decoded::Unreadable(fault) => format!("a notification that can't be read: {} ({})", fault.message, fault.place).into(),
         Decoded::Empty => "a notification without a body".into(),
         Decoded::Opaque | Decoded::Value(..) => {
             let media_type = exchange.request.header("content-type").unwrap_or("no media type");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::contract::{Contracts, Expected, Violation, violations};
+use crate::contract::{Contracts, Expected, Operation, Success, Violation, violations};
 use crate::event::InstanceName;
 use crate::scenario::{Call, Case, HttpExpectation, Matcher, Scenario, Step, Template, Verb, ViolationsStep};
 use crate::target::MAIN;
@@ -114,6 +114,7 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
     with.extend(violation.set.into_iter().map(|(field, value)| (field, Template::Plain(value))));
     let mut without = wanted.without.clone();
     without.extend(violation.remove);
+    let (expect, http) = expected(&violation.expected, contracts.operations.get(&wanted.operation));
     let clauses = if step.clauses.is_empty() { violation.clause.into_iter().collect() } else { step.clauses.clone() };
     Step {
         place: step.place.clone(),
@@ -127,8 +128,9 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
             query_credentials: Vec::new(),
             without,
             identity: Template::text(MAIN),
-            expect: expected(&violation.expected, &wanted.operation, contracts),
-            http: HttpExpectation::default(),
+            token: None,
+            expect,
+            http,
             keep: Vec::new(),
             until: IndexMap::new(),
             within: None,
@@ -136,19 +138,27 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
     }
 }
 
-fn expected(expected: &Expected, operation: &str, contracts: &Contracts) -> IndexMap<String, Matcher> {
-    let operation = contracts.operations.get(operation);
-    let Some((field, success)) = operation.and_then(|o| contracts.codes.get(&o.api)) else { return IndexMap::new() };
-    let code = |code: i64| Template::Plain(Value::from(code));
-    let matcher = match expected {
-        Expected::Accepted => Matcher::Equal(code(*success)),
-        Expected::Refused(codes) if codes.is_empty() => {
-            let documented = operation.into_iter().flat_map(|o| o.codes.keys()).filter_map(|c| c.parse::<i64>().ok());
-            let refusing: Vec<_> = documented.filter(|c| c != success).map(code).collect();
-            // Where the documents list no codes, any but success refuses.
-            if refusing.is_empty() { Matcher::Not(code(*success)) } else { Matcher::OneOf(refusing) }
+/// What must come of a generated request, where the API says it: in a field of the body or by the HTTP status.
+fn expected(expected: &Expected, operation: Option<&Operation>) -> (IndexMap<String, Matcher>, HttpExpectation) {
+    let (mut body, mut http) = (IndexMap::new(), HttpExpectation::default());
+    let Some(operation) = operation else { return (body, http) };
+    let codes = |codes: &[String]| Matcher::OneOf(codes.iter().map(|code| Template::Plain(operation.success.as_answered(code))).collect());
+    match (&operation.success, expected) {
+        (Success::Code { field, value }, Expected::Accepted) => {
+            body.insert(field.clone(), Matcher::Equal(Template::Plain(Value::from(*value))));
         }
-        Expected::Refused(codes) => Matcher::OneOf(codes.iter().copied().map(code).collect()),
-    };
-    IndexMap::from([(field.clone(), matcher)])
+        (Success::Code { field, value }, Expected::Refused(refused)) if refused.is_empty() => {
+            let documented: Vec<String> = operation.codes.keys().filter(|code| **code != value.to_string()).cloned().collect();
+            // Where the documents list no codes, any but success refuses.
+            let any_other = || Matcher::Not(Template::Plain(Value::from(*value)));
+            body.insert(field.clone(), if documented.is_empty() { any_other() } else { codes(&documented) });
+        }
+        (Success::Code { field, .. } | Success::NoCode { field }, Expected::Refused(refused)) if !refused.is_empty() => {
+            body.insert(field.clone(), codes(refused));
+        }
+        (Success::Status, Expected::Refused(refused)) if !refused.is_empty() => http.status = Some(codes(refused)),
+        (_, Expected::Refused(_)) => http.status = Some(Matcher::Refusal),
+        (_, Expected::Accepted) => http.status = Some(Matcher::Success),
+    }
+    (body, http)
 }

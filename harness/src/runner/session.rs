@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::context::Context;
 use super::plan::Instance;
+use super::token::Tokens;
 use crate::check::{self, Judgement};
 use crate::contract::Operation;
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Vault};
 use crate::inbox::Mailbox;
 use crate::record::{Entry, Record};
 use crate::scenario::{Step, Variables};
@@ -23,6 +24,8 @@ pub(super) struct Session<'s> {
     pub(super) mailbox: Option<Arc<Mailbox>>,
     pub(super) variables: Variables,
     pub(super) record: Record,
+    pub(super) vault: Vault,
+    pub(super) tokens: Tokens,
     /// How many exchanges are in the record.
     pub(super) kept: usize,
     pub(super) judgement: Judgement,
@@ -52,8 +55,9 @@ impl<'s> Session<'s> {
     /// Holds an answer against everything that is always on.
     pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Exchange, step: &Step) {
         let contracts = &self.context.contracts;
-        let mut judgement = check::answer(contracts, operation, exchange);
+        let mut judgement = check::answer(operation, exchange);
         judgement.add(check::echo(contracts, operation, exchange, &self.record));
+        judgement.add(check::facts(contracts, operation, exchange, &self.record));
         self.take(judgement, &step.place);
     }
 

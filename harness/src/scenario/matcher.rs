@@ -37,6 +37,10 @@ pub enum Matcher {
     Fields(IndexMap<String, Matcher>),
     /// Items of a list, all of them.
     Items(Vec<Matcher>),
+    /// An HTTP status of success, 2xx.
+    Success,
+    /// An HTTP status that refuses, 4xx or 5xx.
+    Refusal,
 }
 
 /// Which side of a limit.
@@ -64,8 +68,21 @@ pub struct Mismatch {
 }
 
 /// The names of all matchers.
-pub(super) const NAMES: [&str; 11] =
-    ["$any", "$absent", "$not", "$one-of", "$pattern", "$greater-than", "$less-than", "$at-least", "$at-most", "$length", "$contains"];
+pub(super) const NAMES: [&str; 13] = [
+    "$any",
+    "$absent",
+    "$not",
+    "$one-of",
+    "$pattern",
+    "$greater-than",
+    "$less-than",
+    "$at-least",
+    "$at-most",
+    "$length",
+    "$contains",
+    "$success",
+    "$refusal",
+];
 
 impl Matcher {
     /// Reads a matcher.
@@ -90,6 +107,8 @@ impl Matcher {
         match name {
             "$any" => Some(Self::Any),
             "$absent" => Some(Self::Absent),
+            "$success" => Some(Self::Success),
+            "$refusal" => Some(Self::Refusal),
             "$not" => template(value, problems).map(Self::Not),
             "$one-of" => {
                 let items = value.list();
@@ -129,7 +148,7 @@ impl Matcher {
             Self::Contains(inner) => inner.names(),
             Self::Fields(fields) => fields.values().flat_map(Self::names).collect(),
             Self::Items(items) => items.iter().flat_map(Self::names).collect(),
-            Self::Any | Self::Absent | Self::Pattern(_) | Self::Length(_) => BTreeSet::new(),
+            Self::Any | Self::Absent | Self::Pattern(_) | Self::Length(_) | Self::Success | Self::Refusal => BTreeSet::new(),
         }
     }
 
@@ -146,6 +165,8 @@ impl Matcher {
             | Self::Pattern(_)
             | Self::Compare(..)
             | Self::Length(_)
+            | Self::Success
+            | Self::Refusal
             | Self::Contains(_) => {
                 if self.holds(value, variables)? {
                     return Ok(Vec::new());
@@ -171,6 +192,8 @@ impl Matcher {
                 value.is_some_and(|v| side.holds(number(v), limit.render(variables).ok().as_ref().and_then(number)))
             }
             Self::Length(length) => value.and_then(length_of) == Some(*length),
+            Self::Success => status_in(value, 200..300),
+            Self::Refusal => status_in(value, 400..600),
             Self::Contains(inner) => contains(inner, value, variables)?,
             Self::Fields(_) | Self::Items(_) => self.mismatches("", value, variables)?.is_empty(),
         })
@@ -183,6 +206,8 @@ impl Matcher {
             Self::Equal(template) => template.render(variables)?,
             Self::Any => named("$any", true.into()),
             Self::Absent => named("$absent", true.into()),
+            Self::Success => "2xx".into(),
+            Self::Refusal => "4xx or 5xx".into(),
             Self::Not(template) => named("$not", template.render(variables)?),
             Self::OneOf(templates) => {
                 named("$one-of", Value::Array(templates.iter().map(|t| t.render(variables)).collect::<Result<_, _>>()?))
@@ -242,6 +267,10 @@ fn contains(inner: &Matcher, value: Option<&Value>, variables: &Variables) -> Re
         }
         _ => Ok(false),
     }
+}
+
+fn status_in(value: Option<&Value>, range: std::ops::Range<u64>) -> bool {
+    value.and_then(Value::as_u64).is_some_and(|status| range.contains(&status))
 }
 
 fn length_of(value: &Value) -> Option<u64> {
@@ -316,6 +345,8 @@ mod tests {
             ("{$at-least: 10}", json!(10), json!(9)),
             ("{$at-most: 10}", json!("10"), json!(11)),
             ("{$length: 2}", json!("žř"), json!(["a"])),
+            ("{$success: true}", json!(204), json!(302)),
+            ("{$refusal: true}", json!(404), json!(200)),
             ("{$contains: b}", json!("abc"), json!(["a"])),
             ("{$contains: {id: 1}}", json!([{"id": 1, "x": 2}]), json!([{"id": 2}])),
             ("{a: {$any: true}, b: {$absent: true}}", json!({"a": null, "c": 1}), json!({"b": 1})),

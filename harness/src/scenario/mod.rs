@@ -77,11 +77,8 @@ mod tests {
     #[test]
     fn the_published_schema_is_current() {
         let published = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/scenario.schema.json")).unwrap();
-        assert_eq!(
-            published,
-            format!("{:#}\n", schema()),
-            "run: cargo run -q --bin paycheck -- schema scenario > scenarios/scenario.schema.json"
-        );
+        let current = published == format!("{:#}\n", schema());
+        assert!(current, "run: cargo run -q --bin paycheck -- schema scenario > scenarios/scenario.schema.json");
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::values::duration;
 const VERBS: [&str; 6] = ["call", "world", "notification", "no-notification", "inbox", "violations"];
 
 /// Names that templates may always use.
-const BUILT_IN: [&str; 1] = ["world"];
+const BUILT_IN: [&str; 2] = ["world", "credentials"];
 
 /// Parses every script of a set; all mistakes of all scripts are told together.
 pub fn parse_all(files: &Files, contracts: &Contracts) -> Result<Vec<Scenario>, Problems> {
@@ -185,13 +185,29 @@ impl<'r> Reader<'r> {
         let query_credentials = query.shift_remove("$credentials").map(|parts| strings(&parts)).unwrap_or_default();
         let without = self.removed(fields, &requests);
         let identity = fields.take("as").and_then(|n| self.template(n)).unwrap_or_else(|| Template::text(MAIN));
+        let token = fields.take("token").and_then(|node| self.template(node));
         let answers: BTreeSet<String> = operations.iter().flat_map(|o| answer_fields(o, self.contracts)).collect();
-        let expect = self.matchers(fields, "expect", &answers);
+        let expect = self.answer_matchers(fields, &answers);
         let http = self.http(fields);
         let until = self.matchers(fields, "until", &answers);
         let within = self.time(fields, "within");
         let keep = self.keep(fields, &answers);
-        Some(Call { operation, example, with, extra, query, query_credentials, without, identity, expect, http, keep, until, within })
+        Some(Call {
+            operation,
+            example,
+            with,
+            extra,
+            query,
+            query_credentials,
+            without,
+            identity,
+            token,
+            expect,
+            http,
+            keep,
+            until,
+            within,
+        })
     }
 
     /// The operations that the step may call: one, or one per case.
@@ -274,6 +290,21 @@ impl<'r> Reader<'r> {
             }
         }
         matchers
+    }
+
+    /// What the answer must be: its fields, or, for a list or one matcher, the whole under the empty name.
+    fn answer_matchers(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> IndexMap<String, Matcher> {
+        let whole = fields.peek("expect").filter(|node| {
+            let of_matcher = |entries: &[Entry]| entries.first().is_some_and(|entry| entry.key.starts_with('$'));
+            node.list().is_some() || node.entries().is_some_and(of_matcher)
+        });
+        if whole.is_none() {
+            return self.matchers(fields, "expect", known);
+        }
+        let Some(whole) = fields.take("expect") else { return IndexMap::new() };
+        let matcher = Matcher::parse(whole, self.problems);
+        matcher.iter().for_each(|matcher| self.names_known(whole, &matcher.names()));
+        matcher.map(|matcher| (String::new(), matcher)).into_iter().collect()
     }
 
     fn http(&mut self, fields: &mut Fields<'_>) -> HttpExpectation {
@@ -411,7 +442,7 @@ fn strings(template: &Template) -> Vec<String> {
 
 /// Every field a request may have: path parameters, body fields, what stands in examples.
 fn request_fields(operation: &Operation) -> Vec<String> {
-    let mut names: Vec<String> = operation.path.parameters().map(str::to_owned).collect();
+    let mut names: Vec<String> = operation.parameters().map(str::to_owned).collect();
     names.extend(operation.examples.values().flat_map(|e| e.keys().cloned()));
     if let Some(content) = &operation.request {
         property_names(&content.schema.expanded, &mut names);

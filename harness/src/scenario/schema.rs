@@ -75,8 +75,10 @@ struct Call {
     without: Option<OneOrMany>,
     /// Whose credentials: `main`, `nobody`, `wrong-secret`, `other` or another of the target's.
     r#as: Option<String>,
-    /// What the answer's body must be (matchers).
-    expect: Option<Map<String, Value>>,
+    /// The token to send instead of the one that is got by itself.
+    token: Option<String>,
+    /// What the answer's body must be (matchers): by field, or a list or a matcher for the whole.
+    expect: Option<Value>,
     /// What the HTTP answer itself must be.
     http: Option<Http>,
     /// What to remember: name → field or JSON Pointer of the answer.

@@ -55,6 +55,8 @@ pub struct Call {
     pub without: Vec<String>,
     /// Whose credentials; a template, because a table may hold it.
     pub identity: Template,
+    /// The token to send instead of the one that the engine gets itself.
+    pub token: Option<Template>,
     /// What the answer's body must be.
     pub expect: IndexMap<String, Matcher>,
     /// What the HTTP answer itself must be.

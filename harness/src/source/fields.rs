@@ -21,6 +21,11 @@ impl<'n> Fields<'n> {
         Some(Self { node, entries: entries?, what, asked: Vec::new() })
     }
 
+    /// The value under a key that may still be taken or left.
+    pub fn peek(&self, key: &str) -> Option<&'n Node> {
+        self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
+    }
+
     /// The value of a key that may be absent. A key without a value counts as absent.
     pub fn take(&mut self, key: &'static str) -> Option<&'n Node> {
         self.asked.push(key);

@@ -12,7 +12,7 @@ use url::Url;
 pub use file::{Lookup, parse, read, read_credential};
 pub use safety::{Refusal, is_loopback};
 
-use crate::contract::{Contracts, Credentials};
+use crate::contract::{Authorization, Contracts};
 use crate::exchange::{Masker, Secret};
 
 /// The identity whose credentials are sent unless a step asks for others.
@@ -130,14 +130,12 @@ impl Target {
 pub fn secret_parts(contracts: &Contracts) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for operation in contracts.operations.values() {
-        match &operation.credentials {
-            Credentials::None => {}
-            Credentials::Basic { password, .. } => parts.push(password.clone()),
-            Credentials::Fields(fields) => {
-                let secrets = operation.request.as_ref().map(|content| content.schema.secrets.as_slice()).unwrap_or_default();
-                parts.extend(fields.iter().filter(|(field, _)| secrets.contains(field)).map(|(_, part)| part.clone()));
-            }
+        if let Authorization::Basic { password, .. } = &operation.credentials.header {
+            parts.push(password.clone());
         }
+        let secrets = operation.request.as_ref().map(|content| content.schema.secrets.as_slice()).unwrap_or_default();
+        let in_fields = operation.credentials.fields.iter().filter(|(field, _)| secrets.contains(field));
+        parts.extend(in_fields.map(|(_, part)| part.clone()));
     }
     parts.sort();
     parts.dedup();

@@ -1,0 +1,110 @@
+//! How the characters of a file are written; it may depend on what was asked for.
+
+use encoding_rs::{Encoding, UTF_8};
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use crate::contract::{Expression, text_of};
+use crate::exchange::{BodyFault, Request};
+
+/// How characters are written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Charset {
+    /// Always like this.
+    Fixed(&'static Encoding),
+    /// As the request asks.
+    Asked {
+        /// Where it asks.
+        from: Expression,
+        /// What it may ask for.
+        by: IndexMap<String, &'static Encoding>,
+        /// When it asks for nothing.
+        default: &'static Encoding,
+    },
+}
+
+impl Default for Charset {
+    fn default() -> Self {
+        Self::Fixed(UTF_8)
+    }
+}
+
+impl Charset {
+    /// Reads `utf-8`, or `{ from: $request.query.encoding, win1250: windows-1250, default: utf-8 }`.
+    pub(super) fn parse(value: &Value) -> Result<Self, String> {
+        if let Some(label) = value.as_str() {
+            return encoding(label).map(Self::Fixed);
+        }
+        let map = value.as_object().ok_or("a `charset` is a name or a mapping with `from`")?;
+        let from = map.get("from").and_then(Value::as_str).ok_or("a `charset` that depends on the request needs `from`")?;
+        let mut by = IndexMap::new();
+        for (asked, label) in map.iter().filter(|(key, _)| *key != "from") {
+            by.insert(asked.clone(), encoding(label.as_str().unwrap_or_default())?);
+        }
+        let default = by.shift_remove("default").unwrap_or(UTF_8);
+        Ok(Self::Asked { from: Expression::parse(from)?, by, default })
+    }
+
+    /// The encoding for the answer to a request.
+    pub(super) fn of(&self, request: &Request) -> &'static Encoding {
+        match self {
+            Self::Fixed(encoding) => encoding,
+            Self::Asked { from, by, default } => {
+                let asked = from.sent(request).and_then(text_of);
+                asked.and_then(|asked| by.get(&asked).copied()).unwrap_or(default)
+            }
+        }
+    }
+
+    /// The text of some bytes. The error is the place of the first byte that is none in this encoding.
+    pub(super) fn text(&self, bytes: &[u8], request: &Request) -> Result<String, BodyFault> {
+        let encoding = self.of(request);
+        let bytes = if encoding == UTF_8 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) } else { bytes };
+        match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
+            Some(text) => Ok(text.into_owned()),
+            None => Err(not_in(encoding, bytes)),
+        }
+    }
+}
+
+fn encoding(label: &str) -> Result<&'static Encoding, String> {
+    Encoding::for_label(label.as_bytes()).ok_or_else(|| format!("there is no charset `{label}`"))
+}
+
+/// Where the first wrong byte stands. Lines are counted in bytes, since the characters are unknown.
+fn not_in(encoding: &'static Encoding, bytes: &[u8]) -> BodyFault {
+    let upto = (0..bytes.len()).find(|end| {
+        let start = bytes.get(..=*end).unwrap_or_default();
+        let last = std::str::from_utf8(start).err();
+        last.is_some_and(|error| error.error_len().is_some())
+    });
+    let good = std::str::from_utf8(bytes).err().map(|error| error.valid_up_to()).or(upto).unwrap_or(0);
+    let before = bytes.get(..good).unwrap_or_default();
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    BodyFault::new(format!("line {line}, byte {good} of the file"), format!("the file is not {}", encoding.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_request_may_ask_for_an_encoding() {
+        let charset = Charset::parse(&json!({"from": "$request.query.encoding", "win1250": "windows-1250", "default": "utf-8"})).unwrap();
+        let asking = |encoding: &str| {
+            let mut request = Request::default();
+            request.query.insert("encoding".to_owned(), json!(encoding));
+            request
+        };
+        assert_eq!(charset.text(b"\x9elu\x9d", &asking("win1250")).unwrap(), "žluť");
+        assert_eq!(charset.text("žluť".as_bytes(), &asking("utf8")).unwrap(), "žluť");
+        assert_eq!(charset.text("žluť".as_bytes(), &Request::default()).unwrap(), "žluť");
+    }
+
+    #[test]
+    fn a_wrong_byte_is_found_on_its_line() {
+        let fault = Charset::default().text(b"a;b\r\n\x9elu", &Request::default()).unwrap_err();
+        assert_eq!((fault.place.as_str(), fault.message.as_str()), ("line 2, byte 5 of the file", "the file is not UTF-8"));
+    }
+}

@@ -1,0 +1,193 @@
+//! How the bytes of files and texts inside answers are written, and the view that their schema describes.
+//!
+//! The formats are those of the world outside the APIs: CSV (RFC 4180), the ABO/GPC bank statement, ZIP,
+//! Base64, and what QR codes of payments carry (SPAYD, EPC, PAY by square). Contracts name them with `x-format`; every finding says the entry, the line and the column.
+
+mod abo;
+mod base64;
+mod by_square;
+mod charset;
+mod csv;
+mod epc;
+mod iban;
+mod places;
+mod spayd;
+mod zip;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+
+pub use places::Places;
+
+use crate::contract::{Expression, text_of};
+use crate::exchange::{BodyFault, Request};
+use charset::Charset;
+
+/// How a file is written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Format {
+    /// A table: a line of headings, then rows.
+    Csv {
+        /// What stands between two fields.
+        separator: char,
+        /// How characters are written.
+        charset: Charset,
+    },
+    /// A statement of accounts in the format of Czech banks.
+    Abo {
+        /// How characters are written.
+        charset: Charset,
+    },
+    /// An archive of files that are all written like this.
+    Zip(Box<Format>),
+    /// A text that stands for bytes written like this.
+    Base64(Box<Format>),
+    /// A Czech QR payment.
+    Spayd,
+    /// A SEPA QR payment.
+    Epc,
+    /// A Slovak QR payment.
+    PayBySquare,
+    /// As the request asks.
+    Asked {
+        /// Where it asks.
+        from: Expression,
+        /// What it may ask for.
+        by: IndexMap<String, Format>,
+        /// For everything else.
+        default: Box<Format>,
+    },
+}
+
+/// What a file says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct View {
+    /// The value that a schema can describe.
+    pub value: Value,
+    /// What is wrong with its spelling, although it can be read.
+    pub faults: Vec<BodyFault>,
+    /// Where its parts stand.
+    pub places: Places,
+}
+
+/// The names of formats in contracts.
+const NAMES: [&str; 7] = ["csv", "abo", "zip", "base64", "spayd", "epc", "pay-by-square"];
+
+impl Format {
+    /// Reads an `x-format`. The error says what is wrong with it.
+    pub fn parse(value: &Value) -> Result<Self, String> {
+        if value.get("from").is_some() {
+            return Self::asked(value);
+        }
+        let one = value.as_object().filter(|map| map.len() == 1).and_then(|map| map.iter().next());
+        let (name, options) = one.ok_or_else(|| format!("an `x-format` is a mapping of one of {}", NAMES.join(", ")))?;
+        match name.as_str() {
+            "csv" => {
+                let options = known(options, &["separator", "charset"])?;
+                let separator = options.get("separator").and_then(Value::as_str).unwrap_or(";");
+                let mut characters = separator.chars();
+                let separator = characters.next().filter(|_| characters.next().is_none());
+                Ok(Self::Csv { separator: separator.ok_or("a `separator` is one character")?, charset: charset(&options)? })
+            }
+            "abo" => Ok(Self::Abo { charset: charset(&known(options, &["charset"])?)? }),
+            "zip" => Self::parse(options).map(|inner| Self::Zip(Box::new(inner))),
+            "base64" => Self::parse(options).map(|inner| Self::Base64(Box::new(inner))),
+            "spayd" => known(options, &[]).map(|_| Self::Spayd),
+            "epc" => known(options, &[]).map(|_| Self::Epc),
+            "pay-by-square" => known(options, &[]).map(|_| Self::PayBySquare),
+            other => Err(format!("there is no format `{other}`; there are {}", NAMES.join(", "))),
+        }
+    }
+
+    /// Reads `{ from: $request.body#/method, BANK_X: {epc: {}}, default: {spayd: {}} }`.
+    fn asked(value: &Value) -> Result<Self, String> {
+        let map = value.as_object().into_iter().flatten();
+        let mut by = map.filter(|(key, _)| *key != "from").map(|(key, format)| Ok((key.clone(), Self::parse(format)?)));
+        let mut by: IndexMap<String, Self> = by.by_ref().collect::<Result<_, String>>()?;
+        let default = by.shift_remove("default").ok_or("an `x-format` that depends on the request needs a `default`")?;
+        let from = Expression::parse(value.get("from").and_then(Value::as_str).unwrap_or_default())?;
+        Ok(Self::Asked { from, by, default: Box::new(default) })
+    }
+
+    /// The format for the answer to a request.
+    fn for_request(&self, request: &Request) -> &Self {
+        match self {
+            Self::Asked { from, by, default } => {
+                let asked = from.sent(request).and_then(text_of);
+                asked.and_then(|asked| by.get(&asked)).unwrap_or(default)
+            }
+            fixed => fixed,
+        }
+    }
+
+    /// Whether its bytes are no text that could be shown.
+    pub fn is_binary(&self) -> bool {
+        matches!(self, Self::Zip(_))
+    }
+
+    /// The text that its bytes are, for records; none for binary formats.
+    pub fn text(&self, bytes: &[u8], request: &Request) -> Option<String> {
+        match self {
+            Self::Csv { charset, .. } | Self::Abo { charset } => Some(charset.of(request).decode(bytes).0.into_owned()),
+            Self::Zip(_) => None,
+            Self::Base64(_) | Self::Spayd | Self::Epc | Self::PayBySquare | Self::Asked { .. } => {
+                Some(String::from_utf8_lossy(bytes).into_owned())
+            }
+        }
+    }
+
+    /// What the bytes say. The error is a file that can't be read at all. How characters are written may
+    /// depend on what was asked for.
+    pub fn decode(&self, bytes: &[u8], request: &Request) -> Result<View, BodyFault> {
+        match self.for_request(request) {
+            Self::Csv { separator, charset } => csv::decode(&charset.text(bytes, request)?, *separator),
+            Self::Abo { charset } => abo::decode(&charset.text(bytes, request)?),
+            Self::Zip(inner) => zip::decode(bytes, |entry| inner.decode(entry, request)),
+            Self::Base64(inner) => inner.decode(&base64::decode(bytes)?, request),
+            Self::Spayd => spayd::decode(&Charset::default().text(bytes, request)?),
+            Self::Epc => epc::decode(&Charset::default().text(bytes, request)?),
+            Self::PayBySquare => by_square::decode(&Charset::default().text(bytes, request)?),
+            // One choice is enough: see `asked`.
+            Self::Asked { default, .. } => default.decode(bytes, request),
+        }
+    }
+}
+
+fn charset(options: &Map<String, Value>) -> Result<Charset, String> {
+    options.get("charset").map_or_else(|| Ok(Charset::default()), Charset::parse)
+}
+
+fn known(options: &Value, keys: &[&str]) -> Result<Map<String, Value>, String> {
+    let map = options.as_object().ok_or("the options of a format are a mapping")?;
+    match map.keys().find(|key| !keys.contains(&key.as_str())) {
+        Some(key) => Err(format!("the format has no option `{key}`; there are {}", keys.join(", "))),
+        None => Ok(map.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn formats_nest() {
+        let format = Format::parse(&json!({"base64": {"csv": {"separator": ",", "charset": "utf-8"}}})).unwrap();
+        let view = format.decode(b"YSxiDQoxLMW+DQo=", &Request::default()).unwrap();
+        assert_eq!(view.value, json!({"header": ["a", "b"], "rows": [{"a": "1", "b": "ž"}]}));
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_what_there_is() {
+        for (wrong, words) in [
+            (json!({"cvs": {}}), "no format `cvs`"),
+            (json!({"csv": {"separater": ";"}}), "no option `separater`"),
+            (json!({"csv": {"separator": ";;"}}), "one character"),
+            (json!({"csv": {"charset": "latin-99"}}), "latin-99"),
+            (json!("csv"), "csv, abo, zip, base64"),
+            (json!({"from": "$request.body#/m", "X": {"epc": {}}}), "`default`"),
+        ] {
+            assert!(Format::parse(&wrong).unwrap_err().contains(words), "{wrong}");
+        }
+    }
+}

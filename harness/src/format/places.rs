@@ -1,0 +1,89 @@
+//! Where the parts of a decoded view stand in the file.
+
+use serde_json::Value;
+
+use super::abo;
+
+/// Where the parts of a view stand. Kept small: a statement may have a hundred thousand rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Places {
+    /// Nothing is known.
+    #[default]
+    Unknown,
+    /// A table: the line of each row.
+    Table {
+        /// Line numbers of `/rows`, from 1.
+        rows: Vec<u32>,
+        /// The headings, in their order.
+        columns: Vec<String>,
+    },
+    /// A statement: the lines of each account's header and of its items.
+    Statement {
+        /// For each of `/accounts`: the line of its header, the lines of its items.
+        accounts: Vec<(u32, Vec<u32>)>,
+    },
+    /// Other files below these pointers, each with a name.
+    Files(Vec<(String, String, Places)>),
+}
+
+impl Places {
+    /// A pointer into the view in the words of the file: ``entry `a.csv`, line 3, column 2 (`Měna`)``.
+    pub fn describe(&self, pointer: &str) -> Option<String> {
+        let parts: Vec<&str> = pointer.split('/').skip(1).collect();
+        match self {
+            Self::Unknown => None,
+            Self::Table { rows, columns } => table(rows, columns, &parts),
+            Self::Statement { accounts } => statement(accounts, &parts),
+            Self::Files(files) => {
+                let (at, name, places) = files.iter().find(|(at, _, _)| within(pointer, at))?;
+                let inner = places.describe(pointer.get(at.len()..)?);
+                let told: Vec<String> = [(!name.is_empty()).then(|| name.clone()), inner].into_iter().flatten().collect();
+                (!told.is_empty()).then(|| told.join(", "))
+            }
+        }
+    }
+}
+
+fn within(pointer: &str, at: &str) -> bool {
+    pointer.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn table(rows: &[u32], columns: &[String], parts: &[&str]) -> Option<String> {
+    match parts {
+        ["header", ..] => Some("line 1".to_owned()),
+        ["rows", row, rest @ ..] => {
+            let line = rows.get(row.parse::<usize>().ok()?)?;
+            let name = rest.first().map(|name| name.replace("~1", "/").replace("~0", "~"));
+            let place = name.and_then(|name| Some((columns.iter().position(|column| *column == name)? + 1, name)));
+            Some(match place {
+                Some((column, name)) => format!("line {line}, column {column} (`{name}`)"),
+                None => format!("line {line}"),
+            })
+        }
+        _ => None,
+    }
+}
+
+fn statement(accounts: &[(u32, Vec<u32>)], parts: &[&str]) -> Option<String> {
+    let ["accounts", account, rest @ ..] = parts else { return None };
+    let (header, items) = accounts.get(account.parse::<usize>().ok()?)?;
+    let (line, column) = match rest {
+        ["header", field, ..] => (header, abo::header_column(field)),
+        ["items", item, field @ ..] => (items.get(item.parse::<usize>().ok()?)?, field.first().and_then(|field| abo::item_column(field))),
+        _ => (header, None),
+    };
+    Some(match column {
+        Some(column) => format!("line {line}, column {column}"),
+        None => format!("line {line}"),
+    })
+}
+
+/// A line number that fits; files with more lines are not read.
+pub(super) fn line_number(index: usize) -> u32 {
+    u32::try_from(index + 1).unwrap_or(u32::MAX)
+}
+
+/// A text as a value.
+pub(super) fn text(text: impl Into<String>) -> Value {
+    Value::String(text.into())
+}
