@@ -54,7 +54,7 @@ impl Recorder {
     /// where it says something.
     pub fn body(&self, bytes: &[u8], coding: Coding, content: Option<&Content>) -> Body {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        self.masked(Body { text, decoded: Decoded::of(coding, bytes), places: Places::Unknown }, coding, content, &Vault::default())
+        self.masked(Body { text, decoded: Decoded::of(coding, bytes), places: Places::Unknown }, coding, content, None)
     }
 
     /// The body of the answer to a request. Files in it are opened, so that they are judged and compared by
@@ -67,7 +67,7 @@ impl Recorder {
                 Err(fault) => (Decoded::Unreadable(fault), Places::Unknown),
             };
             let text = format.text(bytes, request).unwrap_or_else(|| listed(format, &decoded, bytes.len()));
-            return self.masked(Body { text, decoded, places }, Coding::Other, content, vault);
+            return self.masked(Body { text, decoded, places }, Coding::Other, content, Some(vault));
         }
         let documented = content.filter(|content| !content.is_any()).map(|content| content.coding);
         let coding = documented.unwrap_or_else(|| media_type.map_or(Coding::Other, Coding::of));
@@ -78,10 +78,10 @@ impl Recorder {
             faults.extend(found);
             places = inside;
         }
-        self.masked(Body { text: String::from_utf8_lossy(bytes).into_owned(), decoded, places }, coding, content, vault)
+        self.masked(Body { text: String::from_utf8_lossy(bytes).into_owned(), decoded, places }, coding, content, Some(vault))
     }
 
-    fn masked(&self, body: Body, coding: Coding, content: Option<&Content>, vault: &Vault) -> Body {
+    fn masked(&self, body: Body, coding: Coding, content: Option<&Content>, vault: Option<&Vault>) -> Body {
         let Body { mut text, mut decoded, places } = body;
         if let Decoded::Value(value, _) = &mut decoded {
             for name in content.map(|c| c.schema.secrets.as_slice()).unwrap_or_default() {
@@ -93,14 +93,16 @@ impl Recorder {
                 content.schema.read_form(fields);
             }
         }
-        Body { text: vault.masked(self.text(&text)), decoded, places }
+        Body { text: vault.map_or_else(|| self.text(&text), |vault| vault.masked(self.text(&text))), decoded, places }
     }
 
     /// Masks a field that holds a secret by its structure, known or not, and the same value in the text.
-    fn mask_field(&self, name: &str, value: &mut Value, text: &mut String, vault: &Vault) {
+    fn mask_field(&self, name: &str, value: &mut Value, text: &mut String, vault: Option<&Vault>) {
         if let Some(Value::String(secret)) = value.get_mut(name) {
             let known = self.masker.mark(secret);
-            let mark = if known == UNKNOWN_SECRET { vault.keep(name, secret) } else { known };
+            // One that the target hands out may be sent again; any other stays unknown.
+            let handed_out = vault.filter(|_| known == UNKNOWN_SECRET).map(|vault| vault.keep(name, secret));
+            let mark = handed_out.unwrap_or(known);
             *text = Masker::of_one(secret, &mark).text(text);
             *secret = mark;
         }

@@ -57,6 +57,15 @@ fn answered(operation: &Operation, exchange: &Exchange, answer: &Answer) -> Vec<
     let Some(content) = operation.content(&exchange.request, answer.status, answer.header("content-type")) else {
         return contents.first().map_or_else(Vec::new, |_| vec![wrong_media_type(operation, exchange, &contents, answer)]);
     };
+    let mut findings = held_against(operation, content, exchange, answer);
+    for finding in &mut findings {
+        finding.assumed = finding.assumed.take().or_else(|| content.assumed.clone());
+    }
+    findings
+}
+
+/// An answer held against the content that is documented for it.
+fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, answer: &Answer) -> Vec<Finding> {
     match &answer.body.decoded {
         Decoded::Opaque if content.coding == Coding::Other && content.format.is_none() => Vec::new(),
         Decoded::Value(value, faults) => {
@@ -71,11 +80,9 @@ fn answered(operation: &Operation, exchange: &Exchange, answer: &Answer) -> Vec<
         Decoded::Unreadable(fault) => {
             let message = format!("the answer (HTTP {}) can't be read: {}", answer.status, fault.message);
             let clause = content.schema.clause_at("").filter(|_| content.format.is_some());
-            vec![
-                about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), message)
-                    .at(fault.at("answer body"))
-                    .compare(content.media_type.as_str(), excerpt(&answer.body.text)),
-            ]
+            let finding = about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), message).at(fault.at("answer body"));
+            let assumed = content.schema.assumed.clone().filter(|_| content.format.is_some());
+            vec![Finding { assumed, ..finding }.compare(content.media_type.as_str(), excerpt(&answer.body.text))]
         }
         // A documented answer without a schema may be empty: nothing is said of it.
         Decoded::Empty if content.is_any() && content.format.is_none() => Vec::new(),
@@ -99,7 +106,10 @@ fn redirect(operation: &Operation, exchange: &Exchange, answer: &Answer) -> Vec<
 fn misspelt(operation: &Operation, content: &Content, exchange: &Exchange, fault: &BodyFault) -> Finding {
     let of_a_file = content.format.is_some() || !fault.pointer.is_empty();
     let clause = content.schema.clause_at(&fault.pointer).filter(|_| of_a_file);
-    about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), fault.message.clone()).at(fault.at("answer body"))
+    let mut finding =
+        about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), fault.message.clone()).at(fault.at("answer body"));
+    finding.assumed = content.schema.assumed_at(&fault.pointer).filter(|_| of_a_file);
+    finding
 }
 
 /// A finding about a part of a file, with its entry, line and column.

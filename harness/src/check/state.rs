@@ -4,6 +4,8 @@
 //! rows of its table; each sighting of its state decides which rows were really taken, or that the
 //! change is none that the documents know.
 
+mod resource;
+
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
@@ -13,9 +15,7 @@ use crate::contract::{Contracts, Operation, Row, StateTable, Trigger};
 use crate::exchange::{Direction, Exchange};
 use crate::record::{Entry, Record, identifier, redirected};
 use crate::verdict::Finding;
-
-/// More ways through a table than this are not followed: no documented story needs them.
-const MAX_WAYS: usize = 64;
+use resource::{Resource, Seen};
 
 /// What stands for the identifier of a resource until something tells it. No identifier begins like this.
 const NAMELESS: &str = "\u{0}created by exchange ";
@@ -42,25 +42,6 @@ pub fn transitions<'c>(contracts: &'c Contracts, record: &'c Record, alone: bool
     followed.out
 }
 
-/// One way a resource may have gone since it was last seen.
-#[derive(Clone, Debug, PartialEq)]
-struct Way<'c> {
-    /// Where it leads; none = the document leaves it open.
-    state: Option<String>,
-    rows: Vec<&'c Row>,
-}
-
-#[derive(Debug)]
-struct Resource<'c> {
-    /// The state last seen; none before the first sighting.
-    seen: Option<String>,
-    ways: Vec<Way<'c>>,
-    /// Every state it is known to have been in.
-    visited: Vec<String>,
-    /// What was sent to create it.
-    sent: Option<&'c Value>,
-}
-
 struct Followed<'c> {
     contracts: &'c Contracts,
     record: &'c Record,
@@ -73,16 +54,20 @@ impl<'c> Followed<'c> {
     fn world(&mut self, action: &str, with: &Map<String, Value>) {
         let on = self.contracts.actions.get(action).and_then(|a| a.on.as_ref());
         let wanted = on.map(|(resources, parameter)| (resources, with.get(parameter).and_then(Value::as_str).unwrap_or_default()));
+        // Elsewhere the world may need time, and time that passes may be too short for anything to happen.
+        let at_once = self.alone && wanted.is_some();
         let contracts = self.contracts;
         for ((name, id), resource) in &mut self.resources {
             if wanted.is_some_and(|(resources, i)| !resources.contains(name) || i != id) {
                 continue;
             }
             let Some(table) = contracts.tables.get(name) else { continue };
-            // The world may need time, so the way on which nothing has happened yet stays open.
-            let before = resource.ways.clone();
-            resource.step(table, |trigger| matches!(trigger, Trigger::World { actions } if actions.iter().any(|a| a == action)));
-            before.into_iter().for_each(|way| resource.keep(way));
+            let acts = |trigger: &Trigger| matches!(trigger, Trigger::World { actions } if actions.iter().any(|a| a == action));
+            if at_once {
+                resource.step(table, acts);
+            } else {
+                resource.may_step(table, acts);
+            }
         }
     }
 
@@ -106,11 +91,7 @@ impl<'c> Followed<'c> {
         let id = if by_redirect { Some(format!("{NAMELESS}{}", exchange.number)) } else { identifier(created, exchange) };
         let Some(id) = id else { return };
         let rows = table.rows.iter().filter(|row| row.from.is_none() && called(&row.trigger, operation, exchange));
-        let ways = rows.map(|row| Way { state: row.to.clone(), rows: vec![row] }).collect();
-        self.resources.insert(
-            (created.resource.clone(), id),
-            Resource { seen: None, ways, visited: Vec::new(), sent: exchange.request.body.value() },
-        );
+        self.resources.insert((created.resource.clone(), id), Resource::created(rows, exchange.request.body.value()));
     }
 
     /// Gives a resource that was created by redirect the identifier under which it is spoken of.
@@ -181,116 +162,15 @@ fn called(trigger: &Trigger, operation: &Operation, exchange: &Exchange) -> bool
     operations.contains(&operation.id) && fits
 }
 
-/// Whether a row is for a resource that was created with this.
-fn is_for(row: &Row, sent: Option<&Value>) -> bool {
-    row.when.iter().all(|(field, value)| sent.and_then(|sent| sent.get(field)).unwrap_or(&Value::Null) == value)
-}
-
-enum Seen<'c> {
-    /// These rows were taken.
-    Rows(Vec<&'c Row>),
-    /// Nothing was triggered here that explains it, but the documents know the change.
-    Possible,
-    /// A notification tells of a state that the resource never was in; it is in this one.
-    NeverWas(String),
-    /// A call was answered as if it had taken this row, and it did not.
-    NotTaken(&'c Row),
-    /// No documented rows lead from the state before to this one.
-    Undocumented(String),
-}
-
-impl<'c> Resource<'c> {
-    /// Every way goes on by the rows that fit; a way that no row fits stays.
-    fn step(&mut self, table: &'c StateTable, fits: impl Fn(&Trigger) -> bool) {
-        let (before, sent) = (std::mem::take(&mut self.ways), self.sent);
-        for way in before {
-            let leaves = |row: &&'c Row| {
-                row.from.is_some() && (way.state.is_none() || row.from == way.state) && fits(&row.trigger) && is_for(row, sent)
-            };
-            let mut went = false;
-            for row in table.rows.iter().filter(leaves) {
-                went = true;
-                let rows = way.rows.iter().copied().chain([row]).collect();
-                self.keep(Way { state: row.to.clone(), rows });
-            }
-            if !went {
-                self.keep(way);
-            }
-        }
-    }
-
-    fn keep(&mut self, way: Way<'c>) {
-        if self.ways.len() < MAX_WAYS && !self.ways.contains(&way) {
-            self.ways.push(way);
-        }
-    }
-
-    fn see(&mut self, table: &'c StateTable, state: &str, confirms_only: bool, alone: bool) -> Seen<'c> {
-        let fitting = self.ways.iter().filter(|way| way.state.as_deref().is_none_or(|s| s == state));
-        if let Some(way) = fitting.max_by_key(|way| way.rows.len()).cloned() {
-            self.visited.extend(way.rows.iter().filter_map(|row| row.to.clone()));
-            self.settle(state);
-            return Seen::Rows(way.rows);
-        }
-        if confirms_only {
-            return self.confirms(table, state);
-        }
-        let before = self.seen.clone();
-        let ignored = self.ways.iter().filter_map(|way| way.rows.last()).find(|row| {
-            let by_call = matches!(row.trigger, Trigger::Call { .. });
-            by_call && row.to.as_deref() != Some(state) && (row.from.as_deref() == Some(state) || (alone && row.from.is_none()))
-        });
-        let possible = !alone && reachable(table, before.as_deref(), state);
-        let seen = match (ignored.copied(), possible) {
-            (Some(row), _) => Seen::NotTaken(row),
-            (None, true) => Seen::Possible,
-            (None, false) => Seen::Undocumented(before.unwrap_or_else(|| "its creation".to_owned())),
-        };
-        self.settle(state);
-        seen
-    }
-
-    /// A notification may be late, so any state that was or may be since the last sighting is fine.
-    fn confirms(&self, table: &StateTable, state: &str) -> Seen<'c> {
-        match &self.seen {
-            Some(now) if !self.visited.iter().any(|was| was == state) && !reachable(table, Some(now), state) => Seen::NeverWas(now.clone()),
-            Some(_) | None => Seen::Possible,
-        }
-    }
-
-    fn settle(&mut self, state: &str) {
-        self.visited.push(state.to_owned());
-        self.seen = Some(state.to_owned());
-        self.ways = vec![Way { state: Some(state.to_owned()), rows: Vec::new() }];
-    }
-}
-
-/// Whether rows of the table, whatever triggers them, lead from one state to another.
-fn reachable(table: &StateTable, from: Option<&str>, to: &str) -> bool {
-    let mut reached: Vec<Option<&str>> = vec![from];
-    let mut at = 0;
-    while let Some(here) = reached.get(at).copied() {
-        at += 1;
-        if here == Some(to) {
-            return true;
-        }
-        for row in table.rows.iter().filter(|row| row.from.as_deref() == here) {
-            // Where the document leaves the state open, any documented one may follow.
-            let open = table.states.keys().map(String::as_str).filter(|_| row.to.is_none());
-            for next in row.to.as_deref().into_iter().chain(open) {
-                if !reached.contains(&Some(next)) {
-                    reached.push(Some(next));
-                }
-            }
-        }
-    }
-    false
-}
-
 fn not_taken(exchange: &Exchange, id: &str, state: &str, row: &Row) -> Finding {
     let to = row.to.clone().unwrap_or_default();
-    let message = format!("{id} is {state}, although a call was answered as if it had become {to} (row `{}`)", row.id);
-    about(exchange, &row.clause, message).at("answer body").compare(to, state)
+    let why = match &row.trigger {
+        Trigger::Call { .. } => "a call was answered as if it had become",
+        Trigger::World { .. } => "what happened in the world was to make it",
+    };
+    let place = if exchange.direction == Direction::Call { "answer body" } else { "notification body" };
+    let message = format!("{id} is {state}, although {why} {to} (row `{}`)", row.id);
+    about(exchange, &row.clause, message).at(place).compare(to, state)
 }
 
 fn undocumented(exchange: &Exchange, table: &StateTable, id: &str, before: &str, state: &str) -> Finding {
@@ -318,9 +198,15 @@ mod tests {
         record
     }
 
+    /// Rows taken and clauses of the findings where the world may move unseen.
     fn followed(record: &Record) -> (Vec<String>, Vec<String>) {
         let transitions = transitions(&contracts(), record, false);
         (transitions.rows, named(&transitions.judgement))
+    }
+
+    /// Clauses of the findings in a world of its own.
+    fn named_alone(record: &Record) -> Vec<String> {
+        named(&super::transitions(&contracts(), record, true).judgement)
     }
 
     #[test]
@@ -357,9 +243,56 @@ mod tests {
 
     #[test]
     fn in_a_world_of_its_own_nothing_moves_by_itself() {
-        let named_alone = |record: &Record| named(&super::transitions(&contracts(), record, true).judgement);
         assert_eq!(named_alone(&record([order(), seen("SENT")])), ["shop.states.made"], "it was born in another state");
         assert_eq!(named_alone(&record([order(), seen("OPEN"), sent(0), seen("SENT"), seen("GONE")])), ["shop.states"]);
+    }
+
+    #[test]
+    fn in_a_world_of_its_own_what_the_world_does_has_happened() {
+        let ignored = lost(record([order(), sent(0), seen("SENT"), seen("SENT")]), 3);
+        assert_eq!(named_alone(&ignored), ["shop.states.lost"]);
+        let unseen = lost(record([order(), sent(0), seen("SENT")]), 2);
+        assert_eq!(named_alone(&unseen), ["shop.states.lost"], "although nobody had looked before");
+    }
+
+    #[test]
+    fn another_change_than_the_one_that_was_due_is_found_under_its_row() {
+        let back = lost(record([order(), sent(0), seen("SENT"), seen("OPEN")]), 3);
+        assert_eq!(followed(&back).1, ["shop.states.lost"]);
+        let skipped = record([order(), seen("OPEN"), sent(0), seen("GONE")]);
+        assert_eq!(named_alone(&skipped), ["shop.states.sent"]);
+        assert_eq!(followed(&skipped).1, Vec::<String>::new(), "elsewhere it may have been lost unseen");
+    }
+
+    #[test]
+    fn where_more_than_one_row_was_due_the_table_is_named() {
+        let both = lost(record([order(), seen("OPEN"), sent(0), seen("BURNT")]), 3);
+        assert_eq!(named_alone(&both), ["shop.states"]);
+        let none = record([order(), seen("OPEN"), seen("BURNT")]);
+        assert_eq!(named_alone(&none), ["shop.states"]);
+    }
+
+    #[test]
+    fn of_two_rows_that_were_due_the_one_that_left_the_state_is_named() {
+        let still_open = lost(record([order(), seen("OPEN"), sent(0), seen("OPEN")]), 3);
+        assert_eq!(named_alone(&still_open), ["shop.states.sent"]);
+    }
+
+    #[test]
+    fn of_two_rows_with_one_trigger_the_one_for_fewer_resources_is_named() {
+        let red = call("shop.order", "", json!({"size": 3, "colour": "red"}), json!({"code": 0, "number": "N1"}));
+        let ignored = lost(record([red, sent(0), seen("SENT"), seen("SENT")]), 3);
+        assert_eq!(named_alone(&ignored), ["shop.states.lost-in-red"]);
+    }
+
+    #[test]
+    fn in_a_world_of_its_own_a_notification_tells_only_what_was_brought_about() {
+        let early = record([order(), seen("OPEN"), sent(0), push(json!({"number": "N1", "state": "GONE"}))]);
+        assert_eq!(named_alone(&early), ["shop.states.sent"]);
+        assert_eq!(followed(&early).1, Vec::<String>::new(), "elsewhere it may have been lost unseen");
+        let told = push(json!({"number": "N1", "state": "SENT"}));
+        let late = lost(record([order(), seen("OPEN"), sent(0), told, seen("GONE")]), 3);
+        assert_eq!(named_alone(&late), Vec::<String>::new(), "it was SENT on the way");
     }
 
     #[test]

@@ -34,6 +34,7 @@ clauses:
   shop.states.made: { section: s, says: made }
   shop.states.sent: { section: s, says: sent }
   shop.states.lost: { section: s, says: lost }
+  shop.states.lost-in-red: { section: s, says: lost in red }
 ";
 
 const OPENAPI: &str = "
@@ -136,6 +137,7 @@ rows:
   - { id: made, clause: shop.states.made, trigger: { call: shop.order, code: [0] }, to: OPEN }
   - { id: sent, clause: shop.states.sent, from: OPEN, trigger: { call: shop.send, code: [0] }, to: SENT }
   - { id: lost, clause: shop.states.lost, from: SENT, trigger: { world: post.loses }, to: GONE }
+  - { id: lost-in-red, clause: shop.states.lost-in-red, from: SENT, when: { colour: red }, trigger: { world: post.loses }, to: GONE }
 ";
 
 const WORLD: &str = "

@@ -238,7 +238,7 @@ impl Reader<'_> {
         let Some(mut responses) = Fields::of(node, "responses", self.problems) else { return answers };
         if let Some(mut redirect) = responses.take("3XX").and_then(|n| Fields::of(n, "a redirect", self.problems)) {
             let _ = (redirect.take("description"), redirect.take("headers"));
-            answers.redirect = Some(self.when(&mut redirect));
+            answers.redirect = Some(When::read(&mut redirect, "x-when", self.problems));
             redirect.finish(self.problems);
         }
         for (key, list) in [("2XX", &mut answers.answer), ("default", &mut answers.error_answer)] {
@@ -251,20 +251,14 @@ impl Reader<'_> {
         answers
     }
 
-    /// `x-when`: request fields under which an answer is documented.
-    fn when(&mut self, fields: &mut Fields<'_>) -> When {
-        let entries = fields.map("x-when", self.problems).iter();
-        let values = |node: &Node| node.list().unwrap_or(std::slice::from_ref(node)).iter().map(Node::to_json).collect();
-        When(entries.map(|entry| (entry.key.clone(), values(&entry.value))).collect())
-    }
-
     fn contents(&mut self, body: &mut Fields<'_>) -> Vec<(Content, Examples)> {
         let mut contents = Vec::new();
         for entry in body.map("content", self.problems) {
             let Some(mut media) = Fields::of(&entry.value, "a media type", self.problems) else { continue };
             let coding = Coding::of(&entry.key);
             let format = media.take("x-format").and_then(|node| self.format(node));
-            let _ = (media.take("description"), media.take("x-assumed"));
+            let assumed = media.text("x-assumed", self.problems);
+            let _ = media.take("description");
             let schema = match media.take("schema") {
                 Some(node) => self.schema(node),
                 // A page for people has no schema.
@@ -274,12 +268,12 @@ impl Reader<'_> {
                     None
                 }
             };
-            let when = self.when(&mut media);
+            let when = When::read(&mut media, "x-when", self.problems);
             let examples = media.map("examples", self.problems).iter();
             let examples = examples.filter_map(|e| Some((e.key.clone(), e.value.get("value")?.to_json().as_object()?.clone()))).collect();
             media.finish(self.problems);
             if let Some(schema) = schema {
-                contents.push((Content { media_type: entry.key.clone(), coding, format, schema, when }, examples));
+                contents.push((Content { media_type: entry.key.clone(), coding, format, schema, when, assumed }, examples));
             }
         }
         contents

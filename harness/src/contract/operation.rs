@@ -12,6 +12,7 @@ use super::success::Success;
 use super::tell::Tell;
 use crate::exchange::{Coding, Exchange, Request};
 use crate::format::Format;
+use crate::source::{Fields, Node, Problems};
 
 /// One documented call, or one notification (a call in the other direction).
 #[derive(Debug)]
@@ -124,6 +125,8 @@ pub struct Content {
     pub schema: Arc<Schema>,
     /// Only answered to requests with these fields.
     pub when: When,
+    /// Why it is assumed, if it is.
+    pub assumed: Option<String>,
 }
 
 impl Content {
@@ -147,6 +150,12 @@ impl Content {
 pub struct When(pub IndexMap<String, Vec<Value>>);
 
 impl When {
+    /// Reads it under a key; a field's value is one value or a list.
+    pub(super) fn read(fields: &mut Fields<'_>, key: &'static str, problems: &mut Problems) -> Self {
+        let values = |node: &Node| node.list().unwrap_or(std::slice::from_ref(node)).iter().map(Node::to_json).collect();
+        Self(fields.map(key, problems).iter().map(|entry| (entry.key.clone(), values(&entry.value))).collect())
+    }
+
     /// Whether a request with these body fields, query and path parameters is meant.
     pub fn holds(&self, request: &Request) -> bool {
         let sent = |field: &String| request.body.value().and_then(|body| body.get(field)).or_else(|| request.query.get(field));

@@ -114,7 +114,8 @@ impl Schema {
         for (way, sum) in &self.sums {
             within::each(instance, way, "", &mut |pointer, value| {
                 if let Some(verdict) = sum.fault(pointer, value) {
-                    told(sum, verdict.map_err(|fault| Box::new(SchemaFault { contract: self.name.clone(), ..*fault })));
+                    let assumed = || self.assumed_at(pointer);
+                    told(sum, verdict.map_err(|fault| Box::new(SchemaFault { contract: self.name.clone(), assumed: assumed(), ..*fault })));
                 }
             });
         }
@@ -141,14 +142,24 @@ impl Schema {
 
     /// The clause of a place in an instance: that of the nearest described value at or above it.
     pub fn clause_at(&self, pointer: &str) -> Option<String> {
-        let mut clause = clause_in(&self.expanded, "type");
+        self.on_the_way(pointer, |schema| clause_in(schema, "type"))
+    }
+
+    /// Why a place in an instance is assumed, if it is.
+    pub fn assumed_at(&self, pointer: &str) -> Option<String> {
+        self.on_the_way(pointer, |schema| schema.get("x-assumed")?.as_str().map(str::to_owned))
+    }
+
+    /// What the nearest subschema at or above a place in an instance says.
+    fn on_the_way(&self, pointer: &str, says: impl Fn(&Value) -> Option<String>) -> Option<String> {
         let mut here = vec![&self.expanded];
+        let mut said = applying(&self.expanded).iter().find_map(|schema| says(schema));
         for part in pointer.split('/').skip(1) {
             let name = part.replace("~1", "/").replace("~0", "~");
             here = here.into_iter().flat_map(|schema| below(schema, &name)).collect();
-            clause = here.iter().find_map(|schema| clause_in(schema, "type")).or(clause);
+            said = here.iter().flat_map(|schema| applying(schema)).find_map(&says).or(said);
         }
-        clause
+        said
     }
 
     fn fault(&self, error: &jsonschema::ValidationError<'_>) -> SchemaFault {
@@ -317,6 +328,12 @@ fn mentions_required(schema: &Value, name: &str) -> bool {
         Value::Array(items) => items.iter().any(|below| mentions_required(below, name)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
+}
+
+/// A schema and the parts of it that always apply.
+fn applying(schema: &Value) -> Vec<&Value> {
+    let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten().flat_map(applying);
+    std::iter::once(schema).chain(parts).collect()
 }
 
 /// What describes a field or an item of what a schema describes.

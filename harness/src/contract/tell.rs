@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::expression::{Expression, text_of};
+use super::operation::When;
 use super::reading::Reading;
 use crate::exchange::Exchange;
 use crate::source::{Diagnostic, Fields, Node, Problems};
@@ -13,8 +14,10 @@ use crate::source::{Diagnostic, Fields, Node, Problems};
 pub struct Tell {
     /// `transferred-payment`: answers that tell about the same thing use the same word.
     pub thing: String,
-    /// The list of which each item tells about a thing of its own; none = the answer does.
-    each: Option<Expression>,
+    /// The lists of which each item tells about a thing of its own; none = the answer does.
+    each: Option<Vec<String>>,
+    /// Only answers to requests with these fields tell anything.
+    when: When,
     only: Map<String, Value>,
     /// What identifies the thing: name → where it stands.
     id: IndexMap<String, Place>,
@@ -54,23 +57,23 @@ impl Tell {
     pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
         let mut fields = Fields::of(node, "an entry of x-tells", problems)?;
         let thing = fields.require_text("thing", problems);
-        let each = fields.take("each").and_then(|node| expression(node, problems));
+        let each = fields.take("each").and_then(|node| lists(node, problems));
+        let when = When::read(&mut fields, "when", problems);
         let only = fields.take("where").and_then(|node| node.to_json().as_object().cloned()).unwrap_or_default();
         let id = fields.require("id", problems).map(|node| ids(node, problems)).unwrap_or_default();
         let facts = fields.map("facts", problems).iter().filter_map(|e| Some((e.key.clone(), fact(&e.value, problems)?))).collect();
         let clause = fields.require_text("clause", problems);
         fields.finish(problems);
-        Some(Self { thing: thing?, each, only, id, facts, clause: clause? })
+        Some(Self { thing: thing?, each, when, only, id, facts, clause: clause? })
     }
 
     /// Everything that an exchange tells.
     pub fn told(&self, exchange: &Exchange) -> Vec<Told> {
-        let Some(each) = &self.each else {
-            return exchange.answered().and_then(|body| self.one(exchange, body, "")).into_iter().collect();
-        };
-        let items = each.value(exchange).and_then(Value::as_array).into_iter().flatten().enumerate();
-        let base = each.pointer().unwrap_or_default();
-        items.filter_map(|(index, item)| self.one(exchange, item, &format!("{base}/{index}"))).collect()
+        let Some(body) = exchange.answered().filter(|_| self.when.holds(&exchange.request)) else { return Vec::new() };
+        let Some(parts) = &self.each else { return self.one(exchange, body, "").into_iter().collect() };
+        let mut told = Vec::new();
+        items(body, parts, "", &mut |pointer, item| told.extend(self.one(exchange, item, pointer)));
+        told
     }
 
     fn one(&self, exchange: &Exchange, item: &Value, pointer: &str) -> Option<Told> {
@@ -132,6 +135,24 @@ fn fact(node: &Node, problems: &mut Problems) -> Option<Fact> {
     let unless = fields.texts("unless", problems);
     fields.finish(problems);
     Some(Fact { place: place?, reading: reading?, unless })
+}
+
+/// The lists that `$response.body#/entries/*/rows` names: the pointers between the stars.
+fn lists(node: &Node, problems: &mut Problems) -> Option<Vec<String>> {
+    let Expression::ResponseBody(pointer) = expression(node, problems)? else {
+        problems.add(Diagnostic::at(node, "`each` is a list in the answer: `$response.body#/POINTER`, `*` for every item on the way"));
+        return None;
+    };
+    Some(pointer.split("/*").map(str::to_owned).collect())
+}
+
+/// Calls `at` for every item of the lists at the end of the way.
+fn items<'v>(value: &'v Value, parts: &[String], pointer: &str, at: &mut impl FnMut(&str, &'v Value)) {
+    let Some((first, rest)) = parts.split_first() else { return at(pointer, value) };
+    let list = value.pointer(first).and_then(Value::as_array);
+    for (index, item) in list.into_iter().flatten().enumerate() {
+        items(item, rest, &format!("{pointer}{first}/{index}"), at);
+    }
 }
 
 /// A reading by its name.

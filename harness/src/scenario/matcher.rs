@@ -33,6 +33,10 @@ pub enum Matcher {
     Length(u64),
     /// A part of a text, or an item of a list.
     Contains(Box<Matcher>),
+    /// No item of a list is like this.
+    Lacks(Box<Matcher>),
+    /// Not there, or like this.
+    Optional(Box<Matcher>),
     /// Fields of a mapping.
     Fields(IndexMap<String, Matcher>),
     /// Items of a list, all of them.
@@ -68,7 +72,7 @@ pub struct Mismatch {
 }
 
 /// The names of all matchers.
-pub(super) const NAMES: [&str; 13] = [
+pub(super) const NAMES: [&str; 15] = [
     "$any",
     "$absent",
     "$not",
@@ -80,6 +84,8 @@ pub(super) const NAMES: [&str; 13] = [
     "$at-most",
     "$length",
     "$contains",
+    "$lacks",
+    "$optional",
     "$success",
     "$refusal",
 ];
@@ -133,6 +139,8 @@ impl Matcher {
                 length.map(Self::Length)
             }
             "$contains" => Self::parse(value, problems).map(|inner| Self::Contains(Box::new(inner))),
+            "$lacks" => Self::parse(value, problems).map(|inner| Self::Lacks(Box::new(inner))),
+            "$optional" => Self::parse(value, problems).map(|inner| Self::Optional(Box::new(inner))),
             _ => {
                 problems.add(Diagnostic::at(node, format!("there is no matcher `{name}`")).names(name, NAMES));
                 None
@@ -145,7 +153,7 @@ impl Matcher {
         match self {
             Self::Equal(template) | Self::Not(template) | Self::Compare(_, template) => template.names(),
             Self::OneOf(templates) => templates.iter().flat_map(Template::names).collect(),
-            Self::Contains(inner) => inner.names(),
+            Self::Contains(inner) | Self::Lacks(inner) | Self::Optional(inner) => inner.names(),
             Self::Fields(fields) => fields.values().flat_map(Self::names).collect(),
             Self::Items(items) => items.iter().flat_map(Self::names).collect(),
             Self::Any | Self::Absent | Self::Pattern(_) | Self::Length(_) | Self::Success | Self::Refusal => BTreeSet::new(),
@@ -157,6 +165,7 @@ impl Matcher {
         match self {
             Self::Fields(fields) => fields_mismatch(fields, at, value, variables),
             Self::Items(items) => items_mismatch(items, at, value, variables),
+            Self::Optional(inner) => value.map_or(Ok(Vec::new()), |value| inner.mismatches(at, Some(value), variables)),
             Self::Equal(_)
             | Self::Any
             | Self::Absent
@@ -167,6 +176,7 @@ impl Matcher {
             | Self::Length(_)
             | Self::Success
             | Self::Refusal
+            | Self::Lacks(_)
             | Self::Contains(_) => {
                 if self.holds(value, variables)? {
                     return Ok(Vec::new());
@@ -195,7 +205,8 @@ impl Matcher {
             Self::Success => status_in(value, 200..300),
             Self::Refusal => status_in(value, 400..600),
             Self::Contains(inner) => contains(inner, value, variables)?,
-            Self::Fields(_) | Self::Items(_) => self.mismatches("", value, variables)?.is_empty(),
+            Self::Lacks(inner) => value.is_some_and(Value::is_array) && !contains(inner, value, variables)?,
+            Self::Fields(_) | Self::Items(_) | Self::Optional(_) => self.mismatches("", value, variables)?.is_empty(),
         })
     }
 
@@ -216,6 +227,8 @@ impl Matcher {
             Self::Compare(side, limit) => named(side.name(), limit.render(variables)?),
             Self::Length(length) => named("$length", (*length).into()),
             Self::Contains(inner) => named("$contains", inner.describe(variables)?),
+            Self::Lacks(inner) => named("$lacks", inner.describe(variables)?),
+            Self::Optional(inner) => named("$optional", inner.describe(variables)?),
             Self::Fields(fields) => {
                 Value::Object(fields.iter().map(|(k, m)| Ok((k.clone(), m.describe(variables)?))).collect::<Result<_, String>>()?)
             }
@@ -348,6 +361,8 @@ mod tests {
             ("{$success: true}", json!(204), json!(302)),
             ("{$refusal: true}", json!(404), json!(200)),
             ("{$contains: b}", json!("abc"), json!(["a"])),
+            ("{$lacks: {id: 1}}", json!([{"id": 2}]), json!([{"id": 2}, {"id": 1}])),
+            ("{a: {$optional: 1}}", json!({"b": 1}), json!({"a": 2})),
             ("{$contains: {id: 1}}", json!([{"id": 1, "x": 2}]), json!([{"id": 2}])),
             ("{a: {$any: true}, b: {$absent: true}}", json!({"a": null, "c": 1}), json!({"b": 1})),
             ("[1, {a: 2}]", json!([1, {"a": 2, "b": 3}]), json!([1])),

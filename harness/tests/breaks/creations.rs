@@ -1,0 +1,81 @@
+//! Creations that are refused or answered otherwise, redirects and pages.
+
+use super::Break;
+use crate::support::MAIN;
+use crate::support::proxy::Message;
+
+/// Where a gateway could send a payer.
+const ELSEWHERE: &str = "https://pay1.example.com/ZZZZ-0000-0001";
+
+/// Makes a request one for a creation in the background.
+fn in_the_background(sent: &mut Message) {
+    sent.set("prepareOnly", "true");
+    sent.set("secret", MAIN.1);
+}
+
+/// Creations that are refused or answered otherwise, redirects and pages.
+pub fn all() -> Vec<Break> {
+    breaks! {
+        "a second payment for one order is refused" in "every-payment-has-an-identifier-of-its-own / v2.0"
+            => "gateway.create.refId.repeated":
+            instead(|asked| (asked.is("create") && !asked.first_time(&asked.text("refId"))).then(|| Message::refusal(asked, 1400)));
+        "Apple Pay and Google Pay can't be switched off" in "flags-of-a-payment-may-be-set-either-way / false in v2.0"
+            => "gateway.create.enableApplePayGooglePay.accepted":
+            instead(|asked| asked.has("enableApplePayGooglePay").then(|| Message::refusal(asked, 1400)));
+        "placeholders are no URL for a cancelled payment" in "result-urls-may-have-placeholders / v1.0"
+            => "gateway.create.url_cancelled.placeholders":
+            instead(|asked| asked.text("url_cancelled").contains("${").then(|| Message::refusal(asked, 1400)));
+        "placeholders are no URL for a pending payment" in "result-urls-may-have-placeholders / v2.0"
+            => "gateway.create.url_pending.placeholders":
+            instead(|asked| asked.text("url_pending").contains("${").then(|| Message::refusal(asked, 1400)));
+        "deliveries to the neighbours only" in "optional-fields-come-back-in-the-notification / v2.0"
+            => "gateway.create.homeDeliveryCountry.format":
+            instead(|asked| {
+                let neighbours = ["", "AT", "CZ", "DE", "PL", "SK"];
+                (!neighbours.contains(&asked.text("homeDeliveryCountry").as_str())).then(|| Message::refusal(asked, 1400))
+            });
+        "a creation in the background sends the payer on" in "a-background-creation-is-answered"
+            => "gateway.v1.create.prepareOnly.background":
+            answer(|asked, told| if asked.is("create") { told.becomes_a_redirect(ELSEWHERE) });
+        "without prepareOnly it is created in the background" in "a-redirect-creation-sends-the-payer-to-the-gateway"
+            => "gateway.v1.create.prepareOnly.default":
+            onward(|asked, sent| if asked.is("v1.create") && !asked.has("prepareOnly") { in_the_background(sent) });
+        "always created in the background" in "a-redirect-creation-sends-the-payer-to-the-gateway"
+            => "gateway.v1.create.prepareOnly.redirect":
+            onward(|asked, sent| if asked.is("v1.create") { in_the_background(sent) });
+        "an initiation payment that nobody can pay" in "an-initiation-payment-is-an-ordinary-payment / v2.0"
+            => "gateway.create.initRecurring.redirect":
+            answer(|asked, told| if asked.text("initRecurring") == "true" { told.remove("redirect") });
+        "dollars from America only" in "every-other-country-is-accepted / FR" => "gateway.create.country.others":
+            instead(|asked| {
+                let from_elsewhere = asked.is("v2.create") && asked.text("curr") == "USD" && asked.text("country") != "US";
+                from_elsewhere.then(|| Message::refusal(asked, 1310))
+            });
+        "an unknown currency is sent on to be paid" in "a-refused-redirect-creation-shows-an-error-page / unknown currency in v2.0"
+            => "gateway.create.redirect.answer":
+            answer(|asked, told| if asked.is("paymentRedirect") { told.becomes_a_redirect(ELSEWHERE) });
+        "an empty secret is taken for a wrong one" in "a-redirect-creation-sends-the-payer-to-the-gateway"
+            => "gateway.v1.create.secret.redirect":
+            answer(|asked, told| if asked.is("v1.create") && asked.has("secret") && asked.text("secret").is_empty() {
+                told.becomes_a_page(200, "<h1>Unauthorized access</h1>");
+            });
+        "JSON for a browser" in "a-refused-redirect-creation-shows-an-error-page / price too low in v2.0"
+            => "gateway.v2.paymentRedirect.call":
+            answer(|asked, told| if asked.is("paymentRedirect") {
+                told.header("content-type", "application/json");
+                told.raw("{\"code\": 1107, \"message\": \"payment price not supported\"}");
+            });
+        "a redirect creation without the further parameters" in "a-redirect-creation-sends-the-payer-to-the-gateway"
+            => "gateway.v2.paymentRedirect.parameters":
+            answer(|asked, told| if asked.is("paymentRedirect") && asked.has("threeDSPreference") {
+                told.becomes_a_page(400, "<h1>Unknown parameter</h1>");
+            });
+        "the page of a payment is not there" in "the-payer-page-of-a-payment-is-a-page / v2.0" => "gateway.page.call":
+            answer(|asked, told| if asked.is("page") { told.becomes_a_page(404, "<h1>Not found</h1>") });
+        "an unknown payment has JSON instead of an error page" in "an-unknown-payment-has-an-error-page" => "gateway.page.unknown":
+            answer(|asked, told| if asked.is("page") {
+                told.header("content-type", "application/json");
+                told.raw("{\"code\": 1400, \"message\": \"no such payment\"}");
+            });
+    }
+}

@@ -1,0 +1,84 @@
+//! The table of breaks: each is one way in which a real gateway could break one rule.
+//!
+//! `broken_target.rs` judges each of them and demands a finding that names the rule first;
+//! `seen_red.rs` adds their rules to those that general breaks turn red.
+#![allow(dead_code, unreachable_pub, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use crate::support::proxy::Tamper;
+
+/// One way to break one rule.
+pub struct Break {
+    /// What the target does wrong.
+    pub name: &'static str,
+    /// The instances that must notice, by a part of their name.
+    pub instance: &'static str,
+    /// The clause that must come first in a finding.
+    pub clause: &'static str,
+    pub tamper: Tamper,
+}
+
+// Instances that many breaks share.
+pub const READ_V1: &str = "a-paid-payment-is-notified-and-reads-as-paid / v1.0";
+pub const READ_V2: &str = "a-paid-payment-is-notified-and-reads-as-paid / v2.0";
+const FAILED_V2: &str = "a-failed-payment-tells-the-reason / NO_FUNDS in v2.0";
+const PREFERENCE: &str = "a-3d-secure-preference-is-told-with-its-effect / FORCE";
+const TEXTS_V1: &str = "texts-come-back-as-they-were-sent / Czech by v1.0";
+const TEXTS_V2: &str = "texts-come-back-as-they-were-sent / Czech by v2.0";
+const REFUSED_V1: &str = "a-price-too-high-has-its-code / v1.0";
+const REFUSED_V2: &str = "a-price-too-high-has-its-code / v2.0";
+
+/// Rows of the table: what is wrong, who must notice, which rule it is, and what the proxy does about
+/// it, in the words of [`Tamper`]. `told` changes answers and notifications alike; `within` is how long
+/// the harness waits for an answer.
+macro_rules! breaks {
+    ($($name:literal in $instance:expr => $clause:literal: $($kind:ident($what:expr)),+;)*) => {
+        vec![$({
+            #[allow(unused_mut)]
+            let mut tamper = $crate::support::proxy::Tamper::default();
+            $(breaks!(@$kind tamper, $what);)+
+            Break { name: $name, instance: $instance, clause: $clause, tamper }
+        }),*]
+    };
+    (@answer $tamper:ident, $what:expr) => { $tamper.answer = Some($what) };
+    (@push $tamper:ident, $what:expr) => { $tamper.push = Some($what) };
+    (@onward $tamper:ident, $what:expr) => { $tamper.onward = Some($what) };
+    (@instead $tamper:ident, $what:expr) => { $tamper.instead = Some($what) };
+    (@world $tamper:ident, $what:expr) => { $tamper.world = Some($what) };
+    (@within $tamper:ident, $what:expr) => { $tamper.timeout = Some($what) };
+    (@told $tamper:ident, $what:expr) => {
+        $tamper.answer = Some(|_, told| { let change: fn(&mut Message) = $what; change(told) });
+        $tamper.push = Some(|_, push| { let change: fn(&mut Message) = $what; change(&mut push.message) });
+    };
+}
+
+pub mod accepted_although;
+pub mod broken_notifications;
+pub mod creations;
+pub mod malformed_answers;
+pub mod money;
+pub mod status_api;
+pub mod transitions;
+pub mod unreadable_answers;
+pub mod wrong_answers;
+
+/// The whole table.
+pub fn all() -> Vec<Break> {
+    let parts = [
+        malformed_answers::all(),
+        wrong_answers::all(),
+        accepted_although::all(),
+        unreadable_answers::all(),
+        broken_notifications::all(),
+        creations::all(),
+        money::all(),
+        transitions::all(),
+        status_api::all(),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+/// UTF-8 taken for Latin-1, the classic.
+fn mangled(text: &str) -> String {
+    text.bytes().map(char::from).collect()
+}

@@ -1,0 +1,98 @@
+//! Captures, refunds and recurring payments that are refused, or taken as they must not be.
+
+use super::Break;
+use crate::support::MAIN;
+use crate::support::proxy::{Asked, Message, remember};
+
+/// Whether an amount is there and no whole number.
+fn no_amount(asked: &Asked<'_>) -> bool {
+    asked.has("amount") && asked.text("amount").parse::<i64>().is_err()
+}
+
+/// A secret that is missing is not missed.
+fn supply_secret(asked: &Asked<'_>, sent: &mut Message) {
+    if !asked.has("secret") {
+        sent.set("secret", MAIN.1);
+    }
+}
+
+const CAPTURE_FIELDS: &str = "capture-in-v1-needs-its-fields";
+const POS_FIELDS: &str = "a-refund-of-a-terminal-payment-needs-its-fields";
+
+/// Captures, refunds and recurring payments that are refused, or taken as they must not be.
+pub fn all() -> Vec<Break> {
+    [captures(), refunds(), terminal_refunds(), recurring_payments()].into_iter().flatten().collect()
+}
+
+fn captures() -> Vec<Break> {
+    breaks! {
+        "less than the whole amount only" in "an-authorized-payment-is-captured-in-full / v2.0" => "gateway.capturePreauth.amount.full":
+            instead(|asked| (asked.is("capturePreauth") && asked.text("amount") == "10000").then(|| Message::refusal(asked, 1402)));
+        "the whole amount only" in "an-authorized-payment-is-captured-in-part / v1.0" => "gateway.capturePreauth.amount.partial":
+            instead(|asked| (asked.is("capturePreauth") && asked.text("amount") != "10000").then(|| Message::refusal(asked, 1402)));
+        "a capture that gives money away" in "a-capture-holds-its-limits / v1.0" => "gateway.capturePreauth.amount.positive":
+            instead(|asked| (asked.is("capturePreauth") && asked.text("amount").starts_with('-')).then(|| Message::success(asked)));
+        "an unreadable amount is taken for the whole" in "a-capture-holds-its-limits / v2.0" => "gateway.capturePreauth.amount.type":
+            onward(|asked, sent| if asked.is("capturePreauth") && no_amount(asked) { sent.remove("amount") });
+        "a capture of nobody knows what" in CAPTURE_FIELDS => "gateway.v1.capturePreauth.transId.required":
+            instead(|asked| (asked.is("capturePreauth") && !asked.has("transId")).then(|| Message::success(asked)));
+        "a capture without the secret" in CAPTURE_FIELDS => "gateway.v1.capturePreauth.secret.required":
+            onward(|asked, sent| if asked.is("capturePreauth") { supply_secret(asked, sent) });
+        "a release of nobody knows what" in "cancel-preauth-in-v1-needs-its-fields" => "gateway.v1.cancelPreauth.transId.required":
+            instead(|asked| (asked.is("cancelPreauth") && !asked.has("transId")).then(|| Message::success(asked)));
+    }
+}
+
+fn refunds() -> Vec<Break> {
+    breaks! {
+        "a second refund under one reference is refused" in "two-refunds-may-have-the-same-reference / v1.0"
+            => "gateway.refund.refId.repeated":
+            instead(|asked| (asked.is("refund") && !asked.first_time(&asked.text("refId"))).then(|| Message::refusal(asked, 1400)));
+        "a test refund that is real" in "a-test-refund-leaves-the-payment / v2.0" => "gateway.refund.test.leaves":
+            onward(|asked, sent| if asked.is("refund") { sent.replace("test", false) });
+        "every refund is taken for a real one" in "a-test-payment-is-refunded-by-test-refunds-only / v1.0" => "gateway.refund.test.type":
+            onward(|asked, sent| if asked.is("refund") { sent.remove("test") });
+    }
+}
+
+fn terminal_refunds() -> Vec<Break> {
+    breaks! {
+        "never the whole amount" in "a-terminal-payment-is-refunded / v1.0" => "gateway.refundPos.full":
+            instead(|asked| (asked.is("refundPos") && asked.text("amount") == "7700").then(|| Message::refusal(asked, 1402)));
+        "without the secret" in POS_FIELDS => "gateway.v1.refundPos.secret.required":
+            onward(|asked, sent| if asked.is("v1.refundPos") { supply_secret(asked, sent) });
+        "of any payment" in POS_FIELDS => "gateway.refundPos.vs.required":
+            instead(|asked| (asked.is("refundPos") && !asked.has("vs")).then(|| Message::success(asked)));
+        "a missing amount is the whole" in POS_FIELDS => "gateway.refundPos.amount.required":
+            onward(|asked, sent| if asked.is("refundPos") && !asked.has("amount") { sent.set("amount", 10000) });
+        "an unreadable amount is nothing" in POS_FIELDS => "gateway.refundPos.amount.type":
+            instead(|asked| (asked.is("refundPos") && no_amount(asked)).then(|| Message::success(asked)));
+        "of any day" in POS_FIELDS => "gateway.refundPos.date.required":
+            instead(|asked| (asked.is("refundPos") && !asked.has("date")).then(|| Message::success(asked)));
+        "a date that is no text" in POS_FIELDS => "gateway.refundPos.date.type":
+            instead(|asked| asked.fields.get("date").is_some_and(|date| date.is_object()).then(|| Message::success(asked)));
+        "a variable symbol that is no text" in POS_FIELDS => "gateway.refundPos.vs.type":
+            instead(|asked| asked.fields.get("vs").is_some_and(|vs| vs.is_object()).then(|| Message::success(asked)));
+    }
+}
+
+fn recurring_payments() -> Vec<Break> {
+    breaks! {
+        "a second recurring payment under one reference is refused" in "the-merchant-decides-when-and-how-much / v2.0"
+            => "gateway.recurring.refId.repeated":
+            instead(|asked| (asked.is("recurring") && !asked.first_time(&asked.text("refId"))).then(|| Message::refusal(asked, 1400)));
+        "recurring payments in euros only" in "the-merchant-decides-when-and-how-much / v1.0" => "gateway.recurring.curr.CZK":
+            instead(|asked| (asked.is("recurring") && asked.text("curr") != "EUR").then(|| Message::refusal(asked, 1310)));
+        "a year later the consent is forgotten" in "the-merchant-decides-when-and-how-much / v1.0" => "gateway.recurring.timing":
+            world(|deed| if deed.action == "clock.advances" { _ = remember(deed.memory, "a year later") }),
+            instead(|asked| (asked.is("recurring") && asked.knows("a year later")).then(|| Message::refusal(asked, 1318)));
+        "a test recurring payment reads as production" in "a-recurring-payment-without-test-is-a-production-payment / v2.0"
+            => "gateway.recurring.test.type":
+            answer(|asked, told| match asked.is("recurring") {
+                true if asked.text("test") == "true" => _ = asked.first_time(&told.get("transId")),
+                true => {}
+                false if asked.is("status") && asked.knows(&told.get("transId")) => told.replace("test", "false"),
+                false => {}
+            });
+    }
+}

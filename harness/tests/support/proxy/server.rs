@@ -1,0 +1,216 @@
+//! What the proxy does with each request.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use bytes::Bytes;
+use http::header::LOCATION;
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::{Frame, Incoming};
+use hyper_util::client::legacy::{Client, connect::HttpConnector};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::TcpListener;
+
+use super::message::{basic, text_of, without_lengths};
+use super::{Asked, Deed, Ending, Memory, Message, Push, Tamper, Words, route};
+
+type Body = BoxBody<Bytes, io::Error>;
+
+/// What all connections share.
+pub(super) struct Shared {
+    pub(super) emulator: SocketAddr,
+    pub(super) inbox: OnceLock<SocketAddr>,
+    pub(super) tamper: Tamper,
+    pub(super) memory: Memory,
+    pub(super) kept_back: Mutex<Vec<(String, Push)>>,
+    pub(super) client: Client<HttpConnector, Full<Bytes>>,
+}
+
+pub(super) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
+    let mut connections = tokio::task::JoinSet::new();
+    while let Ok((stream, _)) = listener.accept().await {
+        let shared = Arc::clone(&shared);
+        connections.spawn(async move {
+            let service = hyper::service::service_fn(|request| {
+                let shared = Arc::clone(&shared);
+                async move { shared.pass(request).await }
+            });
+            let mut server = hyper::server::conn::http1::Builder::new();
+            let _ = server.title_case_headers(shared.tamper.title_case).serve_connection(TokioIo::new(stream), service).await;
+        });
+    }
+}
+
+/// The connection ends without an answer.
+type Passed = Result<Response<Body>, io::Error>;
+
+impl Shared {
+    async fn pass(&self, request: Request<Incoming>) -> Passed {
+        let (head, body) = request.into_parts();
+        let bytes = body.collect().await.map_err(io::Error::other)?.to_bytes();
+        match head.uri.path().strip_prefix("/inbox/") {
+            Some(mailbox) => self.notification(mailbox, &head.headers, &bytes).await,
+            None => match (self.tamper.world, route::action(head.uri.path())) {
+                (Some(tamper), Some(action)) => self.deed(tamper, action, &head, &bytes).await,
+                _ => self.call(&head, &bytes).await,
+            },
+        }
+    }
+
+    /// Passes an action of the world on, or doesn't.
+    async fn deed(&self, tamper: fn(&mut Deed<'_>), (control, action): (&str, &str), head: &http::request::Parts, bytes: &Bytes) -> Passed {
+        let with = Message::read(0, head.headers.clone(), bytes).fields;
+        let mut deed = Deed { action: action.to_owned(), with, answer: None, memory: &self.memory };
+        tamper(&mut deed);
+        if let Some(answer) = deed.answer {
+            return whole(200, HeaderMap::new(), answer.to_string().into_bytes());
+        }
+        let with = Bytes::from(Value::Object(deed.with).to_string());
+        let (status, headers, bytes) = self.forward(head, &format!("{control}{}", deed.action), &head.headers, with).await?;
+        whole(status, headers, bytes.to_vec())
+    }
+
+    async fn call(&self, head: &http::request::Parts, bytes: &Bytes) -> Passed {
+        let path = self.inward(head.uri.path_and_query().map_or("/", |p| p.as_str()));
+        let bytes = self.inward_bytes(bytes);
+        let Some(asked) = self.asked(head, &path, &bytes) else {
+            let (status, headers, bytes) = self.forward(head, &path, &head.headers, bytes).await?;
+            return whole(status, headers, bytes.to_vec());
+        };
+        if let Some(answer) = self.tamper.instead.and_then(|instead| instead(&asked)) {
+            return send(answer).await;
+        }
+        let (status, headers, bytes) = match self.tamper.onward {
+            None => self.forward(head, &path, &head.headers, bytes).await?,
+            Some(tamper) => {
+                let mut sent = Message::read(0, head.headers.clone(), &bytes);
+                tamper(&asked, &mut sent);
+                self.forward(head, &path, &sent.headers, Bytes::from(sent.bytes())).await?
+            }
+        };
+        let mut told = Message::read(status, headers, &bytes);
+        if let Some(tamper) = self.tamper.answer {
+            tamper(&asked, &mut told);
+        }
+        if asked.is("status") {
+            let kept: Vec<_> = std::mem::take(&mut *self.kept_back.lock().unwrap());
+            for (mailbox, push) in kept {
+                self.deliver(&mailbox, &push).await?;
+            }
+        }
+        send(told).await
+    }
+
+    /// Asks the emulator: status, headers and body of what it answers.
+    async fn forward(
+        &self,
+        head: &http::request::Parts,
+        path: &str,
+        headers: &HeaderMap,
+        bytes: Bytes,
+    ) -> Result<(u16, HeaderMap, Bytes), io::Error> {
+        let mut request = Request::builder().method(head.method.clone()).uri(format!("http://{}{path}", self.emulator));
+        *request.headers_mut().unwrap() = without_lengths(headers);
+        let answer = self.client.request(request.body(Full::new(bytes)).unwrap()).await.map_err(io::Error::other)?;
+        let (answered, body) = answer.into_parts();
+        let bytes = body.collect().await.map_err(io::Error::other)?.to_bytes();
+        Ok((answered.status.as_u16(), without_lengths(&answered.headers), self.outward_bytes(&bytes)))
+    }
+
+    fn asked(&self, head: &http::request::Parts, path: &str, bytes: &Bytes) -> Option<Asked<'_>> {
+        let (operation, id) = route::operation(head.method.as_str(), path)?;
+        let mut fields = Message::read(0, head.headers.clone(), bytes).fields;
+        if let Some(id) = id {
+            fields.insert("transId".to_owned(), id.into());
+        }
+        let in_body = || (text_of(fields.get("merchant")), text_of(fields.get("secret")));
+        let credentials = basic(&head.headers).unwrap_or_else(in_body);
+        Some(Asked { operation, fields, credentials, memory: &self.memory })
+    }
+
+    async fn notification(&self, mailbox: &str, headers: &HeaderMap, bytes: &Bytes) -> Passed {
+        let message = Message::read(0, without_lengths(headers), &self.outward_bytes(bytes));
+        let mut push = Push { message, times: 1, method: "POST", besides: Vec::new() };
+        if let Some(tamper) = self.tamper.push {
+            tamper(&self.memory, &mut push);
+        }
+        let told = push.message.status;
+        let said = if self.tamper.late {
+            self.kept_back.lock().unwrap().push((mailbox.to_owned(), push));
+            200
+        } else {
+            self.deliver(mailbox, &push).await?
+        };
+        whole(if told == 0 { said } else { told }, HeaderMap::new(), Vec::new())
+    }
+
+    /// Delivers to the inbox; what it says last is what counts.
+    async fn deliver(&self, mailbox: &str, push: &Push) -> Result<u16, io::Error> {
+        let mut said = 200;
+        let inbox = self.inbox.get().expect("a notification came before there was an inbox");
+        for message in push.besides.iter().chain(std::iter::repeat_n(&push.message, push.times)) {
+            let mut request = Request::builder().method(push.method).uri(format!("http://{inbox}/{mailbox}"));
+            *request.headers_mut().unwrap() = message.headers.clone();
+            let request = request.body(Full::new(Bytes::from(message.bytes()))).unwrap();
+            said = self.client.request(request).await.map_err(io::Error::other)?.status().as_u16();
+        }
+        Ok(said)
+    }
+
+    fn inward(&self, text: &str) -> String {
+        self.tamper.words.map_or_else(|| text.to_owned(), |words| (words.inward)(text))
+    }
+
+    fn inward_bytes(&self, bytes: &Bytes) -> Bytes {
+        self.translated(bytes, |words| words.inward)
+    }
+
+    fn outward_bytes(&self, bytes: &Bytes) -> Bytes {
+        self.translated(bytes, |words| words.outward)
+    }
+
+    fn translated(&self, bytes: &Bytes, which: fn(Words) -> fn(&str) -> String) -> Bytes {
+        match (self.tamper.words, std::str::from_utf8(bytes)) {
+            (Some(words), Ok(text)) => Bytes::from(which(words)(text)),
+            _ => bytes.clone(),
+        }
+    }
+}
+
+async fn send(message: Message) -> Passed {
+    let bytes = message.bytes();
+    match message.ending {
+        Ending::Whole => whole(message.status, message.headers, bytes),
+        Ending::Chunked => {
+            let pieces: Vec<_> = bytes.chunks(7).map(|piece| Ok(Frame::data(Bytes::copy_from_slice(piece)))).collect();
+            response(message.status, message.headers, StreamBody::new(futures::stream::iter(pieces)).boxed())
+        }
+        Ending::Cut => {
+            let half = Bytes::copy_from_slice(&bytes[..bytes.len() / 2]);
+            let pieces = [Ok(Frame::data(half)), Err(io::Error::other("cut"))];
+            response(message.status, message.headers, StreamBody::new(futures::stream::iter(pieces)).boxed())
+        }
+        Ending::Reset => Err(io::Error::other("reset")),
+        Ending::Never => std::future::pending().await,
+    }
+}
+
+fn whole(status: u16, headers: HeaderMap, bytes: Vec<u8>) -> Passed {
+    let body = Full::new(Bytes::from(bytes)).map_err(|never: Infallible| match never {});
+    response(status, headers, body.boxed())
+}
+
+fn response(status: u16, headers: HeaderMap, body: Body) -> Passed {
+    let mut response = Response::new(body);
+    *response.status_mut() = StatusCode::from_u16(status).unwrap();
+    *response.headers_mut() = headers;
+    if response.status().is_redirection() {
+        response.headers_mut().entry(LOCATION).or_insert(HeaderValue::from_static("/elsewhere"));
+    }
+    Ok(response)
+}
