@@ -20,8 +20,8 @@ pub const UNKNOWN_SECRET: &str = "***unknown***";
 pub struct Secret {
     /// Whose it is: the identity's name (`main`).
     pub owner: String,
-    /// The part of the credential that goes with it (the merchant's identifier), for the Basic header.
-    pub login: String,
+    /// The parts of the credential that go before it in Basic headers (the merchant's identifier).
+    pub logins: Vec<String>,
     /// The secret itself.
     pub value: String,
 }
@@ -76,7 +76,7 @@ impl Masker {
 
     /// A masker for one value under a given mark.
     pub(crate) fn of_one(value: &str, mark: &str) -> Self {
-        let secret = Secret { owner: String::new(), login: String::new(), value: value.to_owned() };
+        let secret = Secret { owner: String::new(), logins: Vec::new(), value: value.to_owned() };
         let spellings = if value.is_empty() { Vec::new() } else { spellings_of(&secret) };
         Self { secrets: Vec::new(), finder: Finder::new(spellings.into_iter().map(|text| (text, mark.to_owned()))) }
     }
@@ -136,9 +136,11 @@ const SHORTEST_PART: usize = 6;
 /// once more, as in an answer that repeats a whole request; and the parts that a form leaves of it
 /// when it was not escaped at all.
 fn spellings_of(secret: &Secret) -> Vec<String> {
-    let pair = format!("{}:{}", secret.login, secret.value);
+    let pairs = secret.logins.iter().map(|login| format!("{login}:{}", secret.value));
     let mut texts = escapes(&secret.value);
-    texts.extend([STANDARD.encode(&secret.value), URL_SAFE.encode(&secret.value), STANDARD.encode(&pair), URL_SAFE.encode(&pair)]);
+    for text in pairs.chain([secret.value.clone()]) {
+        texts.extend([STANDARD.encode(&text), URL_SAFE.encode(&text)]);
+    }
     let again: Vec<String> = texts.iter().flat_map(|text| escapes(text)).collect();
     texts.extend(again);
     texts.extend(secret.value.replace('+', " ").split('&').filter(|part| part.len() >= SHORTEST_PART).map(str::to_owned));
@@ -188,7 +190,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn masker(value: &str) -> Masker {
-        Masker::new(vec![Secret { owner: "main".into(), login: "100001".into(), value: value.into() }])
+        Masker::new(vec![Secret { owner: "main".into(), logins: vec!["100001".into()], value: value.into() }])
     }
 
     #[test]

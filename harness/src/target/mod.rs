@@ -117,12 +117,26 @@ impl Target {
         let secrets = self.credentials.iter().flat_map(|(owner, credential)| {
             parts.iter().filter_map(|part| {
                 let value = credential.get(part)?.clone();
-                let login = credential.iter().find(|(name, _)| !parts.contains(name)).map(|(_, v)| v.clone()).unwrap_or_default();
-                Some(Secret { owner: owner.clone(), login, value })
+                let logins = users_of(contracts, part).iter().filter_map(|user| credential.get(user).cloned()).collect();
+                Some(Secret { owner: owner.clone(), logins, value })
             })
         });
         Masker::new(secrets.collect())
     }
+}
+
+/// The parts that stand before a password in Basic headers.
+fn users_of(contracts: &Contracts, password: &str) -> Vec<String> {
+    let mut users: Vec<String> = Vec::new();
+    for operation in contracts.operations.values() {
+        if let Authorization::Basic { username, password: part } = &operation.credentials.header
+            && part == password
+            && !users.contains(username)
+        {
+            users.push(username.clone());
+        }
+    }
+    users
 }
 
 /// The parts of a credential that the contracts treat as secret: passwords of a Basic header, and
