@@ -9,6 +9,7 @@ pub mod exit;
 pub mod format;
 pub mod inbox;
 pub mod notify;
+pub mod qr;
 pub mod record;
 pub mod recorder;
 pub mod report;

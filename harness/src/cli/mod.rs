@@ -6,6 +6,7 @@ mod embedded;
 mod emulate;
 mod inputs;
 mod notify;
+mod qr;
 mod reports;
 mod transcripts;
 mod verify;
@@ -47,6 +48,8 @@ enum Command {
     Coverage(CoverageArguments),
     /// Lists the operations that the contracts know, or shows one.
     Contracts(ContractsArguments),
+    /// Draws the QR data of a payment (paymentData), and says what it says and what is wrong with it.
+    Qr(QrArguments),
     /// Explains the exit codes.
     ExitCodes,
     /// Prints the JSON Schema of a file that Paycheck reads or writes.
@@ -54,6 +57,19 @@ enum Command {
         /// Of which file.
         of: SchemaOf,
     },
+}
+
+#[derive(Debug, Clone, Args)]
+struct QrArguments {
+    /// The data: SPAYD, EPC or PAY by square; `-` reads it from the standard input.
+    #[arg(value_name = "DATA")]
+    text: String,
+    /// Draws into this SVG file instead of the terminal.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Draws into this PNG file instead of the terminal.
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -286,6 +302,7 @@ async fn main() -> Exit {
         Command::Emulate(arguments) => emulate::run(&arguments).await,
         Command::Coverage(arguments) => coverage::run(&arguments, &console).await,
         Command::Contracts(arguments) => contracts::run(&arguments),
+        Command::Qr(arguments) => qr::run(&arguments),
         Command::ExitCodes => print_exit_codes(),
         Command::Schema { of } => print_schema(of),
     };

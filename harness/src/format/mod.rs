@@ -120,6 +120,16 @@ impl Format {
         }
     }
 
+    /// The format that the data of a payment's QR code is written in, by how it begins, and its name.
+    pub fn of_qr_code(text: &str) -> (Self, String) {
+        let (format, name) = match text {
+            _ if text.starts_with("SPD*") => (Self::Spayd, "SPAYD, a Czech QR payment"),
+            _ if text.starts_with("BCD") => (Self::Epc, "EPC, a SEPA QR payment"),
+            _ => (Self::PayBySquare, "PAY by square, a Slovak QR payment"),
+        };
+        (format, name.to_owned())
+    }
+
     /// Whether its bytes are no text that could be shown.
     pub fn is_binary(&self) -> bool {
         matches!(self, Self::Zip(_))
