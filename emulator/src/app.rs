@@ -15,6 +15,8 @@ use http_body::Frame;
 use crate::control;
 use crate::gateway::wire::{self as gateway, Caller, Disconnected};
 use crate::status_api;
+use crate::terminal::wire as terminal;
+use crate::transfers::wire as transfers;
 use crate::world::{DEFAULT_WORLD, WorldSettings, Worlds};
 
 /// The state of an emulator: its worlds. A cheap handle.
@@ -69,6 +71,12 @@ where
     let Some(world) = state.worlds.find(name) else { return Ok(nothing_here("There is no such world.")) };
     if let Some(reply) = status_api::answer(&world, &head, path) {
         return Ok(reply.into_response());
+    }
+    if terminal::owns(path) {
+        return Ok(terminal::answer(&world, caller, &head, path, body).await?.into_response());
+    }
+    if transfers::owns(path) {
+        return transfers::answer(&world, caller, &head, path, body).await;
     }
     Ok(match gateway::answer(&world, caller, &head, path, body).await? {
         Some(reply) => reply.into_response(),

@@ -5,16 +5,20 @@
 //! `/__emulator`, described by `openapi.yaml`.
 
 mod app;
+mod attend;
 mod clock;
 mod control;
 mod delivery;
 mod emulator;
 pub mod gateway;
 mod lots;
+mod prague;
 mod server;
 mod status_api;
 mod sync;
+pub mod terminal;
 mod tls;
+pub mod transfers;
 mod trust;
 mod wire;
 mod words;

@@ -75,6 +75,8 @@ async fn mistakes_are_told_in_a_sentence() {
         json!({ "trust": "me" }),
         json!({ "allowed-addresses": ["here"] }),
         json!({ "merchants": [{ "merchant": "1" }, { "merchant": "1" }] }),
+        json!({ "merchants": [{ "merchant": "1" }, { "merchant": "2", "terminal": "T1" }] }),
+        json!({ "merchants": [{ "merchant": "1", "terminal-status": "ASLEEP" }] }),
         json!({ "merchants": [{ "merchant": "1", "notification-url": "ftp://shop.test/" }] }),
     ] {
         let (status, answer) = world.json("POST", "/__emulator/worlds", &settings).await;

@@ -83,6 +83,18 @@ impl JsonRecord {
         self.0
     }
 
+    /// A field that is an array of objects.
+    pub(crate) fn objects(&mut self, name: &str, objects: impl Iterator<Item = Self>) {
+        self.name(name);
+        self.0.extend_from_slice(&array(objects));
+    }
+
+    /// A field that is nothing.
+    pub(crate) fn null(&mut self, name: &str) {
+        self.name(name);
+        self.0.extend_from_slice(b"null");
+    }
+
     /// Names are the documents' own: nothing in them needs an escape.
     fn name(&mut self, name: &str) {
         if self.0.len() > 1 {
@@ -92,6 +104,19 @@ impl JsonRecord {
         self.0.extend_from_slice(name.as_bytes());
         self.0.extend_from_slice(b"\":");
     }
+}
+
+/// Objects as a JSON array.
+pub(crate) fn array(objects: impl Iterator<Item = JsonRecord>) -> Vec<u8> {
+    let mut array = vec![b'['];
+    for object in objects {
+        if array.len() > 1 {
+            array.push(b',');
+        }
+        array.extend_from_slice(&object.into_bytes());
+    }
+    array.push(b']');
+    array
 }
 
 impl Record for JsonRecord {
@@ -121,6 +146,15 @@ mod tests {
         record.text("label", "a \"b\"&š");
         record.flag("test", true);
         record.optional("name", None);
+    }
+
+    #[test]
+    fn objects_within_objects() {
+        let mut outer = JsonRecord::default();
+        outer.objects("none", std::iter::empty());
+        outer.objects("two", [JsonRecord::default(), JsonRecord::default()].into_iter());
+        outer.null("nothing");
+        assert_eq!(String::from_utf8_lossy(&outer.into_bytes()), r#"{"none":[],"two":[{},{}],"nothing":null}"#);
     }
 
     #[test]

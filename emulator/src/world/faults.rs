@@ -5,14 +5,20 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::gateway::core::{Call, Interface, Refusal};
+use crate::gateway::core::{Call, Code, Interface, Refusal};
 use crate::sync::lock;
+use crate::terminal::core::{Call as TerminalCall, ClosingError};
+use crate::transfers::core::Call as TransfersCall;
 
-/// A call through one of the interfaces, `gateway.v1.create`.
+/// A documented call, as faults know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Operation {
-    pub(crate) interface: Interface,
-    pub(crate) call: Call,
+pub(crate) enum Operation {
+    /// Of the gateway, through one of the interfaces: `gateway.v1.create`.
+    Gateway { interface: Interface, call: Call },
+    /// Of the card terminal: `terminal.refund.create`.
+    Terminal(TerminalCall),
+    /// About transfers: `transfers.list`.
+    Transfers(TransfersCall),
 }
 
 const CALLS: [(&str, Call); 8] = [
@@ -29,19 +35,52 @@ const CALLS: [(&str, Call); 8] = [
 impl Operation {
     /// Reads the name of an operation.
     pub(crate) fn parse(name: &str) -> Option<Self> {
-        let (interface, call) = name.strip_prefix("gateway.")?.split_once('.')?;
-        let interface = match interface {
-            "v1" => Interface::V1,
-            "v2" => Interface::V2,
-            _ => return None,
-        };
-        let (_, call) = CALLS.into_iter().find(|(name, _)| *name == call)?;
-        Some(Self { interface, call })
+        Self::all().find(|(known, _)| known == name).map(|(_, operation)| operation)
     }
 
     /// The names of all operations.
     pub(crate) fn names() -> Vec<String> {
-        ["v1", "v2"].iter().flat_map(|interface| CALLS.map(|(call, _)| format!("gateway.{interface}.{call}"))).collect()
+        Self::all().map(|(name, _)| name).collect()
+    }
+
+    fn all() -> impl Iterator<Item = (String, Self)> {
+        let gateway = [("v1", Interface::V1), ("v2", Interface::V2)].into_iter().flat_map(|(version, interface)| {
+            CALLS.map(|(name, call)| (format!("gateway.{version}.{name}"), Self::Gateway { interface, call }))
+        });
+        let terminal = TerminalCall::NAMED.map(|(name, call)| (name.to_owned(), Self::Terminal(call)));
+        let transfers = TransfersCall::NAMED.map(|(name, call)| (name.to_owned(), Self::Transfers(call)));
+        gateway.chain(terminal).chain(transfers)
+    }
+
+    /// The error codes documented for it.
+    pub(crate) fn codes(self) -> Vec<u16> {
+        let numbers = |codes: &[(Code, _)]| codes.iter().map(|(code, _)| code.number()).collect();
+        match self {
+            Self::Gateway { call, .. } => call.errors().to_vec(),
+            Self::Terminal(call) => numbers(call.errors()),
+            Self::Transfers(call) => numbers(call.errors()),
+        }
+    }
+
+    /// What it answers with one of these codes, in the words of the document.
+    pub(crate) fn refusal(self, number: u16) -> Option<Refusal> {
+        let of = |codes: &[(Code, &str)]| {
+            let (code, meaning) = codes.iter().find(|(code, _)| code.number() == number)?;
+            Some(Refusal { code: *code, message: (*meaning).to_owned() })
+        };
+        match self {
+            Self::Gateway { call, .. } => call.error(number).map(Refusal::of),
+            Self::Terminal(call) => of(call.errors()),
+            Self::Transfers(call) => of(call.errors()),
+        }
+    }
+
+    /// The only messages it may fail with, where the document lists them.
+    pub(crate) const fn messages(self) -> Option<&'static [ClosingError]> {
+        match self {
+            Self::Terminal(TerminalCall::Closing) => Some(ClosingError::ALL),
+            Self::Gateway { .. } | Self::Terminal(_) | Self::Transfers(_) => None,
+        }
     }
 }
 
@@ -121,12 +160,22 @@ impl Faults {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gateway::core::Code;
 
     #[test]
     fn every_operation_reads_back_from_its_name() {
-        assert!(Operation::names().iter().all(|name| Operation::parse(name).is_some()));
+        assert_eq!(Operation::names().len(), 16 + 8 + 6);
+        assert!(Operation::all().all(|(name, operation)| Operation::parse(&name) == Some(operation)));
         assert_eq!(Operation::parse("gateway.v3.create"), None);
+    }
+
+    #[test]
+    fn every_documented_code_of_every_operation_can_be_had() {
+        for (name, operation) in Operation::all() {
+            for code in operation.codes() {
+                assert_eq!(operation.refusal(code).map(|refusal| refusal.code.number()), Some(code), "{name} {code}");
+            }
+            assert_eq!(operation.refusal(1), None, "{name}");
+        }
     }
 
     #[test]

@@ -3,18 +3,22 @@
 mod advance;
 mod agenda;
 mod faults;
+mod fill;
 mod ledger;
 mod merchants;
 mod outages;
 mod outbox;
 mod payments;
+mod payouts;
 mod settings;
 mod terminal;
+mod terminals;
 mod worlds;
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use http::StatusCode;
 use jiff::Timestamp;
 
 pub(crate) use advance::AdvanceError;
@@ -33,7 +37,9 @@ use faults::Faults;
 use ledger::Ledger;
 use merchants::Merchants;
 use outbox::Outbox;
+use payouts::Payouts;
 use terminal::TerminalPayments;
+use terminals::Terminals;
 
 /// Everything that belongs to one world. No lock in it is held across an `.await`.
 pub(crate) struct World {
@@ -47,6 +53,8 @@ pub(crate) struct World {
     faults: Faults,
     outages: Outages,
     terminal_payments: TerminalPayments,
+    terminals: Terminals,
+    payouts: Payouts,
     outbox: Outbox,
     courier: Courier,
     /// One `clock.advances` at a time.
@@ -80,6 +88,8 @@ impl World {
             faults: Faults::default(),
             outages: Outages::default(),
             terminal_payments: TerminalPayments::default(),
+            terminals: terminals::of(&settings),
+            payouts: Payouts::of(&settings),
             outbox: Outbox::new(settings.keep_finished),
             courier,
             turn: tokio::sync::Mutex::new(()),
@@ -140,6 +150,11 @@ impl World {
     /// How many retries wait for their time.
     pub(crate) fn scheduled(&self) -> usize {
         self.agenda.deliveries()
+    }
+
+    /// HTTP status of errors; not shown in the documents, so a setting.
+    pub(crate) fn error_status(&self) -> StatusCode {
+        StatusCode::from_u16(self.settings.error_status).unwrap_or(StatusCode::OK)
     }
 
     /// Whether a caller at this address is accepted.

@@ -1,5 +1,6 @@
 //! Payments of a world: the core decides, here the effects are carried out.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -11,6 +12,7 @@ use crate::gateway::core::{
     Creation, Effect, Interface, Merchant, Order, Payment, Reason, Recurring, Refusal, State, TransId, Violation, create,
 };
 use crate::gateway::wire::notification;
+use crate::transfers::core::{Movement, Source};
 
 /// What a deed leaves to do once the payment is let go.
 #[derive(Default)]
@@ -18,6 +20,8 @@ struct Aftermath {
     waited_until: Option<(Timestamp, u64)>,
     finished: bool,
     letters: Vec<Letter>,
+    /// Whose money moved, and which movements of the payment that were.
+    moved: Option<(Arc<Merchant>, Range<usize>)>,
 }
 
 impl World {
@@ -80,11 +84,14 @@ impl World {
         let answer = self.ledger.with(id, |payment| {
             let expired = payment.expire(now);
             self.note(payment, expired, &mut aftermath);
+            let before = payment.movements();
             let (answer, effects) = deed(payment, now);
             self.note(payment, effects, &mut aftermath);
+            let moved = before..payment.movements();
+            aftermath.moved = (!moved.is_empty()).then(|| (Arc::clone(&payment.merchant), moved));
             answer
         });
-        self.carry_out(id, aftermath);
+        self.carry_out(id, aftermath, now);
         answer
     }
 
@@ -154,7 +161,12 @@ impl World {
         })
     }
 
-    fn carry_out(self: &Arc<Self>, id: TransId, aftermath: Aftermath) {
+    fn carry_out(self: &Arc<Self>, id: TransId, aftermath: Aftermath, now: Timestamp) {
+        if let Some((merchant, moved)) = aftermath.moved {
+            for number in moved {
+                self.note_movement(merchant.id(), Movement { source: Source::Gateway(id), number, at: now });
+            }
+        }
         if let Some((at, sequence)) = aftermath.waited_until {
             self.agenda.stop_waiting(at, sequence);
         }

@@ -110,6 +110,14 @@ impl Browser {
         self.try_command("POST", "/execute/sync", json!({ "script": format!("return {expression}"), "args": [] }))
     }
 
+    /// Asks until the page says this: keys take their time on a busy machine.
+    pub fn comes_to_say(&self, expression: &str, expected: &Value) {
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
+        while self.say(expression) != *expected {
+            assert!(std::time::Instant::now() < deadline, "{expression} is {}, not {expected}", self.say(expression));
+        }
+    }
+
     /// Does what leads to another page, and returns when that is there. The driver alone doesn't wait for a form: what
     /// is asked next would be asked of the page before.
     pub fn leave(&self, deed: impl FnOnce(&Self)) {

@@ -145,8 +145,7 @@ fn code(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
 fn refusal(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
     let refusal = operation.refusal.as_ref()?;
     let body = exchange.answered()?;
-    let silent = operation.success.value().is_some() && operation.code(exchange).is_none();
-    if operation.accepted(exchange) || silent {
+    if !refused(operation, exchange) {
         return None;
     }
     let field = refusal.absent.iter().find(|field| body.get(field.as_str()).is_some_and(|v| !v.is_null() && v != ""))?;
@@ -158,6 +157,12 @@ fn refusal(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
     )
 }
 
+/// Whether the answer says that the call was refused.
+fn refused(operation: &Operation, exchange: &Exchange) -> bool {
+    let silent = operation.success.value().is_some() && operation.code(exchange).is_none();
+    exchange.answer().is_some() && !operation.accepted(exchange) && !silent
+}
+
 fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
     let mut held = vec![operation.clause.clone()];
     if let Some(answer) = exchange.answer() {
@@ -167,6 +172,7 @@ fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
         }
     }
     held.extend(operation.other_code.clone());
+    held.extend(operation.refusal.as_ref().filter(|_| refused(operation, exchange)).map(|refusal| refusal.clause.clone()));
     held
 }
 

@@ -56,10 +56,21 @@ fn target(base: Url, inbox: SocketAddr) -> Target {
 /// Two merchants, so that one can be held against the other. The secrets are no secrets: they open
 /// nothing but worlds that end with the run; they are masked all the same.
 fn merchants() -> IndexMap<String, Credential> {
-    let merchant =
-        |id: &str, secret: &str| Credential::from([("merchant".to_owned(), id.to_owned()), ("secret".to_owned(), secret.to_owned())]);
-    IndexMap::from([
-        (MAIN.to_owned(), merchant("100001", "emulated-secret-of-main-7f3a")),
-        ("other".to_owned(), merchant("200002", "emulated-secret-of-other-c21d")),
-    ])
+    let main = [
+        ("merchant", "100001"),
+        ("secret", "emulated-secret-of-main-7f3a"),
+        ("terminal", "T100001"),
+        ("terminal-secret", "emulated-terminal-secret-of-main-51e8"),
+    ];
+    let other = [
+        ("merchant", "200002"),
+        ("secret", "emulated-secret-of-other-c21d"),
+        ("terminal", "T200002"),
+        ("terminal-secret", "emulated-terminal-secret-of-other-9b06"),
+    ];
+    IndexMap::from([(MAIN.to_owned(), credential(&main)), ("other".to_owned(), credential(&other))])
+}
+
+fn credential(parts: &[(&str, &str)]) -> Credential {
+    parts.iter().map(|(part, value)| ((*part).to_owned(), (*value).to_owned())).collect()
 }

@@ -47,7 +47,7 @@ const HEADER: [Field; 9] = [
 const ITEM: [Field; 13] = [
     ("account", 4, 16, Kind::Number),
     ("counterAccount", 20, 16, Kind::Number),
-    ("document", 36, 13, Kind::Number),
+    ("document", 36, 13, Kind::Text),
     ("amount", 49, 12, Kind::Amount),
     ("kind", 61, 1, Kind::Digits),
     ("variableSymbol", 62, 10, Kind::Number),

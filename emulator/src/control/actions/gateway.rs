@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{At, ControlError, Outcome};
+use super::{At, ControlError, Outcome, list};
 use crate::gateway::core::Refusal;
+use crate::terminal::core::ClosingError;
 use crate::world::{Fault, Operation, Trouble};
 
 /// Which calls fail, and how.
@@ -26,9 +27,14 @@ fn once() -> u32 {
 
 pub(super) async fn fails(at: At, with: Fails) -> Outcome {
     let operation = operation(&with.operation)?;
-    let code = operation.call.error(with.code).ok_or_else(|| undocumented(&with, operation))?;
-    let documented = Refusal::of(code);
-    let refusal = Refusal { code, message: with.message.unwrap_or(documented.message) };
+    let documented = operation.refusal(with.code).ok_or_else(|| undocumented(&with, operation))?;
+    if let (Some(message), Some(known)) = (&with.message, operation.messages())
+        && ClosingError::parse(message).is_none()
+    {
+        let known = list(known, ClosingError::word);
+        return Err(ControlError::bad(format!("the message of {} is one of {known}", with.operation)));
+    }
+    let refusal = Refusal { message: with.message.unwrap_or(documented.message), ..documented };
     at.world.faults().place(Fault { operation, trouble: Trouble::Refusal(refusal), times: with.times });
     Ok(json!({ "operation": with.operation, "code": with.code, "times": with.times }))
 }
@@ -75,6 +81,6 @@ fn operation(name: &str) -> Result<Operation, ControlError> {
 }
 
 fn undocumented(with: &Fails, operation: Operation) -> ControlError {
-    let codes: Vec<_> = operation.call.errors().iter().map(u16::to_string).collect();
+    let codes: Vec<_> = operation.codes().iter().map(u16::to_string).collect();
     ControlError::bad(format!("code {} is not documented for {}: choose one of {}", with.code, with.operation, codes.join(", ")))
 }

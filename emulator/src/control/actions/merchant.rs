@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{At, ControlError, Nothing, Outcome};
+use super::{At, ControlError, Nothing, Outcome, find_merchant};
 use crate::control::views::mails;
 use crate::gateway::core::Merchant;
 
@@ -16,8 +16,7 @@ pub(super) struct Changes {
 }
 
 pub(super) async fn changes(at: At, with: Changes) -> Outcome {
-    let merchant = at.world.merchants().find(&with.merchant);
-    let merchant = merchant.ok_or_else(|| ControlError::unknown(format!("there is no merchant {} in this world", with.merchant)))?;
+    let merchant = find_merchant(&at, &with.merchant)?;
     let mut settings = serde_json::to_value(&merchant.settings).map_err(|error| ControlError::bad(error.to_string()))?;
     if let Value::Object(settings) = &mut settings {
         settings.extend(with.settings);

@@ -1,5 +1,7 @@
 //! The actions: everything that happens outside of the APIs, in the third person. One file for each actor.
 
+mod bank;
+mod cardholder;
 mod clock;
 mod gateway;
 mod merchant;
@@ -15,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::ControlError;
+use crate::gateway::core::Merchant;
 use crate::world::{World, Worlds};
 
 /// Where an action happens.
@@ -49,6 +52,7 @@ actions! {
     "clock.advances" => clock::advances,
     "world.settles" => world::settles,
     "world.resets" => world::resets,
+    "world.fills" => world::fills,
     "gateway.fails" => gateway::fails,
     "gateway.stalls" => gateway::stalls,
     "gateway.disconnects" => gateway::disconnects,
@@ -56,6 +60,12 @@ actions! {
     "outage.starts" => outage::starts,
     "outage.ends" => outage::ends,
     "terminal.charges" => terminal::charges,
+    "terminal.changes" => terminal::changes,
+    "cardholder.pays" => cardholder::pays,
+    "cardholder.is-declined" => cardholder::is_declined,
+    "cardholder.leaves" => cardholder::leaves,
+    "bank.transfers" => bank::transfers,
+    "bank.returns" => bank::returns,
     "merchant.changes" => merchant::changes,
     "merchant.reads-mail" => merchant::reads_mail,
 }
@@ -67,6 +77,10 @@ struct Nothing {}
 
 fn read<T: DeserializeOwned>(name: &str, parameters: Value) -> Result<T, ControlError> {
     serde_json::from_value(parameters).map_err(|error| ControlError::bad(format!("{name}: {error}")))
+}
+
+fn find_merchant(at: &At, id: &str) -> Result<Arc<Merchant>, ControlError> {
+    at.world.merchants().find(id).ok_or_else(|| ControlError::unknown(format!("there is no merchant {id} in this world")))
 }
 
 /// The action that was probably meant.

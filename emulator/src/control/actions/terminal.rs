@@ -5,7 +5,8 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{At, ControlError, Outcome};
+use super::{At, ControlError, Outcome, find_merchant};
+use crate::gateway::core::Merchant;
 use crate::gateway::core::refund_pos::TerminalPayment;
 
 /// The payment that is made on it.
@@ -19,9 +20,7 @@ pub(super) struct Charges {
 }
 
 pub(super) async fn charges(at: At, with: Charges) -> Outcome {
-    if at.world.merchants().find(&with.merchant).is_none() {
-        return Err(ControlError::unknown(format!("there is no merchant {} in this world", with.merchant)));
-    }
+    find_merchant(&at, &with.merchant)?;
     if with.amount <= 0 {
         return Err(ControlError::bad("amount is a positive number of minor units"));
     }
@@ -35,4 +34,19 @@ pub(super) async fn charges(at: At, with: Charges) -> Outcome {
         refunds: Vec::new(),
     });
     Ok(answer)
+}
+
+/// The state the terminal gets into.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Changes {
+    merchant: String,
+    status: String,
+}
+
+pub(super) async fn changes(at: At, with: Changes) -> Outcome {
+    let mut settings = find_merchant(&at, &with.merchant)?.settings.clone();
+    settings.terminal_status.clone_from(&with.status);
+    at.world.merchants().change(Merchant::new(settings).map_err(ControlError::bad)?);
+    Ok(json!({ "merchant": with.merchant, "status": with.status }))
 }

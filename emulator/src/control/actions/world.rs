@@ -1,8 +1,10 @@
 //! The world as a whole.
 
+use serde::Deserialize;
 use serde_json::json;
 
-use super::{At, Nothing, Outcome};
+use super::{At, ControlError, Nothing, Outcome, find_merchant, list};
+use crate::gateway::core::Currency;
 
 /// Waits until no delivery is under way. Retries to come don't count.
 pub(super) async fn settles(at: At, _: Nothing) -> Outcome {
@@ -14,4 +16,29 @@ pub(super) async fn settles(at: At, _: Nothing) -> Outcome {
 pub(super) async fn resets(at: At, _: Nothing) -> Outcome {
     let world = at.worlds.reset(&at.world)?;
     Ok(json!({ "now": world.now() }))
+}
+
+/// How many payments are made, and for whom.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Fills {
+    merchant: String,
+    payments: u32,
+    curr: Option<String>,
+}
+
+/// More would not fit in the memory of most machines.
+const MOST_PAYMENTS: u32 = 1_000_000;
+
+/// Paid production payments, as if a busy day had passed.
+pub(super) async fn fills(at: At, with: Fills) -> Outcome {
+    let merchant = find_merchant(&at, &with.merchant)?;
+    if with.payments > MOST_PAYMENTS {
+        return Err(ControlError::bad(format!("payments is {MOST_PAYMENTS} at most")));
+    }
+    let currency = with.curr.as_deref().map_or(Some(Currency::Czk), Currency::parse);
+    let currency = currency.ok_or_else(|| ControlError::bad(format!("curr is one of {}", list(Currency::ALL, Currency::word))))?;
+    let filled = at.world.fill(&merchant, with.payments, currency);
+    filled.map_err(|violation| ControlError::conflict(format!("{} can't create such payments: {violation}", with.merchant)))?;
+    Ok(json!({ "merchant": with.merchant, "payments": with.payments, "curr": currency.word() }))
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::expiration;
 use super::method::Selection;
+use crate::terminal::core::TerminalStatus;
 use crate::words::words;
 
 words! {
@@ -68,6 +69,15 @@ pub struct MerchantSettings {
     /// The `applepayMessage` beside it; omitted: the outcome in a sentence.
     #[serde(default)]
     pub apple_pay_message: Option<String>,
+    /// Login of the card terminal; omitted: `T` and the identifier.
+    #[serde(default)]
+    pub terminal: String,
+    /// Its password; omitted: `secret-` and the login.
+    #[serde(default)]
+    pub terminal_secret: String,
+    /// Its state: ONLINE, OFFLINE, BUSY or UNKNOWN.
+    #[serde(default = "online")]
+    pub terminal_status: String,
 }
 
 fn yes() -> bool {
@@ -76,6 +86,10 @@ fn yes() -> bool {
 
 fn one_day() -> String {
     "1d".to_owned()
+}
+
+fn online() -> String {
+    TerminalStatus::Online.word().to_owned()
 }
 
 impl MerchantSettings {
@@ -98,7 +112,21 @@ impl MerchantSettings {
             unregulated_card_fees: true,
             apple_pay_outcome: None,
             apple_pay_message: None,
+            terminal: format!("T{merchant}"),
+            terminal_secret: format!("secret-T{merchant}"),
+            terminal_status: online(),
         }
+    }
+
+    fn fill_credentials(&mut self) {
+        let fill = |field: &mut String, default: String| {
+            if field.is_empty() {
+                *field = default;
+            }
+        };
+        fill(&mut self.secret, format!("secret-{}", self.merchant));
+        fill(&mut self.terminal, format!("T{}", self.merchant));
+        fill(&mut self.terminal_secret, format!("secret-{}", self.terminal));
     }
 }
 
@@ -115,6 +143,8 @@ pub struct Merchant {
     pub notification_url: Option<http::Uri>,
     /// What the bank says to Apple Pay.
     pub apple_pay: Option<ApplePayOutcome>,
+    /// The state of the card terminal, as the world tells it.
+    pub terminal_status: TerminalStatus,
 }
 
 impl Merchant {
@@ -123,15 +153,14 @@ impl Merchant {
         if settings.merchant.is_empty() {
             return Err("a merchant needs an identifier: fill `merchant`".to_owned());
         }
-        if settings.secret.is_empty() {
-            settings.secret = format!("secret-{}", settings.merchant);
-        }
+        settings.fill_credentials();
         let expiration = expiration::parse(&settings.expiration)
             .map_err(|_| format!("expiration `{}` is not between 30m and 7d, in m, h or d", settings.expiration))?;
         let methods = allowed_methods(settings.methods.as_deref())?;
         let notification_url = settings.notification_url.as_deref().map(notification_url).transpose()?;
         let apple_pay = settings.apple_pay_outcome.as_deref().map(apple_pay_outcome).transpose()?;
-        Ok(Self { settings, expiration, methods, notification_url, apple_pay })
+        let terminal_status = terminal_status(&settings.terminal_status)?;
+        Ok(Self { settings, expiration, methods, notification_url, apple_pay, terminal_status })
     }
 
     /// The identifier.
@@ -161,6 +190,11 @@ fn allowed_methods(ids: Option<&[String]>) -> Result<Selection, String> {
 fn apple_pay_outcome(word: &str) -> Result<ApplePayOutcome, String> {
     let known = || ApplePayOutcome::ALL.iter().map(|outcome| outcome.word()).collect::<Vec<_>>().join(", ");
     ApplePayOutcome::parse(word).ok_or_else(|| format!("apple-pay-outcome `{word}` is none of {}", known()))
+}
+
+fn terminal_status(word: &str) -> Result<TerminalStatus, String> {
+    let known = || TerminalStatus::ALL.iter().map(|status| status.word()).collect::<Vec<_>>().join(", ");
+    TerminalStatus::parse(word).ok_or_else(|| format!("terminal-status `{word}` is none of {}", known()))
 }
 
 fn notification_url(text: &str) -> Result<http::Uri, String> {
@@ -193,6 +227,7 @@ mod tests {
         assert!(with(|s| s.methods = Some(vec!["NOPE".into()])).unwrap_err().contains("NOPE"));
         assert!(with(|s| s.notification_url = Some("ftp://x".into())).unwrap_err().contains("http"));
         assert!(with(|s| s.apple_pay_outcome = Some("paid".into())).unwrap_err().contains("BANK-REJECT"));
+        assert!(with(|s| s.terminal_status = "online".into()).unwrap_err().contains("ONLINE"));
         assert!(with(|s| s.merchant = String::new()).unwrap_err().contains("merchant"));
     }
 }

@@ -140,6 +140,14 @@ impl Payment {
         self.order.account.as_deref().or_else(|| self.merchant.default_account())
     }
 
+    /// How often its money has moved so far: it was taken, then given back in parts. That of a test payment never does.
+    pub const fn movements(&self) -> usize {
+        match &self.state {
+            State::Paid { refunds, .. } if !self.order.test => 1 + refunds.len(),
+            State::Paid { .. } | State::Pending | State::Authorized { .. } | State::Cancelled { .. } => 0,
+        }
+    }
+
     /// Cancels a pending payment whose time is over.
     pub fn expire(&mut self, now: Timestamp) -> &'static [Effect] {
         if self.state != State::Pending || now < self.expires {

@@ -23,9 +23,7 @@ impl TransId {
             match (at, byte) {
                 (4 | 9, b'-') => {}
                 (4 | 9, _) => return None,
-                (_, b'0'..=b'9') => value = value * 36 + u64::from(byte - b'0'),
-                (_, b'A'..=b'Z') => value = value * 36 + u64::from(byte - b'A') + 10,
-                _ => return None,
+                (_, digit) => value = value * 36 + value_of(*digit)?,
             }
         }
         Some(Self(value))
@@ -34,6 +32,23 @@ impl TransId {
     /// The number behind the code.
     pub const fn number(self) -> u64 {
         self.0
+    }
+
+    /// The twelve digits alone.
+    pub fn digits(self) -> [u8; 12] {
+        let mut digits = [b'0'; 12];
+        let mut rest = self.0;
+        for digit in digits.iter_mut().rev() {
+            *digit = usize::try_from(rest % 36).ok().and_then(|value| DIGITS.get(value).copied()).unwrap_or(b'0');
+            rest /= 36;
+        }
+        digits
+    }
+
+    /// Reads the twelve digits alone.
+    pub fn from_digits(text: &str) -> Option<Self> {
+        let digits: &[u8; 12] = text.as_bytes().try_into().ok()?;
+        digits.iter().try_fold(0, |value, digit| Some(value * 36 + value_of(*digit)?)).map(Self)
     }
 
     /// The fourteen letters of the code.
@@ -47,6 +62,14 @@ impl TransId {
             }
         }
         Letters(letters)
+    }
+}
+
+fn value_of(digit: u8) -> Option<u64> {
+    match digit {
+        b'0'..=b'9' => Some(u64::from(digit - b'0')),
+        b'A'..=b'Z' => Some(u64::from(digit - b'A') + 10),
+        _ => None,
     }
 }
 
@@ -78,6 +101,9 @@ mod tests {
         fn a_code_reads_back(bits: u64) {
             let id = TransId::from_random(bits);
             prop_assert_eq!(TransId::parse(&id.to_string()), Some(id));
+            prop_assert_eq!(TransId::from_digits(&id.to_string().replace('-', "")), Some(id));
+            let digits = id.digits();
+            prop_assert_eq!(String::from_utf8_lossy(&digits), id.to_string().replace('-', ""));
         }
 
         #[test]

@@ -21,7 +21,8 @@ use http::request::Parts;
 
 use self::routes::{Ask, Astray, ask};
 use super::core::{Code, Interface, Merchant, Refusal, Violation};
-use crate::wire::body::{self, BodyError};
+use crate::attend::attend;
+use crate::wire::body::BodyError;
 use crate::wire::fields::{Malformed, Unreadable};
 use crate::wire::{Fields, FormRecord, JsonRecord, Record, Reply};
 use crate::world::World;
@@ -73,17 +74,8 @@ where
         Err(Astray::Method(interface)) => return Ok(Some(wrong_method(interface))),
         Err(Astray::Path) => return Ok(None),
     };
-    // The body is read even if nobody is going to answer it: bytes left unread would turn the close into a reset.
-    let body = body::read(body).await;
-    let operation = ask.operation();
-    if operation.is_some_and(|operation| world.faults().disconnects(operation)) {
-        return Err(Disconnected);
-    }
-    let reply = body.map_or_else(|error| unread(ask.interface(), error), |body| reply(context, &ask, &body));
-    if let Some(pause) = operation.and_then(|operation| world.faults().stall(operation)) {
-        tokio::time::sleep(pause).await;
-    }
-    Ok(Some(reply))
+    let answer = |body: Result<Bytes, _>| body.map_or_else(|error| unread(ask.interface(), error), |body| reply(context, &ask, &body));
+    attend(world, ask.operation(), body, answer).await.map(Some)
 }
 
 fn reply(context: Context<'_>, ask: &Ask<'_>, body: &[u8]) -> Reply {

@@ -31,7 +31,7 @@ fn read<'b>(context: Context<'b>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal
 }
 
 fn enter(context: Context<'_>, merchant: &str, fields: &Fields<'_>) -> Result<TransId, Refusal> {
-    if let Some(fault) = context.world.faults().strike(Operation { interface: Interface::V2, call: Call::Create }) {
+    if let Some(fault) = context.world.faults().strike(Operation::Gateway { interface: Interface::V2, call: Call::Create }) {
         return Err(fault);
     }
     let merchant = context.world.merchants().find(merchant).ok_or(Violation::UnknownMerchant)?;

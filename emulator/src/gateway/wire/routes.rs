@@ -46,9 +46,9 @@ impl Ask<'_> {
     /// The operation that faults know it by; the calls outside of the documents have none.
     pub(super) const fn operation(&self) -> Option<Operation> {
         match *self {
-            Self::V1(call) => Some(Operation { interface: Interface::V1, call }),
-            Self::V2(call, _) => Some(Operation { interface: Interface::V2, call }),
-            Self::Redirect(_) => Some(Operation { interface: Interface::V2, call: Call::Create }),
+            Self::V1(call) => Some(Operation::Gateway { interface: Interface::V1, call }),
+            Self::V2(call, _) => Some(Operation::Gateway { interface: Interface::V2, call }),
+            Self::Redirect(_) => Some(Operation::Gateway { interface: Interface::V2, call: Call::Create }),
             Self::Methods(_) | Self::Simulation(_) | Self::Show(_) | Self::Press(_) => None,
         }
     }

@@ -168,7 +168,7 @@ fn authenticated(context: Context<'_>, fields: &Fields<'_>, unknown: Violation, 
 }
 
 fn strike(context: Context<'_>, call: Call) -> Result<(), Refusal> {
-    context.world.faults().strike(Operation { interface: Interface::V1, call }).map_or(Ok(()), Err)
+    context.world.faults().strike(Operation::Gateway { interface: Interface::V1, call }).map_or(Ok(()), Err)
 }
 
 fn reply(answer: Result<FormRecord, Refusal>) -> Reply {

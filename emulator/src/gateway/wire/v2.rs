@@ -102,7 +102,7 @@ fn refund(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
 
 /// The merchant, unless a fault strikes, the address is not allowed or the credentials are wrong.
 fn admitted(context: Context<'_>, call: Call, unknown: Violation) -> Result<Arc<Merchant>, Refusal> {
-    if let Some(fault) = context.world.faults().strike(Operation { interface: Interface::V2, call }) {
+    if let Some(fault) = context.world.faults().strike(Operation::Gateway { interface: Interface::V2, call }) {
         return Err(fault);
     }
     authenticated(context, unknown)
@@ -131,5 +131,5 @@ fn reply(context: Context<'_>, answer: Result<JsonRecord, Refusal>) -> Reply {
 
 /// "HTTP status codes used for gateway errors: not shown." A setting of the world.
 pub(super) fn error_status(context: Context<'_>) -> StatusCode {
-    StatusCode::from_u16(context.world.settings().error_status).unwrap_or(StatusCode::OK)
+    context.world.error_status()
 }

@@ -1,0 +1,81 @@
+//! The card holder at a terminal.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{At, ControlError, Outcome};
+use crate::gateway::core::Reason;
+use crate::terminal::core::{Card, Impossible, Terminal, TransactionId};
+use crate::transfers::core::Movement;
+
+/// The transaction that is completed, and the card; a card holder who doesn't say has one anyway.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Pays {
+    trans_id: String,
+    card_number: Option<String>,
+    card_valid: Option<String>,
+}
+
+pub(super) async fn pays(at: At, with: Pays) -> Outcome {
+    let card = card(with.card_number.as_deref(), with.card_valid.as_deref())?;
+    change(&at, &with.trans_id, "PAID", |terminal, id, now| terminal.complete(id, card.clone(), now).map(Some))
+}
+
+fn card(number: Option<&str>, valid: Option<&str>) -> Result<Option<Card>, ControlError> {
+    if number.is_none() && valid.is_none() {
+        return Ok(None);
+    }
+    Card::new(number.unwrap_or("516844******0005"), valid.unwrap_or("12/29")).map(Some).map_err(ControlError::bad)
+}
+
+/// The transaction that is rejected, and why.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct IsDeclined {
+    trans_id: String,
+    reason: Option<String>,
+}
+
+/// The document doesn't list the reasons, so any text will do.
+pub(super) async fn is_declined(at: At, with: IsDeclined) -> Outcome {
+    if with.reason.as_deref() == Some("") {
+        return Err(ControlError::bad("reason is some text; leave it out for REJECTED_BY_BANK"));
+    }
+    let reason = with.reason.map_or(Cow::Borrowed(Reason::RejectedByBank.word()), Cow::Owned);
+    change(&at, &with.trans_id, "CANCELLED", |terminal, id, now| terminal.fail(id, Some(reason.clone()), now).map(|()| None))
+}
+
+/// The transaction nobody completes.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Leaves {
+    trans_id: String,
+}
+
+/// Nothing more happens until the terminal gives up; which it does at once, so that nobody has to wait.
+pub(super) async fn leaves(at: At, with: Leaves) -> Outcome {
+    change(&at, &with.trans_id, "CANCELLED", |terminal, id, now| terminal.fail(id, None, now).map(|()| None))
+}
+
+fn change(
+    at: &At,
+    trans_id: &str,
+    status: &str,
+    deed: impl Fn(&mut Terminal, TransactionId, Timestamp) -> Result<Option<Movement>, Impossible>,
+) -> Outcome {
+    let id = TransactionId::parse(trans_id).ok_or_else(|| impossible(trans_id, Impossible::Unknown))?;
+    let done = at.world.with_transaction(|terminal, now| deed(terminal, id, now).map(|movement| (movement, ())));
+    done.map_err(|why| impossible(trans_id, why))?;
+    Ok(json!({ "transId": trans_id, "status": status }))
+}
+
+pub(super) fn impossible(trans_id: &str, why: Impossible) -> ControlError {
+    match why {
+        Impossible::Unknown => ControlError::unknown(format!("there is no terminal transaction {trans_id} in this world")),
+        why => ControlError::conflict(format!("{trans_id} can't change like that: {why}")),
+    }
+}

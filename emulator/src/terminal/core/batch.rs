@@ -1,0 +1,109 @@
+//! A batch: what was done on a terminal between two closings, summed up by currency.
+//!
+//! The document names credits and debits without saying whose. Here they are the merchant's: money that came is a credit,
+//! money that went back is a debit. So a payment is a credit; a refund and the reversal of a payment are debits; the
+//! reversal of a refund is a credit again. Each counts in the batch it happened in.
+
+use super::Currency;
+
+/// Sums of one currency, in minor units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Totals {
+    /// The currency.
+    pub currency: Currency,
+    /// Money that came.
+    pub credits: Sum,
+    /// Money that went back.
+    pub debits: Sum,
+}
+
+/// How much, and how often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sum {
+    /// Minor units.
+    pub amount: i64,
+    /// How often.
+    pub count: i64,
+}
+
+impl Sum {
+    const fn add(&mut self, amount: i64) {
+        self.amount += amount;
+        self.count += 1;
+    }
+}
+
+impl Totals {
+    const fn none(currency: Currency) -> Self {
+        Self { currency, credits: Sum { amount: 0, count: 0 }, debits: Sum { amount: 0, count: 0 } }
+    }
+
+    const fn is_used(&self) -> bool {
+        self.credits.count + self.debits.count > 0
+    }
+}
+
+/// The open batch of a terminal.
+#[derive(Debug)]
+pub struct Batch {
+    number: u32,
+    czk: Totals,
+    eur: Totals,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Self::open(1)
+    }
+}
+
+impl Batch {
+    const fn open(number: u32) -> Self {
+        Self { number, czk: Totals::none(Currency::Czk), eur: Totals::none(Currency::Eur) }
+    }
+
+    /// Its number, the one its closing will tell.
+    pub const fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Money came.
+    pub const fn credit(&mut self, currency: Currency, amount: i64) {
+        self.of(currency).credits.add(amount);
+    }
+
+    /// Money went back.
+    pub const fn debit(&mut self, currency: Currency, amount: i64) {
+        self.of(currency).debits.add(amount);
+    }
+
+    /// Closes it and opens the next. There are totals of the currencies used only; of none, if nothing was done.
+    pub fn close(&mut self) -> (u32, Vec<Totals>) {
+        let closed = std::mem::replace(self, Self::open(self.number + 1));
+        (closed.number, [closed.czk, closed.eur].into_iter().filter(Totals::is_used).collect())
+    }
+
+    const fn of(&mut self, currency: Currency) -> &mut Totals {
+        match currency {
+            Currency::Czk => &mut self.czk,
+            Currency::Eur => &mut self.eur,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_sums_up_by_currency_and_the_next_one_starts_from_nothing() {
+        let mut batch = Batch::default();
+        batch.credit(Currency::Eur, 500);
+        batch.credit(Currency::Eur, 700);
+        batch.debit(Currency::Eur, 200);
+        let sum = |amount, count| Sum { amount, count };
+        let expected = Totals { currency: Currency::Eur, credits: sum(1_200, 2), debits: sum(200, 1) };
+        assert_eq!(batch.close(), (1, vec![expected]));
+        assert_eq!(batch.close(), (2, vec![]), "a closing of nothing counts too");
+    }
+}

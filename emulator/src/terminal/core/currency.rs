@@ -1,0 +1,57 @@
+//! The currencies of a terminal and the bounds of a price, in minor units.
+
+use std::ops::RangeInclusive;
+
+use super::Violation;
+use crate::gateway::core as gateway;
+use crate::words::words;
+
+words! {
+    /// "Available: CZK, EUR."
+    #[derive(PartialOrd, Ord)]
+    pub enum Currency {
+        Czk = "CZK",
+        Eur = "EUR",
+    }
+}
+
+impl Currency {
+    /// The prices of a payment or refund in minor units, both ends allowed. The document states them in major units.
+    pub const fn bounds(self) -> RangeInclusive<i64> {
+        match self {
+            Self::Czk => 100..=1_000_000 * 100,
+            Self::Eur => 10..=40_000 * 100,
+        }
+    }
+
+    /// Checks the price of a new payment or refund.
+    pub fn check_price(self, price: i64) -> Result<(), Violation> {
+        if self.bounds().contains(&price) { Ok(()) } else { Err(Violation::PriceOutOfBounds(self)) }
+    }
+}
+
+impl From<Currency> for gateway::Currency {
+    fn from(currency: Currency) -> Self {
+        match currency {
+            Currency::Czk => Self::Czk,
+            Currency::Eur => Self::Eur,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_bounds_are_inclusive_and_the_next_amount_is_refused() {
+        for (currency, low, high) in [(Currency::Czk, 100, 100_000_000), (Currency::Eur, 10, 4_000_000)] {
+            for inside in [low, low + 1, high - 1, high] {
+                assert_eq!(currency.check_price(inside), Ok(()), "{currency:?} {inside}");
+            }
+            for outside in [low - 1, high + 1, 0, -low, i64::from(i32::MAX)] {
+                assert_eq!(currency.check_price(outside), Err(Violation::PriceOutOfBounds(currency)), "{currency:?} {outside}");
+            }
+        }
+    }
+}

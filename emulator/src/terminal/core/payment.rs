@@ -1,0 +1,116 @@
+//! A terminal payment and its states.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use super::{Card, PaymentId, PaymentOrder, Violation};
+
+/// Where a payment stands, and what exists only there. AUTHORIZED is documented as a state, but nothing leads there: the
+/// methods for pre-authorizations are announced and not yet available.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// The terminal waits for the card holder.
+    Pending,
+    /// The card was charged.
+    Paid(Charge),
+    /// Cancelled, rejected, not completed or timed out.
+    Cancelled {
+        /// Why.
+        reason: Cow<'static, str>,
+    },
+}
+
+/// What is known since the card was charged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Charge {
+    /// The card.
+    pub card: Card,
+    /// When.
+    pub at: Timestamp,
+    /// The batch it was charged in; once that is closed, the payment can't be reversed any more.
+    pub batch: u32,
+    /// What went back to the card holder, in order; a reversal last of all.
+    pub returns: Vec<Return>,
+    /// Whether it was reversed.
+    pub reversed: bool,
+    /// Whether the bank has paid it out.
+    pub transferred: bool,
+}
+
+/// Money that went back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Return {
+    /// Minor units.
+    pub amount: i64,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A payment, from its creation on.
+#[derive(Debug, Clone)]
+pub struct Payment {
+    /// Its identifier.
+    pub id: PaymentId,
+    /// What was ordered.
+    pub order: PaymentOrder,
+    /// Variable symbol, ten digits at most.
+    pub variable_symbol: u64,
+    /// When it was created.
+    pub created: Timestamp,
+    /// Where it stands.
+    pub state: State,
+}
+
+impl State {
+    /// The word of the document.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Pending => "PENDING",
+            Self::Paid(_) => "PAID",
+            Self::Cancelled { .. } => "CANCELLED",
+        }
+    }
+}
+
+impl Payment {
+    /// What is known since the card was charged.
+    pub const fn charge(&self) -> Option<&Charge> {
+        match &self.state {
+            State::Paid(charge) => Some(charge),
+            State::Pending | State::Cancelled { .. } => None,
+        }
+    }
+
+    /// Why it was cancelled, if it was.
+    pub fn error_reason(&self) -> Option<&str> {
+        match &self.state {
+            State::Cancelled { reason } => Some(reason),
+            State::Pending | State::Paid(_) => None,
+        }
+    }
+
+    /// Reverses it, if it is paid, whole, and the open batch still the one it was charged in.
+    pub(super) fn reverse(&mut self, open_batch: u32, now: Timestamp) -> Result<&Charge, Violation> {
+        let State::Paid(charge) = &mut self.state else { return Err(Violation::NotPaid) };
+        if charge.reversed {
+            return Err(Violation::AlreadyReversed);
+        }
+        if charge.batch != open_batch {
+            return Err(Violation::BatchClosed);
+        }
+        if !charge.returns.is_empty() {
+            return Err(Violation::PartlyReturned);
+        }
+        charge.reversed = true;
+        charge.returns.push(Return { amount: self.order.price, at: now });
+        Ok(charge)
+    }
+}
+
+impl Charge {
+    /// What was returned to the card holder without a reversal, in minor units.
+    pub fn amount_refunded(&self) -> i64 {
+        if self.reversed { 0 } else { self.returns.iter().map(|returned| returned.amount).sum() }
+    }
+}

@@ -1,0 +1,102 @@
+//! What can be wrong with a request, and the code that says so. The document lists the codes of each call but seldom ties
+//! one to a rule; [`Violation::ruling`] is the one place where we do.
+
+use super::{Call, ClosingError, Currency};
+use crate::gateway::core::{Code, Refusal};
+use crate::wire::fields::{Malformed, Unreadable};
+
+/// A rule of the document that a request breaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Violation {
+    /// A required field is not there, or empty.
+    Missing(&'static str),
+    /// A field has another type than documented, or a value that is none of the allowed ones.
+    Malformed(&'static str),
+    /// The price is not an int32.
+    PriceMalformed,
+    /// Below the minimum or above the maximum of the currency.
+    PriceOutOfBounds(Currency),
+    /// The tip is not an int32, or below nothing.
+    TipMalformed,
+    /// The tip is as high as the price, or higher.
+    TipNotLower,
+    /// Neither CZK nor EUR.
+    UnknownCurrency,
+    /// No terminal has this login.
+    UnknownTerminal,
+    /// The secret is missing or wrong.
+    WrongSecret,
+    /// The caller's address is not among the allowed ones.
+    AddressNotAllowed,
+    /// No such payment on this terminal.
+    PaymentNotFound,
+    /// No such refund on this terminal.
+    RefundNotFound,
+    /// Only what is paid can be cancelled.
+    NotPaid,
+    /// It was cancelled before.
+    AlreadyReversed,
+    /// A part of the money has gone back another way.
+    PartlyReturned,
+    /// The closing of the batch has made the payment final.
+    BatchClosed,
+    /// A refund is cancelled on its own day only.
+    AnotherDay,
+    /// The terminal can't be closed now.
+    NotClosed(ClosingError),
+    /// The request itself can't be read.
+    Unreadable(&'static str),
+}
+
+impl Violation {
+    /// The code for this violation, with a sentence for people.
+    pub const fn ruling(self) -> (Code, &'static str) {
+        match self {
+            Self::Missing(_) => (Code::BAD_REQUEST, "is required"),
+            Self::Malformed(_) => (Code::BAD_REQUEST, "has no valid value"),
+            Self::PriceMalformed => (Code::WRONG_AMOUNT, "price is an integer in minor units"),
+            Self::PriceOutOfBounds(Currency::Czk) => (Code::PRICE_UNSUPPORTED, "price in CZK is 100 to 100000000 minor units"),
+            Self::PriceOutOfBounds(Currency::Eur) => (Code::PRICE_UNSUPPORTED, "price in EUR is 10 to 4000000 minor units"),
+            Self::TipMalformed => (Code::WRONG_AMOUNT, "tip is an integer in minor units, not below zero"),
+            Self::TipNotLower => (Code::WRONG_AMOUNT, "tip must be lower than price"),
+            Self::UnknownCurrency => (Code::CURRENCY, "curr is CZK or EUR"),
+            Self::UnknownTerminal => (Code::UNKNOWN_SHOP, "no terminal has this login"),
+            Self::WrongSecret => (Code::BAD_REQUEST, "unauthorized access"),
+            Self::AddressNotAllowed => (Code::BAD_REQUEST, "unauthorized access from this address"),
+            Self::PaymentNotFound => (Code::BAD_REQUEST, "payment not found"),
+            Self::RefundNotFound => (Code::BAD_REQUEST, "refund not found"),
+            Self::NotPaid => (Code::BAD_REQUEST, "not in paid state"),
+            Self::AlreadyReversed => (Code::BAD_REQUEST, "reversed already"),
+            Self::PartlyReturned => (Code::BAD_REQUEST, "a part of it was refunded already"),
+            Self::BatchClosed => (Code::BAD_REQUEST, "the terminal was closed since, use a refund instead"),
+            Self::AnotherDay => (Code::BAD_REQUEST, "a refund is cancelled on its own day only"),
+            Self::NotClosed(error) => (Code::UNEXPECTED, error.word()),
+            Self::Unreadable(why) => (Code::BAD_REQUEST, why),
+        }
+    }
+
+    /// What the call answers: the code, in the words of the document about that call, and what exactly is wrong.
+    pub fn refusal(self, call: Call) -> Refusal {
+        let (code, sentence) = self.ruling();
+        let meaning = call.meaning(code).unwrap_or("bad request");
+        let message = match self {
+            // The document gives the very words.
+            Self::NotClosed(_) => sentence.to_owned(),
+            Self::Missing(field) | Self::Malformed(field) => format!("{meaning}: {field} {sentence}"),
+            _ => format!("{meaning}: {sentence}"),
+        };
+        Refusal { code, message }
+    }
+}
+
+impl From<Malformed> for Violation {
+    fn from(Malformed(field): Malformed) -> Self {
+        Self::Malformed(field)
+    }
+}
+
+impl From<Unreadable> for Violation {
+    fn from(Unreadable(why): Unreadable) -> Self {
+        Self::Unreadable(why)
+    }
+}

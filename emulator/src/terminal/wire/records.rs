@@ -1,0 +1,69 @@
+//! Answers about payments, refunds and closings, in the order of the document's tables.
+
+use jiff::Timestamp;
+
+use crate::prague;
+use crate::terminal::core::{Closing, Payment, Refund, Totals};
+use crate::transfers::core::fees;
+use crate::wire::{JsonRecord, Record as _};
+
+/// A payment; `fee` is the fee of a transaction set in the portal.
+pub(super) fn payment(mut record: JsonRecord, payment: &Payment, fee: Option<&str>, now: Timestamp) -> JsonRecord {
+    let (order, charge) = (&payment.order, payment.charge());
+    let mut digits = itoa::Buffer::new();
+    record.text("price", digits.format(order.price));
+    if let Some(tip) = order.tip {
+        record.integer("tip", tip);
+    }
+    record.text("curr", order.currency.word());
+    record.text("refId", &order.ref_id);
+    record.text("transId", &payment.id.to_string());
+    record.text("status", payment.state.word());
+    record.text("fee", known_fee(payment, fee, now).map_or("unknown", |fee| digits.format(fee)));
+    if let Some(charge) = charge {
+        record.text("cardValid", &charge.card.valid);
+        record.text("cardNumber", &charge.card.number);
+    }
+    record.optional("paymentErrorReason", payment.error_reason());
+    record.flag("reversed", charge.is_some_and(|charge| charge.reversed));
+    if let Some(refunded) = charge.map(|charge| charge.amount_refunded()).filter(|amount| *amount > 0) {
+        record.text("amountRefunded", digits.format(refunded));
+    }
+    record
+}
+
+/// "Fees are available the next day at the earliest, from processor reports": from midnight in Prague on.
+fn known_fee(payment: &Payment, fee: Option<&str>, now: Timestamp) -> Option<i64> {
+    let charge = payment.charge()?;
+    (prague::date(charge.at) < prague::date(now)).then(|| fees::total(payment.order.price, fee))
+}
+
+/// A refund.
+pub(super) fn refund(mut record: JsonRecord, refund: &Refund) -> JsonRecord {
+    let (order, payout) = (&refund.order, refund.payout());
+    record.text("price", itoa::Buffer::new().format(order.price));
+    record.text("curr", order.currency.word());
+    record.text("refId", &order.ref_id);
+    record.text("transId", &refund.id.to_string());
+    record.text("status", refund.state.word());
+    record.optional("cardNumber", payout.map(|payout| &*payout.card.number));
+    record.flag("reversed", payout.is_some_and(|payout| payout.reversed.is_some()));
+    record
+}
+
+/// A closing.
+pub(super) fn closing(mut record: JsonRecord, closing: &Closing) -> JsonRecord {
+    record.integer("batchNumber", i64::from(closing.number));
+    record.objects("batchData", closing.totals.iter().map(totals));
+    record
+}
+
+fn totals(totals: &Totals) -> JsonRecord {
+    let mut record = JsonRecord::with_capacity(128);
+    record.text("curr", totals.currency.word());
+    record.integer("creditsAmount", totals.credits.amount);
+    record.integer("creditsCount", totals.credits.count);
+    record.integer("debitsAmount", totals.debits.amount);
+    record.integer("debitsCount", totals.debits.count);
+    record
+}

@@ -1,0 +1,51 @@
+//! Requests out of bodies and queries.
+
+use http::request::Parts;
+
+use crate::terminal::core::request::check_email as is_email;
+use crate::terminal::core::{PaymentRequest, RefundRequest, Violation};
+use crate::wire::{Fields, body, form, json};
+
+/// "Only JSON is supported."
+pub(super) fn check_type(head: &Parts) -> Result<(), Violation> {
+    if body::is_of_type(&head.headers, "application/json") {
+        Ok(())
+    } else {
+        Err(Violation::Unreadable("a terminal takes application/json"))
+    }
+}
+
+/// Reads a JSON body.
+pub(super) fn fields<'b>(head: &Parts, body: &'b [u8]) -> Result<Fields<'b>, Violation> {
+    check_type(head)?;
+    Ok(json::decode(body)?)
+}
+
+/// Reads the fields of a payment.
+pub(super) fn payment<'f>(fields: &'f Fields<'_>) -> Result<PaymentRequest<'f>, Violation> {
+    Ok(PaymentRequest {
+        price: fields.integer("price").map_err(|_| Violation::PriceMalformed)?,
+        tip: fields.integer("tip").map_err(|_| Violation::TipMalformed)?,
+        curr: fields.text("curr")?,
+        ref_id: fields.text("refId")?,
+    })
+}
+
+/// Reads the fields of a refund.
+pub(super) fn refund<'f>(fields: &'f Fields<'_>) -> Result<RefundRequest<'f>, Violation> {
+    Ok(RefundRequest {
+        price: fields.integer("price").map_err(|_| Violation::PriceMalformed)?,
+        curr: fields.text("curr")?,
+        ref_id: fields.text("refId")?,
+        email: fields.text("email")?,
+    })
+}
+
+/// Checks the `email` of a cancellation. The document gives its shape, `email=<EMAIL>`, and not its place: the query and the
+/// body are both read, the latter as a form or as JSON.
+pub(super) fn check_email(head: &Parts, body: &[u8]) -> Result<(), Violation> {
+    is_email(form::decode(head.uri.query().unwrap_or_default().as_bytes())?.text("email")?)?;
+    let body = body.trim_ascii();
+    let fields = if body.starts_with(b"{") { json::decode(body)? } else { form::decode(body)? };
+    is_email(fields.text("email")?)
+}

@@ -1,0 +1,43 @@
+//! The calls about transfers.
+
+use crate::gateway::core::Code;
+
+/// One documented call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Call {
+    /// The transfers of a day.
+    List,
+    /// The payments of a transfer.
+    Detail,
+    /// The statement of a transfer as CSV.
+    Csv,
+    /// The statement of a transfer as ABO.
+    Abo,
+    /// All CSV statements of a day.
+    CsvDay,
+    /// All ABO statements of a day.
+    AboDay,
+}
+
+impl Call {
+    /// Every call, under its name in `gateway.fails`.
+    pub const NAMED: [(&'static str, Self); 6] = [
+        ("transfers.list", Self::List),
+        ("transfers.detail", Self::Detail),
+        ("transfers.csv", Self::Csv),
+        ("transfers.abo", Self::Abo),
+        ("transfers.csvDay", Self::CsvDay),
+        ("transfers.aboDay", Self::AboDay),
+    ];
+
+    /// "Error bodies of the transfer and statement endpoints: not shown." They read, so they share those of the other
+    /// queries of the document.
+    pub const fn errors(self) -> &'static [(Code, &'static str)] {
+        &[
+            (Code::UNKNOWN_ERROR, "unknown error"),
+            (Code::DATABASE, "database error"),
+            (Code::BAD_REQUEST, "wrong query"),
+            (Code::UNEXPECTED, "unexpected error"),
+        ]
+    }
+}

@@ -1,0 +1,124 @@
+//! The row of a transfer as the document shows it: 22 keys, exact, with their diacritics.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use crate::prague;
+use crate::transfers::core::{Kind, Row, Transfer};
+
+/// A value in a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Cell<'a> {
+    /// A number.
+    Integer(i64),
+    /// Text; amounts and dates are text too.
+    Text(Cow<'a, str>),
+    /// Nothing, where the document allows it.
+    Null,
+}
+
+/// The keys of a row, in the order of the document; the first, `typ`, is in the detail only.
+pub(super) const KEYS: [&str; 22] = [
+    "typ",
+    "Merchant",
+    "Datum založení",
+    "Datum zaplacení",
+    "Datum převodu",
+    "Měsíc fakturace",
+    "ID Service",
+    "Metoda",
+    "Produkt",
+    "Popis",
+    "E-mail plátce",
+    "Variabilní symbol plátce",
+    "Variabilní symbol převodu",
+    "ID od klienta",
+    "Měna",
+    "Potvrzená částka",
+    "Převedená částka",
+    "Poplatek celkem",
+    "Poplatek mezibankovní",
+    "Poplatek asociace",
+    "Poplatek zpracovatel",
+    "Typ karty",
+];
+
+/// The values of a row, in the order of the keys.
+pub(super) fn cells<'r>(transfer: &'r Transfer, row: &'r Row) -> [Cell<'r>; 22] {
+    [
+        Cell::Integer(row.kind as i64),
+        text(&transfer.merchant),
+        written(date_time(row.created)),
+        written(date_time(row.paid)),
+        written(transfer.date.to_string()),
+        accounting_month(row),
+        written(String::from_utf8_lossy(&row.id.digits()).into_owned()),
+        text(row.method),
+        row.product.as_deref().map_or(Cell::Null, text),
+        text(&row.label),
+        text(&row.email),
+        written(row.variable_symbol.to_string()),
+        written(symbol(transfer)),
+        text(&row.ref_id),
+        text(row.currency.word()),
+        written(money(row.confirmed)),
+        written(money(row.transferred())),
+        written(money(row.fees.total())),
+        written(money(row.fees.interbank)),
+        written(money(row.fees.association)),
+        written(money(row.fees.processor)),
+        text(row.card.map(|card| card.word()).unwrap_or_default()),
+    ]
+}
+
+fn text(text: &str) -> Cell<'_> {
+    Cell::Text(Cow::Borrowed(text))
+}
+
+fn written(text: String) -> Cell<'static> {
+    Cell::Text(Cow::Owned(text))
+}
+
+/// "Accounting month of the payment", 1 to 12. A refund costs nothing, so no month has to account for it.
+fn accounting_month(row: &Row) -> Cell<'static> {
+    match row.kind {
+        Kind::Payment => Cell::Integer(i64::from(prague::date(row.paid).month())),
+        Kind::Refund => Cell::Null,
+    }
+}
+
+/// The variable symbol of a transfer, ten digits.
+pub(super) fn symbol(transfer: &Transfer) -> String {
+    format!("{:010}", transfer.variable_symbol)
+}
+
+/// Minor units as a decimal number with a comma.
+pub(super) fn money(minor: i64) -> String {
+    let (sign, minor) = (if minor < 0 { "-" } else { "" }, minor.unsigned_abs());
+    format!("{sign}{},{:02}", minor / 100, minor % 100)
+}
+
+/// `YYYY-MM-DD HH:MM:SS` in Prague.
+fn date_time(at: Timestamp) -> String {
+    let shown = prague::date_time(at);
+    format!("{} {:02}:{:02}:{:02}", shown.date(), shown.hour(), shown.minute(), shown.second())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_have_two_digits_after_a_comma() {
+        for (minor, shown) in [(0, "0,00"), (5, "0,05"), (-5, "-0,05"), (123_456, "1234,56"), (-100, "-1,00")] {
+            assert_eq!(money(minor), shown);
+        }
+    }
+
+    #[test]
+    fn times_are_those_of_prague() {
+        assert_eq!(date_time("2026-01-15T23:00:07Z".parse().unwrap()), "2026-01-16 00:00:07");
+        assert_eq!(date_time("2026-07-15T22:59:59.9Z".parse().unwrap()), "2026-07-16 00:59:59");
+    }
+}

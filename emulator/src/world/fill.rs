@@ -1,0 +1,123 @@
+//! A world is filled: many payments at once, as if a busy day had passed.
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::World;
+use crate::gateway::core::creation::Mode;
+use crate::gateway::core::payer::Payer;
+use crate::gateway::core::{Creation, Currency, Interface, Merchant, Minted, Payment, Violation, create};
+use crate::lots::mix;
+use crate::prague;
+use crate::transfers::core::{Movement, Source};
+
+/// Goods, with an identifier and a price in whole units of money.
+const GOODS: [(&str, &str, u64); 8] = [
+    ("Žluté boty", "boty-38", 1_290),
+    ("Kniha", "kniha", 349),
+    ("Jízdní kolo", "kolo-21", 18_900),
+    ("Hrnek", "hrnek", 199),
+    ("Předplatné", "predplatne-12", 990),
+    ("Vstupenka \"A\"", "vstupenka;A", 450),
+    ("Čaj", "caj-100", 129),
+    ("Dárkový poukaz", "poukaz", 500),
+];
+
+/// People, and their mailbox.
+const PEOPLE: [(&str, &str); 8] = [
+    ("Jan Novák", "jan.novak"),
+    ("Eva Svobodová", "eva.svobodova"),
+    ("Jiří Dvořák", "jiri.dvorak"),
+    ("Šárka Němcová", "sarka.nemcova"),
+    ("Ondřej Kříž", "ondrej.kriz"),
+    ("Zdeňka Růžičková", "zdenka.ruzickova"),
+    ("Ľubomír Ďurica", "lubomir.durica"),
+    ("Anna Łukasz", "anna.lukasz"),
+];
+
+impl World {
+    /// Makes paid production payments of a merchant, created and paid in the course of today. Nobody is notified.
+    pub(crate) fn fill(&self, merchant: &Arc<Merchant>, payments: u32, currency: Currency) -> Result<(), Violation> {
+        let now = self.now();
+        let morning = prague::at(prague::date(now).into());
+        for _ in 0..payments {
+            self.enter_paid(filled(merchant, currency, self.lots.mint(), morning, now)?);
+        }
+        Ok(())
+    }
+
+    /// Enters a payment that waits for nobody.
+    fn enter_paid(&self, (payment, paid): (Payment, Timestamp)) {
+        let merchant = Arc::clone(&payment.merchant);
+        let mut payment = Box::new(payment);
+        loop {
+            let id = payment.id;
+            let Err(same_code) = self.ledger.insert(payment) else {
+                self.ledger.finish(id);
+                return self.note_movement(merchant.id(), Movement { source: Source::Gateway(id), number: 0, at: paid });
+            };
+            payment = same_code;
+            payment.id = self.lots.mint().id;
+        }
+    }
+}
+
+/// A payment drawn by lot, and when it was paid.
+fn filled(
+    merchant: &Arc<Merchant>,
+    currency: Currency,
+    minted: Minted,
+    morning: Timestamp,
+    now: Timestamp,
+) -> Result<(Payment, Timestamp), Violation> {
+    let mut lot = minted.id.number();
+    let mut draw = |sides: u64| {
+        lot = mix(lot);
+        lot % sides.max(1)
+    };
+    let (label, name, units) = one_of(&GOODS, draw(8));
+    let (full_name, mailbox) = one_of(&PEOPLE, draw(8));
+    let price = i64::try_from(units * 100 + draw(100) * 100 + draw(4) * 25).unwrap_or_default();
+    let elapsed = u64::try_from(now.duration_since(morning).as_secs()).unwrap_or_default();
+    let created = later(morning, draw(elapsed + 1));
+    let paid = later(created, draw(600)).min(now);
+    let email = format!("{mailbox}{}@example.com", minted.sequence % 1_000);
+    let ref_id = format!("{:010}", minted.sequence + 2_600_000_000);
+    let request = Creation {
+        mode: Mode::Background,
+        country: Some(country_of(currency)),
+        price: Some(if currency.is_whole(price) { price } else { price / 100 * 100 }),
+        curr: Some(currency.word()),
+        label: Some(label),
+        ref_id: Some(&ref_id),
+        method: Some("ALL"),
+        email: Some(&email),
+        full_name: Some(full_name),
+        name: (draw(3) > 0).then_some(name),
+        ..Creation::default()
+    };
+    let mut payment = create(&request, Interface::V2, merchant, minted, created)?;
+    let methods = u64::try_from(payment.order.methods.methods().count()).unwrap_or(1);
+    let method = payment.order.methods.methods().nth(usize::try_from(draw(methods)).unwrap_or_default());
+    payment.pay(Payer { method, ..Payer::default() }, paid)?;
+    Ok((payment, paid))
+}
+
+fn one_of<T: Copy + Default, const N: usize>(table: &[T; N], drawn: u64) -> T {
+    usize::try_from(drawn).ok().and_then(|at| table.get(at).copied()).unwrap_or_default()
+}
+
+fn later(at: Timestamp, seconds: u64) -> Timestamp {
+    at.saturating_add(SignedDuration::from_secs(i64::try_from(seconds).unwrap_or_default())).unwrap_or(Timestamp::MAX)
+}
+
+/// A country that goes with the currency.
+const fn country_of(currency: Currency) -> &'static str {
+    match currency {
+        Currency::Czk => "CZ",
+        Currency::Eur => "SK",
+        Currency::Pln => "PL",
+        Currency::Huf | Currency::Usd | Currency::Gbp | Currency::Ron | Currency::Nok | Currency::Sek => "ALL",
+    }
+}
