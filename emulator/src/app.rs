@@ -13,7 +13,9 @@ use http::{Response, StatusCode};
 use http_body::Frame;
 
 use crate::control;
+use crate::device;
 use crate::gateway::wire::{self as gateway, Caller, Disconnected};
+use crate::qr;
 use crate::status_api;
 use crate::world::{DEFAULT_WORLD, WorldSettings, Worlds};
 
@@ -69,6 +71,12 @@ where
     let Some(world) = state.worlds.find(name) else { return Ok(nothing_here("There is no such world.")) };
     if let Some(reply) = status_api::answer(&world, &head, path) {
         return Ok(reply.into_response());
+    }
+    if let Some(path) = path.strip_prefix("/pos/pokladna-api/") {
+        return Ok(device::wire::answer(&world, &head, path, body).await?.into_response());
+    }
+    if let Some(path) = path.strip_prefix("/pos/") {
+        return Ok(qr::wire::answer(&world, caller, &head, path, body).await?.into_response());
     }
     Ok(match gateway::answer(&world, caller, &head, path, body).await? {
         Some(reply) => reply.into_response(),

@@ -68,6 +68,36 @@ pub struct MerchantSettings {
     /// The `applepayMessage` beside it; omitted: the outcome in a sentence.
     #[serde(default)]
     pub apple_pay_message: Option<String>,
+    /// Merchant identifier of the QR payment API; omitted: `M` and the identifier.
+    #[serde(default)]
+    pub mid: String,
+    /// Its terminal for QR payments; omitted: `Q` and the identifier.
+    #[serde(default)]
+    pub qr_terminal: String,
+    /// User of the QR payment API; omitted: `qr-` and the identifier.
+    #[serde(default)]
+    pub qr_user: String,
+    /// The user's password; omitted: `secret-` and the user.
+    #[serde(default)]
+    pub qr_password: String,
+    /// Whether the terminal is a test terminal, whose QR payments and refunds finish by themselves.
+    #[serde(default = "yes")]
+    pub qr_test: bool,
+    /// Where the merchant is established: ISO 3166-1 alpha-2.
+    #[serde(default = "czechia")]
+    pub country: String,
+    /// User of device activation; omitted: `device-` and the identifier.
+    #[serde(default)]
+    pub device_user: String,
+    /// The user's password; omitted: `secret-` and the user.
+    #[serde(default)]
+    pub device_password: String,
+    /// Serial number of the POS terminal of the first shop connection; omitted: `SN` and the identifier.
+    #[serde(default)]
+    pub serial: String,
+    /// Activation code of the first SOFTPOS connection; omitted: `AC` and the identifier.
+    #[serde(default)]
+    pub activation_code: String,
 }
 
 fn yes() -> bool {
@@ -78,10 +108,14 @@ fn one_day() -> String {
     "1d".to_owned()
 }
 
+fn czechia() -> String {
+    "CZ".to_owned()
+}
+
 impl MerchantSettings {
     /// A merchant with the default settings, who may do everything.
     pub fn named(merchant: &str) -> Self {
-        Self {
+        let mut settings = Self {
             merchant: merchant.to_owned(),
             secret: format!("secret-{merchant}"),
             notification_url: None,
@@ -98,7 +132,19 @@ impl MerchantSettings {
             unregulated_card_fees: true,
             apple_pay_outcome: None,
             apple_pay_message: None,
-        }
+            mid: String::new(),
+            qr_terminal: String::new(),
+            qr_user: String::new(),
+            qr_password: String::new(),
+            qr_test: true,
+            country: czechia(),
+            device_user: String::new(),
+            device_password: String::new(),
+            serial: String::new(),
+            activation_code: String::new(),
+        };
+        settings.complete_identities();
+        settings
     }
 }
 
@@ -126,6 +172,8 @@ impl Merchant {
         if settings.secret.is_empty() {
             settings.secret = format!("secret-{}", settings.merchant);
         }
+        settings.complete_identities();
+        settings.check_identities()?;
         let expiration = expiration::parse(&settings.expiration)
             .map_err(|_| format!("expiration `{}` is not between 30m and 7d, in m, h or d", settings.expiration))?;
         let methods = allowed_methods(settings.methods.as_deref())?;
@@ -194,5 +242,6 @@ mod tests {
         assert!(with(|s| s.notification_url = Some("ftp://x".into())).unwrap_err().contains("http"));
         assert!(with(|s| s.apple_pay_outcome = Some("paid".into())).unwrap_err().contains("BANK-REJECT"));
         assert!(with(|s| s.merchant = String::new()).unwrap_err().contains("merchant"));
+        assert!(with(|s| s.country = "cz".into()).unwrap_err().contains("capital"));
     }
 }
