@@ -13,7 +13,9 @@ use http::{Response, StatusCode};
 use http_body::Frame;
 
 use crate::control;
+use crate::device;
 use crate::gateway::wire::{self as gateway, Caller, Disconnected};
+use crate::qr;
 use crate::status_api;
 use crate::terminal::wire as terminal;
 use crate::transfers::wire as transfers;
@@ -77,6 +79,12 @@ where
     }
     if transfers::owns(path) {
         return transfers::answer(&world, caller, &head, path, body).await;
+    }
+    if let Some(path) = path.strip_prefix("/pos/pokladna-api/") {
+        return Ok(device::wire::answer(&world, &head, path, body).await?.into_response());
+    }
+    if let Some(path) = path.strip_prefix("/pos/") {
+        return Ok(qr::wire::answer(&world, caller, &head, path, body).await?.into_response());
     }
     Ok(match gateway::answer(&world, caller, &head, path, body).await? {
         Some(reply) => reply.into_response(),

@@ -43,6 +43,17 @@ impl Lots {
         Minted { id: TransId::from_random(self.lot(sequence, 0)), variable_symbol: u32::try_from(symbol).unwrap_or_default(), sequence }
     }
 
+    /// A key to sign with, the same for the same purpose from the same lots.
+    pub(crate) fn key(&self, purpose: u64) -> [u8; 32] {
+        // Far beyond any sequence of payments.
+        let first = 1 << 62 | purpose << 2;
+        let mut key = [0; 32];
+        for (part, sequence) in key.chunks_exact_mut(8).zip(first..) {
+            part.copy_from_slice(&self.lot(sequence, 0).to_le_bytes());
+        }
+        key
+    }
+
     fn lot(&self, sequence: u64, purpose: u64) -> u64 {
         match &self.source {
             Source::Seed(seed) => mix(mix(*seed) ^ mix(sequence << 1 | purpose)),
@@ -72,6 +83,13 @@ mod tests {
         assert_eq!(draw(&Lots::seeded(7)), draw(&Lots::seeded(7)));
         assert_ne!(draw(&Lots::seeded(7)), draw(&Lots::seeded(8)));
         assert_ne!(draw(&Lots::named("w1")), draw(&Lots::named("w2")));
+    }
+
+    #[test]
+    fn each_purpose_has_a_key_of_its_own() {
+        assert_eq!(Lots::seeded(7).key(0), Lots::seeded(7).key(0));
+        assert_ne!(Lots::seeded(7).key(0), Lots::seeded(7).key(1));
+        assert_ne!(Lots::seeded(7).key(0), Lots::seeded(8).key(0));
     }
 
     #[test]

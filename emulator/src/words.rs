@@ -8,6 +8,7 @@ macro_rules! words {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         $vis enum $name { $($(#[$each])* #[doc = concat!("`", $word, "`")] $variant),+ }
 
+        #[allow(dead_code, reason = "every enumeration has all three, whether it needs them or not")]
         impl $name {
             /// Every value, in the order of the document.
             $vis const ALL: &'static [Self] = &[$(Self::$variant),+];

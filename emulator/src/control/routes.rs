@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::actions::{ACTIONS, At, nearest, perform};
 use super::error::{ControlError, json_body, read_json};
-use super::{views, worlds};
+use super::{devices, qr_payments, views, worlds};
 use crate::app::AppState;
 use crate::wire::{Reply, body};
 
@@ -21,7 +21,7 @@ pub(crate) const PREFIX: &str = "/__emulator";
 pub(super) type Answer = Result<Response<Body>, ControlError>;
 
 /// Method, path and handler of every route. Actions have one route, which takes their names as its last part.
-fn routes() -> [(&'static str, &'static str, MethodRouter<AppState>); 11] {
+fn routes() -> [(&'static str, &'static str, MethodRouter<AppState>); 14] {
     [
         ("GET", "/__emulator/health", get(health)),
         ("GET", "/__emulator/openapi.yaml", get(description)),
@@ -34,6 +34,9 @@ fn routes() -> [(&'static str, &'static str, MethodRouter<AppState>); 11] {
         ("GET", "/__emulator/worlds/{world}/payments/{transId}", get(views::payment)),
         ("GET", "/__emulator/worlds/{world}/notifications", get(views::notifications)),
         ("GET", "/__emulator/worlds/{world}/mail", get(views::mail)),
+        ("GET", "/__emulator/worlds/{world}/qr-payments", get(qr_payments::all)),
+        ("GET", "/__emulator/worlds/{world}/devices", get(devices::all)),
+        ("GET", "/__emulator/worlds/{world}/devices/{deviceId}/transactions", get(devices::transactions)),
     ]
 }
 

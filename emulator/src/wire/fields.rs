@@ -67,13 +67,19 @@ impl<'a> Fields<'a> {
 
     /// A field that is an int32. Clients also send the digits as text.
     pub(crate) fn integer(&self, name: &'static str) -> Result<Option<i64>, Malformed> {
+        let number = self.long(name)?;
+        if number.is_none_or(|number| i32::try_from(number).is_ok()) { Ok(number) } else { Err(Malformed(name)) }
+    }
+
+    /// A field that is an integer of a size the document doesn't limit.
+    pub(crate) fn long(&self, name: &'static str) -> Result<Option<i64>, Malformed> {
         let number = match self.get(name) {
             None => return Ok(None),
             Some(Value::Integer(number)) => Some(*number),
             Some(Value::Text(digits)) => digits_to_integer(digits),
             Some(Value::Boolean(_) | Value::Other) => None,
         };
-        number.filter(|number| i32::try_from(*number).is_ok()).map(Some).ok_or(Malformed(name))
+        number.map(Some).ok_or(Malformed(name))
     }
 
     /// A field that is a boolean. Clients also send the word.

@@ -31,6 +31,11 @@ impl Reply {
         Self::new(status, json::MEDIA_TYPE, body)
     }
 
+    /// A status alone, without a body.
+    pub(crate) fn empty(status: StatusCode) -> Self {
+        Self::new(status, "", Bytes::new())
+    }
+
     /// A page for people.
     pub(crate) fn html(status: StatusCode, page: String) -> Self {
         Self::new(status, "text/html; charset=UTF-8", page)
@@ -55,7 +60,9 @@ impl Reply {
     pub(crate) fn into_response(self) -> Response<Body> {
         let mut response = Response::new(Body::from(self.body));
         *response.status_mut() = self.status;
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
+        if !self.media_type.is_empty() {
+            response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
+        }
         response.headers_mut().extend(self.headers);
         response
     }

@@ -46,6 +46,10 @@ impl World {
                 // Looking at a payment is enough to let it expire.
                 self.with_payment(id, |_, _| ((), <&[Effect]>::default()));
             }
+            Due::Qr(id) => {
+                // Here too.
+                self.with_qr(id, |_, _| ());
+            }
             Due::Delivery(letter) => self.send(*letter),
         }
     }

@@ -14,6 +14,8 @@ use crate::sync::lock;
 pub(super) enum Due {
     /// A payment may expire.
     Expiry(TransId),
+    /// Time changes a QR payment: it expires, or a test ends.
+    Qr(TransId),
     /// A notification is sent again.
     Delivery(Box<Letter>),
 }
@@ -46,6 +48,11 @@ impl Agenda {
     /// A payment waits for its payer until `at`.
     pub(super) fn expect_payer(&self, at: Timestamp, sequence: u64, id: TransId) {
         self.add(self.entries(), Place { at, number: sequence }, Due::Expiry(id));
+    }
+
+    /// Time changes a QR payment at `at`.
+    pub(super) fn expect_qr(&self, at: Timestamp, sequence: u64, id: TransId) {
+        self.add(self.entries(), Place { at, number: sequence }, Due::Qr(id));
     }
 
     /// The payer came, or won't.

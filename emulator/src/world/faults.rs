@@ -84,19 +84,19 @@ impl Operation {
     }
 }
 
-/// What happens to the next calls of an operation.
+/// What happens to the next calls of an operation. Each API has operations and refusals of its own.
 #[derive(Debug, Clone)]
-pub(crate) struct Fault {
-    pub(crate) operation: Operation,
-    pub(crate) trouble: Trouble,
+pub(crate) struct Fault<O = Operation, R = Refusal> {
+    pub(crate) operation: O,
+    pub(crate) trouble: Trouble<R>,
     pub(crate) times: u32,
 }
 
 /// What a fault does to a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Trouble {
+pub(crate) enum Trouble<R = Refusal> {
     /// It is answered with this code and changes nothing.
-    Refusal(Refusal),
+    Refusal(R),
     /// It is carried out and answered only after so long, in real time.
     Stall(Duration),
     /// It changes nothing, and the connection is closed without an answer.
@@ -104,16 +104,21 @@ pub(crate) enum Trouble {
 }
 
 /// The faults of a world, in the order they were placed.
-#[derive(Default)]
-pub(crate) struct Faults {
-    placed: Mutex<Vec<Fault>>,
+pub(crate) struct Faults<O = Operation, R = Refusal> {
+    placed: Mutex<Vec<Fault<O, R>>>,
     /// Calls look here first: almost always there are none.
     count: AtomicUsize,
 }
 
-impl Faults {
+impl<O, R> Default for Faults<O, R> {
+    fn default() -> Self {
+        Self { placed: Mutex::default(), count: AtomicUsize::default() }
+    }
+}
+
+impl<O: Copy + PartialEq, R: Clone + PartialEq> Faults<O, R> {
     /// Places a fault.
-    pub(crate) fn place(&self, fault: Fault) {
+    pub(crate) fn place(&self, fault: Fault<O, R>) {
         let mut placed = lock(&self.placed);
         if fault.times > 0 {
             placed.push(fault);
@@ -122,7 +127,7 @@ impl Faults {
     }
 
     /// What this call answers instead of being carried out.
-    pub(crate) fn strike(&self, operation: Operation) -> Option<Refusal> {
+    pub(crate) fn strike(&self, operation: O) -> Option<R> {
         match self.take(operation, |trouble| matches!(trouble, Trouble::Refusal(_)))? {
             Trouble::Refusal(refusal) => Some(refusal),
             Trouble::Stall(_) | Trouble::Disconnection => None,
@@ -130,7 +135,7 @@ impl Faults {
     }
 
     /// How long the answer to this call is held back.
-    pub(crate) fn stall(&self, operation: Operation) -> Option<Duration> {
+    pub(crate) fn stall(&self, operation: O) -> Option<Duration> {
         match self.take(operation, |trouble| matches!(trouble, Trouble::Stall(_)))? {
             Trouble::Stall(pause) => Some(pause),
             Trouble::Refusal(_) | Trouble::Disconnection => None,
@@ -138,12 +143,12 @@ impl Faults {
     }
 
     /// Whether this call never gets an answer.
-    pub(crate) fn disconnects(&self, operation: Operation) -> bool {
-        self.take(operation, |trouble| *trouble == Trouble::Disconnection).is_some()
+    pub(crate) fn disconnects(&self, operation: O) -> bool {
+        self.take(operation, |trouble| matches!(trouble, Trouble::Disconnection)).is_some()
     }
 
     /// Uses up one time of the first fault of that kind.
-    fn take(&self, operation: Operation, kind: impl Fn(&Trouble) -> bool) -> Option<Trouble> {
+    fn take(&self, operation: O, kind: impl Fn(&Trouble<R>) -> bool) -> Option<Trouble<R>> {
         if self.count.load(Ordering::Acquire) == 0 {
             return None;
         }

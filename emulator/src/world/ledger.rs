@@ -1,20 +1,48 @@
 //! The payments of a world, in shards so that calls about different payments don't wait for each other.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque, hash_map};
 use std::sync::Mutex;
 
 use crate::gateway::core::{Payment, TransId};
+use crate::qr::core::QrPayment;
 use crate::sync::lock;
 
 const SHARDS: usize = 64;
 
+/// Something a ledger keeps.
+pub(super) trait Entry {
+    /// Its code.
+    fn id(&self) -> TransId;
+    /// Its place in the order of creation.
+    fn sequence(&self) -> u64;
+}
+
+impl Entry for Payment {
+    fn id(&self) -> TransId {
+        self.id
+    }
+
+    fn sequence(&self) -> u64 {
+        self.sequence
+    }
+}
+
+impl Entry for QrPayment {
+    fn id(&self) -> TransId {
+        self.id
+    }
+
+    fn sequence(&self) -> u64 {
+        self.sequence
+    }
+}
+
 /// Boxed, so that a growing table moves pointers only.
-type Shard = Mutex<HashMap<TransId, Box<Payment>>>;
+type Shard<E> = Mutex<HashMap<TransId, Box<E>>>;
 
 /// Payments by their code.
-pub(super) struct Ledger {
-    shards: [Shard; SHARDS],
+pub(super) struct Ledger<E> {
+    shards: [Shard<E>; SHARDS],
     finished: Option<Finished>,
 }
 
@@ -24,7 +52,7 @@ struct Finished {
     ids: Mutex<VecDeque<TransId>>,
 }
 
-impl Ledger {
+impl<E: Entry> Ledger<E> {
     /// An empty ledger, which keeps all finished payments or only the last so many.
     pub(super) fn new(keep_finished: Option<usize>) -> Self {
         let finished = keep_finished.map(|keep| Finished { keep, ids: Mutex::default() });
@@ -32,19 +60,19 @@ impl Ledger {
     }
 
     /// Adds a payment; gives it back if its code is taken.
-    pub(super) fn insert(&self, payment: Box<Payment>) -> Result<(), Box<Payment>> {
-        let Some(shard) = self.shard(payment.id) else { return Err(payment) };
-        match lock(shard).entry(payment.id) {
-            Entry::Vacant(place) => {
+    pub(super) fn insert(&self, payment: Box<E>) -> Result<(), Box<E>> {
+        let Some(shard) = self.shard(payment.id()) else { return Err(payment) };
+        match lock(shard).entry(payment.id()) {
+            hash_map::Entry::Vacant(place) => {
                 place.insert(payment);
                 Ok(())
             }
-            Entry::Occupied(_) => Err(payment),
+            hash_map::Entry::Occupied(_) => Err(payment),
         }
     }
 
     /// Does something with a payment while nobody else can.
-    pub(super) fn with<R>(&self, id: TransId, deed: impl FnOnce(&mut Payment) -> R) -> Option<R> {
+    pub(super) fn with<R>(&self, id: TransId, deed: impl FnOnce(&mut E) -> R) -> Option<R> {
         lock(self.shard(id)?).get_mut(&id).map(|payment| deed(payment))
     }
 
@@ -61,10 +89,10 @@ impl Ledger {
     }
 
     /// Something of every payment, in the order of creation.
-    pub(super) fn list<R>(&self, view: impl Fn(&Payment) -> R) -> Vec<R> {
+    pub(super) fn list<R>(&self, view: impl Fn(&E) -> R) -> Vec<R> {
         let mut rows: Vec<(u64, R)> = Vec::new();
         for shard in &self.shards {
-            rows.extend(lock(shard).values().map(|payment| (payment.sequence, view(payment.as_ref()))));
+            rows.extend(lock(shard).values().map(|payment| (payment.sequence(), view(payment.as_ref()))));
         }
         rows.sort_by_key(|(sequence, _)| *sequence);
         rows.into_iter().map(|(_, row)| row).collect()
@@ -75,7 +103,7 @@ impl Ledger {
         self.shards.iter().map(|shard| lock(shard).len()).sum()
     }
 
-    fn shard(&self, id: TransId) -> Option<&Shard> {
+    fn shard(&self, id: TransId) -> Option<&Shard<E>> {
         let shards = u64::try_from(SHARDS).ok()?;
         self.shards.get(usize::try_from(id.number() % shards).ok()?)
     }

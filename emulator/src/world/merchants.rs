@@ -1,6 +1,6 @@
 //! The merchants of a world. Their settings may change while it runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, RwLock};
 
 use crate::gateway::core::Merchant;
@@ -10,6 +10,15 @@ use crate::sync::{read, write};
 /// Merchants by their identifier.
 #[derive(Debug)]
 pub(crate) struct Merchants(RwLock<BTreeMap<String, Arc<Merchant>>>);
+
+/// A token of the QR payment API is bound to one merchant.
+fn check_mids(merchants: &BTreeMap<String, Arc<Merchant>>) -> Result<(), String> {
+    let mut mids = BTreeSet::new();
+    match merchants.values().find(|merchant| !mids.insert(merchant.settings.mid.as_str())) {
+        None => Ok(()),
+        Some(second) => Err(format!("two merchants have the mid {}: give them mids of their own", second.settings.mid)),
+    }
+}
 
 impl Merchants {
     /// Checks their settings.
@@ -26,6 +35,7 @@ impl Merchants {
         if let Some([login, _]) = logins.array_windows().find(|[one, other]| one == other) {
             return Err(format!("two merchants have a terminal {login}: give them logins of their own"));
         }
+        check_mids(&merchants)?;
         Ok(Self(RwLock::new(merchants)))
     }
 
@@ -41,6 +51,16 @@ impl Merchants {
         // By default the login tells the merchant.
         let by_default = login.strip_prefix('T').and_then(|id| merchants.get(id)).filter(has_it);
         by_default.or_else(|| merchants.values().find(has_it)).cloned()
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> Vec<Arc<Merchant>> {
+        read(&self.0).values().cloned().collect()
+    }
+
+    /// Finds the first merchant that `wanted` holds for.
+    pub(crate) fn find_by(&self, wanted: impl Fn(&Merchant) -> bool) -> Option<Arc<Merchant>> {
+        read(&self.0).values().find(|merchant| wanted(merchant)).cloned()
     }
 
     /// Puts other settings in place of a merchant's.

@@ -4,12 +4,14 @@ mod advance;
 mod agenda;
 mod faults;
 mod fill;
+mod fleet;
 mod ledger;
 mod merchants;
 mod outages;
 mod outbox;
 mod payments;
 mod payouts;
+mod qr;
 mod settings;
 mod terminal;
 mod terminals;
@@ -22,18 +24,21 @@ use http::StatusCode;
 use jiff::Timestamp;
 
 pub(crate) use advance::AdvanceError;
-pub(crate) use faults::{Fault, Operation, Trouble};
+pub(crate) use faults::{Fault, Faults, Operation, Trouble};
+pub(crate) use fleet::{Fleet, Terms};
 pub(crate) use outages::{Outage, OutageKind, Outages};
 pub(crate) use outbox::{Answer, Attempt, Mail};
 pub use settings::{ClockKind, RetrySettings, WorldSettings};
 pub(crate) use worlds::{DEFAULT_WORLD, WorldError, Worlds};
 
+pub(crate) use qr::QrDesk;
+
 use crate::clock::Clock;
 use crate::delivery::Courier;
+use crate::gateway::core::Payment;
 use crate::lots::Lots;
 use crate::trust::Trust;
 use agenda::Agenda;
-use faults::Faults;
 use ledger::Ledger;
 use merchants::Merchants;
 use outbox::Outbox;
@@ -48,7 +53,9 @@ pub(crate) struct World {
     clock: Clock,
     lots: Lots,
     merchants: Merchants,
-    ledger: Ledger,
+    ledger: Ledger<Payment>,
+    qr: QrDesk,
+    fleet: Fleet,
     agenda: Agenda,
     faults: Faults,
     outages: Outages,
@@ -78,11 +85,14 @@ impl World {
             (None, ClockKind::Virtual) => Lots::named(&name),
             (None, ClockKind::Real) => Lots::secret(),
         };
+        let merchants = Merchants::new(&settings.merchants)?;
         let world = Arc::new(Self {
             name,
             clock,
+            qr: QrDesk::new(&lots, settings.keep_finished),
+            fleet: Fleet::new(&lots, &merchants, settings.keep_finished)?,
             lots,
-            merchants: Merchants::new(&settings.merchants)?,
+            merchants,
             ledger: Ledger::new(settings.keep_finished),
             agenda: Agenda::default(),
             faults: Faults::default(),
@@ -135,6 +145,16 @@ impl World {
     /// Faults placed in it.
     pub(crate) const fn faults(&self) -> &Faults {
         &self.faults
+    }
+
+    /// Its QR payments.
+    pub(crate) const fn qr(&self) -> &QrDesk {
+        &self.qr
+    }
+
+    /// Its devices.
+    pub(crate) const fn fleet(&self) -> &Fleet {
+        &self.fleet
     }
 
     /// Its outages.

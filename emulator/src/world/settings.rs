@@ -77,8 +77,14 @@ pub struct WorldSettings {
     pub trust: Option<String>,
     /// Test payments initiated with this e-mail: their recurring payments are CANCELLED by themselves.
     pub recurring_cancelled_email: String,
-    /// How many finished payments are kept; `null`: all.
+    /// How many finished payments are kept, and how many uploaded records of each device; `null`: all.
     pub keep_finished: Option<usize>,
+    /// How long a token of the QR payment API is good for.
+    pub qr_token_seconds: u32,
+    /// How long the short-lived token of a device is good for.
+    pub device_token_seconds: u32,
+    /// How long a QR payment waits for its money.
+    pub qr_expiration_seconds: u32,
 }
 
 impl Default for WorldSettings {
@@ -96,6 +102,9 @@ impl Default for WorldSettings {
             trust: None,
             recurring_cancelled_email: "recurring-cancelled@example.com".to_owned(),
             keep_finished: None,
+            qr_token_seconds: 60 * 60,
+            device_token_seconds: 15 * 60,
+            qr_expiration_seconds: 15 * 60,
         }
     }
 }

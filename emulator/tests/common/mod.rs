@@ -1,6 +1,8 @@
 //! A world of its own for each test, called without a socket.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+pub mod pos;
+
 use std::collections::BTreeMap;
 
 use axum::Router;

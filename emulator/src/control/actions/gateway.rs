@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::pos_troubles::{Asked, PosOperation};
 use super::{At, ControlError, Outcome, list};
 use crate::gateway::core::Refusal;
 use crate::terminal::core::ClosingError;
@@ -15,10 +16,37 @@ use crate::world::{Fault, Operation, Trouble};
 #[serde(deny_unknown_fields)]
 pub(super) struct Fails {
     operation: String,
-    code: u16,
+    code: Code,
     message: Option<String>,
     #[serde(default = "once")]
     times: u32,
+}
+
+/// A code of the gateway, an HTTP status of the QR payment API, or an `errorCode` of the device API.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(untagged)]
+pub(super) enum Code {
+    Number(u16),
+    Word(String),
+}
+
+impl Code {
+    /// The number, if it is one.
+    pub(super) const fn number(&self) -> Option<u16> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Word(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Word(word) => word.fmt(f),
+        }
+    }
 }
 
 fn once() -> u32 {
@@ -26,8 +54,13 @@ fn once() -> u32 {
 }
 
 pub(super) async fn fails(at: At, with: Fails) -> Outcome {
+    let told = json!({ "operation": with.operation, "code": with.code, "times": with.times });
+    if let Some(operation) = PosOperation::parse(&with.operation) {
+        operation.place(&at, Asked::Error(&with.code, with.message), with.times)?;
+        return Ok(told);
+    }
     let operation = operation(&with.operation)?;
-    let documented = operation.refusal(with.code).ok_or_else(|| undocumented(&with, operation))?;
+    let documented = with.code.number().and_then(|code| operation.refusal(code)).ok_or_else(|| undocumented(&with, operation))?;
     if let (Some(message), Some(known)) = (&with.message, operation.messages())
         && ClosingError::parse(message).is_none()
     {
@@ -36,7 +69,7 @@ pub(super) async fn fails(at: At, with: Fails) -> Outcome {
     }
     let refusal = Refusal { message: with.message.unwrap_or(documented.message), ..documented };
     at.world.faults().place(Fault { operation, trouble: Trouble::Refusal(refusal), times: with.times });
-    Ok(json!({ "operation": with.operation, "code": with.code, "times": with.times }))
+    Ok(told)
 }
 
 /// Which calls are answered late, and how late.
@@ -54,10 +87,14 @@ pub(super) struct Stalls {
 const LONGEST_STALL: Duration = Duration::from_secs(60);
 
 pub(super) async fn stalls(at: At, with: Stalls) -> Outcome {
-    let operation = operation(&with.operation)?;
     let pause = Duration::try_from_secs_f64(with.seconds).ok().filter(|pause| *pause <= LONGEST_STALL);
     let pause = pause.ok_or_else(|| ControlError::bad(format!("seconds is a number from 0 to {}", LONGEST_STALL.as_secs())))?;
-    at.world.faults().place(Fault { operation, trouble: Trouble::Stall(pause), times: with.times });
+    if let Some(operation) = PosOperation::parse(&with.operation) {
+        operation.place(&at, Asked::Stall(pause), with.times)?;
+    } else {
+        let operation = operation(&with.operation)?;
+        at.world.faults().place(Fault { operation, trouble: Trouble::Stall(pause), times: with.times });
+    }
     Ok(json!({ "operation": with.operation, "seconds": with.seconds, "times": with.times }))
 }
 
@@ -71,13 +108,18 @@ pub(super) struct Disconnects {
 }
 
 pub(super) async fn disconnects(at: At, with: Disconnects) -> Outcome {
-    let operation = operation(&with.operation)?;
-    at.world.faults().place(Fault { operation, trouble: Trouble::Disconnection, times: with.times });
+    if let Some(operation) = PosOperation::parse(&with.operation) {
+        operation.place(&at, Asked::Disconnection, with.times)?;
+    } else {
+        let operation = operation(&with.operation)?;
+        at.world.faults().place(Fault { operation, trouble: Trouble::Disconnection, times: with.times });
+    }
     Ok(json!({ "operation": with.operation, "times": with.times }))
 }
 
 fn operation(name: &str) -> Result<Operation, ControlError> {
-    Operation::parse(name).ok_or_else(|| ControlError::bad(format!("operation is one of {}", Operation::names().join(", "))))
+    let names = || Operation::names().into_iter().chain(PosOperation::names()).collect::<Vec<_>>().join(", ");
+    Operation::parse(name).ok_or_else(|| ControlError::bad(format!("operation is one of {}", names())))
 }
 
 fn undocumented(with: &Fails, operation: Operation) -> ControlError {

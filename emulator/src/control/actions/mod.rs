@@ -1,15 +1,22 @@
 //! The actions: everything that happens outside of the APIs, in the third person. One file for each actor.
 
 mod bank;
+mod bank_refunds;
 mod cardholder;
 mod clock;
 mod gateway;
 mod merchant;
 mod notification;
+mod operator;
+mod operator_device;
 mod outage;
 mod payer;
+mod pos_troubles;
+mod qr_payer;
 mod terminal;
 mod world;
+
+pub(super) use operator_device::on_device;
 
 use std::sync::Arc;
 
@@ -68,6 +75,27 @@ actions! {
     "bank.returns" => bank::returns,
     "merchant.changes" => merchant::changes,
     "merchant.reads-mail" => merchant::reads_mail,
+    "bank.refunds" => bank_refunds::refunds,
+    "bank.rejects" => bank_refunds::rejects,
+    "operator.registers" => operator::registers,
+    "operator.lists" => operator::lists,
+    "operator.blocks" => operator::blocks,
+    "operator.readies" => operator::readies,
+    "operator.unregisters" => operator::unregisters,
+    "operator.deactivates" => operator::deactivates,
+    "operator.announces-deactivation" => operator::announces_deactivation,
+    "operator.changes-config" => operator::changes_config,
+    "operator.resets-pin" => operator::resets_pin,
+    "operator.reports-terminal" => operator::reports_terminal,
+    "operator.requires-app" => operator::requires_app,
+    "operator.stocks" => operator::stocks,
+    "operator.revokes" => operator_device::revokes,
+    "operator.limits-rate" => operator_device::limits_rate,
+    "operator.requests-logs" => operator_device::requests_logs,
+    "operator.matches-codes" => operator_device::matches_codes,
+    "operator.reads-transactions" => operator_device::reads_transactions,
+    "operator.reads-closings" => operator_device::reads_closings,
+    "operator.reads-logs" => operator_device::reads_logs,
 }
 
 /// An action without parameters.

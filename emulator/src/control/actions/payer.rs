@@ -3,12 +3,13 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{At, ControlError, Outcome, list};
+use super::{At, ControlError, Outcome, list, qr_payer};
 use crate::control::error::read_trans_id;
 use crate::gateway::core::method::Method;
 use crate::gateway::core::payer::Payer;
 use crate::gateway::core::receipt::{AppliedFee, AppliedFeeType};
 use crate::gateway::core::{Effect, Payment, Reason, Violation};
+use crate::qr::core::{QrPayment, Rejection};
 
 /// How the payer pays; all but the payment is optional.
 #[derive(Debug, Deserialize)]
@@ -23,6 +24,9 @@ pub(super) struct Pays {
 }
 
 pub(super) async fn pays(at: At, with: Pays) -> Outcome {
+    if let Some(done) = qr_payer::decides(&at, &with.trans_id, QrPayment::pay) {
+        return done;
+    }
     let payer = Payer {
         method: with.method.as_deref().map(method).transpose()?,
         applied_fee: applied_fee(with.applied_fee, with.applied_fee_type.as_deref())?,
@@ -48,7 +52,7 @@ fn applied_fee(amount: Option<i32>, kind: Option<&str>) -> Result<Option<Applied
     }
 }
 
-/// Why the payment fails, in the words of `paymentErrorReason`.
+/// Why the payment fails, in the words of `paymentErrorReason`; of a QR payment, in any words.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Fails {
@@ -57,6 +61,9 @@ pub(super) struct Fails {
 }
 
 pub(super) async fn fails(at: At, with: Fails) -> Outcome {
+    if let Some(done) = qr_payer::decides(&at, &with.trans_id, |payment| payment.reject(Rejection::told(with.reason.clone()))) {
+        return done;
+    }
     let reason =
         Reason::parse(&with.reason).ok_or_else(|| ControlError::bad(format!("reason is one of {}", list(Reason::ALL, Reason::word))))?;
     change(&at, &with.trans_id, |payment, _| payment.fail(reason))
@@ -70,6 +77,9 @@ pub(super) struct Cancels {
 }
 
 pub(super) async fn cancels(at: At, with: Cancels) -> Outcome {
+    if let Some(done) = qr_payer::decides(&at, &with.trans_id, |payment| payment.reject(Rejection::BY_PAYER)) {
+        return done;
+    }
     change(&at, &with.trans_id, |payment, _| payment.fail(Reason::CustomerClick))
 }
 

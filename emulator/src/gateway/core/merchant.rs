@@ -78,6 +78,36 @@ pub struct MerchantSettings {
     /// Its state: ONLINE, OFFLINE, BUSY or UNKNOWN.
     #[serde(default = "online")]
     pub terminal_status: String,
+    /// Merchant identifier of the QR payment API; omitted: `M` and the identifier.
+    #[serde(default)]
+    pub mid: String,
+    /// Its terminal for QR payments; omitted: `Q` and the identifier.
+    #[serde(default)]
+    pub qr_terminal: String,
+    /// User of the QR payment API; omitted: `qr-` and the identifier.
+    #[serde(default)]
+    pub qr_user: String,
+    /// The user's password; omitted: `secret-` and the user.
+    #[serde(default)]
+    pub qr_password: String,
+    /// Whether the terminal is a test terminal, whose QR payments and refunds finish by themselves.
+    #[serde(default = "yes")]
+    pub qr_test: bool,
+    /// Where the merchant is established: ISO 3166-1 alpha-2.
+    #[serde(default = "czechia")]
+    pub country: String,
+    /// User of device activation; omitted: `device-` and the identifier.
+    #[serde(default)]
+    pub device_user: String,
+    /// The user's password; omitted: `secret-` and the user.
+    #[serde(default)]
+    pub device_password: String,
+    /// Serial number of the POS terminal of the first shop connection; omitted: `SN` and the identifier.
+    #[serde(default)]
+    pub serial: String,
+    /// Activation code of the first SOFTPOS connection; omitted: `AC` and the identifier.
+    #[serde(default)]
+    pub activation_code: String,
 }
 
 fn yes() -> bool {
@@ -92,10 +122,14 @@ fn online() -> String {
     TerminalStatus::Online.word().to_owned()
 }
 
+fn czechia() -> String {
+    "CZ".to_owned()
+}
+
 impl MerchantSettings {
     /// A merchant with the default settings, who may do everything.
     pub fn named(merchant: &str) -> Self {
-        Self {
+        let mut settings = Self {
             merchant: merchant.to_owned(),
             secret: format!("secret-{merchant}"),
             notification_url: None,
@@ -112,21 +146,22 @@ impl MerchantSettings {
             unregulated_card_fees: true,
             apple_pay_outcome: None,
             apple_pay_message: None,
-            terminal: format!("T{merchant}"),
-            terminal_secret: format!("secret-T{merchant}"),
+            terminal: String::new(),
+            terminal_secret: String::new(),
             terminal_status: online(),
-        }
-    }
-
-    fn fill_credentials(&mut self) {
-        let fill = |field: &mut String, default: String| {
-            if field.is_empty() {
-                *field = default;
-            }
+            mid: String::new(),
+            qr_terminal: String::new(),
+            qr_user: String::new(),
+            qr_password: String::new(),
+            qr_test: true,
+            country: czechia(),
+            device_user: String::new(),
+            device_password: String::new(),
+            serial: String::new(),
+            activation_code: String::new(),
         };
-        fill(&mut self.secret, format!("secret-{}", self.merchant));
-        fill(&mut self.terminal, format!("T{}", self.merchant));
-        fill(&mut self.terminal_secret, format!("secret-{}", self.terminal));
+        settings.complete_identities();
+        settings
     }
 }
 
@@ -153,7 +188,8 @@ impl Merchant {
         if settings.merchant.is_empty() {
             return Err("a merchant needs an identifier: fill `merchant`".to_owned());
         }
-        settings.fill_credentials();
+        settings.complete_identities();
+        settings.check_identities()?;
         let expiration = expiration::parse(&settings.expiration)
             .map_err(|_| format!("expiration `{}` is not between 30m and 7d, in m, h or d", settings.expiration))?;
         let methods = allowed_methods(settings.methods.as_deref())?;
@@ -229,5 +265,6 @@ mod tests {
         assert!(with(|s| s.apple_pay_outcome = Some("paid".into())).unwrap_err().contains("BANK-REJECT"));
         assert!(with(|s| s.terminal_status = "online".into()).unwrap_err().contains("ONLINE"));
         assert!(with(|s| s.merchant = String::new()).unwrap_err().contains("merchant"));
+        assert!(with(|s| s.country = "cz".into()).unwrap_err().contains("capital"));
     }
 }

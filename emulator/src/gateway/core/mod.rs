@@ -6,6 +6,7 @@ pub mod code;
 pub mod country;
 pub mod creation;
 pub mod expiration;
+mod identities;
 pub mod language;
 pub mod merchant;
 pub mod method;

@@ -1,0 +1,42 @@
+//! The bank decides on refunds of QR payments that are not tests.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{At, ControlError, Outcome};
+use crate::gateway::core::TransId;
+use crate::qr::core::refund::RefundStatus;
+use crate::qr::core::{QrPayment, State, Violation};
+
+/// The refund.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Decides {
+    trans_refund_id: String,
+}
+
+/// The money was sent back.
+pub(super) async fn refunds(at: At, with: Decides) -> Outcome {
+    decide(&at, &with.trans_refund_id, RefundStatus::Refunded)
+}
+
+/// The bank won't send it back.
+pub(super) async fn rejects(at: At, with: Decides) -> Outcome {
+    decide(&at, &with.trans_refund_id, RefundStatus::Cancelled)
+}
+
+fn decide(at: &At, code: &str, status: RefundStatus) -> Outcome {
+    let unknown = || ControlError::unknown(format!("there is no refund {code} of a QR payment in this world"));
+    let refund = TransId::parse(code).ok_or_else(unknown)?;
+    // Refunds are few, and this is not one of the APIs: no index is kept.
+    let holders = at.world.list_qr(|payment| payment.refunds().iter().any(|each| each.id == refund).then_some(payment.id));
+    let payment = holders.into_iter().flatten().next().ok_or_else(unknown)?;
+    let decided = at.world.with_qr(payment, |payment, _| decided(payment, refund, status)).ok_or_else(unknown)?;
+    decided.map_err(|_| ControlError::conflict(format!("the refund {code} is final")))?;
+    Ok(json!({ "transRefundId": code, "status": status.word() }))
+}
+
+fn decided(payment: &mut QrPayment, refund: TransId, status: RefundStatus) -> Result<(), Violation> {
+    let State::Paid { refunds } = &mut payment.state else { return Err(Violation::RefundNotFound) };
+    refunds.iter_mut().find(|each| each.id == refund).ok_or(Violation::RefundNotFound)?.decide(status)
+}

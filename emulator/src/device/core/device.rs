@@ -1,0 +1,201 @@
+//! An activated device: who may speak for it, and what it uploaded.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::batch::{Batch, Receipt};
+use super::debug_logs::DebugLogs;
+use super::payment_codes::PaymentCodes;
+use super::records::{Record, Records};
+use super::token::Claims;
+use super::{Connection, ErrorCode, Refusal, app_version, transaction};
+
+/// Logs are kept for looking at, and only so many.
+const LOGS_KEPT: usize = 1000;
+
+/// A device. Another activation keeps what it uploaded.
+#[derive(Debug, Default)]
+pub(crate) struct Device {
+    /// Counts activations: only the last token is good.
+    pub(crate) generation: u32,
+    /// Whether the operator revoked it.
+    pub(crate) revoked: bool,
+    /// Whether the last token was exchanged, so the application surely has it.
+    pub(crate) exchanged: bool,
+    /// "Kept for diagnostics."
+    pub(crate) app_version: Option<String>,
+    /// So many of the next calls are one too many.
+    pub(crate) limited: u32,
+    /// Codes of its card transactions.
+    pub(crate) payment_codes: PaymentCodes,
+    /// What support asked it for.
+    pub(crate) debug_logs: Option<DebugLogs>,
+    pub(crate) transactions: Records,
+    pub(crate) closings: Records,
+    /// The newest last.
+    pub(crate) logs: Vec<Value>,
+}
+
+impl Device {
+    /// Whether who holds the token of this generation may speak for the device. Checked on every call, so that a revoked
+    /// device stops at once.
+    pub(crate) fn admit(&mut self, generation: u32) -> Result<(), Refusal> {
+        if self.revoked || generation != self.generation {
+            return Err(ErrorCode::DeviceRevoked.into());
+        }
+        if self.limited > 0 {
+            self.limited -= 1;
+            return Err(ErrorCode::RateLimited.into());
+        }
+        Ok(())
+    }
+
+    /// The same for a short-lived token.
+    pub(crate) fn admit_claims(&mut self, claims: Claims, now: Timestamp) -> Result<(), Refusal> {
+        self.admit(claims.holder.generation)?;
+        if now >= Timestamp::from_second(claims.exp).unwrap_or(Timestamp::MAX) {
+            return Err(ErrorCode::TokenExpired.into());
+        }
+        Ok(())
+    }
+
+    /// The device token is exchanged for a short-lived one.
+    pub(crate) fn exchange(&mut self, app_version: Option<&str>) -> Result<(), Refusal> {
+        if let Some(version) = app_version::check(app_version)? {
+            self.app_version = Some(version.to_owned());
+        }
+        self.exchanged = true;
+        Ok(())
+    }
+
+    /// Takes a batch of transactions.
+    pub(crate) fn upload_transactions(&mut self, batch: Batch, keep: Option<usize>) -> Receipt {
+        transaction::upload(batch, &mut self.transactions, keep)
+    }
+
+    /// Takes closings. What a closing has to hold besides its identity is not shown.
+    pub(crate) fn upload_closings(&mut self, batch: Batch, keep: Option<usize>) -> Receipt {
+        let mut receipt = Receipt::default();
+        for closing in batch.records {
+            match Record::read(&closing.as_object().cloned().unwrap_or_default(), false) {
+                Ok(record) => {
+                    receipt.accepted.push(record.id.clone());
+                    self.closings.upsert(record, keep);
+                }
+                Err(rejected) => receipt.rejected.push(rejected),
+            }
+        }
+        receipt
+    }
+
+    /// Takes logs, verbatim, and tells how many.
+    pub(crate) fn upload_logs(&mut self, batch: Batch, keep: Option<usize>) -> usize {
+        if self.debug_logs.is_some_and(|request| request.is_done_by(&batch.envelope, &batch.records)) {
+            self.debug_logs = None;
+        }
+        let count = batch.records.len();
+        self.logs.extend(batch.records);
+        let surplus = self.logs.len().saturating_sub(keep.unwrap_or(LOGS_KEPT).min(LOGS_KEPT));
+        self.logs.drain(..surplus);
+        count
+    }
+}
+
+/// The answer to a token exchange.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Exchanged {
+    pub(crate) token: String,
+    pub(crate) expiry: Timestamp,
+    config_version: i64,
+    catalog_version: i64,
+    payment_codes_at: Option<i64>,
+    connection_state: &'static str,
+    min_app_version_code: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_debug_logs: Option<DebugLogs>,
+}
+
+impl Exchanged {
+    /// The versions that a device compares, beside its new token.
+    pub(crate) fn of(
+        connection: &Connection,
+        (token, expiry): (String, Timestamp),
+        catalog_version: i64,
+        min_app_version_code: Option<i64>,
+    ) -> Self {
+        let device = connection.device.as_ref();
+        Self {
+            token,
+            expiry,
+            config_version: connection.config_version,
+            catalog_version,
+            payment_codes_at: device.and_then(|device| device.payment_codes.marker()),
+            connection_state: connection.state.word(),
+            min_app_version_code,
+            request_debug_logs: device.and_then(|device| device.debug_logs),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::device::core::token::Holder;
+    use crate::gateway::core::examples::noon;
+
+    fn claims(generation: u32, exp: i64) -> Claims {
+        Claims { holder: Holder { device: 1, generation }, iat: 0, exp }
+    }
+
+    fn codes(device: &mut Device, claims: Claims) -> Option<ErrorCode> {
+        device.admit_claims(claims, noon()).err().map(|refusal| refusal.code)
+    }
+
+    #[test]
+    fn a_token_is_good_until_it_expires() {
+        let now = noon().as_second();
+        let mut device = Device { generation: 2, ..Device::default() };
+        assert_eq!(codes(&mut device, claims(2, now + 1)), None);
+        assert_eq!(codes(&mut device, claims(2, now)), Some(ErrorCode::TokenExpired));
+    }
+
+    #[test]
+    fn a_revoked_or_superseded_token_is_refused_before_anything_else() {
+        let mut device = Device { generation: 2, limited: 1, ..Device::default() };
+        assert_eq!(codes(&mut device, claims(1, i64::MAX)), Some(ErrorCode::DeviceRevoked));
+        device.revoked = true;
+        assert_eq!(codes(&mut device, claims(2, 0)), Some(ErrorCode::DeviceRevoked));
+        assert_eq!(device.limited, 1);
+    }
+
+    #[test]
+    fn so_many_calls_are_too_many() {
+        let mut device = Device { limited: 2, ..Device::default() };
+        let admitted: Vec<_> = (0..3).map(|_| codes(&mut device, claims(0, i64::MAX))).collect();
+        assert_eq!(admitted, [Some(ErrorCode::RateLimited), Some(ErrorCode::RateLimited), None]);
+    }
+
+    #[test]
+    fn only_so_many_logs_are_kept_the_newest() {
+        let mut device = Device::default();
+        let batch = |records: Vec<Value>| Batch { envelope: json!({}), records };
+        assert_eq!(device.upload_logs(batch(vec![json!("first")]), None), 1);
+        device.upload_logs(batch((0..1000).map(|number| json!(number)).collect()), None);
+        assert_eq!((device.logs.len(), &device.logs[0]), (1000, &json!(0)));
+        device.upload_logs(batch(vec![json!("last")]), Some(2));
+        assert_eq!(device.logs, [json!(999), json!("last")]);
+    }
+
+    #[test]
+    fn closings_are_kept_by_their_identity() {
+        let mut device = Device::default();
+        let records = vec![json!({ "id": "c1", "total": 1 }), json!({ "id": "c1", "total": 2 }), json!({}), json!("text")];
+        let receipt = device.upload_closings(Batch { envelope: json!({}), records }, None);
+        assert_eq!((receipt.accepted.len(), receipt.rejected.len()), (2, 2));
+        assert_eq!(device.closings.list(), [json!({ "id": "c1", "total": 2 })]);
+    }
+}

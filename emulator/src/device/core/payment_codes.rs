@@ -1,0 +1,108 @@
+//! Codes of the service for card transactions, found by its matching job.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use serde_json::Value;
+
+/// "Without it the last seven days are returned."
+const WINDOW: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// A transaction and its code. The field names of a pair are not shown in the document.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Pair {
+    /// The client's identity of the transaction.
+    pub(crate) id: Value,
+    /// The code of the service.
+    pub(crate) payment_code: String,
+    /// When it was matched, in epoch milliseconds.
+    #[serde(skip)]
+    at: i64,
+}
+
+/// "Array of pairs, not the transactions themselves", and the marker.
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Answer {
+    transactions: Vec<Pair>,
+    payment_codes_at: Option<i64>,
+}
+
+/// The codes of one device, in the order of matching.
+#[derive(Debug, Default)]
+pub(crate) struct PaymentCodes(Vec<Pair>);
+
+impl PaymentCodes {
+    /// Adds a code; the marker changes with each, even within a millisecond. A transaction is matched once.
+    pub(crate) fn matched(&mut self, id: Value, payment_code: String, now: Timestamp) -> bool {
+        if self.0.iter().any(|pair| pair.id == id) {
+            return false;
+        }
+        let at = now.as_millisecond().max(self.marker().map_or(i64::MIN, |marker| marker.saturating_add(1)));
+        self.0.push(Pair { id, payment_code, at });
+        true
+    }
+
+    /// "Null means nothing is matched yet."
+    pub(crate) fn marker(&self) -> Option<i64> {
+        self.0.last().map(|pair| pair.at)
+    }
+
+    /// What was matched after `since`.
+    pub(crate) fn since(&self, since: Option<i64>, now: Timestamp) -> Answer {
+        let window = now.saturating_sub(WINDOW).unwrap_or(Timestamp::MIN).as_millisecond();
+        let wanted = |pair: &&Pair| since.map_or(pair.at >= window, |since| pair.at > since);
+        Answer { transactions: self.0.iter().filter(wanted).cloned().collect(), payment_codes_at: self.marker() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::gateway::core::examples::noon;
+
+    fn ids(answer: &Answer) -> Vec<&Value> {
+        answer.transactions.iter().map(|pair| &pair.id).collect()
+    }
+
+    fn two() -> PaymentCodes {
+        let mut codes = PaymentCodes::default();
+        assert!(codes.matched(json!("a"), "CODE-1".into(), noon()));
+        assert!(codes.matched(json!("b"), "CODE-2".into(), noon()));
+        codes
+    }
+
+    #[test]
+    fn nothing_matched_is_null() {
+        assert_eq!(PaymentCodes::default().since(None, noon()), Answer { transactions: vec![], payment_codes_at: None });
+    }
+
+    #[test]
+    fn the_marker_changes_with_every_match() {
+        let noon_ms = noon().as_millisecond();
+        assert_eq!(two().marker(), Some(noon_ms + 1));
+        assert!(!two().matched(json!("a"), "again".into(), noon()), "a transaction is matched once");
+    }
+
+    #[test]
+    fn since_a_marker_only_later_matches_are_told_until_there_are_none() {
+        let codes = two();
+        let first = noon().as_millisecond();
+        assert_eq!(ids(&codes.since(Some(first), noon())), [&json!("b")]);
+        let nothing = codes.since(codes.marker(), noon());
+        assert!(nothing.transactions.is_empty());
+        assert_eq!(nothing.payment_codes_at, codes.marker(), "the current marker: stop asking");
+    }
+
+    #[test]
+    fn without_since_the_last_seven_days_are_told() {
+        let codes = two();
+        let week = SignedDuration::from_hours(7 * 24);
+        assert_eq!(ids(&codes.since(None, noon() + week)).len(), 2);
+        assert_eq!(ids(&codes.since(None, noon() + week + SignedDuration::from_millis(1))), [&json!("b")]);
+        assert!(codes.since(None, noon() + week + SignedDuration::from_millis(2)).transactions.is_empty());
+        assert_eq!(ids(&codes.since(Some(0), noon() + week + week)).len(), 2, "older ones are told to who asks");
+    }
+}

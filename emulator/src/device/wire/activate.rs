@@ -1,0 +1,69 @@
+//! Activation, under the bootstrap user.
+
+use serde::Serialize;
+
+use super::requests::read_fields;
+use super::{Context, Failure, ok};
+use crate::device::core::config::Config;
+use crate::device::core::token::Holder;
+use crate::device::core::{Activation, Connection, ErrorCode};
+use crate::gateway::core::merchant::MerchantSettings;
+use crate::sync::lock;
+use crate::wire::credentials::{self, Credentials};
+use crate::wire::{Fields, Reply};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Activated<'a> {
+    device_token: String,
+    device_id: i64,
+    config_version: i64,
+    connection_state: &'static str,
+    config: Config<'a>,
+}
+
+/// Gives the device of a connection its long-lived token.
+pub(super) fn activate(context: Context<'_>, body: &[u8]) -> Result<Reply, Failure> {
+    let user = credentials::basic(&context.head.headers).filter(|user| is_known(context, user)).ok_or(ErrorCode::Unauthorized)?;
+    let fields = read_fields(body)?;
+    let request = read(&fields)?;
+    let fleet = context.world.fleet();
+    let connection = fleet.named(request.name).ok_or_else(|| request.name.unknown())?;
+    let mut connection = lock(&connection);
+    if !serves(context, &user, &connection) {
+        return Err(request.name.unknown().into());
+    }
+    let organization = fleet.organization(&connection.merchant);
+    request.apply(&mut connection, &mut lock(&organization.document_codes))?;
+    Ok(ok(&answer(context, &mut connection)?))
+}
+
+fn read<'f>(fields: &'f Fields<'_>) -> Result<Activation<'f>, Failure> {
+    let (platform, app_version) = (fields.text("platform")?, fields.text("appVersion")?);
+    Ok(Activation::read(platform, fields.text("serialNumber")?, fields.text("activationCode")?, app_version)?)
+}
+
+fn is_known(context: Context<'_>, user: &Credentials) -> bool {
+    context.world.merchants().find_by(|merchant| is_user_of(&merchant.settings, user)).is_some()
+}
+
+/// A user may be that of several merchants, and activates the connections of these only.
+fn serves(context: Context<'_>, user: &Credentials, connection: &Connection) -> bool {
+    context.world.merchants().find(&connection.merchant).is_some_and(|merchant| is_user_of(&merchant.settings, user))
+}
+
+fn is_user_of(settings: &MerchantSettings, user: &Credentials) -> bool {
+    settings.device_user == user.merchant && settings.device_password == user.secret
+}
+
+fn answer<'c>(context: Context<'_>, connection: &'c mut Connection) -> Result<Activated<'c>, Failure> {
+    let holder = Holder { device: connection.device_id(), generation: connection.device()?.generation };
+    let connection = &*connection;
+    Ok(Activated {
+        device_token: context.world.fleet().tokens().write(holder),
+        device_id: holder.device,
+        config_version: connection.config_version,
+        connection_state: connection.state.word(),
+        config: Config::of(connection, context.world.fleet().min_app_version_code()),
+    })
+}

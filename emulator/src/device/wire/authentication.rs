@@ -1,0 +1,49 @@
+//! Who calls: by the device token, or by the short-lived one it was exchanged for.
+
+use jiff::Timestamp;
+
+use super::{Context, Failure};
+use crate::device::core::token::{Claims, Holder};
+use crate::device::core::{Connection, ErrorCode};
+use crate::sync::lock;
+use crate::wire::bearer;
+
+/// Does something with the connection whose device token the call carries.
+pub(super) fn by_device_token<R>(
+    context: Context<'_>,
+    deed: impl FnOnce(&mut Connection, Holder) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    let token = bearer::token(&context.head.headers).ok_or(ErrorCode::Unauthorized)?;
+    let holder = context.world.fleet().tokens().read(token).ok_or(ErrorCode::Unauthorized)?;
+    with_connection(context, holder, |connection| {
+        connection.device()?.admit(holder.generation)?;
+        deed(connection, holder)
+    })
+}
+
+/// Does something with the connection whose JWT the call carries.
+pub(super) fn by_jwt<R>(context: Context<'_>, deed: impl FnOnce(&mut Connection) -> Result<R, Failure>) -> Result<R, Failure> {
+    let token = bearer::token(&context.head.headers).ok_or(ErrorCode::Unauthorized)?;
+    let claims: Claims = context.world.fleet().signer().verify(token).ok_or(ErrorCode::Unauthorized)?;
+    with_connection(context, claims.holder, |connection| {
+        connection.device()?.admit_claims(claims, context.world.now())?;
+        deed(connection)
+    })
+}
+
+fn with_connection<R>(
+    context: Context<'_>,
+    holder: Holder,
+    deed: impl FnOnce(&mut Connection) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    let connection = context.world.fleet().with_device(holder.device).ok_or(ErrorCode::Unauthorized)?;
+    let mut connection = lock(&connection);
+    deed(&mut connection)
+}
+
+/// A JWT for the holder, and until when it is good.
+pub(super) fn issue(context: Context<'_>, holder: Holder) -> (String, Timestamp) {
+    let iat = context.world.now().as_second();
+    let exp = iat.saturating_add(i64::from(context.world.settings().device_token_seconds));
+    (context.world.fleet().signer().sign(&Claims { holder, iat, exp }), Timestamp::from_second(exp).unwrap_or(Timestamp::MAX))
+}

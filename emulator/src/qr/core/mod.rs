@@ -1,0 +1,33 @@
+//! The rules of QR payments, without any input or output. Time and identifiers are handed in.
+
+pub(crate) mod cancellation;
+pub(crate) mod change;
+pub(crate) mod creation;
+pub(crate) mod currency;
+pub(crate) mod extension;
+pub(crate) mod language;
+pub(crate) mod method;
+pub(crate) mod offer;
+pub(crate) mod payment;
+pub(crate) mod payment_data;
+pub(crate) mod refund;
+pub(crate) mod rejection;
+pub(crate) mod violation;
+
+#[cfg(test)]
+pub(crate) mod examples;
+#[cfg(test)]
+mod invariants;
+
+pub(crate) use cancellation::Cancellation;
+pub(crate) use change::MethodChange;
+pub(crate) use creation::Creation;
+pub(crate) use currency::Currency;
+pub(crate) use extension::Extension;
+pub(crate) use language::Language;
+pub(crate) use method::{METHODS, Method};
+pub(crate) use offer::Offer;
+pub(crate) use payment::{QrPayment, State};
+pub(crate) use refund::{QrRefund, Refund};
+pub(crate) use rejection::Rejection;
+pub(crate) use violation::{Status, Violation};
