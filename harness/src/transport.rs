@@ -45,6 +45,8 @@ pub struct Outgoing<'o> {
     pub query: &'o [(String, String)],
     /// The token of a Bearer header, if one is sent.
     pub token: Option<&'o str>,
+    /// The body as it is, instead of the fields; empty = none.
+    pub body: Option<&'o str>,
     /// Where tokens are kept that the target hands out.
     pub vault: &'o Vault,
 }
@@ -202,6 +204,8 @@ impl<'w> Wire<'w> {
             (Authorization::None | Authorization::Basic { .. }, _) => None,
         };
         let (media_type, body) = encode(outgoing.operation.request.as_ref(), &fields);
+        let body = outgoing.body.map_or(body, str::to_owned);
+        let media_type = media_type.filter(|_| !body.is_empty());
         let asked: Vec<_> = outgoing.asked.iter().filter_map(|(name, value)| Some((name.as_str(), text_of(value)?))).collect();
         let asked = asked.iter().map(|(name, value)| (*name, value.as_str()));
         let query = encode_form(asked.chain(outgoing.query.iter().map(|(name, value)| (name.as_str(), value.as_str()))));

@@ -53,6 +53,9 @@ fn answered(operation: &Operation, exchange: &Exchange, answer: &Answer) -> Vec<
     if redirected(operation, exchange) {
         return redirect(operation, exchange, answer);
     }
+    if operation.empty_answer && operation.accepted(exchange) {
+        return filled(operation, exchange, answer);
+    }
     let contents = operation.documented(&exchange.request, answer.status);
     let Some(content) = operation.content(&exchange.request, answer.status, answer.header("content-type")) else {
         return contents.first().map_or_else(Vec::new, |_| vec![wrong_media_type(operation, exchange, &contents, answer)]);
@@ -91,6 +94,15 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, a
             vec![about(exchange, &operation.clause, message).at("answer body").compare(content.media_type.as_str(), "")]
         }
     }
+}
+
+/// An answer that must have no body has none.
+fn filled(operation: &Operation, exchange: &Exchange, answer: &Answer) -> Vec<Finding> {
+    if answer.body.decoded == Decoded::Empty {
+        return Vec::new();
+    }
+    let message = format!("the answer (HTTP {}) must have no body", answer.status);
+    vec![about(exchange, &operation.clause, message).at("answer body").compare("", excerpt(&answer.body.text))]
 }
 
 /// A redirect must say where to.

@@ -61,12 +61,28 @@ fn merchants() -> IndexMap<String, Credential> {
         ("secret", "emulated-secret-of-main-7f3a"),
         ("terminal", "T100001"),
         ("terminal-secret", "emulated-terminal-secret-of-main-51e8"),
+        ("qr-user", "qr-100001"),
+        ("qr-password", "emulated-qr-password-of-main-d2a4"),
+        ("mid", "M100001"),
+        ("qr-terminal", "Q100001"),
+        ("device-user", "device-100001"),
+        ("device-password", "emulated-device-password-of-main-83c1"),
+        ("serial", "SN100001"),
+        ("activation-code", "AC100001"),
     ];
     let other = [
         ("merchant", "200002"),
         ("secret", "emulated-secret-of-other-c21d"),
         ("terminal", "T200002"),
         ("terminal-secret", "emulated-terminal-secret-of-other-9b06"),
+        ("qr-user", "qr-200002"),
+        ("qr-password", "emulated-qr-password-of-other-6e97"),
+        ("mid", "M200002"),
+        ("qr-terminal", "Q200002"),
+        ("device-user", "device-200002"),
+        ("device-password", "emulated-device-password-of-other-0f5b"),
+        ("serial", "SN200002"),
+        ("activation-code", "AC200002"),
     ];
     IndexMap::from([(MAIN.to_owned(), credential(&main)), ("other".to_owned(), credential(&other))])
 }

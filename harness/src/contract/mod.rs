@@ -121,7 +121,9 @@ mod tests {
             let Some(content) = &operation.request else { continue };
             for (name, example) in &operation.examples {
                 let mut body = example.clone();
-                body.extend(operation.credentials.fields.keys().map(|field| (field.clone(), serde_json::json!("credential"))));
+                for (field, _) in operation.credentials.in_body(operation) {
+                    body.entry(field.clone()).or_insert_with(|| serde_json::json!("credential"));
+                }
                 let faults = content.schema.faults(&serde_json::Value::Object(body));
                 assert!(faults.is_empty(), "{} {name}: {faults:#?}", operation.id);
             }

@@ -113,6 +113,7 @@ struct Responses {
     answer: Vec<Content>,
     error_answer: Vec<Content>,
     redirect: Option<When>,
+    empty: bool,
 }
 
 struct Reader<'r> {
@@ -159,7 +160,7 @@ impl Reader<'_> {
                 example.entry(name.clone()).or_insert_with(|| value.clone());
             }
         }
-        let Responses { answer, error_answer, redirect } = self.responses(&mut fields);
+        let Responses { answer, error_answer, redirect, empty } = self.responses(&mut fields);
         let (codes, other_code) = self.codes(&mut fields);
         // A call of which no codes are documented answers none.
         let success = if codes.is_empty() && matches!(self.success, Success::Code { .. }) { Success::Status } else { self.success.clone() };
@@ -177,6 +178,7 @@ impl Reader<'_> {
             examples,
             answer,
             error_answer,
+            empty_answer: empty,
             redirect,
             codes,
             other_code,
@@ -241,10 +243,16 @@ impl Reader<'_> {
             answers.redirect = Some(When::read(&mut redirect, "x-when", self.problems));
             redirect.finish(self.problems);
         }
-        for (key, list) in [("2XX", &mut answers.answer), ("default", &mut answers.error_answer)] {
+        for key in ["2XX", "default"] {
             let Some(mut response) = responses.take(key).and_then(|n| Fields::of(n, "a response", self.problems)) else { continue };
             let _ = (response.take("description"), response.take("headers"));
-            list.extend(self.contents(&mut response).into_iter().map(|(content, _)| content));
+            answers.empty |= key == "2XX" && response.peek("content").is_none();
+            let contents = self.contents(&mut response).into_iter().map(|(content, _)| content);
+            if key == "2XX" {
+                answers.answer.extend(contents)
+            } else {
+                answers.error_answer.extend(contents)
+            }
             response.finish(self.problems);
         }
         responses.finish(self.problems);

@@ -43,6 +43,8 @@ pub struct Operation {
     pub answer: Vec<Content>,
     /// The answer of an error (`default`).
     pub error_answer: Vec<Content>,
+    /// Whether the answer of success is documented to have no body.
+    pub empty_answer: bool,
     /// When a redirect (`3XX`) is a documented answer, if it ever is.
     pub redirect: Option<When>,
     /// How its answers say success.

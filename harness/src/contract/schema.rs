@@ -211,7 +211,8 @@ impl Schema {
         for (name, below) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
             let here = format!("{at}/properties/{name}");
             if let Some(value) = fields.and_then(|fields| fields.get(name)) {
-                if self.requires(name) {
+                let here_too = schema.get("required").and_then(Value::as_array).is_some_and(|names| names.iter().any(|n| n == name));
+                if here_too || self.requires(name) {
                     clauses.extend(clause_in(below, "required"));
                 }
                 self.collect_held(&here, below, value, clauses);

@@ -265,7 +265,9 @@ impl Generator<'_> {
         let named = violation.example.as_ref().and_then(|name| self.operation.examples.get(name)).cloned();
         let mut body = named.unwrap_or_else(|| self.operation.example());
         let credentials = self.operation.credentials.in_body(self.operation);
-        body.extend(credentials.map(|(field, _)| (field.clone(), json!("credential"))));
+        for (field, _) in credentials {
+            body.entry(field.clone()).or_insert_with(|| json!("credential"));
+        }
         for parameter in self.operation.parameters() {
             body.remove(parameter);
         }

@@ -147,6 +147,7 @@ impl Gateway {
             without: &[],
             query: &[],
             token: None,
+            body: None,
             vault: &Vault::default(),
         };
         self.transport.send(outgoing, &self.recorder).await

@@ -25,15 +25,17 @@ pub(super) struct Filled {
     pub(super) without: Vec<String>,
     pub(super) query: Vec<(String, String)>,
     pub(super) token: Option<String>,
+    /// The body as it is, instead of the fields.
+    pub(super) body: Option<String>,
 }
 
 impl Filled {
     /// Values by the place where the operation wants them.
-    fn of(operation: &Operation, values: Map<String, Value>, identity: String) -> Self {
+    pub(super) fn of(operation: &Operation, values: Map<String, Value>, identity: String) -> Self {
         let in_path = |name: &str| operation.path.parameters().any(|parameter| parameter == name);
         let (parameters, rest): (Map<_, _>, Map<_, _>) = values.into_iter().partition(|(name, _)| in_path(name));
         let (asked, fields) = rest.into_iter().partition(|(name, _)| operation.query.contains(name));
-        Self { parameters, asked, fields, identity, without: Vec::new(), query: Vec::new(), token: None }
+        Self { parameters, asked, fields, identity, without: Vec::new(), query: Vec::new(), token: None, body: None }
     }
 }
 
@@ -65,7 +67,8 @@ impl Session<'_> {
         let identity = text(&call.identity, &self.variables)?;
         let query = self.query(call, &identity)?;
         let token = call.token.as_ref().map(|token| text(token, &self.variables)).transpose()?;
-        Ok(Filled { without: call.without.clone(), query, token, ..Filled::of(operation, fields, identity) })
+        let body = call.body.as_ref().map(|body| text(body, &self.variables)).transpose()?;
+        Ok(Filled { without: call.without.clone(), query, token, body, ..Filled::of(operation, fields, identity) })
     }
 
     /// The query string. A secret goes there only to show that it is not accepted there, and only to
@@ -85,7 +88,7 @@ impl Session<'_> {
     }
 
     /// Whether the target may be asked this.
-    fn may_send(&self, operation: &Operation, filled: &Filled) -> Result<(), Stop> {
+    pub(super) fn may_send(&self, operation: &Operation, filled: &Filled) -> Result<(), Stop> {
         let target = &self.context.target;
         if !operation.is_safe(&filled.fields) {
             target.may_create_production().map_err(|refusal| Stop::Skipped(refusal.to_string()))?;
@@ -120,6 +123,7 @@ impl Session<'_> {
             without: &filled.without,
             query: &filled.query,
             token: token.as_deref(),
+            body: filled.body.as_deref(),
             vault: &self.vault,
         };
         let exchange = self.context.transport.send(outgoing, &self.context.recorder).await;

@@ -129,6 +129,7 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
             without,
             identity: Template::text(MAIN),
             token: None,
+            body: None,
             expect,
             http,
             keep: Vec::new(),
@@ -138,19 +139,23 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
     }
 }
 
+fn equal(value: Value) -> Matcher {
+    Matcher::Equal(Template::Plain(value))
+}
+
 /// What must come of a generated request, where the API says it: in a field of the body or by the HTTP status.
 fn expected(expected: &Expected, operation: Option<&Operation>) -> (IndexMap<String, Matcher>, HttpExpectation) {
     let (mut body, mut http) = (IndexMap::new(), HttpExpectation::default());
     let Some(operation) = operation else { return (body, http) };
-    let codes = |codes: &[String]| Matcher::OneOf(codes.iter().map(|code| Template::Plain(operation.success.as_answered(code))).collect());
+    let codes = |codes: &[String]| Matcher::OneOf(codes.iter().map(|code| equal(operation.success.as_answered(code))).collect());
     match (&operation.success, expected) {
         (Success::Code { field, value }, Expected::Accepted) => {
-            body.insert(field.clone(), Matcher::Equal(Template::Plain(Value::from(*value))));
+            body.insert(field.clone(), equal(Value::from(*value)));
         }
         (Success::Code { field, value }, Expected::Refused(refused)) if refused.is_empty() => {
             let documented: Vec<String> = operation.codes.keys().filter(|code| **code != value.to_string()).cloned().collect();
             // Where the documents list no codes, any but success refuses.
-            let any_other = || Matcher::Not(Template::Plain(Value::from(*value)));
+            let any_other = || Matcher::Not(Box::new(equal(Value::from(*value))));
             body.insert(field.clone(), if documented.is_empty() { any_other() } else { codes(&documented) });
         }
         (Success::Code { field, .. } | Success::NoCode { field }, Expected::Refused(refused)) if !refused.is_empty() => {

@@ -63,7 +63,9 @@ impl Session<'_> {
         let Some(asked) = contracts.operations.get(&token.operation) else {
             return Err(Stop::Broken(format!("no call `{}` is known that answers tokens", token.operation)));
         };
-        let exchange = self.ask(asked, asked.example(), identity, step).await?;
+        let filled = Filled::of(asked, asked.example(), identity.to_owned());
+        self.may_send(asked, &filled)?;
+        let exchange = self.send(asked, &filled, step).await?;
         let mark = exchange.answered().and_then(|body| body.get(&token.field)).and_then(Value::as_str).map(str::to_owned);
         if let Some(mark) = &mark {
             self.tokens.keep(token, identity, mark.clone());

@@ -21,10 +21,10 @@ pub enum Matcher {
     Any,
     /// Not there.
     Absent,
-    /// Something else.
-    Not(Template),
-    /// One of these.
-    OneOf(Vec<Template>),
+    /// Not like this; what is not there is not like anything.
+    Not(Box<Matcher>),
+    /// Like one of these.
+    OneOf(Vec<Matcher>),
     /// Its text matches.
     Pattern(Regex),
     /// A number, or a text of digits, on one side of a limit.
@@ -115,13 +115,13 @@ impl Matcher {
             "$absent" => Some(Self::Absent),
             "$success" => Some(Self::Success),
             "$refusal" => Some(Self::Refusal),
-            "$not" => template(value, problems).map(Self::Not),
+            "$not" => Self::parse(value, problems).map(|inner| Self::Not(Box::new(inner))),
             "$one-of" => {
                 let items = value.list();
                 if items.is_none() {
                     problems.add(Diagnostic::at(value, "`$one-of` takes a list"));
                 }
-                Some(Self::OneOf(items?.iter().filter_map(|item| template(item, problems)).collect()))
+                Some(Self::OneOf(items?.iter().filter_map(|item| Self::parse(item, problems)).collect()))
             }
             "$pattern" => {
                 let pattern = Regex::new(value.text().unwrap_or_default()).map_err(|e| e.to_string());
@@ -151,9 +151,9 @@ impl Matcher {
     /// The names that must be known when it is used.
     pub(super) fn names(&self) -> BTreeSet<String> {
         match self {
-            Self::Equal(template) | Self::Not(template) | Self::Compare(_, template) => template.names(),
-            Self::OneOf(templates) => templates.iter().flat_map(Template::names).collect(),
-            Self::Contains(inner) | Self::Lacks(inner) | Self::Optional(inner) => inner.names(),
+            Self::Equal(template) | Self::Compare(_, template) => template.names(),
+            Self::OneOf(matchers) => matchers.iter().flat_map(Self::names).collect(),
+            Self::Not(inner) | Self::Contains(inner) | Self::Lacks(inner) | Self::Optional(inner) => inner.names(),
             Self::Fields(fields) => fields.values().flat_map(Self::names).collect(),
             Self::Items(items) => items.iter().flat_map(Self::names).collect(),
             Self::Any | Self::Absent | Self::Pattern(_) | Self::Length(_) | Self::Success | Self::Refusal => BTreeSet::new(),
@@ -192,10 +192,14 @@ impl Matcher {
             Self::Any => value.is_some(),
             Self::Absent => value.is_none(),
             Self::Equal(template) => value == Some(&template.render(variables)?),
-            Self::Not(template) => value.is_some() && value != Some(&template.render(variables)?),
-            Self::OneOf(templates) => {
-                let rendered: Vec<Value> = templates.iter().map(|t| t.render(variables)).collect::<Result<_, _>>()?;
-                value.is_some_and(|v| rendered.contains(v))
+            Self::Not(inner) => !inner.holds(value, variables)?,
+            Self::OneOf(matchers) => {
+                for matcher in matchers {
+                    if matcher.holds(value, variables)? {
+                        return Ok(true);
+                    }
+                }
+                false
             }
             Self::Pattern(pattern) => value.and_then(text_of).is_some_and(|text| pattern.is_match(&text)),
             Self::Compare(side, limit) => {
@@ -219,9 +223,9 @@ impl Matcher {
             Self::Absent => named("$absent", true.into()),
             Self::Success => "2xx".into(),
             Self::Refusal => "4xx or 5xx".into(),
-            Self::Not(template) => named("$not", template.render(variables)?),
-            Self::OneOf(templates) => {
-                named("$one-of", Value::Array(templates.iter().map(|t| t.render(variables)).collect::<Result<_, _>>()?))
+            Self::Not(inner) => named("$not", inner.describe(variables)?),
+            Self::OneOf(matchers) => {
+                named("$one-of", Value::Array(matchers.iter().map(|m| m.describe(variables)).collect::<Result<_, _>>()?))
             }
             Self::Pattern(pattern) => named("$pattern", pattern.as_str().into()),
             Self::Compare(side, limit) => named(side.name(), limit.render(variables)?),
@@ -351,6 +355,8 @@ mod tests {
         for (matcher, good, bad) in [
             ("5", json!(5), json!("5")),
             ("{$not: 5}", json!("5"), json!(5)),
+            ("{$not: {$contains: a}}", json!(["b"]), json!(["a", "b"])),
+            ("{a: {$one-of: [null, {$absent: true}]}}", json!({"b": 1}), json!({"a": 1})),
             ("{$one-of: [1, a]}", json!("a"), json!("b")),
             ("{$pattern: '^[0-9]+$'}", json!(123), json!("12x")),
             ("{$greater-than: '{{ limit }}'}", json!("11"), json!(10)),

@@ -185,6 +185,7 @@ impl<'r> Reader<'r> {
         let query_credentials = query.shift_remove("$credentials").map(|parts| strings(&parts)).unwrap_or_default();
         let without = self.removed(fields, &requests);
         let identity = fields.take("as").and_then(|n| self.template(n)).unwrap_or_else(|| Template::text(MAIN));
+        let body = fields.take("body").and_then(|node| self.template(node));
         let token = fields.take("token").and_then(|node| self.template(node));
         let answers: BTreeSet<String> = operations.iter().flat_map(|o| answer_fields(o, self.contracts)).collect();
         let expect = self.answer_matchers(fields, &answers);
@@ -202,6 +203,7 @@ impl<'r> Reader<'r> {
             without,
             identity,
             token,
+            body,
             expect,
             http,
             keep,

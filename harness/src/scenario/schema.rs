@@ -77,6 +77,8 @@ struct Call {
     r#as: Option<String>,
     /// The token to send instead of the one that is got by itself.
     token: Option<String>,
+    /// The body as it is, instead of the fields; empty: none.
+    body: Option<String>,
     /// What the answer's body must be (matchers): by field, or a list or a matcher for the whole.
     expect: Option<Value>,
     /// What the HTTP answer itself must be.

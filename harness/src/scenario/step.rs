@@ -57,6 +57,8 @@ pub struct Call {
     pub identity: Template,
     /// The token to send instead of the one that the engine gets itself.
     pub token: Option<Template>,
+    /// The body as it is, instead of the fields; empty = none.
+    pub body: Option<Template>,
     /// What the answer's body must be.
     pub expect: IndexMap<String, Matcher>,
     /// What the HTTP answer itself must be.
