@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::session::{Session, Stop};
 use crate::check::{self, Judgement};
-use crate::contract::{Contracts, Operation, PathTemplate, Success};
+use crate::contract::{Authorization, Contracts, Operation, PathTemplate, Success};
 use crate::exchange::{Exchange, Outcome, TransportFailureKind};
 use crate::scenario::{Call, HttpExpectation, Matcher, Step, Template, Variables};
 use crate::target::{Credential, MAIN, NOBODY};
@@ -93,10 +93,16 @@ impl Session<'_> {
         if !operation.is_safe(&filled.fields) {
             target.may_create_production().map_err(|refusal| Stop::Skipped(refusal.to_string()))?;
         }
-        if filled.identity != NOBODY && target.credential(&self.context.contracts, &filled.identity).is_none() {
-            return Err(Stop::Skipped(format!("the target has no credentials for `{}`", filled.identity)));
+        if filled.identity == NOBODY {
+            return Ok(());
         }
-        Ok(())
+        let Some(credential) = target.credential(&self.context.contracts, &filled.identity) else {
+            return Err(Stop::Skipped(format!("the target has no credentials for `{}`", filled.identity)));
+        };
+        match missing_part(operation, filled, &credential) {
+            Some(part) => Err(Stop::Skipped(format!("the target's credentials of `{}` have no `{part}`", filled.identity))),
+            None => Ok(()),
+        }
     }
 
     /// Sends one request and judges the answer by everything that is always on.
@@ -254,6 +260,18 @@ fn expected(operation: &Operation, call: &Call) -> (IndexMap<String, Matcher>, H
 fn status_clause(operation: &Operation, mismatch: &crate::scenario::Mismatch) -> Option<String> {
     let code = crate::contract::text_of(&mismatch.expected).filter(|_| operation.success == Success::Status)?;
     operation.codes.get(&code).map(|code| code.clause.clone())
+}
+
+/// A part of the credential that the call needs and the target does not have.
+fn missing_part<'o>(operation: &'o Operation, filled: &Filled, credential: &Credential) -> Option<&'o str> {
+    let given = |field: &String| [&filled.fields, &filled.parameters, &filled.asked].iter().any(|values| values.contains_key(field));
+    let left_out = |field: &String| given(field) || filled.without.contains(field);
+    let in_fields = operation.credentials.fields.iter().filter(|(field, _)| !left_out(field)).map(|(_, part)| part.as_str());
+    let in_header = match &operation.credentials.header {
+        Authorization::Basic { username, password } => vec![username.as_str(), password.as_str()],
+        Authorization::None | Authorization::Bearer(_) => Vec::new(),
+    };
+    in_fields.chain(in_header).find(|part| !credential.contains_key(*part))
 }
 
 /// Path or query parameters, with the parts of the credential that stand there.

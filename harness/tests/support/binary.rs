@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A call of the binary.
 pub fn paycheck<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
@@ -107,12 +107,21 @@ impl Drop for Emulate {
 
 /// A target file for an emulator at a base URL; `more` is laid under it as further lines.
 pub fn target_file(folder: &Path, base: &str, (merchant, secret): (&str, &str), more: &str) -> PathBuf {
-    let secret = Value::String(secret.to_owned());
-    let text = format!(
-        "title: under test\nbase: {base}\nassert-assumed: true\ncredentials:\n  main: {{ merchant: \"{merchant}\", secret: {secret} }}\n  \
-         other: {{ merchant: \"200002\", secret: another-secret-5577 }}\n{more}"
-    );
+    let (main, other) = (credentials(merchant, secret), credentials("200002", "another-secret-5577"));
+    let text = format!("title: under test\nbase: {base}\nassert-assumed: true\ncredentials:\n  main: {main}\n  other: {other}\n{more}");
     file(folder, "target.yaml", &text)
+}
+
+/// Every part that some API asks for, in one line.
+fn credentials(merchant: &str, secret: &str) -> Value {
+    json!({
+        "merchant": merchant, "secret": secret,
+        "terminal": format!("T{merchant}"), "terminal-secret": format!("{secret} of the terminal"),
+        "qr-user": format!("qr-{merchant}"), "qr-password": format!("{secret} of qr"),
+        "mid": format!("M{merchant}"), "qr-terminal": format!("Q{merchant}"),
+        "device-user": format!("device-{merchant}"), "device-password": format!("{secret} of devices"),
+        "serial": format!("SN{merchant}"), "activation-code": format!("AC{merchant}"),
+    })
 }
 
 /// The further lines for an emulator: worlds of its own, and an inbox on a free port.
