@@ -6,7 +6,7 @@ mod support;
 use std::path::Path;
 
 use support::MAIN;
-use support::binary::{Emulate, Ended, emulated, file, paycheck, run, target_file};
+use support::binary::{Emulate, Ended, credentials, emulated, file, paycheck, run, target_file};
 use tempfile::tempdir;
 
 /// A name that leads nowhere, and is not this machine.
@@ -231,4 +231,21 @@ fn what_needs_an_inbox_is_skipped_where_there_is_none() {
     let target = target_file(folder.path(), &emulate.url, ("100001", "secret-100001"), "world: { commands: { payer.pays: [\"true\"] } }\n");
     let ended = verify(folder.path(), PAID, &target, &[]).with_code(2);
     says(&ended, &["2 skipped", "opens no inbox"]);
+}
+
+/// All scenarios share one world, one terminal and one device, as on a live test shop; what one run leaves
+/// behind is there in the next.
+#[test]
+fn a_shared_world_is_judged_twice_without_a_false_alarm() {
+    let folder = tempdir().unwrap();
+    let merchants = serde_json::json!([credentials(MAIN.0, MAIN.1), credentials("200002", "another-secret-5577")]);
+    let world = file(folder.path(), "world.yaml", &format!("clock: real\nmerchants: {merchants}\n")).display().to_string();
+    let emulate = Emulate::start(&["--world", &world]);
+    let more = "allow: { production: true }\npoll-every: 20ms\npoll-within: 1s\n";
+    let target = target_file(folder.path(), &emulate.url, MAIN, more).display().to_string();
+    for _ in 0..2 {
+        let ended = run(["verify", "--target", &target]).with_code(2);
+        says(&ended, &[" 0 failed, "]);
+        assert!(ended.out.lines().any(|line| line.contains(" passed, 0 failed") && !line.contains(" 0 passed")), "{}", ended.out);
+    }
 }

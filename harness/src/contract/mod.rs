@@ -47,6 +47,9 @@ pub struct Contracts {
     pub operations: IndexMap<String, Operation>,
     /// Notifications by id.
     pub notifications: IndexMap<String, Operation>,
+    /// APIs of which a merchant has one thing that every caller changes (its terminal, its device): where no
+    /// instance has a world of its own, one after the other calls them.
+    pub one_at_a_time: Vec<String>,
     /// All clauses by id.
     pub clauses: IndexMap<String, Clause>,
     /// The transition tables by resource.
@@ -85,6 +88,9 @@ impl Contracts {
     }
 
     fn add(&mut self, description: openapi::Description, source: &crate::source::Source, problems: &mut Problems) {
+        if let (true, Some(operation)) = (description.one_at_a_time, description.operations.first()) {
+            self.one_at_a_time.push(operation.api.clone());
+        }
         for operation in description.operations {
             if let Some(twice) = self.operations.insert(operation.id.clone(), operation) {
                 problems.add(Diagnostic::of_file(source.path.clone(), format!("the operation `{}` is described twice", twice.id)));

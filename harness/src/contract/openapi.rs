@@ -25,6 +25,8 @@ use crate::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
 /// What one OpenAPI file holds.
 #[derive(Debug, Default)]
 pub(super) struct Description {
+    /// Whether a merchant has one thing that every caller of the API changes.
+    pub(super) one_at_a_time: bool,
     pub(super) operations: Vec<Operation>,
     pub(super) notifications: Vec<Operation>,
 }
@@ -43,6 +45,7 @@ pub(super) fn read(files: &Files, path: &str, source: &Arc<Source>, problems: &m
         let _ = file.take(key);
     }
     let success = success(&mut file, problems);
+    description.one_at_a_time = file.flag("x-one-at-a-time", problems);
     let security = file.take("security").map(Node::to_json);
     let schemes = file.take("components").map_or_else(IndexMap::new, |node| schemes(node, problems));
     let mut reader = Reader { files, path, schemes, security, success, problems };

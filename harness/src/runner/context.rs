@@ -1,7 +1,9 @@
 //! What all instances of a run share.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::plan::Instance;
 use crate::contract::Contracts;
 use crate::inbox::Inbox;
 use crate::recorder::Recorder;
@@ -23,6 +25,9 @@ pub struct Context {
     pub inbox: Option<Inbox>,
     /// Who moves the world.
     pub worlds: Worlds,
+    /// Held while an API is called that only one instance at a time may call; none where each instance has a
+    /// world of its own.
+    pub(super) turns: BTreeMap<String, tokio::sync::Mutex<()>>,
     /// The seed of everything random.
     pub seed: u64,
     /// What makes the names of this run's worlds its own, so that runs against one emulator never
@@ -71,7 +76,23 @@ impl Context {
             }
             WorldKind::Commands(commands) => Worlds::Commands(Commands { commands: commands.clone(), bases: target.bases.clone() }),
         };
-        Ok(Self { contracts, target, transport, recorder, inbox, worlds, seed, nonce })
+        let shared = matches!(worlds, Worlds::Commands(_)).then_some(&contracts.one_at_a_time);
+        let turns = shared.into_iter().flatten().map(|api| (api.clone(), tokio::sync::Mutex::default())).collect();
+        Ok(Self { contracts, target, transport, recorder, inbox, worlds, turns, seed, nonce })
+    }
+}
+
+impl Context {
+    /// Waits for the instance's turn with everything that only one instance at a time may call.
+    pub(super) async fn turn(&self, instance: &Instance) -> Vec<tokio::sync::MutexGuard<'_, ()>> {
+        let mut held = Vec::new();
+        // Always in the order of their names, so that two instances never wait for each other.
+        for (api, turn) in &self.turns {
+            if instance.calls(api) {
+                held.push(turn.lock().await);
+            }
+        }
+        held
     }
 }
 

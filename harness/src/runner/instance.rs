@@ -32,20 +32,26 @@ pub(super) async fn run(context: &Context, instance: &Instance, index: usize) ->
     };
     match unmet(context, instance) {
         Some(reason) => finished.verdict = Verdict::Skipped { reason },
-        None => match Place::open(context, instance, index).await {
-            Err(error) => finished.verdict = Verdict::Broken { reason: error.to_string() },
-            Ok(place) => {
-                place.run(context, instance, &mut finished).await;
-                if let Err(error) = place.close(context).await
-                    && finished.verdict == Verdict::Passed
-                {
-                    finished.verdict = Verdict::Broken { reason: error.to_string() };
-                }
-            }
-        },
+        None => {
+            let _turn = context.turn(instance).await;
+            judge(context, instance, index, &mut finished).await;
+        }
     }
     finished.elapsed = started.elapsed();
     finished
+}
+
+async fn judge(context: &Context, instance: &Instance, index: usize, finished: &mut InstanceFinished) {
+    let place = match Place::open(context, instance, index).await {
+        Ok(place) => place,
+        Err(error) => return finished.verdict = Verdict::Broken { reason: error.to_string() },
+    };
+    place.run(context, instance, finished).await;
+    if let Err(error) = place.close(context).await
+        && finished.verdict == Verdict::Passed
+    {
+        finished.verdict = Verdict::Broken { reason: error.to_string() };
+    }
 }
 
 /// What the instance needs and the target does not have.

@@ -49,6 +49,15 @@ impl Selection {
 }
 
 impl Instance {
+    /// Whether some step calls an operation of this API.
+    pub(super) fn calls(&self, api: &str) -> bool {
+        self.steps.iter().any(|step| {
+            let Verb::Call(call) = &step.verb else { return false };
+            let operation = call.operation.render(&self.case.values).ok();
+            operation.as_ref().and_then(Value::as_str).is_some_and(|id| id.split('.').next() == Some(api))
+        })
+    }
+
     /// The clauses that the scenario and its steps name.
     pub fn clauses(&self) -> impl Iterator<Item = &String> {
         self.scenario.clauses.iter().chain(self.steps.iter().flat_map(|step| &step.clauses))

@@ -113,7 +113,7 @@ pub fn target_file(folder: &Path, base: &str, (merchant, secret): (&str, &str), 
 }
 
 /// Every part that some API asks for, in one line.
-fn credentials(merchant: &str, secret: &str) -> Value {
+pub fn credentials(merchant: &str, secret: &str) -> Value {
     json!({
         "merchant": merchant, "secret": secret,
         "terminal": format!("T{merchant}"), "terminal-secret": format!("{secret} of the terminal"),
