@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
@@ -70,11 +70,21 @@ pub struct Emulator {
     server: JoinHandle<io::Result<()>>,
 }
 
+/// Connections that may wait to be accepted: thousands of devices come at once.
+const BACKLOG: u32 = 4096;
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
 impl Emulator {
     /// Listens and serves in the background of the current Tokio runtime.
     pub async fn start(config: Config) -> Result<Self, StartError> {
         let refused = |error| StartError::Listen(config.listen, error);
-        let listener = TcpListener::bind(config.listen).await.map_err(refused)?;
+        let listener = listen(config.listen).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let state = AppState::new(config.world).map_err(StartError::Settings)?;
         let scheme = if config.tls.is_some() { "https" } else { "http" };
