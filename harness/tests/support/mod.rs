@@ -74,7 +74,13 @@ pub async fn emulator() -> Emulator {
 /// A target on this machine, with two merchants, an inbox on a free port and short limits.
 pub fn target(base: &Url) -> Target {
     let credential = |(merchant, secret): (&str, &str)| {
-        IndexMap::from([("merchant".to_owned(), merchant.to_owned()), ("secret".to_owned(), secret.to_owned())])
+        let parts = [
+            ("merchant", merchant.to_owned()),
+            ("secret", secret.to_owned()),
+            ("terminal", format!("T{merchant}")),
+            ("terminal-secret", format!("{secret}-of-the-terminal")),
+        ];
+        parts.into_iter().map(|(part, value)| (part.to_owned(), value)).collect()
     };
     Target {
         title: "under test".to_owned(),
