@@ -130,7 +130,7 @@ fn shapes(records: &[Arc<Exchange>]) -> Vec<&Arc<Exchange>> {
 }
 
 /// The APIs whose clauses must all have been seen red.
-const APIS: [&str; 2] = ["gateway", "status"];
+const APIS: [&str; 4] = ["gateway", "status", "terminal", "transfers"];
 
 /// Everything but a thousand attempts, which take their time.
 fn plan() -> Vec<Instance> {
@@ -161,17 +161,19 @@ fn red_in_recordings(contracts: &Contracts, records: &[Arc<Exchange>]) -> BTreeS
 #[tokio::test(flavor = "multi_thread")]
 async fn every_clause_of_an_answer_or_a_notification_has_been_seen_red() {
     let contracts = support::contracts();
-    let seen = red_in_recordings(&contracts, &sound().await);
+    let mut seen = red_in_recordings(&contracts, &sound().await);
+    // Recordings hold what the files in them say; that a file can't be read is broken in its bytes.
+    seen.extend(breaks::statements::all().iter().map(|row| row.clause.to_owned()));
     let mut wanted = BTreeSet::new();
     for operation in contracts.operations.values().filter(|operation| APIS.contains(&operation.api.as_str())) {
         wanted.extend(carried_by(&operation.answer));
         wanted.extend(carried_by(&operation.error_answer));
     }
-    for notification in contracts.notifications.values() {
+    for notification in contracts.notifications.values().filter(|notification| APIS.contains(&notification.api.as_str())) {
         wanted.extend(carried_by(notification.request.as_slice()));
     }
     let never: Vec<_> = wanted.difference(&seen).collect();
-    assert!(wanted.len() > 100, "{}", wanted.len());
+    assert!(wanted.len() > 250, "{}", wanted.len());
     assert!(never.is_empty(), "{} of {} clauses were never seen red: {never:#?}", never.len(), wanted.len());
 }
 
@@ -180,18 +182,9 @@ fn wrong_everywhere() -> Vec<Tamper> {
     let answering = |answer: fn(&Asked<'_>, &mut Message)| Tamper { answer: Some(answer), ..Tamper::default() };
     vec![
         // Everything is accepted.
-        answering(|asked, told| match asked.operation {
-            _ if told.succeeds() => {}
-            "gateway.v1.create" | "gateway.v2.create" | "gateway.v1.recurring" | "gateway.v2.recurring" => told.accept_creation(),
-            "gateway.v1.status" | "gateway.v2.status" => told.accept_status(&asked.text("transId")),
-            _ => told.accept(),
-        }),
+        answering(|asked, told| told.grant(asked)),
         // Everything is refused.
-        answering(|_, told| {
-            if told.succeeds() {
-                told.refuse(1400)
-            }
-        }),
+        answering(|asked, told| told.deny(asked)),
         // Payments are created, and nothing can be done with them.
         answering(|asked, told| {
             if told.succeeds() && !asked.operation.ends_with("create") {
@@ -200,7 +193,7 @@ fn wrong_everywhere() -> Vec<Tamper> {
         }),
         // What is refused is refused with another code.
         answering(|_, told| {
-            if !told.succeeds() {
+            if told.has("code") && !told.succeeds() {
                 told.refuse(if told.get("code") == "1500" { 1100 } else { 1500 })
             }
         }),
@@ -237,7 +230,7 @@ async fn every_clause_that_is_judged_has_been_seen_red() {
     }
     let judged = contracts.clauses.values().filter(|c| c.unchecked.is_none() && c.checked_by.is_none());
     let wanted: Vec<_> = judged.map(|c| &c.id).filter(|id| APIS.iter().any(|api| id.split('.').next() == Some(api))).collect();
-    assert!(wanted.len() > 500, "{}", wanted.len());
+    assert!(wanted.len() > 850, "{}", wanted.len());
     let never: Vec<_> = wanted.into_iter().filter(|id| !seen.contains(*id)).collect();
     assert!(never.is_empty(), "no test turns these red: {never:#?}");
 }

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use bytes::Bytes;
@@ -28,6 +29,8 @@ pub(super) struct Shared {
     pub(super) tamper: Tamper,
     pub(super) memory: Memory,
     pub(super) kept_back: Mutex<Vec<(String, Push)>>,
+    /// How many answers were not those that were given.
+    pub(super) changed: AtomicUsize,
     pub(super) client: Client<HttpConnector, Full<Bytes>>,
 }
 
@@ -79,12 +82,15 @@ impl Shared {
         let path = self.inward(head.uri.path_and_query().map_or("/", |p| p.as_str()));
         let bytes = self.inward_bytes(bytes);
         let Some(asked) = self.asked(head, &path, &bytes) else {
+            let bytes = self.settings(head, &path, bytes);
             let (status, headers, bytes) = self.forward(head, &path, &head.headers, bytes).await?;
             return whole(status, headers, bytes.to_vec());
         };
         if let Some(answer) = self.tamper.instead.and_then(|instead| instead(&asked)) {
+            self.changed.fetch_add(1, Ordering::Relaxed);
             return send(answer).await;
         }
+        let path = self.tamper.way.map_or_else(|| path.clone(), |way| way(&asked, &path));
         let (status, headers, bytes) = match self.tamper.onward {
             None => self.forward(head, &path, &head.headers, bytes).await?,
             Some(tamper) => {
@@ -93,9 +99,13 @@ impl Shared {
                 self.forward(head, &path, &sent.headers, Bytes::from(sent.bytes())).await?
             }
         };
-        let mut told = Message::read(status, headers, &bytes);
+        let given = Message::read(status, headers, &bytes);
+        let mut told = given.clone();
         if let Some(tamper) = self.tamper.answer {
             tamper(&asked, &mut told);
+        }
+        if told != given {
+            self.changed.fetch_add(1, Ordering::Relaxed);
         }
         if asked.is("status") {
             let kept: Vec<_> = std::mem::take(&mut *self.kept_back.lock().unwrap());
@@ -122,15 +132,25 @@ impl Shared {
         Ok((answered.status.as_u16(), without_lengths(&answered.headers), self.outward_bytes(&bytes)))
     }
 
+    /// The settings of a world that is being opened; anything else as it is.
+    fn settings(&self, head: &http::request::Parts, path: &str, bytes: Bytes) -> Bytes {
+        let Some(tamper) = self.tamper.setting.filter(|_| route::opens_a_world(head.method.as_str(), path)) else { return bytes };
+        let mut settings = Message::read(0, head.headers.clone(), &bytes).fields;
+        tamper(&mut settings);
+        Bytes::from(Value::Object(settings).to_string())
+    }
+
     fn asked(&self, head: &http::request::Parts, path: &str, bytes: &Bytes) -> Option<Asked<'_>> {
-        let (operation, id) = route::operation(head.method.as_str(), path)?;
+        let (operation, about) = route::operation(head.method.as_str(), path)?;
         let mut fields = Message::read(0, head.headers.clone(), bytes).fields;
-        if let Some(id) = id {
-            fields.insert("transId".to_owned(), id.into());
+        if let Some((name, value)) = about {
+            fields.insert(name.to_owned(), value.into());
         }
+        let query = path.split_once('?').map_or("", |(_, query)| query);
+        let query = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
         let in_body = || (text_of(fields.get("merchant")), text_of(fields.get("secret")));
         let credentials = basic(&head.headers).unwrap_or_else(in_body);
-        Some(Asked { operation, fields, credentials, memory: &self.memory })
+        Some(Asked { operation, fields, query, credentials, memory: &self.memory })
     }
 
     async fn notification(&self, mailbox: &str, headers: &HeaderMap, bytes: &Bytes) -> Passed {
@@ -176,7 +196,13 @@ impl Shared {
 
     fn translated(&self, bytes: &Bytes, which: fn(Words) -> fn(&str) -> String) -> Bytes {
         match (self.tamper.words, std::str::from_utf8(bytes)) {
-            (Some(words), Ok(text)) => Bytes::from(which(words)(text)),
+            (Some(words), Ok(text)) => {
+                let other = which(words)(text);
+                if other != text {
+                    self.changed.fetch_add(1, Ordering::Relaxed);
+                }
+                Bytes::from(other)
+            }
             _ => bytes.clone(),
         }
     }
