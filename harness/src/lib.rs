@@ -8,6 +8,8 @@ pub mod exchange;
 pub mod exit;
 pub mod format;
 pub mod inbox;
+mod incoming;
+mod intake;
 pub mod notify;
 pub mod qr;
 pub mod record;

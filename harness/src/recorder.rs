@@ -1,12 +1,18 @@
 //! Turning what went over the wire into recorded exchanges: decoding and masking happen here, once.
 
+use std::io::{self, BufRead, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use aho_corasick::AhoCorasick;
 use serde_json::Value;
 
-use crate::contract::Content;
-use crate::exchange::{Body, BodyFault, Coding, Decoded, Masker, Request, UNKNOWN_SECRET, Vault, escape};
-use crate::format::{Format, Places, View};
+use crate::contract::{Content, Tell};
+use crate::exchange::{Body, BodyFault, Coding, Decoded, Masker, Masking, Request, Rest, UNKNOWN_SECRET, Vault, escape, read_json};
+use crate::format::{Format, Places};
+use crate::intake::{Intake, Rules};
+
+/// As much is kept of the text of an answer that is too long to be kept whole.
+pub(crate) const KEPT_TEXT: usize = 64 * 1024;
 
 /// A text as a form spells it.
 fn escaped(text: &str) -> String {
@@ -32,7 +38,34 @@ pub struct Recorder {
     masker: Masker,
     /// Addresses that differ from run to run, and what stands for them.
     aliases: Vec<(String, String)>,
+    alias: Option<AhoCorasick>,
     sequence: AtomicU64,
+}
+
+/// An answer that is to be recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct Received<'r> {
+    /// The media type that its header names.
+    pub media_type: Option<&'r str>,
+    /// What the contract says of it, where it says something.
+    pub content: Option<&'r Content>,
+    /// The operation's rules of what an answer tells.
+    pub tells: &'r [Tell],
+    /// The request that is answered.
+    pub request: &'r Request,
+    /// Where secrets are kept that it hands out.
+    pub vault: &'r Vault,
+}
+
+impl Received<'_> {
+    fn format(&self) -> Option<&Format> {
+        self.content.and_then(|content| content.format.as_ref())
+    }
+
+    fn coding(&self) -> Coding {
+        let documented = self.content.filter(|content| !content.is_any()).map(|content| content.coding);
+        documented.unwrap_or_else(|| self.media_type.map_or(Coding::Other, Coding::of))
+    }
 }
 
 impl Recorder {
@@ -41,8 +74,9 @@ impl Recorder {
     pub fn new(masker: Masker, aliases: Vec<(String, String)>) -> Self {
         let escaped =
             aliases.iter().map(|(from, to)| (escaped(from), escaped(to))).filter(|(from, _)| !aliases.iter().any(|(f, _)| f == from));
-        let aliases = escaped.chain(aliases.iter().cloned()).collect();
-        Self { masker, aliases, sequence: AtomicU64::new(0) }
+        let aliases: Vec<(String, String)> = escaped.chain(aliases.iter().cloned()).collect();
+        let alias = AhoCorasick::new(aliases.iter().map(|(from, _)| from)).ok().filter(|_| !aliases.is_empty());
+        Self { masker, aliases, alias, sequence: AtomicU64::new(0) }
     }
 
     /// The place in time of an exchange that is complete now.
@@ -54,46 +88,84 @@ impl Recorder {
     /// where it says something.
     pub fn body(&self, bytes: &[u8], coding: Coding, content: Option<&Content>) -> Body {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        self.masked(Body { text, decoded: Decoded::of(coding, bytes), places: Places::Unknown }, coding, content, None)
+        self.masked(Body { text, decoded: Decoded::of(coding, bytes), ..Body::default() }, coding, content, None)
     }
 
     /// The body of the answer to a request. Files in it are opened, so that they are judged and compared by
     /// what they say.
-    pub fn answer(&self, bytes: &[u8], media_type: Option<&str>, content: Option<&Content>, request: &Request, vault: &Vault) -> Body {
-        let format = content.and_then(|content| content.format.as_ref());
-        if let Some(format) = format.filter(|_| !bytes.is_empty()) {
-            let (decoded, places) = match format.decode(bytes, request) {
-                Ok(View { value, faults, places }) => (Decoded::Value(value, faults), places),
-                Err(fault) => (Decoded::Unreadable(fault), Places::Unknown),
-            };
-            let text = format.text(bytes, request).unwrap_or_else(|| listed(format, &decoded, bytes.len()));
-            return self.masked(Body { text, decoded, places }, Coding::Other, content, Some(vault));
+    pub fn answer(&self, bytes: &[u8], received: Received<'_>) -> Body {
+        let mut intake = self.intake(received);
+        if let Some(format) = received.format().filter(|_| !bytes.is_empty()) {
+            let (decoded, places, rests) = taken_in(format.read(&mut { bytes }, received.request, &mut intake), intake);
+            let text = format.text(bytes, received.request).unwrap_or_else(|| listed(format, &decoded, bytes.len()));
+            let body = Body { text, decoded, places, rests, cut_from: None };
+            return self.masked(body, Coding::Other, received.content, Some(received.vault));
         }
-        let documented = content.filter(|content| !content.is_any()).map(|content| content.coding);
-        let coding = documented.unwrap_or_else(|| media_type.map_or(Coding::Other, Coding::of));
-        let mut decoded = Decoded::of(coding, bytes);
-        let mut places = Places::Unknown;
-        if let (Decoded::Value(value, faults), Some(content)) = (&mut decoded, content) {
-            let (found, inside): (Vec<BodyFault>, _) = content.schema.open(value, request);
+        let coding = received.coding();
+        let mut body = Body { text: String::from_utf8_lossy(bytes).into_owned(), decoded: Decoded::of(coding, bytes), ..Body::default() };
+        if let (Decoded::Value(value, faults), Some(content)) = (&mut body.decoded, received.content) {
+            body.places = content.schema.open(value, received.request, &mut intake);
+            let (found, rests) = intake.end();
             faults.extend(found);
-            places = inside;
+            body.rests = rests;
         }
-        self.masked(Body { text: String::from_utf8_lossy(bytes).into_owned(), decoded, places }, coding, content, Some(vault))
+        self.masked(body, coding, received.content, Some(received.vault))
     }
 
-    fn masked(&self, body: Body, coding: Coding, content: Option<&Content>, vault: Option<&Vault>) -> Body {
-        let Body { mut text, mut decoded, places } = body;
-        if let Decoded::Value(value, _) = &mut decoded {
-            for name in content.map(|c| c.schema.secrets.as_slice()).unwrap_or_default() {
-                self.mask_field(name, value, &mut text, vault);
+    /// The body of an answer that is too long to be kept: it is judged while it is read. `head` is how it
+    /// begins; the text of the record is a part of it.
+    pub fn long_answer(&self, head: &[u8], rest: &mut dyn BufRead, received: Received<'_>) -> Body {
+        let mut intake = self.intake(received);
+        let mut source = Counted { source: head.chain(rest), bytes: 0 };
+        let beginning = head.get(..head.len().min(KEPT_TEXT)).unwrap_or_default();
+        let text = received
+            .format()
+            .map_or_else(|| Some(String::from_utf8_lossy(beginning).into_owned()), |format| format.text(beginning, received.request));
+        let (decoded, places, rests) = match (received.format(), received.content) {
+            (Some(format), _) => taken_in(format.read(&mut source, received.request, &mut intake), intake),
+            (None, Some(content)) if content.coding == Coding::Json => {
+                taken_in(read_json(&mut source, &content.schema, received.request, &mut intake), intake)
             }
-            self.masker.value(value);
-            self.alias_value(value);
+            (None, _) => match io::copy(&mut source, &mut io::sink()) {
+                Ok(_) => (Decoded::Opaque, Places::Unknown, Vec::new()),
+                Err(error) => (Decoded::Unreadable(BodyFault::new("", error.to_string())), Places::Unknown, Vec::new()),
+            },
+        };
+        let cut_from = text.as_ref().map(|_| source.bytes);
+        let text = text.or_else(|| received.format().map(|format| listed(format, &decoded, source.bytes))).unwrap_or_default();
+        let body = Body { text, decoded, places, rests, cut_from };
+        let mut body = self.masked(body, Coding::Other, received.content, Some(received.vault));
+        if cut_from.is_some() {
+            self.cut(&mut body.text, received.vault);
+        }
+        body
+    }
+
+    /// Takes the end off a text that was cut somewhere: there may be half a secret, which nobody knows.
+    fn cut(&self, text: &mut String, vault: &Vault) {
+        let aliases = self.aliases.iter().map(|(from, _)| from.len()).max().unwrap_or_default();
+        let longest = self.masker.longest().max(vault.longest()).max(aliases);
+        text.truncate(text.floor_char_boundary(text.len().saturating_sub(longest)));
+    }
+
+    /// How an answer is taken in.
+    fn intake<'r>(&'r self, received: Received<'r>) -> Intake<'r> {
+        let Some(content) = received.content else { return Intake::whole() };
+        Intake::by(Rules { schema: &content.schema, tells: received.tells, request: received.request, masking: self })
+    }
+
+    fn masked(&self, mut body: Body, coding: Coding, content: Option<&Content>, vault: Option<&Vault>) -> Body {
+        if let Decoded::Value(value, _) = &mut body.decoded {
+            for name in content.map(|c| c.schema.secrets.as_slice()).unwrap_or_default() {
+                self.mask_field(name, value, &mut body.text, vault);
+            }
+            self.mask(value);
             if let (Some(content), Coding::Form, Value::Object(fields)) = (content, coding, value) {
                 content.schema.read_form(fields);
             }
         }
-        Body { text: vault.map_or_else(|| self.text(&text), |vault| vault.masked(self.text(&text))), decoded, places }
+        body.text = vault.map_or_else(|| self.text(&body.text), |vault| vault.masked(self.text(&body.text)));
+        body
     }
 
     /// Masks a field that holds a secret by its structure, known or not, and the same value in the text.
@@ -134,5 +206,52 @@ impl Recorder {
             Value::Object(map) => map.values_mut().for_each(|item| self.alias_value(item)),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
+    }
+}
+
+impl Masking for Recorder {
+    fn touches(&self, bytes: &[u8]) -> bool {
+        self.masker.knows(bytes) || self.alias.as_ref().is_some_and(|alias| alias.is_match(bytes))
+    }
+
+    fn mask(&self, value: &mut Value) {
+        self.masker.value(value);
+        self.alias_value(value);
+    }
+}
+
+/// What was read of an answer, with what was noted on the way.
+fn taken_in(read: Result<(Value, Places), BodyFault>, intake: Intake<'_>) -> (Decoded, Places, Vec<Rest>) {
+    match read {
+        Ok((value, places)) => {
+            let (faults, rests) = intake.end();
+            (Decoded::Value(value, faults), places, rests)
+        }
+        Err(fault) => (Decoded::Unreadable(fault), Places::Unknown, Vec::new()),
+    }
+}
+
+/// A source that counts what is taken of it.
+struct Counted<R> {
+    source: R,
+    bytes: usize,
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.source.fill_buf()
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.bytes += bytes;
+        self.source.consume(bytes);
+    }
+}
+
+impl<R: BufRead> Read for Counted<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(out)?;
+        self.bytes += read;
+        Ok(read)
     }
 }

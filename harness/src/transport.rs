@@ -1,6 +1,7 @@
 //! Sending requests: a thin layer over reqwest that follows no redirect, reads a bounded answer and
 //! records everything.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
@@ -9,9 +10,10 @@ use url::Url;
 
 use crate::contract::{Authorization, Content, Operation, text_of};
 use crate::exchange::{
-    Answer, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, TransportFailure, TransportFailureKind, Vault, encode_form,
+    Answer, Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, TransportFailure, TransportFailureKind, Vault, encode_form,
 };
-use crate::recorder::Recorder;
+use crate::incoming;
+use crate::recorder::{Received, Recorder};
 use crate::target::{Credential, Target};
 
 /// Sends requests to one target.
@@ -48,7 +50,7 @@ pub struct Outgoing<'o> {
     /// The body as it is, instead of the fields; empty = none.
     pub body: Option<&'o str>,
     /// Where tokens are kept that the target hands out.
-    pub vault: &'o Vault,
+    pub vault: &'o Arc<Vault>,
 }
 
 impl Transport {
@@ -76,7 +78,7 @@ impl Transport {
     }
 
     /// Sends a request and records what came of it.
-    pub async fn send(&self, outgoing: Outgoing<'_>, recorder: &Recorder) -> Exchange {
+    pub async fn send(&self, outgoing: Outgoing<'_>, recorder: &Arc<Recorder>) -> Exchange {
         let wire = Wire::of(&outgoing);
         let started = Instant::now();
         let (request, outcome) = match wire.request(&self.client) {
@@ -107,26 +109,33 @@ impl Transport {
         request: reqwest::Request,
         operation: &Operation,
         asked: &Request,
-        (recorder, vault): (&Recorder, &Vault),
+        (recorder, vault): (&Arc<Recorder>, &Arc<Vault>),
     ) -> Outcome {
-        let response = match self.client.execute(request).await {
+        let mut response = match self.client.execute(request).await {
             Ok(response) => response,
             Err(error) => return Outcome::Failed(failure(error, recorder)),
         };
-        let status = response.status().as_u16();
-        let headers = response.headers().clone();
-        match read_bounded(response).await {
-            Ok(bytes) => {
-                let media_type = headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-                let content = operation.content(asked, status, media_type);
-                let body = recorder.answer(&bytes, media_type, content, asked, vault);
-                Outcome::Answer(Answer { status, headers: recorder.headers(&headers, vault), body })
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let media_type = headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let content = operation.content(asked, status, media_type);
+        let read = match read_head(&mut response).await {
+            Err(error) => Err(ReadError::Broken(error)),
+            Ok(Head::Whole(bytes)) => {
+                Ok(recorder.answer(&bytes, Received { media_type, content, tells: &operation.tells, request: asked, vault }))
             }
+            Ok(Head::Beginning(head)) => {
+                let long = Long { operation, content, media_type, asked };
+                long.read(head, response, recorder, vault).await
+            }
+        };
+        match read {
+            Ok(body) => Outcome::Answer(Answer { status, headers: recorder.headers(&headers, vault), body }),
             Err(ReadError::TooLarge) => Outcome::Failed(TransportFailure {
                 kind: TransportFailureKind::TooLarge,
-                detail: format!("more than {MAX_BODY_BYTES} bytes; the rest was not read"),
+                detail: format!("more than {} bytes; the rest was not read", operation.largest),
             }),
             Err(ReadError::Broken(error)) => Outcome::Failed(failure(error, recorder)),
+            Err(ReadError::Fault(detail)) => Outcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail }),
         }
     }
 }
@@ -134,17 +143,77 @@ impl Transport {
 enum ReadError {
     TooLarge,
     Broken(reqwest::Error),
+    /// A fault of the reader itself.
+    Fault(String),
 }
 
-async fn read_bounded(mut response: reqwest::Response) -> Result<BytesMut, ReadError> {
+/// How a body begins.
+enum Head {
+    Whole(BytesMut),
+    Beginning(BytesMut),
+}
+
+/// Reads a body until it ends, or is longer than most are.
+async fn read_head(response: &mut reqwest::Response) -> Result<Head, reqwest::Error> {
     let mut bytes = BytesMut::new();
-    while let Some(chunk) = response.chunk().await.map_err(ReadError::Broken)? {
-        if bytes.len() + chunk.len() > MAX_BODY_BYTES {
+    while let Some(chunk) = response.chunk().await? {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > MAX_BODY_BYTES {
+            return Ok(Head::Beginning(bytes));
+        }
+    }
+    Ok(Head::Whole(bytes))
+}
+
+/// An answer that is longer than most are.
+struct Long<'l> {
+    operation: &'l Operation,
+    content: Option<&'l Content>,
+    media_type: Option<&'l str>,
+    asked: &'l Request,
+}
+
+impl Long<'_> {
+    /// Judges the answer in a thread of its own while it is received, so that it is never whole in memory.
+    async fn read(
+        &self,
+        head: BytesMut,
+        response: reqwest::Response,
+        recorder: &Arc<Recorder>,
+        vault: &Arc<Vault>,
+    ) -> Result<Body, ReadError> {
+        let begun = head.len();
+        if begun > self.operation.largest {
             return Err(ReadError::TooLarge);
         }
-        bytes.extend_from_slice(&chunk);
+        let (recorder, vault, request) = (Arc::clone(recorder), Arc::clone(vault), self.asked.clone());
+        let (content, tells, media_type) = (self.content.cloned(), self.operation.tells.clone(), self.media_type.map(str::to_owned));
+        let (outgoing, mut incoming) = incoming::channel();
+        let reading = tokio::task::spawn_blocking(move || {
+            let received =
+                Received { media_type: media_type.as_deref(), content: content.as_ref(), tells: &tells, request: &request, vault: &vault };
+            recorder.long_answer(&head, &mut incoming, received)
+        });
+        let pumped = pump(response, outgoing, self.operation.largest - begun).await;
+        let body = reading.await.map_err(|error| ReadError::Fault(format!("the answer could not be judged: {error}")));
+        pumped.and(body)
     }
-    Ok(bytes)
+}
+
+/// Hands a body on as it comes. It ends early where nobody wants more.
+async fn pump(mut response: reqwest::Response, mut outgoing: incoming::Outgoing, most: usize) -> Result<(), ReadError> {
+    let mut size = 0;
+    while let Some(chunk) = response.chunk().await.map_err(ReadError::Broken)? {
+        size += chunk.len();
+        if size > most {
+            return Err(ReadError::TooLarge);
+        }
+        if !outgoing.send(&chunk).await {
+            return Ok(());
+        }
+    }
+    outgoing.flush().await;
+    Ok(())
 }
 
 /// Why there is no whole answer, in the words of the library.

@@ -5,25 +5,56 @@ use serde_json::Value;
 
 use super::about;
 use crate::contract::{Contracts, Expression, Operation, text_of};
-use crate::exchange::Exchange;
-use crate::scenario::{Matcher, Mismatch, Variables};
+use crate::exchange::{Body, Exchange};
+use crate::scenario::{Given, Matcher, Mismatch, Variables};
 use crate::verdict::Finding;
 
-/// Compares a body with a step's expectation. `body` names what is compared: `answer body`.
-/// The error is a template that can't be filled in.
+/// What is compared with an expectation.
+#[derive(Clone, Copy, Debug)]
+pub enum Compared<'c> {
+    /// The body of the answer, as far as it is kept.
+    Body(Option<&'c Body>),
+    /// Something else of the answer, by its name.
+    Other(&'c str, &'c Value),
+}
+
+impl<'c> Compared<'c> {
+    fn name(self) -> &'c str {
+        match self {
+            Self::Body(_) => "answer body",
+            Self::Other(name, _) => name,
+        }
+    }
+
+    fn look(self, pointer: &str) -> Result<Option<&'c Value>, String> {
+        match self {
+            Self::Body(body) => body.map_or(Ok(None), |body| body.look(pointer)),
+            Self::Other(_, value) => Ok(value.pointer(pointer)),
+        }
+    }
+
+    fn given(self, variables: &'c Variables) -> Given<'c> {
+        match self {
+            Self::Body(Some(body)) => Given::with(variables, body),
+            Self::Body(None) | Self::Other(..) => Given::of(variables),
+        }
+    }
+}
+
+/// Compares an answer with a step's expectation. The error is a template that can't be filled in, or
+/// something that can't be said because only the beginning of a list is kept.
 pub fn expectation(
     expected: &IndexMap<String, Matcher>,
-    (whole, body): (&str, Option<&Value>),
+    compared: Compared<'_>,
     exchange: &Exchange,
     variables: &Variables,
     clauses: impl Fn(&Mismatch) -> Vec<String>,
 ) -> Result<Vec<Finding>, String> {
-    let mut findings = Vec::new();
+    let (mut findings, whole, given) = (Vec::new(), compared.name(), compared.given(variables));
     for (name, matcher) in expected {
         // An empty name is the whole body.
         let pointer = if name.is_empty() || name.starts_with('/') { name.clone() } else { format!("/{name}") };
-        let value = body.and_then(|body| body.pointer(&pointer));
-        for mismatch in matcher.mismatches(&pointer, value, variables)? {
+        for mismatch in matcher.mismatches(&pointer, compared.look(&pointer)?, &given)? {
             let named = clauses(&mismatch);
             let message = format!("`{}` is not what the scenario expects", mismatch.pointer.trim_start_matches('/'));
             let mut finding = about(exchange, "", message).at(format!("{whole} {}", mismatch.pointer));

@@ -1,18 +1,15 @@
 //! Answers that tell about the same thing must tell the same.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 
 use super::{Judgement, about};
-use crate::contract::{Contracts, Operation, Tell, Told};
+use crate::contract::{Contracts, Operation, Tell, Telling, Thing};
 use crate::exchange::Exchange;
 use crate::record::Record;
 use crate::verdict::Finding;
 
-/// What an earlier answer told: the value, and who told it.
-struct Earlier<'e> {
-    value: String,
-    operation: &'e str,
-}
+/// As many contradictions about one fact are told of one answer.
+const TOLD_OF_A_FACT: usize = 10;
 
 /// Holds what an answer tells of things against what earlier answers told of them.
 pub fn facts(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record) -> Judgement {
@@ -20,52 +17,100 @@ pub fn facts(contracts: &Contracts, operation: &Operation, exchange: &Exchange, 
     if !operation.accepted(exchange) {
         return judgement;
     }
-    for tell in &operation.tells {
-        let told = tell.told(exchange);
-        if told.is_empty() {
+    for (place, tell) in operation.tells.iter().enumerate() {
+        let told = tell.told(place, exchange);
+        if told.iter().all(|telling| telling.is_empty()) {
             continue;
         }
         let earlier = earlier(contracts, tell, exchange, record);
-        let mut compared = false;
-        for told in &told {
-            for (fact, value) in &told.facts {
-                let Some(before) = earlier.get(&(told.id.clone(), fact.clone())) else { continue };
-                compared = true;
-                if before.value != *value {
-                    judgement.findings.push(contradicts(tell, exchange, told, (fact, value), before));
-                }
-            }
-        }
-        if compared && judgement.findings.is_empty() {
+        let mut comparison = Comparison { tell, exchange, earlier, contradictions: Vec::new(), compared: false };
+        told.iter().for_each(|telling| telling.things().for_each(|thing| comparison.compare(telling, thing)));
+        judgement.findings.extend(comparison.contradictions.into_iter().map(|(_, finding)| finding));
+        if comparison.compared && judgement.findings.is_empty() {
             judgement.held.push(tell.clause.clone());
         }
     }
     judgement
 }
 
-/// Everything that was told of the same kind of thing before, the latest word on each fact.
-fn earlier<'r>(contracts: &'r Contracts, tell: &Tell, exchange: &Exchange, record: &'r Record) -> HashMap<(String, String), Earlier<'r>> {
-    let mut known = HashMap::new();
-    for before in record.exchanges().filter(|before| before.number < exchange.number) {
+/// What an earlier answer told of the same kind of thing.
+struct Earlier<'r> {
+    operation: &'r str,
+    /// For each fact its place among those of the earlier answer.
+    facts: Vec<Option<usize>>,
+    /// Whether both have the same facts in the same order.
+    is_alike: bool,
+    telling: Cow<'r, Telling>,
+}
+
+impl<'r> Earlier<'r> {
+    /// What it said of a fact when it spoke of a thing, and who it is.
+    fn said(&self, fact: usize, word: &Thing<'_>) -> Option<(&'r str, String)> {
+        let place = self.facts.get(fact).copied().flatten()?;
+        Some((self.operation, text(word.facts().nth(place).flatten()?)))
+    }
+}
+
+/// Everything that was told of the same kind of thing before, the last word first.
+fn earlier<'r>(contracts: &'r Contracts, tell: &Tell, exchange: &Exchange, record: &'r Record) -> Vec<Earlier<'r>> {
+    let mut known = Vec::new();
+    for before in record.exchanges().rev().filter(|before| before.number < exchange.number) {
         let Some(operation) = contracts.operations.get(&before.operation) else { continue };
-        for told in operation.tells.iter().filter(|t| t.thing == tell.thing && operation.accepted(before)).flat_map(|t| t.told(before)) {
-            for (fact, value) in told.facts {
-                known.insert((told.id.clone(), fact), Earlier { value, operation: &before.operation });
-            }
+        let same = |(_, other): &(usize, &Tell)| other.thing == tell.thing && operation.accepted(before);
+        for (place, other) in operation.tells.iter().enumerate().rev().filter(same) {
+            let facts: Vec<_> = tell.facts().map(|fact| other.facts().position(|name| name == fact)).collect();
+            let is_alike = tell.facts().eq(other.facts());
+            let told = other.told(place, before).into_iter().rev().filter(|telling| !telling.is_empty());
+            known.extend(told.map(|telling| Earlier { operation: &before.operation, facts: facts.clone(), is_alike, telling }));
         }
     }
     known
 }
 
-fn contradicts(tell: &Tell, exchange: &Exchange, told: &Told, (fact, value): (&str, &str), before: &Earlier<'_>) -> Finding {
-    let message = format!(
-        "the {} {} has the {fact} {value:?} here, but {:?} in the answer of {}",
-        tell.thing, told.id, before.value, before.operation
-    );
-    let at = format!("answer body {}", told.pointer);
-    let place = exchange.answer().and_then(|answer| answer.body.places.describe(&told.pointer));
-    let at = place.map_or_else(|| at.trim_end().to_owned(), |place| format!("{at}, {place}"));
-    about(exchange, &tell.clause, message).at(at).compare(before.value.as_str(), value)
+/// One answer while it is compared.
+struct Comparison<'c> {
+    tell: &'c Tell,
+    exchange: &'c Exchange,
+    earlier: Vec<Earlier<'c>>,
+    /// Contradictions by the fact that they are about.
+    contradictions: Vec<(usize, Finding)>,
+    compared: bool,
+}
+
+impl Comparison<'_> {
+    fn compare(&mut self, telling: &Telling, thing: Thing<'_>) {
+        let words = self.earlier.iter().flat_map(|earlier| earlier.telling.of_the_same(&thing).map(move |word| (earlier, word)));
+        let mut words = words.peekable();
+        // By far the most often the last word on a thing is the very same.
+        if words.peek().is_some_and(|(earlier, word)| earlier.is_alike && word.tells_as(&thing)) {
+            self.compared |= thing.facts().any(|fact| fact.is_some());
+            return;
+        }
+        let words: Vec<_> = words.collect();
+        let mut contradictions = Vec::new();
+        for (fact, value) in thing.facts().enumerate().filter_map(|(fact, value)| Some((fact, value?))) {
+            let Some((teller, before)) = words.iter().find_map(|(earlier, word)| earlier.said(fact, word)) else { continue };
+            self.compared = true;
+            if before != text(value) && self.contradictions.iter().filter(|(of, _)| *of == fact).count() < TOLD_OF_A_FACT {
+                contradictions.push((fact, self.contradicts(telling, &thing, (fact, &text(value)), (teller, &before))));
+            }
+        }
+        self.contradictions.extend(contradictions);
+    }
+
+    fn contradicts(&self, telling: &Telling, thing: &Thing<'_>, (fact, value): (usize, &str), (teller, before): (&str, &str)) -> Finding {
+        let (tell, exchange, pointer) = (self.tell, self.exchange, telling.pointer(thing));
+        let fact = tell.facts().nth(fact).unwrap_or_default();
+        let message = format!("the {} {} has the {fact} {value:?} here, but {before:?} in the answer of {teller}", tell.thing, thing.id());
+        let at = format!("answer body {pointer}");
+        let place = exchange.answer().and_then(|answer| answer.body.places.describe(&pointer));
+        let at = place.map_or_else(|| at.trim_end().to_owned(), |place| format!("{at}, {place}"));
+        about(exchange, &tell.clause, message).at(at).compare(before, value)
+    }
+}
+
+fn text(fact: &[u8]) -> String {
+    String::from_utf8_lossy(fact).into_owned()
 }
 
 #[cfg(test)]

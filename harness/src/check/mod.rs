@@ -20,7 +20,7 @@ use crate::verdict::Finding;
 pub use agreement::agreement;
 pub use answer::{answer, assumed};
 pub use echo::echo;
-pub use expectation::{code_clause, expectation, field_clause, state_clause};
+pub use expectation::{Compared, code_clause, expectation, field_clause, state_clause};
 pub use facts::facts;
 pub use notification::{Whose, notification};
 pub use state::{Transitions, transitions};

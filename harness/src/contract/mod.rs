@@ -7,14 +7,17 @@ mod coerce;
 mod expand;
 mod expression;
 mod files;
+mod lists;
 mod openapi;
 mod operation;
+mod pointer;
 mod reading;
 mod schema;
 mod state;
 mod success;
 mod sum;
 mod tell;
+mod telling;
 mod usage;
 mod violation;
 mod within;
@@ -25,6 +28,7 @@ use indexmap::IndexMap;
 pub use clause::Clause;
 pub use expression::{Expression, text_of};
 pub use files::Files;
+pub use lists::ListRules;
 pub use operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
     Shows, Source as EchoSource, Token, When,
@@ -33,7 +37,8 @@ pub use reading::Reading;
 pub use schema::{Schema, SchemaFault};
 pub use state::{Row, State, StateTable, Trigger};
 pub use success::Success;
-pub use tell::{Tell, Told};
+pub use tell::Tell;
+pub use telling::{Packing, Telling, Thing};
 pub use usage::Carrier;
 pub use violation::{Expected, Violation, violations};
 pub use world::Action;

@@ -18,7 +18,7 @@ use super::schema::Schema;
 use super::success::Success;
 use super::tell::{self, Tell};
 use super::within;
-use crate::exchange::Coding;
+use crate::exchange::{Coding, MAX_BODY_BYTES};
 use crate::format::Format;
 use crate::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
 
@@ -193,6 +193,7 @@ impl Reader<'_> {
             tells: fields.list("x-tells", self.problems).iter().filter_map(|n| Tell::read(n, self.problems)).collect(),
             refusal: fields.take("x-refusal").and_then(|n| refusal(n, self.problems)),
             safe_when: fields.take("x-safe-when").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
+            largest: fields.take("x-largest").and_then(|n| size(n, self.problems)).unwrap_or(MAX_BODY_BYTES),
             notification: self.notification(&mut fields),
             id,
         };
@@ -394,6 +395,15 @@ fn echo(node: &Node, problems: &mut Problems) -> Option<Echo> {
     fields.finish(problems);
     let pointer = field.map(|field| if field.starts_with('/') { field } else { format!("/{}", within::escaped(&field)) });
     Some(Echo { pointer: pointer?, from: from?, reading: reading?, clause: clause? })
+}
+
+/// A number of bytes: `64MB`.
+fn size(node: &Node, problems: &mut Problems) -> Option<usize> {
+    let number = node.text().and_then(|text| text.strip_suffix("MB")).and_then(|number| number.parse::<u16>().ok());
+    if number.is_none_or(|number| !(1..=1_000).contains(&number)) {
+        problems.add(Diagnostic::at(node, "a size is written `64MB`, up to `1000MB`"));
+    }
+    number.map(|number| usize::from(number) * 1_000_000)
 }
 
 fn refusal(node: &Node, problems: &mut Problems) -> Option<Refusal> {

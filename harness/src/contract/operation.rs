@@ -69,6 +69,8 @@ pub struct Operation {
     pub refusal: Option<Refusal>,
     /// Body fields that make the call harmless on a live target: `{test: true}` on creations.
     pub safe_when: Map<String, Value>,
+    /// The most bytes that are read of an answer.
+    pub largest: usize,
     /// What only notifications have.
     pub notification: Option<NotificationRules>,
 }

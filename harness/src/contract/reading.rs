@@ -43,26 +43,40 @@ impl Reading {
 
     /// The amount in minor units, where the value is one.
     pub fn minor_units(self, value: &Value) -> Option<i64> {
-        let text = text_of(value)?;
+        match value {
+            Value::String(text) => self.amount(text),
+            other => self.amount(&text_of(other)?),
+        }
+    }
+
+    fn amount(self, text: &str) -> Option<i64> {
         match self {
             Self::Text | Self::Integer => text.trim().parse().ok(),
-            Self::Comma => decimal(&text, ','),
-            Self::Dot => decimal(&text, '.'),
+            Self::Comma => decimal(text, ','),
+            Self::Dot => decimal(text, '.'),
         }
     }
 }
 
 /// Hundredths of a decimal number with at most two decimal places. Spaces may group the digits.
 fn decimal(text: &str, point: char) -> Option<i64> {
-    let text: String = text.chars().filter(|c| !matches!(c, ' ' | '\u{a0}' | '\u{202f}')).collect();
-    let (negative, digits) = text.strip_prefix('-').map_or((false, text.as_str()), |rest| (true, rest));
-    let (whole, part) = digits.split_once(point).unwrap_or((digits, ""));
-    let all_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
-    if whole.is_empty() || part.len() > 2 || !all_digits(whole) || !all_digits(part) {
-        return None;
+    let mut characters = text.chars().filter(|c| !matches!(c, ' ' | '\u{a0}' | '\u{202f}')).peekable();
+    let negative = characters.next_if_eq(&'-').is_some();
+    let (mut amount, mut whole, mut places) = (0_i64, 0_u32, None);
+    for c in characters {
+        match (c.to_digit(10), places) {
+            (Some(_), Some(2)) => return None,
+            (Some(digit), _) => {
+                amount = amount.checked_mul(10)?.checked_add(i64::from(digit))?;
+                whole += u32::from(places.is_none());
+                places = places.map(|count| count + 1);
+            }
+            (None, None) if c == point => places = Some(0),
+            (None, _) => return None,
+        }
     }
-    let amount: i64 = format!("{whole}{part:0<2}").parse().ok()?;
-    Some(if negative { -amount } else { amount })
+    let amount = amount.checked_mul(10_i64.pow(2 - places.unwrap_or(0)))?;
+    (whole > 0).then_some(if negative { -amount } else { amount })
 }
 
 #[cfg(test)]

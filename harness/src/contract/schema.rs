@@ -4,17 +4,20 @@
 //! else the nearest `x-clause` at or above it.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use indexmap::IndexSet;
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 
 use super::coerce::Coercion;
+use super::lists::ListRules;
 use super::sum::Sum;
-use super::within::{self, Way};
-use crate::exchange::{BodyFault, Request};
+use super::within::{self, Down, Way};
+use crate::exchange::{Request, Rest};
 use crate::format::{Format, Places};
+use crate::intake::Intake;
 
 /// A compiled schema.
 #[derive(Debug)]
@@ -35,6 +38,8 @@ pub struct Schema {
     formats: Vec<(Way, Format)>,
     /// Totals and what they are made of.
     sums: Vec<(Way, Sum)>,
+    /// Lists that can be judged item by item; made when the first long one is read.
+    lists: OnceLock<Vec<ListRules>>,
     validator: Validator,
     /// The branches that hold only sometimes (`if`, `anyOf`, `oneOf`), by their place in `expanded`.
     branches: HashMap<String, Validator>,
@@ -64,21 +69,59 @@ pub struct SchemaFault {
 impl Schema {
     /// Compiles an expanded schema.
     pub(super) fn compile(name: String, expanded: Value, origins: Vec<(String, String)>) -> Result<Arc<Self>, String> {
+        Self::compiled(name, expanded, origins).map(Arc::new)
+    }
+
+    fn compiled(name: String, expanded: Value, origins: Vec<(String, String)>) -> Result<Self, String> {
         let validator = compile(&expanded)?;
         let mut branches = HashMap::new();
         compile_branches("", &expanded, &mut branches)?;
-        Ok(Arc::new(Self {
+        Ok(Self {
             assumed: expanded.get("x-assumed").and_then(Value::as_str).map(str::to_owned),
             secrets: secret_properties(&expanded),
             formats: formats(&expanded)?,
             sums: sums(&expanded)?,
+            lists: OnceLock::new(),
             coercion: Coercion::of(&expanded, |name| mentions_required(&expanded, name)),
             validator,
             branches,
             name,
             expanded,
             origins,
-        }))
+        })
+    }
+
+    /// A part of the schema that stands alone: it carries the same clauses, and names the same places.
+    pub(super) fn part(&self, at: &str) -> Option<Self> {
+        let mut expanded = self.expanded.pointer(at)?.clone();
+        if let Value::Object(part) = &mut expanded {
+            for keyword in ["x-clause", "x-assumed"] {
+                let inherited = self.nearest(at, keyword).map(Value::String);
+                inherited.map(|inherited| part.entry(keyword).or_insert(inherited));
+            }
+        }
+        let below = self.origins.iter().filter_map(|(place, origin)| {
+            let rest = place.strip_prefix(at).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+            Some((rest.to_owned(), origin.clone()))
+        });
+        let origins = std::iter::once((String::new(), self.origin(at))).chain(below).collect();
+        Self::compiled(self.name.clone(), expanded, origins).ok()
+    }
+
+    /// Whether it describes neither files nor secrets, which are opened and masked before they are judged.
+    pub(super) fn is_plain(&self) -> bool {
+        self.formats.is_empty() && self.secrets.is_empty()
+    }
+
+    /// What is said of the items of the list at a JSON Pointer, where they can be judged one by one.
+    pub(crate) fn list(&self, pointer: &str) -> Option<&ListRules> {
+        self.lists.get_or_init(|| ListRules::of(self, &self.sums)).iter().find(|list| list.is_at(pointer))
+    }
+
+    /// The file that the text of a top-level field stands for.
+    pub(crate) fn file(&self, field: &str) -> Option<&Format> {
+        let is_field = |way: &Way| matches!(way.as_slice(), [Down::Field(name)] if name == field);
+        self.formats.iter().find(|(way, _)| is_field(way)).map(|(_, format)| format)
     }
 
     /// Reads the texts of a form as the values that the schema speaks of. A field that is required only
@@ -104,16 +147,26 @@ impl Schema {
 
     /// Everything in the instance that does not conform.
     pub fn faults(&self, instance: &Value) -> Vec<SchemaFault> {
-        let mut faults: Vec<_> = self.validator.iter_errors(instance).map(|error| self.fault(&error)).collect();
-        self.added_up(instance, |_, verdict| faults.extend(verdict.err().map(|fault| *fault)));
+        self.faults_with(instance, &[])
+    }
+
+    /// Everything that does not conform in a value of which only the beginnings of some lists were kept.
+    pub(crate) fn faults_with(&self, instance: &Value, rests: &[Rest]) -> Vec<SchemaFault> {
+        let mut faults = Vec::new();
+        if !self.validator.is_valid(instance) {
+            faults.extend(self.validator.iter_errors(instance).map(|error| self.fault(&error)));
+        }
+        faults.extend(rests.iter().flat_map(|rest| &rest.faults).cloned());
+        self.added_up(instance, rests, |_, verdict| faults.extend(verdict.err().map(|fault| *fault)));
         faults
     }
 
     /// Applies every rule about totals.
-    fn added_up(&self, instance: &Value, mut told: impl FnMut(&Sum, Result<(), Box<SchemaFault>>)) {
-        for (way, sum) in &self.sums {
+    fn added_up(&self, instance: &Value, rests: &[Rest], mut told: impl FnMut(&Sum, Result<(), Box<SchemaFault>>)) {
+        for (index, (way, sum)) in self.sums.iter().enumerate() {
             within::each(instance, way, "", &mut |pointer, value| {
-                if let Some(verdict) = sum.fault(pointer, value) {
+                let rest = |list: &str| rests.iter().find(|rest| rest.pointer.strip_prefix(pointer) == Some(list));
+                if let Some(verdict) = sum.fault(pointer, value, |list| rest(list).map_or(Some(0), |rest| rest.sum(index))) {
                     let assumed = || self.assumed_at(pointer);
                     told(sum, verdict.map_err(|fault| Box::new(SchemaFault { contract: self.name.clone(), assumed: assumed(), ..*fault })));
                 }
@@ -122,22 +175,18 @@ impl Schema {
     }
 
     /// Puts what they say in place of the texts that stand for files. What can't be read stays as it is.
-    pub fn open(&self, instance: &mut Value, request: &Request) -> (Vec<BodyFault>, Places) {
-        let (mut faults, mut files) = (Vec::new(), Vec::new());
+    pub(crate) fn open(&self, instance: &mut Value, request: &Request, intake: &mut Intake<'_>) -> Places {
+        let mut files = Vec::new();
         for (way, format) in &self.formats {
             within::each_mut(instance, way, "", &mut |pointer, value| {
                 let Some(text) = value.as_str() else { return };
-                match format.decode(text.as_bytes(), request) {
-                    Ok(view) => {
-                        faults.extend(view.faults.into_iter().map(|fault| fault.inside("", pointer)));
-                        files.push((pointer.to_owned(), String::new(), view.places));
-                        *value = view.value;
-                    }
-                    Err(fault) => faults.push(fault.inside("", pointer)),
+                if let Some((opened, places)) = intake.inside("", pointer, |intake| format.read(&mut text.as_bytes(), request, intake)) {
+                    files.push((pointer.to_owned(), String::new(), places));
+                    *value = opened;
                 }
             });
         }
-        (faults, if files.is_empty() { Places::Unknown } else { Places::Files(files) })
+        if files.is_empty() { Places::Unknown } else { Places::Files(files) }
     }
 
     /// The clause of a place in an instance: that of the nearest described value at or above it.
@@ -196,16 +245,20 @@ impl Schema {
     /// The clauses that a conforming instance was really held against: those of the subschemas that
     /// applied to something that was there.
     pub fn held(&self, instance: &Value) -> Vec<String> {
+        self.held_with(instance, &[])
+    }
+
+    /// The same for a value of which only the beginnings of some lists were kept.
+    pub(crate) fn held_with(&self, instance: &Value, rests: &[Rest]) -> Vec<String> {
         let mut clauses = Vec::new();
+        self.added_up(instance, rests, |sum, verdict| clauses.extend(verdict.is_ok().then(|| sum.clause().to_owned())));
         self.collect_held("", &self.expanded, instance, &mut clauses);
-        clauses
+        // Every item of a list says the same again.
+        clauses.into_iter().collect::<IndexSet<_>>().into_iter().collect()
     }
 
     fn collect_held(&self, at: &str, schema: &Value, instance: &Value, clauses: &mut Vec<String>) {
         let Some(schema) = schema.as_object() else { return };
-        if at.is_empty() {
-            self.added_up(instance, |sum, verdict| clauses.extend(verdict.is_ok().then(|| sum.clause().to_owned())));
-        }
         clauses.extend(own_clauses(schema, ABSENCE));
         let fields = instance.as_object();
         for (name, below) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {

@@ -2,17 +2,18 @@
 
 use serde_json::{Map, Value};
 
+use super::pointer::Pointer;
 use super::reading::Reading;
 use super::schema::SchemaFault;
 
 /// One total and what it is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sum {
-    total: String,
-    plus: Vec<String>,
-    minus: Vec<String>,
+    total: Pointer,
+    plus: Vec<Pointer>,
+    minus: Vec<Pointer>,
     /// The list whose items are added up; none = the terms stand beside the total.
-    each: Option<String>,
+    each: Option<Pointer>,
     only: Map<String, Value>,
     except: Map<String, Value>,
     reading: Reading,
@@ -31,15 +32,15 @@ impl Sum {
         let text = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
         let need = |key: &str| text(key).ok_or_else(|| format!("an `x-adds-up` needs `{key}`"));
         let list =
-            |key: &str| map.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(pointer).collect();
+            |key: &str| map.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(Pointer::new).collect();
         let filter = |key: &str| map.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
         let number = text("number").unwrap_or_else(|| "integer".to_owned());
         let reading = Reading::named(&number).ok_or_else(|| format!("`{number}` is none of {}", Reading::NAMES.join(", ")))?;
         Ok(Self {
-            total: pointer(&need("total")?),
+            total: Pointer::new(&need("total")?),
             plus: list("plus"),
             minus: list("minus"),
-            each: text("each"),
+            each: text("each").as_deref().map(Pointer::new),
             only: filter("where"),
             except: filter("where-not"),
             reading,
@@ -52,15 +53,21 @@ impl Sum {
         &self.clause
     }
 
+    /// The way from the value with the total to the list that is added up, if one is.
+    pub(super) fn list(&self) -> Option<&[String]> {
+        self.each.as_ref().map(Pointer::parts)
+    }
+
     /// What is wrong with a value; nothing where a term is missing or is no number, which is for the
-    /// terms' own rules to say. None = the rule could not be applied.
-    pub(super) fn fault(&self, at: &str, value: &Value) -> Option<Result<(), Box<SchemaFault>>> {
+    /// terms' own rules to say. None = the rule could not be applied. `more` is what those items of the
+    /// list at a pointer come to that are not in the value.
+    pub(super) fn fault(&self, at: &str, value: &Value, more: impl Fn(&str) -> Option<i64>) -> Option<Result<(), Box<SchemaFault>>> {
         let total = self.number(value, &self.total)?;
         let expected = match &self.each {
             None => self.terms(value)?,
             Some(list) => {
-                let items = value.pointer(list)?.as_array()?;
-                items.iter().filter(|item| self.counts(item)).try_fold(0_i64, |sum, item| sum.checked_add(self.terms(item)?))?
+                let items = list.find(value)?.as_array()?;
+                items.iter().try_fold(more(list.as_str())?, |sum, item| sum.checked_add(self.share(item)?))?
             }
         };
         if total == expected {
@@ -68,18 +75,23 @@ impl Sum {
         }
         Some(Err(Box::new(SchemaFault {
             keyword: "x-adds-up".to_owned(),
-            instance: format!("{at}{}", self.total),
+            instance: format!("{at}{}", self.total.as_str()),
             contract: String::new(),
             clause: Some(self.clause.clone()),
             expected: expected.into(),
             got: total.into(),
-            message: format!("`{}` is not {} (in minor units)", self.total.trim_start_matches('/'), self.in_words()),
+            message: format!("`{}` is not {} (in minor units)", name(&self.total), self.in_words()),
             assumed: None,
         })))
     }
 
-    fn number(&self, value: &Value, pointer: &str) -> Option<i64> {
-        self.reading.minor_units(value.pointer(pointer)?)
+    /// What an item of the list adds to the total; none where a term is missing.
+    pub(super) fn share(&self, item: &Value) -> Option<i64> {
+        if self.counts(item) { self.terms(item) } else { Some(0) }
+    }
+
+    fn number(&self, value: &Value, pointer: &Pointer) -> Option<i64> {
+        self.reading.minor_units(pointer.find(value)?)
     }
 
     fn terms(&self, value: &Value) -> Option<i64> {
@@ -97,19 +109,18 @@ impl Sum {
     }
 
     fn in_words(&self) -> String {
-        let name = |term: &String| format!("`{}`", term.trim_start_matches('/'));
-        let plus = self.plus.iter().map(name).collect::<Vec<_>>().join(" + ");
-        let minus: String = self.minus.iter().map(|term| format!(" − {}", name(term))).collect();
+        let plus = self.plus.iter().map(|term| format!("`{}`", name(term))).collect::<Vec<_>>().join(" + ");
+        let minus: String = self.minus.iter().map(|term| format!(" − `{}`", name(term))).collect();
         match &self.each {
             None => format!("{plus}{minus}"),
-            Some(list) => format!("the sum of {plus}{minus} over `{}`", list.trim_start_matches('/')),
+            Some(list) => format!("the sum of {plus}{minus} over `{}`", name(list)),
         }
     }
 }
 
-/// A field name as a JSON Pointer; a pointer stays.
-fn pointer(name: &str) -> String {
-    if name.starts_with('/') { name.to_owned() } else { format!("/{}", super::within::escaped(name)) }
+/// A pointer as a reader calls it.
+fn name(pointer: &Pointer) -> &str {
+    pointer.as_str().trim_start_matches('/')
 }
 
 #[cfg(test)]
@@ -120,7 +131,7 @@ mod tests {
     /// Whether the rule could be applied; where the total is wrong, with what it should be and is.
     fn fault(rule: Value, value: Value) -> Option<Option<(String, Value, Value)>> {
         let rule = Sum::parse(&rule).unwrap();
-        rule.fault("/at", &value).map(|verdict| verdict.err().map(|fault| (fault.instance, fault.expected, fault.got)))
+        rule.fault("/at", &value, |_| Some(0)).map(|verdict| verdict.err().map(|fault| (fault.instance, fault.expected, fault.got)))
     }
 
     #[test]
@@ -137,7 +148,10 @@ mod tests {
         let rule = json!({"total": "/h/t", "each": "/items", "plus": ["a"], "where": {"k": ["2"]}, "clause": "x"});
         let value = |total: i64| json!({"h": {"t": total}, "items": [{"k": "2", "a": 3}, {"k": "1", "a": 9}, {"k": "2", "a": "4"}]});
         assert_eq!(fault(rule.clone(), value(7)), Some(None));
-        assert!(fault(rule, value(16)).unwrap().is_some());
+        assert!(fault(rule.clone(), value(16)).unwrap().is_some());
+        let rule = Sum::parse(&rule).unwrap();
+        assert_eq!(rule.fault("", &value(12), |list| (list == "/items").then_some(5)), Some(Ok(())), "5 are in items that are not kept");
+        assert_eq!(rule.fault("", &value(12), |_| None), None, "one of them has no amount");
     }
 
     #[test]

@@ -14,30 +14,49 @@ pub(super) enum Down {
 /// The way from the whole value to a place in it.
 pub(super) type Way = Vec<Down>;
 
-/// Every subschema that applies without a condition and carries a keyword, with the way to what it describes.
+/// Every subschema that applies without a condition and carries a keyword: the way to what it describes,
+/// and the keyword's value.
 pub(super) fn carrying<'s>(schema: &'s Value, keyword: &str) -> Vec<(Way, &'s Value)> {
+    let holders = holders(schema, keyword).into_iter();
+    holders.filter_map(|(way, at)| Some((way, schema.pointer(&at)?.get(keyword)?))).collect()
+}
+
+/// Every subschema that applies without a condition and carries a keyword: the way to what it describes,
+/// and its own place in the schema.
+pub(super) fn holders(schema: &Value, keyword: &str) -> Vec<(Way, String)> {
     let mut found = Vec::new();
-    collect(schema, keyword, &mut Vec::new(), &mut found);
+    collect(schema, keyword, "", &mut Vec::new(), &mut found);
     found
 }
 
-fn collect<'s>(schema: &'s Value, keyword: &str, way: &mut Way, found: &mut Vec<(Way, &'s Value)>) {
-    if let Some(value) = schema.get(keyword) {
-        found.push((way.clone(), value));
+fn collect(schema: &Value, keyword: &str, at: &str, way: &mut Way, found: &mut Vec<(Way, String)>) {
+    if schema.get(keyword).is_some() {
+        found.push((way.clone(), at.to_owned()));
     }
     for (name, below) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         way.push(Down::Field(name.clone()));
-        collect(below, keyword, way, found);
+        collect(below, keyword, &format!("{at}/properties/{}", escaped(name)), way, found);
         way.pop();
     }
     if let Some(below) = schema.get("items") {
         way.push(Down::Each);
-        collect(below, keyword, way, found);
+        collect(below, keyword, &format!("{at}/items"), way, found);
         way.pop();
     }
-    for below in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
-        collect(below, keyword, way, found);
+    for (index, below) in schema.get("allOf").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        collect(below, keyword, &format!("{at}/allOf/{index}"), way, found);
     }
+}
+
+/// Whether a JSON Pointer goes this way.
+pub(super) fn leads_to(way: &[Down], pointer: &str) -> bool {
+    let mut parts = pointer.split('/').skip(1);
+    let same = way.iter().all(|down| match (down, parts.next()) {
+        (Down::Field(name), Some(part)) => escaped(name) == part,
+        (Down::Each, Some(part)) => part.bytes().all(|byte| byte.is_ascii_digit()),
+        (_, None) => false,
+    });
+    same && parts.next().is_none()
 }
 
 /// Calls `at` for every value at the end of a way, with its JSON Pointer.
@@ -96,5 +115,9 @@ mod tests {
             each(&value, &way, "", &mut |pointer, _| seen.push((keyword.as_i64().unwrap(), pointer.to_owned())));
         }
         assert_eq!(seen, [(1, "/list/0".to_owned()), (1, "/list/1".to_owned()), (2, "/list/0/a~1b".to_owned())]);
+        let (way, at) = holders(&schema, "x-k").pop().unwrap();
+        assert_eq!(schema.pointer(&at), Some(&json!({"x-k": 2})));
+        assert!(leads_to(&way, "/list/17/a~1b"));
+        assert!(["", "/list", "/list/17", "/list/x/a~1b", "/list/17/a~1b/0"].iter().all(|other| !leads_to(&way, other)));
     }
 }

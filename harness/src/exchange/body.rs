@@ -3,10 +3,11 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{decode_form, decode_json};
+use super::{Rest, decode_form, decode_json};
 use crate::format::Places;
 
-/// The most that is read of a body. Documented answers are far smaller; more is a finding, not a crash.
+/// The most that is read of a body unless its contract says that it may be larger (`x-largest`).
+/// Documented answers are far smaller; more is a finding, not a crash.
 pub const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 
 /// How a body is written.
@@ -46,6 +47,12 @@ pub struct Body {
     /// Where the parts of what it says stand, in files and tables.
     #[serde(skip)]
     pub places: Places,
+    /// Lists of which only the first items are among what it says.
+    #[serde(skip)]
+    pub rests: Vec<Rest>,
+    /// How many bytes there were, where the text is only their beginning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut_from: Option<usize>,
 }
 
 /// What a body says.
@@ -99,6 +106,12 @@ impl BodyFault {
         self
     }
 
+    /// Whether something at a JSON Pointer is a part of what this is about.
+    pub(crate) fn covers(&self, pointer: &str) -> bool {
+        let below = pointer.strip_prefix(self.pointer.as_str()).filter(|_| !self.pointer.is_empty());
+        below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+    }
+
     /// The place after the name of the body: `answer body, line 3`.
     pub(crate) fn at(&self, whole: &str) -> String {
         let place = if self.place.is_empty() { String::new() } else { format!(", {}", self.place) };
@@ -133,6 +146,15 @@ impl Body {
         match &self.decoded {
             Decoded::Value(value, _) => Some(value),
             Decoded::Empty | Decoded::Unreadable(_) | Decoded::Opaque => None,
+        }
+    }
+
+    /// The value at a JSON Pointer. The error is that it was there and is not kept.
+    pub fn look(&self, pointer: &str) -> Result<Option<&Value>, String> {
+        let found = self.value().and_then(|value| value.pointer(pointer));
+        match self.rests.iter().find(|rest| rest.hides(pointer)) {
+            Some(rest) if found.is_none() => Err(rest.not_kept()),
+            Some(_) | None => Ok(found),
         }
     }
 }

@@ -89,6 +89,16 @@ impl Masker {
         self.secrets.iter().find(|s| s.value == value).map_or_else(|| UNKNOWN_SECRET.to_owned(), |s| mark_of(&s.owner))
     }
 
+    /// Whether a spelling of a known secret stands in these bytes.
+    pub(crate) fn knows(&self, bytes: &[u8]) -> bool {
+        self.finder.as_ref().is_some_and(|finder| finder.automaton.is_match(bytes))
+    }
+
+    /// The length of the longest spelling of a known secret, in bytes.
+    pub(crate) fn longest(&self) -> usize {
+        self.finder.as_ref().map_or(0, |finder| finder.automaton.max_pattern_len())
+    }
+
     /// Replaces every spelling of every known secret in a text.
     pub fn text(&self, text: &str) -> String {
         match &self.finder {
@@ -126,6 +136,15 @@ impl Masker {
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
+}
+
+/// Hides what must not be recorded in what is about to be.
+pub(crate) trait Masking {
+    /// Whether there is anything to hide in these bytes.
+    fn touches(&self, bytes: &[u8]) -> bool;
+
+    /// Hides it in a value.
+    fn mask(&self, value: &mut Value);
 }
 
 /// A part of a secret that is at least this long is still worth hiding.

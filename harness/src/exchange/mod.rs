@@ -4,7 +4,9 @@ mod body;
 mod curl;
 mod form;
 mod json;
+mod long_json;
 mod mask;
+mod rest;
 mod vault;
 
 use std::time::Duration;
@@ -16,7 +18,10 @@ pub use body::{Body, BodyFault, Coding, Decoded, MAX_BODY_BYTES};
 pub use curl::curl;
 pub use form::{decode_form, encode_form, escape};
 pub use json::decode_json;
+pub(crate) use long_json::read_json;
+pub(crate) use mask::Masking;
 pub use mask::{Masker, Secret, UNKNOWN_SECRET, mark_of};
+pub use rest::Rest;
 pub use vault::Vault;
 
 /// Which way an exchange went.
@@ -77,6 +82,7 @@ pub struct Request {
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[allow(clippy::large_enum_variant, reason = "nearly every outcome is an answer")]
 pub enum Outcome {
     /// An HTTP answer was received whole.
     Answer(Answer),

@@ -49,6 +49,12 @@ impl Vault {
         kept.iter().find(|known| known.secret == secret).map(|known| known.mark.clone())
     }
 
+    /// The length of the longest secret, in bytes.
+    pub(crate) fn longest(&self) -> usize {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().map(|known| known.secret.len()).max().unwrap_or_default()
+    }
+
     /// A text with every handed out secret replaced by its mark.
     pub fn masked(&self, text: String) -> String {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

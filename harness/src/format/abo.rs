@@ -4,11 +4,15 @@
 //! Positions are counted in characters, as the records are written in one-byte encodings; a file in
 //! UTF-8 that counts bytes instead is read as well.
 
-use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
-use super::View;
+use serde_json::{Value, json};
+
+use super::lines::Lines;
 use super::places::{self, Places};
+use super::row;
 use crate::exchange::BodyFault;
+use crate::intake::{Intake, Items};
 
 /// What a field of a record is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,94 +69,128 @@ const HEADER_END: usize = 114;
 const ITEM_END: usize = 128;
 
 /// The view `{accounts: [{header: {…}, items: [{…}]}]}` of a statement.
-pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
-    let (mut accounts, mut lines, mut faults) = (Vec::<Account>::new(), Vec::<(u32, Vec<u32>)>::new(), Vec::new());
-    for (index, line) in text.split('\n').enumerate() {
+pub(super) fn read(mut lines: Lines<'_>, intake: &mut Intake<'_>) -> Result<(Value, Places), BodyFault> {
+    let (mut accounts, mut places, mut open) = (Vec::new(), Vec::<(u32, Vec<u32>)>::new(), None::<Account<'_>>);
+    let (mut text, mut number) = (String::new(), 0);
+    while lines.append(&mut text)? {
+        number += 1;
+        let line = text.strip_suffix('\n').unwrap_or(&text);
         let line = line.strip_suffix('\r').unwrap_or(line);
-        let (number, last) = (places::line_number(index), accounts.len().saturating_sub(1));
-        match line.get(..3) {
+        match (line.get(..3), &mut open, places.last_mut()) {
             _ if line.trim().is_empty() => {}
-            Some("074") => {
-                let pointer = format!("/accounts/{}/header", accounts.len());
-                accounts.push(Account { header: record(line, &HEADER, HEADER_END, number, &pointer, &mut faults), items: Vec::new() });
-                lines.push((number, Vec::new()));
+            (Some("074"), ..) => {
+                accounts.extend(open.take().map(|account| account.end(intake)));
+                intake.keep(line.len())?;
+                open = Some(Account::begin(line, number, accounts.len(), intake));
+                places.push((places::line_number(number), Vec::new()));
             }
-            Some("075") => match (accounts.last_mut(), lines.last_mut()) {
-                (Some(account), Some((_, items))) => {
-                    let pointer = format!("/accounts/{last}/items/{}", account.items.len());
-                    account.items.push(record(line, &ITEM, ITEM_END, number, &pointer, &mut faults));
-                    items.push(number);
-                }
-                _ => return Err(BodyFault::new(format!("line {number}"), "an item (075) without an account (074) before it")),
-            },
-            Some("076" | "078" | "079") if !accounts.is_empty() => {}
+            (Some("075"), Some(account), Some((_, items))) => {
+                items.push(places::line_number(number));
+                account.item(line, number, intake)?;
+            }
+            (Some("075"), ..) => return Err(BodyFault::new(format!("line {number}"), "an item (075) without an account (074) before it")),
+            (Some("076" | "078" | "079"), Some(_), _) => {}
             _ => return Err(unknown(number, line)),
         }
+        text.clear();
     }
+    accounts.extend(open.map(|account| account.end(intake)));
     if accounts.is_empty() {
         return Err(BodyFault::new("line 1", "the file has no account (a record 074)"));
     }
-    let accounts: Vec<Value> = accounts.into_iter().map(|account| json!({ "header": account.header, "items": account.items })).collect();
-    Ok(View { value: json!({ "accounts": accounts }), faults, places: Places::Statement { accounts: lines } })
+    Ok((json!({ "accounts": accounts }), Places::Statement { accounts: places }))
 }
 
-struct Account {
+/// An account while its items are read.
+struct Account<'r> {
+    pointer: String,
     header: Value,
-    items: Vec<Value>,
+    items: Items<'r>,
 }
 
-fn unknown(number: u32, line: &str) -> BodyFault {
+impl<'r> Account<'r> {
+    fn begin(line: &str, number: usize, index: usize, intake: &mut Intake<'r>) -> Self {
+        let pointer = format!("/accounts/{index}");
+        let (mut header, mut faults) = (Value::Null, Vec::new());
+        record(&mut header, line, (&HEADER, HEADER_END), number, || format!("{pointer}/header"), &mut faults);
+        faults.into_iter().for_each(|fault| intake.fault(fault));
+        Self { items: intake.list(&format!("{pointer}/items")), pointer, header }
+    }
+
+    fn item(&mut self, line: &str, number: usize, intake: &mut Intake<'_>) -> Result<(), BodyFault> {
+        let (index, mut faults) = (self.items.len(), Vec::new());
+        record(self.items.next(), line, (&ITEM, ITEM_END), number, || format!("{}/items/{index}", self.pointer), &mut faults);
+        self.items.take(intake, line.len(), faults)
+    }
+
+    fn end(self, intake: &mut Intake<'_>) -> Value {
+        json!({ "header": self.header, "items": self.items.end(intake) })
+    }
+}
+
+fn unknown(number: usize, line: &str) -> BodyFault {
     let begins: String = line.chars().take(3).collect();
     BodyFault::new(format!("line {number}"), format!("a record of an ABO file begins with 074, 075, 076, 078 or 079, not with {begins:?}"))
 }
 
-fn record(line: &str, fields: &[Field], end: usize, number: u32, pointer: &str, faults: &mut Vec<BodyFault>) -> Value {
+/// Writes a record over another one.
+fn record(
+    over: &mut Value,
+    line: &str,
+    (fields, end): (&[Field], usize),
+    number: usize,
+    pointer: impl Fn() -> String,
+    faults: &mut Vec<BodyFault>,
+) {
     let characters = Characters::of(line);
     let length = characters.length();
     if length < end || length > WIDTH {
         let message = format!("a record of an ABO file has {WIDTH} characters, this one has {length}");
-        faults.push(BodyFault::new(format!("line {number}"), message).about(pointer));
+        faults.push(BodyFault::new(format!("line {number}"), message).about(pointer()));
     }
-    let mut values = Map::new();
-    for (name, first, length, kind) in fields {
+    let values = fields.iter().filter_map(|(name, first, length, kind)| {
         let text = characters.part(first - 1, *length);
         match kind.read(&text, &characters.part(first - 1 + length, 1)) {
-            Ok(value) => {
-                values.insert((*name).to_owned(), value);
-            }
+            Ok(value) => Some((*name, value)),
             Err(message) => {
                 let place = format!("line {number}, column {first}");
-                faults.push(BodyFault::new(place, format!("`{name}` is {text:?}, {message}")).about(format!("{pointer}/{name}")));
+                faults.push(BodyFault::new(place, format!("`{name}` is {text:?}, {message}")).about(format!("{}/{name}", pointer())));
+                None
             }
         }
-    }
-    Value::Object(values)
+    });
+    row::write(over, values);
 }
 
 /// A record by its positions.
 struct Characters<'l> {
     line: &'l str,
-    all: Vec<char>,
-    by_bytes: bool,
+    /// Where each character begins; empty where positions are bytes.
+    starts: Vec<usize>,
 }
 
 impl<'l> Characters<'l> {
     fn of(line: &'l str) -> Self {
-        let all: Vec<char> = line.chars().collect();
-        Self { line, by_bytes: all.len() != WIDTH && line.len() == WIDTH, all }
+        if line.is_ascii() {
+            return Self { line, starts: Vec::new() };
+        }
+        let starts: Vec<usize> = line.char_indices().map(|(at, _)| at).collect();
+        let by_bytes = starts.len() != WIDTH && line.len() == WIDTH;
+        Self { line, starts: if by_bytes { Vec::new() } else { starts } }
     }
 
     fn length(&self) -> usize {
-        if self.by_bytes { self.line.len() } else { self.all.len() }
+        if self.starts.is_empty() { self.line.len() } else { self.starts.len() }
     }
 
-    fn part(&self, from: usize, length: usize) -> String {
-        if self.by_bytes {
+    fn part(&self, from: usize, length: usize) -> Cow<'l, str> {
+        let to = from + length;
+        if self.starts.is_empty() {
             let bytes = self.line.as_bytes();
-            let bytes = bytes.get(from..bytes.len().min(from + length)).unwrap_or_default();
-            return String::from_utf8_lossy(bytes).into_owned();
+            return String::from_utf8_lossy(bytes.get(from..bytes.len().min(to)).unwrap_or_default());
         }
-        self.all.iter().skip(from).take(length).collect()
+        let at = |position: usize| self.starts.get(position).copied().unwrap_or(self.line.len());
+        Cow::Borrowed(self.line.get(at(from)..at(to)).unwrap_or_default())
     }
 }
 
@@ -199,8 +237,14 @@ pub(super) fn item_column(name: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Format, View};
     use super::*;
+    use crate::exchange::Request;
     use proptest::prelude::*;
+
+    fn decode(text: &str) -> Result<View, BodyFault> {
+        Format::parse(&json!({"abo": {}})).unwrap().decode(text.as_bytes(), &Request::default())
+    }
 
     fn header(balance: &str) -> String {
         let fields = [

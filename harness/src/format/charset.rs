@@ -1,6 +1,6 @@
 //! How the characters of a file are written; it may depend on what was asked for.
 
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::{DecoderResult, Encoding, UTF_8};
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -60,28 +60,41 @@ impl Charset {
     pub(super) fn text(&self, bytes: &[u8], request: &Request) -> Result<String, BodyFault> {
         let encoding = self.of(request);
         let bytes = if encoding == UTF_8 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) } else { bytes };
-        match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
-            Some(text) => Ok(text.into_owned()),
-            None => Err(not_in(encoding, bytes)),
+        let mut text = String::new();
+        match append(encoding, bytes, &mut text) {
+            Ok(()) => Ok(text),
+            Err(good) => {
+                let before = bytes.get(..good).unwrap_or_default();
+                let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+                Err(not_in(encoding, line, good))
+            }
         }
     }
 }
 
+/// Lines are read by their bytes, so only charsets will do that write ASCII as it is.
 fn encoding(label: &str) -> Result<&'static Encoding, String> {
-    Encoding::for_label(label.as_bytes()).ok_or_else(|| format!("there is no charset `{label}`"))
+    let encoding = Encoding::for_label(label.as_bytes()).ok_or_else(|| format!("there is no charset `{label}`"))?;
+    if encoding.is_ascii_compatible() { Ok(encoding) } else { Err(format!("files in `{label}` are not read")) }
 }
 
-/// Where the first wrong byte stands. Lines are counted in bytes, since the characters are unknown.
-fn not_in(encoding: &'static Encoding, bytes: &[u8]) -> BodyFault {
-    let upto = (0..bytes.len()).find(|end| {
-        let start = bytes.get(..=*end).unwrap_or_default();
-        let last = std::str::from_utf8(start).err();
-        last.is_some_and(|error| error.error_len().is_some())
-    });
-    let good = std::str::from_utf8(bytes).err().map(|error| error.valid_up_to()).or(upto).unwrap_or(0);
-    let before = bytes.get(..good).unwrap_or_default();
-    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-    BodyFault::new(format!("line {line}, byte {good} of the file"), format!("the file is not {}", encoding.name()))
+/// Appends the text of some bytes. The error is how many of them are good.
+pub(super) fn append(encoding: &'static Encoding, bytes: &[u8], text: &mut String) -> Result<(), usize> {
+    if encoding == UTF_8 {
+        text.push_str(std::str::from_utf8(bytes).map_err(|error| error.valid_up_to())?);
+        return Ok(());
+    }
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    text.reserve(decoder.max_utf8_buffer_length_without_replacement(bytes.len()).unwrap_or(0));
+    match decoder.decode_to_string_without_replacement(bytes, text, true) {
+        (DecoderResult::Malformed(wrong, after), read) => Err(read.saturating_sub(usize::from(wrong) + usize::from(after))),
+        (DecoderResult::InputEmpty | DecoderResult::OutputFull, _) => Ok(()),
+    }
+}
+
+/// A byte that is no character, by its place in the file.
+pub(super) fn not_in(encoding: &'static Encoding, line: usize, byte: usize) -> BodyFault {
+    BodyFault::new(format!("line {line}, byte {byte} of the file"), format!("the file is not {}", encoding.name()))
 }
 
 #[cfg(test)]
@@ -106,5 +119,8 @@ mod tests {
     fn a_wrong_byte_is_found_on_its_line() {
         let fault = Charset::default().text(b"a;b\r\n\x9elu", &Request::default()).unwrap_err();
         assert_eq!((fault.place.as_str(), fault.message.as_str()), ("line 2, byte 5 of the file", "the file is not UTF-8"));
+        let greek = Charset::parse(&json!("windows-1253")).unwrap();
+        let fault = greek.text(b"\xe1\xe2\r\nx\xaa", &Request::default()).unwrap_err();
+        assert_eq!(fault.place, "line 2, byte 5 of the file", "windows-1253 has no 0xAA");
     }
 }

@@ -10,9 +10,13 @@ mod charset;
 mod csv;
 mod epc;
 mod iban;
+mod lines;
 mod places;
+mod row;
 mod spayd;
 mod zip;
+
+use std::io::{BufRead, Read};
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -20,8 +24,10 @@ use serde_json::{Map, Value};
 pub use places::Places;
 
 use crate::contract::{Expression, text_of};
-use crate::exchange::{BodyFault, Request};
+use crate::exchange::{BodyFault, MAX_BODY_BYTES, Request};
+use crate::intake::Intake;
 use charset::Charset;
+use lines::Lines;
 
 /// How a file is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +35,7 @@ pub enum Format {
     /// A table: a line of headings, then rows.
     Csv {
         /// What stands between two fields.
-        separator: char,
+        separator: u8,
         /// How characters are written.
         charset: Charset,
     },
@@ -85,9 +91,8 @@ impl Format {
             "csv" => {
                 let options = known(options, &["separator", "charset"])?;
                 let separator = options.get("separator").and_then(Value::as_str).unwrap_or(";");
-                let mut characters = separator.chars();
-                let separator = characters.next().filter(|_| characters.next().is_none());
-                Ok(Self::Csv { separator: separator.ok_or("a `separator` is one character")?, charset: charset(&options)? })
+                let &[separator] = separator.as_bytes() else { return Err("a `separator` is one character of ASCII".to_owned()) };
+                Ok(Self::Csv { separator, charset: charset(&options)? })
             }
             "abo" => Ok(Self::Abo { charset: charset(&known(options, &["charset"])?)? }),
             "zip" => Self::parse(options).map(|inner| Self::Zip(Box::new(inner))),
@@ -149,18 +154,41 @@ impl Format {
     /// What the bytes say. The error is a file that can't be read at all. How characters are written may
     /// depend on what was asked for.
     pub fn decode(&self, bytes: &[u8], request: &Request) -> Result<View, BodyFault> {
+        let (mut source, mut intake) = (bytes, Intake::whole());
+        let (value, places) = self.read(&mut source, request, &mut intake)?;
+        Ok(View { value, faults: intake.end().0, places })
+    }
+
+    /// The same, read bit by bit: what is kept of lists is for the intake to decide, which also takes note
+    /// of faults.
+    pub(crate) fn read(&self, source: &mut dyn BufRead, request: &Request, intake: &mut Intake<'_>) -> Result<(Value, Places), BodyFault> {
         match self.for_request(request) {
-            Self::Csv { separator, charset } => csv::decode(&charset.text(bytes, request)?, *separator),
-            Self::Abo { charset } => abo::decode(&charset.text(bytes, request)?),
-            Self::Zip(inner) => zip::decode(bytes, |entry| inner.decode(entry, request)),
-            Self::Base64(inner) => inner.decode(&base64::decode(bytes)?, request),
-            Self::Spayd => spayd::decode(&Charset::default().text(bytes, request)?),
-            Self::Epc => epc::decode(&Charset::default().text(bytes, request)?),
-            Self::PayBySquare => by_square::decode(&Charset::default().text(bytes, request)?),
+            Self::Csv { separator, charset } => csv::read(Lines::new(source, charset.of(request)), *separator, intake),
+            Self::Abo { charset } => abo::read(Lines::new(source, charset.of(request)), intake),
+            Self::Zip(inner) => zip::read(source, intake, |entry, intake| inner.read(entry, request, intake)),
+            Self::Base64(inner) => inner.read(&mut base64::Base64::new(source), request, intake),
+            Self::Spayd => short(source, request, intake, spayd::decode),
+            Self::Epc => short(source, request, intake, epc::decode),
+            Self::PayBySquare => short(source, request, intake, by_square::decode),
             // One choice is enough: see `asked`.
-            Self::Asked { default, .. } => default.decode(bytes, request),
+            Self::Asked { default, .. } => default.read(source, request, intake),
         }
     }
+}
+
+/// Reads a text that no QR code could hold if it were long.
+fn short(
+    source: &mut dyn BufRead,
+    request: &Request,
+    intake: &mut Intake<'_>,
+    decode: impl Fn(&str) -> Result<View, BodyFault>,
+) -> Result<(Value, Places), BodyFault> {
+    let mut bytes = Vec::new();
+    let read = source.take(MAX_BODY_BYTES as u64).read_to_end(&mut bytes);
+    read.map_err(|error| BodyFault::new("", error.to_string()))?;
+    let view = decode(&Charset::default().text(&bytes, request)?)?;
+    view.faults.into_iter().for_each(|fault| intake.fault(fault));
+    Ok((view.value, view.places))
 }
 
 fn charset(options: &Map<String, Value>) -> Result<Charset, String> {
@@ -193,6 +221,7 @@ mod tests {
             (json!({"cvs": {}}), "no format `cvs`"),
             (json!({"csv": {"separater": ";"}}), "no option `separater`"),
             (json!({"csv": {"separator": ";;"}}), "one character"),
+            (json!({"csv": {"charset": "utf-16"}}), "not read"),
             (json!({"csv": {"charset": "latin-99"}}), "latin-99"),
             (json!("csv"), "csv, abo, zip, base64"),
             (json!({"from": "$request.body#/m", "X": {"epc": {}}}), "`default`"),

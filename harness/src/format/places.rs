@@ -79,8 +79,8 @@ fn statement(accounts: &[(u32, Vec<u32>)], parts: &[&str]) -> Option<String> {
 }
 
 /// A line number that fits; files with more lines are not read.
-pub(super) fn line_number(index: usize) -> u32 {
-    u32::try_from(index + 1).unwrap_or(u32::MAX)
+pub(super) fn line_number(line: usize) -> u32 {
+    u32::try_from(line).unwrap_or(u32::MAX)
 }
 
 /// A text as a value.

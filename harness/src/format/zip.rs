@@ -1,61 +1,81 @@
 //! ZIP archives, with bounds: an archive may claim to hold more than any machine has.
 
-use std::io::{Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use serde_json::{Value, json};
 use zip::ZipArchive;
 
-use super::View;
 use super::places::Places;
 use crate::exchange::BodyFault;
+use crate::intake::Intake;
 
 /// The most that is unpacked of one archive.
 const MAX_UNPACKED: u64 = 256 * 1024 * 1024;
 /// The most entries that are read.
 const MAX_ENTRIES: usize = 10_000;
+/// As much is unpacked at once.
+const PIECE: usize = 64 * 1024;
 
 /// The view `{entries: [{name, content}]}` of an archive; `inner` reads an entry.
-pub(super) fn decode(bytes: &[u8], inner: impl Fn(&[u8]) -> Result<View, BodyFault>) -> Result<View, BodyFault> {
-    let broken = |error: zip::result::ZipError| BodyFault::new(String::new(), format!("not a ZIP archive: {error}"));
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
+pub(super) fn read(
+    source: &mut dyn BufRead,
+    intake: &mut Intake<'_>,
+    inner: impl Fn(&mut dyn BufRead, &mut Intake<'_>) -> Result<(Value, Places), BodyFault>,
+) -> Result<(Value, Places), BodyFault> {
+    // The list of entries stands at the end, so that packed it must be whole.
+    let mut bytes = Vec::new();
+    source.read_to_end(&mut bytes).map_err(|error| BodyFault::new("", error.to_string()))?;
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
     if archive.len() > MAX_ENTRIES {
-        return Err(BodyFault::new(
-            String::new(),
-            format!("the archive has {} entries, more than {MAX_ENTRIES} are not read", archive.len()),
-        ));
+        return Err(BodyFault::new("", format!("the archive has {} entries, more than {MAX_ENTRIES} are not read", archive.len())));
     }
-    let (mut entries, mut faults, mut files, mut left) = (Vec::new(), Vec::new(), Vec::new(), MAX_UNPACKED);
+    let (mut entries, mut files, mut left) = (Vec::new(), Vec::new(), MAX_UNPACKED);
     for index in 0..archive.len() {
-        let entry = archive.by_index(index).map_err(broken)?;
-        let name = entry.name().map_err(broken)?.into_owned();
-        let place = format!("entry `{name}`");
-        let mut content = Vec::new();
-        let read = entry.take(left).read_to_end(&mut content);
-        read.map_err(|error| BodyFault::new(place.clone(), format!("the entry can't be unpacked: {error}")))?;
-        left = left.saturating_sub(content.len() as u64);
+        let entry = archive.by_index(index).map_err(|error| broken(&error))?;
+        let name = entry.name().map_err(|error| broken(&error))?.into_owned();
+        intake.keep(name.len())?;
+        let (place, pointer) = (format!("entry `{name}`"), format!("/entries/{index}/content"));
+        let mut unpacked = Unpacked { entry, left: &mut left };
+        let mut reader = BufReader::with_capacity(PIECE, &mut unpacked);
+        let content = intake.inside(&place, &pointer, |intake| inner(&mut reader, intake));
         if left == 0 {
             return Err(BodyFault::new(place, format!("the archive unpacks to more than {MAX_UNPACKED} bytes; the rest was not read")));
         }
-        let pointer = format!("/entries/{index}/content");
-        match inner(&content) {
-            Ok(view) => {
-                faults.extend(view.faults.into_iter().map(|fault| fault.inside(&place, &pointer)));
-                files.push((pointer, place, view.places));
-                entries.push(json!({ "name": name, "content": view.value }));
-            }
-            Err(fault) => {
-                faults.push(fault.inside(&place, &pointer));
-                entries.push(json!({ "name": name, "content": Value::Null }));
-            }
-        }
+        let content = content.map_or(Value::Null, |(value, places)| {
+            files.push((pointer, place, places));
+            value
+        });
+        entries.push(json!({ "name": name, "content": content }));
     }
-    Ok(View { value: json!({ "entries": entries }), faults, places: Places::Files(files) })
+    Ok((json!({ "entries": entries }), Places::Files(files)))
+}
+
+fn broken(error: &zip::result::ZipError) -> BodyFault {
+    BodyFault::new("", format!("not a ZIP archive: {error}"))
+}
+
+/// An entry while it is unpacked.
+struct Unpacked<'l, R> {
+    entry: R,
+    /// How much may still be unpacked of the archive.
+    left: &'l mut u64,
+}
+
+impl<R: Read> Read for Unpacked<'_, R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.entry.read(out).map_err(|error| io::Error::other(format!("the entry can't be unpacked: {error}")))?;
+        *self.left = self.left.saturating_sub(read as u64);
+        if *self.left == 0 { Err(io::Error::other("the entry is too large")) } else { Ok(read) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::io::Write;
+
+    use super::super::{Format, View};
+    use super::*;
+    use crate::exchange::Request;
     use zip::write::SimpleFileOptions;
 
     fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
@@ -68,7 +88,7 @@ mod tests {
     }
 
     fn decoded(bytes: &[u8]) -> Result<View, BodyFault> {
-        decode(bytes, |entry| super::super::csv::decode(std::str::from_utf8(entry).unwrap(), ';'))
+        Format::parse(&json!({"zip": {"csv": {}}})).unwrap().decode(bytes, &Request::default())
     }
 
     #[test]
@@ -91,5 +111,20 @@ mod tests {
         let mut cut = archive(&[("a.csv", b"x\n1\n")]);
         cut.truncate(cut.len() / 2);
         assert!(decoded(&cut).is_err());
+    }
+
+    #[test]
+    fn an_archive_that_unpacks_without_end_is_not_unpacked() {
+        let line = b"1\n".repeat(512 * 1024);
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        writer.start_file("a.csv", SimpleFileOptions::default()).unwrap();
+        (0..257).for_each(|_| writer.write_all(&line).unwrap());
+        let bomb = writer.finish().unwrap().into_inner();
+        assert!(bomb.len() < 4 * 1024 * 1024);
+        let fault = read(&mut bomb.as_slice(), &mut Intake::whole(), |entry, _| {
+            let copied = io::copy(entry, &mut io::sink());
+            copied.map(|_| (Value::Null, Places::Unknown)).map_err(|error| BodyFault::new("", error.to_string()))
+        });
+        assert!(fault.unwrap_err().message.contains("unpacks to more than"));
     }
 }

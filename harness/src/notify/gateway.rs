@@ -148,7 +148,7 @@ impl Gateway {
             query: &[],
             token: None,
             body: None,
-            vault: &Vault::default(),
+            vault: &Arc::<Vault>::default(),
         };
         self.transport.send(outgoing, &self.recorder).await
     }

@@ -48,6 +48,7 @@ fn push_body(text: &mut String, body: &Body) {
         Decoded::Empty => {}
         Decoded::Value(value, faults) => {
             push_fields(&mut lines, "", value);
+            lines.extend(body.rests.iter().map(|rest| format!("({})", rest.not_kept())));
             lines.extend(faults.iter().map(|fault| format!("({}: {})", fault.place, fault.message)));
         }
         Decoded::Unreadable(fault) => {

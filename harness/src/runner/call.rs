@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::session::{Session, Stop};
-use crate::check::{self, Judgement};
+use crate::check::{self, Compared, Judgement};
 use crate::contract::{Authorization, Contracts, Operation, PathTemplate, Success};
 use crate::exchange::{Exchange, Outcome, TransportFailureKind};
 use crate::scenario::{Call, HttpExpectation, Matcher, Step, Template, Variables};
@@ -192,7 +192,8 @@ impl Session<'_> {
             ];
             self.named_after(step, derived, &operation.clause)
         };
-        check::expectation(matchers, ("answer body", exchange.answered()), exchange, &self.variables, clauses)
+        let body = exchange.answer().map(|answer| &answer.body);
+        check::expectation(matchers, Compared::Body(body), exchange, &self.variables, clauses)
             .map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))
     }
 
@@ -205,7 +206,7 @@ impl Session<'_> {
         let seen = Value::Object(Map::from_iter([("status".to_owned(), Value::from(answer.status))]));
         let mut findings = Vec::new();
         for (matchers, whole, value) in [(&status, "answer HTTP", seen), (&http.headers, "answer headers", Value::Object(headers))] {
-            let found = check::expectation(matchers, (whole, Some(&value)), exchange, &self.variables, clauses);
+            let found = check::expectation(matchers, Compared::Other(whole, &value), exchange, &self.variables, clauses);
             findings.extend(found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))?);
         }
         Ok(findings)
@@ -213,7 +214,8 @@ impl Session<'_> {
 
     fn keep(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
         for keep in &call.keep {
-            match exchange.answered().and_then(|body| body.pointer(&keep.pointer)) {
+            let found = exchange.answer().map_or(Ok(None), |answer| answer.body.look(&keep.pointer));
+            match found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))? {
                 Some(value) => self.remember(&keep.name, value.clone()),
                 None => {
                     let clauses = self.named_after(step, [check::field_clause(operation, &keep.pointer)], &operation.clause);

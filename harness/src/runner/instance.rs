@@ -13,7 +13,7 @@ use crate::check::{self, Judgement};
 use crate::event::InstanceFinished;
 use crate::exchange::Vault;
 use crate::record::{Entry, Record};
-use crate::scenario::{Step, Verb, WorldStep};
+use crate::scenario::{Given, Step, Verb, WorldStep};
 use crate::target::{MAIN, NOBODY, WRONG_SECRET, secret_parts};
 use crate::verdict::{Finding, Verdict};
 use crate::world::{OpenWorld, World, WorldError};
@@ -141,7 +141,7 @@ impl Place {
             mailbox: context.inbox.as_ref().map(|inbox| inbox.mailbox(&self.name)),
             variables,
             record: Record::default(),
-            vault: Vault::default(),
+            vault: Arc::<Vault>::default(),
             tokens: Tokens::default(),
             kept: 0,
             judgement: Judgement::default(),
@@ -221,7 +221,7 @@ impl Session<'_> {
         let mut findings = Vec::new();
         for (name, matcher) in &world.expect {
             let pointer = format!("/{}", name.trim_start_matches('/'));
-            let found = matcher.mismatches(&pointer, answer.pointer(&pointer), &self.variables).map_err(Stop::Broken)?;
+            let found = matcher.mismatches(&pointer, answer.pointer(&pointer), &Given::of(&self.variables)).map_err(Stop::Broken)?;
             for mismatch in found {
                 let message = format!("the world's `{action}` answers something else than the scenario expects");
                 let mut finding = Finding::new("", action, message).at(mismatch.pointer).compare(mismatch.expected, mismatch.got);

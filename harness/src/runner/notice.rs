@@ -13,7 +13,7 @@ use crate::contract::{Contracts, Operation, text_of};
 use crate::exchange::{Decoded, Exchange};
 use crate::inbox::{Mailbox, Reply};
 use crate::record::identifier;
-use crate::scenario::{InboxStep, Matcher, NotificationStep, Step, Template, Variables};
+use crate::scenario::{Given, InboxStep, Matcher, NotificationStep, Step, Template, Variables};
 use crate::verdict::Finding;
 
 /// When the world says that nothing is under way, this much is still given to what stands between it
@@ -242,14 +242,14 @@ fn fits(fields: &IndexMap<String, Matcher>, exchange: &Exchange, variables: &Var
     let body = exchange.request.body.value();
     fields.iter().all(|(name, matcher)| {
         let value = body.and_then(|body| body.get(name));
-        matcher.mismatches("", value, variables).is_ok_and(|found| found.is_empty())
+        matcher.mismatches("", value, &Given::of(variables)).is_ok_and(|found| found.is_empty())
     })
 }
 
 /// What the fields ask for, for a finding.
 fn described(fields: &IndexMap<String, Matcher>, variables: &Variables) -> Value {
     let asked = fields.iter().map(|(name, matcher)| {
-        let found = matcher.mismatches("", None, variables).unwrap_or_default();
+        let found = matcher.mismatches("", None, &Given::of(variables)).unwrap_or_default();
         (name.clone(), found.into_iter().next().map_or(Value::Null, |mismatch| mismatch.expected))
     });
     Value::Object(asked.collect())

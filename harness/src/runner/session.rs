@@ -24,7 +24,7 @@ pub(super) struct Session<'s> {
     pub(super) mailbox: Option<Arc<Mailbox>>,
     pub(super) variables: Variables,
     pub(super) record: Record,
-    pub(super) vault: Vault,
+    pub(super) vault: Arc<Vault>,
     pub(super) tokens: Tokens,
     /// How many exchanges are in the record.
     pub(super) kept: usize,

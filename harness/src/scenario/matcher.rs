@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::template::{Template, Variables};
 use crate::contract::text_of;
+use crate::exchange::{Body, Rest};
 use crate::source::{Diagnostic, Kind, Node, Problems};
 
 /// What one value must be.
@@ -69,6 +70,45 @@ pub struct Mismatch {
     pub expected: Value,
     /// What was there; null when nothing was.
     pub got: Value,
+}
+
+/// What an expectation is held against beside the value.
+#[derive(Clone, Debug)]
+pub struct Given<'g> {
+    variables: &'g Variables,
+    /// Lists of which only the first items are in the value, and how many there were.
+    cut: Vec<(&'g Value, &'g Rest)>,
+}
+
+impl<'g> Given<'g> {
+    /// What templates may name, and a value that is whole.
+    pub fn of(variables: &'g Variables) -> Self {
+        Self { variables, cut: Vec::new() }
+    }
+
+    /// The same with a body, of which some lists may be cut.
+    pub fn with(variables: &'g Variables, body: &'g Body) -> Self {
+        let list = |rest: &'g Rest| Some((body.value()?.pointer(&rest.pointer)?, rest));
+        Self { variables, cut: body.rests.iter().filter_map(list).collect() }
+    }
+
+    /// What is not in a list.
+    fn rest(&self, list: &Value) -> Option<&'g Rest> {
+        self.cut.iter().find(|(cut, _)| std::ptr::eq(*cut, list)).map(|(_, rest)| *rest)
+    }
+
+    /// Whatever can't be said of a value because it, or something in it, is cut.
+    fn whole(&self, value: &Value) -> Result<(), String> {
+        if self.cut.is_empty() {
+            return Ok(());
+        }
+        match (self.rest(value), value) {
+            (Some(rest), _) => Err(rest.not_kept()),
+            (None, Value::Array(items)) => items.iter().try_for_each(|item| self.whole(item)),
+            (None, Value::Object(fields)) => fields.values().try_for_each(|field| self.whole(field)),
+            (None, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => Ok(()),
+        }
+    }
 }
 
 /// The names of all matchers.
@@ -160,12 +200,13 @@ impl Matcher {
         }
     }
 
-    /// Everything in a value that is not as it must be. An error is a template that can't be rendered.
-    pub fn mismatches(&self, at: &str, value: Option<&Value>, variables: &Variables) -> Result<Vec<Mismatch>, String> {
+    /// Everything in a value that is not as it must be. An error is a template that can't be rendered, or
+    /// something that can't be said of a list because only its first items are kept.
+    pub fn mismatches(&self, at: &str, value: Option<&Value>, given: &Given<'_>) -> Result<Vec<Mismatch>, String> {
         match self {
-            Self::Fields(fields) => fields_mismatch(fields, at, value, variables),
-            Self::Items(items) => items_mismatch(items, at, value, variables),
-            Self::Optional(inner) => value.map_or(Ok(Vec::new()), |value| inner.mismatches(at, Some(value), variables)),
+            Self::Fields(fields) => fields_mismatch(fields, at, value, given),
+            Self::Items(items) => items_mismatch(items, at, value, given),
+            Self::Optional(inner) => value.map_or(Ok(Vec::new()), |value| inner.mismatches(at, Some(value), given)),
             Self::Equal(_)
             | Self::Any
             | Self::Absent
@@ -178,24 +219,27 @@ impl Matcher {
             | Self::Refusal
             | Self::Lacks(_)
             | Self::Contains(_) => {
-                if self.holds(value, variables)? {
+                if self.holds(value, given)? {
                     return Ok(Vec::new());
                 }
                 let got = value.cloned().unwrap_or(Value::Null);
-                Ok(vec![Mismatch { pointer: at.to_owned(), expected: self.describe(variables)?, got }])
+                Ok(vec![Mismatch { pointer: at.to_owned(), expected: self.describe(given)?, got }])
             }
         }
     }
 
-    fn holds(&self, value: Option<&Value>, variables: &Variables) -> Result<bool, String> {
+    fn holds(&self, value: Option<&Value>, given: &Given<'_>) -> Result<bool, String> {
         Ok(match self {
             Self::Any => value.is_some(),
             Self::Absent => value.is_none(),
-            Self::Equal(template) => value == Some(&template.render(variables)?),
-            Self::Not(inner) => !inner.holds(value, variables)?,
+            Self::Equal(template) => {
+                value.map_or(Ok(()), |value| given.whole(value))?;
+                value == Some(&template.render(given.variables)?)
+            }
+            Self::Not(inner) => !inner.holds(value, given)?,
             Self::OneOf(matchers) => {
                 for matcher in matchers {
-                    if matcher.holds(value, variables)? {
+                    if matcher.holds(value, given)? {
                         return Ok(true);
                     }
                 }
@@ -203,40 +247,38 @@ impl Matcher {
             }
             Self::Pattern(pattern) => value.and_then(text_of).is_some_and(|text| pattern.is_match(&text)),
             Self::Compare(side, limit) => {
-                value.is_some_and(|v| side.holds(number(v), limit.render(variables).ok().as_ref().and_then(number)))
+                value.is_some_and(|v| side.holds(number(v), limit.render(given.variables).ok().as_ref().and_then(number)))
             }
-            Self::Length(length) => value.and_then(length_of) == Some(*length),
+            Self::Length(length) => value.and_then(|value| length_of(value, given)) == Some(*length),
             Self::Success => status_in(value, 200..300),
             Self::Refusal => status_in(value, 400..600),
-            Self::Contains(inner) => contains(inner, value, variables)?,
-            Self::Lacks(inner) => value.is_some_and(Value::is_array) && !contains(inner, value, variables)?,
-            Self::Fields(_) | Self::Items(_) | Self::Optional(_) => self.mismatches("", value, variables)?.is_empty(),
+            Self::Contains(inner) => contains(inner, value, given)?,
+            Self::Lacks(inner) => value.is_some_and(Value::is_array) && !contains(inner, value, given)?,
+            Self::Fields(_) | Self::Items(_) | Self::Optional(_) => self.mismatches("", value, given)?.is_empty(),
         })
     }
 
     /// The matcher as a value for reports: the plain value, or the matcher with its templates filled in.
-    fn describe(&self, variables: &Variables) -> Result<Value, String> {
+    fn describe(&self, given: &Given<'_>) -> Result<Value, String> {
         let named = |name: &str, value: Value| Value::Object([(name.to_owned(), value)].into_iter().collect());
         Ok(match self {
-            Self::Equal(template) => template.render(variables)?,
+            Self::Equal(template) => template.render(given.variables)?,
             Self::Any => named("$any", true.into()),
             Self::Absent => named("$absent", true.into()),
             Self::Success => "2xx".into(),
             Self::Refusal => "4xx or 5xx".into(),
-            Self::Not(inner) => named("$not", inner.describe(variables)?),
-            Self::OneOf(matchers) => {
-                named("$one-of", Value::Array(matchers.iter().map(|m| m.describe(variables)).collect::<Result<_, _>>()?))
-            }
+            Self::Not(inner) => named("$not", inner.describe(given)?),
+            Self::OneOf(matchers) => named("$one-of", Value::Array(matchers.iter().map(|m| m.describe(given)).collect::<Result<_, _>>()?)),
             Self::Pattern(pattern) => named("$pattern", pattern.as_str().into()),
-            Self::Compare(side, limit) => named(side.name(), limit.render(variables)?),
+            Self::Compare(side, limit) => named(side.name(), limit.render(given.variables)?),
             Self::Length(length) => named("$length", (*length).into()),
-            Self::Contains(inner) => named("$contains", inner.describe(variables)?),
-            Self::Lacks(inner) => named("$lacks", inner.describe(variables)?),
-            Self::Optional(inner) => named("$optional", inner.describe(variables)?),
+            Self::Contains(inner) => named("$contains", inner.describe(given)?),
+            Self::Lacks(inner) => named("$lacks", inner.describe(given)?),
+            Self::Optional(inner) => named("$optional", inner.describe(given)?),
             Self::Fields(fields) => {
-                Value::Object(fields.iter().map(|(k, m)| Ok((k.clone(), m.describe(variables)?))).collect::<Result<_, String>>()?)
+                Value::Object(fields.iter().map(|(k, m)| Ok((k.clone(), m.describe(given)?))).collect::<Result<_, String>>()?)
             }
-            Self::Items(items) => Value::Array(items.iter().map(|m| m.describe(variables)).collect::<Result<_, _>>()?),
+            Self::Items(items) => Value::Array(items.iter().map(|m| m.describe(given)).collect::<Result<_, _>>()?),
         })
     }
 }
@@ -245,7 +287,7 @@ fn fields_mismatch(
     fields: &IndexMap<String, Matcher>,
     at: &str,
     value: Option<&Value>,
-    variables: &Variables,
+    given: &Given<'_>,
 ) -> Result<Vec<Mismatch>, String> {
     let mut found = Vec::new();
     for (name, matcher) in fields {
@@ -253,34 +295,44 @@ fn fields_mismatch(
             Value::Array(items) => name.parse::<usize>().ok().and_then(|i| items.get(i)),
             other => other.get(name),
         });
-        found.extend(matcher.mismatches(&format!("{at}/{name}"), inner, variables)?);
+        if let (None, Some(rest)) = (inner, value.and_then(|list| given.rest(list)))
+            && rest.hides(&format!("{}/{name}", rest.pointer))
+        {
+            return Err(rest.not_kept());
+        }
+        found.extend(matcher.mismatches(&format!("{at}/{name}"), inner, given)?);
     }
     Ok(found)
 }
 
-fn items_mismatch(items: &[Matcher], at: &str, value: Option<&Value>, variables: &Variables) -> Result<Vec<Mismatch>, String> {
+fn items_mismatch(items: &[Matcher], at: &str, value: Option<&Value>, given: &Given<'_>) -> Result<Vec<Mismatch>, String> {
     let got = value.and_then(Value::as_array);
-    if got.map(Vec::len) != Some(items.len()) {
+    let length = got.map(|got| value.and_then(|list| given.rest(list)).map_or(got.len(), |rest| rest.length));
+    if length != Some(items.len()) {
         let expected = Value::String(format!("a list of {}", items.len()));
         return Ok(vec![Mismatch { pointer: at.to_owned(), expected, got: value.cloned().unwrap_or(Value::Null) }]);
     }
+    value.map_or(Ok(()), |list| given.rest(list).map_or(Ok(()), |rest| Err(rest.not_kept())))?;
     let mut found = Vec::new();
     for (index, matcher) in items.iter().enumerate() {
-        found.extend(matcher.mismatches(&format!("{at}/{index}"), got.and_then(|g| g.get(index)), variables)?);
+        found.extend(matcher.mismatches(&format!("{at}/{index}"), got.and_then(|g| g.get(index)), given)?);
     }
     Ok(found)
 }
 
-fn contains(inner: &Matcher, value: Option<&Value>, variables: &Variables) -> Result<bool, String> {
+fn contains(inner: &Matcher, value: Option<&Value>, given: &Given<'_>) -> Result<bool, String> {
     match value {
-        Some(Value::String(text)) => Ok(inner.describe(variables)?.as_str().is_some_and(|part| text.contains(part))),
-        Some(Value::Array(items)) => {
+        Some(Value::String(text)) => Ok(inner.describe(given)?.as_str().is_some_and(|part| text.contains(part))),
+        Some(list @ Value::Array(items)) => {
+            let mut unknown = given.rest(list).map(Rest::not_kept);
             for item in items {
-                if inner.holds(Some(item), variables)? {
-                    return Ok(true);
+                match inner.holds(Some(item), given) {
+                    Ok(true) => return Ok(true),
+                    Ok(false) => {}
+                    Err(why) => unknown = Some(why),
                 }
             }
-            Ok(false)
+            unknown.map_or(Ok(false), Err)
         }
         _ => Ok(false),
     }
@@ -290,10 +342,10 @@ fn status_in(value: Option<&Value>, range: std::ops::Range<u64>) -> bool {
     value.and_then(Value::as_u64).is_some_and(|status| range.contains(&status))
 }
 
-fn length_of(value: &Value) -> Option<u64> {
+fn length_of(value: &Value, given: &Given<'_>) -> Option<u64> {
     let length = match value {
         Value::String(text) => text.chars().count(),
-        Value::Array(items) => items.len(),
+        Value::Array(items) => given.rest(value).map_or(items.len(), |rest| rest.length),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
     };
     u64::try_from(length).ok()
@@ -337,6 +389,7 @@ pub(super) fn template(node: &Node, problems: &mut Problems) -> Option<Template>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exchange::Decoded;
     use crate::source::Source;
     use serde_json::json;
 
@@ -346,7 +399,7 @@ mod tests {
         let matcher = Matcher::parse(&node, &mut problems).unwrap();
         problems.or(()).unwrap();
         let variables = json!({"limit": 10}).as_object().cloned().unwrap();
-        let found = matcher.mismatches("", Some(&value), &variables).unwrap();
+        let found = matcher.mismatches("", Some(&value), &Given::of(&variables)).unwrap();
         found.into_iter().map(|m| format!("{}: {} not {}", m.pointer, m.got, m.expected)).collect()
     }
 
@@ -376,6 +429,42 @@ mod tests {
             assert_eq!(mismatches(matcher, good.clone()), Vec::<String>::new(), "{matcher} on {good}");
             assert!(!mismatches(matcher, bad.clone()).is_empty(), "{matcher} on {bad}");
         }
+    }
+
+    #[test]
+    fn of_a_list_that_is_cut_nothing_is_said_that_is_not_known() {
+        let list = Rest { pointer: "/rows".into(), kept: 2, length: 5, faults: Vec::new(), sums: Vec::new(), told: Vec::new() };
+        let decoded = Decoded::Value(json!({"rows": [{"id": 1}, {"id": 2}], "name": "x"}), Vec::new());
+        let body = Body { decoded, rests: vec![list], ..Body::default() };
+        let variables = Variables::new();
+        let holds = |matcher: &str| {
+            let mut problems = Problems::new();
+            let node = Source::new("m.yaml", matcher).parse(&mut problems).unwrap();
+            let matcher = Matcher::parse(&node, &mut problems).unwrap();
+            let found = matcher.mismatches("", body.value(), &Given::with(&variables, &body));
+            found.map(|found| found.is_empty())
+        };
+        for (matcher, known) in [
+            ("{rows: {$length: 5}}", Some(true)),
+            ("{rows: {$length: 2}}", Some(false)),
+            ("{rows: {$contains: {id: 2}}}", Some(true)),
+            ("{rows: {$contains: {id: 3}}}", None),
+            ("{rows: {$not: {$contains: {id: 3}}}}", None),
+            ("{rows: {$lacks: {id: 2}}}", Some(false)),
+            ("{rows: {$lacks: {id: 3}}}", None),
+            ("{rows: {1: {id: 2}}}", Some(true)),
+            ("{rows: {4: {$absent: true}}}", None),
+            ("{rows: {5: {$absent: true}}}", Some(true)),
+            ("{rows: [{id: 1}, {id: 2}]}", Some(false)),
+            ("{rows: [1, 2, 3, 4, 5]}", None),
+            ("{rows: {$any: true}, name: x}", Some(true)),
+        ] {
+            assert_eq!(holds(matcher).ok(), known, "{matcher}");
+        }
+        assert_eq!(holds("{rows: {$contains: {id: 3}}}").unwrap_err(), "only the first 2 of the 5 items of `/rows` are kept");
+        assert_eq!(body.look("/rows/1/id").unwrap(), Some(&json!(2)));
+        assert!(body.look("/rows/4/id").is_err());
+        assert_eq!(body.look("/rows/5/id").unwrap(), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod template;
 
 use serde_json::{Map, Value};
 
-pub use matcher::{Matcher, Mismatch};
+pub use matcher::{Given, Matcher, Mismatch};
 pub use parse::{parse, parse_all};
 pub use schema::schema;
 pub use step::{Answering, Call, HttpExpectation, InboxStep, Keep, NotificationStep, Step, Verb, ViolationsStep, WorldStep};

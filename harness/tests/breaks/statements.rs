@@ -198,7 +198,7 @@ fn archives() -> Vec<Break> {
             answer(|asked, told| if asked.is("aboDay") { cut_in_half(told) });
         "a file in place of an archive" in DAY => "transfers.csvDay.call":
             answer(|asked, told| if asked.is("csvDay") { told.raw("\"Merchant\";\"Datum založení\"\r\n") });
-        "a broken entry" in DAY => "transfers.csvDay.call":
+        "a broken entry" in DAY => "transfers.csv.statement":
             answer(|asked, told| if asked.is("csvDay") {
                 // The first entry's content begins behind its header and its name.
                 let mut bytes = told.bytes();
@@ -206,7 +206,7 @@ fn archives() -> Vec<Break> {
                 bytes[content + 20..content + 40].fill(0);
                 told.raw(bytes);
             });
-        "a file without a name" in DAY => "transfers.csvDay.call":
+        "a file without a name" in DAY => "transfers.csv.statement":
             answer(|asked, told| if asked.is("csvDay") { told.archive(|files| files[0].0.clear()) });
         "one file for two transfers" in DAY => "transfers.csvDay.files":
             answer(|asked, told| if asked.is("csvDay") { told.archive(|files| _ = files.pop()) });

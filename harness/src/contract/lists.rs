@@ -1,0 +1,140 @@
+//! Lists whose items can be judged one by one, so that a list may be longer than what is kept of it.
+
+use serde_json::Value;
+
+use super::schema::{Schema, SchemaFault};
+use super::sum::Sum;
+use super::within::{self, Down, Way};
+
+/// What a schema says of the items of a list, each for itself.
+#[derive(Debug)]
+pub struct ListRules {
+    way: Way,
+    /// Every subschema that describes an item.
+    items: Vec<Schema>,
+    /// The rules about totals that add up the list, by their place in the schema.
+    sums: Vec<(usize, Sum)>,
+}
+
+/// Keywords that speak of a list as a whole: one that carries them is not judged by its items alone.
+const OF_THE_WHOLE: [&str; 6] = ["const", "contains", "enum", "maxItems", "prefixItems", "uniqueItems"];
+
+/// Keywords whose subschemas hold only sometimes.
+const SOMETIMES: [&str; 8] = ["if", "then", "else", "anyOf", "oneOf", "not", "additionalProperties", "contains"];
+
+impl ListRules {
+    /// The rules of every list that a schema describes item by item and in no other way.
+    pub(super) fn of(schema: &Schema, sums: &[(Way, Sum)]) -> Vec<Self> {
+        let mut lists = Vec::<Self>::new();
+        if branches_speak_of_lists(&schema.expanded) {
+            return lists;
+        }
+        let holders = within::holders(&schema.expanded, "items");
+        for (way, _) in &holders {
+            let same = || holders.iter().filter(|(other, _)| other == way).map(|(_, at)| at);
+            if lists.iter().any(|list| list.way == *way) || same().any(|at| speaks_of_the_whole(&schema.expanded, at)) {
+                continue;
+            }
+            let items: Option<Vec<Schema>> = same().map(|at| schema.part(&format!("{at}/items"))).collect();
+            let Some(items) = items.filter(|items| items.iter().all(Schema::is_plain)) else { continue };
+            let own = sums.iter().enumerate().filter(|(_, (holder, sum))| adds_up(holder, sum, way));
+            let sums = own.map(|(index, (_, sum))| (index, sum.clone())).collect();
+            lists.push(Self { way: way.clone(), items, sums });
+        }
+        lists
+    }
+
+    /// Whether the list at a JSON Pointer is meant.
+    pub(super) fn is_at(&self, pointer: &str) -> bool {
+        within::leads_to(&self.way, pointer)
+    }
+
+    /// Everything in an item that does not conform; pointers begin at the item.
+    pub(crate) fn faults(&self, item: &Value) -> Vec<SchemaFault> {
+        self.items.iter().flat_map(|schema| schema.faults(item)).collect()
+    }
+
+    /// What an item adds to each total: the place of the rule in the schema, and the share; none where a
+    /// term is missing.
+    pub(crate) fn shares(&self, item: &Value) -> impl Iterator<Item = (usize, Option<i64>)> {
+        self.sums.iter().map(|(index, sum)| (*index, sum.share(item)))
+    }
+}
+
+/// Whether a rule of the subschema at `holder` adds up the list at the end of a way.
+fn adds_up(holder: &Way, sum: &Sum, way: &Way) -> bool {
+    let Some(list) = sum.list() else { return false };
+    let list = list.iter().map(|name| Down::Field(name.clone()));
+    holder.iter().cloned().chain(list).eq(way.iter().cloned())
+}
+
+fn speaks_of_the_whole(schema: &Value, at: &str) -> bool {
+    let Some(list) = schema.pointer(at) else { return true };
+    // One item is always kept.
+    let wants_several = list.get("minItems").and_then(Value::as_u64).is_some_and(|least| least > 1);
+    wants_several || OF_THE_WHOLE.iter().any(|keyword| list.get(keyword).is_some())
+}
+
+/// Whether a subschema that holds only sometimes looks into a list.
+fn branches_speak_of_lists(schema: &Value) -> bool {
+    match schema {
+        Value::Object(map) => map.iter().any(|(keyword, below)| match keyword.as_str() {
+            "enum" | "const" | "examples" | "default" => false,
+            keyword if SOMETIMES.contains(&keyword) => mentions_lists(below) || branches_speak_of_lists(below),
+            _ => branches_speak_of_lists(below),
+        }),
+        Value::Array(items) => items.iter().any(branches_speak_of_lists),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+fn mentions_lists(schema: &Value) -> bool {
+    match schema {
+        Value::Object(map) => map.iter().any(|(keyword, below)| match keyword.as_str() {
+            "items" | "contains" | "prefixItems" | "minItems" | "maxItems" | "uniqueItems" => true,
+            _ => mentions_lists(below),
+        }),
+        Value::Array(items) => items.iter().any(mentions_lists),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use serde_json::json;
+
+    fn schema(schema: Value) -> Arc<Schema> {
+        Schema::compile("s.json".into(), schema, vec![("/properties/rows/items".into(), "row.json#".into())]).unwrap()
+    }
+
+    fn rows(of_the_list: Value) -> Value {
+        let mut list = json!({"items": {"required": ["a"], "properties": {"a": {"type": "integer"}}}, "x-clause": "r.rows"});
+        list.as_object_mut().unwrap().extend(of_the_list.as_object().unwrap().clone());
+        json!({"properties": {"rows": list}, "x-clause": "r"})
+    }
+
+    #[test]
+    fn an_item_alone_has_the_faults_that_it_has_in_its_list() {
+        let schema = schema(rows(json!({})));
+        for item in [json!({"a": 1}), json!({"a": "1"}), json!({}), json!(5)] {
+            let alone = schema.list("/rows").unwrap().faults(&item);
+            let alone: Vec<_> =
+                alone.into_iter().map(|fault| SchemaFault { instance: format!("/rows/0{}", fault.instance), ..fault }).collect();
+            assert_eq!(alone, schema.faults(&json!({"rows": [item]})));
+        }
+    }
+
+    #[test]
+    fn a_list_that_is_described_as_a_whole_is_not_judged_by_its_items() {
+        assert!(schema(rows(json!({"minItems": 1}))).list("/rows").is_some());
+        for whole in [json!({"uniqueItems": true}), json!({"maxItems": 9}), json!({"minItems": 2}), json!({"contains": {"const": 1}})] {
+            assert!(schema(rows(whole.clone())).list("/rows").is_none(), "{whole}");
+        }
+        let mut sometimes = rows(json!({}));
+        sometimes["if"] = json!({"properties": {"rows": {"maxItems": 1}}});
+        assert!(schema(sometimes).list("/rows").is_none());
+    }
+}

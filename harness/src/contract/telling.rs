@@ -1,0 +1,237 @@
+//! What an answer tells of things of one kind, packed: a day of payments tells a million facts.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Things as the items of one list tell of them, in the order of the list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Telling {
+    /// The list, as a JSON Pointer; none where the answer as a whole tells of one thing.
+    list: Option<String>,
+    /// For each thing its identifier and its facts, each with its length plus one before it. A fact
+    /// that is not told is a zero.
+    packed: Vec<u8>,
+    told: Vec<Told>,
+    /// The last of those whose identifier has this hash.
+    last: HashMap<u64, u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Told {
+    start: u32,
+    /// Its place in the list.
+    item: u32,
+    /// The one before it whose identifier has the same hash.
+    before: Option<u32>,
+}
+
+/// One thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thing<'t> {
+    packed: &'t [u8],
+    item: u32,
+}
+
+/// A thing while it is packed; used again for the next one.
+#[derive(Debug, Default)]
+pub struct Packing {
+    bytes: Vec<u8>,
+    identifier: usize,
+}
+
+impl Packing {
+    /// Begins a thing.
+    pub(super) fn begin(&mut self) {
+        self.bytes.clear();
+        self.identifier = 0;
+    }
+
+    /// The identifier, or the next fact.
+    pub(super) fn part(&mut self, text: Option<&str>) {
+        let mut length = text.map_or(0, |text| text.len() + 1);
+        while length >= 0x80 {
+            self.bytes.push(u8::try_from(length & 0x7f).unwrap_or_default() | 0x80);
+            length >>= 7;
+        }
+        self.bytes.push(u8::try_from(length).unwrap_or_default());
+        self.bytes.extend_from_slice(text.unwrap_or_default().as_bytes());
+        if self.identifier == 0 {
+            self.identifier = self.bytes.len();
+        }
+    }
+
+    /// Everything that was packed, for finding out whether a secret is in it.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Telling {
+    /// A telling by the items of a list, or by an answer as a whole.
+    pub(super) fn of(list: Option<String>) -> Self {
+        Self { list, ..Self::default() }
+    }
+
+    /// Whether it tells nothing.
+    pub fn is_empty(&self) -> bool {
+        self.told.is_empty()
+    }
+
+    /// Adds what an item tells. An item that tells the same as the one before it adds nothing.
+    pub(crate) fn add(&mut self, item: usize, thing: &Packing) {
+        let start = self.told.last().map_or(0, |last| last.start);
+        if !self.told.is_empty() && self.packed.get(start as usize..) == Some(thing.bytes.as_slice()) {
+            return;
+        }
+        // Bodies are far smaller than the numbers are large.
+        let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+        let identifier = thing.bytes.get(..thing.identifier).unwrap_or_default();
+        let before = self.last.insert(hash(identifier), number(self.told.len()));
+        self.told.push(Told { start: number(self.packed.len()), item: number(item), before });
+        self.packed.extend_from_slice(&thing.bytes);
+    }
+
+    /// Gives back what it took too much while it grew.
+    pub(crate) fn close(&mut self) {
+        self.packed.shrink_to_fit();
+        self.told.shrink_to_fit();
+    }
+
+    /// Everything that is told, in order.
+    pub fn things(&self) -> impl Iterator<Item = Thing<'_>> {
+        (0..self.told.len()).filter_map(|at| self.thing(at))
+    }
+
+    /// What is told of the same thing, the last word first.
+    pub fn of_the_same<'t>(&'t self, thing: &Thing<'_>) -> impl Iterator<Item = Thing<'t>> {
+        let identifier = thing.identifier();
+        let place = |at: u32| usize::try_from(at).unwrap_or(usize::MAX);
+        let last = self.last.get(&hash(identifier)).copied();
+        let all = std::iter::successors(last, move |at| self.told.get(place(*at))?.before);
+        all.filter_map(move |at| self.thing(place(at))).filter(move |other| other.identifier() == identifier)
+    }
+
+    fn thing(&self, at: usize) -> Option<Thing<'_>> {
+        let told = self.told.get(at)?;
+        let end = self.told.get(at + 1).map_or(self.packed.len(), |next| next.start as usize);
+        Some(Thing { packed: self.packed.get(told.start as usize..end)?, item: told.item })
+    }
+
+    /// Where a thing is told of, as a JSON Pointer.
+    pub fn pointer(&self, thing: &Thing<'_>) -> String {
+        self.list.as_ref().map_or_else(String::new, |list| format!("{list}/{}", thing.item))
+    }
+}
+
+impl<'t> Thing<'t> {
+    /// Whether both tell the same facts of the same thing, if their facts have the same names.
+    pub fn tells_as(&self, other: &Thing<'_>) -> bool {
+        self.packed == other.packed
+    }
+
+    /// What identifies it.
+    pub fn id(&self) -> String {
+        self.parts().next().flatten().map(|id| String::from_utf8_lossy(id).into_owned()).unwrap_or_default()
+    }
+
+    /// Its facts in the order of the rule, each as a text that is the same for the same value.
+    pub fn facts(&self) -> impl Iterator<Item = Option<&'t [u8]>> + use<'t> {
+        self.parts().skip(1)
+    }
+
+    /// The identifier as it is packed.
+    fn identifier(&self) -> &'t [u8] {
+        let mut parts = self.parts();
+        parts.next();
+        self.packed.get(..self.packed.len() - parts.rest.len()).unwrap_or_default()
+    }
+
+    fn parts(&self) -> Parts<'t> {
+        Parts { rest: self.packed }
+    }
+}
+
+struct Parts<'t> {
+    rest: &'t [u8],
+}
+
+impl<'t> Iterator for Parts<'t> {
+    type Item = Option<&'t [u8]>;
+
+    fn next(&mut self) -> Option<Option<&'t [u8]>> {
+        let (mut length, mut shift) = (0, 0);
+        loop {
+            let (byte, rest) = self.rest.split_first()?;
+            self.rest = rest;
+            length |= usize::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        let Some(length) = length.checked_sub(1) else { return Some(None) };
+        let (part, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(Some(part))
+    }
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn packed(parts: &[Option<String>]) -> Packing {
+        let mut packing = Packing::default();
+        packing.begin();
+        parts.iter().for_each(|part| packing.part(part.as_deref()));
+        packing
+    }
+
+    fn telling(things: &[Vec<Option<String>>]) -> Telling {
+        let mut telling = Telling::of(Some("/rows".into()));
+        things.iter().enumerate().for_each(|(item, parts)| telling.add(item, &packed(parts)));
+        telling
+    }
+
+    fn thing(parts: &[&str]) -> Vec<Option<String>> {
+        parts.iter().map(|part| Some((*part).to_owned())).collect()
+    }
+
+    #[test]
+    fn the_last_word_on_a_thing_comes_first() {
+        let told = telling(&[thing(&["A", "1"]), thing(&["B", "2"]), thing(&["A", "3"])]);
+        let asked = telling(&[thing(&["A", "9"])]);
+        let asked = asked.things().next().unwrap();
+        let facts: Vec<_> = told.of_the_same(&asked).flat_map(|thing| thing.facts().flatten().map(<[u8]>::to_vec)).collect();
+        assert_eq!(facts, [b"3", b"1"]);
+        assert_eq!(told.of_the_same(&asked).map(|thing| told.pointer(&thing)).collect::<Vec<_>>(), ["/rows/2", "/rows/0"]);
+    }
+
+    #[test]
+    fn what_many_items_tell_alike_is_told_once() {
+        let told = telling(&vec![thing(&["day", "2026-03-02"]); 1_000]);
+        assert_eq!(told.things().count(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_packed_is_read_back(things in proptest::collection::vec(("\\PC{0,200}", proptest::collection::vec(proptest::option::of("\\PC{0,9}"), 3)), 1..9)) {
+            let things: Vec<_> = things.into_iter().map(|(id, facts)| [vec![Some(id)], facts].concat()).collect();
+            let mut expected = things.clone();
+            expected.dedup();
+            let told = telling(&things);
+            let read: Vec<Vec<Option<String>>> = told.things().map(|thing| {
+                let facts = thing.facts().map(|fact| fact.map(|fact| String::from_utf8(fact.to_vec()).unwrap()));
+                std::iter::once(Some(thing.id())).chain(facts).collect()
+            }).collect();
+            prop_assert_eq!(read, expected);
+        }
+    }
+}
