@@ -130,7 +130,7 @@ fn shapes(records: &[Arc<Exchange>]) -> Vec<&Arc<Exchange>> {
 }
 
 /// The APIs whose clauses must all have been seen red.
-const APIS: [&str; 2] = ["gateway", "status"];
+const APIS: [&str; 4] = ["gateway", "status", "terminal", "transfers"];
 
 /// Everything but a thousand attempts, which take their time.
 fn plan() -> Vec<Instance> {

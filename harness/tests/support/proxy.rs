@@ -1,6 +1,7 @@
 //! A proxy between the harness and an emulator, in both directions: calls, actions of the world and
 //! their answers, and notifications on their way to the inbox. It changes what passes.
 
+mod file;
 mod message;
 mod route;
 mod server;
@@ -21,6 +22,8 @@ use url::Url;
 pub use message::form;
 use message::text_of;
 pub use message::{Ending, Message};
+#[allow(unused_imports, reason = "not every test looks into files")]
+pub use file::{Archive, Statement, Table};
 use server::{Shared, serve};
 
 /// What a proxy remembers between messages.
@@ -40,8 +43,12 @@ pub struct Tamper {
     pub push: Option<fn(&Memory, &mut Push)>,
     /// To a call on its way to the emulator.
     pub onward: Option<fn(&Asked<'_>, &mut Message)>,
+    /// To the path and the query of a call on its way to the emulator.
+    pub way: Option<fn(&Asked<'_>, &str) -> String>,
     /// To what is done in the world.
     pub world: Option<fn(&mut Deed<'_>)>,
+    /// To the settings of a world before it is opened.
+    pub setting: Option<fn(&mut Map<String, Value>)>,
     /// Answers itself; such a call never gets to the emulator.
     pub instead: Option<fn(&Asked<'_>) -> Option<Message>>,
     /// Other words for the same things, in everything that passes.
@@ -71,6 +78,8 @@ pub struct Asked<'a> {
     pub operation: &'static str,
     /// Path parameters and body fields.
     pub fields: Map<String, Value>,
+    /// What is asked in the query.
+    pub query: HashMap<String, String>,
     /// Merchant and secret, wherever they stood.
     pub credentials: (String, String),
     /// What the proxy remembers.
@@ -108,9 +117,19 @@ pub struct Push {
 }
 
 impl Asked<'_> {
-    /// Whether this is the call: `status` of either version, or `v2.status`.
+    /// Whether this is the call: `status` of any API and version, `v2.status`, or `terminal.status`.
     pub fn is(&self, call: &str) -> bool {
-        self.operation.ends_with(&format!(".{call}"))
+        self.operation.strip_suffix(call).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    }
+
+    /// Whether it is a call of this API.
+    pub fn of(&self, api: &str) -> bool {
+        self.operation.strip_prefix(api).is_some_and(|rest| rest.starts_with('.'))
+    }
+
+    /// A parameter of the query; empty if it is not there.
+    pub fn asks(&self, parameter: &str) -> &str {
+        self.query.get(parameter).map_or("", String::as_str)
     }
 
     /// A field as text; empty if it is not there.
@@ -122,9 +141,19 @@ impl Asked<'_> {
         self.fields.contains_key(field)
     }
 
-    /// Whether another than the main merchant asks, by identifier or by secret.
+    /// Whether another than the main merchant, or than its terminal, asks, by identifier or by secret.
     pub fn by_stranger(&self) -> bool {
-        self.credentials != (super::MAIN.0.to_owned(), super::MAIN.1.to_owned())
+        let (user, secret) = self.credentials_of_main();
+        self.credentials != (user, secret)
+    }
+
+    /// What the main merchant sends with such a call.
+    pub fn credentials_of_main(&self) -> (String, String) {
+        let (merchant, secret) = super::MAIN;
+        match self.operation.split('.').next() {
+            Some("terminal" | "transfers") => (format!("T{merchant}"), format!("{secret}-of-the-terminal")),
+            _ => (merchant.to_owned(), secret.to_owned()),
+        }
     }
 
     /// Remembers a fact; false if it was known.

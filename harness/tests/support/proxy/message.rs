@@ -111,9 +111,41 @@ impl Message {
         self.fields.extend(record.as_object().unwrap().clone());
     }
 
+    /// The status of a terminal payment or refund that was never asked for.
+    pub fn accept_terminal_status(&mut self, trans_id: &str) {
+        self.accept();
+        let record = json!({
+            "price": "10000", "curr": "CZK", "refId": "2026000123", "transId": trans_id, "status": "PENDING", "reversed": false,
+        });
+        self.fields.extend(record.as_object().unwrap().clone());
+    }
+
+    /// A closing that was not asked for by whom it may be.
+    pub fn accept_closing(&mut self) {
+        self.accept();
+        self.set("batchNumber", 1);
+        self.set("batchData", json!([]));
+    }
+
     /// Turns a success into an error.
     pub fn refuse(&mut self, code: i64) {
         self.fields = Map::from_iter([("code".to_owned(), code.into()), ("message".to_owned(), "refused".into())]);
+    }
+
+    /// Whether it answers what was asked for: by HTTP status, and by code where it has one.
+    pub fn fulfils(&self) -> bool {
+        (200..300).contains(&self.status) && (!self.has("code") || self.succeeds())
+    }
+
+    /// An error that tells nothing but that it is one.
+    pub fn becomes_an_error(&mut self, status: u16) {
+        self.status = status;
+        self.raw("");
+    }
+
+    /// Sends a call in the name of the main merchant, whoever sent it.
+    pub fn in_the_name_of_main(&mut self, asked: &Asked<'_>) {
+        self.header("authorization", &basic_header(&asked.credentials_of_main()));
     }
 
     /// A JSON or form body of another coding.
@@ -129,6 +161,11 @@ impl Message {
 
     pub fn is_form(&self) -> bool {
         self.form
+    }
+
+    /// Changes each record of an answer that is a list.
+    pub fn each(&mut self, change: impl Fn(&mut Value)) {
+        self.records(|records| records.iter_mut().for_each(&change));
     }
 
     /// Changes the records of an answer that is a list.
@@ -205,6 +242,11 @@ pub(super) fn text_of(value: Option<&Value>) -> String {
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     }
+}
+
+/// A Basic header.
+pub(super) fn basic_header((user, secret): &(String, String)) -> String {
+    format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(format!("{user}:{secret}")))
 }
 
 /// Merchant and secret of a Basic header.

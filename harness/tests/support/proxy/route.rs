@@ -1,13 +1,56 @@
 //! Which call a method and a path are.
 
-/// The operation, and the identifier of the payment where it stands in the path.
-pub(super) fn operation<'p>(method: &str, path: &'p str) -> Option<(&'static str, Option<&'p str>)> {
+/// What stands in a path: the name of a parameter and its value.
+pub(super) type Parameter<'p> = (&'static str, &'p str);
+
+/// The operation, and what its path is about.
+pub(super) fn operation<'p>(method: &str, path: &'p str) -> Option<(&'static str, Option<Parameter<'p>>)> {
     let below = path.strip_prefix("/w/").and_then(|rest| rest.find('/').map(|at| &rest[at..])).unwrap_or(path);
     let below = below.split('?').next().unwrap_or(below);
-    let of_resource = |resource: &str| below.strip_prefix(resource).and_then(|rest| rest.strip_suffix(".json"));
+    terminal(method, below).or_else(|| transfers(method, below)).or_else(|| gateway(method, below))
+}
+
+/// The card terminal.
+fn terminal<'p>(method: &str, below: &'p str) -> Option<(&'static str, Option<Parameter<'p>>)> {
+    let about = |resource: &str| Some(("transId", below.strip_prefix(resource)?.strip_suffix(".json")?));
+    let payment = about("/v2.0/terminalPayment/transId/");
+    let refund = about("/v2.0/terminalRefund/transId/");
+    Some(match (method, below) {
+        ("POST", "/v2.0/terminalPayment.json") => ("terminal.create", None),
+        ("GET", _) if payment.is_some() => ("terminal.status", payment),
+        ("DELETE", _) if payment.is_some() => ("terminal.cancel", payment),
+        ("GET", "/v2.0/terminal.json") => ("terminal.state", None),
+        ("POST", "/v2.0/terminalClosing.json") => ("terminal.closing", None),
+        ("POST", "/v2.0/terminalRefund.json") => ("terminal.refund.create", None),
+        ("GET", _) if refund.is_some() => ("terminal.refund.status", refund),
+        ("DELETE", _) if refund.is_some() => ("terminal.refund.cancel", refund),
+        _ => return None,
+    })
+}
+
+/// Transfers and their statements: where a path begins and ends, the call, and what it is about.
+const TRANSFERS: [(&str, &str, &str, &str); 6] = [
+    ("/v2.0/transferList/date/", ".json", "transfers.list", "date"),
+    ("/v2.0/singleTransfer/transferId/", ".json", "transfers.detail", "transferId"),
+    ("/v2.0/csvSingleTransfer/transferId/", ".json", "transfers.csv", "transferId"),
+    ("/v2.0/aboSingleTransfer/transferId/", ".json", "transfers.abo", "transferId"),
+    ("/v2.0/csvDownload/date/", "", "transfers.csvDay", "date"),
+    ("/v2.0/aboDownload/date/", "", "transfers.aboDay", "date"),
+];
+
+fn transfers<'p>(method: &str, below: &'p str) -> Option<(&'static str, Option<Parameter<'p>>)> {
+    TRANSFERS.iter().filter(|_| method == "GET").find_map(|(begin, end, operation, parameter)| {
+        let value = below.strip_prefix(begin)?.strip_suffix(end)?;
+        Some((*operation, Some((*parameter, value))))
+    })
+}
+
+/// Online payments and the status API.
+fn gateway<'p>(method: &str, below: &'p str) -> Option<(&'static str, Option<Parameter<'p>>)> {
+    let of_resource = |resource: &str| Some(("transId", below.strip_prefix(resource)?.strip_suffix(".json")?));
     let payment = of_resource("/v2.0/payment/transId/");
     let preauth = of_resource("/v2.0/preauth/transId/");
-    let page = below.strip_prefix('/').filter(|rest| !rest.is_empty() && !rest.contains('/'));
+    let page = below.strip_prefix('/').filter(|rest| !rest.is_empty() && !rest.contains('/')).map(|id| ("transId", id));
     Some(match (method, below) {
         ("POST", "/v1.0/create") => ("gateway.v1.create", None),
         ("POST", "/v1.0/status") => ("gateway.v1.status", None),
@@ -37,4 +80,9 @@ pub(super) fn operation<'p>(method: &str, path: &'p str) -> Option<(&'static str
 pub(super) fn action(path: &str) -> Option<(&str, &str)> {
     let name = path.rfind("/actions/").map(|at| at + "/actions/".len())?;
     path.starts_with("/__emulator/worlds/").then(|| path.split_at(name))
+}
+
+/// Whether a world is opened.
+pub(super) fn opens_a_world(method: &str, path: &str) -> bool {
+    (method, path) == ("POST", "/__emulator/worlds")
 }

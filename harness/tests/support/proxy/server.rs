@@ -79,12 +79,14 @@ impl Shared {
         let path = self.inward(head.uri.path_and_query().map_or("/", |p| p.as_str()));
         let bytes = self.inward_bytes(bytes);
         let Some(asked) = self.asked(head, &path, &bytes) else {
+            let bytes = self.settings(head, &path, bytes);
             let (status, headers, bytes) = self.forward(head, &path, &head.headers, bytes).await?;
             return whole(status, headers, bytes.to_vec());
         };
         if let Some(answer) = self.tamper.instead.and_then(|instead| instead(&asked)) {
             return send(answer).await;
         }
+        let path = self.tamper.way.map_or_else(|| path.clone(), |way| way(&asked, &path));
         let (status, headers, bytes) = match self.tamper.onward {
             None => self.forward(head, &path, &head.headers, bytes).await?,
             Some(tamper) => {
@@ -122,15 +124,25 @@ impl Shared {
         Ok((answered.status.as_u16(), without_lengths(&answered.headers), self.outward_bytes(&bytes)))
     }
 
+    /// The settings of a world that is being opened; anything else as it is.
+    fn settings(&self, head: &http::request::Parts, path: &str, bytes: Bytes) -> Bytes {
+        let Some(tamper) = self.tamper.setting.filter(|_| route::opens_a_world(head.method.as_str(), path)) else { return bytes };
+        let mut settings = Message::read(0, head.headers.clone(), &bytes).fields;
+        tamper(&mut settings);
+        Bytes::from(Value::Object(settings).to_string())
+    }
+
     fn asked(&self, head: &http::request::Parts, path: &str, bytes: &Bytes) -> Option<Asked<'_>> {
-        let (operation, id) = route::operation(head.method.as_str(), path)?;
+        let (operation, about) = route::operation(head.method.as_str(), path)?;
         let mut fields = Message::read(0, head.headers.clone(), bytes).fields;
-        if let Some(id) = id {
-            fields.insert("transId".to_owned(), id.into());
+        if let Some((name, value)) = about {
+            fields.insert(name.to_owned(), value.into());
         }
+        let query = path.split_once('?').map_or("", |(_, query)| query);
+        let query = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
         let in_body = || (text_of(fields.get("merchant")), text_of(fields.get("secret")));
         let credentials = basic(&head.headers).unwrap_or_else(in_body);
-        Some(Asked { operation, fields, credentials, memory: &self.memory })
+        Some(Asked { operation, fields, query, credentials, memory: &self.memory })
     }
 
     async fn notification(&self, mailbox: &str, headers: &HeaderMap, bytes: &Bytes) -> Passed {
