@@ -4,6 +4,8 @@
 
 mod support;
 
+mod freedoms;
+
 use http::HeaderValue;
 use serde_json::{Map, Value, json};
 use support::proxy::{Ending, Message, Tamper, Words, form};

@@ -45,6 +45,8 @@ macro_rules! breaks {
     (@onward $tamper:ident, $what:expr) => { $tamper.onward = Some($what) };
     (@instead $tamper:ident, $what:expr) => { $tamper.instead = Some($what) };
     (@world $tamper:ident, $what:expr) => { $tamper.world = Some($what) };
+    (@way $tamper:ident, $what:expr) => { $tamper.way = Some($what) };
+    (@setting $tamper:ident, $what:expr) => { $tamper.setting = Some($what) };
     (@within $tamper:ident, $what:expr) => { $tamper.timeout = Some($what) };
     (@told $tamper:ident, $what:expr) => {
         $tamper.answer = Some(|_, told| { let change: fn(&mut Message) = $what; change(told) });
@@ -54,10 +56,23 @@ macro_rules! breaks {
 
 pub mod accepted_although;
 pub mod broken_notifications;
+pub mod closings;
 pub mod creations;
+pub mod device_uploads;
+pub mod device_versions;
+pub mod devices;
 pub mod malformed_answers;
 pub mod money;
+pub mod qr_data;
+pub mod qr_payments;
+pub mod qr_refunds;
+pub mod qr_tokens;
+pub mod statements;
 pub mod status_api;
+pub mod terminal_access;
+pub mod terminal_payments;
+pub mod terminal_refunds;
+pub mod transfers;
 pub mod transitions;
 pub mod unreadable_answers;
 pub mod wrong_answers;
@@ -74,6 +89,19 @@ pub fn all() -> Vec<Break> {
         money::all(),
         transitions::all(),
         status_api::all(),
+        terminal_payments::all(),
+        terminal_refunds::all(),
+        terminal_access::all(),
+        closings::all(),
+        transfers::all(),
+        statements::all(),
+        qr_payments::all(),
+        qr_refunds::all(),
+        qr_tokens::all(),
+        qr_data::all(),
+        devices::all(),
+        device_uploads::all(),
+        device_versions::all(),
     ];
     parts.into_iter().flatten().collect()
 }

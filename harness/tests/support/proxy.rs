@@ -5,9 +5,11 @@ mod file;
 mod message;
 mod route;
 mod server;
+mod sound;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -18,12 +20,12 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use url::Url;
 
+#[allow(unused_imports, reason = "not every test looks into files")]
+pub use file::{Archive, Statement, Table};
 #[allow(unused_imports, reason = "not every test spells forms itself")]
 pub use message::form;
 use message::text_of;
 pub use message::{Ending, Message};
-#[allow(unused_imports, reason = "not every test looks into files")]
-pub use file::{Archive, Statement, Table};
 use server::{Shared, serve};
 
 /// What a proxy remembers between messages.
@@ -82,6 +84,8 @@ pub struct Asked<'a> {
     pub query: HashMap<String, String>,
     /// Merchant and secret, wherever they stood.
     pub credentials: (String, String),
+    /// The Bearer token; empty if there is none.
+    pub token: String,
     /// What the proxy remembers.
     pub memory: &'a Memory,
 }
@@ -151,9 +155,26 @@ impl Asked<'_> {
     pub fn credentials_of_main(&self) -> (String, String) {
         let (merchant, secret) = super::MAIN;
         match self.operation.split('.').next() {
+            Some("qr") => (format!("qr-{merchant}"), format!("{secret}-of-qr")),
+            Some("device") => (format!("device-{merchant}"), format!("{secret}-of-devices")),
             Some("terminal" | "transfers") => (format!("T{merchant}"), format!("{secret}-of-the-terminal")),
             _ => (merchant.to_owned(), secret.to_owned()),
         }
+    }
+
+    /// What was noted under a name at first; now, if nothing was.
+    pub fn noted(&self, name: &str, value: impl Into<String>) -> String {
+        self.memory.lock().unwrap().entry(name.to_owned()).or_insert_with(|| value.into()).clone()
+    }
+
+    /// Notes a text under a name, in place of what was noted before.
+    pub fn note(&self, name: &str, value: impl Into<String>) {
+        self.memory.lock().unwrap().insert(name.to_owned(), value.into());
+    }
+
+    /// What was noted under a name; empty if nothing was.
+    pub fn recall(&self, name: &str) -> String {
+        self.memory.lock().unwrap().get(name).cloned().unwrap_or_default()
     }
 
     /// Remembers a fact; false if it was known.
@@ -184,6 +205,7 @@ impl Proxy {
             tamper,
             memory: Mutex::new(tamper.fact.map(|(key, value)| (key.to_owned(), value.to_owned())).into_iter().collect()),
             kept_back: Mutex::default(),
+            changed: AtomicUsize::new(0),
             client: Client::builder(TokioExecutor::new()).build_http(),
         });
         let server = tokio::spawn(serve(listener, Arc::clone(&shared)));
@@ -197,6 +219,11 @@ impl Proxy {
     /// What the target file gives as the public address of the inbox.
     pub fn inbox_url(&self) -> Url {
         Url::parse(&format!("http://{}/inbox", self.address)).unwrap()
+    }
+
+    /// How many answers were not those that were given.
+    pub fn changed(&self) -> usize {
+        self.shared.changed.load(Ordering::Relaxed)
     }
 
     pub fn lead_to_inbox(&self, inbox: SocketAddr) {

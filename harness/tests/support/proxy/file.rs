@@ -93,7 +93,7 @@ pub struct Table {
 impl Table {
     /// Reads what the emulator writes: every value in quotation marks.
     pub fn read(text: &str) -> Self {
-        let cells = |line: &str| line.trim_matches('"').split("\";\"").map(|cell| cell.replace("\"\"", "\"")).collect();
+        let cells = |line: &str| line[1..line.len() - 1].split("\";\"").map(|cell| cell.replace("\"\"", "\"")).collect();
         Self { lines: text.lines().map(cells).collect() }
     }
 

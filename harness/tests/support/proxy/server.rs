@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use bytes::Bytes;
@@ -16,7 +17,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-use super::message::{basic, text_of, without_lengths};
+use super::message::{basic, bearer, text_of, without_lengths};
 use super::{Asked, Deed, Ending, Memory, Message, Push, Tamper, Words, route};
 
 type Body = BoxBody<Bytes, io::Error>;
@@ -28,6 +29,8 @@ pub(super) struct Shared {
     pub(super) tamper: Tamper,
     pub(super) memory: Memory,
     pub(super) kept_back: Mutex<Vec<(String, Push)>>,
+    /// How many answers were not those that were given.
+    pub(super) changed: AtomicUsize,
     pub(super) client: Client<HttpConnector, Full<Bytes>>,
 }
 
@@ -84,6 +87,7 @@ impl Shared {
             return whole(status, headers, bytes.to_vec());
         };
         if let Some(answer) = self.tamper.instead.and_then(|instead| instead(&asked)) {
+            self.changed.fetch_add(1, Ordering::Relaxed);
             return send(answer).await;
         }
         let path = self.tamper.way.map_or_else(|| path.clone(), |way| way(&asked, &path));
@@ -95,9 +99,13 @@ impl Shared {
                 self.forward(head, &path, &sent.headers, Bytes::from(sent.bytes())).await?
             }
         };
-        let mut told = Message::read(status, headers, &bytes);
+        let given = Message::read(status, headers, &bytes);
+        let mut told = given.clone();
         if let Some(tamper) = self.tamper.answer {
             tamper(&asked, &mut told);
+        }
+        if told != given {
+            self.changed.fetch_add(1, Ordering::Relaxed);
         }
         if asked.is("status") {
             let kept: Vec<_> = std::mem::take(&mut *self.kept_back.lock().unwrap());
@@ -142,7 +150,8 @@ impl Shared {
         let query = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
         let in_body = || (text_of(fields.get("merchant")), text_of(fields.get("secret")));
         let credentials = basic(&head.headers).unwrap_or_else(in_body);
-        Some(Asked { operation, fields, query, credentials, memory: &self.memory })
+        let token = bearer(&head.headers).unwrap_or_default();
+        Some(Asked { operation, fields, query, credentials, token, memory: &self.memory })
     }
 
     async fn notification(&self, mailbox: &str, headers: &HeaderMap, bytes: &Bytes) -> Passed {
@@ -188,7 +197,13 @@ impl Shared {
 
     fn translated(&self, bytes: &Bytes, which: fn(Words) -> fn(&str) -> String) -> Bytes {
         match (self.tamper.words, std::str::from_utf8(bytes)) {
-            (Some(words), Ok(text)) => Bytes::from(which(words)(text)),
+            (Some(words), Ok(text)) => {
+                let other = which(words)(text);
+                if other != text {
+                    self.changed.fetch_add(1, Ordering::Relaxed);
+                }
+                Bytes::from(other)
+            }
             _ => bytes.clone(),
         }
     }

@@ -1,0 +1,58 @@
+//! Calls on the card terminal, and for transfers, by whom they must not be made.
+
+use super::Break;
+
+const WRONG: &str = "terminal / calls-without-the-right-credentials-are-refused / with a wrong secret";
+const NOBODY: &str = "terminal / calls-without-the-right-credentials-are-refused / without credentials";
+const SAMPLES: &str = "calls-without-the-right-credentials-tell-nothing / with a wrong secret";
+const REAL: &str = "a-real-transfer-is-told-to-nobody-else / without credentials";
+const STRANGER: &str = "a-foreign-transfer-is-not-told";
+
+/// Calls that are answered, whoever makes them.
+pub fn all() -> Vec<Break> {
+    [terminal(), transfers()].into_iter().flatten().collect()
+}
+
+fn terminal() -> Vec<Break> {
+    breaks! {
+        "anybody may start a payment" in NOBODY => "terminal.credentials":
+            onward(|asked, sent| if asked.is("terminal.create") { sent.in_the_name_of_main(asked) });
+        "anybody may ask for the terminal" in WRONG => "terminal.credentials":
+            onward(|asked, sent| if asked.is("state") { sent.in_the_name_of_main(asked) });
+        "anybody may close the batch" in WRONG => "terminal.credentials":
+            onward(|asked, sent| if asked.is("closing") { sent.in_the_name_of_main(asked) });
+        "anybody may cancel a payment" in NOBODY => "terminal.cancel.unauthorized":
+            onward(|asked, sent| if asked.is("terminal.cancel") { sent.in_the_name_of_main(asked) });
+        "anybody may cancel a refund" in WRONG => "terminal.refund.cancel.unauthorized":
+            onward(|asked, sent| if asked.is("refund.cancel") { sent.in_the_name_of_main(asked) });
+        "another terminal reads a payment" in "a-foreign-payment-is-neither-read-nor-cancelled" => "terminal.access.foreign":
+            onward(|asked, sent| if asked.is("terminal.status") { sent.in_the_name_of_main(asked) });
+        "another terminal cancels a payment" in "a-foreign-payment-is-neither-read-nor-cancelled" => "terminal.cancel.unauthorized":
+            onward(|asked, sent| if asked.is("terminal.cancel") { sent.in_the_name_of_main(asked) });
+        "another terminal reads a refund" in "a-foreign-refund-is-neither-read-nor-cancelled" => "terminal.access.foreign":
+            onward(|asked, sent| if asked.is("refund.status") { sent.in_the_name_of_main(asked) });
+        "any address may call" in "terminal / a-caller-from-another-address-is-refused" => "terminal.access.address":
+            setting(|setting| { setting.shift_remove("allowed-addresses"); });
+        "any address may close the batch" in "terminal / a-caller-from-another-address-is-refused" => "terminal.access.address":
+            answer(|asked, told| if asked.is("closing") { told.accept_closing() });
+    }
+}
+
+fn transfers() -> Vec<Break> {
+    breaks! {
+        "anybody is told the sample transfer" in SAMPLES => "transfers.credentials":
+            onward(|asked, sent| if asked.is("list") { sent.in_the_name_of_main(asked) });
+        "anybody is told a transfer" in REAL => "transfers.credentials":
+            onward(|asked, sent| if asked.is("detail") { sent.in_the_name_of_main(asked) });
+        "anybody is given the files of a day" in REAL => "transfers.credentials":
+            onward(|asked, sent| if asked.is("aboDay") { sent.in_the_name_of_main(asked) });
+        "another merchant is told a transfer" in STRANGER => "transfers.access.foreign":
+            onward(|asked, sent| if asked.is("detail") { sent.in_the_name_of_main(asked) });
+        "another merchant is given a statement" in STRANGER => "transfers.access.foreign":
+            onward(|asked, sent| if asked.is("csv") { sent.in_the_name_of_main(asked) });
+        "another merchant is given an ABO file" in STRANGER => "transfers.access.foreign":
+            onward(|asked, sent| if asked.is("abo") { sent.in_the_name_of_main(asked) });
+        "any address is told transfers" in "a-caller-from-another-address-is-told-nothing" => "transfers.access.address":
+            setting(|setting| { setting.shift_remove("allowed-addresses"); });
+    }
+}

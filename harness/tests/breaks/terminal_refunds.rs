@@ -1,0 +1,114 @@
+//! Refunds on the card terminal: created, told, paid back and cancelled otherwise than documented.
+
+use super::Break;
+use crate::support::proxy::Message;
+
+const PAID: &str = "a-refund-is-paid-back-and-cancelled / CZK";
+const REFERENCES: &str = "two-refunds-may-have-the-same-reference";
+
+/// Refunds on the card terminal that break a rule.
+pub fn all() -> Vec<Break> {
+    [creations(), answers(), transitions(), cancellations(), days()].into_iter().flatten().collect()
+}
+
+fn creations() -> Vec<Break> {
+    breaks! {
+        "two refunds with one identifier" in "every-payment-and-refund-has-an-identifier-of-its-own"
+            => "terminal.refund.create.answer.transId.unique":
+            answer(|asked, told| if asked.is("refund.create") {
+                let first = asked.memory.lock().unwrap().entry("first".to_owned()).or_insert(told.get("transId")).clone();
+                told.replace("transId", first);
+            });
+        "no refund without a reference" in REFERENCES => "terminal.refund.create.refId.optional":
+            instead(|asked| (asked.is("refund.create") && !asked.has("refId")).then(|| Message::refusal(asked, 1400)));
+        "a second refund under one reference is refused" in REFERENCES => "terminal.refund.create.refId.repeated":
+            instead(|asked| {
+                let again = asked.is("refund.create") && !asked.first_time(&asked.text("refId"));
+                again.then(|| Message::refusal(asked, 1400))
+            });
+        "no refund with an e-mail" in "a-refund-may-carry-an-e-mail" => "terminal.refund.create.email.optional":
+            instead(|asked| (asked.is("refund.create") && asked.has("email")).then(|| Message::refusal(asked, 1400)));
+        "a refund of an unknown currency" in "create-of-a-refund-holds-its-limits / curr: no currency"
+            => "terminal.refund.create.curr.enum":
+            onward(|asked, sent| if asked.is("refund.create") && asked.text("curr") == "ABC" { sent.set("curr", "EUR") });
+    }
+}
+
+fn answers() -> Vec<Break> {
+    breaks! {
+        "another price" in PAID => "terminal.refund.status.price.value":
+            answer(|asked, told| if asked.is("refund.status") { told.replace("price", "4001") });
+        "a price as a number" in PAID => "terminal.refund.status.price.type":
+            answer(|asked, told| if asked.is("refund.status") { told.replace("price", 4000) });
+        "another currency" in PAID => "terminal.refund.status.curr.value":
+            answer(|asked, told| if asked.is("refund.status") { told.replace("curr", "EUR") });
+        "another reference" in PAID => "terminal.refund.status.refId.value":
+            answer(|asked, told| if asked.is("refund.status") { told.replace("refId", "2026000999") });
+        "the status of another refund" in PAID => "terminal.refund.status.transId.value":
+            answer(|asked, told| if asked.is("refund.status") { told.replace("transId", "AAAA-BBBB") });
+        "the whole number of the card" in "a-card-is-told-in-part" => "terminal.refund.status.cardNumber.partial":
+            answer(|asked, told| if asked.is("refund.status") { told.replace("cardNumber", "4111 1100 0000 6789") });
+        "a refund reads as reversed that was not" in PAID => "terminal.refund.status.reversed.value":
+            answer(|asked, told| if asked.is("refund.status") { told.replace("reversed", true) });
+        "an authorized refund" in PAID => "terminal.refund.status.status.enum":
+            answer(|asked, told| if asked.is("refund.status") { told.replace("status", "AUTHORIZED") });
+    }
+}
+
+fn transitions() -> Vec<Break> {
+    breaks! {
+        "a refund that is born paid" in PAID => "terminal.refund.created":
+            answer(|asked, told| if asked.is("refund.status") { told.replace("status", "PAID") });
+        "a refund that is never paid back" in PAID => "terminal.refund.ended":
+            world(|deed| if deed.action == "cardholder.pays" { deed.does_not_happen() });
+        "a refund that is pending again" in PAID => "terminal.refund.states":
+            answer(|asked, told| if asked.is("refund.status") && told.get("status") == "PAID" && !asked.first_time("paid") {
+                told.set("status", "PENDING");
+            });
+        "a reversed refund reads as cancelled" in "what-follows-a-reversal-is-as-assumed" => "terminal.refund.reversed":
+            answer(|asked, told| if asked.is("refund.status") && told.get("reversed") == "true" { told.set("status", "CANCELLED") });
+        "a reversal that does not reverse" in "a-reversal-is-told-by-the-status" => "terminal.refund.reversed.told":
+            instead(|asked| asked.is("refund.cancel").then(|| Message::success(asked)));
+    }
+}
+
+fn cancellations() -> Vec<Break> {
+    breaks! {
+        "a refund is never cancelled" in PAID => "terminal.refund.cancel.paid":
+            instead(|asked| asked.is("refund.cancel").then(|| Message::refusal(asked, 1400)));
+        "a refund that was just paid back is not cancelled" in "a-reversal-is-told-by-the-status" => "terminal.refund.cancel.code.0":
+            instead(|asked| asked.is("refund.cancel").then(|| Message::refusal(asked, 1400)));
+        "a pending refund is cancelled" in "a-pending-refund-is-not-cancelled" => "terminal.refund.cancel.not-paid":
+            answer(|asked, told| if asked.is("refund.cancel") { told.accept() });
+        "a refund of nobody knows what is cancelled" in "an-unknown-refund-is-neither-read-nor-cancelled"
+            => "terminal.refund.cancel.unknown":
+            answer(|asked, told| if asked.is("refund.cancel") { told.accept() });
+        "a cancel with an e-mail is refused" in "a-cancel-may-carry-an-e-mail" => "terminal.refund.cancel.email":
+            instead(|asked| (asked.is("refund.cancel") && !asked.asks("email").is_empty()).then(|| Message::refusal(asked, 1400)));
+        "a cancel is refused with code 1401" in "a-pending-refund-is-not-cancelled" => "terminal.refund.cancel.codes":
+            answer(|asked, told| if asked.is("refund.cancel") { told.set("code", 1401) });
+        "a cancel answers an error, and reverses" in "cancel-of-a-refund-answers-its-documented-code" => "terminal.answer.success":
+            world(|deed| if deed.action == "gateway.fails" { deed.does_not_happen() }),
+            answer(|asked, told| if asked.is("refund.cancel") && asked.first_time("refused") { told.refuse(1400) });
+    }
+}
+
+/// "Only on the same day" is the calendar of Prague: neither 24 hours nor the day of another place.
+fn days() -> Vec<Break> {
+    breaks! {
+        "the next day is accepted" in "cancelled-on-its-day-only / the day before summer time, past its end"
+            => "terminal.refund.cancel.same-day":
+            answer(|asked, told| if asked.is("refund.cancel") { told.accept() });
+        "24 hours are accepted" in "cancelled-on-its-day-only / two minutes later in winter" => "terminal.refund.cancel.same-day":
+            answer(|asked, told| if asked.is("refund.cancel") { told.accept() });
+        "the day of UTC is accepted" in "cancelled-on-its-day-only / a minute after midnight in summer"
+            => "terminal.refund.cancel.same-day":
+            answer(|asked, told| if asked.is("refund.cancel") { told.accept() });
+        "the day that begins summer time has 24 hours" in "cancelled-on-its-day-only / the day that begins summer time, past its end"
+            => "terminal.refund.cancel.same-day":
+            answer(|asked, told| if asked.is("refund.cancel") { told.accept() });
+        "the day that ends summer time has 24 hours" in "cancelled-on-its-day-only / the day that ends summer time, to its end"
+            => "terminal.refund.cancel.same-day":
+            answer(|asked, told| if asked.is("refund.cancel") { told.refuse(1400) });
+    }
+}

@@ -1,0 +1,348 @@
+//! What calls for transfers and their statements may answer as well.
+
+use harness::runner::Instance;
+use serde_json::{Value, json};
+
+use super::{answering, live, not_flagged, not_flagged_but_as_assumed};
+use crate::support::proxy::{Asked, Message, Statement, Table};
+use crate::support::shipped;
+
+/// Everything, also what is kept to an emulator.
+fn everything() -> Vec<Instance> {
+    shipped(&["transfers / "])
+}
+
+/// Whether a file itself was asked for, and is answered.
+fn is_file(asked: &Asked<'_>, told: &Message) -> bool {
+    let direct = ["csvDay", "aboDay"].iter().any(|call| asked.is(call)) || asked.asks("download") == "true";
+    asked.of("transfers") && direct && told.fulfils()
+}
+
+#[tokio::test]
+async fn files_of_unknown_media_types() {
+    let tamper = answering(|asked, told| {
+        if is_file(asked, told) {
+            told.header("content-type", if asked.is("csv") { "application/force-download" } else { "application/octet-stream" });
+            told.header("content-disposition", "attachment; filename=\"vypis\"");
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn files_without_a_media_type() {
+    let tamper = answering(|asked, told| {
+        if is_file(asked, told) {
+            told.headers.remove("content-type");
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+/// Spells a CSV statement otherwise.
+fn respelt(asked: &Asked<'_>, told: &mut Message, spell: impl Fn(&Table) -> String) {
+    if (asked.is("csv") || asked.is("csvDay")) && told.fulfils() {
+        told.file(|bytes| spell(&Table::read(std::str::from_utf8(&bytes).unwrap())).into_bytes());
+    }
+}
+
+#[tokio::test]
+async fn a_csv_statement_with_quotation_marks_only_where_they_must_be() {
+    not_flagged(answering(|asked, told| respelt(asked, told, |table| table.written(";", false, "\r\n"))), everything()).await;
+}
+
+#[tokio::test]
+async fn a_csv_statement_with_line_feeds_only() {
+    not_flagged(answering(|asked, told| respelt(asked, told, |table| table.written(";", true, "\n"))), everything()).await;
+}
+
+#[tokio::test]
+async fn a_csv_statement_that_does_not_end_its_last_line() {
+    let tamper = answering(|asked, told| respelt(asked, told, |table| table.write().trim_end().to_owned()));
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn a_csv_statement_with_a_byte_order_mark() {
+    not_flagged(answering(|asked, told| respelt(asked, told, |table| format!("\u{feff}{}", table.write()))), everything()).await;
+}
+
+#[tokio::test]
+async fn columns_of_a_csv_statement_in_another_order_and_further_ones() {
+    let tamper = answering(|asked, told| {
+        told.table(asked, |table| {
+            table.lines.iter_mut().for_each(|line| {
+                line.reverse();
+                line.insert(3, "1".to_owned());
+            });
+            table.lines[0][3] = "typ".to_owned();
+        });
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn a_csv_statement_without_a_row_of_sums() {
+    not_flagged(answering(|asked, told| told.table(asked, |table| _ = table.lines.pop())), everything()).await;
+}
+
+/// The document shows nothing of the file, so on a live target nothing is held against another layout.
+#[tokio::test]
+async fn a_csv_statement_of_another_layout() {
+    let tamper = answering(|asked, told| respelt(asked, told, |_| "Date,Amount\n2026-03-02,123.45\n".to_owned()));
+    not_flagged_but_as_assumed(tamper, live(&["transfers / "])).await;
+}
+
+#[tokio::test]
+async fn an_abo_statement_of_another_layout() {
+    let tamper = answering(|asked, told| {
+        if (asked.is("abo") || asked.is("aboDay")) && told.fulfils() {
+            told.file(|_| b"HD:11 011299\r\nKC:12345\r\n".to_vec());
+        }
+    });
+    not_flagged_but_as_assumed(tamper, live(&["transfers / "])).await;
+}
+
+#[tokio::test]
+async fn a_plus_in_an_abo_statement_as_a_zero_a_plus_or_nothing() {
+    for tamper in [
+        answering(|asked, told| told.statement(asked, |statement| signed(statement, '0'))),
+        answering(|asked, told| told.statement(asked, |statement| signed(statement, '+'))),
+        answering(|asked, told| told.statement(asked, |statement| signed(statement, ' '))),
+    ] {
+        not_flagged(tamper, everything()).await;
+    }
+}
+
+/// Writes every sign of the account's record that is no minus in this way.
+fn signed(statement: &mut Statement, plus: char) {
+    for position in [60, 75, 90, 105] {
+        let sign = &mut statement.records[0][position - 1];
+        if *sign != '-' {
+            *sign = plus;
+        }
+    }
+}
+
+#[tokio::test]
+async fn records_of_texts_in_an_abo_statement() {
+    let tamper = answering(|asked, told| {
+        told.statement(asked, |statement| {
+            for record in ["079Poděkování za nákup", "078Beach ball", "0762026000301"] {
+                statement.records.insert(2, format!("{record:128}").chars().collect());
+            }
+        });
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn records_of_an_abo_statement_without_blanks_and_carriage_returns() {
+    let tamper = answering(|asked, told| {
+        if (asked.is("abo") || asked.is("aboDay")) && told.fulfils() {
+            told.file(|bytes| {
+                let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+                lines.collect::<Vec<_>>().join(&b'\n')
+            });
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn other_names_of_files() {
+    let tamper = answering(|asked, told| {
+        told.replace("nazev", "výpis č. 1");
+        if asked.is("csvDay") || asked.is("aboDay") {
+            told.archive(|files| files.iter_mut().enumerate().for_each(|(at, (name, _))| *name = format!("výpisy/{at}")));
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn base64_in_lines() {
+    let tamper = answering(|asked, told| {
+        for field in ["csv", "abo"] {
+            if asked.of("transfers") && told.has(field) {
+                let lines: Vec<_> = told.get(field).as_bytes().chunks(76).map(|line| String::from_utf8(line.to_vec()).unwrap()).collect();
+                told.set(field, lines.join("\r\n") + "\r\n");
+            }
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn errors_by_http_404_without_a_body() {
+    let tamper = answering(|asked, told| {
+        if asked.of("transfers") && !told.fulfils() {
+            told.headers.remove("content-type");
+            told.becomes_an_error(404);
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn errors_by_http_403_as_a_page() {
+    let tamper = answering(|asked, told| {
+        if asked.of("transfers") && !told.fulfils() {
+            told.becomes_a_page(403, "<h1>Forbidden</h1>");
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn errors_by_http_200_with_a_code_and_a_message() {
+    let tamper = answering(|asked, told| {
+        if asked.of("transfers") && !told.fulfils() {
+            told.status = 200;
+            told.as_json();
+            told.raw(r#"{"code":1400,"message":"transfer not found"}"#);
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+/// Changes each item of a detail.
+fn detailed(asked: &Asked<'_>, told: &mut Message, change: impl Fn(&mut Value)) {
+    if asked.is("transfers.detail") {
+        told.each(change);
+    }
+}
+
+#[tokio::test]
+async fn a_payment_without_product_and_accounting_month() {
+    let tamper = answering(|asked, told| {
+        detailed(asked, told, |item| {
+            item["Měsíc fakturace"] = Value::Null;
+            if item["Produkt"].is_null() {
+                item["Produkt"] = json!("");
+            }
+        });
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn a_negative_fee_of_the_processor() {
+    let tamper = answering(|asked, told| {
+        let fees = [("Poplatek mezibankovní", "1,60"), ("Poplatek asociace", "0,30"), ("Poplatek zpracovatel", "-0,40")];
+        detailed(asked, told, |item| fees.iter().for_each(|(key, value)| item[*key] = json!(value)));
+        told.table(asked, |table| {
+            fees.iter().for_each(|(key, value)| table.set(key, value));
+            table.lines.pop();
+        });
+    });
+    not_flagged(tamper, shipped(&["a-payment-tells-one-story-everywhere"])).await;
+}
+
+#[tokio::test]
+async fn a_fee_without_its_parts() {
+    let tamper = answering(|asked, told| {
+        let parts = ["Poplatek mezibankovní", "Poplatek asociace", "Poplatek zpracovatel"];
+        detailed(asked, told, |item| parts.iter().for_each(|key| item[*key] = json!("")));
+        told.table(asked, |table| parts.iter().for_each(|key| table.set(key, "")));
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+/// The document does not say which types of items there are.
+#[tokio::test]
+async fn items_of_a_detail_that_are_no_payments() {
+    let tamper = answering(|asked, told| {
+        if asked.is("transfers.detail") {
+            told.records(|items| {
+                let mut monthly = items[0].clone();
+                monthly["typ"] = json!(3);
+                for key in
+                    ["Datum založení", "Datum zaplacení", "ID Service", "Metoda", "Popis", "E-mail plátce", "ID od klienta", "Typ karty"]
+                {
+                    monthly[key] = json!("");
+                }
+                for key in ["Poplatek celkem", "Poplatek mezibankovní", "Poplatek asociace", "Poplatek zpracovatel"] {
+                    monthly[key] = json!("0,00");
+                }
+                monthly["Potvrzená částka"] = json!("-99,00");
+                monthly["Převedená částka"] = json!("-99,00");
+                items.push(monthly);
+            });
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn a_payment_date_of_another_shape() {
+    let tamper = answering(|asked, told| {
+        detailed(asked, told, |item| {
+            let paid = item["Datum zaplacení"].as_str().unwrap().replace(' ', "T");
+            item["Datum zaplacení"] = json!(format!("{paid}+01:00"));
+        });
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn accounts_by_their_iban() {
+    let tamper = answering(|asked, told| {
+        if asked.is("transfers.list") {
+            told.each(|item| item["accountCounterparty"] = json!("CZ65 0800 0000 1920 0014 5399"));
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn json_spelled_otherwise() {
+    let tamper = answering(|asked, told| {
+        if let (true, Ok(value)) = (asked.of("transfers"), serde_json::from_slice::<Value>(&told.bytes())) {
+            let spelled = format!("\n{value:#}\r\n").replace('/', "\\/").replace('č', "\\u010d");
+            told.header("content-type", "application/json");
+            told.raw(spelled);
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn further_fields() {
+    fn more(told: &mut Message) {
+        if told.raw.is_none() {
+            told.set("velikost", 1234);
+        }
+        told.each(|item| item["Poznámka"] = json!(null));
+    }
+    not_flagged(
+        answering(|asked, told| {
+            if asked.of("transfers") {
+                more(told)
+            }
+        }),
+        everything(),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_day_without_transfers_as_an_error() {
+    let tamper = answering(|asked, told| {
+        if asked.is("transfers.list") && told.body_text() == "[]" {
+            told.becomes_an_error(404);
+        }
+    });
+    not_flagged(tamper, live(&["transfers / "])).await;
+}
+
+/// A sample is what the target predefines.
+#[tokio::test]
+async fn another_sample_transfer() {
+    let tamper = answering(|asked, told| {
+        if asked.is("transfers.list") && asked.asks("test") == "true" {
+            told.each(|item| item["transferId"] = json!(123456789));
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
