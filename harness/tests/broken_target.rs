@@ -115,6 +115,41 @@ async fn a_statement_that_is_wrong_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_qr_payment_that_is_not_as_documented_is_named() {
+    every_one_is_named(breaks::qr_payments::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_qr_refund_that_is_not_as_documented_is_named() {
+    every_one_is_named(breaks::qr_refunds::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_that_opens_what_it_must_not_is_named() {
+    every_one_is_named(breaks::qr_tokens::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_code_that_is_not_that_of_the_payment_is_named() {
+    every_one_is_named(breaks::qr_data::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_device_that_is_not_told_what_it_must_be_is_named() {
+    every_one_is_named(breaks::devices::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upload_that_is_not_kept_is_named() {
+    every_one_is_named(breaks::device_uploads::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_marker_that_does_not_move_is_named() {
+    every_one_is_named(breaks::device_versions::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn through_a_proxy_that_changes_nothing_nothing_is_found() {
     let mut names: Vec<_> = breaks::all().iter().map(|row| row.instance).collect();
     names.sort_unstable();

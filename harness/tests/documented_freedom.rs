@@ -44,7 +44,8 @@ const COUNTING_STORIES: &[&str] =
 
 /// Judges the stories through a proxy; nothing may be found.
 async fn not_flagged(tamper: Tamper, stories: &[&[&str]]) {
-    let plan = shipped(&stories.concat());
+    let names: Vec<String> = stories.concat().iter().map(|story| format!("gateway / {story}")).collect();
+    let plan = shipped(&names.iter().map(String::as_str).collect::<Vec<_>>());
     let count = plan.len();
     let finished = judge_through(&emulator().await, tamper, plan, 1).await;
     assert_eq!(finished.len(), count);

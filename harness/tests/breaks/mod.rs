@@ -58,8 +58,15 @@ pub mod accepted_although;
 pub mod broken_notifications;
 pub mod closings;
 pub mod creations;
+pub mod device_uploads;
+pub mod device_versions;
+pub mod devices;
 pub mod malformed_answers;
 pub mod money;
+pub mod qr_data;
+pub mod qr_payments;
+pub mod qr_refunds;
+pub mod qr_tokens;
 pub mod statements;
 pub mod status_api;
 pub mod terminal_access;
@@ -88,6 +95,13 @@ pub fn all() -> Vec<Break> {
         closings::all(),
         transfers::all(),
         statements::all(),
+        qr_payments::all(),
+        qr_refunds::all(),
+        qr_tokens::all(),
+        qr_data::all(),
+        devices::all(),
+        device_uploads::all(),
+        device_versions::all(),
     ];
     parts.into_iter().flatten().collect()
 }

@@ -206,7 +206,7 @@ fn archives() -> Vec<Break> {
                 bytes[content + 20..content + 40].fill(0);
                 told.raw(bytes);
             });
-        "a file without a name" in DAY => "transfers.csv.statement":
+        "a file without a name" in DAY => "transfers.csvDay.call":
             answer(|asked, told| if asked.is("csvDay") { told.archive(|files| files[0].0.clear()) });
         "one file for two transfers" in DAY => "transfers.csvDay.files":
             answer(|asked, told| if asked.is("csvDay") { told.archive(|files| _ = files.pop()) });

@@ -1,5 +1,7 @@
-//! What document 2 leaves to the target, told by the same proxy.
+//! What documents 2 and 3 leave to the target, told by the same proxy.
 
+mod device;
+mod qr;
 mod statements;
 mod terminal;
 mod transfers;

@@ -9,7 +9,10 @@ use crate::support::shipped;
 
 /// Everything, also what is kept to an emulator.
 pub(super) fn everything() -> Vec<Instance> {
-    shipped(&["transfers / "])
+    let mut plan = shipped(&["transfers / "]);
+    // It counts every row.
+    plan.retain(|instance| instance.name.scenario != "a-day-of-many-payments");
+    plan
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ mod file;
 mod message;
 mod route;
 mod server;
+mod sound;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -83,6 +84,8 @@ pub struct Asked<'a> {
     pub query: HashMap<String, String>,
     /// Merchant and secret, wherever they stood.
     pub credentials: (String, String),
+    /// The Bearer token; empty if there is none.
+    pub token: String,
     /// What the proxy remembers.
     pub memory: &'a Memory,
 }
@@ -152,9 +155,26 @@ impl Asked<'_> {
     pub fn credentials_of_main(&self) -> (String, String) {
         let (merchant, secret) = super::MAIN;
         match self.operation.split('.').next() {
+            Some("qr") => (format!("qr-{merchant}"), format!("{secret}-of-qr")),
+            Some("device") => (format!("device-{merchant}"), format!("{secret}-of-devices")),
             Some("terminal" | "transfers") => (format!("T{merchant}"), format!("{secret}-of-the-terminal")),
             _ => (merchant.to_owned(), secret.to_owned()),
         }
+    }
+
+    /// What was noted under a name at first; now, if nothing was.
+    pub fn noted(&self, name: &str, value: impl Into<String>) -> String {
+        self.memory.lock().unwrap().entry(name.to_owned()).or_insert_with(|| value.into()).clone()
+    }
+
+    /// Notes a text under a name, in place of what was noted before.
+    pub fn note(&self, name: &str, value: impl Into<String>) {
+        self.memory.lock().unwrap().insert(name.to_owned(), value.into());
+    }
+
+    /// What was noted under a name; empty if nothing was.
+    pub fn recall(&self, name: &str) -> String {
+        self.memory.lock().unwrap().get(name).cloned().unwrap_or_default()
     }
 
     /// Remembers a fact; false if it was known.

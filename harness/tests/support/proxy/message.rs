@@ -115,6 +115,7 @@ impl Message {
     pub fn grant(&mut self, asked: &Asked<'_>) {
         match asked.operation {
             _ if self.fulfils() || asked.of("transfers") => {}
+            _ if asked.of("qr") || asked.of("device") => self.becomes_an_answer(&asked.sound()),
             "gateway.v1.create" | "gateway.v2.create" | "gateway.v1.recurring" | "gateway.v2.recurring" => self.accept_creation(),
             "terminal.create" | "terminal.refund.create" => self.accept_creation(),
             "gateway.v1.status" | "gateway.v2.status" => self.accept_status(&asked.text("transId")),
@@ -130,7 +131,38 @@ impl Message {
             self.refuse(1400);
         } else if asked.of("transfers") {
             self.becomes_an_error(404);
+        } else if self.fulfils() && (asked.of("qr") || asked.of("device")) {
+            self.objects(asked, 400, "INVALID_REQUEST");
         }
+    }
+
+    /// Becomes a success with these fields.
+    pub fn becomes_an_answer(&mut self, fields: &Value) {
+        self.status = 200;
+        self.raw = None;
+        self.header("content-type", "application/json");
+        self.fields = fields.as_object().unwrap().clone();
+    }
+
+    /// Becomes an error of document 3; the QR API has no codes.
+    pub fn objects(&mut self, asked: &Asked<'_>, status: u16, code: &str) {
+        self.becomes_an_answer(&json!({"errorMessage": "refused"}));
+        self.status = status;
+        if asked.of("device") {
+            self.set("errorCode", code);
+        }
+    }
+
+    /// An error of document 3.
+    pub fn objection(asked: &Asked<'_>, status: u16, code: &str) -> Self {
+        let mut message = Self::json(status, json!({}));
+        message.objects(asked, status, code);
+        message
+    }
+
+    /// A success with these fields.
+    pub fn granted(fields: Value) -> Self {
+        Self::json(200, fields)
     }
 
     /// The status of a terminal payment or refund that was never asked for.
@@ -276,6 +308,11 @@ pub(super) fn basic(headers: &HeaderMap) -> Option<(String, String)> {
     let header = headers.get(AUTHORIZATION)?.to_str().ok()?.strip_prefix("Basic ")?.to_owned();
     let decoded = String::from_utf8(base64::engine::general_purpose::STANDARD.decode(header).ok()?).ok()?;
     decoded.split_once(':').map(|(merchant, secret)| (merchant.to_owned(), secret.to_owned()))
+}
+
+/// The token of a Bearer header.
+pub(super) fn bearer(headers: &HeaderMap) -> Option<String> {
+    Some(headers.get(AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")?.to_owned())
 }
 
 /// What says how long a body is belongs to the body that was there before.

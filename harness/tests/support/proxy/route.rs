@@ -7,7 +7,11 @@ pub(super) type Parameter<'p> = (&'static str, &'p str);
 pub(super) fn operation<'p>(method: &str, path: &'p str) -> Option<(&'static str, Option<Parameter<'p>>)> {
     let below = path.strip_prefix("/w/").and_then(|rest| rest.find('/').map(|at| &rest[at..])).unwrap_or(path);
     let below = below.split('?').next().unwrap_or(below);
-    terminal(method, below).or_else(|| transfers(method, below)).or_else(|| gateway(method, below))
+    terminal(method, below)
+        .or_else(|| transfers(method, below))
+        .or_else(|| qr(method, below))
+        .or_else(|| device(method, below))
+        .or_else(|| gateway(method, below))
 }
 
 /// The card terminal.
@@ -43,6 +47,47 @@ fn transfers<'p>(method: &str, below: &'p str) -> Option<(&'static str, Option<P
         let value = below.strip_prefix(begin)?.strip_suffix(end)?;
         Some((*operation, Some((*parameter, value))))
     })
+}
+
+/// QR payments: what is below a payment, the call, and what its path is about.
+fn qr<'p>(method: &str, below: &'p str) -> Option<(&'static str, Option<Parameter<'p>>)> {
+    let payment = below.strip_prefix("/pos/qr-api/payment/");
+    let (id, rest) = payment.map_or(("", ""), |payment| payment.split_once('/').unwrap_or((payment, "")));
+    let about = Some(("transId", id));
+    Some(match (method, below) {
+        ("POST", "/pos/auth-api/authenticate") => ("qr.authenticate", None),
+        ("GET", "/pos/auth-api/ping") => ("qr.auth-ping", None),
+        ("GET", "/pos/qr-api/ping") => ("qr.ping", None),
+        ("POST", "/pos/qr-api/methods") => ("qr.methods", None),
+        ("POST", "/pos/qr-api/payment") => ("qr.create", None),
+        ("GET", _) if payment.is_some() && rest.is_empty() => ("qr.status", about),
+        ("GET", _) if rest.starts_with("refund/") => ("qr.refund.status", Some(("transRefundId", &rest["refund/".len()..]))),
+        ("POST", _) => match rest {
+            "cancel" => ("qr.cancel", about),
+            "method" => ("qr.change-method", about),
+            "extend" => ("qr.extend", about),
+            "refund" => ("qr.refund.create", about),
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// Devices.
+fn device<'p>(method: &str, below: &str) -> Option<(&'static str, Option<Parameter<'p>>)> {
+    let operation = match (method, below.strip_prefix("/pos/pokladna-api/")?) {
+        ("POST", "activate") => "device.activate",
+        ("POST", "authenticate") => "device.authenticate",
+        ("GET", "config") => "device.config",
+        ("GET", "transactions") => "device.payment-codes",
+        ("POST", "transactions") => "device.transactions",
+        ("POST", "closings") => "device.closings",
+        ("POST", "logs") => "device.logs",
+        ("GET", "catalog") => "device.catalog",
+        ("GET", "ping") => "device.ping",
+        _ => return None,
+    };
+    Some((operation, None))
 }
 
 /// Online payments and the status API.

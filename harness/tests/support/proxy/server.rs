@@ -17,7 +17,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-use super::message::{basic, text_of, without_lengths};
+use super::message::{basic, bearer, text_of, without_lengths};
 use super::{Asked, Deed, Ending, Memory, Message, Push, Tamper, Words, route};
 
 type Body = BoxBody<Bytes, io::Error>;
@@ -150,7 +150,8 @@ impl Shared {
         let query = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
         let in_body = || (text_of(fields.get("merchant")), text_of(fields.get("secret")));
         let credentials = basic(&head.headers).unwrap_or_else(in_body);
-        Some(Asked { operation, fields, query, credentials, memory: &self.memory })
+        let token = bearer(&head.headers).unwrap_or_default();
+        Some(Asked { operation, fields, query, credentials, token, memory: &self.memory })
     }
 
     async fn notification(&self, mailbox: &str, headers: &HeaderMap, bytes: &Bytes) -> Passed {

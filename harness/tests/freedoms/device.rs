@@ -1,0 +1,157 @@
+//! What the device API may answer as well.
+
+use harness::runner::Instance;
+use serde_json::{Value, json};
+
+use super::{answering, not_flagged, promised};
+use crate::support::proxy::{Asked, Ending, Message, Tamper, Words};
+
+fn stories() -> Vec<Instance> {
+    promised(&["device / "])
+}
+
+#[tokio::test]
+async fn errors_by_another_http_status() {
+    let tamper = answering(|asked, told| {
+        if asked.of("device") && told.has("errorCode") && told.get("errorCode") != "DEVICE_REVOKED" {
+            told.status = if told.status == 400 { 422 } else { 418 };
+        }
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+#[tokio::test]
+async fn other_texts_of_errors() {
+    not_flagged(
+        answering(|asked, told| {
+            if asked.of("device") {
+                told.replace("errorMessage", "Něco se nepovedlo.")
+            }
+        }),
+        stories(),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn further_fields_everywhere() {
+    let tamper = answering(|asked, told| {
+        if asked.of("device") && told.raw.is_none() && told.fulfils() {
+            told.set("further", json!({"any": [1, null]}));
+            if told.has("config") {
+                told.fields["config"]["further"] = json!("more");
+            }
+        }
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+/// A device token is opaque: `dt` ↔ the emulator's.
+const OPAQUE: Words =
+    Words { inward: |text| text.replace("opaque~", ""), outward: |text| text.replace("\"deviceToken\":\"", "\"deviceToken\":\"opaque~") };
+
+#[tokio::test]
+async fn device_tokens_of_another_shape() {
+    not_flagged(tamper_tokens(), stories()).await;
+}
+
+/// The proxy translates bodies and paths, and the token stands in a header.
+fn tamper_tokens() -> Tamper {
+    Tamper {
+        words: Some(OPAQUE),
+        onward: Some(|asked, sent| {
+            if asked.token.starts_with("opaque~") {
+                let token = asked.token.replace("opaque~", "");
+                sent.header("authorization", &format!("Bearer {token}"));
+            }
+        }),
+        ..Tamper::default()
+    }
+}
+
+#[tokio::test]
+async fn an_expiry_with_an_offset() {
+    let tamper = answering(|_, told| {
+        let text = told.get("expiry");
+        if let Some(local) = text.strip_suffix('Z') {
+            told.set("expiry", format!("{local}+00:00"));
+        }
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+/// Changes the configuration, in an activation and in a download.
+fn configuration(asked: &Asked<'_>, told: &mut Message, change: fn(&mut Value)) {
+    let mut fields = Value::Object(told.fields.clone());
+    match asked.operation {
+        "device.config" if told.fulfils() => change(&mut fields),
+        "device.activate" if told.fulfils() => change(&mut fields["config"]),
+        _ => return,
+    }
+    told.fields = fields.as_object().unwrap().clone();
+}
+
+#[tokio::test]
+async fn inner_fields_of_the_configuration_are_not_shown() {
+    let tamper = answering(|asked, told| {
+        configuration(asked, told, |config| {
+            config["merchant"] = json!({"seat": {"town": "Brno"}});
+            config["currencies"] = json!([{"iso": "CZK"}]);
+            config["autoClosing"] = json!({"at": "23:00"});
+            config["qrApi"] = json!({});
+        })
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+#[tokio::test]
+async fn the_default_pin_may_be_missing() {
+    let mut plan = stories();
+    plan.retain(|instance| !instance.name.scenario.contains("default-pin"));
+    let tamper = answering(|asked, told| {
+        configuration(asked, told, |config| {
+            config.as_object_mut().unwrap().remove("defaultPin");
+        })
+    });
+    not_flagged(tamper, plan).await;
+}
+
+#[tokio::test]
+async fn what_is_not_set_is_null() {
+    let tamper = answering(|asked, told| {
+        configuration(asked, told, |config| {
+            for field in ["tip", "variableSymbol"] {
+                if config.get(field).is_none() {
+                    config[field] = Value::Null;
+                }
+            }
+        });
+        if asked.is("device.authenticate") && told.fulfils() && !told.has("requestDebugLogs") {
+            told.set("requestDebugLogs", Value::Null);
+        }
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+#[tokio::test]
+async fn rejected_records_as_texts() {
+    let tamper = answering(|asked, told| {
+        if let Some(Value::Array(rejected)) = told.fields.get_mut("rejected").filter(|_| asked.is("device.transactions")) {
+            rejected.iter_mut().for_each(|record| *record = json!(record["id"].as_str().unwrap_or("?")));
+        }
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+#[tokio::test]
+async fn chunked_bodies_and_empty_ones() {
+    not_flagged(
+        answering(|asked, told| {
+            if asked.of("device") {
+                told.ending = Ending::Chunked
+            }
+        }),
+        stories(),
+    )
+    .await;
+}
