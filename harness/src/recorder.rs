@@ -7,7 +7,9 @@ use aho_corasick::AhoCorasick;
 use serde_json::Value;
 
 use crate::contract::{Content, Tell};
-use crate::exchange::{Body, BodyFault, Coding, Decoded, Masker, Masking, Request, Rest, UNKNOWN_SECRET, Vault, escape, read_json};
+use crate::exchange::{
+    Body, BodyFault, Coding, Decoded, Masker, Masking, Omitted, Request, Rest, UNKNOWN_SECRET, Vault, escape, read_json,
+};
 use crate::format::{Format, Places};
 use crate::intake::{Intake, Rules};
 
@@ -98,7 +100,7 @@ impl Recorder {
         if let Some(format) = received.format().filter(|_| !bytes.is_empty()) {
             let (decoded, places, rests) = taken_in(format.read(&mut { bytes }, received.request, &mut intake), intake);
             let text = format.text(bytes, received.request).unwrap_or_else(|| listed(format, &decoded, bytes.len()));
-            let body = Body { text, decoded, places, rests, cut_from: None };
+            let body = Body { text, decoded, places, omitted: Omitted::of(rests, None) };
             return self.masked(body, Coding::Other, received.content, Some(received.vault));
         }
         let coding = received.coding();
@@ -107,7 +109,7 @@ impl Recorder {
             body.places = content.schema.open(value, received.request, &mut intake);
             let (found, rests) = intake.end();
             faults.extend(found);
-            body.rests = rests;
+            body.omitted = Omitted::of(rests, None);
         }
         self.masked(body, coding, received.content, Some(received.vault))
     }
@@ -133,7 +135,7 @@ impl Recorder {
         };
         let cut_from = text.as_ref().map(|_| source.bytes);
         let text = text.or_else(|| received.format().map(|format| listed(format, &decoded, source.bytes))).unwrap_or_default();
-        let body = Body { text, decoded, places, rests, cut_from };
+        let body = Body { text, decoded, places, omitted: Omitted::of(rests, cut_from) };
         let mut body = self.masked(body, Coding::Other, received.content, Some(received.vault));
         if cut_from.is_some() {
             self.cut(&mut body.text, received.vault);

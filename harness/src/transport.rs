@@ -333,3 +333,6 @@ pub(crate) fn encode(content: Option<&Content>, fields: &Map<String, Value>) -> 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -74,7 +74,7 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, a
         Decoded::Value(value, faults) => {
             let mut findings: Vec<_> = faults.iter().map(|fault| misspelt(operation, content, exchange, fault)).collect();
             let told = |fault: &SchemaFault| faults.iter().any(|f| f.covers(&fault.instance));
-            let breaks = content.schema.faults_with(value, &answer.body.rests).into_iter().filter(|fault| !told(fault));
+            let breaks = content.schema.faults_with(value, answer.body.rests()).into_iter().filter(|fault| !told(fault));
             findings.extend(breaks.map(|fault| located(schema_finding(exchange, operation, "answer body", fault), answer)));
             findings.extend(code(operation, exchange));
             findings.extend(refusal(operation, exchange));
@@ -180,7 +180,7 @@ fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
     if let Some(answer) = exchange.answer() {
         let content = operation.content(&exchange.request, answer.status, answer.header("content-type"));
         if let (Some(content), Some(value)) = (content, answer.body.value()) {
-            held.extend(content.schema.held_with(value, &answer.body.rests));
+            held.extend(content.schema.held_with(value, answer.body.rests()));
         }
     }
     held.extend(operation.other_code.clone());

@@ -85,7 +85,7 @@ impl Tell {
             }
             told.push(Cow::Owned(telling));
         });
-        let rests = answer.body.rests.iter().flat_map(|rest| &rest.told).filter(|(of, _)| *of == place);
+        let rests = answer.body.rests().iter().flat_map(|rest| &rest.told).filter(|(of, _)| *of == place);
         told.extend(rests.map(|(_, telling)| Cow::Borrowed(telling)));
         told
     }

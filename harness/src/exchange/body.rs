@@ -47,11 +47,17 @@ pub struct Body {
     /// Where the parts of what it says stand, in files and tables.
     #[serde(skip)]
     pub places: Places,
-    /// Lists of which only the first items are among what it says.
+    /// What of it is not kept, if it is too long to be kept whole.
     #[serde(skip)]
+    pub omitted: Option<Box<Omitted>>,
+}
+
+/// What is known of those parts of a body that are not kept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Omitted {
+    /// Lists of which only the first items are among what the body says.
     pub rests: Vec<Rest>,
     /// How many bytes there were, where the text is only their beginning.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cut_from: Option<usize>,
 }
 
@@ -78,6 +84,13 @@ pub struct BodyFault {
     pub pointer: String,
     /// What.
     pub message: String,
+}
+
+impl Omitted {
+    /// Nothing where nothing is omitted.
+    pub(crate) fn of(rests: Vec<Rest>, cut_from: Option<usize>) -> Option<Box<Self>> {
+        (!rests.is_empty() || cut_from.is_some()).then(|| Box::new(Self { rests, cut_from }))
+    }
 }
 
 impl BodyFault {
@@ -149,10 +162,20 @@ impl Body {
         }
     }
 
+    /// Lists of which only the first items are among what it says.
+    pub fn rests(&self) -> &[Rest] {
+        self.omitted.as_ref().map_or(&[], |omitted| &omitted.rests)
+    }
+
+    /// How many bytes there were, where the text is only their beginning.
+    pub fn cut_from(&self) -> Option<usize> {
+        self.omitted.as_ref().and_then(|omitted| omitted.cut_from)
+    }
+
     /// The value at a JSON Pointer. The error is that it was there and is not kept.
     pub fn look(&self, pointer: &str) -> Result<Option<&Value>, String> {
         let found = self.value().and_then(|value| value.pointer(pointer));
-        match self.rests.iter().find(|rest| rest.hides(pointer)) {
+        match self.rests().iter().find(|rest| rest.hides(pointer)) {
             Some(rest) if found.is_none() => Err(rest.not_kept()),
             Some(_) | None => Ok(found),
         }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use body::{Body, BodyFault, Coding, Decoded, MAX_BODY_BYTES};
+pub use body::{Body, BodyFault, Coding, Decoded, MAX_BODY_BYTES, Omitted};
 pub use curl::curl;
 pub use form::{decode_form, encode_form, escape};
 pub use json::decode_json;

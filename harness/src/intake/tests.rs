@@ -208,9 +208,9 @@ fn only_the_first_items_are_kept_and_how_many_there_were_is_known() {
     assert_eq!(judged.held, ["shop.list.call", "shop.list.price", "shop.list.size"].map(str::to_owned));
     let kept = judged.body.value().and_then(Value::as_array).unwrap();
     assert!(kept.len() > 1_000 && json!(kept).to_string().len() <= KEPT_ITEMS + 2 * kept.len(), "{}", kept.len());
-    let rest = judged.body.rests.first().unwrap();
+    let rest = judged.body.rests().first().unwrap();
     assert_eq!((rest.kept, rest.length), (kept.len(), 10_000));
-    assert!(judged.body.text.len() <= KEPT_TEXT && judged.body.cut_from.is_some());
+    assert!(judged.body.text.len() <= KEPT_TEXT && judged.body.cut_from().is_some());
 }
 
 #[test]
@@ -271,8 +271,8 @@ fn what_is_judged_while_it_is_read_is_judged_as_if_it_were_kept() {
     };
     let text = list(6_000, wrong);
     let (whole, pieces) = (judged("shop.list", &text, Came::Whole), judged("shop.list", &text, Came::InPieces));
-    assert_eq!(whole.body.rests, [], "it is short enough to be kept");
-    assert_eq!(pieces.body.rests.len(), 1);
+    assert_eq!(whole.body.rests(), [], "it is short enough to be kept");
+    assert_eq!(pieces.body.rests().len(), 1);
     let sorted = |mut judged: Judged| {
         judged.findings.sort_by_key(|finding| (finding.at.clone(), finding.clauses.clone()));
         judged.findings
@@ -293,7 +293,7 @@ fn secrets_in_items_that_are_not_kept_are_masked() {
     let judged = judged("shop.list", &list(6_000, told), Came::InPieces);
     assert!(judged.findings.iter().all(|finding| finding.got == Some(json!("***main***"))) && !judged.findings.is_empty());
     assert!(!format!("{:?}", judged.body).contains("s3cr3t"));
-    let facts = judged.body.rests[0].told[0].1.things().last().unwrap().facts().map(|fact| fact.map(<[u8]>::to_vec)).collect::<Vec<_>>();
+    let facts = judged.body.rests()[0].told[0].1.things().last().unwrap().facts().map(|fact| fact.map(<[u8]>::to_vec)).collect::<Vec<_>>();
     assert_eq!(facts, [Some(b"121".to_vec()), Some(b"***main***".to_vec())]);
 }
 
@@ -308,7 +308,7 @@ fn half_a_secret_at_the_cut_is_not_kept() {
 #[test]
 fn of_many_faults_of_one_cause_the_first_are_told() {
     let judged = judged("shop.list", &list(8_000, |_, order| drop(order.insert("size".into(), json!("large")))), Came::InPieces);
-    let rest = &judged.body.rests[0];
+    let rest = &judged.body.rests()[0];
     assert_eq!(rest.faults.iter().map(|fault| fault.instance.clone()).collect::<Vec<_>>().len(), super::FAULTS_OF_A_CAUSE);
     assert_eq!(rest.faults[0].instance, format!("/{}/size", rest.kept));
     let misspelt = self::judged("shop.table", &table(8_000, |_, row| *row = row.replace(";1,21", "")), Came::InPieces);

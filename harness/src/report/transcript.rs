@@ -15,6 +15,8 @@ pub use normalise::{Normaliser, Rules};
 const LINE: usize = 300;
 /// Lines of one body.
 const BODY_LINES: usize = 200;
+/// As many items are shown of a list that is too long to be kept.
+const LONG_LIST: usize = 2;
 
 /// The record as a text: `→` was sent, `←` came back, `⇐` was pushed by the target.
 pub fn transcript(record: &[Arc<Exchange>], normaliser: &Normaliser) -> String {
@@ -47,8 +49,9 @@ fn push_body(text: &mut String, body: &Body) {
     match &body.decoded {
         Decoded::Empty => {}
         Decoded::Value(value, faults) => {
-            push_fields(&mut lines, "", value);
-            lines.extend(body.rests.iter().map(|rest| format!("({})", rest.not_kept())));
+            let long: Vec<&Value> = body.rests().iter().filter_map(|rest| value.pointer(&rest.pointer)).collect();
+            push_fields(&mut lines, "", value, &long);
+            lines.extend(body.rests().iter().map(|rest| format!("({})", rest.not_kept())));
             lines.extend(faults.iter().map(|fault| format!("({}: {})", fault.place, fault.message)));
         }
         Decoded::Unreadable(fault) => {
@@ -66,18 +69,20 @@ fn push_body(text: &mut String, body: &Body) {
     }
 }
 
-/// A line per leaf, in the order received: `items[0].price: 100`.
-fn push_fields(lines: &mut Vec<String>, name: &str, value: &Value) {
+/// A line per leaf, in the order received: `items[0].price: 100`. Of a list that is too long to be kept the
+/// first items will do.
+fn push_fields(lines: &mut Vec<String>, name: &str, value: &Value, long: &[&Value]) {
     match value {
         Value::Object(fields) if !fields.is_empty() => {
             for (key, below) in fields {
                 let name = if name.is_empty() { key.clone() } else { format!("{name}.{key}") };
-                push_fields(lines, &name, below);
+                push_fields(lines, &name, below, long);
             }
         }
         Value::Array(items) if !items.is_empty() => {
-            for (index, below) in items.iter().enumerate() {
-                push_fields(lines, &format!("{name}[{index}]"), below);
+            let shown = if long.iter().any(|list| std::ptr::eq(*list, value)) { LONG_LIST } else { items.len() };
+            for (index, below) in items.iter().take(shown).enumerate() {
+                push_fields(lines, &format!("{name}[{index}]"), below, long);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {

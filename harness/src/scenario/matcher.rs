@@ -89,7 +89,7 @@ impl<'g> Given<'g> {
     /// The same with a body, of which some lists may be cut.
     pub fn with(variables: &'g Variables, body: &'g Body) -> Self {
         let list = |rest: &'g Rest| Some((body.value()?.pointer(&rest.pointer)?, rest));
-        Self { variables, cut: body.rests.iter().filter_map(list).collect() }
+        Self { variables, cut: body.rests().iter().filter_map(list).collect() }
     }
 
     /// What is not in a list.
@@ -389,7 +389,7 @@ pub(super) fn template(node: &Node, problems: &mut Problems) -> Option<Template>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::Decoded;
+    use crate::exchange::{Decoded, Omitted};
     use crate::source::Source;
     use serde_json::json;
 
@@ -435,7 +435,7 @@ mod tests {
     fn of_a_list_that_is_cut_nothing_is_said_that_is_not_known() {
         let list = Rest { pointer: "/rows".into(), kept: 2, length: 5, faults: Vec::new(), sums: Vec::new(), told: Vec::new() };
         let decoded = Decoded::Value(json!({"rows": [{"id": 1}, {"id": 2}], "name": "x"}), Vec::new());
-        let body = Body { decoded, rests: vec![list], ..Body::default() };
+        let body = Body { decoded, omitted: Omitted::of(vec![list], None), ..Body::default() };
         let variables = Variables::new();
         let holds = |matcher: &str| {
             let mut problems = Problems::new();

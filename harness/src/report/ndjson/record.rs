@@ -107,7 +107,7 @@ impl<'e> RecordedOutcome<'e> {
 impl<'e> RecordedBody<'e> {
     fn of(body: &'e Body) -> Self {
         let text = first_bytes(&body.text, MAX_RECORDED_BODY_BYTES);
-        let whole = body.cut_from.unwrap_or(body.text.len());
+        let whole = body.cut_from().unwrap_or(body.text.len());
         let truncated = (text.len() < whole).then(|| format!("the first {} of {whole} bytes", text.len()));
         Self { text, truncated }
     }

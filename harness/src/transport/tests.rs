@@ -1,0 +1,80 @@
+//! Answers that are longer than most, over a real connection.
+
+use indexmap::IndexMap;
+use serde_json::Map;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use super::*;
+use crate::contract::{Contracts, Files};
+use crate::exchange::Masker;
+use crate::target::{Allow, Notifications, WorldKind};
+
+const OPENAPI: &str = "
+openapi: 3.1.0
+paths:
+  /short: { get: { operationId: shop.short, x-clause: a, responses: { 2XX: { content: { application/json: { schema: { items: { type: integer } } } } } } } }
+  /long: { get: { operationId: shop.long, x-clause: a, x-largest: 6MB, responses: { 2XX: { content: { application/json: { schema: { items: { type: integer } } } } } } } }
+";
+
+/// What is recorded of a list of numbers of so many megabytes.
+async fn asked(operation: &str, megabytes: usize) -> Outcome {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let contracts = Contracts::read(&Files::of([
+        ("clauses/a.yaml", "document: d\nclauses: { a: { section: s, says: x } }\n"),
+        ("a.openapi.yaml", OPENAPI),
+    ]));
+    let contracts = contracts.unwrap_or_else(|problems| panic!("{}", problems.render(false)));
+    let operation = contracts.operations.get(operation).unwrap();
+    let server = MockServer::start().await;
+    let answer = format!("[{}1]", "100000000000000,".repeat(megabytes * 62_500));
+    Mock::given(any()).respond_with(ResponseTemplate::new(200).set_body_raw(answer, "application/json")).mount(&server).await;
+    let base = Url::parse(&server.uri()).unwrap();
+    let target = Target {
+        title: String::new(),
+        bases: IndexMap::new(),
+        credentials: IndexMap::new(),
+        paths: IndexMap::new(),
+        assert_assumed: true,
+        notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
+        world: WorldKind::Commands(IndexMap::new()),
+        timeout: Duration::from_secs(60),
+        poll_every: Duration::ZERO,
+        poll_within: Duration::ZERO,
+        certificate: None,
+        allow: Allow::default(),
+    };
+    let outgoing = Outgoing {
+        operation,
+        base: &base,
+        path: operation.path.as_str(),
+        parameters: Map::new(),
+        fields: Map::new(),
+        identity: "main",
+        credential: None,
+        without: &[],
+        asked: Map::new(),
+        query: &[],
+        token: None,
+        body: None,
+        vault: &Arc::default(),
+    };
+    let recorder = Arc::new(Recorder::new(Masker::default(), Vec::new()));
+    Transport::new(&target).unwrap().send(outgoing, &recorder).await.outcome
+}
+
+#[tokio::test]
+async fn a_long_answer_is_judged_where_the_contract_allows_it() {
+    let Outcome::Answer(answer) = asked("shop.long", 5).await else { panic!("there is an answer") };
+    let rest = answer.body.rests().first().unwrap();
+    assert_eq!((rest.length, answer.body.cut_from()), (312_501, Some(5_000_003)));
+}
+
+#[tokio::test]
+async fn nowhere_is_more_read_than_the_contract_allows() {
+    for (operation, megabytes, most) in [("shop.short", 5, 4_194_304), ("shop.long", 7, 6_000_000)] {
+        let Outcome::Failed(failure) = asked(operation, megabytes).await else { panic!("{operation} was read") };
+        assert_eq!(failure.kind, TransportFailureKind::TooLarge);
+        assert_eq!(failure.detail, format!("more than {most} bytes; the rest was not read"));
+    }
+}
