@@ -10,6 +10,7 @@ pub mod format;
 pub mod inbox;
 mod incoming;
 mod intake;
+pub mod load;
 pub mod notify;
 pub mod qr;
 pub mod record;

@@ -6,17 +6,16 @@ use std::time::Instant;
 use serde_json::{Map, Value};
 
 use super::context::{Context, Worlds};
+use super::place::Place;
 use super::plan::Instance;
 use super::session::{Session, Stop};
-use super::token::{Tokens, public_parts};
 use crate::check::{self, Judgement};
 use crate::event::InstanceFinished;
-use crate::exchange::Vault;
-use crate::record::{Entry, Record};
+use crate::record::Entry;
 use crate::scenario::{Given, Step, Verb, WorldStep};
-use crate::target::{MAIN, NOBODY, WRONG_SECRET, secret_parts};
+use crate::target::{MAIN, NOBODY, WRONG_SECRET};
 use crate::verdict::{Finding, Verdict};
-use crate::world::{OpenWorld, World, WorldError};
+use crate::world::World;
 
 /// Runs one instance; `index` is its place in the plan.
 pub(super) async fn run(context: &Context, instance: &Instance, index: usize) -> InstanceFinished {
@@ -46,7 +45,7 @@ async fn judge(context: &Context, instance: &Instance, index: usize, finished: &
         Ok(place) => place,
         Err(error) => return finished.verdict = Verdict::Broken { reason: error.to_string() },
     };
-    place.run(context, instance, finished).await;
+    play(&place, context, instance, finished).await;
     if let Err(error) = place.close(context).await
         && finished.verdict == Verdict::Passed
     {
@@ -54,8 +53,19 @@ async fn judge(context: &Context, instance: &Instance, index: usize, finished: &
     }
 }
 
+async fn play(place: &Place, context: &Context, instance: &Instance, finished: &mut InstanceFinished) {
+    let mut session = Session::new(context, instance, place);
+    let mut stop = session.steps(|_| true).await.err();
+    if !matches!(stop, Some(Stop::Broken(_)))
+        && let Err(broken) = session.judge_rest().await
+    {
+        stop = Some(broken);
+    }
+    session.finish(stop, finished);
+}
+
 /// What the instance needs and the target does not have.
-fn unmet(context: &Context, instance: &Instance) -> Option<String> {
+pub(super) fn unmet(context: &Context, instance: &Instance) -> Option<String> {
     if !instance.scenario.setting.is_empty() && matches!(context.worlds, Worlds::Commands(_)) {
         return Some("it needs a world with settings of its own, which only an emulator gives".to_owned());
     }
@@ -100,89 +110,10 @@ impl Worlds {
     }
 }
 
-/// Where an instance runs.
-struct Place {
-    world: Box<dyn World>,
-    /// The name of the world; empty where all share one.
-    name: String,
-}
-
-impl Place {
-    async fn open(context: &Context, instance: &Instance, index: usize) -> Result<Self, WorldError> {
-        match &context.worlds {
-            Worlds::Commands(commands) => Ok(Self { world: Box::new(commands.clone()), name: String::new() }),
-            Worlds::Emulator(emulator) => {
-                let name = format!("{:x}-{index}{}", context.seed, context.nonce);
-                if let Some(inbox) = &context.inbox {
-                    let _ = inbox.mailbox(&name);
-                }
-                let open = OpenWorld {
-                    name: &name,
-                    seed: seed_of(context.seed, &instance.name.to_string()),
-                    credentials: &context.target.credentials,
-                    notification_url: context.notification_url(&name),
-                    setting: &instance.scenario.setting,
-                    bases: &context.target.bases,
-                };
-                Ok(Self { world: emulator.open(open).await?, name })
-            }
-        }
-    }
-
-    async fn run(&self, context: &Context, instance: &Instance, finished: &mut InstanceFinished) {
-        let mut variables = instance.case.values.clone();
-        variables.insert("world".to_owned(), Value::String(self.name.clone()));
-        let public = public_parts(&context.target.credentials, &secret_parts(&context.contracts));
-        variables.insert("credentials".to_owned(), public);
-        let mut session = Session {
-            context,
-            instance,
-            world: self.world.as_ref(),
-            mailbox: context.inbox.as_ref().map(|inbox| inbox.mailbox(&self.name)),
-            variables,
-            record: Record::default(),
-            vault: Arc::<Vault>::default(),
-            tokens: Tokens::default(),
-            kept: 0,
-            judgement: Judgement::default(),
-        };
-        let mut stop = session.steps().await.err();
-        if !matches!(stop, Some(Stop::Broken(_)))
-            && let Err(broken) = session.judge_rest().await
-        {
-            stop = Some(broken);
-        }
-        session.finish(stop, finished);
-    }
-
-    async fn close(&self, context: &Context) -> Result<(), WorldError> {
-        if let (Some(inbox), false) = (&context.inbox, self.name.is_empty()) {
-            inbox.close(&self.name);
-        }
-        self.world.close().await
-    }
-}
-
-impl Context {
-    /// What the target is told about the inbox.
-    fn notification_url(&self, mailbox: &str) -> Option<String> {
-        let inbox = self.inbox.as_ref()?;
-        let base = match &self.target.notifications.public {
-            Some(url) => url.as_str().trim_end_matches('/').to_owned(),
-            None => format!("http://{}", inbox.address()),
-        };
-        Some(format!("{base}/{mailbox}"))
-    }
-}
-
-/// A world's seed: the same for the same run seed and instance, whatever else is in the plan (FNV-1a).
-fn seed_of(seed: u64, name: &str) -> u64 {
-    name.bytes().fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 impl Session<'_> {
-    async fn steps(&mut self) -> Result<(), Stop> {
-        for step in &self.instance.steps {
+    /// Plays those steps that are wanted.
+    pub(super) async fn steps(&mut self, wanted: impl Fn(&Step) -> bool) -> Result<(), Stop> {
+        for step in self.instance.steps.iter().filter(|step| wanted(step)) {
             match &step.verb {
                 Verb::Call(call) => self.call(step, call).await?,
                 Verb::World(world) => self.world_step(step, world).await?,

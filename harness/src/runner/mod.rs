@@ -4,6 +4,7 @@ mod call;
 mod context;
 mod instance;
 mod notice;
+mod place;
 mod plan;
 mod run;
 mod session;

@@ -1,18 +1,21 @@
 //! One instance while it runs: its world, its record, what it knows and what was found.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::context::Context;
+use super::place::Place;
 use super::plan::Instance;
-use super::token::Tokens;
+use super::token::{Tokens, public_parts};
 use crate::check::{self, Judgement};
 use crate::contract::Operation;
 use crate::exchange::{Exchange, Vault};
 use crate::inbox::Mailbox;
 use crate::record::{Entry, Record};
 use crate::scenario::{Step, Variables};
+use crate::target::secret_parts;
 use crate::verdict::Finding;
 use crate::world::World;
 
@@ -29,6 +32,8 @@ pub(super) struct Session<'s> {
     /// How many exchanges are in the record.
     pub(super) kept: usize,
     pub(super) judgement: Judgement,
+    /// The exchanges that are not what their own step expects.
+    pub(super) unexpected: BTreeSet<usize>,
 }
 
 /// Why the steps ended before their end.
@@ -43,6 +48,27 @@ pub(super) enum Stop {
 }
 
 impl<'s> Session<'s> {
+    /// Nothing has happened yet.
+    pub(super) fn new(context: &'s Context, instance: &'s Instance, place: &'s Place) -> Self {
+        let mut variables = instance.case.values.clone();
+        variables.insert("world".to_owned(), Value::String(place.name.clone()));
+        let public = public_parts(&context.target.credentials, &secret_parts(&context.contracts));
+        variables.insert("credentials".to_owned(), public);
+        Self {
+            context,
+            instance,
+            world: place.world.as_ref(),
+            mailbox: place.mailbox(context),
+            variables,
+            record: Record::default(),
+            vault: Arc::default(),
+            tokens: Tokens::default(),
+            kept: 0,
+            judgement: Judgement::default(),
+            unexpected: BTreeSet::new(),
+        }
+    }
+
     /// Takes an exchange into the record and answers it with its number.
     pub(super) fn keep_exchange(&mut self, mut exchange: Exchange) -> Arc<Exchange> {
         exchange.number = self.kept;
@@ -84,6 +110,7 @@ impl<'s> Session<'s> {
         if findings.is_empty() {
             return Ok(());
         }
+        self.unexpected.extend(findings.iter().filter_map(|finding| finding.exchange));
         self.take(Judgement { findings, held: Vec::new() }, place);
         Err(Stop::Failed)
     }

@@ -2,6 +2,7 @@
 
 mod commands;
 mod emulated;
+mod unsettled;
 
 use std::fmt;
 
@@ -11,6 +12,7 @@ use url::Url;
 
 pub use commands::Commands;
 pub use emulated::{Emulator, OpenWorld};
+pub use unsettled::Unsettled;
 
 /// Who moves the world of one instance.
 pub trait World: Send + Sync {

@@ -1,0 +1,301 @@
+//! One kept-alive connection of a virtual user, driven by the user's own task.
+//!
+//! A pool and a task of its own for every connection would be handed every request and every answer; a
+//! user has one request under way at a time, and drives the connection itself while it waits.
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use bytes::{Bytes, BytesMut};
+use http::HeaderMap;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+
+use crate::exchange::TransportFailureKind;
+
+/// A request as hyper sends it.
+pub(crate) type Request = http::Request<Full<Bytes>>;
+
+/// A kept-alive connection to one address, opened when it is first needed and again when it was closed.
+pub(crate) struct Connection {
+    /// `127.0.0.1:8080`
+    authority: String,
+    /// How long a whole exchange may take.
+    within: Duration,
+    open: Option<Open>,
+}
+
+struct Open {
+    sender: http1::SendRequest<Full<Bytes>>,
+    driver: Pin<Box<http1::Connection<TokioIo<TcpStream>, Full<Bytes>>>>,
+}
+
+/// A whole answer.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+/// Why there is no whole answer.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) kind: TransportFailureKind,
+    /// In the words of the library; nothing of the request is in it.
+    pub(crate) detail: String,
+}
+
+/// How an attempt ended without an answer.
+enum Ended {
+    /// The request was never taken: the target had closed the idle connection.
+    Unsent,
+    Failed(Failure),
+}
+
+impl Connection {
+    /// A connection to `host:port`, which gives every exchange so much time.
+    pub(crate) fn new(authority: String, within: Duration) -> Self {
+        Self { authority, within, open: None }
+    }
+
+    /// Sends a request and reads its answer, of which at most so many bytes are taken. A connection that the
+    /// target closed while it was idle is opened again, once. `request` is made again then.
+    ///
+    /// Answers when the request went out, too: opening a connection is a part of the time that is measured.
+    pub(crate) async fn send(&mut self, request: impl Fn() -> Request, most: usize) -> (Instant, Result<Reply, Failure>) {
+        let started = Instant::now();
+        let within = self.within;
+        let answer = tokio::time::timeout(within, self.attempts(request, most)).await.unwrap_or_else(|_| {
+            let detail = format!("no whole answer within {within:?}");
+            Err(Failure { kind: TransportFailureKind::Timeout, detail })
+        });
+        if answer.is_err() {
+            // Whatever is still under way there belongs to nobody any more.
+            self.open = None;
+        }
+        (started, answer)
+    }
+
+    async fn attempts(&mut self, request: impl Fn() -> Request, most: usize) -> Result<Reply, Failure> {
+        let reused = self.open.is_some();
+        match self.attempt(request(), most).await {
+            Ok(reply) => Ok(reply),
+            Err(Ended::Failed(failure)) => Err(failure),
+            Err(Ended::Unsent) => {
+                self.open = None;
+                let closed = || Failure { kind: TransportFailureKind::Broken, detail: "the connection was closed at once".to_owned() };
+                if !reused {
+                    return Err(closed());
+                }
+                self.attempt(request(), most).await.map_err(|ended| match ended {
+                    Ended::Unsent => closed(),
+                    Ended::Failed(failure) => failure,
+                })
+            }
+        }
+    }
+
+    async fn attempt(&mut self, request: Request, most: usize) -> Result<Reply, Ended> {
+        let open = match self.open.take() {
+            Some(open) => self.open.insert(open),
+            None => self.open.insert(connect(&self.authority).await.map_err(Ended::Failed)?),
+        };
+        let (reply, closed) = open.exchange(request, most).await?;
+        if closed {
+            self.open = None;
+        }
+        Ok(reply)
+    }
+}
+
+async fn connect(authority: &str) -> Result<Open, Failure> {
+    let refused = |detail: String| Failure { kind: TransportFailureKind::Connect, detail };
+    let stream = TcpStream::connect(authority).await.map_err(|e| refused(e.to_string()))?;
+    stream.set_nodelay(true).map_err(|e| refused(e.to_string()))?;
+    let (sender, driver) = http1::handshake(TokioIo::new(stream)).await.map_err(|e| refused(e.to_string()))?;
+    Ok(Open { sender, driver: Box::pin(driver) })
+}
+
+impl Open {
+    /// One exchange, and whether the connection is over after it.
+    async fn exchange(&mut self, request: Request, most: usize) -> Result<(Reply, bool), Ended> {
+        let Self { sender, driver } = self;
+        let mut answer = pin!(async {
+            // Nothing was sent while the connection is not ready: it has been closed.
+            sender.ready().await.map_err(|_| Ended::Unsent)?;
+            let response = sender.send_request(request).await.map_err(ended)?;
+            read(response, most).await
+        });
+        let mut closed = false;
+        let reply = poll_fn(|context| {
+            // The answer's head and its body are two things to the driver; mostly they come together.
+            for _ in 0..3 {
+                if let Poll::Ready(reply) = answer.as_mut().poll(context) {
+                    return Poll::Ready(reply);
+                }
+                if closed {
+                    return Poll::Pending;
+                }
+                closed = driver.as_mut().poll(context).is_ready();
+            }
+            answer.as_mut().poll(context)
+        })
+        .await?;
+        Ok((reply, closed))
+    }
+}
+
+fn ended(error: hyper::Error) -> Ended {
+    // The request was not written: nobody has seen it, so it may be sent again.
+    if error.is_canceled() { Ended::Unsent } else { Ended::Failed(broken(&error)) }
+}
+
+fn broken(error: &hyper::Error) -> Failure {
+    let mut detail = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        detail.push_str(&format!(": {inner}"));
+        cause = inner.source();
+    }
+    Failure { kind: TransportFailureKind::Broken, detail }
+}
+
+async fn read(response: http::Response<Incoming>, most: usize) -> Result<Reply, Ended> {
+    let (head, mut body) = response.into_parts();
+    let mut read = Taken::Nothing;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|e| Ended::Failed(broken(&e)))?;
+        let Ok(data) = frame.into_data() else { continue };
+        read = read.and(data);
+        if read.len() > most {
+            let detail = format!("more than {most} bytes; the rest was not read");
+            return Err(Ended::Failed(Failure { kind: TransportFailureKind::TooLarge, detail }));
+        }
+    }
+    Ok(Reply { status: head.status.as_u16(), headers: head.headers, body: read.whole() })
+}
+
+/// What was read of a body. One that comes in one piece, as most do, is not copied.
+enum Taken {
+    Nothing,
+    Piece(Bytes),
+    Pieces(BytesMut),
+}
+
+impl Taken {
+    fn and(self, data: Bytes) -> Self {
+        match self {
+            Self::Nothing => Self::Piece(data),
+            Self::Piece(first) => {
+                let mut both = BytesMut::from(first);
+                both.extend_from_slice(&data);
+                Self::Pieces(both)
+            }
+            Self::Pieces(mut all) => {
+                all.extend_from_slice(&data);
+                Self::Pieces(all)
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Piece(piece) => piece.len(),
+            Self::Pieces(pieces) => pieces.len(),
+        }
+    }
+
+    fn whole(self) -> Bytes {
+        match self {
+            Self::Nothing => Bytes::new(),
+            Self::Piece(piece) => piece,
+            Self::Pieces(pieces) => pieces.freeze(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    fn request() -> Request {
+        http::Request::get("/page").header("host", "here").body(Full::default()).unwrap()
+    }
+
+    /// Serves one list of answers a connection, one answer a request; then the connection is closed.
+    async fn server(connections: Vec<Vec<&'static str>>) -> Connection {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let authority = listener.local_addr().unwrap().to_string();
+        tokio::spawn(async move {
+            for answers in connections {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                for answer in answers {
+                    let mut read = [0; 1024];
+                    assert!(stream.read(&mut read).await.unwrap() > 0);
+                    stream.write_all(answer.as_bytes()).await.unwrap();
+                }
+            }
+        });
+        Connection::new(authority, Duration::from_secs(5))
+    }
+
+    const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+
+    #[tokio::test]
+    async fn an_answer_is_read_whole_in_one_piece_or_in_many() {
+        let chunked = "HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n";
+        let mut connection = server(vec![vec![OK, chunked, OK]]).await;
+        for (status, body) in [(200, "ok"), (201, "abcde"), (200, "ok")] {
+            let reply = connection.send(request, 100).await.1.unwrap();
+            assert_eq!((reply.status, reply.body.as_ref()), (status, body.as_bytes()));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_was_closed_while_idle_is_opened_again() {
+        let mut connection = server(vec![vec![OK], vec![OK]]).await;
+        for _ in 0..2 {
+            assert_eq!(connection.send(request, 100).await.1.unwrap().status, 200);
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_cut_off_is_a_failure_and_the_next_one_is_not() {
+        let cut = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nok";
+        let mut connection = server(vec![vec![cut], vec![OK]]).await;
+        assert_eq!(connection.send(request, 100).await.1.unwrap_err().kind, TransportFailureKind::Broken);
+        assert_eq!(connection.send(request, 100).await.1.unwrap().status, 200);
+    }
+
+    #[tokio::test]
+    async fn more_than_is_taken_is_a_failure() {
+        let mut connection = server(vec![vec![OK]]).await;
+        assert_eq!(connection.send(request, 1).await.1.unwrap_err().kind, TransportFailureKind::TooLarge);
+    }
+
+    #[tokio::test]
+    async fn nobody_there_is_a_failure_of_its_own() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let authority = listener.local_addr().unwrap().to_string();
+        drop(listener);
+        let mut connection = Connection::new(authority, Duration::from_secs(5));
+        assert_eq!(connection.send(request, 1).await.1.unwrap_err().kind, TransportFailureKind::Connect);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_does_not_come_is_a_timeout() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut connection = Connection::new(listener.local_addr().unwrap().to_string(), Duration::from_secs(5));
+        assert_eq!(connection.send(request, 1).await.1.unwrap_err().kind, TransportFailureKind::Timeout);
+    }
+}

@@ -1,0 +1,325 @@
+//! What a load test came to, as one value: JSON with a published schema (`paycheck schema load`).
+//!
+//! Times are microseconds, shares are 0 to 1, instants are UTC. Everything that is needed to merge two
+//! results exactly is in them: counts, and histograms that can be added.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What a load test came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct LoadResult {
+    /// Version of this format.
+    pub format: u32,
+    /// Name of the profile.
+    pub profile: String,
+    /// The profile's title.
+    pub title: String,
+    /// The kind of load: `constant-arrival-rate`.
+    pub kind: String,
+    /// The target's title.
+    pub target: String,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Which shards of how many are in here.
+    pub shards: Shards,
+    /// When it started, UTC, RFC 3339.
+    pub started: String,
+    /// Measured time in seconds: warm-up and draining are not in it.
+    pub seconds: f64,
+    /// Why it ended before its time, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_early: Option<Early>,
+    /// Iterations of open load, against what was intended; none for closed load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrivals: Option<Arrivals>,
+    /// Calls by operation, in the order of their first use.
+    pub operations: Vec<OperationResult>,
+    /// Iterations by scenario.
+    pub scenarios: Vec<ScenarioResult>,
+    /// What happened when: one point a second, or fewer for long runs.
+    pub timeline: Vec<Moment>,
+    /// Notifications; none where no scenario waits for any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notifications: Option<NotificationResult>,
+    /// What was asked again after the run; none where that was off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conservation: Option<ConservationResult>,
+    /// What was found, grouped by cause, most frequent first.
+    pub findings: Vec<Cause>,
+    /// The generator itself.
+    pub generator: Generator,
+    /// The trials of a capacity search.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trials: Vec<Trial>,
+    /// What was asked of the numbers.
+    pub thresholds: Vec<ThresholdResult>,
+    /// What became of it.
+    pub verdict: LoadVerdict,
+    /// Why, one sentence each; empty when it passed.
+    pub reasons: Vec<String>,
+}
+
+/// Which parts of a split load are in a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Shards {
+    /// In how many parts the load was split.
+    pub of: u32,
+    /// The parts that are in here, from 1.
+    pub parts: Vec<u32>,
+}
+
+/// Why a run ended before its time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Early {
+    /// The user ended it.
+    Interrupted,
+    /// Too many errors.
+    Killswitch,
+}
+
+/// Iterations of open load.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Arrivals {
+    /// How many were due.
+    pub intended: u64,
+    /// How many were begun.
+    pub begun: u64,
+    /// How many of these were begun more than 10 ms late because all users were busy.
+    pub delayed: u64,
+    /// How many were never begun: the run was over before a user was free.
+    pub missed: u64,
+}
+
+/// The calls of one operation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct OperationResult {
+    /// `gateway.v2.status`
+    pub operation: String,
+    /// How many.
+    pub requests: u64,
+    /// How many a second.
+    pub rate: f64,
+    /// How many failed, by kind.
+    pub errors: BTreeMap<ErrorKind, u64>,
+    /// From the intended start to the end of the answer.
+    pub response: Latency,
+    /// From the sending to the end of the answer.
+    pub service: Latency,
+}
+
+/// Why a call failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorKind {
+    /// No whole answer: refused, reset, timed out.
+    Transport,
+    /// The answer breaks its contract.
+    Contract,
+    /// The answer is documented, but refuses what the scenario expects to be accepted, or tells another value.
+    Business,
+}
+
+/// The iterations of one scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ScenarioResult {
+    /// `gateway/a-paid-payment-is-notified`
+    pub scenario: String,
+    /// How many were played to their end.
+    pub passed: u64,
+    /// How many ended with something found.
+    pub failed: u64,
+    /// From the intended start to the end of the last step.
+    pub response: Latency,
+}
+
+/// Times of one kind, in microseconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Latency {
+    /// How many.
+    pub count: u64,
+    /// Smallest.
+    pub min: u64,
+    /// Mean.
+    pub mean: f64,
+    /// Half are no longer.
+    pub p50: u64,
+    /// 90 % are no longer.
+    pub p90: u64,
+    /// 95 % are no longer.
+    pub p95: u64,
+    /// 99 % are no longer.
+    pub p99: u64,
+    /// 99.9 % are no longer.
+    pub p999: u64,
+    /// Largest.
+    pub max: u64,
+    /// The whole distribution: an HdrHistogram, V2, deflated, base64.
+    pub histogram: String,
+}
+
+/// One stretch of the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Moment {
+    /// Seconds since the measuring began, at the beginning of the stretch.
+    pub at: f64,
+    /// Its length in seconds.
+    pub seconds: f64,
+    /// Calls that ended in it.
+    pub requests: u64,
+    /// Calls that failed.
+    pub errors: u64,
+    /// Iterations that were to be begun in it; none for closed load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intended: Option<u64>,
+    /// Iterations that were begun in it.
+    pub begun: u64,
+    /// Users at its end.
+    pub users: u64,
+    /// Response times of all calls: median.
+    pub p50: u64,
+    /// 99 %.
+    pub p99: u64,
+    /// Largest.
+    pub max: u64,
+    /// Lag of notifications: 99 %; none where none came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lag_p99: Option<u64>,
+    /// The response times themselves, for merging: V2, deflated, base64.
+    pub histogram: String,
+}
+
+/// Notifications, counted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct NotificationResult {
+    /// How many were due.
+    pub expected: u64,
+    /// How many of these came once and in time.
+    pub once: u64,
+    /// How many of these came more than once though acknowledged.
+    pub duplicated: u64,
+    /// How many of these came, but late.
+    pub late: u64,
+    /// How many of these never came.
+    pub lost: u64,
+    /// How many told something else than the status call.
+    pub contradicting: u64,
+    /// How many came that nobody waited for.
+    pub unexpected: u64,
+    /// From the change of state to the receipt.
+    pub lag: Latency,
+}
+
+/// What was asked again when the load was over.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ConservationResult {
+    /// Whether everything was looked at, or a sample.
+    pub complete: bool,
+    /// How many iterations were looked at.
+    pub examined: u64,
+    /// How many of these hold.
+    pub held: u64,
+}
+
+/// Findings with one cause.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Cause {
+    /// The clauses broken, the most specific first; empty for a transport failure.
+    pub clauses: Vec<String>,
+    /// The operation or notification.
+    pub operation: String,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// Which kind.
+    pub kind: ErrorKind,
+    /// How often.
+    pub count: u64,
+    /// A few of them.
+    pub examples: Vec<Example>,
+}
+
+/// One occurrence of a cause.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Example {
+    /// Seconds since the measuring began.
+    pub second: f64,
+    /// Where in the exchange.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// What was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<serde_json::Value>,
+    /// What was there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub got: Option<serde_json::Value>,
+    /// The request as a command line, secrets masked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curl: Option<String>,
+}
+
+/// How well the generator itself did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Generator {
+    /// From the intended start of an iteration to when a free user was told to begin it; open load only.
+    pub scheduling: Latency,
+    /// CPU seconds that this process used, user and system.
+    pub cpu_seconds: f64,
+    /// Cores of the machine.
+    pub cores: u32,
+    /// Largest resident memory in bytes.
+    pub peak_memory: u64,
+    /// Why the numbers say more of the generator than of the target; none when they don't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<String>,
+}
+
+/// One trial of a capacity search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Trial {
+    /// Iterations begun a second.
+    pub rate: f64,
+    /// Whether all thresholds held.
+    pub held: bool,
+    /// What it came to, in one sentence.
+    pub note: String,
+}
+
+/// One threshold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ThresholdResult {
+    /// As the profile says it.
+    pub rule: String,
+    /// What was measured, in the unit of the rule; none without samples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed: Option<f64>,
+    /// What became of it. Without samples it is inconclusive.
+    pub verdict: LoadVerdict,
+}
+
+/// What became of a load test, or of one threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoadVerdict {
+    /// Everything held.
+    Passed,
+    /// Something did not.
+    Failed,
+    /// It can't be told.
+    Inconclusive,
+}

@@ -1,0 +1,32 @@
+//! A world that is never asked whether something is under way.
+
+use futures::future::{BoxFuture, FutureExt};
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::{World, WorldError};
+
+/// A world that is never asked whether something is under way.
+pub struct Unsettled(pub Box<dyn World>);
+
+impl World for Unsettled {
+    fn base(&self, api: &str) -> Option<&Url> {
+        self.0.base(api)
+    }
+
+    fn cannot(&self, action: &str) -> Option<String> {
+        self.0.cannot(action)
+    }
+
+    fn act<'a>(&'a self, action: &'a str, with: &'a Map<String, Value>) -> BoxFuture<'a, Result<Value, WorldError>> {
+        self.0.act(action, with)
+    }
+
+    fn settle(&self) -> BoxFuture<'_, Result<bool, WorldError>> {
+        async { Ok(false) }.boxed()
+    }
+
+    fn close(&self) -> BoxFuture<'_, Result<(), WorldError>> {
+        self.0.close()
+    }
+}
