@@ -19,6 +19,7 @@ use tokio::task::JoinHandle;
 use crate::contract::{Contracts, Operation};
 use crate::exchange::{Answer, Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, Vault};
 use crate::recorder::Recorder;
+use crate::watch::{Watch, sighting};
 
 /// What the endpoint answers to one notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,18 +36,17 @@ impl Reply {
 }
 
 /// The merchant's endpoint of a run.
-#[derive(Debug)]
 pub struct Inbox {
     address: SocketAddr,
     shared: Arc<Shared>,
     server: JoinHandle<()>,
 }
 
-#[derive(Debug)]
 struct Shared {
     contracts: Arc<Contracts>,
     recorder: Arc<Recorder>,
     mailboxes: RwLock<HashMap<String, Arc<Mailbox>>>,
+    watch: Option<Arc<dyn Watch>>,
 }
 
 /// Where the notifications of one world arrive.
@@ -66,11 +66,16 @@ struct State {
 }
 
 impl Inbox {
-    /// Opens the endpoint.
-    pub async fn open(address: SocketAddr, contracts: Arc<Contracts>, recorder: Arc<Recorder>) -> io::Result<Self> {
+    /// Opens the endpoint. Every notification is told to the watch, if there is one.
+    pub async fn open(
+        address: SocketAddr,
+        contracts: Arc<Contracts>,
+        recorder: Arc<Recorder>,
+        watch: Option<Arc<dyn Watch>>,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared { contracts, recorder, mailboxes: RwLock::default() });
+        let shared = Arc::new(Shared { contracts, recorder, mailboxes: RwLock::default(), watch });
         let server = tokio::spawn(serve(listener, Arc::clone(&shared)));
         Ok(Self { address, shared, server })
     }
@@ -149,6 +154,11 @@ async fn receive(request: http::Request<Incoming>, shared: Arc<Shared>) -> Resul
     let mut exchange = shared.exchange(&head, &bytes);
     exchange.outcome = Outcome::Answer(Answer { status: reply.status.unwrap_or(0), headers: Vec::new(), body: Body::default() });
     exchange.elapsed = started.elapsed();
+    if let Some(watch) = &shared.watch
+        && let Some((resource, state)) = sighting(&shared.contracts, &exchange, world_of(head.uri.path()))
+    {
+        watch.received(&resource, &state, Instant::now(), reply.status.is_some_and(|status| shared.acknowledges(&exchange, status)));
+    }
     mailbox.receive(exchange);
     if !reply.delay.is_zero() {
         tokio::time::sleep(reply.delay).await;
@@ -165,10 +175,20 @@ fn response(status: u16) -> http::Response<Full<Bytes>> {
     response
 }
 
+/// The world that an address of the inbox belongs to.
+fn world_of(path: &str) -> &str {
+    path.trim_start_matches('/').split('/').next().unwrap_or_default()
+}
+
 impl Shared {
+    fn acknowledges(&self, exchange: &Exchange, status: u16) -> bool {
+        let rules = self.contracts.notifications.get(&exchange.operation).and_then(|o| o.notification.as_ref());
+        rules.is_some_and(|rules| rules.acknowledged_by.contains(&status))
+    }
+
     /// The mailbox of the path's first segment, else the one for everything.
     fn mailbox_of(&self, path: &str) -> Option<Arc<Mailbox>> {
-        let name = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+        let name = world_of(path);
         let mailboxes = self.mailboxes.read().unwrap_or_else(PoisonError::into_inner);
         mailboxes.get(name).or_else(|| mailboxes.get("")).cloned()
     }

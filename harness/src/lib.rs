@@ -23,4 +23,5 @@ pub mod target;
 pub mod transport;
 pub mod values;
 pub mod verdict;
+pub mod watch;
 pub mod world;

@@ -1,10 +1,15 @@
 //! Sending requests: a thin layer over reqwest that follows no redirect, reads a bounded answer and
 //! records everything.
 
+pub(crate) mod connection;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bytes::BytesMut;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use bytes::{Bytes, BytesMut};
+use http_body_util::Full;
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -15,6 +20,9 @@ use crate::exchange::{
 use crate::incoming;
 use crate::recorder::{Received, Recorder};
 use crate::target::{Credential, Target};
+
+/// Who sends the requests.
+pub(crate) const USER_AGENT: &str = concat!("paycheck/", env!("CARGO_PKG_VERSION"));
 
 /// Sends requests to one target.
 #[derive(Debug, Clone)]
@@ -60,7 +68,7 @@ impl Transport {
             .redirect(reqwest::redirect::Policy::none())
             .timeout(target.timeout)
             .connect_timeout(target.timeout.min(Duration::from_secs(10)))
-            .user_agent(concat!("paycheck/", env!("CARGO_PKG_VERSION")));
+            .user_agent(USER_AGENT);
         if target.is_local() {
             // A proxy of the environment has no business between two processes of one machine.
             builder = builder.no_proxy();
@@ -237,7 +245,7 @@ pub(crate) fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFa
 }
 
 /// A request as bytes.
-struct Wire<'w> {
+pub(crate) struct Wire<'w> {
     method: &'w str,
     accept: &'w str,
     url: String,
@@ -253,7 +261,7 @@ enum Header {
 }
 
 impl<'w> Wire<'w> {
-    fn of(outgoing: &Outgoing<'w>) -> Self {
+    pub(crate) fn of(outgoing: &Outgoing<'w>) -> Self {
         let mut fields = outgoing.fields.clone();
         if let Some(credential) = outgoing.credential {
             // A part that stands in the path or the query is there already. What the step says itself wins:
@@ -298,7 +306,29 @@ impl<'w> Wire<'w> {
         builder.build()
     }
 
-    fn record(&self, outgoing: &Outgoing<'_>, headers: &http::HeaderMap, recorder: &Recorder) -> Request {
+    /// The same for hyper, without the headers that say who sends it. None where it can't be sent at all.
+    pub(crate) fn plain(&self) -> Option<http::Request<Full<Bytes>>> {
+        let authorization = match &self.authorization {
+            Some(Header::Basic(username, password)) => Some(format!("Basic {}", BASE64.encode(format!("{username}:{password}")))),
+            Some(Header::Bearer(token)) => Some(format!("Bearer {token}")),
+            None => None,
+        };
+        let url = Url::parse(&self.url).ok()?;
+        let target = &url[url::Position::BeforePath..url::Position::AfterQuery];
+        let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
+        let mut builder = http::Request::builder().method(self.method).uri(target).header(http::header::HOST, host);
+        builder = builder.header(http::header::ACCEPT, self.accept).header(http::header::USER_AGENT, USER_AGENT);
+        if let Some(authorization) = authorization {
+            builder = builder.header(http::header::AUTHORIZATION, authorization);
+        }
+        if let Some(media_type) = self.media_type {
+            builder = builder.header(http::header::CONTENT_TYPE, media_type);
+        }
+        let body = if self.media_type.is_some() { Bytes::from(self.body.clone()) } else { Bytes::new() };
+        builder.body(Full::new(body)).ok()
+    }
+
+    pub(crate) fn record(&self, outgoing: &Outgoing<'_>, headers: &http::HeaderMap, recorder: &Recorder) -> Request {
         let content = outgoing.operation.request.as_ref();
         let coding = content.map_or(Coding::Other, |c| c.coding);
         Request {

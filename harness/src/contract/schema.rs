@@ -113,6 +113,11 @@ impl Schema {
         self.formats.is_empty() && self.secrets.is_empty()
     }
 
+    /// Whether [`Self::accepts`] says all that there is to say of a value.
+    pub(crate) fn is_only_a_schema(&self) -> bool {
+        self.is_plain() && self.sums.is_empty()
+    }
+
     /// What is said of the items of the list at a JSON Pointer, where they can be judged one by one.
     pub(crate) fn list(&self, pointer: &str) -> Option<&ListRules> {
         self.lists.get_or_init(|| ListRules::of(self, &self.sums)).iter().find(|list| list.is_at(pointer))

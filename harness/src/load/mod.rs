@@ -3,5 +3,23 @@
 //! goose is the engine: it starts, ramps and stops the users. Around it: the intended starts of open
 //! load ([`schedule`]), what was measured ([`meter`]), and what is told of it ([`result`]).
 
+mod causes;
+pub(crate) mod drive;
+mod engine;
+pub mod hlog;
+pub mod latency;
+pub mod ledger;
+pub mod merge;
+pub mod meter;
+mod notices;
+mod pacer;
+mod part;
 pub mod profile;
+pub mod prometheus;
+pub mod resources;
 pub mod result;
+mod run;
+mod sampler;
+pub mod schedule;
+pub(crate) mod shape;
+mod user;

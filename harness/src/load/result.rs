@@ -196,6 +196,9 @@ pub struct Moment {
     pub lag_p99: Option<u64>,
     /// The response times themselves, for merging: V2, deflated, base64.
     pub histogram: String,
+    /// The lags themselves, likewise; none where no notification came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lag: Option<String>,
 }
 
 /// Notifications, counted.
@@ -276,11 +279,11 @@ pub struct Example {
 pub struct Generator {
     /// From the intended start of an iteration to when a free user was told to begin it; open load only.
     pub scheduling: Latency,
-    /// CPU seconds that this process used, user and system.
+    /// CPU seconds that the process used, user and system; of several processes their sum.
     pub cpu_seconds: f64,
-    /// Cores of the machine.
+    /// Cores of the machine; of several processes the sum, for each is meant to have a machine of its own.
     pub cores: u32,
-    /// Largest resident memory in bytes.
+    /// Largest resident memory in bytes; of several processes that of the largest.
     pub peak_memory: u64,
     /// Why the numbers say more of the generator than of the target; none when they don't.
     #[serde(default, skip_serializing_if = "Option::is_none")]

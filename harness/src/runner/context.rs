@@ -9,6 +9,7 @@ use crate::inbox::Inbox;
 use crate::recorder::Recorder;
 use crate::target::{Target, WorldKind};
 use crate::transport::Transport;
+use crate::watch::Watch;
 use crate::world::{Commands, Emulator, WorldError};
 
 /// What all instances of a run share.
@@ -23,6 +24,8 @@ pub struct Context {
     pub recorder: Arc<Recorder>,
     /// The merchant's endpoint, where the target can reach one.
     pub inbox: Option<Inbox>,
+    /// Who is told of notifications while they happen.
+    pub watch: Option<Arc<dyn Watch>>,
     /// Who moves the world.
     pub worlds: Worlds,
     /// Held while an API is called that only one instance at a time may call; none where each instance has a
@@ -57,6 +60,17 @@ pub enum StartError {
 impl Context {
     /// Opens the inbox and connects to the world.
     pub async fn start(contracts: Arc<Contracts>, target: Target, aliases: Vec<(String, String)>, seed: u64) -> Result<Self, StartError> {
+        Self::start_watched(contracts, target, aliases, seed, None).await
+    }
+
+    /// The same, with somebody who is told of every notification.
+    pub async fn start_watched(
+        contracts: Arc<Contracts>,
+        target: Target,
+        aliases: Vec<(String, String)>,
+        seed: u64,
+        watch: Option<Arc<dyn Watch>>,
+    ) -> Result<Self, StartError> {
         let transport = Transport::new(&target).map_err(StartError::Invalid)?;
         let nonce = nonce();
         let aliases = aliases.into_iter().chain([(nonce.clone(), String::new())]).collect();
@@ -64,7 +78,7 @@ impl Context {
         let inbox = match target.notifications.listen {
             None => None,
             Some(address) => {
-                let opened = Inbox::open(address, Arc::clone(&contracts), Arc::clone(&recorder)).await;
+                let opened = Inbox::open(address, Arc::clone(&contracts), Arc::clone(&recorder), watch.clone()).await;
                 Some(opened.map_err(|e| StartError::Internal(format!("the inbox can't listen on {address}: {e}")))?)
             }
         };
@@ -78,7 +92,7 @@ impl Context {
         };
         let shared = matches!(worlds, Worlds::Commands(_)).then_some(&contracts.one_at_a_time);
         let turns = shared.into_iter().flatten().map(|api| (api.clone(), tokio::sync::Mutex::default())).collect();
-        Ok(Self { contracts, target, transport, recorder, inbox, worlds, turns, seed, nonce })
+        Ok(Self { contracts, target, transport, recorder, inbox, watch, worlds, turns, seed, nonce })
     }
 }
 

@@ -136,6 +136,7 @@ impl Session<'_> {
             with.insert(name.clone(), value.render(&self.variables).map_err(Stop::Broken)?);
         }
         self.record.entries.push(Entry::World { action: action.clone(), with: with.clone() });
+        self.moved = Instant::now();
         let answer = self.world.act(&action, &with).await;
         self.tokens.world_moved();
         let answer = answer.map_err(|e| Stop::Broken(format!("{}: `{action}`: {e}", step.place)))?;

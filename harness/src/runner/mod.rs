@@ -2,16 +2,22 @@
 
 mod call;
 mod context;
+mod examine;
+mod filled;
 mod instance;
 mod notice;
 mod place;
+mod plain;
 mod plan;
 mod run;
 mod session;
+mod stand;
 mod summary;
 mod token;
 
 pub use context::{Context, StartError, Worlds};
+pub(crate) use plain::{PlainCall, PlainScript, judge_whole, largest, record_of};
 pub use plan::{Instance, Selection, plan};
 pub use run::{Limits, run};
+pub(crate) use stand::{Played, Stand, unplayable};
 pub(crate) use summary::Summary;

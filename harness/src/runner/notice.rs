@@ -15,6 +15,7 @@ use crate::inbox::{Mailbox, Reply};
 use crate::record::identifier;
 use crate::scenario::{Given, InboxStep, Matcher, NotificationStep, Step, Template, Variables};
 use crate::verdict::Finding;
+use crate::watch::{awaited, named, sighting};
 
 /// When the world says that nothing is under way, this much is still given to what stands between it
 /// and the inbox (a proxy, a tunnel).
@@ -28,6 +29,7 @@ impl Session<'_> {
     pub(super) async fn notification(&mut self, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
         let mailbox = self.open_mailbox()?;
         let attempt = self.attempt_wanted(wanted)?;
+        self.announce(wanted);
         let mut seen = None;
         let exchange = loop {
             let Some(arrival) = self.await_arrival(&mailbox, wanted).await? else {
@@ -55,6 +57,16 @@ impl Session<'_> {
         held.extend(contracts.notifications.get(&exchange.operation).map(|o| o.clause.clone()));
         self.take(Judgement::holds(held), &step.place);
         self.confirm(&contracts, &exchange, step).await
+    }
+
+    /// Tells the watch what is due.
+    fn announce(&self, wanted: &NotificationStep) {
+        let Some(watch) = &self.context.watch else { return };
+        let fields = described(&wanted.fields, &self.variables);
+        let due = self.context.contracts.notifications.values().find_map(|notification| awaited(notification, &fields));
+        if let Some((id, state)) = due {
+            watch.due(&named(self.place, &id), &state, self.moved);
+        }
     }
 
     fn open_mailbox(&self) -> Result<Arc<Mailbox>, Stop> {
@@ -146,7 +158,11 @@ impl Session<'_> {
         let with = rule.with.iter().filter_map(|(name, place)| Some((name.clone(), place.value(notification)?.clone())));
         let with: Map<String, Value> = with.collect();
         let identity = self.creator_of(contracts, operation, notification);
+        let sent = std::time::Instant::now();
         let status = self.ask(asked, with, &identity, step).await?;
+        if let (Some(watch), Some((resource, state))) = (&self.context.watch, sighting(contracts, &status, self.place)) {
+            watch.told(&resource, &state, sent);
+        }
         let judgement = check::agreement(contracts, operation, notification, &status, &self.record);
         self.take(judgement, &step.place);
         Ok(())

@@ -20,14 +20,15 @@ impl Place {
     /// A world of the instance's own, where the target gives one.
     pub(super) async fn open(context: &Context, instance: &Instance, index: usize) -> Result<Self, WorldError> {
         let name = format!("{:x}-{index}{}", context.seed, context.nonce);
-        Self::open_with(context, instance, name, &instance.scenario.setting).await
+        let seed = seed_of(context.seed, &instance.name.to_string());
+        Self::open_with(context, name, seed, &instance.scenario.setting).await
     }
 
-    /// The same under a name, with settings.
+    /// The same under a name, with a seed and settings.
     pub(super) async fn open_with(
         context: &Context,
-        instance: &Instance,
         name: String,
+        seed: u64,
         setting: &Map<String, Value>,
     ) -> Result<Self, WorldError> {
         match &context.worlds {
@@ -38,7 +39,7 @@ impl Place {
                 }
                 let open = OpenWorld {
                     name: &name,
-                    seed: seed_of(context.seed, &instance.name.to_string()),
+                    seed,
                     credentials: &context.target.credentials,
                     notification_url: context.notification_url(&name),
                     setting,
@@ -76,6 +77,6 @@ impl Context {
 }
 
 /// A world's seed: the same for the same run seed and instance, whatever else is in the plan (FNV-1a).
-fn seed_of(seed: u64, name: &str) -> u64 {
+pub(super) fn seed_of(seed: u64, name: &str) -> u64 {
     name.bytes().fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -126,6 +126,7 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
     let (expect, http) = expected(&violation.expected, contracts.operations.get(&wanted.operation));
     let clauses = if step.clauses.is_empty() { violation.clause.into_iter().collect() } else { step.clauses.clone() };
     Step {
+        once: step.once,
         place: step.place.clone(),
         clauses,
         verb: Verb::Call(Box::new(Call {

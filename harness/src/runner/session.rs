@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -32,8 +33,12 @@ pub(super) struct Session<'s> {
     /// How many exchanges are in the record.
     pub(super) kept: usize,
     pub(super) judgement: Judgement,
-    /// The exchanges that are not what their own step expects.
+    /// Which findings are about what a step expects, and not about what the documents ask for.
     pub(super) unexpected: BTreeSet<usize>,
+    /// When the last step began that may have changed something.
+    pub(super) moved: Instant,
+    /// The world's name.
+    pub(super) place: &'s str,
 }
 
 /// Why the steps ended before their end.
@@ -45,6 +50,16 @@ pub(super) enum Stop {
     Skipped(String),
     /// It can't be judged, and why.
     Broken(String),
+}
+
+impl Stop {
+    /// Why, in words.
+    pub(super) fn reason(self) -> String {
+        match self {
+            Self::Failed => "an expectation failed".to_owned(),
+            Self::Skipped(reason) | Self::Broken(reason) => reason,
+        }
+    }
 }
 
 impl<'s> Session<'s> {
@@ -66,6 +81,8 @@ impl<'s> Session<'s> {
             kept: 0,
             judgement: Judgement::default(),
             unexpected: BTreeSet::new(),
+            moved: Instant::now(),
+            place: &place.name,
         }
     }
 
@@ -110,7 +127,9 @@ impl<'s> Session<'s> {
         if findings.is_empty() {
             return Ok(());
         }
-        self.unexpected.extend(findings.iter().filter_map(|finding| finding.exchange));
+        let before = self.judgement.findings.len();
+        let about_an_answer = findings.iter().enumerate().filter(|(_, finding)| finding.exchange.is_some());
+        self.unexpected.extend(about_an_answer.map(|(index, _)| before + index));
         self.take(Judgement { findings, held: Vec::new() }, place);
         Err(Stop::Failed)
     }

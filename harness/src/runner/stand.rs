@@ -1,20 +1,20 @@
 //! A place where one instance is played again and again, as a virtual user does under load.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
 use super::context::Context;
+use super::filled::Scope;
 use super::instance::unmet;
-use super::place::Place;
+use super::place::{Place, seed_of};
 use super::plan::Instance;
 use super::session::{Session, Stop};
 use super::token::Tokens;
 use crate::check;
 use crate::exchange::{Exchange, Vault};
 use crate::record::Record;
-use crate::scenario::Variables;
+use crate::scenario::{Variables, Verb};
 use crate::verdict::Finding;
 use crate::world::{Unsettled, WorldError};
 
@@ -32,7 +32,8 @@ pub(crate) struct First {
     pub(crate) variables: Variables,
     pub(crate) record: Record,
     pub(crate) vault: Arc<Vault>,
-    tokens: Tokens,
+    /// They outlive an iteration; one user plays one iteration at a time.
+    tokens: Mutex<Tokens>,
     kept: usize,
 }
 
@@ -41,10 +42,10 @@ pub(crate) struct First {
 pub(crate) struct Played {
     /// Everything recorded, calls and notifications in the order of their beginning.
     pub(crate) record: Vec<Arc<Exchange>>,
-    /// What was found.
+    /// What breaks the documents.
     pub(crate) findings: Vec<Finding>,
-    /// The exchanges that are not what their own step expects, though documented.
-    pub(crate) unexpected: BTreeSet<usize>,
+    /// What is documented, but not what a step expects.
+    pub(crate) unexpected: Vec<Finding>,
     /// Why it could not be played to its end, if nothing of the target's was the reason.
     pub(crate) stopped: Option<String>,
 }
@@ -52,7 +53,7 @@ pub(crate) struct Played {
 impl Played {
     /// Whether it was played to its end, and nothing was found.
     pub(crate) fn passed(&self) -> bool {
-        self.findings.is_empty() && self.stopped.is_none()
+        self.findings.is_empty() && self.unexpected.is_empty() && self.stopped.is_none()
     }
 }
 
@@ -68,8 +69,10 @@ impl Stand {
         let mut setting: Map<String, Value> = instance.scenario.setting.clone();
         setting.entry("clock").or_insert_with(|| json!("real"));
         setting.entry("keep").or_insert_with(|| json!(keep));
+        // Two users never meet the same numbers.
+        let seed = seed_of(context.seed, name);
         let name = format!("{:x}-{name}{}", context.seed, context.nonce);
-        let mut place = Place::open_with(&context, &instance, name, &setting).await?;
+        let mut place = Place::open_with(&context, name, seed, &setting).await?;
         // To ask the world after every iteration whether something is under way would measure the asking.
         place.world = Box::new(Unsettled(place.world));
         Ok(Self { context, instance, place, first: First::default() })
@@ -83,7 +86,7 @@ impl Stand {
             variables: session.variables.clone(),
             record: session.record.clone(),
             vault: Arc::clone(&session.vault),
-            tokens: std::mem::take(&mut session.tokens),
+            tokens: Mutex::new(std::mem::take(&mut session.tokens)),
             kept: session.kept,
         };
         let played = session.into_played(stop, 0);
@@ -92,13 +95,14 @@ impl Stand {
     }
 
     /// Plays everything else once more.
-    pub(crate) async fn play(&mut self) -> Played {
+    pub(crate) async fn play(&self) -> Played {
         let mut session = Session::new(&self.context, &self.instance, &self.place);
+        let _turn = self.context.turn(&self.instance).await;
         let begun = self.first.kept;
         session.variables.clone_from(&self.first.variables);
         session.record = self.first.record.clone();
         session.vault = Arc::clone(&self.first.vault);
-        session.tokens = std::mem::take(&mut self.first.tokens);
+        session.tokens = std::mem::take(&mut *self.first.tokens.lock().unwrap_or_else(PoisonError::into_inner));
         session.kept = begun;
         let mut stop = session.steps(|step| !step.once).await.err();
         if !matches!(stop, Some(Stop::Broken(_)))
@@ -106,7 +110,7 @@ impl Stand {
         {
             stop = Some(broken);
         }
-        self.first.tokens = std::mem::take(&mut session.tokens);
+        *self.first.tokens.lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(&mut session.tokens);
         session.into_played(stop, begun)
     }
 
@@ -130,6 +134,31 @@ impl Stand {
         &self.instance
     }
 
+    /// Where it is played.
+    pub(super) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// What a request of an iteration may be made of.
+    pub(super) fn scope<'s>(&'s self, variables: &'s Variables) -> Scope<'s> {
+        Scope { context: &self.context, variables }
+    }
+
+    /// The names of what steps keep that are played in every iteration.
+    pub(super) fn kept_in_iterations(&self) -> impl Iterator<Item = &str> {
+        self.instance
+            .steps
+            .iter()
+            .filter(|step| !step.once)
+            .flat_map(|step| match &step.verb {
+                Verb::Call(call) => call.keep.as_slice(),
+                Verb::World(world) => &world.keep,
+                Verb::Notification(notification) => &notification.keep,
+                Verb::NoNotification(_) | Verb::Inbox(_) | Verb::Violations(_) => &[],
+            })
+            .map(|keep| keep.name.as_str())
+    }
+
     /// Ends the world.
     pub(crate) async fn close(&self) -> Result<(), WorldError> {
         self.place.close(&self.context).await
@@ -138,19 +167,20 @@ impl Stand {
 
 impl Session<'_> {
     /// What came of it. `begun` exchanges at the beginning of the record are older than that.
-    fn into_played(mut self, stop: Option<Stop>, begun: usize) -> Played {
+    pub(super) fn into_played(mut self, stop: Option<Stop>, begun: usize) -> Played {
         let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
         let place = self.instance.scenario.path.clone();
         self.take(transitions.judgement, &place);
-        let stopped = match stop {
-            Some(Stop::Skipped(reason) | Stop::Broken(reason)) => Some(reason),
-            Some(Stop::Failed) | None => None,
-        };
-        Played {
-            record: self.record.exchanges().skip(begun).map(Arc::clone).collect(),
-            findings: self.judgement.findings,
-            unexpected: self.unexpected,
-            stopped,
+        let stopped = stop.filter(|stop| !matches!(stop, Stop::Failed)).map(Stop::reason);
+        let mut found = self.judgement.findings;
+        if self.context.target.assert_assumed {
+            found.iter_mut().for_each(|finding| finding.assumed = None);
         }
+        // What is only assumed is no finding against a target that the documents leave free.
+        let found = found.into_iter().enumerate().filter(|(_, finding)| finding.assumed.is_none());
+        let (unexpected, findings): (Vec<_>, Vec<_>) = found.partition(|(index, _)| self.unexpected.contains(index));
+        let only = |found: Vec<(usize, Finding)>| found.into_iter().map(|(_, finding)| finding).collect();
+        let record = self.record.exchanges().skip(begun).map(Arc::clone).collect();
+        Played { record, findings: only(findings), unexpected: only(unexpected), stopped }
     }
 }

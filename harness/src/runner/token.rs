@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use futures::future::{BoxFuture, FutureExt};
 use serde_json::{Map, Value};
 
-use super::call::Filled;
+use super::filled::Filled;
 use super::session::{Session, Stop};
 use crate::contract::{Authorization, Operation, Token};
 use crate::scenario::Step;
@@ -64,7 +64,7 @@ impl Session<'_> {
             return Err(Stop::Broken(format!("no call `{}` is known that answers tokens", token.operation)));
         };
         let filled = Filled::of(asked, asked.example(), identity.to_owned());
-        self.may_send(asked, &filled)?;
+        self.scope().may_send(asked, &filled)?;
         let exchange = self.send(asked, &filled, step).await?;
         let mark = exchange.answered().and_then(|body| body.get(&token.field)).and_then(Value::as_str).map(str::to_owned);
         if let Some(mark) = &mark {

@@ -170,7 +170,7 @@ impl<'r> Reader<'r> {
         };
         fields.finish(self.problems);
         let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
-        Some(Step { place, clauses, verb: verb? })
+        Some(Step { place, clauses, once: false, verb: verb? })
     }
 
     fn call(&mut self, fields: &mut Fields<'_>) -> Option<Call> {

@@ -14,6 +14,8 @@ pub struct Step {
     pub place: String,
     /// What a failed expectation is named after; empty = derived from the contract.
     pub clauses: Vec<String>,
+    /// Whether a virtual user plays it only once, when it starts. What it keeps stays.
+    pub once: bool,
     /// What to do.
     pub verb: Verb,
 }

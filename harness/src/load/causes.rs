@@ -1,0 +1,123 @@
+//! What was found under load, grouped by cause: a few examples of each, and how often.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::result::{Cause, ErrorKind, Example};
+use crate::verdict::Finding;
+
+/// More causes than this are not told apart: a target that is wrong in more ways is wrong altogether.
+const MOST_CAUSES: usize = 200;
+/// How many examples of a cause are kept.
+pub(crate) const MOST_EXAMPLES: usize = 5;
+
+/// What was found, grouped.
+#[derive(Debug, Default)]
+pub(crate) struct Causes {
+    found: Mutex<Found>,
+}
+
+#[derive(Debug, Default)]
+struct Found {
+    places: HashMap<Key, usize>,
+    causes: Vec<Cause>,
+}
+
+/// What findings of one cause have in common.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Key {
+    clause: String,
+    operation: String,
+    message: String,
+    kind: ErrorKind,
+}
+
+impl Causes {
+    /// Takes in one finding, seen so many seconds after the measuring began.
+    pub(crate) fn add(&self, finding: Finding, kind: ErrorKind, second: f64) {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).add(finding, kind, second);
+    }
+
+    /// Forgets everything.
+    pub(crate) fn forget(&self) {
+        *self.found.lock().unwrap_or_else(PoisonError::into_inner) = Found::default();
+    }
+
+    /// Everything, the most frequent first.
+    pub(crate) fn all(&self) -> Vec<Cause> {
+        let mut causes = self.found.lock().unwrap_or_else(PoisonError::into_inner).causes.clone();
+        causes.sort_by_key(|cause| std::cmp::Reverse(cause.count));
+        causes
+    }
+}
+
+impl Found {
+    fn add(&mut self, finding: Finding, kind: ErrorKind, second: f64) {
+        let mut key = Key {
+            clause: finding.clauses.first().cloned().unwrap_or_default(),
+            operation: finding.operation.clone(),
+            message: finding.message.clone(),
+            kind,
+        };
+        if self.causes.len() >= MOST_CAUSES && !self.places.contains_key(&key) {
+            key = Key { clause: String::new(), operation: String::new(), message: "other causes, too many to be told apart".to_owned(), kind };
+        }
+        let causes = &mut self.causes;
+        let new = || Cause {
+            clauses: if key.operation.is_empty() { Vec::new() } else { finding.clauses.clone() },
+            operation: key.operation.clone(),
+            message: key.message.clone(),
+            kind,
+            count: 0,
+            examples: Vec::new(),
+        };
+        let place = match self.places.get(&key) {
+            Some(place) => *place,
+            None => {
+                causes.push(new());
+                causes.len() - 1
+            }
+        };
+        self.places.insert(key, place);
+        if let Some(cause) = causes.get_mut(place) {
+            cause.count += 1;
+            if cause.examples.len() < MOST_EXAMPLES {
+                cause.examples.push(Example { second, at: finding.at, expected: finding.expected, got: finding.got, curl: finding.curl });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(clause: &str, message: &str) -> Finding {
+        Finding::new(clause, "shop.read", message)
+    }
+
+    #[test]
+    fn findings_of_one_cause_are_one_with_a_few_examples() {
+        let causes = Causes::default();
+        for second in 0..20 {
+            causes.add(finding("shop.a", "wrong"), ErrorKind::Contract, f64::from(second));
+        }
+        causes.add(finding("shop.b", "wrong"), ErrorKind::Contract, 1.0);
+        causes.add(finding("shop.a", "wrong"), ErrorKind::Business, 1.0);
+        let all = causes.all();
+        assert_eq!(all.iter().map(|cause| cause.count).collect::<Vec<_>>(), [20, 1, 1]);
+        assert_eq!(all.iter().map(|cause| cause.examples.len()).collect::<Vec<_>>(), [MOST_EXAMPLES, 1, 1]);
+    }
+
+    #[test]
+    fn they_are_bounded_whatever_the_target_does() {
+        let causes = Causes::default();
+        for number in 0..10_000 {
+            causes.add(finding("shop.a", &format!("wrong {number}")), ErrorKind::Contract, 0.0);
+        }
+        let all = causes.all();
+        assert_eq!(all.len(), MOST_CAUSES + 1);
+        assert_eq!(all.iter().map(|cause| cause.count).sum::<u64>(), 10_000);
+        assert!(all.iter().any(|cause| cause.message.contains("other causes")));
+    }
+}

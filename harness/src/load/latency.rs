@@ -1,0 +1,236 @@
+//! Times as they are counted, and as they are told: [`Latency`] from a histogram and back.
+//!
+//! All histograms of a load test have the same bounds, so that any two of them can be added exactly. They
+//! hold microseconds from 0 to [`LONGEST`] with three significant digits: a value is told at most 0.1 % too
+//! high. A longer time is counted as the longest. Such a histogram has 23,552 counters, 92 KiB of `u32` or
+//! 184 KiB of `u64`, whatever is recorded.
+
+use std::fmt;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hdrhistogram::serialization::{DeserializeError, Deserializer, Serializer, V2DeflateSerializer};
+use hdrhistogram::{Counter, Histogram};
+
+use super::result::Latency;
+
+/// The longest time that is told apart from longer ones, in microseconds: 71 minutes.
+pub const LONGEST: u64 = u32::MAX as u64;
+
+/// How many digits of a time are kept.
+const DIGITS: u8 = 3;
+
+/// A histogram with the bounds that all of them have.
+#[allow(clippy::expect_used, reason = "the bounds are constants, and the library takes them")]
+pub fn histogram<C: Counter>() -> Histogram<C> {
+    Histogram::new_with_bounds(1, LONGEST, DIGITS).expect("bounds that a histogram can have")
+}
+
+/// Counts a time.
+pub fn record<C: Counter>(histogram: &mut Histogram<C>, time: Duration) {
+    histogram.saturating_record(u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
+}
+
+/// Adds one histogram to another; both are of [`histogram`] or [`decode`].
+pub fn add<C: Counter>(sum: &mut Histogram<C>, other: &Histogram<C>) {
+    let added = sum.add(other);
+    debug_assert!(added.is_ok(), "histograms of the same bounds can be added");
+}
+
+/// Adds a histogram of small counters to one of large ones.
+pub fn widen(sum: &mut Histogram<u64>, other: &Histogram<u32>) {
+    for step in other.iter_recorded() {
+        sum.saturating_record_n(step.value_iterated_to(), u64::from(step.count_at_value()));
+    }
+}
+
+/// A histogram as V2, deflated, in base64.
+pub fn encode<C: Counter>(histogram: &Histogram<C>) -> String {
+    let mut bytes = Vec::new();
+    // Into memory it can only fail for a count of 2^63. Then nothing is written, which `decode` refuses.
+    match V2DeflateSerializer::new().serialize(histogram, &mut bytes) {
+        Ok(_) => STANDARD.encode(bytes),
+        Err(_) => String::new(),
+    }
+}
+
+/// Why a histogram of a result can't be read.
+#[derive(Debug)]
+pub enum LatencyError {
+    /// It is no base64.
+    Base64(base64::DecodeError),
+    /// It is no HdrHistogram.
+    Format(DeserializeError),
+    /// It has other bounds, so that it can't be added exactly.
+    Bounds {
+        /// Its smallest value.
+        low: u64,
+        /// Its largest value.
+        high: u64,
+        /// Its significant digits.
+        digits: u8,
+    },
+    /// It holds another number of times than the result says.
+    Count {
+        /// What the result says.
+        said: u64,
+        /// What is in the histogram.
+        held: u64,
+    },
+}
+
+impl fmt::Display for LatencyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Base64(error) => write!(f, "is no base64: {error}"),
+            Self::Format(DeserializeError::IoError(_)) => f.write_str("is cut short or no HdrHistogram"),
+            Self::Format(error) => write!(f, "is no HdrHistogram in V2 format: {error}"),
+            Self::Bounds { low, high, digits } => write!(
+                f,
+                "counts from {low} to {high} with {digits} digits; only one from 1 to {LONGEST} with {DIGITS} can be added exactly"
+            ),
+            Self::Count { said, held } => write!(f, "holds {held} times where the result counts {said}"),
+        }
+    }
+}
+
+impl std::error::Error for LatencyError {}
+
+/// The histogram of such a text; an empty text is an empty histogram.
+///
+/// # Errors
+/// When it is none, or has other bounds than ours.
+pub fn decode(text: &str) -> Result<Histogram<u64>, LatencyError> {
+    if text.is_empty() {
+        return Ok(histogram());
+    }
+    let bytes = STANDARD.decode(text).map_err(LatencyError::Base64)?;
+    let found: Histogram<u64> = Deserializer::new().deserialize(&mut bytes.as_slice()).map_err(LatencyError::Format)?;
+    if (found.low(), found.high(), found.sigfig()) == (1, LONGEST, DIGITS) {
+        Ok(found)
+    } else {
+        Err(LatencyError::Bounds { low: found.low(), high: found.high(), digits: found.sigfig() })
+    }
+}
+
+impl Latency {
+    /// What is told of the times in a histogram. All zero when nothing is in it.
+    pub fn of<C: Counter>(histogram: &Histogram<C>) -> Self {
+        Self {
+            count: histogram.len(),
+            min: histogram.min(),
+            mean: histogram.mean(),
+            p50: histogram.value_at_quantile(0.5),
+            p90: histogram.value_at_quantile(0.9),
+            p95: histogram.value_at_quantile(0.95),
+            p99: histogram.value_at_quantile(0.99),
+            p999: histogram.value_at_quantile(0.999),
+            max: histogram.max(),
+            histogram: encode(histogram),
+        }
+    }
+
+    /// The times themselves.
+    ///
+    /// # Errors
+    /// When the histogram can't be read, or is not of as many times as are counted.
+    pub fn times(&self) -> Result<Histogram<u64>, LatencyError> {
+        let times = decode(&self.histogram)?;
+        if times.len() == self.count { Ok(times) } else { Err(LatencyError::Count { said: self.count, held: times.len() }) }
+    }
+
+    /// Both together, exactly as if one had measured all.
+    ///
+    /// # Errors
+    /// When one of the histograms can't be read.
+    pub fn add(&mut self, other: &Self) -> Result<(), LatencyError> {
+        let mut sum = self.times()?;
+        add(&mut sum, &other.times()?);
+        *self = Self::of(&sum);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(times: &[u64]) -> Histogram<u64> {
+        let mut histogram = histogram();
+        times.iter().for_each(|&time| record(&mut histogram, Duration::from_micros(time)));
+        histogram
+    }
+
+    #[test]
+    fn times_are_told_with_three_digits() {
+        let latency = Latency::of(&of(&(1..=1000).map(|time| time * 100).collect::<Vec<_>>()));
+        assert_eq!((latency.count, latency.min, latency.max), (1000, 100, 100_031));
+        assert_eq!((latency.p50, latency.p90, latency.p95, latency.p99, latency.p999), (50_015, 90_047, 95_039, 99_007, 99_903));
+        assert!((latency.mean - 50_050.0).abs() < 50.0, "{}", latency.mean);
+    }
+
+    #[test]
+    fn a_time_too_long_to_be_told_is_counted_as_the_longest() {
+        let mut times = of(&[]);
+        record(&mut times, Duration::MAX);
+        assert_eq!((times.len(), times.max()), (1, LONGEST));
+        assert_eq!(Latency::of(&times).max, LONGEST);
+    }
+
+    #[test]
+    fn nothing_measured_is_all_zero_and_can_be_read_back() {
+        let latency = Latency::of(&of(&[]));
+        assert_eq!(latency, Latency { histogram: latency.histogram.clone(), ..Latency::default() });
+        assert_eq!(latency.times().unwrap().len(), 0);
+        assert_eq!(Latency::default().times().unwrap().len(), 0);
+    }
+
+    #[test]
+    fn what_can_not_be_read_is_said() {
+        let good = Latency::of(&of(&[17]));
+        let told = |latency: Latency| latency.times().unwrap_err().to_string();
+        insta::assert_snapshot!([
+            told(Latency { count: 2, ..good.clone() }),
+            told(Latency { histogram: "?".to_owned(), ..good.clone() }),
+            told(Latency { histogram: STANDARD.encode("no histogram at all"), ..good.clone() }),
+            told(Latency { histogram: good.histogram[..40].to_owned(), ..good.clone() }),
+            told(Latency { histogram: encode(&Histogram::<u64>::new_with_bounds(1, 3_600_000_000, 2).unwrap()), ..good.clone() }),
+            told(Latency { histogram: String::new(), ..good }),
+        ].join("\n"), @r"
+        holds 1 times where the result counts 2
+        is no base64: Invalid symbol 63, offset 0.
+        is no HdrHistogram in V2 format: The cookie (first 4 bytes) did not match that for any supported format
+        is cut short or no HdrHistogram
+        counts from 1 to 3600000000 with 2 digits; only one from 1 to 4294967295 with 3 can be added exactly
+        holds 0 times where the result counts 1
+        ");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn adding_is_as_if_one_had_measured_all(
+            one in prop::collection::vec(0..LONGEST * 2, 0..50),
+            other in prop::collection::vec(0..LONGEST * 2, 0..50),
+        ) {
+            let mut sum = Latency::of(&of(&one));
+            sum.add(&Latency::of(&of(&other))).unwrap();
+            let all = of(&[one, other].concat());
+            prop_assert_eq!(&sum, &Latency::of(&all));
+            prop_assert_eq!(sum.times().unwrap(), all);
+        }
+
+        #[test]
+        fn small_counters_add_up_as_large_ones(one in prop::collection::vec(0..LONGEST * 2, 0..50)) {
+            let mut small: Histogram<u32> = histogram();
+            one.iter().for_each(|&time| record(&mut small, Duration::from_micros(time)));
+            let mut sum = of(&[5]);
+            widen(&mut sum, &small);
+            prop_assert_eq!(sum, of(&[one, vec![5]].concat()));
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What happened when, in bounded memory: when there are too many stretches, neighbours become one.
+
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+
+use super::sparse::Sparse;
+use crate::load::latency::{encode, histogram};
+use crate::load::result::Moment;
+
+/// So many stretches are kept at most: ten minutes by the second.
+pub(super) const STRETCHES: usize = 600;
+
+/// One stretch of the run.
+#[derive(Clone, Debug)]
+pub(super) struct Stretch {
+    pub(super) at: Duration,
+    pub(super) length: Duration,
+    pub(super) requests: u64,
+    pub(super) errors: u64,
+    pub(super) intended: Option<u64>,
+    pub(super) begun: u64,
+    pub(super) users: u64,
+    pub(super) response: Sparse,
+    pub(super) lag: Sparse,
+}
+
+#[derive(Debug)]
+pub(super) struct Timeline {
+    stretches: Vec<Stretch>,
+    limit: usize,
+    /// Ticks that make a stretch; doubles each time the limit is reached.
+    ticks: u32,
+    /// Ticks that are in the last stretch.
+    ticks_of_last: u32,
+}
+
+impl Timeline {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { stretches: Vec::new(), limit, ticks: 1, ticks_of_last: 0 }
+    }
+
+    pub(super) fn push(&mut self, tick: Stretch) {
+        match self.stretches.last_mut() {
+            // A tick without length is a second one at the same instant.
+            Some(last) if self.ticks_of_last < self.ticks || tick.length.is_zero() => {
+                *last = last.joined(&tick);
+                self.ticks_of_last += u32::from(!tick.length.is_zero());
+            }
+            _ => {
+                self.stretches.push(tick);
+                self.ticks_of_last = 1;
+            }
+        }
+        if self.stretches.len() > self.limit {
+            self.halve();
+        }
+    }
+
+    fn halve(&mut self) {
+        let alone = self.stretches.len() % 2 == 1;
+        self.stretches = self.stretches.chunks(2).filter_map(join).collect();
+        if !alone {
+            self.ticks_of_last += self.ticks;
+        }
+        self.ticks *= 2;
+    }
+
+    pub(super) fn moments(&self) -> Vec<Moment> {
+        let (mut response, mut lag) = (histogram(), histogram());
+        self.stretches.iter().map(|stretch| stretch.moment(&mut response, &mut lag)).collect()
+    }
+}
+
+fn join(neighbours: &[Stretch]) -> Option<Stretch> {
+    let (first, rest) = neighbours.split_first()?;
+    Some(rest.iter().fold(first.clone(), |sum, next| sum.joined(next)))
+}
+
+impl Stretch {
+    /// This and the one that follows it.
+    fn joined(&self, next: &Self) -> Self {
+        Self {
+            at: self.at,
+            length: self.length + next.length,
+            requests: self.requests + next.requests,
+            errors: self.errors + next.errors,
+            intended: match (self.intended, next.intended) {
+                (None, None) => None,
+                (one, other) => Some(one.unwrap_or(0) + other.unwrap_or(0)),
+            },
+            begun: self.begun + next.begun,
+            users: next.users,
+            response: self.response.joined(&next.response),
+            lag: self.lag.joined(&next.lag),
+        }
+    }
+
+    fn moment(&self, response: &mut Histogram<u64>, lag: &mut Histogram<u64>) -> Moment {
+        response.reset();
+        lag.reset();
+        self.response.add_to(response);
+        self.lag.add_to(lag);
+        Moment {
+            requests: self.requests,
+            errors: self.errors,
+            intended: self.intended,
+            begun: self.begun,
+            users: self.users,
+            ..Moment::of(self.at, self.length, response, lag)
+        }
+    }
+}
+
+impl Moment {
+    /// A stretch in which these times were measured; nothing else is told of it.
+    fn of(at: Duration, length: Duration, response: &Histogram<u64>, lag: &Histogram<u64>) -> Self {
+        Self { at: seconds(at), seconds: seconds(length), ..Self::default() }.with_times(response, lag)
+    }
+
+    /// The same stretch with these times.
+    #[must_use]
+    pub(in crate::load) fn with_times(self, response: &Histogram<u64>, lag: &Histogram<u64>) -> Self {
+        Self {
+            p50: response.value_at_quantile(0.5),
+            p99: response.value_at_quantile(0.99),
+            max: response.max(),
+            lag_p99: (!lag.is_empty()).then(|| lag.value_at_quantile(0.99)),
+            histogram: encode(response),
+            lag: (!lag.is_empty()).then(|| encode(lag)),
+            ..self
+        }
+    }
+}
+
+/// To the millisecond: more is noise to whoever reads the file.
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1000.0).round() / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::load::latency::{add, decode};
+
+    fn tick(second: u64) -> Stretch {
+        let mut response = histogram();
+        response.record(second * 10).unwrap();
+        Stretch {
+            at: Duration::from_secs(second),
+            length: Duration::from_secs(1),
+            requests: 1,
+            errors: second % 2,
+            intended: Some(second),
+            begun: 2,
+            users: second,
+            lag: Sparse::of(&response),
+            response: Sparse::of(&response),
+        }
+    }
+
+    fn of(limit: usize, ticks: u64) -> Vec<Moment> {
+        let mut timeline = Timeline::new(limit);
+        (0..ticks).for_each(|second| timeline.push(tick(second)));
+        timeline.moments()
+    }
+
+    #[test]
+    fn one_point_a_second_as_long_as_there_is_room() {
+        let moments = of(4, 4);
+        assert_eq!(moments.iter().map(|moment| (moment.at, moment.seconds)).collect::<Vec<_>>(), [
+            (0.0, 1.0),
+            (1.0, 1.0),
+            (2.0, 1.0),
+            (3.0, 1.0)
+        ]);
+    }
+
+    #[test]
+    fn neighbours_become_one_when_there_is_none() {
+        let stretches = |ticks| of(4, ticks).iter().map(|moment| (moment.at, moment.seconds)).collect::<Vec<_>>();
+        assert_eq!(stretches(5), [(0.0, 2.0), (2.0, 2.0), (4.0, 1.0)]);
+        assert_eq!(stretches(8), [(0.0, 2.0), (2.0, 2.0), (4.0, 2.0), (6.0, 2.0)]);
+        assert_eq!(stretches(9), [(0.0, 4.0), (4.0, 4.0), (8.0, 1.0)]);
+        assert_eq!(stretches(13), [(0.0, 4.0), (4.0, 4.0), (8.0, 4.0), (12.0, 1.0)]);
+        let first = &of(4, 5)[0];
+        assert_eq!((first.requests, first.errors, first.intended, first.begun, first.users), (2, 1, Some(1), 4, 1));
+        assert_eq!((first.p50, first.max, first.lag_p99), (0, 10, Some(10)));
+    }
+
+    #[test]
+    fn a_second_tick_at_the_same_instant_is_no_stretch_of_its_own() {
+        let mut timeline = Timeline::new(4);
+        timeline.push(tick(0));
+        timeline.push(Stretch { length: Duration::ZERO, ..tick(1) });
+        timeline.push(tick(1));
+        let moments = timeline.moments();
+        assert_eq!(moments.iter().map(|moment| (moment.seconds, moment.requests)).collect::<Vec<_>>(), [(1.0, 2), (1.0, 1)]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn nothing_is_lost_and_the_limit_holds(limit in 1_usize..9, ticks in 0_u64..100) {
+            let moments = of(limit, ticks);
+            prop_assert!(moments.len() <= limit);
+            prop_assert_eq!(moments.iter().map(|moment| moment.requests).sum::<u64>(), ticks);
+            let (mut found, mut expected) = (histogram(), histogram::<u64>());
+            moments.iter().for_each(|moment| add(&mut found, &decode(&moment.histogram).unwrap()));
+            (0..ticks).for_each(|second| expected.record(second * 10).unwrap());
+            prop_assert_eq!(found, expected);
+            for pair in moments.windows(2) {
+                prop_assert!((pair[0].at + pair[0].seconds - pair[1].at).abs() < 1e-9);
+            }
+            // All are equally long; only the last one is still growing.
+            let whole: Vec<f64> = moments.iter().rev().skip(1).map(|moment| moment.seconds).collect();
+            prop_assert!(whole.windows(2).all(|pair| (pair[0] - pair[1]).abs() < 1e-9), "{whole:?}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Releases the iterations of open load at their intended starts, whatever the target does.
+//!
+//! A thread of its own sleeps from start to start: the timers of an async runtime are good to a
+//! millisecond, a thread's sleep to some tens of microseconds. What is released waits for nobody; users
+//! take it in order, and know from the schedule when it was due.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tokio::sync::Semaphore;
+
+/// One iteration that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Due {
+    /// Its number in the schedule.
+    pub(crate) number: u64,
+    /// Its intended start, since the load began.
+    pub(crate) at: Duration,
+}
+
+/// Intended starts by number, in order.
+pub(crate) trait Starts: Send + Sync {
+    /// When the iteration with this number is due; none after the last one.
+    fn due(&self, number: u64) -> Option<Duration>;
+}
+
+/// Time, as far as a pacer needs it.
+pub(crate) trait Clock: Send + Sync {
+    /// Since the load began.
+    fn elapsed(&self) -> Duration;
+    /// Waits until then.
+    fn sleep_until(&self, then: Duration);
+}
+
+/// Real time since a moment.
+pub(crate) struct RealClock(pub(crate) Instant);
+
+impl Clock for RealClock {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    fn sleep_until(&self, then: Duration) {
+        let left = then.saturating_sub(self.0.elapsed());
+        if !left.is_zero() {
+            std::thread::sleep(left);
+        }
+    }
+}
+
+/// Longer than this nobody sleeps without asking whether the load was ended.
+const NAP: Duration = Duration::from_millis(50);
+
+/// The iterations that are due and that nobody has begun yet.
+pub(crate) struct Pacer {
+    released: Semaphore,
+    next: AtomicU64,
+    ended: AtomicBool,
+    starts: Arc<dyn Starts>,
+}
+
+impl Pacer {
+    pub(crate) fn new(starts: Arc<dyn Starts>) -> Arc<Self> {
+        Arc::new(Self { released: Semaphore::new(0), next: AtomicU64::new(0), ended: AtomicBool::new(false), starts })
+    }
+
+    /// Releases everything in a thread of its own.
+    pub(crate) fn start(self: &Arc<Self>, clock: impl Clock + 'static) -> std::io::Result<JoinHandle<()>> {
+        let pacer = Arc::clone(self);
+        std::thread::Builder::new().name("pacer".to_owned()).spawn(move || pacer.pace(&clock))
+    }
+
+    /// Releases every iteration when it is due, until the last one or the end.
+    pub(crate) fn pace(&self, clock: &impl Clock) {
+        let mut number = 0;
+        while let Some(due) = self.starts.due(number) {
+            while clock.elapsed() < due {
+                if self.ended.load(Ordering::Relaxed) {
+                    return;
+                }
+                clock.sleep_until(due.min(clock.elapsed() + NAP));
+            }
+            if self.ended.load(Ordering::Relaxed) {
+                return;
+            }
+            // After a late awakening several may be due: they are released at once.
+            let now = clock.elapsed();
+            let first = number;
+            while self.starts.due(number).is_some_and(|due| due <= now) && number - first < 1024 {
+                number += 1;
+            }
+            let released = usize::try_from(number - first).unwrap_or_default();
+            self.released.add_permits(released);
+        }
+        // Whoever waits for more is told that there is no more.
+        while !self.ended.load(Ordering::Relaxed) && self.begun() < number {
+            clock.sleep_until(clock.elapsed() + NAP);
+        }
+        self.end();
+    }
+
+    /// The next iteration, when it is due; none when there is no more.
+    pub(crate) async fn next(&self) -> Option<Due> {
+        self.released.acquire().await.ok()?.forget();
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        Some(Due { number, at: self.starts.due(number)? })
+    }
+
+    /// How many iterations users have taken.
+    pub(crate) fn begun(&self) -> u64 {
+        self.next.load(Ordering::Relaxed)
+    }
+
+    /// Whether nothing is released any more.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    /// Ends it: what was not begun is never begun.
+    pub(crate) fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+        self.released.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    /// Every ten milliseconds one, so many in all.
+    struct Every(u64);
+
+    impl Starts for Every {
+        fn due(&self, number: u64) -> Option<Duration> {
+            (number < self.0).then(|| Duration::from_millis(number * 10))
+        }
+    }
+
+    /// A clock that jumps to where somebody sleeps to, and then some.
+    struct Jumping {
+        now: Mutex<Duration>,
+        overshoot: Duration,
+        asleep: Box<dyn Fn(Duration) + Send + Sync>,
+    }
+
+    impl Clock for Jumping {
+        fn elapsed(&self) -> Duration {
+            *self.now.lock().unwrap()
+        }
+
+        fn sleep_until(&self, then: Duration) {
+            (self.asleep)(then);
+            *self.now.lock().unwrap() = then + self.overshoot;
+        }
+    }
+
+    #[tokio::test]
+    async fn everything_is_released_in_order_with_its_intended_start() {
+        let pacer = Pacer::new(Arc::new(Every(5)));
+        let taker = Arc::clone(&pacer);
+        let taken = tokio::spawn(async move {
+            let mut all = Vec::new();
+            while let Some(due) = taker.next().await {
+                all.push((due.number, due.at.as_millis()));
+            }
+            all
+        });
+        let clock = Jumping { now: Mutex::default(), overshoot: Duration::from_millis(25), asleep: Box::new(|_| ()) };
+        tokio::task::spawn_blocking(move || pacer.pace(&clock)).await.unwrap();
+        assert_eq!(taken.await.unwrap(), [(0, 0), (1, 10), (2, 20), (3, 30), (4, 40)]);
+    }
+
+    #[tokio::test]
+    async fn what_is_not_begun_when_it_ends_is_never_begun() {
+        let pacer = Pacer::new(Arc::new(Every(1000)));
+        let ending = Arc::clone(&pacer);
+        let clock = Jumping {
+            now: Mutex::default(),
+            overshoot: Duration::ZERO,
+            asleep: Box::new(move |then| {
+                if then >= Duration::from_millis(50) {
+                    ending.end();
+                }
+            }),
+        };
+        pacer.pace(&clock);
+        assert_eq!(pacer.next().await, None);
+        assert!(pacer.has_ended());
+        assert_eq!(pacer.begun(), 0);
+    }
+}

@@ -1,0 +1,205 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn at(schedule: &Schedule, number: u64) -> f64 {
+    schedule.start(number).as_secs_f64()
+}
+
+fn stage() -> impl Strategy<Value = RateStage> {
+    let rate = prop_oneof![Just(0.0), 0.01..5.0, 5.0..2000.0];
+    (rate, 1u64..20_000).prop_map(|(rate, ms)| RateStage { rate, duration: Duration::from_millis(ms) })
+}
+
+/// Schedules of some thousand slots, rates of 0 at the beginning, in the middle and at the end included.
+fn schedule() -> impl Strategy<Value = (f64, Vec<RateStage>)> {
+    (prop_oneof![Just(0.0), 0.01..500.0], prop::collection::vec(stage(), 1..5))
+}
+
+fn area(start: f64, stages: &[RateStage]) -> f64 {
+    let mut from = start;
+    let parts = stages.iter().map(|stage| {
+        let part = (from + stage.rate) / 2.0 * stage.duration.as_secs_f64();
+        from = stage.rate;
+        part
+    });
+    parts.sum()
+}
+
+#[test]
+fn a_constant_rate_starts_an_iteration_at_equal_distances() {
+    let schedule = Schedule::constant(200.0, 60 * SECOND);
+    assert_eq!(schedule.len(), 12_000);
+    assert_eq!(schedule.start(0), Duration::ZERO);
+    assert_eq!(schedule.start(1), Duration::from_millis(5));
+    assert_eq!(schedule.start(11_999), Duration::from_millis(59_995));
+    assert_eq!(schedule.start(12_000), 60 * SECOND);
+    assert_eq!(schedule.slot(12_000), None);
+}
+
+#[test]
+fn a_rate_that_is_no_whole_number_is_kept_over_a_week() {
+    let schedule = Schedule::constant(0.1, 604_800 * SECOND);
+    assert_eq!(schedule.len(), 60_480);
+    assert_eq!(schedule.start(60_479), 604_790 * SECOND);
+}
+
+#[test]
+fn a_ramp_from_nothing_starts_by_the_square_root() {
+    let ramp = [RateStage { rate: 10.0, duration: 10 * SECOND }];
+    let schedule = Schedule::ramping(0.0, &ramp);
+    assert_eq!(schedule.len(), 50);
+    for number in 0..50u32 {
+        assert!((at(&schedule, u64::from(number)) - (f64::from(number) * 2.0).sqrt()).abs() < 1e-8, "{number}");
+    }
+}
+
+#[test]
+fn a_ramp_to_nothing_is_the_mirror_of_one_from_nothing() {
+    let schedule = Schedule::ramping(10.0, &[RateStage { rate: 0.0, duration: 10 * SECOND }]);
+    assert_eq!(schedule.len(), 50);
+    for number in 0..50u32 {
+        let expected = 10.0 - ((50.0 - f64::from(number)) * 2.0).sqrt();
+        assert!((at(&schedule, u64::from(number)) - expected).abs() < 1e-8, "{number}");
+    }
+}
+
+#[test]
+fn nothing_starts_while_the_rate_is_zero() {
+    let stages = [
+        RateStage { rate: 2.0, duration: 2 * SECOND },
+        RateStage { rate: 0.0, duration: 2 * SECOND },
+        RateStage { rate: 0.0, duration: 100 * SECOND },
+        RateStage { rate: 4.0, duration: 2 * SECOND },
+    ];
+    let schedule = Schedule::ramping(2.0, &stages);
+    assert_eq!(schedule.len(), 10);
+    assert_eq!(schedule.intended_between(4 * SECOND, 104 * SECOND), 0);
+    assert_eq!(schedule.intended_between(104 * SECOND, 106 * SECOND), 4);
+}
+
+#[test]
+fn closed_load_and_capacity_searches_have_no_schedule() {
+    let duration = SECOND;
+    assert_eq!(Schedule::of(&Kind::ConstantUsers { users: 3, duration }), None);
+    assert_eq!(Schedule::of(&Kind::RampingUsers { stages: vec![UserStage { users: 3, duration }] }), None);
+    assert_eq!(Schedule::of(&Kind::CapacitySearch { from: 1.0, to: 2.0, hold: duration, precision: 0.1, users: 1 }), None);
+    let rate = ConstantRate { rate: 5.0, duration, users: 1 };
+    assert_eq!(Schedule::of(&Kind::ConstantArrivalRate(rate)), Some(Schedule::constant(5.0, duration)));
+    assert_eq!(Schedule::of(&Kind::Soak { rate, drift: 2.0 }), Some(Schedule::constant(5.0, duration)));
+}
+
+#[test]
+fn there_are_no_parts_but_those_from_the_first_to_the_last() {
+    let schedule = Schedule::constant(5.0, SECOND);
+    assert_eq!((0..5).filter(|part| schedule.clone().shard(*part, 3).is_some()).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(schedule.shard(1, 0), None);
+}
+
+#[test]
+fn more_shards_than_slots_leave_some_empty() {
+    let shards = (1..=4).map(|part| Schedule::constant(3.0, SECOND).shard(part, 4).unwrap().len());
+    assert_eq!(shards.collect::<Vec<_>>(), [1, 1, 1, 0]);
+}
+
+#[test]
+fn users_ramp_linearly_within_each_stage() {
+    let stages = [
+        UserStage { users: 10, duration: 10 * SECOND },
+        UserStage { users: 10, duration: 5 * SECOND },
+        UserStage { users: 0, duration: 10 * SECOND },
+    ];
+    let users = [0, 1, 9, 10, 12, 15, 20, 25, 26].map(|second| users_at(&stages, second * SECOND));
+    assert_eq!(users, [0, 1, 9, 10, 10, 10, 5, 0, 0]);
+    assert_eq!(users_at(&[], SECOND), 0);
+}
+
+#[test]
+fn a_mix_of_one_plays_it_always() {
+    assert_eq!((0..20).map(|k| Mix::weighing(&[7]).part(1, k)).max(), Some(0));
+}
+
+#[test]
+fn equal_weights_make_short_blocks() {
+    assert_eq!(Mix::weighing(&[500, 1000]).block(), 3);
+}
+
+#[test]
+fn blocks_are_shuffled_each_in_its_own_way() {
+    let mix = Mix::weighing(&[2, 2, 2]);
+    let blocks: std::collections::BTreeSet<Vec<usize>> =
+        (0..200).map(|block| (0..6).map(|k| mix.part(9, block * 6 + k)).collect()).collect();
+    // 90 orders are possible.
+    assert!(blocks.len() > 60, "{}", blocks.len());
+}
+
+proptest! {
+    #[test]
+    fn as_many_slots_as_the_integral_of_the_rate((start, stages) in schedule()) {
+        let area = area(start, &stages);
+        let length = Schedule::ramping(start, &stages).len() as f64;
+        prop_assert!((area - 1e-6..=area + 1.0).contains(&length), "{length} slots, {area} expected");
+    }
+
+    #[test]
+    fn starts_never_go_back_and_lie_within_the_load((start, stages) in schedule()) {
+        let schedule = Schedule::ramping(start, &stages);
+        let starts: Vec<Duration> = schedule.iter().map(|slot| slot.at).collect();
+        prop_assert!(starts.is_sorted());
+        prop_assert!(starts.iter().all(|at| *at <= schedule.duration()));
+    }
+
+    #[test]
+    fn a_slot_starts_where_the_integral_reaches_its_number((start, stages) in schedule(), share in 0.0..1.0) {
+        let schedule = Schedule::ramping(start, &stages);
+        prop_assume!(!schedule.is_empty());
+        let number = (share * schedule.len() as f64) as u64;
+        let at = schedule.start(number).as_secs_f64();
+        // The integral up to then, by the trapezes of the profile rather than by the schedule's own formula.
+        let (mut from, mut begins, mut integral) = (start, 0.0, 0.0);
+        for stage in &stages {
+            let length = stage.duration.as_secs_f64();
+            let inside = (at - begins).clamp(0.0, length);
+            let rate = from + (stage.rate - from) * inside / length;
+            integral += (from + rate) / 2.0 * inside;
+            (from, begins) = (stage.rate, begins + length);
+        }
+        // Starts are whole nanoseconds.
+        prop_assert!((integral - number as f64).abs() < 1e-4, "{integral} at the start of {number}");
+    }
+
+    #[test]
+    fn shards_are_exactly_the_whole((start, stages) in schedule(), of in 1u32..6) {
+        let whole = Schedule::ramping(start, &stages);
+        let shards: Vec<Schedule> = (1..=of).map(|part| whole.clone().shard(part, of).unwrap()).collect();
+        prop_assert_eq!(shards.iter().map(Schedule::len).sum::<u64>(), whole.len());
+        let mut together: Vec<Slot> = shards.iter().flat_map(Schedule::iter).collect();
+        for (index, shard) in shards.iter().enumerate() {
+            prop_assert!(shard.iter().all(|slot| slot.number % u64::from(of) == index as u64));
+            prop_assert_eq!(shard.iter().count() as u64, shard.len());
+        }
+        together.sort_by_key(|slot| slot.number);
+        prop_assert_eq!(together, whole.iter().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_was_intended_in_a_stretch_is_what_starts_in_it((start, stages) in schedule(), of in 1u32..4, cuts in (0u64..40_000, 0u64..40_000)) {
+        let shard = Schedule::ramping(start, &stages).shard(of, of).unwrap();
+        let (from, to) = (Duration::from_millis(cuts.0.min(cuts.1)), Duration::from_millis(cuts.0.max(cuts.1)));
+        let counted = shard.iter().filter(|slot| (from..to).contains(&slot.at)).count() as u64;
+        prop_assert_eq!(shard.intended_between(from, to), counted);
+    }
+
+    #[test]
+    fn weights_are_exact_in_each_block(weights in prop::collection::vec(1u32..20, 1..6), seed: u64, block in 0u64..1_000_000) {
+        let mix = Mix::weighing(&weights);
+        let mut counted = vec![0u64; weights.len()];
+        (0..mix.block()).for_each(|k| counted[mix.part(seed, block * mix.block() + k)] += 1);
+        let sum: u64 = weights.iter().map(|w| u64::from(*w)).sum();
+        prop_assert_eq!(sum % mix.block(), 0);
+        let expected: Vec<u64> = weights.iter().map(|w| u64::from(*w) * mix.block() / sum).collect();
+        prop_assert_eq!(counted, expected);
+    }
+}

@@ -1,0 +1,94 @@
+//! What an iteration has done is asked for again, when everything is over.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::filled::Filled;
+use super::session::{Session, Stop};
+use super::stand::{Played, Stand};
+use crate::contract::{About, Contracts, Expression, Operation};
+use crate::exchange::Exchange;
+use crate::record::{Entry, Record, identifier};
+use crate::scenario::{Step, Verb};
+
+impl Stand {
+    /// Asks for everything again that an iteration has created, and judges the whole of it once more:
+    /// every state must be one that its transition table explains, and every answer must agree with
+    /// the others.
+    pub(crate) async fn examine(&self, record: &[Arc<Exchange>]) -> Played {
+        let mut session = Session::new(self.context(), self.instance(), self.place());
+        session.vault = Arc::clone(&self.first().vault);
+        session.kept = record.len();
+        session.record = Record { entries: record.iter().cloned().map(Entry::Exchange).collect() };
+        let contracts = Arc::clone(&self.context().contracts);
+        // What is asked here belongs to no line of the script but to the whole of it.
+        let step = Step {
+            place: self.instance().scenario.path.clone(),
+            clauses: Vec::new(),
+            once: false,
+            verb: Verb::NoNotification(indexmap::IndexMap::new()),
+        };
+        let mut stop = None;
+        for question in questions(&contracts, record) {
+            let (operation, filled) = question;
+            if let Err(reason) = session.send(operation, &filled, &step).await {
+                stop = Some(reason);
+                break;
+            }
+        }
+        session.into_played(stop.filter(|stop| !matches!(stop, Stop::Skipped(_))), record.len())
+    }
+}
+
+/// The calls that tell what has become of everything that was created.
+fn questions<'c>(contracts: &'c Contracts, record: &[Arc<Exchange>]) -> Vec<(&'c Operation, Filled)> {
+    let created = record.iter().filter_map(|exchange| {
+        let operation = contracts.operations.get(&exchange.operation)?;
+        let about = operation.creates.as_ref().filter(|_| operation.accepted(exchange))?;
+        let (asked, place) = reader(contracts, &about.resource)?;
+        let mut values = asked.example();
+        set(&mut values, place, identifier(about, exchange)?);
+        Some((asked, Filled::of(asked, values, exchange.identity.clone())))
+    });
+    created.collect()
+}
+
+/// The call that reads a resource and changes nothing, with the place of the identifier in its request.
+fn reader<'c>(contracts: &'c Contracts, resource: &str) -> Option<(&'c Operation, &'c Expression)> {
+    let reads = |operation: &&Operation| operation.creates.is_none() && operation.acts_on.is_none();
+    let place = |about: &'c About| match &about.id {
+        Expression::ResponseBody(_) => None,
+        place @ (Expression::RequestPath(_) | Expression::RequestQuery(_) | Expression::RequestBody(_)) => Some(place),
+    };
+    let mut found = contracts.operations.values().filter(reads).filter_map(|operation| {
+        let shows = operation.shows.as_ref().filter(|shows| shows.about.resource == resource)?;
+        Some((operation, place(&shows.about)?))
+    });
+    found.clone().find(|(operation, _)| operation.method == "GET").or_else(|| found.next())
+}
+
+fn set(values: &mut Map<String, Value>, place: &Expression, id: String) {
+    let name = match place {
+        Expression::RequestPath(name) | Expression::RequestQuery(name) => name.as_str(),
+        Expression::RequestBody(pointer) => pointer.trim_start_matches('/'),
+        Expression::ResponseBody(_) => return,
+    };
+    values.insert(name.to_owned(), id.into());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::Files;
+
+    #[test]
+    fn every_resource_with_a_table_that_is_created_by_a_call_can_be_read() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let created: Vec<_> = contracts.operations.values().filter_map(|operation| operation.creates.as_ref()).collect();
+        let unread: Vec<_> = created.iter().filter(|about| reader(&contracts, &about.resource).is_none()).map(|a| &a.resource).collect();
+        assert_eq!(unread, Vec::<&String>::new());
+        let (operation, _) = reader(&contracts, "payment").unwrap();
+        assert_eq!(operation.id, "gateway.v2.status");
+    }
+}

@@ -1,0 +1,250 @@
+//! Plain calls: those of which nearly every answer can be judged by its bytes alone, fast.
+//!
+//! What is fast is also narrow: an answer is *fine* when it is a documented success that its schema
+//! accepts and the step expects. Of anything else nothing is said here; it is recorded and judged by
+//! everything that judges in `verify`. So a plain call never finds less, only sooner that there is
+//! nothing to find.
+
+use http::HeaderMap;
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::filled::{Addressed, Filled};
+use super::session::{Session, Stop};
+use super::stand::{Played, Stand};
+use crate::contract::{Authorization, Content, Contracts, Operation, Success};
+use crate::exchange::{Answer, Coding, Decoded, Direction, Exchange, MAX_BODY_BYTES, Outcome, TransportFailure};
+use crate::record::Record;
+use crate::recorder::Received;
+use crate::scenario::{Call, Given, Matcher, Step, Template, Variables, Verb};
+use crate::transport::Wire;
+use crate::transport::connection::{Failure, Reply, Request};
+
+/// The calls of an instance, where all of its steps are plain calls.
+pub(crate) struct PlainScript {
+    pub(crate) calls: Vec<PlainCall>,
+}
+
+/// One plain call.
+pub(crate) struct PlainCall {
+    /// Its place among the steps of the instance.
+    step: usize,
+    /// The operation.
+    pub(crate) operation: String,
+    /// The request, where it is always the same.
+    constant: Option<Request>,
+}
+
+impl PlainScript {
+    /// The plain calls of an instance; none where one of its steps is anything else.
+    pub(crate) fn of(stand: &Stand) -> Option<Self> {
+        let steps = stand.instance().steps.iter().enumerate().filter(|(_, step)| !step.once);
+        let calls = steps.map(|(index, step)| PlainCall::of(stand, index, step)).collect::<Option<Vec<_>>>()?;
+        (!calls.is_empty()).then_some(Self { calls })
+    }
+}
+
+impl PlainCall {
+    fn of(stand: &Stand, index: usize, step: &Step) -> Option<Self> {
+        let Verb::Call(call) = &step.verb else { return None };
+        let name = call.operation.render(&stand.first().variables).ok()?;
+        let operation = stand.context().contracts.operations.get(name.as_str()?)?;
+        let needs_more = matches!(operation.credentials.header, Authorization::Bearer(_));
+        let is_plain = call.until.is_empty() && call.query_credentials.is_empty() && call.http.headers.is_empty();
+        if needs_more || !is_plain || stand.base(&operation.api)?.scheme() != "http" || !operation.answer.iter().any(is_fast) {
+            return None;
+        }
+        let scope = stand.scope(&stand.first().variables);
+        let mut plain = Self { step: index, operation: operation.id.clone(), constant: None };
+        if plain.is_constant(stand, call) {
+            let filled = scope.fill(operation, call).ok()?;
+            scope.may_send(operation, &filled).ok()?;
+            plain.constant = Some(request(stand, operation, &filled)?);
+        }
+        Some(plain)
+    }
+
+    /// Whether nothing in it depends on what the iteration keeps.
+    fn is_constant(&self, stand: &Stand, call: &Call) -> bool {
+        let kept: Vec<&str> = stand.kept_in_iterations().collect();
+        let names = |template: &Template| template.names();
+        let templates = call.with.values().chain(call.extra.values()).chain(call.query.values()).chain(&call.token).chain(&call.body);
+        let mut names = templates.chain([&call.operation, &call.identity]).flat_map(names);
+        names.all(|name| !kept.contains(&name.as_str()))
+    }
+
+    /// The request of an iteration that has kept these values.
+    pub(crate) fn request(&self, stand: &Stand, variables: &Variables) -> Result<Request, String> {
+        if let Some(constant) = &self.constant {
+            return Ok(constant.clone());
+        }
+        let (_, call, operation) = self.parts(stand).ok_or("the step is gone")?;
+        let filled = stand.scope(variables).fill(operation, call).map_err(Stop::reason)?;
+        request(stand, operation, &filled).ok_or_else(|| format!("{} can't be sent to the target's address", operation.id))
+    }
+
+    fn parts<'s>(&self, stand: &'s Stand) -> Option<(&'s Step, &'s Call, &'s Operation)> {
+        let step = stand.instance().steps.get(self.step)?;
+        let Verb::Call(call) = &step.verb else { return None };
+        Some((step, call, stand.context().contracts.operations.get(&self.operation)?))
+    }
+
+    /// What the answer says, if it is fine.
+    pub(crate) fn fine(&self, stand: &Stand, variables: &Variables, reply: &Reply) -> Option<Value> {
+        let (_, call, operation) = self.parts(stand)?;
+        let value = documented_success(operation, reply.status, &reply.headers, &reply.body)?;
+        let given = Given::of(variables);
+        let status = Value::from(reply.status);
+        let is_status = call.http.status.as_ref().is_none_or(|status_wanted| matches(status_wanted, Some(&status), &given));
+        (is_status && as_expected(&call.expect, &value, &given)).then_some(value)
+    }
+
+    /// Remembers what following steps need. False where it is not there.
+    pub(crate) fn keep(&self, stand: &Stand, variables: &mut Variables, answer: &Value) -> bool {
+        let Some((_, call, _)) = self.parts(stand) else { return false };
+        call.keep.iter().all(|keep| {
+            let found = answer.pointer(&keep.pointer);
+            found.map(|value| variables.insert(keep.name.clone(), value.clone())).is_some()
+        })
+    }
+
+    /// Whether following steps need something of its answer.
+    pub(crate) fn keeps(&self, stand: &Stand) -> bool {
+        self.parts(stand).is_some_and(|(_, call, _)| !call.keep.is_empty())
+    }
+
+    /// The exchange as `verify` would have recorded it.
+    pub(crate) fn recorded(
+        &self,
+        stand: &Stand,
+        variables: &Variables,
+        answer: Result<&Reply, &Failure>,
+        elapsed: std::time::Duration,
+    ) -> Result<Exchange, String> {
+        let (_, call, operation) = self.parts(stand).ok_or("the step is gone")?;
+        let filled = stand.scope(variables).fill(operation, call).map_err(Stop::reason)?;
+        let (context, vault) = (stand.context(), &stand.first().vault);
+        let base = stand.base(&operation.api).ok_or("the target has no base URL for it")?;
+        let addressed = Addressed::of(context, operation, &filled);
+        let outgoing = addressed.outgoing(operation, &filled, base, None, vault);
+        let wire = Wire::of(&outgoing);
+        let headers = wire.plain().map(|request| request.headers().clone()).unwrap_or_default();
+        let request = wire.record(&outgoing, &headers, &context.recorder);
+        let outcome = match answer {
+            Err(failure) => Outcome::Failed(TransportFailure { kind: failure.kind, detail: context.recorder.text(&failure.detail) }),
+            Ok(reply) => {
+                let media_type = media_type(&reply.headers);
+                let content = operation.content(&request, reply.status, media_type);
+                let received = Received { media_type, content, tells: &operation.tells, request: &request, vault };
+                let body = context.recorder.answer(&reply.body, received);
+                Outcome::Answer(Answer { status: reply.status, headers: context.recorder.headers(&reply.headers, vault), body })
+            }
+        };
+        Ok(Exchange {
+            number: 0,
+            arrived: context.recorder.arrival(),
+            direction: Direction::Call,
+            operation: operation.id.clone(),
+            identity: filled.identity.clone(),
+            request,
+            outcome,
+            elapsed,
+        })
+    }
+
+    /// Judges an exchange by everything that judges in `verify`. `earlier` is what the iteration has
+    /// recorded before it; the exchange is added to it.
+    pub(crate) fn judge(&self, stand: &Stand, variables: &Variables, earlier: &mut Record, exchange: Exchange) -> Played {
+        let Some((step, call, operation)) = self.parts(stand) else { return Played::default() };
+        let mut session = Session::new(stand.context(), stand.instance(), stand.place());
+        session.variables.clone_from(variables);
+        session.kept = earlier.entries.len();
+        session.record = std::mem::take(earlier);
+        let begun = session.record.exchanges().count();
+        let exchange = session.keep_exchange(exchange);
+        session.judge_call(operation, &exchange, step);
+        let stop = session.judge_expectations(operation, call, &exchange, step).err();
+        earlier.entries.clone_from(&session.record.entries);
+        session.into_played(stop, begun)
+    }
+}
+
+/// What all calls to an operation need before they are sent.
+fn request(stand: &Stand, operation: &Operation, filled: &Filled) -> Option<Request> {
+    let addressed = Addressed::of(stand.context(), operation, filled);
+    let base = stand.base(&operation.api)?;
+    Wire::of(&addressed.outgoing(operation, filled, base, None, &stand.first().vault)).plain()
+}
+
+/// The most that is read of an answer of a plain call.
+pub(crate) fn largest(contracts: &Contracts, operation: &str) -> usize {
+    contracts.operations.get(operation).map_or(MAX_BODY_BYTES, |operation| operation.largest.min(MAX_BODY_BYTES))
+}
+
+/// Whether an answer of this kind can be judged fast.
+fn is_fast(content: &Content) -> bool {
+    let read = matches!(content.coding, Coding::Json | Coding::Form) && content.format.is_none();
+    read && content.when == crate::contract::When::default() && content.schema.is_only_a_schema()
+}
+
+/// What an answer says that is a documented success in every respect that can be seen from it alone.
+pub(crate) fn documented_success(operation: &Operation, status: u16, headers: &HeaderMap, body: &[u8]) -> Option<Value> {
+    if !(200..300).contains(&status) || operation.empty_answer {
+        return None;
+    }
+    let media_type = media_type(headers);
+    let content = operation.answer.iter().find(|content| media_type.is_none_or(|media_type| content.is(media_type)))?;
+    if !is_fast(content) {
+        return None;
+    }
+    let Decoded::Value(mut value, faults) = Decoded::of(content.coding, body) else { return None };
+    if let (Coding::Form, Value::Object(fields)) = (content.coding, &mut value) {
+        content.schema.read_form(fields);
+    }
+    let fine = faults.is_empty() && content.schema.accepts(&value) && says_success(operation, status, &value);
+    fine.then_some(value)
+}
+
+/// Whether it says success, by a documented code where one is told.
+fn says_success(operation: &Operation, status: u16, value: &Value) -> bool {
+    let is_listed = |code: &str| operation.other_code.is_none() || operation.codes.contains_key(code);
+    match &operation.success {
+        Success::Code { field, value: success } => {
+            value.get(field).and_then(Value::as_i64) == Some(*success) && is_listed(&success.to_string())
+        }
+        Success::NoCode { field } => value.get(field).is_none(),
+        Success::Status => is_listed(&status.to_string()),
+    }
+}
+
+fn as_expected(expect: &IndexMap<String, Matcher>, value: &Value, given: &Given<'_>) -> bool {
+    expect.iter().all(|(name, matcher)| {
+        let found = match name.as_str() {
+            "" => Some(value),
+            pointer if pointer.starts_with('/') => value.pointer(pointer),
+            field => value.get(field),
+        };
+        matches(matcher, found, given)
+    })
+}
+
+fn matches(matcher: &Matcher, value: Option<&Value>, given: &Given<'_>) -> bool {
+    matcher.mismatches("", value, given).is_ok_and(|found| found.is_empty())
+}
+
+fn media_type(headers: &HeaderMap) -> Option<&str> {
+    headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok())
+}
+
+/// The record that an iteration starts with.
+pub(crate) fn record_of(stand: &Stand) -> Record {
+    stand.first().record.clone()
+}
+
+/// Everything that a thoroughly judged iteration must hold when it is over.
+pub(crate) fn judge_whole(stand: &Stand, record: Record) -> Played {
+    let begun = stand.first().record.exchanges().count();
+    let mut session = Session::new(stand.context(), stand.instance(), stand.place());
+    session.record = record;
+    session.into_played(None, begun)
+}
