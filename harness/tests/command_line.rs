@@ -188,6 +188,7 @@ fn contracts_lists_the_operations_and_shows_one() {
 fn the_published_schemas_are_what_the_binary_prints() {
     let published = |path: &str| std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap();
     assert_eq!(run(["schema", "scenario"]).with_code(0).out, published("scenarios/scenario.schema.json"));
+    assert_eq!(run(["schema", "profile"]).with_code(0).out, published("load/profile.schema.json"));
     assert_eq!(run(["schema", "events"]).with_code(0).out, published("docs/events.schema.json"));
 }
 

@@ -136,7 +136,9 @@ fn every_schema_compiles_with_what_it_refers_to() {
 
 #[test]
 fn the_schemas_that_are_generated_are_json_schema_2020_12() {
-    for (name, schema) in [("scenario", harness::scenario::schema()), ("events", harness::report::schema())] {
+    for (name, schema) in
+        [("scenario", harness::scenario::schema()), ("profile", harness::load::profile::schema()), ("events", harness::report::schema())]
+    {
         assert_eq!(jsonschema::meta::validate(&schema).err().map(|error| error.to_string()), None, "{name}");
     }
 }

@@ -5,6 +5,7 @@ mod coverage;
 mod embedded;
 mod emulate;
 mod inputs;
+mod load;
 mod notify;
 mod qr;
 mod reports;
@@ -40,6 +41,8 @@ const EXIT_HELP: &str = "Exit codes: 0 passed, 1 findings, 2 inconclusive, 3 inv
 enum Command {
     /// Holds a target against the documents: every scenario, every contract, every generated violation.
     Verify(VerifyArguments),
+    /// Loads a target as a profile says, and judges every answer.
+    Load(Box<load::LoadArguments>),
     /// Plays the gateway towards a merchant's notification endpoint and judges the merchant.
     Notify(NotifyArguments),
     /// Runs the emulator until Ctrl-C.
@@ -76,8 +79,12 @@ struct QrArguments {
 enum SchemaOf {
     /// A scenario script.
     Scenario,
+    /// A load profile.
+    Profile,
     /// A line of the events that `verify --events` writes.
     Events,
+    /// The result that `load --json` writes.
+    Load,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -298,6 +305,7 @@ async fn main() -> Exit {
     let console = Console::new(arguments.color);
     let ended = match arguments.command {
         Command::Verify(arguments) => verify::run(&arguments, &console).await,
+        Command::Load(arguments) => load::run(&arguments, &console).await,
         Command::Notify(arguments) => notify::run(&arguments, &console).await,
         Command::Emulate(arguments) => emulate::run(&arguments).await,
         Command::Coverage(arguments) => coverage::run(&arguments, &console).await,
@@ -336,7 +344,9 @@ fn print_exit_codes() -> Result<Exit, Failure> {
 fn print_schema(of: SchemaOf) -> Result<Exit, Failure> {
     let schema = match of {
         SchemaOf::Scenario => crate::scenario::schema(),
+        SchemaOf::Profile => crate::load::profile::schema(),
         SchemaOf::Events => crate::report::schema(),
+        SchemaOf::Load => crate::load::report::schema(),
     };
     writeln!(std::io::stdout().lock(), "{schema:#}")?;
     Ok(Exit::Passed)

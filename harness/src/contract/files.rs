@@ -16,6 +16,10 @@ struct EmbeddedContracts;
 #[folder = "../scenarios"]
 struct EmbeddedScenarios;
 
+#[derive(RustEmbed)]
+#[folder = "../load"]
+struct EmbeddedProfiles;
+
 /// A set of text files by their path relative to the root of the set, with `/` between folders.
 #[derive(Debug, Default, Clone)]
 pub struct Files(BTreeMap<String, Arc<Source>>);
@@ -29,6 +33,11 @@ impl Files {
     /// The scenarios in the binary.
     pub fn scenarios() -> Self {
         Self(embedded::<EmbeddedScenarios>("scenarios"))
+    }
+
+    /// The load profiles in the binary.
+    pub fn profiles() -> Self {
+        Self(embedded::<EmbeddedProfiles>("load"))
     }
 
     /// Files from memory, for tests.

@@ -13,6 +13,7 @@ use super::meter::{Interval, Measured, Tick};
 use super::notices::Notices;
 use super::pacer::RealClock;
 use super::profile::Profile;
+use super::prometheus::Page;
 use super::resources::Resources;
 use super::result::{Cause, ConservationResult, Early, ErrorKind, NotificationResult};
 use super::run::{Run, Sample};
@@ -38,6 +39,7 @@ pub(crate) struct Setup {
     pub(crate) shape: Shape,
     pub(crate) start_at: Option<SystemTime>,
     pub(crate) dashboard: Option<Dashboard>,
+    pub(crate) page: Option<Arc<Page>>,
 }
 
 /// What came of it.
@@ -95,7 +97,7 @@ pub(crate) struct Seen<'s> {
 
 /// Drives a run; every second of it is shown.
 pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Result<()>) -> Result<Driven, DriveError> {
-    let Setup { context, notices, profile, parts, shape, start_at, dashboard } = setup;
+    let Setup { context, notices, profile, parts, shape, start_at, dashboard, page } = setup;
     let Shape { crowd, schedule, duration } = shape;
     let awaits = parts.iter().any(|part| part.steps.iter().any(|step| matches!(step.verb, crate::scenario::Verb::Notification(_))));
     let run = Arc::new(Run::new(context, Arc::clone(&profile), parts, schedule, dashboard.is_some()));
@@ -115,7 +117,7 @@ pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Res
         // It ends by itself, or with the run.
         drop(open.pacer.start(RealClock(begun))?);
     }
-    let mut driver = Driver { run: &run, notices: &notices, warm_up: profile.warm_up, measuring: profile.warm_up.is_zero(), cpu: Resources::now().cpu, last: Duration::ZERO };
+    let mut driver = Driver { run: &run, notices: &notices, warm_up: profile.warm_up, measuring: profile.warm_up.is_zero(), cpu: Resources::now().cpu, last: Duration::ZERO, page };
     let ended_early = driver.watch(duration, &mut see).await?;
     dismiss(&run);
     // Users end what they have begun; every call has a time limit of its own.
@@ -187,6 +189,7 @@ struct Driver<'d> {
     cpu: Option<Duration>,
     /// Until when the meter was read, since the measuring began.
     last: Duration,
+    page: Option<Arc<Page>>,
 }
 
 impl Driver<'_> {
@@ -235,7 +238,11 @@ impl Driver<'_> {
         self.last = at;
         let users = u64::try_from(self.run.users.load(Ordering::Relaxed)).unwrap_or(u64::MAX);
         let outstanding = self.notices.outstanding();
-        self.run.meter.tick(Tick { at, users, intended }, |interval| see(Seen { phase, interval, outstanding }))
+        let shown = self.run.meter.tick(Tick { at, users, intended }, |interval| see(Seen { phase, interval, outstanding }));
+        if let Some(page) = &self.page {
+            page.show(&self.run.meter.snapshot());
+        }
+        shown
     }
 }
 

@@ -58,7 +58,7 @@ impl<W: Write> IntervalLog<W> {
 
     fn header(&mut self, title: &str, started: SystemTime) -> io::Result<()> {
         IntervalLogWriterBuilder::new()
-            .add_comment(&format!("[Paycheck: {title}; times are microseconds]"))
+            .add_comment(&format!("[Paycheck: {}; times are microseconds]", title.replace(['\r', '\n'], " ")))
             .add_comment("[Histogram log format version 1.3]")
             .with_start_time(started)
             .with_base_time(started)
@@ -180,10 +180,16 @@ mod tests {
     }
 
     #[test]
-    fn a_title_of_several_lines_stays_a_comment() {
+    fn a_title_of_several_lines_stays_one_comment() {
         let mut bytes = Vec::new();
-        IntervalLog::new(&mut bytes, "one\nTag=a,0,1,2,three", started()).unwrap();
-        insta::assert_snapshot!(String::from_utf8(bytes).unwrap(), @"");
+        IntervalLog::new(&mut bytes, "one\n[StartTime: 1 (seconds since epoch)]", started()).unwrap();
+        insta::assert_snapshot!(String::from_utf8(bytes).unwrap(), @r#"
+        #[Paycheck: one [StartTime: 1 (seconds since epoch)]; times are microseconds]
+        #[Histogram log format version 1.3]
+        #[StartTime: 1700000000.250 (seconds since epoch)]
+        #[BaseTime: 1700000000.250 (seconds since epoch)]
+        "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
+        "#);
     }
 
     #[test]

@@ -3,9 +3,12 @@
 //! goose is the engine: it starts, ramps and stops the users. Around it: the intended starts of open
 //! load ([`schedule`]), what was measured ([`meter`]), and what is told of it ([`result`]).
 
+pub mod baseline;
 mod causes;
-pub(crate) mod drive;
+mod drive;
 mod engine;
+mod histogram;
+pub mod execute;
 pub mod hlog;
 pub mod latency;
 pub mod ledger;
@@ -16,10 +19,14 @@ mod pacer;
 mod part;
 pub mod profile;
 pub mod prometheus;
+pub mod report;
 pub mod resources;
 pub mod result;
 mod run;
 mod sampler;
+mod search;
 pub mod schedule;
-pub(crate) mod shape;
+pub mod shape;
+pub mod threshold;
 mod user;
+pub mod verdict;

@@ -1,27 +1,18 @@
 //! The parts of a mix as they are played: instances of scenarios, and the operations they may call.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
+use super::profile::Script;
 use crate::contract::{Authorization, Contracts, Operation};
-use crate::runner::{Instance, Selection, plan};
-use crate::scenario::{Scenario, Step, Verb};
+use crate::event::InstanceName;
+use crate::runner::Instance;
+use crate::scenario::{Step, Verb};
 
-use super::profile::Part;
-
-/// The instance that a part of the mix plays. The error says why there is none.
-pub(crate) fn instance(part: &Part, scenarios: &[Arc<Scenario>], contracts: &Contracts) -> Result<Instance, String> {
-    let named = |scenario: &&Arc<Scenario>| format!("{}/{}", scenario.api, scenario.name) == part.scenario || scenario.path == part.scenario;
-    let scenario = scenarios.iter().find(named).ok_or_else(|| format!("{}: there is no scenario `{}`", part.place, part.scenario))?;
-    if scenario.steps.iter().any(|step| matches!(step.verb, Verb::Violations(_))) {
-        return Err(format!("{}: `{}` is a list of generated cases; a load plays one case again and again", part.place, part.scenario));
-    }
-    let mut instances = plan(std::slice::from_ref(scenario), contracts, &Selection::default()).into_iter();
-    match &part.case {
-        None => instances.next(),
-        Some(case) => instances.find(|instance| instance.name.case == *case),
-    }
-    .ok_or_else(|| format!("{}: `{}` has no case `{}`", part.place, part.scenario, part.case.as_deref().unwrap_or_default()))
+/// What a part of the mix plays, as an instance.
+pub(crate) fn instance(script: Script) -> Instance {
+    let Script { scenario, case } = script;
+    let name = InstanceName { api: scenario.api.clone(), scenario: scenario.name.clone(), case: case.name.clone() };
+    Instance { name, steps: scenario.steps.clone(), scenario, case }
 }
 
 /// The operations that instances may call, numbered in the order of their first use.

@@ -2,7 +2,30 @@
 //!
 //! `docs/load.md` is the manual of the file. One file per kind of load lies beside this one.
 
+mod bounds;
+mod builtin;
+mod capacity_search;
+mod constant_arrival_rate;
+mod constant_users;
+mod mix;
+mod ramping_arrival_rate;
+mod ramping_users;
+mod read;
+mod schema;
+mod scripts;
+mod soak;
+mod stages;
+#[cfg(test)]
+mod tests;
+mod threshold;
+
 use std::time::Duration;
+
+pub use builtin::{builtin, names};
+pub use read::{parse, read};
+pub use schema::schema;
+pub use scripts::{Script, scripts};
+pub use threshold::{drift_of, rule};
 
 /// One load test.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,6 +112,73 @@ pub enum Kind {
         /// The p99 response time of the last tenth may be this many times that of the first tenth.
         drift: f64,
     },
+}
+
+impl Kind {
+    /// Its name, as in the file: `constant-arrival-rate`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::ConstantUsers { .. } => constant_users::NAME,
+            Self::RampingUsers { .. } => ramping_users::NAME,
+            Self::ConstantArrivalRate(_) => constant_arrival_rate::NAME,
+            Self::RampingArrivalRate { .. } => ramping_arrival_rate::NAME,
+            Self::CapacitySearch { .. } => capacity_search::NAME,
+            Self::Soak { .. } => soak::NAME,
+        }
+    }
+
+    /// How long the load is; for a capacity search how long each trial is.
+    pub fn duration(&self) -> Duration {
+        match self {
+            Self::ConstantUsers { duration, .. } => *duration,
+            Self::RampingUsers { stages } => stages.iter().map(|stage| stage.duration).sum(),
+            Self::RampingArrivalRate { stages, .. } => stages.iter().map(|stage| stage.duration).sum(),
+            Self::ConstantArrivalRate(rate) | Self::Soak { rate, .. } => rate.duration,
+            Self::CapacitySearch { hold, .. } => *hold,
+        }
+    }
+
+    /// The most iterations that are begun a second; none for closed load, where only the target limits them.
+    pub fn highest_rate(&self) -> Option<f64> {
+        match self {
+            Self::ConstantUsers { .. } | Self::RampingUsers { .. } => None,
+            Self::ConstantArrivalRate(constant) | Self::Soak { rate: constant, .. } => Some(constant.rate),
+            Self::RampingArrivalRate { start, stages, .. } => Some(stages.iter().map(|stage| stage.rate).fold(*start, f64::max)),
+            Self::CapacitySearch { to, .. } => Some(*to),
+        }
+    }
+
+    /// How long everything together can take: for a capacity search all trials that there can be.
+    pub fn longest(&self) -> Duration {
+        match self {
+            Self::CapacitySearch { from, to, hold, precision, .. } => {
+                let trials = (to / from).log2().ceil() + (1.0 / precision).log2().ceil() + 2.0;
+                hold.mul_f64(trials.max(1.0))
+            }
+            Self::ConstantUsers { .. }
+            | Self::RampingUsers { .. }
+            | Self::ConstantArrivalRate(_)
+            | Self::RampingArrivalRate { .. }
+            | Self::Soak { .. } => self.duration(),
+        }
+    }
+
+    /// The most users that play at a time.
+    pub fn users(&self) -> usize {
+        match self {
+            Self::RampingUsers { stages } => stages.iter().map(|stage| stage.users).max().unwrap_or_default(),
+            Self::ConstantArrivalRate(rate) | Self::Soak { rate, .. } => rate.users,
+            Self::ConstantUsers { users, .. } | Self::RampingArrivalRate { users, .. } | Self::CapacitySearch { users, .. } => *users,
+        }
+    }
+
+    /// Whether iterations are begun at intended instants, whether answers come or not.
+    pub fn is_open(&self) -> bool {
+        match self {
+            Self::ConstantArrivalRate(_) | Self::RampingArrivalRate { .. } | Self::CapacitySearch { .. } | Self::Soak { .. } => true,
+            Self::ConstantUsers { .. } | Self::RampingUsers { .. } => false,
+        }
+    }
 }
 
 /// A rate that does not change.

@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+/// The version of the format that is written, and the only one that is read.
+pub const FORMAT: u32 = 1;
+
 /// What a load test came to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -124,6 +127,17 @@ pub enum ErrorKind {
     Contract,
     /// The answer is documented, but refuses what the scenario expects to be accepted, or tells another value.
     Business,
+}
+
+impl ErrorKind {
+    /// As it is written: `transport`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Transport => "transport",
+            Self::Contract => "contract",
+            Self::Business => "business",
+        }
+    }
 }
 
 /// The iterations of one scenario.
@@ -308,11 +322,29 @@ pub struct Trial {
 pub struct ThresholdResult {
     /// As the profile says it.
     pub rule: String,
-    /// What was measured, in the unit of the rule; none without samples.
+    /// The unit of what was measured.
+    pub unit: Unit,
+    /// What was measured; none without samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<f64>,
     /// What became of it. Without samples it is inconclusive.
     pub verdict: LoadVerdict,
+}
+
+/// The unit of a number that a threshold speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Microseconds.
+    Microseconds,
+    /// A share of all, 0 to 1.
+    Share,
+    /// So many.
+    Count,
+    /// So many a second.
+    PerSecond,
+    /// So many times as much.
+    Times,
 }
 
 /// What became of a load test, or of one threshold.

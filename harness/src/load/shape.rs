@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use super::engine::Crowd;
-use super::profile::{Kind, RateStage};
+use super::profile::{Kind, UserStage};
 use super::schedule::Schedule;
 
-/// What a kind of load asks of the engine, warm-up included.
+/// What a kind of load asks of the engine. The warm-up is the beginning of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub(crate) crowd: Crowd,
     /// The intended starts of open load.
     pub(crate) schedule: Option<Schedule>,
-    /// How long iterations are begun, after the warm-up.
+    /// How long iterations are begun and measured: the warm-up is before that.
     pub(crate) duration: Duration,
 }
 
@@ -39,32 +39,25 @@ impl Shard {
 impl Shape {
     /// The shape of a kind of load that runs once; none for a search, each trial of which has a shape of its own.
     pub(crate) fn of(kind: &Kind, warm_up: Duration, shard: Shard) -> Option<Self> {
+        let duration = kind.duration().saturating_sub(warm_up);
         match kind {
-            Kind::ConstantUsers { users, duration } => {
-                Some(Self { crowd: Crowd::Constant(shard.share(*users)), schedule: None, duration: *duration })
+            Kind::ConstantUsers { users, .. } => {
+                Some(Self { crowd: Crowd::Constant(shard.share(*users)), schedule: None, duration })
             }
             Kind::RampingUsers { stages } => {
-                let stages = stages.iter().map(|stage| super::profile::UserStage { users: shard.share(stage.users), ..*stage });
-                let stages: Vec<_> = stages.collect();
-                let duration = stages.iter().map(|stage| stage.duration).sum::<Duration>().saturating_sub(warm_up);
-                Some(Self { crowd: Crowd::Ramping(stages), schedule: None, duration })
+                let stages = stages.iter().map(|stage| UserStage { users: shard.share(stage.users), ..*stage });
+                Some(Self { crowd: Crowd::Ramping(stages.collect()), schedule: None, duration })
             }
-            Kind::ConstantArrivalRate(constant) | Kind::Soak { rate: constant, .. } => {
-                Self::trial(constant.rate, constant.duration, constant.users, warm_up, shard)
-            }
-            Kind::RampingArrivalRate { start, stages, users } => {
-                let duration = stages.iter().map(|stage| stage.duration).sum();
-                let first = (!warm_up.is_zero()).then_some(RateStage { rate: *start, duration: warm_up });
-                let stages: Vec<_> = first.into_iter().chain(stages.iter().copied()).collect();
-                Self::open(Schedule::ramping(*start, &stages), duration, *users, shard)
+            Kind::ConstantArrivalRate(_) | Kind::RampingArrivalRate { .. } | Kind::Soak { .. } => {
+                Self::open(Schedule::of(kind)?, duration, kind.users(), shard)
             }
             Kind::CapacitySearch { .. } => None,
         }
     }
 
-    /// So many iterations a second for so long.
-    pub(crate) fn trial(rate: f64, duration: Duration, users: usize, warm_up: Duration, shard: Shard) -> Option<Self> {
-        Self::open(Schedule::constant(rate, warm_up + duration), duration, users, shard)
+    /// So many iterations a second for so long, the warm-up at the beginning.
+    pub(crate) fn trial(rate: f64, hold: Duration, users: usize, warm_up: Duration, shard: Shard) -> Option<Self> {
+        Self::open(Schedule::constant(rate, hold), hold.saturating_sub(warm_up), users, shard)
     }
 
     fn open(schedule: Schedule, duration: Duration, users: usize, shard: Shard) -> Option<Self> {
@@ -81,18 +74,22 @@ mod tests {
     #[test]
     fn shards_have_all_the_users_and_all_the_starts_together() {
         let seconds = Duration::from_secs;
-        let kind = Kind::ConstantArrivalRate(ConstantRate { rate: 10.0, duration: seconds(3), users: 7 });
+        let kind = Kind::ConstantArrivalRate(ConstantRate { rate: 10.0, duration: seconds(4), users: 7 });
         let shapes: Vec<_> = (1..=3).map(|part| Shape::of(&kind, seconds(1), Shard { part, of: 3 }).unwrap()).collect();
         assert_eq!(shapes.iter().map(|shape| shape.schedule.as_ref().unwrap().len()).sum::<u64>(), 40);
+        assert!(shapes.iter().all(|shape| shape.duration == seconds(3)), "the warm-up is a part of it");
         let crowds: Vec<_> = shapes.into_iter().map(|shape| shape.crowd).collect();
         assert_eq!(crowds, [Crowd::Constant(3), Crowd::Constant(2), Crowd::Constant(2)]);
     }
 
     #[test]
-    fn a_ramp_is_warmed_up_at_the_rate_it_starts_with() {
-        let stages = vec![RateStage { rate: 20.0, duration: Duration::from_secs(2) }];
-        let kind = Kind::RampingArrivalRate { start: 10.0, stages, users: 1 };
-        let shape = Shape::of(&kind, Duration::from_secs(1), Shard::WHOLE).unwrap();
-        assert_eq!((shape.schedule.unwrap().len(), shape.duration), (40, Duration::from_secs(2)));
+    fn users_that_come_and_go_are_shared_too() {
+        let stages = vec![UserStage { users: 5, duration: Duration::from_secs(2) }];
+        let shape = |part| Shape::of(&Kind::RampingUsers { stages: stages.clone() }, Duration::ZERO, Shard { part, of: 2 }).unwrap();
+        let users = |shape: Shape| match shape.crowd {
+            Crowd::Ramping(stages) => stages[0].users,
+            Crowd::Constant(users) => users,
+        };
+        assert_eq!((users(shape(1)), users(shape(2))), (3, 2));
     }
 }

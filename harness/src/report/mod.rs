@@ -9,7 +9,7 @@ mod ndjson;
 mod sample;
 mod tally;
 mod terminal;
-mod text;
+pub(crate) mod text;
 mod transcript;
 
 use std::io;
@@ -21,6 +21,7 @@ pub use file::{create_file, write_whole};
 pub use junit::{Junit, JunitOptions};
 pub use ndjson::{MAX_RECORDED_BODY_BYTES, Ndjson, schema};
 pub use tally::Tally;
+pub(crate) use terminal::style;
 pub use terminal::{Terminal, TerminalOptions};
 pub use transcript::{Normaliser, Rules, transcript};
 

@@ -1,7 +1,7 @@
 //! What a person sees: a progress line while it runs, a line per failure, one screen at the end.
 
 mod progress;
-mod style;
+pub(crate) mod style;
 mod summary;
 
 use std::io::{self, Write};

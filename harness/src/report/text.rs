@@ -6,7 +6,7 @@ const CUT: char = '…';
 
 /// The columns a text takes on a terminal, never too few: a character that may be wide is counted as
 /// wide, and a combining one as a character.
-pub(super) fn columns(text: &str) -> usize {
+pub(crate) fn columns(text: &str) -> usize {
     text.chars().map(columns_of).sum()
 }
 
@@ -24,7 +24,7 @@ fn columns_of(c: char) -> usize {
 
 /// The text on one line, with nothing in it that a terminal or a reader's eye obeys: control
 /// characters and those that turn or hide text are spelled out.
-pub(super) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() || obeyed(c) {
@@ -42,7 +42,7 @@ fn obeyed(c: char) -> bool {
 }
 
 /// Cleaned and cut at its end to fit into so many columns.
-pub(super) fn fit(text: &str, room: usize) -> String {
+pub(crate) fn fit(text: &str, room: usize) -> String {
     let text = clean(head_of(text, room));
     if columns(&text) <= room {
         return text;
@@ -55,7 +55,7 @@ pub(super) fn fit(text: &str, room: usize) -> String {
 }
 
 /// Cleaned and cut in its middle: of a command line, the end tells as much as the beginning.
-pub(super) fn fit_middle(text: &str, room: usize) -> String {
+pub(crate) fn fit_middle(text: &str, room: usize) -> String {
     let text = clean(text);
     if columns(&text) <= room || room < 8 {
         return fit(&text, room);
@@ -93,17 +93,17 @@ fn fitting(chars: impl Iterator<Item = char>, room: usize) -> usize {
 }
 
 /// The longest beginning of at most so many bytes that ends between characters.
-pub(super) fn first_bytes(text: &str, limit: usize) -> &str {
+pub(crate) fn first_bytes(text: &str, limit: usize) -> &str {
     text.get(..text.floor_char_boundary(limit)).unwrap_or(text)
 }
 
 /// `1 instance`, `2 instances`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// As many names as fit into the room, and how many more there are.
-pub(super) fn list_within(names: &[&str], room: usize) -> String {
+pub(crate) fn list_within(names: &[&str], room: usize) -> String {
     let mut text = String::new();
     for (index, name) in names.iter().enumerate() {
         let longer = if text.is_empty() { clean(name) } else { format!("{text}, {}", clean(name)) };

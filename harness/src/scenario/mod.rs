@@ -89,4 +89,26 @@ mod tests {
         let problems = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts()).unwrap_err();
         insta::assert_snapshot!(problems.render(false));
     }
+
+    fn parse_steps(steps: &str) -> Result<Vec<bool>, Problems> {
+        let script = format!("title: T\nsteps:\n{steps}");
+        let scenario = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts())?;
+        Ok(scenario.steps.iter().map(|step| step.once).collect())
+    }
+
+    #[test]
+    fn steps_that_are_played_once_come_first() {
+        let create = "  - call: gateway.v1.create\n";
+        let once = format!("{create}    once: true\n");
+        assert_eq!(parse_steps(&format!("{once}{once}{create}")).unwrap(), [true, true, false]);
+        assert_eq!(parse_steps(&format!("{once}{create}    once: false\n")).unwrap(), [true, false]);
+        let wrong = [
+            format!("{create}{once}"),
+            format!("{once}{once}"),
+            format!("{create}    once: 1\n"),
+            format!("  - violations: gateway.v1.create\n    once: true\n{create}"),
+        ];
+        let told: String = wrong.iter().map(|steps| format!("{}\n", parse_steps(steps).unwrap_err())).collect();
+        insta::assert_snapshot!(told);
+    }
 }

@@ -48,7 +48,7 @@ fn script(path: &str, source: &Arc<Source>, contracts: &Contracts, problems: &mu
     let needs = fields.texts("needs", problems);
     let setting = setting(&mut fields, problems);
     let (cases, columns) = cases(&mut fields, problems);
-    let mut reader = Reader { contracts, columns: &cases, known: columns, actions: BTreeSet::new(), problems };
+    let mut reader = Reader { contracts, columns: &cases, known: columns, actions: BTreeSet::new(), repeated: false, problems };
     let steps_node = fields.require("steps", reader.problems);
     let items = steps_node.map(|n| (n, n.list()));
     if let Some((node, None)) = items {
@@ -59,6 +59,9 @@ fn script(path: &str, source: &Arc<Source>, contracts: &Contracts, problems: &mu
     fields.finish(problems);
     if let (Some((node, Some(_))), true) = (items, steps.is_empty()) {
         problems.add(Diagnostic::at(node, "a scenario has at least one step"));
+    }
+    if let (Some((node, _)), true) = (items, !steps.is_empty() && steps.iter().all(|step| step.once)) {
+        problems.add(Diagnostic::at(node, "all steps are played once; under load nothing would be repeated"));
     }
     // The folder on disk names the API, however deep the path was given from.
     let file = path.rsplit('/').next().unwrap_or(path);
@@ -146,6 +149,8 @@ struct Reader<'r> {
     columns: &'r [Case],
     known: BTreeSet<String>,
     actions: BTreeSet<String>,
+    /// A step was read that is not played only once.
+    repeated: bool,
     problems: &'r mut Problems,
 }
 
@@ -160,6 +165,7 @@ impl<'r> Reader<'r> {
             return None;
         };
         let clauses = clauses(fields.take("clause"), self.contracts, self.problems);
+        let once = self.once(&mut fields, &verb.key);
         let verb = match verb.key.as_str() {
             "call" => self.call(&mut fields).map(|call| Verb::Call(Box::new(call))),
             "world" => self.world(&mut fields).map(Verb::World),
@@ -170,7 +176,23 @@ impl<'r> Reader<'r> {
         };
         fields.finish(self.problems);
         let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
-        Some(Step { place, clauses, once: false, verb: verb? })
+        Some(Step { place, clauses, once, verb: verb? })
+    }
+
+    /// Whether the step is played once per user under load: such steps stand before all others.
+    fn once(&mut self, fields: &mut Fields<'_>, verb: &str) -> bool {
+        let node = fields.peek("once");
+        let once = fields.flag("once", self.problems);
+        if let (true, Some(node)) = (once, node) {
+            if verb == "violations" {
+                self.problems.add(Diagnostic::at(node, "`violations` becomes many cases; it can't be played once"));
+            } else if self.repeated {
+                let problem = Diagnostic::at(node, "a step that is played once stands after one that is repeated");
+                self.problems.add(problem.help("steps with `once: true` come first"));
+            }
+        }
+        self.repeated |= !once;
+        once
     }
 
     fn call(&mut self, fields: &mut Fields<'_>) -> Option<Call> {

@@ -63,6 +63,8 @@ struct Call {
     call: String,
     /// The clauses that a failed expectation is named after.
     clause: Option<OneOrMany>,
+    /// Under load: played once by each user, when the user starts; such steps come first.
+    once: Option<bool>,
     /// The named example to start from.
     example: Option<String>,
     /// Values laid over the example.
@@ -111,6 +113,8 @@ struct World {
     world: String,
     /// The clauses that a failed expectation is named after.
     clause: Option<OneOrMany>,
+    /// Under load: played once by each user, when the user starts; such steps come first.
+    once: Option<bool>,
     /// Its parameters.
     with: Option<Map<String, Value>>,
     /// What it must answer (matchers).
@@ -128,6 +132,8 @@ struct Notification {
     notification: Map<String, Value>,
     /// The clauses that a failed expectation is named after.
     clause: Option<OneOrMany>,
+    /// Under load: played once by each user, when the user starts; such steps come first.
+    once: Option<bool>,
     /// Which attempt it is, from 1.
     attempt: Option<Value>,
     /// How long to wait: `5s`.
@@ -145,6 +151,8 @@ struct NoNotification {
     no_notification: Map<String, Value>,
     /// The clauses that a failed expectation is named after.
     clause: Option<OneOrMany>,
+    /// Under load: played once by each user, when the user starts; such steps come first.
+    once: Option<bool>,
 }
 
 /// What the merchant's endpoint answers from now on.
@@ -156,6 +164,8 @@ struct InboxStep {
     inbox: Inbox,
     /// The clauses of this step.
     clause: Option<OneOrMany>,
+    /// Under load: played once by each user, when the user starts; such steps come first.
+    once: Option<bool>,
 }
 
 #[derive(JsonSchema)]

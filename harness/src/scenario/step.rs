@@ -14,7 +14,8 @@ pub struct Step {
     pub place: String,
     /// What a failed expectation is named after; empty = derived from the contract.
     pub clauses: Vec<String>,
-    /// Whether a virtual user plays it only once, when it starts. What it keeps stays.
+    /// Under load it is played once by each user, when the user starts, and what it keeps stays; `verify` plays
+    /// it like any other.
     pub once: bool,
     /// What to do.
     pub verb: Verb,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use url::Url;
 
-use super::{Allow, Credential, Notifications, Target, WorldKind};
+use super::{Allow, AllowedLoad, Credential, Notifications, Target, WorldKind};
 use crate::contract::Contracts;
 use crate::source::{Diagnostic, Fields, Kind, Node, Problems, Source, Span};
 use crate::values::duration;
@@ -236,12 +236,29 @@ fn certificate(path: &str, node: &Node, problems: &mut Problems) -> Option<Vec<u
     std::fs::read(path).map_err(|e| problems.add(Diagnostic::at(node, format!("the certificate {path} cannot be read: {e}")))).ok()
 }
 
+fn allowed_load(node: &Node, problems: &mut Problems) -> Option<AllowedLoad> {
+    let mut fields = Fields::of(node, "the load that is allowed", problems)?;
+    let rate = fields.require("rate", problems).and_then(|node| positive(node, problems));
+    let duration = fields.require("for", problems).and_then(|node| duration(node, problems));
+    fields.finish(problems);
+    Some(AllowedLoad { rate: rate?, duration: duration? })
+}
+
+fn positive(node: &Node, problems: &mut Problems) -> Option<f64> {
+    let number = node.to_json().as_f64().filter(|number| *number > 0.0);
+    if number.is_none() {
+        problems.add(Diagnostic::at(node, "a rate is a number of iterations a second, above 0"));
+    }
+    number
+}
+
 fn allow(node: Option<&Node>, problems: &mut Problems) -> Allow {
     let Some(mut fields) = node.and_then(|node| Fields::of(node, "allow", problems)) else { return Allow::default() };
     let allow = Allow {
         production: fields.flag("production", problems),
         control: fields.flag("control", problems),
         faults: fields.flag("faults", problems),
+        load: fields.take("load").and_then(|node| allowed_load(node, problems)),
     };
     fields.finish(problems);
     allow

@@ -78,7 +78,7 @@ pub enum WorldKind {
 }
 
 /// What is refused unless a line of the target file opens it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Allow {
     /// Creating payments that are not test payments.
     pub production: bool,
@@ -86,6 +86,17 @@ pub struct Allow {
     pub control: bool,
     /// World actions that place faults.
     pub faults: bool,
+    /// Load against something that is not on loopback.
+    pub load: Option<AllowedLoad>,
+}
+
+/// How much load a target that is not on this machine may be put under.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AllowedLoad {
+    /// Iterations begun a second, at most.
+    pub rate: f64,
+    /// How long, warm-up included.
+    pub duration: Duration,
 }
 
 impl Target {

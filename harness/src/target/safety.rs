@@ -5,6 +5,7 @@ use std::fmt;
 use url::{Host, Url};
 
 use super::{Target, WorldKind};
+use crate::load::profile::Kind;
 
 /// Why something is not sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +55,28 @@ impl Target {
     /// Whether faults may be placed.
     pub fn may_fault(&self) -> Result<(), Refusal> {
         self.opened(self.allow.faults, Refusal { what: "placing a fault", line: "allow: { faults: true }" })
+    }
+
+    /// Whether a load may be put on it. The error says what is refused, and which line opens it.
+    pub fn may_load(&self, kind: &Kind) -> Result<(), String> {
+        if self.is_local() {
+            return Ok(());
+        }
+        let Some(allowed) = self.allow.load else {
+            let refusal = Refusal { what: "load", line: "allow: { load: { rate: …, for: … } }" };
+            return Err(refusal.to_string());
+        };
+        let Some(rate) = kind.highest_rate() else {
+            let name = kind.name();
+            return Err(format!("`{name}` has no highest rate, and the target file allows only {} iterations a second; take a kind with an arrival rate", allowed.rate));
+        };
+        if rate > allowed.rate {
+            return Err(format!("the profile begins up to {rate} iterations a second, and the target file allows {}", allowed.rate));
+        }
+        if kind.longest() > allowed.duration {
+            return Err(format!("the profile may take {:?}, and the target file allows {:?}", kind.longest(), allowed.duration));
+        }
+        Ok(())
     }
 
     fn opened(&self, open: bool, refusal: Refusal) -> Result<(), Refusal> {

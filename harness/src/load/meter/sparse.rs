@@ -1,50 +1,101 @@
-//! A histogram that is kept for long: only the counts that are not zero, 8 bytes each.
+//! A histogram that is kept for long: only the counts that are not zero, some 3 bytes each.
+
+use std::iter::Peekable;
 
 use hdrhistogram::Histogram;
 
-use crate::load::latency::LONGEST;
-
-/// Values in rising order, each with its count. A value stands twice where the count would be too large.
+/// Values in rising order, each as its distance from the one before and its count, both in groups of 7 bits,
+/// the lowest first; the highest bit of a byte says that there are more.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sparse(Vec<(u32, u32)>);
+pub(super) struct Sparse(Box<[u8]>);
 
 impl Sparse {
     pub(super) fn of(histogram: &Histogram<u64>) -> Self {
-        let mut counts = Vec::new();
-        for step in histogram.iter_recorded() {
-            let value = u32::try_from(step.value_iterated_to().min(LONGEST)).unwrap_or(u32::MAX);
-            let mut rest = step.count_at_value();
-            while rest > 0 {
-                let count = u32::try_from(rest).unwrap_or(u32::MAX);
-                counts.push((value, count));
-                rest -= u64::from(count);
-            }
-        }
-        counts.shrink_to_fit();
-        Self(counts)
+        histogram.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
     }
 
     /// Both together.
     pub(super) fn joined(&self, other: &Self) -> Self {
-        let mut counts: Vec<(u32, u32)> = Vec::with_capacity(self.0.len() + other.0.len());
-        let (mut ours, mut theirs) = (self.0.iter().peekable(), other.0.iter().peekable());
-        while let Some(&(value, count)) = match (ours.peek(), theirs.peek()) {
-            (Some(our), Some(their)) if their.0 < our.0 => theirs.next(),
-            (Some(_), _) => ours.next(),
-            (None, _) => theirs.next(),
-        } {
-            match counts.last_mut().filter(|last| last.0 == value) {
-                Some(last) if last.1.checked_add(count).is_some() => last.1 += count,
-                _ => counts.push((value, count)),
-            }
-        }
-        counts.shrink_to_fit();
-        Self(counts)
+        Joined { ours: self.steps().peekable(), theirs: other.steps().peekable() }.collect()
     }
 
     pub(super) fn add_to(&self, histogram: &mut Histogram<u64>) {
-        for &(value, count) in &self.0 {
-            histogram.saturating_record_n(u64::from(value), u64::from(count));
+        self.steps().for_each(|(value, count)| histogram.saturating_record_n(value, count));
+    }
+
+    fn steps(&self) -> Steps<'_> {
+        Steps { bytes: self.0.iter(), value: 0 }
+    }
+}
+
+impl FromIterator<(u64, u64)> for Sparse {
+    /// Of values in rising order with their counts.
+    fn from_iter<I: IntoIterator<Item = (u64, u64)>>(steps: I) -> Self {
+        let (mut bytes, mut last) = (Vec::new(), 0);
+        for (value, count) in steps {
+            put(&mut bytes, value - last);
+            put(&mut bytes, count);
+            last = value;
+        }
+        Self(bytes.into())
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7f {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Values in rising order with their counts.
+struct Steps<'s> {
+    bytes: std::slice::Iter<'s, u8>,
+    value: u64,
+}
+
+impl Steps<'_> {
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..u64::BITS).step_by(7) {
+            let byte = self.bytes.next()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        Some(number)
+    }
+}
+
+impl Iterator for Steps<'_> {
+    type Item = (u64, u64);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.value += self.number()?;
+        Some((self.value, self.number()?))
+    }
+}
+
+/// The steps of two histograms, in rising order, those of one value as one.
+struct Joined<'s> {
+    ours: Peekable<Steps<'s>>,
+    theirs: Peekable<Steps<'s>>,
+}
+
+impl Iterator for Joined<'_> {
+    type Item = (u64, u64);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match (self.ours.peek(), self.theirs.peek()) {
+            (Some(our), Some(their)) if our.0 == their.0 => {
+                let (value, count) = self.ours.next()?;
+                Some((value, count.saturating_add(self.theirs.next()?.1)))
+            }
+            (Some(our), Some(their)) if their.0 < our.0 => self.theirs.next(),
+            (Some(_), _) => self.ours.next(),
+            (None, _) => self.theirs.next(),
         }
     }
 }
@@ -54,7 +105,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::load::latency::{self, histogram};
+    use crate::load::latency::{self, LONGEST, histogram};
 
     fn back(sparse: &Sparse) -> Histogram<u64> {
         let mut times = histogram();
@@ -62,15 +113,26 @@ mod tests {
         times
     }
 
+    fn of(times: &[(u64, u64)]) -> Histogram<u64> {
+        let mut histogram = histogram();
+        times.iter().for_each(|&(time, count)| histogram.saturating_record_n(time, count));
+        histogram
+    }
+
     #[test]
-    fn counts_beyond_32_bits_stay_exact() {
-        let mut many = histogram();
-        many.record_n(700, u64::from(u32::MAX) * 3 + 2).unwrap();
-        many.record(LONGEST).unwrap();
-        let sparse = Sparse::of(&many);
-        assert_eq!(back(&sparse), many);
-        let twice = sparse.joined(&sparse);
-        assert_eq!(back(&twice).len(), many.len() * 2);
+    fn it_is_as_small_as_it_is_said() {
+        // As many different times as a busy second has.
+        let busy: Vec<_> = (0..2_000).map(|step| (step * step / 100, 1 + step % 200)).collect();
+        let (times, bytes) = (of(&busy), Sparse::of(&of(&busy)).0.len());
+        let different = times.iter_recorded().count();
+        assert!(different > 1_000 && bytes < different * 3, "{bytes} bytes for {different} times");
+    }
+
+    #[test]
+    fn no_number_is_too_large() {
+        let many = of(&[(0, 1), (LONGEST, u64::MAX / 4)]);
+        assert_eq!(back(&Sparse::of(&many)), many);
+        assert_eq!(Sparse::of(&of(&[])), Sparse::default());
     }
 
     proptest! {
@@ -78,21 +140,17 @@ mod tests {
 
         #[test]
         fn joined_holds_what_both_hold(
-            one in prop::collection::vec((0..LONGEST * 2, 1..u64::from(u32::MAX) * 2), 0..30),
-            other in prop::collection::vec((0..LONGEST * 2, 1..u64::from(u32::MAX) * 2), 0..30),
+            one in prop::collection::vec((0..LONGEST * 2, 1..1_u64 << 40), 0..30),
+            other in prop::collection::vec((0..LONGEST * 2, 1..1_u64 << 40), 0..30),
+            common in prop::collection::vec((0..LONGEST * 2, 1..1_u64 << 40), 0..5),
         ) {
-            let of = |times: &[(u64, u64)]| {
-                let mut histogram = histogram();
-                times.iter().for_each(|&(time, count)| histogram.saturating_record_n(time, count));
-                histogram
-            };
-            let (one, other) = (of(&one), of(&other));
+            let (one, other) = (of(&[one, common.clone()].concat()), of(&[other, common].concat()));
             prop_assert_eq!(&back(&Sparse::of(&one)), &one);
             let joined = Sparse::of(&one).joined(&Sparse::of(&other));
             let mut both = one;
             latency::add(&mut both, &other);
+            prop_assert_eq!(&joined, &Sparse::of(&both));
             prop_assert_eq!(back(&joined), both);
-            prop_assert!(joined.0.is_sorted_by_key(|count| count.0));
         }
     }
 }

@@ -134,7 +134,6 @@ impl Tally {
 }
 
 /// How many a second; none in no time.
-#[allow(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
 pub(in crate::load) fn rate(count: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { count as f64 / seconds } else { 0.0 }
 }

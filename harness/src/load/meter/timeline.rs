@@ -170,12 +170,10 @@ mod tests {
     #[test]
     fn one_point_a_second_as_long_as_there_is_room() {
         let moments = of(4, 4);
-        assert_eq!(moments.iter().map(|moment| (moment.at, moment.seconds)).collect::<Vec<_>>(), [
-            (0.0, 1.0),
-            (1.0, 1.0),
-            (2.0, 1.0),
-            (3.0, 1.0)
-        ]);
+        assert_eq!(
+            moments.iter().map(|moment| (moment.at, moment.seconds)).collect::<Vec<_>>(),
+            [(0.0, 1.0), (1.0, 1.0), (2.0, 1.0), (3.0, 1.0)]
+        );
     }
 
     #[test]

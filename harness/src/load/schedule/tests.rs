@@ -127,12 +127,20 @@ fn equal_weights_make_short_blocks() {
 }
 
 #[test]
-fn blocks_are_shuffled_each_in_its_own_way() {
-    let mix = Mix::weighing(&[2, 2, 2]);
-    let blocks: std::collections::BTreeSet<Vec<usize>> =
-        (0..200).map(|block| (0..6).map(|k| mix.part(9, block * 6 + k)).collect()).collect();
-    // 90 orders are possible.
-    assert!(blocks.len() > 60, "{}", blocks.len());
+fn blocks_are_shuffled_so_that_every_order_is_as_likely() {
+    let mix = Mix::weighing(&[1, 1, 1, 1]);
+    let mut orders = std::collections::BTreeMap::<Vec<usize>, u32>::new();
+    (0..2400).for_each(|block| *orders.entry((0..4).map(|k| mix.part(9, block * 4 + k)).collect()).or_default() += 1);
+    assert_eq!(orders.len(), 24);
+    assert!(orders.values().all(|count| (60..=140).contains(count)), "{orders:?}");
+}
+
+#[test]
+fn another_seed_is_another_order() {
+    let mix = Mix::weighing(&[1, 2, 3]);
+    let order = |seed| (0..60).map(|k| mix.part(seed, k)).collect::<Vec<_>>();
+    assert_eq!(order(1), order(1));
+    assert_ne!(order(1), order(2));
 }
 
 proptest! {

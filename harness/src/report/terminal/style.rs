@@ -7,7 +7,7 @@ const USUAL_WIDTH: usize = 100;
 
 /// What a piece of text means; colours follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tone {
+pub(crate) enum Tone {
     /// As it is.
     Plain,
     /// A heading.
@@ -38,26 +38,26 @@ impl Tone {
 
 /// One line in pieces.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Line(Vec<(Tone, String)>);
+pub(crate) struct Line(Vec<(Tone, String)>);
 
 impl Line {
     /// An empty line.
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self::default()
     }
 
     /// A line of one piece.
-    pub(super) fn toned(tone: Tone, text: String) -> Self {
+    pub(crate) fn toned(tone: Tone, text: String) -> Self {
         Self(vec![(tone, text)])
     }
 
     /// A plain line.
-    pub(super) fn plain(text: String) -> Self {
+    pub(crate) fn plain(text: String) -> Self {
         Self::toned(Tone::Plain, text)
     }
 
     /// Adds a piece.
-    pub(super) fn and(mut self, tone: Tone, text: String) -> Self {
+    pub(crate) fn and(mut self, tone: Tone, text: String) -> Self {
         self.0.push((tone, text));
         self
     }
@@ -65,24 +65,24 @@ impl Line {
 
 /// Whether and how wide.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
+pub(crate) struct Style {
     colours: bool,
     width: usize,
 }
 
 impl Style {
     /// A width of 0 means unknown.
-    pub(super) fn new(colours: bool, width: u16) -> Self {
+    pub(crate) fn new(colours: bool, width: u16) -> Self {
         Self { colours, width: if width == 0 { USUAL_WIDTH } else { usize::from(width) } }
     }
 
     /// Columns of a line.
-    pub(super) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
     /// The line, cut at the width.
-    pub(super) fn render(&self, line: &Line) -> String {
+    pub(crate) fn render(&self, line: &Line) -> String {
         let mut room = self.width;
         let mut rendered = String::new();
         for (tone, text) in &line.0 {

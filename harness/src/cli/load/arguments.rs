@@ -1,0 +1,109 @@
+//! The arguments of `paycheck load`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Subcommand};
+
+use crate::load::shape::Shard;
+
+/// Loads a target as a profile says.
+#[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct LoadArguments {
+    #[command(subcommand)]
+    pub(super) other: Option<Other>,
+    #[command(flatten)]
+    pub(super) play: PlayArguments,
+}
+
+/// What else there is about load.
+#[derive(Debug, Clone, Subcommand)]
+pub(super) enum Other {
+    /// Lists the profiles in this binary.
+    Profiles,
+    /// Puts the results of all shards of a load together, exactly.
+    Merge(MergeArguments),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct MergeArguments {
+    /// The JSON results of the shards.
+    #[arg(value_name = "RESULT", required = true)]
+    pub(super) results: Vec<PathBuf>,
+    /// Compares with the result of an earlier run.
+    #[arg(long, value_name = "FILE")]
+    pub(super) baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) outputs: OutputArguments,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct PlayArguments {
+    /// A profile of this binary (`paycheck load profiles` lists them), or a profile file.
+    #[arg(value_name = "PROFILE")]
+    pub(super) profile: Option<String>,
+    /// The target; without it the emulator in this binary.
+    #[arg(long, value_name = "FILE")]
+    pub(super) target: Option<PathBuf>,
+    /// Contracts from this folder instead of those in the binary.
+    #[arg(long, value_name = "DIR")]
+    pub(super) contracts: Option<PathBuf>,
+    /// Seed of everything random: the same seed plays the same scenarios in the same order.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Plays only this part of the load, for example 2/3: together the parts play all of it, each start once.
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub(super) shard: Option<Shard>,
+    /// Begins at this time (RFC 3339, for example 2026-11-22T10:00:00Z), so that all shards begin together.
+    #[arg(long, value_name = "TIME", value_parser = jiff::Timestamp::from_str)]
+    pub(super) start_at: Option<jiff::Timestamp>,
+    /// Compares with the result of an earlier run (the file that --json wrote).
+    #[arg(long, value_name = "FILE")]
+    pub(super) baseline: Option<PathBuf>,
+    /// Serves Prometheus metrics on this address while it runs.
+    #[arg(long, value_name = "IP:PORT")]
+    pub(super) prometheus: Option<SocketAddr>,
+    /// Serves goose's live dashboard on this address while it runs.
+    #[arg(long, value_name = "IP:PORT")]
+    pub(super) dashboard: Option<SocketAddr>,
+    /// Writes an HdrHistogram interval log (V2), one interval a second.
+    #[arg(long, value_name = "FILE")]
+    pub(super) hlog: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) outputs: OutputArguments,
+}
+
+/// Where results are written.
+#[derive(Debug, Clone, Args)]
+pub(super) struct OutputArguments {
+    /// Writes the result as JSON (`paycheck schema load` prints its schema).
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
+    /// Writes a report that any browser opens.
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let parse = || {
+        let (part, of) = text.split_once('/')?;
+        let shard = Shard { part: part.parse().ok()?, of: of.parse().ok()? };
+        (1..=shard.of).contains(&shard.part).then_some(shard).filter(|shard| shard.of <= 10_000)
+    };
+    parse().ok_or_else(|| "a part and how many there are, for example 2/3".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shard_is_a_part_of_so_many() {
+        assert_eq!(shard("2/3"), Ok(Shard { part: 2, of: 3 }));
+        for wrong in ["0/3", "4/3", "2", "a/b", "1/0", "1/100000", "-1/2"] {
+            assert!(shard(wrong).is_err(), "{wrong}");
+        }
+    }
+}

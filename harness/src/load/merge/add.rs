@@ -1,0 +1,116 @@
+//! One result added to another: what can simply be added.
+
+use crate::load::latency::LatencyError;
+use crate::load::meter::rate;
+use crate::load::result::{Arrivals, ConservationResult, Generator, LoadResult, NotificationResult, OperationResult, ScenarioResult};
+
+/// Adds everything but what takes all parts at a time: timeline, findings, and what is told of them.
+pub(super) fn add(sum: &mut LoadResult, other: &LoadResult) -> Result<(), LatencyError> {
+    sum.shards.parts.extend(&other.shards.parts);
+    sum.seconds = sum.seconds.max(other.seconds);
+    optional(&mut sum.arrivals, other.arrivals.as_ref(), |sum, other| {
+        arrivals(sum, other);
+        Ok(())
+    })?;
+    each(&mut sum.operations, &other.operations, |result| &result.operation, operation)?;
+    each(&mut sum.scenarios, &other.scenarios, |result| &result.scenario, scenario)?;
+    optional(&mut sum.notifications, other.notifications.as_ref(), notifications)?;
+    optional(&mut sum.conservation, other.conservation.as_ref(), |sum, other| {
+        conservation(sum, other);
+        Ok(())
+    })?;
+    generator(&mut sum.generator, &other.generator)
+}
+
+/// Rates over the common time.
+pub(super) fn rates(sum: &mut LoadResult) {
+    for operation in &mut sum.operations {
+        operation.rate = rate(operation.requests, sum.seconds);
+    }
+}
+
+fn optional<T: Clone>(
+    sum: &mut Option<T>,
+    other: Option<&T>,
+    add: impl FnOnce(&mut T, &T) -> Result<(), LatencyError>,
+) -> Result<(), LatencyError> {
+    match (sum, other) {
+        (Some(sum), Some(other)) => add(sum, other),
+        (sum @ None, Some(other)) => {
+            *sum = Some(other.clone());
+            Ok(())
+        }
+        (_, None) => Ok(()),
+    }
+}
+
+/// Adds those of one name; what only the other has comes behind.
+fn each<T: Clone>(
+    sums: &mut Vec<T>,
+    others: &[T],
+    name: impl Fn(&T) -> &String,
+    add: impl Fn(&mut T, &T) -> Result<(), LatencyError>,
+) -> Result<(), LatencyError> {
+    for other in others {
+        match sums.iter_mut().find(|sum| name(sum) == name(other)) {
+            Some(sum) => add(sum, other)?,
+            None => sums.push(other.clone()),
+        }
+    }
+    Ok(())
+}
+
+/// A file may say anything; what is too much to be counted is the most that can be.
+fn count(sum: &mut u64, other: u64) {
+    *sum = sum.saturating_add(other);
+}
+
+fn arrivals(sum: &mut Arrivals, other: &Arrivals) {
+    count(&mut sum.intended, other.intended);
+    count(&mut sum.begun, other.begun);
+    count(&mut sum.delayed, other.delayed);
+    count(&mut sum.missed, other.missed);
+}
+
+fn operation(sum: &mut OperationResult, other: &OperationResult) -> Result<(), LatencyError> {
+    sum.response.add(&other.response)?;
+    sum.service.add(&other.service)?;
+    count(&mut sum.requests, other.requests);
+    for (&kind, &failed) in &other.errors {
+        count(sum.errors.entry(kind).or_default(), failed);
+    }
+    Ok(())
+}
+
+fn scenario(sum: &mut ScenarioResult, other: &ScenarioResult) -> Result<(), LatencyError> {
+    sum.response.add(&other.response)?;
+    count(&mut sum.passed, other.passed);
+    count(&mut sum.failed, other.failed);
+    Ok(())
+}
+
+fn notifications(sum: &mut NotificationResult, other: &NotificationResult) -> Result<(), LatencyError> {
+    sum.lag.add(&other.lag)?;
+    count(&mut sum.expected, other.expected);
+    count(&mut sum.once, other.once);
+    count(&mut sum.duplicated, other.duplicated);
+    count(&mut sum.late, other.late);
+    count(&mut sum.lost, other.lost);
+    count(&mut sum.contradicting, other.contradicting);
+    count(&mut sum.unexpected, other.unexpected);
+    Ok(())
+}
+
+fn conservation(sum: &mut ConservationResult, other: &ConservationResult) {
+    sum.complete &= other.complete;
+    count(&mut sum.examined, other.examined);
+    count(&mut sum.held, other.held);
+}
+
+fn generator(sum: &mut Generator, other: &Generator) -> Result<(), LatencyError> {
+    sum.scheduling.add(&other.scheduling)?;
+    sum.cpu_seconds += other.cpu_seconds;
+    sum.cores = sum.cores.saturating_add(other.cores);
+    sum.peak_memory = sum.peak_memory.max(other.peak_memory);
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! What keeps results from being put together.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::Timestamp;
+
+use super::Part;
+use crate::load::latency::LatencyError;
+use crate::load::result::{Latency, LoadResult};
+
+/// Why results can't be put together. `Display` says what, where, and what to do.
+#[derive(Debug)]
+pub enum MergeError {
+    /// There is no result.
+    Nothing,
+    /// They are not of one load.
+    Differs {
+        /// What differs: `seed`.
+        what: &'static str,
+        /// A file, and what it says.
+        one: (String, String),
+        /// Another file, and what that says.
+        other: (String, String),
+    },
+    /// A part is there more than once.
+    Twice {
+        /// Its number, from 1.
+        part: u32,
+        /// A file that holds it.
+        one: String,
+        /// Another one, or the same.
+        other: String,
+    },
+    /// A file says that it is a part that there can't be.
+    NoSuchPart {
+        /// The file.
+        file: String,
+        /// The number that it says.
+        part: u32,
+        /// In how many parts the load was split.
+        of: u32,
+    },
+    /// The parts of a capacity search try rates independently of each other.
+    Search {
+        /// The first file.
+        file: String,
+    },
+    /// A histogram can't be read.
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Which histogram.
+        what: String,
+        /// Why.
+        error: LatencyError,
+    },
+    /// A time can't be read.
+    Time {
+        /// The file.
+        file: String,
+        /// What stands there.
+        text: String,
+    },
+}
+
+impl fmt::Display for MergeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("there is no result to merge; name the JSON files of the parts"),
+            Self::Differs { what, one, other } => write!(
+                f,
+                "{} and {} are not of one load: their {what} differs, {} and {}; merge only the parts of one `--shard` run",
+                one.0, other.0, one.1, other.1
+            ),
+            Self::Twice { part, one, other } if one == other => write!(f, "{one} holds part {part} twice; name each file once"),
+            Self::Twice { part, one, other } => {
+                write!(f, "{one} and {other} both hold part {part}; merge each part once, run with its own `--shard`")
+            }
+            Self::NoSuchPart { file, part, of } => write!(f, "{file} says it is part {part} of {of}; parts are numbered from 1 to {of}"),
+            Self::Search { file } => write!(
+                f,
+                "{file} is of a capacity search: each part has looked for its own rate, so there is no common one; run it unsplit"
+            ),
+            Self::Unreadable { file, what, error } => {
+                write!(f, "{file}: the histogram of {what} {error}; write the result again with this version, and don't change it")
+            }
+            Self::Time { file, text } => write!(f, "{file}: `started` is `{text}`; it must be like 2026-01-31T12:00:00Z"),
+        }
+    }
+}
+
+impl std::error::Error for MergeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Unreadable { error, .. } => Some(error),
+            Self::Nothing
+            | Self::Differs { .. }
+            | Self::Twice { .. }
+            | Self::NoSuchPart { .. }
+            | Self::Search { .. }
+            | Self::Time { .. } => None,
+        }
+    }
+}
+
+/// What it is called, and how it is told.
+type Common = (&'static str, fn(&LoadResult) -> String);
+
+/// Everything that must be the same in all parts.
+const COMMON: &[Common] = &[
+    ("format version", |result| result.format.to_string()),
+    ("profile", |result| result.profile.clone()),
+    ("title", |result| result.title.clone()),
+    ("kind", |result| result.kind.clone()),
+    ("target", |result| result.target.clone()),
+    ("seed", |result| result.seed.to_string()),
+    ("number of parts", |result| result.shards.of.to_string()),
+    ("set of thresholds", |result| {
+        let rules: Vec<_> = result.thresholds.iter().map(|threshold| format!("`{}`", threshold.rule)).collect();
+        if rules.is_empty() { "none".to_owned() } else { rules.join(", ") }
+    }),
+];
+
+/// Whether these are the parts of one load, each there once.
+pub(super) fn check(parts: &[Part]) -> Result<(), MergeError> {
+    let (first, rest) = parts.split_first().ok_or(MergeError::Nothing)?;
+    for other in rest {
+        for (what, of) in COMMON {
+            let (ours, theirs) = (of(&first.result), of(&other.result));
+            if ours != theirs {
+                return Err(MergeError::Differs { what, one: (first.file.clone(), ours), other: (other.file.clone(), theirs) });
+            }
+        }
+    }
+    numbers(parts)?;
+    if !rest.is_empty() && parts.iter().any(|part| !part.result.trials.is_empty()) {
+        return Err(MergeError::Search { file: first.file.clone() });
+    }
+    parts.iter().try_for_each(readable)
+}
+
+/// Whether all histograms but those of the timeline can be read; here because a sum can't tell whose fault it is.
+fn readable(Part { file, result }: &Part) -> Result<(), MergeError> {
+    let check = |what: String, latency: &Latency| match latency.times() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(MergeError::Unreadable { file: file.clone(), what, error }),
+    };
+    for operation in &result.operations {
+        check(format!("the response time of {}", operation.operation), &operation.response)?;
+        check(format!("the service time of {}", operation.operation), &operation.service)?;
+    }
+    for scenario in &result.scenarios {
+        check(format!("the scenario {}", scenario.scenario), &scenario.response)?;
+    }
+    if let Some(notifications) = &result.notifications {
+        check("the notifications' lag".to_owned(), &notifications.lag)?;
+    }
+    check("the scheduling".to_owned(), &result.generator.scheduling)
+}
+
+fn numbers(parts: &[Part]) -> Result<(), MergeError> {
+    let mut holders: BTreeMap<u32, &str> = BTreeMap::new();
+    for Part { file, result } in parts {
+        let of = result.shards.of;
+        for &part in &result.shards.parts {
+            if !(1..=of).contains(&part) {
+                return Err(MergeError::NoSuchPart { file: file.clone(), part, of });
+            }
+            if let Some(one) = holders.insert(part, file) {
+                return Err(MergeError::Twice { part, one: one.to_owned(), other: file.clone() });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// When the first of them started, as it says it.
+pub(super) fn earliest(parts: &[Part]) -> Result<String, MergeError> {
+    let mut starts = Vec::new();
+    for Part { file, result } in parts {
+        let text = &result.started;
+        let time: Timestamp = text.parse().map_err(|_| MergeError::Time { file: file.clone(), text: text.clone() })?;
+        starts.push((time, text));
+    }
+    starts.into_iter().min().map(|(_, text)| text.clone()).ok_or(MergeError::Nothing)
+}

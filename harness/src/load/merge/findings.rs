@@ -1,0 +1,33 @@
+//! Findings of several results, grouped by cause again.
+
+use std::cmp::Reverse;
+
+use super::Part;
+use crate::load::result::Cause;
+
+/// So many occurrences of a cause are kept.
+const EXAMPLES: usize = 5;
+
+/// Most frequent first. Of each cause the earliest occurrences are kept.
+pub(super) fn grouped(parts: &[Part]) -> Vec<Cause> {
+    let mut causes: Vec<Cause> = Vec::new();
+    for cause in parts.iter().flat_map(|part| &part.result.findings) {
+        match causes.iter_mut().find(|known| same(known, cause)) {
+            Some(known) => {
+                known.count = known.count.saturating_add(cause.count);
+                known.examples.extend(cause.examples.iter().cloned());
+            }
+            None => causes.push(cause.clone()),
+        }
+    }
+    for cause in &mut causes {
+        cause.examples.sort_by(|one, other| one.second.total_cmp(&other.second));
+        cause.examples.truncate(EXAMPLES);
+    }
+    causes.sort_by_key(|cause| Reverse(cause.count));
+    causes
+}
+
+fn same(one: &Cause, other: &Cause) -> bool {
+    (one.kind, &one.operation, &one.clauses, &one.message) == (other.kind, &other.operation, &other.clauses, &other.message)
+}

@@ -1,0 +1,86 @@
+//! Timelines laid over each other by the time since the measuring began.
+//!
+//! Ticks of several processes are never at the same instant, and stretches may be of different length. The
+//! coarsest timeline gives the stretches; each moment of the others goes whole into the one that its middle is
+//! in. So every call is counted exactly once, and is told at most half a stretch from where it was.
+
+use super::{MergeError, Part};
+use crate::load::latency::{add, decode, histogram};
+use crate::load::result::Moment;
+
+/// No timeline of ours is that long; that of a file that somebody wrote might be.
+const CELLS: usize = 2000;
+
+/// Timelines are told to the millisecond.
+const INSTANT: f64 = 0.001;
+
+/// The moments of all parts that are in one stretch.
+struct Cell<'p> {
+    at: f64,
+    seconds: f64,
+    /// Part by part, in the order of time.
+    moments: Vec<(&'p Part, &'p Moment)>,
+}
+
+pub(super) fn overlaid(parts: &[Part]) -> Result<Vec<Moment>, MergeError> {
+    let mut cells = grid(parts);
+    for part in parts {
+        for moment in &part.result.timeline {
+            let middle = moment.at + moment.seconds / 2.0;
+            let after = cells.partition_point(|cell| cell.at <= middle);
+            if let Some(cell) = cells.get_mut(after.saturating_sub(1)) {
+                cell.moments.push((part, moment));
+            }
+        }
+    }
+    cells.iter().filter(|cell| !cell.moments.is_empty()).map(Cell::moment).collect()
+}
+
+/// The stretches of the coarsest timeline, and as many more as the longest one takes.
+fn grid(parts: &[Part]) -> Vec<Cell<'_>> {
+    let timelines = || parts.iter().map(|part| part.result.timeline.as_slice());
+    let coarsest = timelines().max_by(|one, other| stretch(one).total_cmp(&stretch(other)).then(one.len().cmp(&other.len())));
+    let Some(moments) = coarsest else { return Vec::new() };
+    let mut cells: Vec<Cell<'_>> =
+        moments.iter().map(|moment| Cell { at: moment.at, seconds: moment.seconds, moments: Vec::new() }).collect();
+    let end = timelines().filter_map(<[_]>::last).map(|last| last.at + last.seconds).fold(0.0, f64::max);
+    let step = stretch(moments);
+    while let Some(last) = cells.last().filter(|_| cells.len() < CELLS) {
+        let next = last.at + last.seconds;
+        if end - next < INSTANT {
+            break;
+        }
+        cells.push(Cell { at: next, seconds: step.min(end - next), moments: Vec::new() });
+    }
+    cells
+}
+
+/// How long the stretches of a timeline are; the last one may be shorter.
+fn stretch(timeline: &[Moment]) -> f64 {
+    timeline.iter().map(|moment| moment.seconds).fold(0.0, f64::max)
+}
+
+impl Cell<'_> {
+    fn moment(&self) -> Result<Moment, MergeError> {
+        let mut sum = Moment { at: self.at, seconds: self.seconds, ..Moment::default() };
+        let (mut response, mut lag) = (histogram(), histogram());
+        let mut moments = self.moments.iter().peekable();
+        while let Some((part, moment)) = moments.next() {
+            let unreadable =
+                |error| MergeError::Unreadable { file: part.file.clone(), what: format!("the timeline at {} s", moment.at), error };
+            add(&mut response, &decode(&moment.histogram).map_err(unreadable)?);
+            add(&mut lag, &decode(moment.lag.as_deref().unwrap_or_default()).map_err(unreadable)?);
+            sum.requests = sum.requests.saturating_add(moment.requests);
+            sum.errors = sum.errors.saturating_add(moment.errors);
+            sum.begun = sum.begun.saturating_add(moment.begun);
+            if let Some(intended) = moment.intended {
+                sum.intended = Some(sum.intended.unwrap_or(0).saturating_add(intended));
+            }
+            // Only those who are there at the end of the stretch.
+            if moments.peek().is_none_or(|(next, _)| !std::ptr::eq(*next, *part)) {
+                sum.users = sum.users.saturating_add(moment.users);
+            }
+        }
+        Ok(sum.with_times(&response, &lag))
+    }
+}

@@ -1,0 +1,184 @@
+//! Line charts as SVG: pure functions from points to text, without scripts, colours left to the page.
+
+mod axis;
+
+use std::fmt::Write;
+
+use axis::Scale;
+
+/// The size of the drawing in its own units.
+pub(crate) const WIDTH: f64 = 760.0;
+pub(crate) const HEIGHT: f64 = 260.0;
+/// Where the lines are drawn, within the drawing.
+const LEFT: f64 = 76.0;
+const RIGHT: f64 = WIDTH - 16.0;
+const TOP: f64 = 34.0;
+const BOTTOM: f64 = HEIGHT - 44.0;
+/// Points drawn of a line; of more, the highest and the lowest of each stretch are kept.
+const MAX_POINTS: usize = 400;
+/// What a character of the legend takes, about.
+const LETTER: f64 = 7.2;
+
+/// What is measured from left to right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Across {
+    /// Seconds since the measuring began.
+    Seconds,
+    /// Shares from 0 to 1, each further nine as wide as the one before.
+    Quantiles,
+}
+
+/// What is measured from bottom to top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Up {
+    /// Microseconds, each further zero as high as the one before.
+    Microseconds,
+    /// So many a second, from none.
+    PerSecond,
+}
+
+/// One line.
+#[derive(Clone, Debug)]
+pub(crate) struct Series {
+    /// What the legend calls it.
+    pub(crate) name: String,
+    /// From left to right. Where the second is not a number, the line is interrupted.
+    pub(crate) points: Vec<(f64, f64)>,
+}
+
+/// Lines over a common axis.
+#[derive(Clone, Debug)]
+pub(crate) struct Chart {
+    /// Prefix of the ids in the drawing: letters, its own in the page.
+    pub(crate) id: &'static str,
+    /// What is shown.
+    pub(crate) title: String,
+    /// The same for those who can't see it: what the lines do, in words.
+    pub(crate) description: String,
+    /// What the horizontal axis is called.
+    pub(crate) across_title: &'static str,
+    pub(crate) across: Across,
+    pub(crate) up: Up,
+    pub(crate) series: Vec<Series>,
+}
+
+/// The chart as an SVG element.
+pub(crate) fn chart(chart: &Chart) -> String {
+    let lines: Vec<_> = chart.series.iter().map(|series| usable(series, chart)).collect();
+    let all = || lines.iter().flatten().flatten().copied();
+    let across = Scale::across(chart.across, all().map(|(x, _)| x));
+    let up = Scale::up(chart.up, all().map(|(_, y)| y));
+    let mut svg = opening(chart);
+    svg.push_str(&grid(&across, &up));
+    svg.push_str(&legend(chart));
+    for (index, line) in lines.iter().enumerate() {
+        let _ = write!(svg, r#"<path class="line s{index}" d="{}"/>"#, path(line, &across, &up));
+        svg.push('\n');
+    }
+    if all().next().is_none() {
+        let _ = writeln!(svg, r#"<text class="nothing" x="{:.1}" y="{:.1}">nothing was measured</text>"#, middle(LEFT, RIGHT), middle(TOP, BOTTOM));
+    }
+    let _ = writeln!(svg, r#"<text class="axis" x="{:.1}" y="{:.1}">{}</text>"#, middle(LEFT, RIGHT), HEIGHT - 6.0, escaped(chart.across_title));
+    svg.push_str("</svg>");
+    svg
+}
+
+/// A line's points within what can be drawn; none where it is interrupted.
+type Line = Vec<Option<(f64, f64)>>;
+
+fn usable(series: &Series, chart: &Chart) -> Line {
+    let points: Line = series.points.iter().map(|&(x, y)| (axis::fits_across(chart.across, x) && axis::fits_up(chart.up, y)).then_some((x, y))).collect();
+    thinned(points)
+}
+
+/// The peaks of a line survive whatever is left out.
+fn thinned(points: Line) -> Line {
+    if points.len() <= MAX_POINTS {
+        return points;
+    }
+    points.chunks(points.len().div_ceil(MAX_POINTS / 2)).flat_map(extremes).collect()
+}
+
+/// The lowest and the highest of a stretch, in their order.
+fn extremes(stretch: &[Option<(f64, f64)>]) -> Line {
+    let order = |a: &(usize, (f64, f64)), b: &(usize, (f64, f64))| a.1.1.total_cmp(&b.1.1);
+    let known = || stretch.iter().enumerate().filter_map(|(index, point)| point.map(|point| (index, point)));
+    match (known().min_by(order), known().max_by(order)) {
+        (Some(low), Some(high)) if low.0 < high.0 => vec![Some(low.1), Some(high.1)],
+        (Some(low), Some(high)) if low.0 > high.0 => vec![Some(high.1), Some(low.1)],
+        (Some(only), _) => vec![Some(only.1)],
+        (None, _) => vec![None],
+    }
+}
+
+fn path(line: &Line, across: &Scale, up: &Scale) -> String {
+    let mut path = String::new();
+    let mut drawing = false;
+    for (index, point) in line.iter().enumerate() {
+        let Some((x, y)) = point else {
+            drawing = false;
+            continue;
+        };
+        let alone = !drawing && !matches!(line.get(index + 1), Some(Some(_)));
+        let (x, y) = (place_across(across.place(*x)), place_up(up.place(*y)));
+        let _ = write!(path, "{}{x:.1} {y:.1}", if drawing { "L" } else { "M" });
+        // A stretch without length is drawn as a dot by its round ends.
+        path.push_str(if alone { "h0" } else { "" });
+        drawing = true;
+    }
+    path
+}
+
+fn place_across(part: f64) -> f64 {
+    LEFT + part * (RIGHT - LEFT)
+}
+
+fn place_up(part: f64) -> f64 {
+    BOTTOM - part * (BOTTOM - TOP)
+}
+
+fn middle(from: f64, to: f64) -> f64 {
+    f64::midpoint(from, to)
+}
+
+fn opening(chart: &Chart) -> String {
+    let (id, title, description) = (chart.id, escaped(&chart.title), escaped(&chart.description));
+    format!(
+        "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\n\
+         <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{description}</desc>\n"
+    )
+}
+
+/// Lines and numbers of both axes.
+fn grid(across: &Scale, up: &Scale) -> String {
+    let mut svg = String::new();
+    for (value, label) in up.ticks() {
+        let y = place_up(up.place(value));
+        let _ = writeln!(svg, r#"<path class="grid" d="M{LEFT:.1} {y:.1}H{RIGHT:.1}"/><text class="tick up" x="{:.1}" y="{:.1}">{label}</text>"#, LEFT - 8.0, y + 4.0);
+    }
+    for (value, label) in across.ticks() {
+        let x = place_across(across.place(value));
+        let _ = writeln!(svg, r#"<path class="grid" d="M{x:.1} {TOP:.1}V{BOTTOM:.1}"/><text class="tick across" x="{x:.1}" y="{:.1}">{label}</text>"#, BOTTOM + 16.0);
+    }
+    svg
+}
+
+fn legend(chart: &Chart) -> String {
+    let mut svg = String::new();
+    let mut x = LEFT;
+    for (index, series) in chart.series.iter().enumerate() {
+        let name = escaped(&series.name);
+        let _ = writeln!(svg, r#"<path class="line s{index}" d="M{x:.1} 16.0h22"/><text class="name" x="{:.1}" y="20.0">{name}</text>"#, x + 28.0);
+        // Whatever the names are, they stay within the drawing.
+        x = (x + 28.0 + LETTER * series.name.chars().count() as f64 + 18.0).min(RIGHT - 28.0);
+    }
+    svg
+}
+
+/// For element content and attributes alike.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::load::histogram::testing::latency;
+use crate::load::report::sample::{empty, operation};
+use crate::load::result::{Arrivals, ErrorKind};
+
+/// Two operations in ten seconds: 900 fast calls of which 9 failed, and 100 slow ones.
+fn measured() -> LoadResult {
+    let mut fast = operation("a", 900, 0);
+    fast.errors = BTreeMap::from([(ErrorKind::Transport, 4), (ErrorKind::Contract, 3), (ErrorKind::Business, 2)]);
+    (fast.response, fast.service) = (latency((1..=900).map(|n| n + 100)), latency(1..=900));
+    let mut slow = operation("b", 100, 0);
+    (slow.response, slow.service) = (latency((1..=100).map(|_| 50_000)), latency((1..=100).map(|_| 20_000)));
+    LoadResult {
+        seconds: 10.0,
+        operations: vec![fast, slow],
+        arrivals: Some(Arrivals { intended: 1000, begun: 995, delayed: 15, missed: 5 }),
+        notifications: Some(NotificationResult {
+            expected: 100,
+            once: 94,
+            duplicated: 3,
+            late: 2,
+            lost: 1,
+            lag: latency((1..=99).map(|n| n * 1000)),
+            ..NotificationResult::default()
+        }),
+        ..empty()
+    }
+}
+
+fn threshold(operation: Option<&str>, metric: Metric, comparison: Comparison, bound: f64) -> Threshold {
+    Threshold { rule: format!("{metric:?}"), operation: operation.map(str::to_owned), metric, comparison, bound }
+}
+
+fn judged(result: &LoadResult, operation: Option<&str>, metric: Metric, comparison: Comparison, bound: f64) -> LoadVerdict {
+    let told = evaluate(&[threshold(operation, metric, comparison, bound)], result);
+    assert_eq!(told.len(), 1);
+    told[0].verdict
+}
+
+/// What each metric comes to in [`measured`].
+const NUMBERS: [(Option<&str>, Metric, f64); 21] = [
+    (Some("a"), Metric::Response(0.5), 550.0),
+    (Some("a"), Metric::Response(0.99), 991.0),
+    (Some("a"), Metric::Response(1.0), 1000.0),
+    (None, Metric::Response(0.9), 1000.0),
+    (None, Metric::Response(1.0), 50_000.0),
+    (Some("a"), Metric::Service(0.5), 450.0),
+    (Some("b"), Metric::Service(1.0), 20_000.0),
+    (None, Metric::Service(1.0), 20_000.0),
+    (None, Metric::Lag(1.0), 99_000.0),
+    (Some("a"), Metric::Mean, 550.5),
+    (None, Metric::Mean, 5495.45),
+    (Some("a"), Metric::Errors, 0.01),
+    (None, Metric::Errors, 0.009),
+    (Some("b"), Metric::Errors, 0.0),
+    (None, Metric::ErrorCount, 9.0),
+    (None, Metric::Rate, 100.0),
+    (Some("b"), Metric::Rate, 10.0),
+    (None, Metric::Missed, 0.02),
+    (None, Metric::Lost, 1.0),
+    (None, Metric::Duplicated, 3.0),
+    (None, Metric::Late, 2.0),
+];
+
+#[test]
+fn every_metric_passes_and_fails_at_its_number() {
+    let result = measured();
+    for (operation, metric, number) in NUMBERS {
+        let judged = |comparison, bound| judged(&result, operation, metric, comparison, bound);
+        // Means and HDR quantiles are exact to a thousandth.
+        let near = number * 0.002;
+        assert_eq!(judged(Comparison::Below, number + near + 0.001), LoadVerdict::Passed, "{metric:?} of {operation:?} below {number}");
+        assert_eq!(judged(Comparison::Below, number - near - 0.001), LoadVerdict::Failed, "{metric:?} of {operation:?} below {number}");
+        assert_eq!(judged(Comparison::AtLeast, number - near), LoadVerdict::Passed, "{metric:?} of {operation:?} at least {number}");
+        assert_eq!(judged(Comparison::AtLeast, number + near + 0.001), LoadVerdict::Failed, "{metric:?} of {operation:?} at least {number}");
+    }
+}
+
+#[test]
+fn a_bound_belongs_to_some_comparisons() {
+    let result = measured();
+    let told = [Comparison::Below, Comparison::AtMost, Comparison::Equal, Comparison::AtLeast, Comparison::Above]
+        .map(|comparison| judged(&result, None, Metric::Lost, comparison, 1.0));
+    use LoadVerdict::{Failed, Passed};
+    assert_eq!(told, [Failed, Passed, Passed, Passed, Failed]);
+}
+
+#[test]
+fn without_samples_nothing_passes() {
+    let (mut result, measured) = (empty(), measured());
+    result.seconds = 10.0;
+    result.notifications = Some(NotificationResult::default());
+    result.arrivals = Some(Arrivals::default());
+    for (_, metric, _) in NUMBERS {
+        for comparison in [Comparison::Below, Comparison::AtLeast, Comparison::Equal] {
+            assert_eq!(judged(&result, None, metric, comparison, 0.0), LoadVerdict::Inconclusive, "{metric:?}");
+        }
+    }
+    assert_eq!(judged(&measured, Some("c"), Metric::Response(0.99), Comparison::Below, 1e9), LoadVerdict::Inconclusive);
+    assert_eq!(judged(&measured, Some("c"), Metric::Errors, Comparison::Equal, 0.0), LoadVerdict::Inconclusive);
+}
+
+#[test]
+fn a_histogram_that_cant_be_read_is_no_evidence() {
+    let mut result = measured();
+    result.operations[0].response.histogram = "AAAA".into();
+    assert_eq!(judged(&result, None, Metric::Response(0.99), Comparison::Below, 1e9), LoadVerdict::Inconclusive);
+    assert_eq!(judged(&result, Some("b"), Metric::Response(0.99), Comparison::Below, 1e9), LoadVerdict::Passed);
+}
+
+#[test]
+fn what_was_measured_is_told_with_its_unit() {
+    let told = evaluate(&[threshold(None, Metric::Errors, Comparison::Below, 0.001), threshold(None, Metric::Lag(0.5), Comparison::Below, 1.0)], &measured());
+    let told: Vec<_> = told.iter().map(|t| (t.rule.as_str(), t.unit, t.observed.map(|o| (o * 1000.0).round()))).collect();
+    assert_eq!(told, [("Errors", Unit::Share, Some(9.0)), ("Lag(0.5)", Unit::Microseconds, Some(50_015_000.0))]);
+}
+
+fn moments(p99: impl Fn(u64) -> u64, samples: u64) -> Vec<Moment> {
+    let histogram = |second| latency((0..samples).map(|_| p99(second))).histogram;
+    (0..100).map(|second| Moment { at: second as f64, seconds: 1.0, histogram: histogram(second), ..Moment::default() }).collect()
+}
+
+#[test]
+fn a_soak_may_not_become_slower() {
+    let verdict = |timeline: &[Moment]| drift(timeline, 1.5).verdict;
+    assert_eq!(verdict(&moments(|_| 1000, 20)), LoadVerdict::Passed);
+    assert_eq!(verdict(&moments(|second| 1000 + 4 * second, 20)), LoadVerdict::Passed);
+    assert_eq!(verdict(&moments(|second| 1000 + 10 * second, 20)), LoadVerdict::Failed);
+    assert_eq!(verdict(&moments(|second| if second == 50 { 90_000 } else { 1000 }, 20)), LoadVerdict::Passed, "only the ends count");
+    let told = drift(&moments(|second| 1000 + 10 * second, 20), 1.5);
+    assert_eq!((told.rule.as_str(), told.unit), ("drift <= 1.5", Unit::Times));
+    assert!((1.7..1.9).contains(&told.observed.unwrap()), "{told:?}");
+}
+
+#[test]
+fn a_drift_needs_enough_calls_at_both_ends() {
+    assert_eq!(drift(&moments(|_| 1000, 9), 1.5).verdict, LoadVerdict::Inconclusive);
+    assert_eq!(drift(&moments(|_| 1000, 20)[..1], 1.5).verdict, LoadVerdict::Inconclusive);
+    assert_eq!(drift(&moments(|second| if second < 50 { 0 } else { 1000 }, 20), 1.5).verdict, LoadVerdict::Inconclusive);
+    assert_eq!(drift(&[], 1.5).verdict, LoadVerdict::Inconclusive);
+}

@@ -1,0 +1,97 @@
+use super::*;
+use crate::load::report::sample::{self, judged};
+use crate::load::result::{ConservationResult, NotificationResult, Shards};
+
+fn told(result: &LoadResult) -> (LoadVerdict, String) {
+    let (verdict, reasons) = verdict(result);
+    (verdict, reasons.join("\n"))
+}
+
+#[test]
+fn the_reasons_of_each_kind_of_result() {
+    let mut killed = sample::passed();
+    killed.ended_early = Some(Early::Killswitch);
+    let mut split = sample::passed();
+    split.shards = Shards { of: 9, parts: vec![2, 4] };
+    let results = [
+        ("passed", sample::passed()),
+        ("failed thresholds", sample::failed_thresholds()),
+        ("findings", sample::findings()),
+        ("limited by the generator", sample::limited()),
+        ("interrupted", sample::interrupted()),
+        ("killed", killed),
+        ("parts missing", split),
+        ("empty", sample::empty()),
+    ];
+    let lines = results.map(|(name, result)| {
+        let result = judged(result);
+        format!("{name}: {:?}, exit {}\n  {}\n", result.verdict, exit(&result).code(), result.reasons.join("\n  "))
+    });
+    insta::assert_snapshot!(lines.concat());
+}
+
+#[test]
+fn transport_failures_alone_are_left_to_the_thresholds_unless_there_is_nothing_else() {
+    let mut result = sample::passed();
+    result.findings = vec![sample::cause("", ErrorKind::Transport, 5)];
+    for operation in &mut result.operations {
+        operation.errors.insert(ErrorKind::Transport, operation.requests - 1);
+    }
+    assert_eq!(told(&result).0, LoadVerdict::Passed);
+    for operation in &mut result.operations {
+        operation.errors.insert(ErrorKind::Transport, operation.requests);
+    }
+    let (verdict, why) = told(&result);
+    assert_eq!((verdict, why.as_str()), (LoadVerdict::Inconclusive, "nothing was measured: none of 13,200 calls was answered"));
+}
+
+#[test]
+fn what_the_target_answered_wrongly_counts_whatever_the_generator_did() {
+    let mut result = sample::findings();
+    result.generator.limit = Some("no CPU was left".into());
+    assert_eq!(told(&result).0, LoadVerdict::Failed);
+    result.findings.clear();
+    result.notifications = None;
+    result.conservation = None;
+    assert_eq!(told(&result).0, LoadVerdict::Inconclusive);
+}
+
+#[test]
+fn one_lost_or_contradicting_notification_is_enough_and_late_ones_are_left_to_the_thresholds() {
+    let with = |n: NotificationResult| {
+        let mut result = sample::passed();
+        result.notifications = Some(n);
+        told(&result).0
+    };
+    let base = NotificationResult { expected: 5, once: 4, ..NotificationResult::default() };
+    assert_eq!(with(NotificationResult { late: 1, duplicated: 1, unexpected: 1, ..base.clone() }), LoadVerdict::Passed);
+    assert_eq!(with(NotificationResult { lost: 1, ..base.clone() }), LoadVerdict::Failed);
+    assert_eq!(with(NotificationResult { contradicting: 1, ..base }), LoadVerdict::Failed);
+}
+
+#[test]
+fn one_iteration_that_does_not_hold_afterwards_is_enough() {
+    let with = |held| {
+        let mut result = sample::passed();
+        result.conservation = Some(ConservationResult { complete: true, examined: 9, held });
+        told(&result).0
+    };
+    assert_eq!((with(9), with(8)), (LoadVerdict::Passed, LoadVerdict::Failed));
+}
+
+#[test]
+fn a_threshold_without_samples_makes_a_run_inconclusive() {
+    let mut result = sample::passed();
+    result.thresholds[0].verdict = LoadVerdict::Inconclusive;
+    result.thresholds[0].observed = None;
+    let (verdict, why) = told(&result);
+    assert_eq!((verdict, why.as_str()), (LoadVerdict::Inconclusive, "`errors < 0.1%` can't be told: too little was measured for it"));
+}
+
+#[test]
+fn a_run_that_failed_and_was_interrupted_ends_as_interrupted() {
+    let mut result = sample::failed_thresholds();
+    result.ended_early = Some(Early::Interrupted);
+    let result = judged(result);
+    assert_eq!((result.verdict, exit(&result)), (LoadVerdict::Failed, Exit::Interrupted));
+}
