@@ -45,6 +45,14 @@ pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutd
     Ok(())
 }
 
+/// How HTTP is spoken: a short answer is one write, and of a long one only a little is written ahead of who reads it. Under
+/// `pipeline_flush` hyper would collect it whole.
+fn manners() -> http1::Builder {
+    let mut manners = http1::Builder::new();
+    manners.timer(TokioTimer::new()).writev(false);
+    manners
+}
+
 /// Out of file handles, say: trying again at once would only burn the processor.
 async fn pause_after(error: &io::Error) {
     tracing::warn!(%error, "a connection could not be accepted");
@@ -79,10 +87,7 @@ impl Server {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let caller = Caller { address: peer.ip(), scheme };
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .pipeline_flush(true)
-            .serve_connection(TokioIo::new(stream), service_fn(|request| self.answer(caller, request)));
+        let connection = manners().serve_connection(TokioIo::new(stream), service_fn(|request| self.answer(caller, request)));
         if let Err(error) = watcher.watch(connection).await {
             tracing::debug!(%error, %peer, "a connection broke");
         }
@@ -95,5 +100,55 @@ impl Server {
             return self.control.clone().oneshot(request.map(Body::new)).await.map_err(|never| match never {});
         }
         serve(&self.state, caller, request).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::pin::Pin;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::{Context, Poll};
+
+    use axum::body::Bytes;
+    use http_body::Frame;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    const PAGE: usize = 64 * 1024;
+    const PAGES: usize = 1_000;
+
+    /// A long body, which counts the pages that it was asked for.
+    struct Long(Arc<AtomicUsize>);
+
+    impl http_body::Body for Long {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            let asked = self.0.fetch_add(1, Ordering::Relaxed);
+            Poll::Ready((asked < PAGES).then(|| Ok(Frame::data(Bytes::from_static(&[b'x'; PAGE])))))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_long_answer_is_written_as_it_is_read() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let (mut client, server) = tokio::io::duplex(PAGE);
+        let counter = Arc::clone(&asked);
+        let answer = service_fn(move |_: Request<Incoming>| {
+            let body = Long(Arc::clone(&counter));
+            async { Ok::<_, Infallible>(Response::new(body)) }
+        });
+        let serving = tokio::spawn(manners().serve_connection(TokioIo::new(server), answer));
+        client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
+        client.read_exact(&mut [0; PAGE]).await.unwrap();
+        assert!(asked.load(Ordering::Relaxed) < 20, "{asked:?} pages wait");
+        let mut rest = Vec::new();
+        client.read_to_end(&mut rest).await.unwrap();
+        assert!(rest.len() > (PAGES - 1) * PAGE);
+        serving.await.unwrap().unwrap();
     }
 }

@@ -233,8 +233,7 @@ impl<'r> Judging<'r> {
         }
     }
 
-    fn end(mut self, pointer: String, kept: usize) -> Option<Rest> {
-        self.told.iter_mut().for_each(|(_, telling)| telling.close());
+    fn end(self, pointer: String, kept: usize) -> Option<Rest> {
         let (faults, sums, told) = (self.faults, self.sums, self.told);
         (self.judged > 0).then_some(Rest { pointer, kept, length: kept + self.judged, faults, sums, told })
     }

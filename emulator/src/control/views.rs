@@ -50,7 +50,7 @@ fn payment_view(payment: &Payment) -> Value {
         "refId": payment.order.ref_id,
         "paymentErrorReason": payment.error_reason().map(|reason| reason.word()),
         "created": payment.created,
-        "expires": payment.expires,
+        "expires": payment.expires(),
         "refunded": total(refunds),
         "refunds": refunds.iter().map(refund_view).collect::<Vec<_>>(),
     })

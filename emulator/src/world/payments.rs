@@ -60,7 +60,7 @@ impl World {
     /// Enters a new payment, which waits for its payer.
     fn enter(&self, payment: Payment) -> TransId {
         let mut payment = Box::new(payment);
-        let (expires, sequence) = (payment.expires, payment.sequence);
+        let (expires, sequence) = (payment.expires(), payment.sequence);
         loop {
             let id = payment.id;
             let Err(same_code) = self.ledger.insert(payment) else {
@@ -137,7 +137,7 @@ impl World {
     fn note(&self, payment: &Payment, effects: &[Effect], aftermath: &mut Aftermath) {
         for effect in effects {
             match effect {
-                Effect::StopWaiting => aftermath.waited_until = Some((payment.expires, payment.sequence)),
+                Effect::StopWaiting => aftermath.waited_until = Some((payment.expires(), payment.sequence)),
                 Effect::Notify => aftermath.letters.extend(self.letter_about(payment)),
                 Effect::Finish => aftermath.finished = true,
             }

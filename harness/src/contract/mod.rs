@@ -10,6 +10,7 @@ mod files;
 mod lists;
 mod openapi;
 mod operation;
+mod pages;
 mod pointer;
 mod reading;
 mod schema;

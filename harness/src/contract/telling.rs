@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::pages::Pages;
+
 /// Things as the items of one list tell of them, in the order of the list.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Telling {
@@ -10,10 +12,10 @@ pub struct Telling {
     list: Option<String>,
     /// For each thing its identifier and its facts, each with its length plus one before it. A fact
     /// that is not told is a zero.
-    packed: Vec<u8>,
+    packed: Pages,
     told: Vec<Told>,
-    /// The last of those whose identifier has this hash.
-    last: HashMap<u64, u32>,
+    /// The last of those whose identifier has this hash. Few share one by chance: a short one is enough.
+    last: HashMap<u32, u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,22 +81,16 @@ impl Telling {
 
     /// Adds what an item tells. An item that tells the same as the one before it adds nothing.
     pub(crate) fn add(&mut self, item: usize, thing: &Packing) {
-        let start = self.told.last().map_or(0, |last| last.start);
-        if !self.told.is_empty() && self.packed.get(start as usize..) == Some(thing.bytes.as_slice()) {
+        let last = self.told.len().checked_sub(1).and_then(|last| self.thing(last));
+        if last.is_some_and(|last| last.packed == thing.bytes) {
             return;
         }
         // Bodies are far smaller than the numbers are large.
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         let identifier = thing.bytes.get(..thing.identifier).unwrap_or_default();
         let before = self.last.insert(hash(identifier), number(self.told.len()));
-        self.told.push(Told { start: number(self.packed.len()), item: number(item), before });
-        self.packed.extend_from_slice(&thing.bytes);
-    }
-
-    /// Gives back what it took too much while it grew.
-    pub(crate) fn close(&mut self) {
-        self.packed.shrink_to_fit();
-        self.told.shrink_to_fit();
+        let start = number(self.packed.add(&thing.bytes));
+        self.told.push(Told { start, item: number(item), before });
     }
 
     /// Everything that is told, in order.
@@ -105,7 +101,6 @@ impl Telling {
     /// What is told of the same thing, the last word first.
     pub fn of_the_same<'t>(&'t self, thing: &Thing<'_>) -> impl Iterator<Item = Thing<'t>> {
         let identifier = thing.identifier();
-        let place = |at: u32| usize::try_from(at).unwrap_or(usize::MAX);
         let last = self.last.get(&hash(identifier)).copied();
         let all = std::iter::successors(last, move |at| self.told.get(place(*at))?.before);
         all.filter_map(move |at| self.thing(place(at))).filter(move |other| other.identifier() == identifier)
@@ -113,8 +108,8 @@ impl Telling {
 
     fn thing(&self, at: usize) -> Option<Thing<'_>> {
         let told = self.told.get(at)?;
-        let end = self.told.get(at + 1).map_or(self.packed.len(), |next| next.start as usize);
-        Some(Thing { packed: self.packed.get(told.start as usize..end)?, item: told.item })
+        let next = self.told.get(at + 1).map(|next| place(next.start));
+        Some(Thing { packed: self.packed.piece(place(told.start), next)?, item: told.item })
     }
 
     /// Where a thing is told of, as a JSON Pointer.
@@ -176,10 +171,15 @@ impl<'t> Iterator for Parts<'t> {
     }
 }
 
-fn hash(bytes: &[u8]) -> u64 {
+fn place(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+fn hash(bytes: &[u8]) -> u32 {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
-    hasher.finish()
+    let hash = hasher.finish();
+    u32::try_from(hash >> 32).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -112,8 +112,8 @@ impl Creation<'_> {
             country,
             price,
             currency,
-            label: label.to_owned(),
-            ref_id: ref_id.to_owned(),
+            label: label.into(),
+            ref_id: ref_id.into(),
             payer_id: owned(self.payer_id),
             methods,
             account: owned(self.account),
@@ -206,7 +206,7 @@ impl Creation<'_> {
         Ok(())
     }
 
-    fn checked_full_name(&self) -> Result<Option<String>, Violation> {
+    fn checked_full_name(&self) -> Result<Option<Box<str>>, Violation> {
         if self.full_name.is_none() && !self.tolerant {
             return Err(Violation::Missing("fullName"));
         }
@@ -269,8 +269,8 @@ impl AddressParts<'_> {
     }
 }
 
-fn owned(text: Option<&str>) -> Option<String> {
-    text.map(str::to_owned)
+fn owned(text: Option<&str>) -> Option<Box<str>> {
+    text.map(Box::from)
 }
 
 fn named<T>(field: &'static str, word: Option<&str>, parse: fn(&str) -> Option<T>) -> Result<Option<T>, Violation> {

@@ -45,7 +45,7 @@ fn euro_without_a_country_is_czech_euro_and_refused() {
 
 #[test]
 fn a_label_has_one_to_sixteen_characters_not_bytes() {
-    assert_eq!(accepted(|r| r.label = Some("šestnáct žlutých")).label, "šestnáct žlutých");
+    assert_eq!(&*accepted(|r| r.label = Some("šestnáct žlutých")).label, "šestnáct žlutých");
     assert_eq!(refused(|r| r.label = Some("sedmnáct žlutých!")), Violation::LabelTooLong);
 }
 

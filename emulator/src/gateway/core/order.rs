@@ -39,27 +39,28 @@ words! {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Address {
     /// City.
-    pub city: Option<String>,
+    pub city: Option<Box<str>>,
     /// Street.
-    pub street: Option<String>,
+    pub street: Option<Box<str>>,
     /// Postal code.
-    pub postal_code: Option<String>,
+    pub postal_code: Option<Box<str>>,
     /// ISO 3166 alpha-2.
-    pub country: Option<String>,
+    pub country: Option<Box<str>>,
 }
 
 /// Where the payer is sent afterwards; may hold `${id}` and `${refId}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResultUrls {
     /// After a paid payment.
-    pub paid: Option<String>,
+    pub paid: Option<Box<str>>,
     /// After a cancelled one.
-    pub cancelled: Option<String>,
+    pub cancelled: Option<Box<str>>,
     /// While the result is open.
-    pub pending: Option<String>,
+    pub pending: Option<Box<str>>,
 }
 
-/// An accepted payment creation request. What few orders have is boxed: payments are many and kept long.
+/// An accepted payment creation request. What few orders have is boxed, and no text has room to grow: payments are many and
+/// kept long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
     /// No money moves.
@@ -71,21 +72,21 @@ pub struct Order {
     /// Currency of the price.
     pub currency: Currency,
     /// 1 to 16 characters.
-    pub label: String,
+    pub label: Box<str>,
     /// The merchant's own reference.
-    pub ref_id: String,
+    pub ref_id: Box<str>,
     /// The methods offered to the payer.
     pub methods: Selection,
     /// Payer identifier in the e-shop; no documented field of creation, but real clients send it.
-    pub payer_id: Option<String>,
+    pub payer_id: Option<Box<str>>,
     /// Account to pay out to.
-    pub account: Option<String>,
+    pub account: Option<Box<str>>,
     /// At least one of e-mail and phone is given.
-    pub email: Option<String>,
+    pub email: Option<Box<str>>,
     /// With a leading plus.
-    pub phone: Option<String>,
+    pub phone: Option<Box<str>>,
     /// First and last name of the payer; missing in tolerant worlds only.
-    pub full_name: Option<String>,
+    pub full_name: Option<Box<str>>,
     /// Billing address.
     pub billing: Option<Box<Address>>,
     /// Delivery.
@@ -95,7 +96,7 @@ pub struct Order {
     /// Category.
     pub category: Option<Category>,
     /// Product identifier.
-    pub name: Option<String>,
+    pub name: Option<Box<str>>,
     /// ISO 639-1.
     pub language: &'static str,
     /// Reserve the amount only.

@@ -50,8 +50,8 @@ impl Payment {
         let three_ds = if method.is_card() { ThreeDs::of(self.order.three_ds, settings.three_ds) } else { None };
         Ok(Box::new(Receipt {
             method,
-            payer_name: payer.name.or_else(|| self.order.full_name.clone()),
-            payer_account: payer.account,
+            payer_name: payer.name.map(Box::from).or_else(|| self.order.full_name.clone()),
+            payer_account: payer.account.map(Box::from),
             applied_fee: self.applied_fee(method, payer.applied_fee)?,
             three_ds,
             card: Card::shown_for(&self.order, method, self.variable_symbol, now.to_zoned(TimeZone::UTC).year()),

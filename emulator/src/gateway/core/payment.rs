@@ -92,15 +92,12 @@ pub struct Payment {
     pub order: Order,
     /// When it was created.
     pub created: Timestamp,
-    /// Until when a pending payment waits for its payer.
-    pub expires: Timestamp,
     /// Where it stands.
     pub state: State,
 }
 
 impl Payment {
     pub(crate) fn new(order: Order, interface: Interface, merchant: Arc<Merchant>, minted: Minted, now: Timestamp) -> Self {
-        let expires = now.saturating_add(order.expiration).unwrap_or(Timestamp::MAX);
         Self {
             id: minted.id,
             sequence: minted.sequence,
@@ -109,9 +106,13 @@ impl Payment {
             interface,
             order,
             created: now,
-            expires,
             state: State::Pending,
         }
+    }
+
+    /// Until when it waits for its payer while it is pending.
+    pub fn expires(&self) -> Timestamp {
+        self.created.saturating_add(self.order.expiration).unwrap_or(Timestamp::MAX)
     }
 
     /// Whether the merchant may see and change it.
@@ -150,7 +151,7 @@ impl Payment {
 
     /// Cancels a pending payment whose time is over.
     pub fn expire(&mut self, now: Timestamp) -> &'static [Effect] {
-        if self.state != State::Pending || now < self.expires {
+        if self.state != State::Pending || now < self.expires() {
             return NOTHING;
         }
         self.state = State::Cancelled { reason: Reason::CustomerTimeout };
@@ -198,8 +199,8 @@ mod tests {
     fn a_payment_expires_at_its_time_and_not_before() {
         let mut payment = payment_of(&creation());
         let second = jiff::SignedDuration::from_secs(1);
-        assert_eq!(payment.expire(payment.expires - second), NOTHING);
-        assert_eq!(payment.expire(payment.expires), COMPLETED);
+        assert_eq!(payment.expire(payment.expires() - second), NOTHING);
+        assert_eq!(payment.expire(payment.expires()), COMPLETED);
         assert_eq!(payment.error_reason(), Some(Reason::CustomerTimeout));
     }
 
@@ -207,7 +208,7 @@ mod tests {
     fn a_paid_payment_does_not_expire() {
         let mut payment = payment_of(&creation());
         payment.pay(Payer::default(), noon()).unwrap();
-        assert_eq!(payment.expire(payment.expires), NOTHING);
+        assert_eq!(payment.expire(payment.expires()), NOTHING);
     }
 
     #[test]

@@ -84,25 +84,25 @@ pub struct Receipt {
     /// The method used.
     pub method: &'static Method,
     /// Name of the payer's account.
-    pub payer_name: Option<String>,
+    pub payer_name: Option<Box<str>>,
     /// The payer's account number.
-    pub payer_account: Option<String>,
+    pub payer_account: Option<Box<str>>,
     /// Surcharge, where surcharges are on.
     pub applied_fee: Option<AppliedFee>,
     /// 3D Secure, of card payments.
     pub three_ds: Option<ThreeDs>,
     /// The card, of initiation payments.
-    pub card: Option<Card>,
+    pub card: Option<Box<Card>>,
 }
 
 impl Card {
     /// "For recurring initiation payments except Apple Pay and Google Pay."
-    pub fn shown_for(order: &Order, method: &Method, variable_symbol: u32, year: i16) -> Option<Self> {
+    pub fn shown_for(order: &Order, method: &Method, variable_symbol: u32, year: i16) -> Option<Box<Self>> {
         if !order.init_recurring || method.group != Group::Card {
             return None;
         }
         let last_four = variable_symbol % 10_000;
-        Some(Self { number: format!("516844******{last_four:04}"), valid: format!("12/{:02}", (year + 3) % 100) })
+        Some(Box::new(Self { number: format!("516844******{last_four:04}"), valid: format!("12/{:02}", (year + 3) % 100) }))
     }
 }
 

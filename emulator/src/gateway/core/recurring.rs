@@ -46,7 +46,7 @@ impl Recurring<'_> {
             State::Paid { receipt, .. } if initiation.order.init_recurring => receipt,
             _ => return Err(Violation::InitiationNotFound),
         };
-        let owned = |text: Option<&str>| text.map(str::to_owned);
+        let owned = |text: Option<&str>| text.map(Box::from);
         Ok(Order {
             test: self.test,
             price: self.price.unwrap_or_default(),
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(request().order(&initiation), Err(Violation::InitiationNotFound));
         initiation.pay(Payer::default(), noon()).unwrap();
         let order = request().order(&initiation).unwrap();
-        assert_eq!((order.price, order.label.as_str(), order.email.as_deref()), (1_000, "Again", Some("jan@example.com")));
+        assert_eq!((order.price, &*order.label, order.email.as_deref()), (1_000, "Again", Some("jan@example.com")));
         let mut ordinary = payment_of(&creation());
         ordinary.pay(Payer::default(), noon()).unwrap();
         assert_eq!(request().order(&ordinary), Err(Violation::InitiationNotFound));

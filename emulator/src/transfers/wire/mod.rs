@@ -120,7 +120,7 @@ fn archive(
     let statements = transfers(context, merchant, date, options).into_iter().map(|transfer| statement(&transfer));
     let packed = archive::pack(date, statements.map(|statement| (statement.name, statement.pages)));
     let packed = packed.map_err(|_| Refusal::of(Code::UNEXPECTED))?;
-    Ok(file(&format!("{format}-{date}.zip"), archive::MEDIA_TYPE, packed.into()))
+    Ok(file(&format!("{format}-{date}.zip"), archive::MEDIA_TYPE, pages::sliced(packed.into())))
 }
 
 fn file(name: &str, media_type: &'static str, body: Body) -> Response<Body> {

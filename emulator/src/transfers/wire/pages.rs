@@ -1,4 +1,5 @@
-//! Long documents are written page by page while they are sent, so that none is ever whole in memory.
+//! Long documents are written page by page while they are sent, so that none is ever whole in memory. One that has to be
+//! whole is sent in slices, so that it is not there twice.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -8,7 +9,7 @@ use axum::body::Body;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use http_body::Frame;
+use http_body::{Frame, SizeHint};
 
 /// About how many bytes are written before they are sent.
 const PAGE: usize = 64 * 1024;
@@ -78,6 +79,32 @@ impl http_body::Body for PagedBody {
     }
 }
 
+/// A whole document as the body of an answer of a known length.
+pub(super) fn sliced(document: Bytes) -> Body {
+    Body::new(SlicedBody(document))
+}
+
+struct SlicedBody(Bytes);
+
+impl http_body::Body for SlicedBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let most = self.0.len().min(PAGE);
+        let slice = self.0.split_to(most);
+        Poll::Ready((most > 0).then(|| Ok(Frame::data(slice))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.0.len() as u64)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use http_body_util::BodyExt as _;
@@ -110,5 +137,15 @@ mod tests {
         assert_eq!(sent, vec![b'x'; 200_000]);
         let short = body(of(vec![b"ab".to_vec(), b"c".to_vec()]));
         assert_eq!(http_body::Body::size_hint(&short).exact(), Some(3));
+    }
+
+    #[tokio::test]
+    async fn a_whole_document_is_sent_in_slices_of_a_known_length() {
+        let document: Vec<u8> = (0..PAGE * 3).map(|at| (at % 251) as u8).collect();
+        let mut body = sliced(document.clone().into());
+        assert_eq!(http_body::Body::size_hint(&body).exact(), Some(document.len() as u64));
+        let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
+        let rest = body.collect().await.unwrap().to_bytes();
+        assert_eq!((first.len(), [first, rest].concat()), (PAGE, document));
     }
 }

@@ -92,8 +92,8 @@ pub(super) fn pending(payment: &Payment, now: Timestamp) -> PendingView<'_> {
     PendingView {
         preauth: payment.order.preauth,
         groups: groups(payment.order.methods, order.t),
-        expires: payment.expires,
-        time_left: time_left(payment.expires.duration_since(now), order.t),
+        expires: payment.expires(),
+        time_left: time_left(payment.expires().duration_since(now), order.t),
         reasons: Reason::ALL.iter().map(|reason| reason.word()).collect(),
         order,
     }
