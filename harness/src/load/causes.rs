@@ -23,24 +23,34 @@ struct Found {
     causes: Vec<Cause>,
 }
 
-/// What findings of one cause have in common.
+/// What findings of one cause have in common: what is broken and where, not the values.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Key {
+    kind: ErrorKind,
     clause: String,
     operation: String,
+    at: Option<String>,
+    /// Where no clause says what is wrong.
     message: String,
-    kind: ErrorKind,
+}
+
+impl Key {
+    fn of(finding: &Finding, kind: ErrorKind) -> Self {
+        let (clause, operation, at) = finding.cause();
+        let message = if clause.is_empty() { finding.message.clone() } else { String::new() };
+        Self { kind, clause: clause.to_owned(), operation: operation.to_owned(), at: at.map(str::to_owned), message }
+    }
 }
 
 impl Causes {
     /// Takes in one finding, seen so many seconds after the measuring began.
     pub(crate) fn add(&self, finding: Finding, kind: ErrorKind, second: f64) {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).add(finding, kind, second);
+        self.add_times(finding, kind, second, 1);
     }
 
-    /// Forgets everything.
-    pub(crate) fn forget(&self) {
-        *self.found.lock().unwrap_or_else(PoisonError::into_inner) = Found::default();
+    /// Takes in one finding that stands for so many.
+    pub(crate) fn add_times(&self, finding: Finding, kind: ErrorKind, second: f64, times: u64) {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).add(finding, kind, second, times);
     }
 
     /// Everything, the most frequent first.
@@ -52,35 +62,24 @@ impl Causes {
 }
 
 impl Found {
-    fn add(&mut self, finding: Finding, kind: ErrorKind, second: f64) {
-        let mut key = Key {
-            clause: finding.clauses.first().cloned().unwrap_or_default(),
-            operation: finding.operation.clone(),
-            message: finding.message.clone(),
-            kind,
-        };
-        if self.causes.len() >= MOST_CAUSES && !self.places.contains_key(&key) {
-            key = Key { clause: String::new(), operation: String::new(), message: "other causes, too many to be told apart".to_owned(), kind };
+    fn add(&mut self, mut finding: Finding, kind: ErrorKind, second: f64, times: u64) {
+        let known = self.places.contains_key(&Key::of(&finding, kind));
+        if !known && self.causes.len() >= MOST_CAUSES {
+            finding = Finding::new("", "", "other causes, too many to be told apart");
         }
-        let causes = &mut self.causes;
-        let new = || Cause {
-            clauses: if key.operation.is_empty() { Vec::new() } else { finding.clauses.clone() },
-            operation: key.operation.clone(),
-            message: key.message.clone(),
-            kind,
-            count: 0,
-            examples: Vec::new(),
-        };
-        let place = match self.places.get(&key) {
-            Some(place) => *place,
-            None => {
-                causes.push(new());
-                causes.len() - 1
-            }
-        };
-        self.places.insert(key, place);
-        if let Some(cause) = causes.get_mut(place) {
-            cause.count += 1;
+        let place = *self.places.entry(Key::of(&finding, kind)).or_insert(self.causes.len());
+        if place == self.causes.len() {
+            self.causes.push(Cause {
+                clauses: finding.clauses.iter().filter(|clause| !clause.is_empty()).cloned().collect(),
+                operation: finding.operation.clone(),
+                message: finding.message.clone(),
+                kind,
+                count: 0,
+                examples: Vec::new(),
+            });
+        }
+        if let Some(cause) = self.causes.get_mut(place) {
+            cause.count += times;
             if cause.examples.len() < MOST_EXAMPLES {
                 cause.examples.push(Example { second, at: finding.at, expected: finding.expected, got: finding.got, curl: finding.curl });
             }
@@ -100,20 +99,21 @@ mod tests {
     fn findings_of_one_cause_are_one_with_a_few_examples() {
         let causes = Causes::default();
         for second in 0..20 {
-            causes.add(finding("shop.a", "wrong"), ErrorKind::Contract, f64::from(second));
+            causes.add(finding("shop.a", &format!("number {second} is wrong")), ErrorKind::Contract, f64::from(second));
         }
         causes.add(finding("shop.b", "wrong"), ErrorKind::Contract, 1.0);
         causes.add(finding("shop.a", "wrong"), ErrorKind::Business, 1.0);
+        causes.add(finding("shop.a", "wrong").at("answer body /size"), ErrorKind::Contract, 1.0);
         let all = causes.all();
-        assert_eq!(all.iter().map(|cause| cause.count).collect::<Vec<_>>(), [20, 1, 1]);
-        assert_eq!(all.iter().map(|cause| cause.examples.len()).collect::<Vec<_>>(), [MOST_EXAMPLES, 1, 1]);
+        assert_eq!(all.iter().map(|cause| cause.count).collect::<Vec<_>>(), [20, 1, 1, 1]);
+        assert_eq!(all.iter().map(|cause| cause.examples.len()).collect::<Vec<_>>(), [MOST_EXAMPLES, 1, 1, 1]);
     }
 
     #[test]
     fn they_are_bounded_whatever_the_target_does() {
         let causes = Causes::default();
         for number in 0..10_000 {
-            causes.add(finding("shop.a", &format!("wrong {number}")), ErrorKind::Contract, 0.0);
+            causes.add(finding("shop.a", "wrong").at(format!("answer body /{number}")), ErrorKind::Contract, 0.0);
         }
         let all = causes.all();
         assert_eq!(all.len(), MOST_CAUSES + 1);

@@ -1,5 +1,6 @@
 //! Drives one run from the first user to the last: begins it, reads the meter every second, ends it.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -93,6 +94,7 @@ pub(crate) struct Seen<'s> {
     pub(crate) phase: Phase,
     pub(crate) interval: &'s Interval<'s>,
     pub(crate) outstanding: u64,
+    pub(crate) awaits: bool,
 }
 
 /// Drives a run; every second of it is shown.
@@ -117,14 +119,26 @@ pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Res
         // It ends by itself, or with the run.
         drop(open.pacer.start(RealClock(begun))?);
     }
-    let mut driver = Driver { run: &run, notices: &notices, warm_up: profile.warm_up, measuring: profile.warm_up.is_zero(), cpu: Resources::now().cpu, last: Duration::ZERO, page };
+    let mut driver = Driver {
+        run: &run,
+        notices: &notices,
+        warm_up: profile.warm_up,
+        measuring: profile.warm_up.is_zero(),
+        cpu: Resources::now().cpu,
+        last: Duration::ZERO,
+        origin: Duration::ZERO,
+        awaits,
+        page,
+    };
     let ended_early = driver.watch(duration, &mut see).await?;
+    // What ends later was begun in time; it is measured, and the time is not.
+    let ended = run.elapsed();
     dismiss(&run);
     // Users end what they have begun; every call has a time limit of its own.
     let _ = goose.await;
     driver.tick(Phase::Draining, run.elapsed(), &mut see)?;
     let cpu = Resources::now().cpu.zip(driver.cpu).map(|(now, then)| now.saturating_sub(then)).unwrap_or_default();
-    let seconds = begun.elapsed().saturating_sub(profile.warm_up).min(duration.max(Duration::from_millis(1)));
+    let seconds = ended.saturating_sub(driver.origin);
     let measured = run.meter.finish(seconds);
     let notifications = account(&run, &notices, awaits).await;
     let conservation = conserve(&run, &users).await;
@@ -185,10 +199,14 @@ struct Driver<'d> {
     notices: &'d Notices,
     warm_up: Duration,
     measuring: bool,
+    /// Since when stretches are counted: from the beginning, then from when the measuring really began.
+    origin: Duration,
     /// What this process had used when the measuring began.
     cpu: Option<Duration>,
     /// Until when the meter was read, since the measuring began.
     last: Duration,
+    /// Whether some scenario waits for notifications.
+    awaits: bool,
     page: Option<Arc<Page>>,
 }
 
@@ -201,7 +219,7 @@ impl Driver<'_> {
             let elapsed = self.run.elapsed();
             self.begin_measuring(elapsed);
             let phase = if self.measuring { Phase::Measuring } else { Phase::WarmUp };
-            if elapsed.saturating_sub(self.begun()) >= self.last + STRETCH {
+            if elapsed.saturating_sub(self.origin) >= self.last + STRETCH {
                 self.tick(phase, elapsed, see)?;
             }
             // Whoever presses Ctrl-C tells goose, too.
@@ -221,24 +239,20 @@ impl Driver<'_> {
         if !self.measuring && elapsed >= self.warm_up {
             self.run.meter.forget();
             self.measuring = true;
+            self.origin = elapsed;
             self.cpu = Resources::now().cpu;
             self.last = Duration::ZERO;
         }
     }
 
-    /// Since when the stretches of the phase are counted.
-    fn begun(&self) -> Duration {
-        if self.measuring { self.warm_up } else { Duration::ZERO }
-    }
-
     fn tick(&mut self, phase: Phase, elapsed: Duration, see: &mut impl FnMut(Seen<'_>) -> io::Result<()>) -> io::Result<()> {
-        let begun = self.begun();
+        let begun = self.origin;
         let (from, at) = (self.last, elapsed.saturating_sub(begun));
         let intended = self.run.open.as_ref().map(|open| open.schedule.intended_between(begun + from, begun + at));
         self.last = at;
         let users = u64::try_from(self.run.users.load(Ordering::Relaxed)).unwrap_or(u64::MAX);
-        let outstanding = self.notices.outstanding();
-        let shown = self.run.meter.tick(Tick { at, users, intended }, |interval| see(Seen { phase, interval, outstanding }));
+        let (outstanding, awaits) = (self.notices.outstanding(), self.awaits);
+        let shown = self.run.meter.tick(Tick { at, users, intended }, |interval| see(Seen { phase, interval, outstanding, awaits }));
         if let Some(page) = &self.page {
             page.show(&self.run.meter.snapshot());
         }
@@ -256,8 +270,14 @@ async fn account(run: &Run, notices: &Notices, awaits: bool) -> Option<Notificat
         tokio::time::sleep(LOOK).await;
     }
     let closed = notices.close();
+    let mut told = BTreeSet::new();
     for trouble in &closed.troubles {
-        run.causes.add(Finding::new("", "notification", trouble.to_string()), ErrorKind::Contract, run.second());
+        let Some(sentence) = trouble.kind.sentence() else { continue };
+        let examples = closed.troubles.iter().filter(|other| other.kind == trouble.kind).count();
+        let rest = trouble.kind.count(&closed.result).saturating_sub(u64::try_from(examples).unwrap_or(u64::MAX));
+        let times = if told.insert(trouble.kind) { rest + 1 } else { 1 };
+        let finding = Finding::new("", "notification", sentence).compare(serde_json::Value::Null, trouble.to_string());
+        run.causes.add_times(finding, ErrorKind::Contract, run.second(), times);
     }
     Some(closed.result)
 }

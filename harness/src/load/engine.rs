@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use goose::config::GooseConfiguration;
-use goose::goose::{GooseUser, Scenario, Transaction, TransactionFunction};
+use goose::goose::{GooseUser, Scenario, Transaction, TransactionFunction, TransactionResult};
 use goose::{GooseAttack, GooseError};
 
 use super::profile::UserStage;
@@ -103,19 +103,21 @@ fn playing(run: &Arc<Run>, users: &Users) -> TransactionFunction {
         let (run, users) = (Arc::clone(&run), Arc::clone(&users));
         Box::pin(async move {
             let seed = run.context.seed;
-            let turn = run.next(seed).await;
             let number = goose.weighted_users_index;
-            let (Some(turn), Some(mut user)) = (turn, stand_up(&users, number)) else {
-                // Nothing is left to be played; goose takes a moment to notice.
-                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-                return Ok(());
-            };
+            let Some(turn) = run.next(seed).await else { return idle().await };
+            let Some(mut user) = stand_up(&users, number) else { return idle().await };
             user.play(turn).await;
             let told = if run.tells_goose { tell(goose, &run, &user).await } else { Ok(()) };
             sit(&users, number, user);
             told
         })
     })
+}
+
+/// Nothing is left to be played; goose takes a moment to notice.
+async fn idle() -> TransactionResult {
+    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    Ok(())
 }
 
 /// A user goes.
@@ -131,7 +133,7 @@ fn leaving(run: &Arc<Run>) -> TransactionFunction {
 }
 
 /// Tells goose of every call, for its dashboard.
-async fn tell(goose: &mut GooseUser, run: &Run, user: &User) -> goose::goose::TransactionResult {
+async fn tell(goose: &mut GooseUser, run: &Run, user: &User) -> TransactionResult {
     for made in &user.made {
         let name = run.operations.names().get(made.operation).map_or("other", String::as_str);
         let error = made.error.map(|kind| match kind {

@@ -91,8 +91,12 @@ pub struct Second<'s> {
     pub interval: &'s super::meter::Interval<'s>,
     /// Notifications that are awaited.
     pub outstanding: u64,
-    /// How long iterations are begun in all, warm-up not counted.
+    /// Whether some scenario waits for notifications.
+    pub awaits: bool,
+    /// How long is measured in all.
     pub planned: Duration,
+    /// How long is played before that.
+    pub warm_up: Duration,
     /// The rate of the trial, in a capacity search.
     pub trial: Option<f64>,
 }
@@ -136,7 +140,8 @@ async fn once(
         page: order.page.clone(),
     };
     let show = |seen: Seen<'_>| {
-        see(&Second { phase: seen.phase, interval: seen.interval, outstanding: seen.outstanding, planned, trial })
+        let Seen { phase, interval, outstanding, awaits } = seen;
+        see(&Second { phase, interval, outstanding, awaits, planned, warm_up: profile.warm_up, trial })
     };
     let driven = drive(setup, show).await?;
     Ok(result(order, driven, open, started))
@@ -157,7 +162,11 @@ async fn search(order: &Order, see: &mut impl FnMut(&Second<'_>) -> io::Result<(
         trials.push(Trial { rate, held, note });
         search.tried(held);
         let ended = result.ended_early == Some(super::result::Early::Interrupted);
-        if held { best = Some(result) } else { last = Some(result) }
+        if held {
+            best = Some(result)
+        } else {
+            last = Some(result)
+        }
         if ended {
             break;
         }

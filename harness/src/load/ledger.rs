@@ -88,6 +88,16 @@ pub enum TroubleKind {
 }
 
 impl TroubleKind {
+    /// What the documents forbid of it, in one sentence; none where they leave it open. A result may be delivered
+    /// again, and they set no time for it.
+    pub fn sentence(self) -> Option<&'static str> {
+        match self {
+            Self::Lost => Some("a state that must be notified was reached, and no notification came"),
+            Self::Contradicting => Some("a notification tells something else than the status call"),
+            Self::Duplicated | Self::Late | Self::Unexpected => None,
+        }
+    }
+
     /// How many of these a result counts.
     pub fn count(self, result: &NotificationResult) -> u64 {
         match self {

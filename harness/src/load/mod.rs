@@ -5,13 +5,14 @@
 
 pub mod baseline;
 mod causes;
-mod drive;
+pub mod drive;
 mod engine;
-mod histogram;
 pub mod execute;
+mod histogram;
 pub mod hlog;
 pub mod latency;
 pub mod ledger;
+pub mod live;
 pub mod merge;
 pub mod meter;
 mod notices;
@@ -24,8 +25,8 @@ pub mod resources;
 pub mod result;
 mod run;
 mod sampler;
-mod search;
 pub mod schedule;
+mod search;
 pub mod shape;
 pub mod threshold;
 mod user;

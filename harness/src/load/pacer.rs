@@ -113,11 +113,6 @@ impl Pacer {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// Whether nothing is released any more.
-    pub(crate) fn has_ended(&self) -> bool {
-        self.ended.load(Ordering::Relaxed)
-    }
-
     /// Ends it: what was not begun is never begun.
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
@@ -188,7 +183,6 @@ mod tests {
         };
         pacer.pace(&clock);
         assert_eq!(pacer.next().await, None);
-        assert!(pacer.has_ended());
         assert_eq!(pacer.begun(), 0);
     }
 }

@@ -15,6 +15,7 @@ use super::result::ErrorKind;
 use super::sampler::Sampler;
 use super::schedule::{Mix, Schedule};
 use crate::exchange::Exchange;
+use crate::record::Record;
 use crate::runner::{Context, Instance, Played};
 use crate::verdict::Finding;
 
@@ -58,7 +59,7 @@ pub(crate) struct Open {
 pub(crate) struct Sample {
     pub(crate) user: usize,
     pub(crate) part: usize,
-    pub(crate) record: Vec<Arc<Exchange>>,
+    pub(crate) record: Record,
 }
 
 /// Intended starts as the schedule has them.
@@ -84,7 +85,13 @@ const SLOTS: usize = 4;
 
 impl Run {
     /// A run that has not begun.
-    pub(crate) fn new(context: Arc<Context>, profile: Arc<Profile>, parts: Vec<Arc<Instance>>, schedule: Option<Schedule>, tells_goose: bool) -> Self {
+    pub(crate) fn new(
+        context: Arc<Context>,
+        profile: Arc<Profile>,
+        parts: Vec<Arc<Instance>>,
+        schedule: Option<Schedule>,
+        tells_goose: bool,
+    ) -> Self {
         let operations = Operations::of(parts.iter().map(Arc::as_ref), &context.contracts);
         let scenarios = parts.iter().map(|part| part.name.to_string().replace(" / ", "/")).collect();
         let open = schedule.map(|schedule| {
@@ -128,11 +135,6 @@ impl Run {
     /// How long it has gone on.
     pub(crate) fn elapsed(&self) -> Duration {
         self.begun.get().map(Instant::elapsed).unwrap_or_default()
-    }
-
-    /// How long after the beginning a moment is.
-    pub(crate) fn since_begin(&self, moment: Instant) -> Duration {
-        self.begun.get().map(|begun| moment.saturating_duration_since(*begun)).unwrap_or_default()
     }
 
     /// Seconds since the measuring began; negative ones are the warm-up.
@@ -234,8 +236,8 @@ impl Run {
 }
 
 /// A finding about a call that was not answered at all is the transport's.
-fn kind_of(finding: &Finding, record: &[Arc<Exchange>]) -> ErrorKind {
-    let exchange = finding.exchange.and_then(|number| record.iter().find(|exchange| exchange.number == number));
+fn kind_of(finding: &Finding, record: &Record) -> ErrorKind {
+    let exchange = finding.exchange.and_then(|number| record.exchanges().find(|exchange| exchange.number == number));
     match exchange {
         Some(exchange) if exchange.answer().is_none() => ErrorKind::Transport,
         Some(_) | None => ErrorKind::Contract,

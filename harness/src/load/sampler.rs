@@ -36,11 +36,6 @@ impl<T> Sampler<T> {
         }
     }
 
-    /// Forgets everything.
-    pub(crate) fn forget(&mut self) {
-        *self = Self::new(self.most);
-    }
-
     /// What was kept.
     pub(crate) fn into_kept(self) -> Vec<T> {
         self.kept

@@ -42,11 +42,6 @@ impl Search {
             (None, _) => self.next,
         };
     }
-
-    /// The highest rate that held.
-    pub(crate) fn found(&self) -> Option<f64> {
-        self.held
-    }
 }
 
 #[cfg(test)]
@@ -61,7 +56,7 @@ mod tests {
             tried.push(rate);
             search.tried(rate <= capacity);
         }
-        (search.found(), tried)
+        (search.held, tried)
     }
 
     #[test]

@@ -41,9 +41,7 @@ impl Shape {
     pub(crate) fn of(kind: &Kind, warm_up: Duration, shard: Shard) -> Option<Self> {
         let duration = kind.duration().saturating_sub(warm_up);
         match kind {
-            Kind::ConstantUsers { users, .. } => {
-                Some(Self { crowd: Crowd::Constant(shard.share(*users)), schedule: None, duration })
-            }
+            Kind::ConstantUsers { users, .. } => Some(Self { crowd: Crowd::Constant(shard.share(*users)), schedule: None, duration }),
             Kind::RampingUsers { stages } => {
                 let stages = stages.iter().map(|stage| UserStage { users: shard.share(stage.users), ..*stage });
                 Some(Self { crowd: Crowd::Ramping(stages.collect()), schedule: None, duration })

@@ -1,6 +1,6 @@
 //! Thresholds held against what was measured. One without samples is inconclusive, never passed.
 
-use super::histogram::{decode_text, quantile, sum};
+use super::histogram::{quantile, sum, sum_of_moments};
 use super::profile::{Comparison, Metric, Threshold};
 use super::result::{Latency, LoadResult, LoadVerdict, Moment, NotificationResult, OperationResult, ThresholdResult, Unit};
 
@@ -120,14 +120,7 @@ fn drifted(timeline: &[Moment]) -> Option<f64> {
 }
 
 fn p99(timeline: &[Moment]) -> Option<f64> {
-    let mut moments = timeline.iter();
-    let mut sum = decode_text(&moments.next()?.histogram).ok()?;
-    for moment in moments {
-        sum.add(decode_text(&moment.histogram).ok()?).ok()?;
-    }
-    if sum.len() < DRIFT_SAMPLES {
-        return None;
-    }
+    let sum = sum_of_moments(timeline).ok().filter(|sum| sum.len() >= DRIFT_SAMPLES)?;
     quantile(&sum, 0.99).filter(|value| *value > 0).map(|value| value as f64)
 }
 

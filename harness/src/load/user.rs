@@ -131,7 +131,7 @@ impl Teller<'_> {
 
     /// Every call that was recorded.
     fn tell(&mut self, played: &Played) {
-        for exchange in played.record.iter().filter(|exchange| exchange.direction == Direction::Call) {
+        for exchange in played.record.exchanges().filter(|exchange| exchange.direction == Direction::Call) {
             if let Some(operation) = self.run.operations.number(&exchange.operation) {
                 self.call(operation, exchange.elapsed, error_of(exchange, played));
             }
@@ -197,7 +197,7 @@ impl Plain {
                 (Some(_), true) | (None, _) => judged.judge(call, stand, variables, answer.as_ref(), service),
             };
             teller.call(lane.operation, service, error);
-            let said = fine.or_else(|| judged.played.record.last().and_then(|exchange| exchange.answered().cloned()));
+            let said = fine.or_else(|| judged.played.record.exchanges().last().and_then(|exchange| exchange.answered().cloned()));
             let kept = match (&mut own, said) {
                 (Some(own), Some(said)) => call.keep(stand, own, &said),
                 (Some(_), None) => !call.keeps(stand),
@@ -243,8 +243,8 @@ impl Judged {
         let mut alone = record_of(stand);
         let record = self.record.as_mut().unwrap_or(&mut alone);
         let judged = call.judge(stand, variables, record, exchange);
-        let error = judged.record.last().and_then(|exchange| error_of(exchange, &judged));
-        self.played.record.extend(judged.record);
+        let error = judged.record.exchanges().last().and_then(|exchange| error_of(exchange, &judged));
+        self.played.record.entries.extend(judged.record.entries);
         self.played.findings.extend(judged.findings);
         self.played.unexpected.extend(judged.unexpected);
         // A call that nobody answered is told as such; what follows it is not played.

@@ -1,6 +1,6 @@
 //! What a load test's numbers come to: the verdict, its reasons, and how the process ends.
 
-use super::report::format::{count, measured};
+use super::report::format::{count, measured, rate};
 use super::result::{Early, ErrorKind, LoadResult, LoadVerdict, ThresholdResult};
 use crate::exit::Exit;
 
@@ -11,11 +11,14 @@ use crate::exit::Exit;
 /// inconclusive. What the target answered wrongly counts all the same.
 pub fn verdict(result: &LoadResult) -> (LoadVerdict, Vec<String>) {
     let limited = result.generator.limit.is_some();
-    let mut failures = if limited { Vec::new() } else { broken_thresholds(result) };
-    failures.extend(killed(result));
+    let mut failures: Vec<_> = killed(result).into_iter().collect();
     failures.extend(findings(result));
     failures.extend(notifications(result));
     failures.extend(conservation(result));
+    failures.extend(no_capacity(result));
+    if !limited {
+        failures.extend(broken_thresholds(result));
+    }
     let mut doubts = missing(result);
     if limited {
         doubts.extend(broken_thresholds(result));
@@ -57,12 +60,17 @@ fn killed(result: &LoadResult) -> Option<String> {
     (result.ended_early == Some(Early::Killswitch)).then_some(text)
 }
 
+/// A search that found nothing. Otherwise its thresholds are those of the highest rate that held.
+fn no_capacity(result: &LoadResult) -> Option<String> {
+    let lowest = result.trials.iter().map(|trial| trial.rate).min_by(f64::total_cmp)?;
+    let found = result.trials.iter().any(|trial| trial.held);
+    (!found && result.generator.limit.is_none())
+        .then(|| format!("no rate was found that holds: {} was the lowest that was tried", rate(lowest)))
+}
+
 /// Answers that break a contract, and answers that tell something else than they should.
 fn findings(result: &LoadResult) -> Vec<String> {
-    let kinds = [
-        (ErrorKind::Contract, "broke the documents"),
-        (ErrorKind::Business, "told something else than the scenarios expect"),
-    ];
+    let kinds = [(ErrorKind::Contract, "broke the documents"), (ErrorKind::Business, "told something else than the scenarios expect")];
     let told = kinds.into_iter().map(|(kind, what)| {
         let causes: Vec<_> = result.findings.iter().filter(|cause| cause.kind == kind).collect();
         let times: u64 = causes.iter().map(|cause| cause.count).sum();

@@ -8,19 +8,20 @@ use super::filled::Filled;
 use super::session::{Session, Stop};
 use super::stand::{Played, Stand};
 use crate::contract::{About, Contracts, Expression, Operation};
-use crate::exchange::Exchange;
-use crate::record::{Entry, Record, identifier};
+use crate::record::{Record, identifier};
 use crate::scenario::{Step, Verb};
 
 impl Stand {
     /// Asks for everything again that an iteration has created, and judges the whole of it once more:
     /// every state must be one that its transition table explains, and every answer must agree with
     /// the others.
-    pub(crate) async fn examine(&self, record: &[Arc<Exchange>]) -> Played {
+    pub(crate) async fn examine(&self, record: &Record) -> Played {
         let mut session = Session::new(self.context(), self.instance(), self.place());
         session.vault = Arc::clone(&self.first().vault);
-        session.kept = record.len();
-        session.record = Record { entries: record.iter().cloned().map(Entry::Exchange).collect() };
+        let first = &self.first().record;
+        session.record = Record { entries: first.entries.iter().chain(&record.entries).cloned().collect() };
+        session.kept = session.record.exchanges().count();
+        let (begun, asked) = (session.record.entries.len(), session.record.clone());
         let contracts = Arc::clone(&self.context().contracts);
         // What is asked here belongs to no line of the script but to the whole of it.
         let step = Step {
@@ -30,20 +31,19 @@ impl Stand {
             verb: Verb::NoNotification(indexmap::IndexMap::new()),
         };
         let mut stop = None;
-        for question in questions(&contracts, record) {
-            let (operation, filled) = question;
+        for (operation, filled) in questions(&contracts, &asked) {
             if let Err(reason) = session.send(operation, &filled, &step).await {
                 stop = Some(reason);
                 break;
             }
         }
-        session.into_played(stop.filter(|stop| !matches!(stop, Stop::Skipped(_))), record.len())
+        session.into_played(stop.filter(|stop| !matches!(stop, Stop::Skipped(_))), begun)
     }
 }
 
 /// The calls that tell what has become of everything that was created.
-fn questions<'c>(contracts: &'c Contracts, record: &[Arc<Exchange>]) -> Vec<(&'c Operation, Filled)> {
-    let created = record.iter().filter_map(|exchange| {
+fn questions<'c>(contracts: &'c Contracts, record: &Record) -> Vec<(&'c Operation, Filled)> {
+    let created = record.exchanges().filter_map(|exchange| {
         let operation = contracts.operations.get(&exchange.operation)?;
         let about = operation.creates.as_ref().filter(|_| operation.accepted(exchange))?;
         let (asked, place) = reader(contracts, &about.resource)?;

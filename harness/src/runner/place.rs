@@ -25,12 +25,7 @@ impl Place {
     }
 
     /// The same under a name, with a seed and settings.
-    pub(super) async fn open_with(
-        context: &Context,
-        name: String,
-        seed: u64,
-        setting: &Map<String, Value>,
-    ) -> Result<Self, WorldError> {
+    pub(super) async fn open_with(context: &Context, name: String, seed: u64, setting: &Map<String, Value>) -> Result<Self, WorldError> {
         match &context.worlds {
             Worlds::Commands(commands) => Ok(Self { world: Box::new(commands.clone()), name: String::new() }),
             Worlds::Emulator(emulator) => {

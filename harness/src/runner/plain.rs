@@ -158,9 +158,9 @@ impl PlainCall {
         let Some((step, call, operation)) = self.parts(stand) else { return Played::default() };
         let mut session = Session::new(stand.context(), stand.instance(), stand.place());
         session.variables.clone_from(variables);
-        session.kept = earlier.entries.len();
+        session.kept = earlier.exchanges().count();
         session.record = std::mem::take(earlier);
-        let begun = session.record.exchanges().count();
+        let begun = session.record.entries.len();
         let exchange = session.keep_exchange(exchange);
         session.judge_call(operation, &exchange, step);
         let stop = session.judge_expectations(operation, call, &exchange, step).err();
@@ -243,7 +243,7 @@ pub(crate) fn record_of(stand: &Stand) -> Record {
 
 /// Everything that a thoroughly judged iteration must hold when it is over.
 pub(crate) fn judge_whole(stand: &Stand, record: Record) -> Played {
-    let begun = stand.first().record.exchanges().count();
+    let begun = stand.first().record.entries.len();
     let mut session = Session::new(stand.context(), stand.instance(), stand.place());
     session.record = record;
     session.into_played(None, begun)

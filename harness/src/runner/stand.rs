@@ -12,7 +12,7 @@ use super::plan::Instance;
 use super::session::{Session, Stop};
 use super::token::Tokens;
 use crate::check;
-use crate::exchange::{Exchange, Vault};
+use crate::exchange::Vault;
 use crate::record::Record;
 use crate::scenario::{Variables, Verb};
 use crate::verdict::Finding;
@@ -35,13 +35,15 @@ pub(crate) struct First {
     /// They outlive an iteration; one user plays one iteration at a time.
     tokens: Mutex<Tokens>,
     kept: usize,
+    /// How many entries the record has.
+    begun: usize,
 }
 
 /// What came of playing an instance once.
 #[derive(Debug, Default)]
 pub(crate) struct Played {
-    /// Everything recorded, calls and notifications in the order of their beginning.
-    pub(crate) record: Vec<Arc<Exchange>>,
+    /// Everything that happened, in order.
+    pub(crate) record: Record,
     /// What breaks the documents.
     pub(crate) findings: Vec<Finding>,
     /// What is documented, but not what a step expects.
@@ -68,7 +70,7 @@ impl Stand {
     pub(crate) async fn open(context: Arc<Context>, instance: Arc<Instance>, name: &str, keep: usize) -> Result<Self, WorldError> {
         let mut setting: Map<String, Value> = instance.scenario.setting.clone();
         setting.entry("clock").or_insert_with(|| json!("real"));
-        setting.entry("keep").or_insert_with(|| json!(keep));
+        setting.entry("keep-finished").or_insert_with(|| json!(keep));
         // Two users never meet the same numbers.
         let seed = seed_of(context.seed, name);
         let name = format!("{:x}-{name}{}", context.seed, context.nonce);
@@ -88,6 +90,7 @@ impl Stand {
             vault: Arc::clone(&session.vault),
             tokens: Mutex::new(std::mem::take(&mut session.tokens)),
             kept: session.kept,
+            begun: session.record.entries.len(),
         };
         let played = session.into_played(stop, 0);
         self.first = first;
@@ -98,12 +101,12 @@ impl Stand {
     pub(crate) async fn play(&self) -> Played {
         let mut session = Session::new(&self.context, &self.instance, &self.place);
         let _turn = self.context.turn(&self.instance).await;
-        let begun = self.first.kept;
+        let begun = self.first.begun;
         session.variables.clone_from(&self.first.variables);
         session.record = self.first.record.clone();
         session.vault = Arc::clone(&self.first.vault);
         session.tokens = std::mem::take(&mut *self.first.tokens.lock().unwrap_or_else(PoisonError::into_inner));
-        session.kept = begun;
+        session.kept = self.first.kept;
         let mut stop = session.steps(|step| !step.once).await.err();
         if !matches!(stop, Some(Stop::Broken(_)))
             && let Err(broken) = session.judge_rest().await
@@ -166,7 +169,7 @@ impl Stand {
 }
 
 impl Session<'_> {
-    /// What came of it. `begun` exchanges at the beginning of the record are older than that.
+    /// What came of it. `begun` entries at the beginning of the record are older than that.
     pub(super) fn into_played(mut self, stop: Option<Stop>, begun: usize) -> Played {
         let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
         let place = self.instance.scenario.path.clone();
@@ -180,7 +183,7 @@ impl Session<'_> {
         let found = found.into_iter().enumerate().filter(|(_, finding)| finding.assumed.is_none());
         let (unexpected, findings): (Vec<_>, Vec<_>) = found.partition(|(index, _)| self.unexpected.contains(index));
         let only = |found: Vec<(usize, Finding)>| found.into_iter().map(|(_, finding)| finding).collect();
-        let record = self.record.exchanges().skip(begun).map(Arc::clone).collect();
+        let record = Record { entries: self.record.entries.split_off(begun.min(self.record.entries.len())) };
         Played { record, findings: only(findings), unexpected: only(unexpected), stopped }
     }
 }

@@ -68,7 +68,10 @@ impl Target {
         };
         let Some(rate) = kind.highest_rate() else {
             let name = kind.name();
-            return Err(format!("`{name}` has no highest rate, and the target file allows only {} iterations a second; take a kind with an arrival rate", allowed.rate));
+            return Err(format!(
+                "`{name}` has no highest rate, and the target file allows only {} iterations a second; take a kind with an arrival rate",
+                allowed.rate
+            ));
         };
         if rate > allowed.rate {
             return Err(format!("the profile begins up to {rate} iterations a second, and the target file allows {}", allowed.rate));

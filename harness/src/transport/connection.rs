@@ -32,7 +32,8 @@ pub(crate) struct Connection {
 
 struct Open {
     sender: http1::SendRequest<Full<Bytes>>,
-    driver: Pin<Box<http1::Connection<TokioIo<TcpStream>, Full<Bytes>>>>,
+    /// None when the connection is over.
+    driver: Option<Pin<Box<http1::Connection<TokioIo<TcpStream>, Full<Bytes>>>>>,
 }
 
 /// A whole answer.
@@ -119,7 +120,7 @@ async fn connect(authority: &str) -> Result<Open, Failure> {
     let stream = TcpStream::connect(authority).await.map_err(|e| refused(e.to_string()))?;
     stream.set_nodelay(true).map_err(|e| refused(e.to_string()))?;
     let (sender, driver) = http1::handshake(TokioIo::new(stream)).await.map_err(|e| refused(e.to_string()))?;
-    Ok(Open { sender, driver: Box::pin(driver) })
+    Ok(Open { sender, driver: Some(Box::pin(driver)) })
 }
 
 impl Open {
@@ -132,22 +133,21 @@ impl Open {
             let response = sender.send_request(request).await.map_err(ended)?;
             read(response, most).await
         });
-        let mut closed = false;
         let reply = poll_fn(|context| {
             // The answer's head and its body are two things to the driver; mostly they come together.
             for _ in 0..3 {
                 if let Poll::Ready(reply) = answer.as_mut().poll(context) {
                     return Poll::Ready(reply);
                 }
-                if closed {
-                    return Poll::Pending;
+                // Only when the driver is gone, whoever waits for it is told that it is over.
+                if driver.as_mut().is_some_and(|driver| driver.as_mut().poll(context).is_ready()) {
+                    *driver = None;
                 }
-                closed = driver.as_mut().poll(context).is_ready();
             }
             answer.as_mut().poll(context)
         })
         .await?;
-        Ok((reply, closed))
+        Ok((reply, driver.is_none()))
     }
 }
 
@@ -266,6 +266,18 @@ mod tests {
         for _ in 0..2 {
             assert_eq!(connection.send(request, 100).await.1.unwrap().status, 200);
             tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_ends_while_a_request_waits_for_it_is_no_riddle() {
+        // The server closes at the very moment when the next request is made, again and again.
+        let mut connection = server((0..50).map(|_| vec![OK]).collect()).await;
+        for _ in 0..50 {
+            match connection.send(request, 100).await.1 {
+                Ok(reply) => assert_eq!(reply.status, 200),
+                Err(failure) => assert_eq!(failure.kind, TransportFailureKind::Broken, "{failure:?}"),
+            }
         }
     }
 

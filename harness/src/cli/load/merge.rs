@@ -16,7 +16,8 @@ pub(super) fn run(arguments: &MergeArguments, console: &Console) -> Result<Exit,
     outputs::check(&arguments.outputs)?;
     let part = |path: &std::path::PathBuf| Ok(Part { file: path.display().to_string(), result: outputs::read(path)? });
     let parts = arguments.results.iter().map(part).collect::<Result<Vec<_>, Failure>>()?;
-    let rules: Vec<String> = parts.first().map(|part| part.result.thresholds.iter().map(|rule| rule.rule.clone()).collect()).unwrap_or_default();
+    let rules: Vec<String> =
+        parts.first().map(|part| part.result.thresholds.iter().map(|rule| rule.rule.clone()).collect()).unwrap_or_default();
     let merged = merge(parts, |result| thresholds(&rules, result, &contracts), verdict::verdict);
     let result = merged.map_err(|e| Failure::Other(Exit::InvalidInput, e.to_string()))?;
     outputs::tell(&result, baseline.as_ref(), &arguments.outputs, console)?;

@@ -3,8 +3,8 @@
 mod arguments;
 mod merge;
 mod outputs;
+mod watching;
 
-use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,17 +12,16 @@ use std::time::SystemTime;
 
 pub(super) use arguments::LoadArguments;
 use arguments::{Other, PlayArguments};
+use watching::Watching;
 
 use super::embedded::{self, Embedded};
 use super::verify::{print, start_failure};
-use super::{Console, Failure, inputs, reports};
+use super::{Console, Failure, inputs};
 use crate::contract::Contracts;
 use crate::exit::Exit;
-use crate::load::execute::{LoadError, Order, Second, execute};
-use crate::load::hlog::IntervalLog;
+use crate::load::execute::{LoadError, Order, execute};
 use crate::load::profile::{self, Profile};
 use crate::load::prometheus::{self, Exporter, Page};
-use crate::load::result::LoadResult;
 use crate::load::shape::Shard;
 use crate::load::verdict;
 use crate::scenario::Scenario;
@@ -84,7 +83,10 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         (Some(address), Some(page)) => Some(serve(address, page).await?),
         _ => None,
     };
-    let result = watched(&order, arguments, console).await?;
+    let mut watching = Watching::new(console, arguments.hlog.as_deref(), &order.profile.title)?;
+    let result = execute(&order, |second| watching.see(second)).await;
+    watching.end();
+    let result = result.map_err(failure)?;
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
@@ -106,24 +108,6 @@ fn read_profile(name: &str, contracts: &Contracts, scenarios: &[Arc<Scenario>]) 
         return Ok(profile::read(path, contracts, scenarios)?);
     }
     Ok(profile::parse(&profile::builtin(name)?, contracts, scenarios)?)
-}
-
-/// Executes the order, and shows what is going on to everybody who asked to see it.
-async fn watched(order: &Order, arguments: &PlayArguments, _console: &Console) -> Result<LoadResult, Failure> {
-    let mut log = match &arguments.hlog {
-        None => None,
-        Some(path) => {
-            let log = IntervalLog::create(path, &order.profile.title, SystemTime::now());
-            Some(log.map_err(|e| reports::cannot_write(path, &e))?)
-        }
-    };
-    let see = |second: &Second<'_>| -> io::Result<()> {
-        match &mut log {
-            Some(log) => log.write(second.interval),
-            None => Ok(()),
-        }
-    };
-    execute(order, see).await.map_err(failure)
 }
 
 fn failure(error: LoadError) -> Failure {

@@ -27,7 +27,12 @@ pub(super) fn read(path: &Path) -> Result<LoadResult, Failure> {
 }
 
 /// Writes the files and prints the summary.
-pub(super) fn tell(result: &LoadResult, baseline: Option<&LoadResult>, outputs: &OutputArguments, console: &Console) -> Result<(), Failure> {
+pub(super) fn tell(
+    result: &LoadResult,
+    baseline: Option<&LoadResult>,
+    outputs: &OutputArguments,
+    console: &Console,
+) -> Result<(), Failure> {
     let comparison = baseline.map(|before| compare(before, result));
     let mut details = Vec::new();
     let internal = |what: &str, error: String| Failure::Other(Exit::Internal, format!("{what} can't be made: {error}"));

@@ -78,7 +78,13 @@ impl Shard {
             let known = before.received(acknowledged);
             self.settle(pair, known);
             if known.has(Known::DUE.with(Known::REPEATED, true)) && !before.has(Known::REPEATED) {
-                self.note(Trouble { kind: TroubleKind::Duplicated, at, resource: shortened(resource), state: shortened(state), instead: None });
+                self.note(Trouble {
+                    kind: TroubleKind::Duplicated,
+                    at,
+                    resource: shortened(resource),
+                    state: shortened(state),
+                    instead: None,
+                });
             }
             return None;
         }

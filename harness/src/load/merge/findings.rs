@@ -28,6 +28,9 @@ pub(super) fn grouped(parts: &[Part]) -> Vec<Cause> {
     causes
 }
 
+/// What is broken and where is the same; the values, and so the words, may differ.
 fn same(one: &Cause, other: &Cause) -> bool {
-    (one.kind, &one.operation, &one.clauses, &one.message) == (other.kind, &other.operation, &other.clauses, &other.message)
+    let at = |cause: &Cause| cause.examples.first().and_then(|example| example.at.clone());
+    let worded = !one.clauses.is_empty() || one.message == other.message;
+    (one.kind, &one.operation, &one.clauses) == (other.kind, &other.operation, &other.clauses) && at(one) == at(other) && worded
 }

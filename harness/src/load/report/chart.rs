@@ -76,9 +76,20 @@ pub(crate) fn chart(chart: &Chart) -> String {
         svg.push('\n');
     }
     if all().next().is_none() {
-        let _ = writeln!(svg, r#"<text class="nothing" x="{:.1}" y="{:.1}">nothing was measured</text>"#, middle(LEFT, RIGHT), middle(TOP, BOTTOM));
+        let _ = writeln!(
+            svg,
+            r#"<text class="nothing" x="{:.1}" y="{:.1}">nothing was measured</text>"#,
+            middle(LEFT, RIGHT),
+            middle(TOP, BOTTOM)
+        );
     }
-    let _ = writeln!(svg, r#"<text class="axis" x="{:.1}" y="{:.1}">{}</text>"#, middle(LEFT, RIGHT), HEIGHT - 6.0, escaped(chart.across_title));
+    let _ = writeln!(
+        svg,
+        r#"<text class="axis" x="{:.1}" y="{:.1}">{}</text>"#,
+        middle(LEFT, RIGHT),
+        HEIGHT - 6.0,
+        escaped(chart.across_title)
+    );
     svg.push_str("</svg>");
     svg
 }
@@ -87,7 +98,8 @@ pub(crate) fn chart(chart: &Chart) -> String {
 type Line = Vec<Option<(f64, f64)>>;
 
 fn usable(series: &Series, chart: &Chart) -> Line {
-    let points: Line = series.points.iter().map(|&(x, y)| (axis::fits_across(chart.across, x) && axis::fits_up(chart.up, y)).then_some((x, y))).collect();
+    let points: Line =
+        series.points.iter().map(|&(x, y)| (axis::fits_across(chart.across, x) && axis::fits_up(chart.up, y)).then_some((x, y))).collect();
     thinned(points)
 }
 
@@ -154,11 +166,20 @@ fn grid(across: &Scale, up: &Scale) -> String {
     let mut svg = String::new();
     for (value, label) in up.ticks() {
         let y = place_up(up.place(value));
-        let _ = writeln!(svg, r#"<path class="grid" d="M{LEFT:.1} {y:.1}H{RIGHT:.1}"/><text class="tick up" x="{:.1}" y="{:.1}">{label}</text>"#, LEFT - 8.0, y + 4.0);
+        let _ = writeln!(
+            svg,
+            r#"<path class="grid" d="M{LEFT:.1} {y:.1}H{RIGHT:.1}"/><text class="tick up" x="{:.1}" y="{:.1}">{label}</text>"#,
+            LEFT - 8.0,
+            y + 4.0
+        );
     }
     for (value, label) in across.ticks() {
         let x = place_across(across.place(value));
-        let _ = writeln!(svg, r#"<path class="grid" d="M{x:.1} {TOP:.1}V{BOTTOM:.1}"/><text class="tick across" x="{x:.1}" y="{:.1}">{label}</text>"#, BOTTOM + 16.0);
+        let _ = writeln!(
+            svg,
+            r#"<path class="grid" d="M{x:.1} {TOP:.1}V{BOTTOM:.1}"/><text class="tick across" x="{x:.1}" y="{:.1}">{label}</text>"#,
+            BOTTOM + 16.0
+        );
     }
     svg
 }
@@ -168,7 +189,11 @@ fn legend(chart: &Chart) -> String {
     let mut x = LEFT;
     for (index, series) in chart.series.iter().enumerate() {
         let name = escaped(&series.name);
-        let _ = writeln!(svg, r#"<path class="line s{index}" d="M{x:.1} 16.0h22"/><text class="name" x="{:.1}" y="20.0">{name}</text>"#, x + 28.0);
+        let _ = writeln!(
+            svg,
+            r#"<path class="line s{index}" d="M{x:.1} 16.0h22"/><text class="name" x="{:.1}" y="20.0">{name}</text>"#,
+            x + 28.0
+        );
         // Whatever the names are, they stay within the drawing.
         x = (x + 28.0 + LETTER * series.name.chars().count() as f64 + 18.0).min(RIGHT - 28.0);
     }

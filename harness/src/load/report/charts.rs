@@ -39,7 +39,12 @@ fn rates(timeline: &[Moment]) -> Chart {
         true => vec![begun, series("intended", timeline, |m| a_second(m.intended?, m))],
         false => vec![begun],
     };
-    timed("rate", if intended { "Iterations begun a second, against what was intended" } else { "Iterations begun a second" }, Up::PerSecond, series)
+    timed(
+        "rate",
+        if intended { "Iterations begun a second, against what was intended" } else { "Iterations begun a second" },
+        Up::PerSecond,
+        series,
+    )
 }
 
 fn errors(timeline: &[Moment]) -> Chart {

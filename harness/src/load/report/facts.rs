@@ -153,7 +153,8 @@ fn conservation(c: &ConservationResult) -> Fact {
 
 fn generator(generator: &Generator, seconds: f64) -> Fact {
     let available = seconds * f64::from(generator.cores);
-    let cpu = if available > 0.0 { format!("{} of {} cores", percent(generator.cpu_seconds / available), generator.cores) } else { "–".into() };
+    let cpu =
+        if available > 0.0 { format!("{} of {} cores", percent(generator.cpu_seconds / available), generator.cores) } else { "–".into() };
     let scheduling = match generator.scheduling.count {
         0 => String::new(),
         _ => format!("begins {} late at p99, ", time(generator.scheduling.p99 as f64)),

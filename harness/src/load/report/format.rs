@@ -116,9 +116,8 @@ mod tests {
     #[test]
     fn times_have_three_digits_and_a_fitting_unit() {
         let told = [0.0, 7.0, 850.0, 999.4, 999.6, 1234.0, 12_345.0, 999_900.0, 1_234_567.0, 61e6, 200e6, 7_500e6].map(time);
-        let expected = [
-            "0 µs", "7 µs", "850 µs", "999 µs", "1.00 ms", "1.23 ms", "12.3 ms", "1.00 s", "1.23 s", "61.0 s", "3 min 20 s", "2 h 05 min",
-        ];
+        let expected =
+            ["0 µs", "7 µs", "850 µs", "999 µs", "1.00 ms", "1.23 ms", "12.3 ms", "1.00 s", "1.23 s", "61.0 s", "3 min 20 s", "2 h 05 min"];
         assert_eq!(told, expected);
     }
 

@@ -6,6 +6,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use crate::load::histogram;
+use crate::load::latency::{self, LatencyError};
 use crate::load::result::{FORMAT, Latency, LoadResult};
 
 /// The result with its line end, as `paycheck load --json FILE` writes it. An error is a fault of ours.
@@ -62,7 +63,7 @@ fn without_place(error: &serde_json::Error) -> String {
 
 /// Whether every distribution can be read; which one cannot.
 fn histograms(result: &LoadResult) -> Result<(), String> {
-    let check = |name: String, latency: &Latency| histogram::decode(latency).map(drop).map_err(|what| format!("{name} {what}"));
+    let check = |name: String, latency: &Latency| histogram::decode(latency).map(drop).map_err(|what| broken(&name, &what));
     for operation in &result.operations {
         check(format!("the response time of {}", operation.operation), &operation.response)?;
         check(format!("the service time of {}", operation.operation), &operation.service)?;
@@ -75,9 +76,15 @@ fn histograms(result: &LoadResult) -> Result<(), String> {
     }
     check("the scheduling of the generator".into(), &result.generator.scheduling)?;
     for moment in &result.timeline {
-        histogram::decode_text(&moment.histogram).map_err(|what| format!("the timeline at {} s {what}", moment.at))?;
+        for text in [Some(&moment.histogram), moment.lag.as_ref()].into_iter().flatten() {
+            latency::decode(text).map_err(|what| broken(&format!("the timeline at {} s", moment.at), &what))?;
+        }
     }
     Ok(())
+}
+
+fn broken(name: &str, what: &LatencyError) -> String {
+    format!("{name} has a histogram that {what}")
 }
 
 /// The JSON Schema of a result, as committed in `docs/load.schema.json`.
@@ -95,6 +102,10 @@ pub fn schema() -> Value {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
+
     use super::*;
     use crate::load::report::sample;
 
@@ -126,11 +137,36 @@ mod tests {
             refused("{\"format\": 2}"),
             refused("{\"format\": 1}"),
         ];
-        told.push(refused(&changed(|value| value["p98"] = 3.into())));
+        let mut unknown = serde_json::to_value(sample::empty()).unwrap();
+        unknown["p98"] = 3.into();
+        told.push(refused(&unknown.to_string()));
         told.push(refused(&changed(|value| value["operations"][0]["response"]["histogram"] = "AAAA".into())));
         told.push(refused(&changed(|value| value["operations"][1]["service"]["count"] = 1.into())));
         told.push(refused(&changed(|value| value["timeline"][3]["histogram"] = "ř".into())));
+        told.push(refused(&changed(|value| value["timeline"][4]["lag"] = "AAAA".into())));
         insta::assert_snapshot!(told.join("\n"));
+    }
+
+    static SHORT: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let mut result = sample::everything();
+        result.timeline.truncate(3);
+        write(&result).unwrap()
+    });
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn whatever_a_file_holds_it_is_read_or_refused(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4)) {
+            let mut bytes = SHORT.clone();
+            for (index, byte) in changes {
+                let at = index.index(bytes.len());
+                bytes[at] = byte;
+            }
+            if let Err(error) = read(&bytes, "earlier.json") {
+                prop_assert!(error.to_string().starts_with("earlier.json:"), "{}", error);
+            }
+        }
     }
 
     #[test]

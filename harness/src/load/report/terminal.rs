@@ -40,18 +40,21 @@ pub fn summary(result: &LoadResult, options: &SummaryOptions<'_>) -> String {
     lines(result, options, style.width()).iter().map(|line| style.render(line) + "\n").collect()
 }
 
+/// A part of the summary: the lines that it needs at least, and what it tells in at most so many.
+type Section<'s> = (usize, Box<dyn Fn(usize) -> Vec<Line> + 's>);
+
 /// Head and end are bounded by themselves; what is between them shares the room that is left.
 fn lines(result: &LoadResult, options: &SummaryOptions<'_>, width: usize) -> Vec<Line> {
     let (mut lines, end) = (head(result), end(result, &options.details, width));
-    let section: [(usize, Box<dyn Fn(usize) -> Vec<Line> + '_>); 4] = [
+    let sections: [Section<'_>; 4] = [
         (5, Box::new(|room| operations::operations(result, width, room))),
         (5, Box::new(|room| thresholds::thresholds(result, room))),
         (3, Box::new(|room| options.comparison.map(|c| comparison::comparison(c, room)).unwrap_or_default())),
         (5, Box::new(|room| causes::causes(result, width, room))),
     ];
-    let wanted: Vec<_> = section.iter().map(|(least, tell)| (*least, tell(usize::MAX).len())).collect();
+    let wanted: Vec<_> = sections.iter().map(|(least, tell)| (*least, tell(usize::MAX).len())).collect();
     let rooms = shared(MAX_LINES.saturating_sub(lines.len() + end.len()), &wanted);
-    lines.extend(section.iter().zip(rooms).flat_map(|((_, tell), room)| tell(room)));
+    lines.extend(sections.iter().zip(rooms).flat_map(|((_, tell), room)| tell(room)));
     lines.extend(end);
     lines
 }

@@ -1,6 +1,6 @@
 //! A long timeline told in few rows.
 
-use crate::load::histogram::{decode_text, quantile};
+use crate::load::histogram::{quantile, sum_of_lags, sum_of_moments};
 use crate::load::result::Moment;
 
 /// The same stretch of time in at most so many moments: counts and response times are added up, of what
@@ -25,20 +25,21 @@ fn one(moments: &[Moment]) -> Option<Moment> {
         p50,
         p99,
         max: largest(|m| m.max),
-        lag_p99: moments.iter().filter_map(|m| m.lag_p99).max(),
         lag: None,
+        lag_p99: lag(moments).or_else(|| moments.iter().filter_map(|m| m.lag_p99).max()),
         histogram: String::new(),
     })
 }
 
 /// p50 and p99 of all of them; none where a histogram can't be read.
 fn quantiles(moments: &[Moment]) -> Option<(u64, u64)> {
-    let (first, rest) = moments.split_first()?;
-    let mut sum = decode_text(&first.histogram).ok()?;
-    for moment in rest {
-        sum.add(decode_text(&moment.histogram).ok()?).ok()?;
-    }
+    let sum = sum_of_moments(moments).ok()?;
     Some((quantile(&sum, 0.5).unwrap_or(0), quantile(&sum, 0.99).unwrap_or(0)))
+}
+
+/// p99 of all lags; none where a histogram can't be read, or no notification came.
+fn lag(moments: &[Moment]) -> Option<u64> {
+    quantile(&sum_of_lags(moments).ok()?, 0.99)
 }
 
 #[cfg(test)]
@@ -66,13 +67,15 @@ mod tests {
         let told = coarser(&sample::passed().timeline, 1);
         // Three of sixty seconds were forty times as slow.
         assert!((1000..1500).contains(&told[0].p50) && told[0].p99 > 30_000, "{} {}", told[0].p50, told[0].p99);
-        assert_eq!(told[0].lag_p99, Some(2000 + 30 * 59));
+        let lag = told[0].lag_p99.unwrap();
+        assert!((4000..5700).contains(&lag), "{lag}");
     }
 
     #[test]
     fn what_cant_be_added_is_bounded_by_its_largest() {
         let mut timeline = sample::passed().timeline;
-        timeline[3].histogram = "AAAA".into();
+        (timeline[3].histogram, timeline[4].lag) = ("AAAA".into(), Some("AAAA".into()));
         assert_eq!(coarser(&timeline, 1)[0].p50, timeline.iter().map(|m| m.p50).max().unwrap());
+        assert_eq!(coarser(&timeline, 1)[0].lag_p99, timeline.iter().filter_map(|m| m.lag_p99).max());
     }
 }

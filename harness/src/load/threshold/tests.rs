@@ -74,7 +74,11 @@ fn every_metric_passes_and_fails_at_its_number() {
         assert_eq!(judged(Comparison::Below, number + near + 0.001), LoadVerdict::Passed, "{metric:?} of {operation:?} below {number}");
         assert_eq!(judged(Comparison::Below, number - near - 0.001), LoadVerdict::Failed, "{metric:?} of {operation:?} below {number}");
         assert_eq!(judged(Comparison::AtLeast, number - near), LoadVerdict::Passed, "{metric:?} of {operation:?} at least {number}");
-        assert_eq!(judged(Comparison::AtLeast, number + near + 0.001), LoadVerdict::Failed, "{metric:?} of {operation:?} at least {number}");
+        assert_eq!(
+            judged(Comparison::AtLeast, number + near + 0.001),
+            LoadVerdict::Failed,
+            "{metric:?} of {operation:?} at least {number}"
+        );
     }
 }
 
@@ -112,7 +116,10 @@ fn a_histogram_that_cant_be_read_is_no_evidence() {
 
 #[test]
 fn what_was_measured_is_told_with_its_unit() {
-    let told = evaluate(&[threshold(None, Metric::Errors, Comparison::Below, 0.001), threshold(None, Metric::Lag(0.5), Comparison::Below, 1.0)], &measured());
+    let told = evaluate(
+        &[threshold(None, Metric::Errors, Comparison::Below, 0.001), threshold(None, Metric::Lag(0.5), Comparison::Below, 1.0)],
+        &measured(),
+    );
     let told: Vec<_> = told.iter().map(|t| (t.rule.as_str(), t.unit, t.observed.map(|o| (o * 1000.0).round()))).collect();
     assert_eq!(told, [("Errors", Unit::Share, Some(9.0)), ("Lag(0.5)", Unit::Microseconds, Some(50_015_000.0))]);
 }

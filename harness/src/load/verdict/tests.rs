@@ -13,6 +13,8 @@ fn the_reasons_of_each_kind_of_result() {
     killed.ended_early = Some(Early::Killswitch);
     let mut split = sample::passed();
     split.shards = Shards { of: 9, parts: vec![2, 4] };
+    let mut nothing_found = sample::capacity();
+    nothing_found.trials.retain(|trial| !trial.held);
     let results = [
         ("passed", sample::passed()),
         ("failed thresholds", sample::failed_thresholds()),
@@ -21,6 +23,8 @@ fn the_reasons_of_each_kind_of_result() {
         ("interrupted", sample::interrupted()),
         ("killed", killed),
         ("parts missing", split),
+        ("a search that found something", sample::capacity()),
+        ("a search that found nothing", nothing_found),
         ("empty", sample::empty()),
     ];
     let lines = results.map(|(name, result)| {

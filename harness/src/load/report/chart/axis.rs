@@ -74,7 +74,8 @@ impl Scale {
         match up {
             Up::PerSecond => {
                 let step = round_step(most / TICKS);
-                Self { kind: Kind::PerSecond, from: 0.0, to: ((most / step).ceil() * step).max(step) }
+                // A line along the upper edge would look like a part of the grid.
+                Self { kind: Kind::PerSecond, from: 0.0, to: ((most * 1.02 / step).ceil() * step).max(step) }
             }
             Up::Microseconds => {
                 let (least, most) = if least <= most { (least, most) } else { (1.0, 1000.0) };

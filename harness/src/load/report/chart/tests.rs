@@ -75,7 +75,8 @@ fn of_many_points_the_peak_survives() {
     let svg = chart(&over_time(Up::PerSecond, vec![line("rate", points)]));
     let path = paths(&svg)[1];
     assert!(path.matches('L').count() < MAX_POINTS, "{}", path.len());
-    assert!(path.contains(&format!(" {TOP:.1}")), "the peak is at the top");
+    let highest = path.split(['M', 'L']).filter_map(|place| place.split(' ').nth(1)?.parse::<f64>().ok()).fold(BOTTOM, f64::min);
+    assert!(highest < TOP + 0.2 * (BOTTOM - TOP), "the peak is near the top: {highest}");
 }
 
 #[test]

@@ -57,7 +57,9 @@ fn everything_against_an_earlier_run() {
 fn it_opens_anywhere() {
     let (before, after) = (sample::passed(), sample::everything());
     let page = html(&after, Some(&compare(&before, &after))).unwrap();
-    for foreign in ["<script", "javascript:", "onload", "http-equiv=\"refresh\"", "<link", "<img", "src=", "url(", "@import", "<iframe", "href="] {
+    for foreign in
+        ["<script", "javascript:", "onload", "http-equiv=\"refresh\"", "<link", "<img", "src=", "url(", "@import", "<iframe", "href="]
+    {
         assert!(!page.contains(foreign), "{foreign}");
     }
 }

@@ -24,13 +24,15 @@ const COLUMNS: [Column; 10] = [
 
 /// The table in at most so many lines.
 pub(super) fn operations(result: &LoadResult, width: usize, room: usize) -> Vec<Line> {
-    let all = result.operations.len();
+    // Some operations are called only while users get ready, and so are not measured.
+    let called: Vec<&OperationResult> = result.operations.iter().filter(|operation| operation.requests > 0).collect();
+    let all = called.len();
     // The heading, the blank line before it, and the line of all.
     let shown = if all + 3 <= room { all } else { room.saturating_sub(4).min(all) };
     if all == 0 || shown == 0 {
         return Vec::new();
     }
-    let mut rows: Vec<_> = result.operations.iter().take(shown).map(row).collect();
+    let mut rows: Vec<_> = called.iter().take(shown).map(|operation| row(operation)).collect();
     rows.extend((all > 1).then(|| total(result)).flatten());
     let mut lines = vec![Line::empty()];
     lines.extend(table("operation", &COLUMNS, &rows, width));

@@ -5,7 +5,11 @@ use crate::load::result::ErrorKind;
 use proptest::prelude::*;
 
 fn options() -> SummaryOptions<'static> {
-    SummaryOptions { width: 120, details: vec!["json: target/load.json".into(), "html: target/load.html".into()], ..SummaryOptions::default() }
+    SummaryOptions {
+        width: 120,
+        details: vec!["json: target/load.json".into(), "html: target/load.html".into()],
+        ..SummaryOptions::default()
+    }
 }
 
 fn told(result: &LoadResult) -> String {

@@ -23,25 +23,36 @@ pub(super) fn thresholds(result: &LoadResult) -> Vec<Vec<Told>> {
 }
 
 pub(super) fn operations(result: &LoadResult) -> Table {
-    let headings = [
-        "operation", "requests", "rate", "transport errors", "contract errors", "business errors", "mean", "p50", "p90", "p95", "p99", "p99.9",
-        "max", "service p99",
-    ];
+    let headings = ["operation", "requests", "rate", "failed", "mean", "p50", "p90", "p95", "p99", "p99.9", "max", "service p99"];
     table(&headings, result.operations.iter().map(operation).collect())
 }
 
 fn operation(o: &OperationResult) -> Vec<String> {
-    let errors = |kind| o.errors.get(&kind).map_or_else(|| "0".into(), |errors| told_errors(*errors, o.requests));
-    let mut cells = vec![o.operation.clone(), count(o.requests), rate(o.rate)];
-    cells.extend([ErrorKind::Transport, ErrorKind::Contract, ErrorKind::Business].map(errors));
+    let mut cells = vec![o.operation.clone(), count(o.requests), rate(o.rate), share(failed(o), o.requests)];
     cells.push(if o.response.count == 0 { NONE.into() } else { time(o.response.mean) });
     cells.extend(times(&o.response));
     cells.push(at(&o.service, o.service.p99));
     cells
 }
 
-fn told_errors(errors: u64, of: u64) -> String {
-    format!("{} ({})", count(errors), percent(errors as f64 / of.max(1) as f64))
+/// The calls that failed, by kind; only operations that have some.
+pub(super) fn errors(result: &LoadResult) -> Table {
+    let row = |o: &OperationResult| {
+        let kinds = [ErrorKind::Transport, ErrorKind::Contract, ErrorKind::Business].map(|kind| o.errors.get(&kind).copied().unwrap_or(0));
+        let mut cells = vec![o.operation.clone(), count(failed(o)), share(failed(o), o.requests)];
+        cells.extend(kinds.map(count));
+        cells
+    };
+    let rows = result.operations.iter().filter(|o| failed(o) > 0).map(row);
+    table(&["operation", "failed", "of all calls", "no whole answer", "against the contract", "not what was expected"], rows.collect())
+}
+
+fn failed(o: &OperationResult) -> u64 {
+    o.errors.values().sum()
+}
+
+fn share(part: u64, of: u64) -> String {
+    percent(part as f64 / of.max(1) as f64)
 }
 
 /// p50 to max.
@@ -90,7 +101,18 @@ pub(super) fn timeline(result: &LoadResult) -> Table {
 }
 
 pub(super) fn notifications(result: &LoadResult) -> Table {
-    let headings = ["due", "once and in time", "late", "more than once", "never", "against the status call", "that nobody waited for", "lag p50", "lag p99", "lag max"];
+    let headings = [
+        "due",
+        "once and in time",
+        "late",
+        "more than once",
+        "never",
+        "against the status call",
+        "that nobody waited for",
+        "lag p50",
+        "lag p99",
+        "lag max",
+    ];
     let rows = result.notifications.iter().map(|n| {
         let counts = [n.expected, n.once, n.late, n.duplicated, n.lost, n.contradicting, n.unexpected].map(count);
         counts.into_iter().chain([n.lag.p50, n.lag.p99, n.lag.max].map(|value| at(&n.lag, value))).collect()
@@ -111,12 +133,14 @@ pub(super) fn trials(result: &LoadResult) -> Table {
     table(&["rate", "thresholds", "what it came to"], result.trials.iter().map(row).collect())
 }
 
+/// A number of an operation: what it is called, what became of it, how it is told.
+type Number = (&'static str, Change, fn(f64) -> String);
+
 /// The numbers of both runs, and what their difference shows.
 pub(super) fn changes(comparison: &Comparison) -> Table {
     let mut rows = Vec::new();
     for o in &comparison.operations {
-        let numbers: [(&str, Change, fn(f64) -> String); 4] =
-            [("requests", o.rate, rate), ("errors", o.errors, percent), ("p50", o.p50, time), ("p99", o.p99, time)];
+        let numbers: [Number; 4] = [("requests", o.rate, rate), ("errors", o.errors, percent), ("p50", o.p50, time), ("p99", o.p99, time)];
         rows.extend(numbers.map(|(name, change, tell)| change_row(&o.operation, name, change, tell)));
     }
     table(&["operation", "number", "then", "now", "ratio", "what that shows"], rows)

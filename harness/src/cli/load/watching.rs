@@ -1,0 +1,75 @@
+//! What somebody sees of a load while it goes on.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use super::super::{Console, Failure, reports};
+use crate::load::drive::Phase;
+use crate::load::execute::Second;
+use crate::load::hlog::IntervalLog;
+use crate::load::live::{Live, Now};
+
+/// Everybody who is told every second.
+pub(super) struct Watching {
+    live: Live,
+    log: Option<IntervalLog<io::BufWriter<std::fs::File>>>,
+}
+
+impl Watching {
+    /// Lines for a person at a terminal, and the interval log, if one is asked for.
+    pub(super) fn new(console: &Console, log: Option<&Path>, title: &str) -> Result<Self, Failure> {
+        let create = |path: &Path| IntervalLog::create(path, title, SystemTime::now()).map_err(|e| reports::cannot_write(path, &e));
+        let live = if console.live { Live::shown() } else { Live::hidden() };
+        Ok(Self { live, log: log.map(create).transpose()? })
+    }
+
+    /// Takes in one second.
+    pub(super) fn see(&mut self, second: &Second<'_>) -> io::Result<()> {
+        self.live.show(&now(second));
+        // What is played only to warm up is not measured.
+        match &mut self.log {
+            Some(log) if second.phase != Phase::WarmUp => log.write(second.interval),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Makes room for the summary.
+    pub(super) fn end(mut self) {
+        self.live.end();
+    }
+}
+
+fn now(second: &Second<'_>) -> Now {
+    let interval = second.interval;
+    let quantile = |quantile: f64| (!interval.response.is_empty()).then(|| interval.response.value_at_quantile(quantile));
+    let phase = match second.phase {
+        Phase::WarmUp => "warm-up",
+        Phase::Measuring => "load",
+        Phase::Draining => "draining",
+    };
+    let trial = second.trial.map(|rate| format!(", trial at {rate:.0}/s")).unwrap_or_default();
+    let (total, elapsed) = match second.phase {
+        Phase::WarmUp => (second.warm_up, interval.at),
+        Phase::Measuring | Phase::Draining => (second.planned, interval.at + interval.length),
+    };
+    Now {
+        phase: format!("{phase}{trial}"),
+        elapsed,
+        total: Some(total),
+        users: interval.users,
+        rate: per_second(interval.sheet.requests(), interval.length),
+        p50: quantile(0.5),
+        p99: quantile(0.99),
+        requests: interval.totals.requests(),
+        errors: interval.totals.errors(),
+        missed: interval.intended.map(|_| interval.totals.delayed),
+        outstanding: second.awaits.then_some(second.outstanding),
+    }
+}
+
+fn per_second(count: u64, length: Duration) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "calls of a second are far below 2^52")]
+    let count = count as f64;
+    count / length.as_secs_f64().max(f64::MIN_POSITIVE)
+}
