@@ -23,7 +23,10 @@ fn examples() -> Vec<String> {
 /// Examples that need something of the user's (a shop, a free port) are held against the argument
 /// parser only: with `--help` among them they must be understood.
 fn needs_the_user(example: &str) -> bool {
-    example.contains("--target") || example.starts_with("emulate") || example.starts_with("notify")
+    example.contains("--target")
+        || example.starts_with("emulate")
+        || example.starts_with("notify")
+        || example.starts_with("load notification")
 }
 
 #[test]

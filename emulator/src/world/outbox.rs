@@ -156,8 +156,14 @@ impl World {
         });
     }
 
-    async fn deliver(self: &Arc<Self>, mut letter: Letter) {
+    async fn deliver(self: &Arc<Self>, letter: Letter) {
         let Ok(_permit) = self.outbox.permits.acquire().await else { return };
+        // Boxed, so that a letter that waits for its turn takes no room for the sending: with a merchant that stalls,
+        // hundreds of thousands may wait, for none is dropped.
+        Box::pin(self.attempt(letter)).await;
+    }
+
+    async fn attempt(self: &Arc<Self>, mut letter: Letter) {
         letter.attempt += 1;
         let at = self.now();
         let timeout = Duration::from_secs(u64::from(self.settings.retry.timeout_seconds));

@@ -21,7 +21,7 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
             Some(tls)
         }
     };
-    let world = arguments.world.as_deref().map_or_else(|| Ok(Config::default().world), settings)?;
+    let world = world(arguments)?;
     let merchants = merchants(&world);
     let config = Config { listen: arguments.listen, tls, world };
     let emulator = Emulator::start(config).await.map_err(|e| Failure::Other(Exit::Internal, e.to_string()))?;
@@ -31,6 +31,13 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     stop.await;
     emulator.stop().await;
     Ok(Exit::Passed)
+}
+
+/// The world at the root: of the file, with what the command line says laid over it.
+fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
+    let mut world = arguments.world.as_deref().map_or_else(|| Ok(Config::default().world), settings)?;
+    world.keep_finished = arguments.keep.or(world.keep_finished);
+    Ok(world)
 }
 
 /// The settings of the world at the root. It runs on real time unless the file says otherwise.
@@ -76,4 +83,24 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
             _ = terminate.recv() => {}
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_many_are_kept_is_said_by_the_file_or_the_command_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("world.yaml");
+        std::fs::write(&file, "keep-finished: 5\n").unwrap();
+        let keep = |file: Option<&Path>, keep| {
+            let listen = Config::default().listen;
+            world(&EmulateArguments { listen, world: file.map(Path::to_path_buf), keep, tls: None }).unwrap().keep_finished
+        };
+        assert_eq!(
+            [keep(None, None), keep(Some(&file), None), keep(Some(&file), Some(7)), keep(None, Some(0))],
+            [None, Some(5), Some(7), Some(0)]
+        );
+    }
 }

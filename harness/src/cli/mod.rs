@@ -219,6 +219,10 @@ struct EmulateArguments {
     /// Settings of the world at the root: merchants, leniency, retries (see docs/world.example.yaml).
     #[arg(long, value_name = "FILE")]
     world: Option<PathBuf>,
+    /// Forgets finished payments beyond the newest N, and notification attempts beyond the last N: for long loads.
+    /// Without it all are kept, about 800 bytes each.
+    #[arg(long, value_name = "N")]
+    keep: Option<usize>,
     /// Speaks TLS with a certificate made for this run; written to this file for clients to trust.
     #[arg(long, value_name = "FILE")]
     tls: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! `paycheck notify`: plays the gateway towards a merchant's notification endpoint.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -26,7 +27,7 @@ const EVERY: Duration = Duration::from_millis(50);
 pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Result<Exit, Failure> {
     permitted(arguments)?;
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
-    let (credential, origin) = credential(arguments, &contracts)?;
+    let (credential, origin) = credential(arguments.credentials.as_deref(), &contracts)?;
     let mut reporters = reports::open(&arguments.reports, Vec::new(), console)?;
     let gateway = Gateway::start(Arc::clone(&contracts), arguments.gateway, &credential, arguments.seed).await.map_err(start_failure)?;
     announce(&gateway, &contracts, &credential, &origin)?;
@@ -62,11 +63,8 @@ pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Resul
 /// What is refused before anything is sent.
 fn permitted(arguments: &NotifyArguments) -> Result<(), Failure> {
     let refuse = |message: &str| Err(Failure::Other(Exit::InvalidInput, message.to_owned()));
-    let endpoint = &arguments.endpoint;
-    if !matches!(endpoint.scheme(), "http" | "https") || !endpoint.username().is_empty() || endpoint.password().is_some() {
-        return refuse("an endpoint is http:// or https://, without user name and password");
-    }
-    if !is_loopback(endpoint) && !arguments.allow_remote {
+    usable(&arguments.endpoint)?;
+    if !is_loopback(&arguments.endpoint) && !arguments.allow_remote {
         return refuse(
             "the endpoint is not on this machine; it would get forged and broken notifications. `--allow-remote` lets it, \
              if it is a test installation",
@@ -78,10 +76,19 @@ fn permitted(arguments: &NotifyArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The merchant's credentials, and where they come from.
-fn credential(arguments: &NotifyArguments, contracts: &Contracts) -> Result<(Credential, String), Failure> {
+/// Whether an endpoint can be used at all.
+pub(super) fn usable(endpoint: &Url) -> Result<(), Failure> {
+    if matches!(endpoint.scheme(), "http" | "https") && endpoint.username().is_empty() && endpoint.password().is_none() {
+        return Ok(());
+    }
+    let message = "an endpoint is http:// or https://, without user name and password";
+    Err(Failure::Other(Exit::InvalidInput, message.to_owned()))
+}
+
+/// The merchant's credentials, from this file if there is one, and where they come from.
+pub(super) fn credential(file: Option<&Path>, contracts: &Contracts) -> Result<(Credential, String), Failure> {
     let wanted = parts(contracts);
-    if let Some(path) = &arguments.credentials {
+    if let Some(path) = file {
         let credential = target::read_credential(path)?;
         let lacking = wanted.iter().find(|part| !credential.contains_key(*part));
         let unknown = credential.keys().find(|part| !wanted.contains(*part));
@@ -113,7 +120,7 @@ fn made_up() -> Credential {
 }
 
 /// What the merchant must be configured with. A secret is shown only when it is none.
-fn announce(gateway: &Gateway, contracts: &Contracts, credential: &Credential, origin: &str) -> Result<(), Failure> {
+pub(super) fn announce(gateway: &Gateway, contracts: &Contracts, credential: &Credential, origin: &str) -> Result<(), Failure> {
     let (secrets, known) = (secret_parts(contracts), *credential == made_up());
     let shown = |(part, value): (&String, &String)| {
         let value = if secrets.contains(part) && !known { "***" } else { value };
@@ -125,7 +132,7 @@ fn announce(gateway: &Gateway, contracts: &Contracts, credential: &Credential, o
 }
 
 /// Waits until somebody listens at the endpoint, at most so long.
-async fn awaited(endpoint: &Url, wait: Duration) {
+pub(super) async fn awaited(endpoint: &Url, wait: Duration) {
     let deadline = Instant::now() + wait;
     let Ok(addresses) = endpoint.socket_addrs(|| None) else { return };
     while TcpStream::connect(addresses.as_slice()).await.is_err() && Instant::now() + EVERY < deadline {

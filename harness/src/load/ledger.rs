@@ -8,7 +8,7 @@
 //! that one more of them is known to be a duplicate, and a change of state told very late still finds its
 //! notification. At most 131,072 resources are open (then the oldest is counted at once; a notification that it waits
 //! for is lost, or late if it still comes) and about a million notifications are remembered (one that comes again
-//! after that is unexpected). Together less than 70 MB.
+//! after that is unexpected). Together 50 MB at 4,000 notifications a second, 100 MB at worst.
 
 mod pair;
 mod resource;

@@ -20,6 +20,7 @@ mod pacer;
 mod part;
 pub mod profile;
 pub mod prometheus;
+pub mod push;
 pub mod report;
 pub mod resources;
 pub mod result;

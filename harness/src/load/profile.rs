@@ -17,7 +17,7 @@ mod soak;
 mod stages;
 #[cfg(test)]
 mod tests;
-mod threshold;
+pub(crate) mod threshold;
 
 use std::time::Duration;
 

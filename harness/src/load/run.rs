@@ -63,7 +63,7 @@ pub(crate) struct Sample {
 }
 
 /// Intended starts as the schedule has them.
-struct Scheduled(Arc<Schedule>);
+pub(crate) struct Scheduled(pub(crate) Arc<Schedule>);
 
 impl Starts for Scheduled {
     fn due(&self, number: u64) -> Option<Duration> {

@@ -64,22 +64,8 @@ impl Courier {
             }
             Err(error) => (Vec::new(), Outcome::Failed(failure(error, recorder))),
         };
-        Exchange {
-            number: 0,
-            arrived: recorder.arrival(),
-            direction: Direction::Notification,
-            operation: notification.id.clone(),
-            identity: MAIN.to_owned(),
-            request: Request {
-                method: letter.method.clone(),
-                url: recorder.text(self.endpoint.as_str()),
-                headers,
-                body: recorded(notification, letter, recorder),
-                ..Request::default()
-            },
-            outcome,
-            elapsed: started.elapsed(),
-        }
+        let exchange = exchange(notification, letter, &self.endpoint, outcome, recorder);
+        Exchange { request: Request { headers, ..exchange.request }, elapsed: started.elapsed(), ..exchange }
     }
 
     fn request(&self, letter: &Letter, within: Duration) -> Result<reqwest::Request, reqwest::Error> {
@@ -115,6 +101,25 @@ impl Courier {
                 return Outcome::Failed(TransportFailure { kind: TransportFailureKind::TooLarge, detail });
             }
         }
+    }
+}
+
+/// A letter and what came of it, as it is recorded: without headers and times.
+pub(super) fn exchange(notification: &Operation, letter: &Letter, endpoint: &Url, outcome: Outcome, recorder: &Recorder) -> Exchange {
+    Exchange {
+        number: 0,
+        arrived: recorder.arrival(),
+        direction: Direction::Notification,
+        operation: notification.id.clone(),
+        identity: MAIN.to_owned(),
+        request: Request {
+            method: letter.method.clone(),
+            url: recorder.text(endpoint.as_str()),
+            body: recorded(notification, letter, recorder),
+            ..Request::default()
+        },
+        outcome,
+        elapsed: Duration::ZERO,
     }
 }
 

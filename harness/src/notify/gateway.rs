@@ -32,11 +32,28 @@ pub struct Gateway {
 
 impl Gateway {
     /// Starts it. It pushes nothing by itself.
+    ///
+    /// # Errors
+    /// When it can't listen there, or the credentials are not those of a merchant.
     pub async fn start(contracts: Arc<Contracts>, listen: SocketAddr, credential: &Credential, seed: u64) -> Result<Self, StartError> {
+        Self::start_keeping(contracts, listen, credential, seed, None).await
+    }
+
+    /// Starts one that forgets finished payments beyond the newest so many.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub async fn start_keeping(
+        contracts: Arc<Contracts>,
+        listen: SocketAddr,
+        credential: &Credential,
+        seed: u64,
+        keep: Option<usize>,
+    ) -> Result<Self, StartError> {
         let parts = credential.iter().map(|(part, value)| (part.clone(), Value::String(value.clone()))).collect();
         let merchant =
             serde_json::from_value(Value::Object(parts)).map_err(|e| StartError::Invalid(format!("the credentials don't fit: {e}")))?;
-        let world = emulator::WorldSettings { seed: Some(seed), merchants: vec![merchant], ..Default::default() };
+        let world = emulator::WorldSettings { seed: Some(seed), merchants: vec![merchant], keep_finished: keep, ..Default::default() };
         let config = emulator::Config { listen, tls: None, world };
         let emulator =
             emulator::Emulator::start(config).await.map_err(|e| StartError::Internal(format!("the gateway can't start: {e}")))?;
@@ -61,7 +78,7 @@ impl Gateway {
         self.emulator.stop().await;
     }
 
-    pub(super) fn recorder(&self) -> &Recorder {
+    pub(crate) fn recorder(&self) -> &Arc<Recorder> {
         &self.recorder
     }
 

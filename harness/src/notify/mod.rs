@@ -4,6 +4,7 @@
 //! Nothing here knows an API: notifications are written from contracts, states are reached by the transition
 //! tables, and what is asked of a merchant stands under `x-merchant`.
 
+mod acknowledgement;
 mod courier;
 mod gateway;
 mod goods;
@@ -13,6 +14,7 @@ mod malformation;
 mod plan;
 mod route;
 mod session;
+mod stock;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,6 +23,7 @@ use std::time::{Duration, Instant};
 use url::Url;
 
 pub use gateway::Gateway;
+pub(crate) use stock::{Stock, Written};
 
 use crate::contract::Contracts;
 use crate::event::{Event, RunFinished, RunStarted};

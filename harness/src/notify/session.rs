@@ -7,6 +7,7 @@ use futures::future::join_all;
 use serde_json::{Map, Value};
 
 use super::Options;
+use super::acknowledgement::unacknowledged;
 use super::courier::Courier;
 use super::gateway::Gateway;
 use super::goods::{self, Due, Orders, Parcel};
@@ -15,10 +16,9 @@ use super::log::Log;
 use super::malformation::Malformation;
 use super::plan::{Case, Forgery, Probe, rules};
 use super::route::{Route, routes};
-use crate::check;
 use crate::contract::{Contracts, MerchantRules, Operation};
 use crate::event::InstanceFinished;
-use crate::exchange::{Exchange, Outcome};
+use crate::exchange::Exchange;
 use crate::verdict::{Finding, Verdict};
 
 /// How often one notification comes at once.
@@ -282,7 +282,8 @@ impl<'s> Session<'s> {
     }
 
     fn judge_documented(&mut self, post: &Post<'_>, facts: &Facts, sent: &[Arc<Exchange>]) -> Vec<Finding> {
-        let findings: Vec<_> = sent.iter().filter_map(|letter| unacknowledged(post, letter, self.options)).collect();
+        let findings: Vec<_> =
+            sent.iter().filter_map(|letter| unacknowledged(post.notification, post.rules, letter, self.options.within)).collect();
         let state = state_field(post.notification).and_then(|field| told_state(post, facts, field)).unwrap_or_default();
         let due = match () {
             // What was never acknowledged would be sent again: nothing is due yet.
@@ -369,22 +370,6 @@ fn verdict(ended: Result<(), Stop>, found: &mut Found, holds: impl FnOnce()) -> 
             Verdict::Passed
         }
     }
-}
-
-/// What is wrong with the answer to a documented notification.
-fn unacknowledged(post: &Post<'_>, letter: &Exchange, options: &Options) -> Option<Finding> {
-    let statuses = post.notification.notification.as_ref().map(|rules| rules.acknowledged_by.as_slice()).unwrap_or_default();
-    let (at, got, message) = match &letter.outcome {
-        Outcome::Answer(answer) if statuses.contains(&answer.status) => return None,
-        Outcome::Answer(answer) => {
-            ("answer status", Value::from(answer.status), format!("a documented notification is answered by {}", answer.status))
-        }
-        Outcome::Failed(failure) => {
-            let message = format!("a documented notification gets no answer within {} ms: {}", options.within.as_millis(), failure.detail);
-            ("answer", Value::Null, message)
-        }
-    };
-    Some(check::about(letter, &post.rules.acknowledged, message).at(at).compare(statuses.to_vec(), got))
 }
 
 fn told_state(post: &Post<'_>, facts: &Facts, field: &str) -> Option<String> {

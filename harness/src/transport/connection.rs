@@ -30,10 +30,13 @@ pub(crate) struct Connection {
     open: Option<Open>,
 }
 
+/// Everything that moves bytes over the connection.
+type Driver = http1::Connection<TokioIo<TcpStream>, Full<Bytes>>;
+
 struct Open {
     sender: http1::SendRequest<Full<Bytes>>,
     /// None when the connection is over.
-    driver: Option<Pin<Box<http1::Connection<TokioIo<TcpStream>, Full<Bytes>>>>>,
+    driver: Option<Pin<Box<Driver>>>,
 }
 
 /// A whole answer.

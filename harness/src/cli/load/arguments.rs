@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 
+use super::notification::LoadNotificationArguments;
 use crate::load::shape::Shard;
 
 /// Loads a target as a profile says.
@@ -23,6 +24,8 @@ pub(crate) struct LoadArguments {
 pub(super) enum Other {
     /// Lists the profiles in this binary.
     Profiles,
+    /// Loads a merchant's notification endpoint with documented pushes, and judges how they are acknowledged.
+    Notification(Box<LoadNotificationArguments>),
     /// Puts the results of all shards of a load together, exactly.
     Merge(MergeArguments),
 }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod merge;
+mod notification;
 mod outputs;
 mod watching;
 
@@ -31,6 +32,7 @@ use crate::target;
 pub(super) async fn run(arguments: &LoadArguments, console: &Console) -> Result<Exit, Failure> {
     match (&arguments.other, &arguments.play.profile) {
         (Some(Other::Profiles), _) => list(),
+        (Some(Other::Notification(arguments)), _) => notification::run(arguments, console).await,
         (Some(Other::Merge(merging)), _) => merge::run(merging, console),
         (None, Some(name)) => load(name, &arguments.play, console).await,
         (None, None) => {

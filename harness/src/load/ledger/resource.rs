@@ -60,9 +60,17 @@ impl Resource {
         self.told.iter_mut().find(|told| told.pair == pair)
     }
 
-    /// Whether one more state can be kept apart.
-    pub(super) fn has_room(&self) -> bool {
-        self.told.len() < STATES
+    /// One more state; its place, or none if there are too many.
+    pub(super) fn add(&mut self, told: Told) -> Option<usize> {
+        if self.told.len() >= STATES {
+            return None;
+        }
+        if self.told.is_empty() {
+            // There is seldom a second one, and room for four is what a list takes by itself.
+            self.told.reserve_exact(1);
+        }
+        self.told.push(told);
+        Some(self.told.len() - 1)
     }
 
     /// Whether any notification is awaited.
@@ -77,6 +85,9 @@ impl Resource {
             None => {
                 if self.answers.len() >= ANSWERS {
                     self.answers.remove(0);
+                }
+                if self.answers.is_empty() {
+                    self.answers.reserve_exact(1);
                 }
                 self.answers.push(Answer { state: state.into(), asked });
             }

@@ -1,7 +1,7 @@
 //! What is counted and almost forgotten: nine bytes of each.
 
 use std::collections::HashSet;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::mem;
 
 use super::pair::{BITS, Known};
@@ -30,18 +30,39 @@ impl Hash for Mark {
     }
 }
 
+/// What is marked is a hash already.
+#[derive(Debug, Default)]
+struct Already(u64);
+
+impl Hasher for Already {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        // The uppermost bits were shifted away; a table looks at those and at the lowest.
+        self.0 = hash.rotate_right(BITS);
+    }
+}
+
+type Marks = HashSet<Mark, BuildHasherDefault<Already>>;
+
 /// The newest so many, in two generations: when the younger is full, the older is forgotten.
 #[derive(Debug)]
 pub(super) struct Settled {
-    young: HashSet<Mark>,
-    old: HashSet<Mark>,
+    young: Marks,
+    old: Marks,
     generation: usize,
 }
 
 impl Settled {
     /// An empty one, which remembers at least the last so many and at most twice as many.
     pub(super) fn new(generation: usize) -> Self {
-        Self { young: HashSet::new(), old: HashSet::new(), generation }
+        Self { young: Marks::default(), old: Marks::default(), generation }
     }
 
     /// Remembers one.

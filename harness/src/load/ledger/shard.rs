@@ -151,21 +151,15 @@ impl Shard {
         }
         let resource = self.open.get_mut(resource)?;
         resource.touched = resource.touched.max(at);
-        let index = match resource.told.iter().position(|told| told.pair == pair) {
-            Some(index) => index,
-            None if resource.has_room() => {
-                resource.told.push(Told::new(state, pair));
-                resource.told.len() - 1
-            }
-            None => return None,
-        };
+        let known = resource.told.iter().position(|told| told.pair == pair);
+        let index = known.or_else(|| resource.add(Told::new(state, pair)))?;
         resource.told.get_mut(index)
     }
 
     /// Counts resources that nothing is awaited of any more.
     fn sweep(&mut self, at: Duration) {
         for _ in 0..SWEPT {
-            if !self.queue.front().is_some_and(|(when, _)| *when <= at) {
+            if self.queue.front().is_none_or(|(when, _)| *when > at) {
                 return;
             }
             let Some((_, key)) = self.queue.pop_front() else { return };

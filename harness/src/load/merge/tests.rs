@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::load::meter::{Call, Iteration, Meter, Tick};
 use crate::load::result::{
-    Cause, ConservationResult, ErrorKind, Example, Generator, Latency, Moment, NotificationResult, OperationResult, Trial,
+    Cause, ConservationResult, ErrorKind, Example, Generator, Latency, Moment, NotificationResult, OperationResult, Trial, Unit,
 };
 
 /// One thing that happened, in a second of the run.
@@ -137,7 +137,7 @@ fn a_whole_result_stays_as_it_is() {
 #[test]
 fn thresholds_and_verdict_are_told_of_the_numbers_of_all() {
     let one = LoadResult { verdict: LoadVerdict::Failed, reasons: vec!["of part 1".to_owned()], ..empty(&[1], 2) };
-    let held = ThresholdResult { rule: "errors = 0".to_owned(), observed: Some(0.0), verdict: LoadVerdict::Passed };
+    let held = ThresholdResult { rule: "errors = 0".to_owned(), unit: Unit::Share, observed: Some(0.0), verdict: LoadVerdict::Passed };
     let sum = merge(
         vec![part(one), part(empty(&[2], 2))],
         |sum| {
@@ -179,7 +179,8 @@ fn many_missing_parts_are_counted() {
 #[test]
 fn what_is_not_of_one_load_is_refused() {
     let told = |one: LoadResult, other: LoadResult| merged([one, other]).unwrap_err().to_string();
-    let rule = |rule: &str| vec![ThresholdResult { rule: rule.to_owned(), observed: None, verdict: LoadVerdict::Inconclusive }];
+    let rule =
+        |rule: &str| vec![ThresholdResult { rule: rule.to_owned(), unit: Unit::Share, observed: None, verdict: LoadVerdict::Inconclusive }];
     let trial = Trial { rate: 5.0, held: true, note: String::new() };
     let broken = |of: u32| {
         let mut result = run(&[of], 2, [vec![&Sample::Call { operation: 1, service: 1, late: 1, error: None }]].into_iter());

@@ -70,6 +70,17 @@ pub fn drift_of(rule: &str) -> Option<f64> {
     rule.strip_prefix("drift <= ")?.parse().ok()
 }
 
+/// Reads one threshold that stands alone, of open load. The error is a sentence with advice.
+pub(crate) fn alone(rule: &str, contracts: &Contracts) -> Result<Threshold, String> {
+    parse(rule, None, contracts).map_err(|(message, advice)| match advice {
+        Advice::Say(help) => format!("{message}; {help}"),
+        Advice::Near(name, valid) => match crate::source::nearest(&name, valid.iter().map(String::as_str)) {
+            Some(near) => format!("{message}; did you mean `{near}`?"),
+            None => message,
+        },
+    })
+}
+
 fn parse(rule: &str, kind: Option<&Kind>, contracts: &Contracts) -> Result<Threshold, Wrong> {
     let split = COMPARISONS.iter().filter_map(|(sign, comparison)| Some((rule.split_once(sign)?, *comparison)));
     // `=` splits `<=` too: the sign that stands first counts, and of `<` and `<=` the longer one.
@@ -115,10 +126,10 @@ fn subject<'w>(words: &[&'w str]) -> Result<(Option<&'w str>, Metric), Wrong> {
 }
 
 fn known(operation: &str, contracts: &Contracts) -> Result<(), Wrong> {
-    if contracts.operations.contains_key(operation) {
+    if contracts.operations.contains_key(operation) || contracts.notifications.contains_key(operation) {
         return Ok(());
     }
-    let valid = contracts.operations.keys().cloned().chain(["service".to_owned(), "lag".to_owned()]);
+    let valid = contracts.operations.keys().chain(contracts.notifications.keys()).cloned().chain(["service".to_owned(), "lag".to_owned()]);
     Err((format!("there is no operation `{operation}`"), Advice::Near(operation.to_owned(), valid.collect())))
 }
 

@@ -1,0 +1,175 @@
+//! `paycheck load notification`: documented pushes to a merchant's notification endpoint, at a rate.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use clap::Args;
+use url::Url;
+
+use super::arguments::OutputArguments;
+use super::outputs;
+use crate::cli::notify::{announce, awaited, credential, usable};
+use crate::cli::verify::{start_failure, stop_on_interrupt};
+use crate::cli::{Console, Failure, inputs, time};
+use crate::contract::Contracts;
+use crate::exit::Exit;
+use crate::load::profile::threshold;
+use crate::load::profile::{Accounting, Killswitch, Threshold};
+use crate::load::push::{self, Options, RunError};
+use crate::load::schedule::Schedule;
+use crate::load::verdict;
+use crate::notify::Gateway;
+use crate::target::is_loopback;
+use crate::values::parse_share;
+
+/// Finished payments that the gateway remembers, for merchants that ask back.
+const REMEMBERED: usize = 100_000;
+/// The longest load, and the longest on an endpoint elsewhere.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST_REMOTE: Duration = Duration::from_secs(10 * 60);
+
+/// Loads a merchant's notification endpoint.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LoadNotificationArguments {
+    /// The merchant's notification endpoint.
+    #[arg(value_name = "URL")]
+    endpoint: Url,
+    /// Pushes a second, each at its intended start whether the merchant has answered the last ones or not.
+    #[arg(long, value_name = "N", default_value = "50", value_parser = rate)]
+    rate: f64,
+    /// How long.
+    #[arg(long = "for", value_name = "TIME", default_value = "30s", value_parser = time)]
+    duration: Duration,
+    /// The most connections, and so the most pushes under way at a time.
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = users)]
+    users: usize,
+    /// The share of pushes that are sent a second time after they were acknowledged.
+    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = share)]
+    duplicates: f64,
+    /// Only notifications of this version, for example `v2`, or with this id; `both` is all there are.
+    #[arg(long, value_name = "FORMAT", default_value = "both")]
+    format: String,
+    /// Where the gateway listens that the merchant asks back; port 0 takes a free one.
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:0")]
+    gateway: SocketAddr,
+    /// The merchant's credentials, part by part as in a target file; else from PAYCHECK_MERCHANT and PAYCHECK_SECRET, else made up.
+    #[arg(long, value_name = "FILE")]
+    credentials: Option<PathBuf>,
+    /// How long the merchant may take to answer; after that the push is given up.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
+    within: Duration,
+    /// A push that is acknowledged longer than this after its intended start is late.
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time)]
+    late: Duration,
+    /// How long to wait until somebody listens at the endpoint.
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = time)]
+    wait: Duration,
+    /// What must hold of the numbers, for example "p99 < 200ms", "errors < 1%", "lost = 0"; may be given several times.
+    #[arg(long, value_name = "RULE")]
+    threshold: Vec<String>,
+    /// Lets the endpoint be on another machine, with at most so many pushes a second, for at most ten minutes. Only a
+    /// test installation of your own.
+    #[arg(long, value_name = "N", value_parser = rate)]
+    allow_remote_rate: Option<f64>,
+    /// Contracts from this folder instead of those in the binary.
+    #[arg(long, value_name = "DIR")]
+    contracts: Option<PathBuf>,
+    /// Seed of everything random.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    outputs: OutputArguments,
+}
+
+/// Reads everything, starts the gateway, says where, pushes, reports.
+pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console) -> Result<Exit, Failure> {
+    permitted(arguments)?;
+    let contracts = inputs::contracts(arguments.contracts.as_deref())?;
+    let options = options(arguments, &contracts)?;
+    let (credential, origin) = credential(arguments.credentials.as_deref(), &contracts)?;
+    outputs::check(&arguments.outputs)?;
+    let start = Gateway::start_keeping(Arc::clone(&contracts), arguments.gateway, &credential, arguments.seed, Some(REMEMBERED));
+    let gateway = start.await.map_err(start_failure)?;
+    announce(&gateway, &contracts, &credential, &origin)?;
+    awaited(&arguments.endpoint, arguments.wait).await;
+    let schedule = Schedule::constant(arguments.rate, arguments.duration);
+    let ended = push::run(&contracts, &gateway, &options, schedule, stop_on_interrupt(Arc::<AtomicBool>::default()), |_| ()).await;
+    gateway.stop().await;
+    let ended = ended.map_err(|error| match error {
+        RunError::Invalid(message) => Failure::Other(Exit::InvalidInput, message),
+        RunError::Internal(message) => Failure::Other(Exit::Internal, message),
+    })?;
+    outputs::tell(&ended.result, None, &arguments.outputs, console)?;
+    let exit = verdict::exit(&ended.result);
+    Ok(if ended.unreachable && exit != Exit::Interrupted { Exit::Unreachable } else { exit })
+}
+
+/// What is refused before anything is sent.
+fn permitted(arguments: &LoadNotificationArguments) -> Result<(), Failure> {
+    let refuse = |message: String| Err(Failure::Other(Exit::InvalidInput, message));
+    usable(&arguments.endpoint)?;
+    if arguments.duration.is_zero() || arguments.duration > LONGEST {
+        return refuse("`--for` takes more than nothing, and at most 24h".to_owned());
+    }
+    match (is_loopback(&arguments.endpoint), arguments.allow_remote_rate) {
+        (true, _) => Ok(()),
+        (false, None) => refuse(
+            "the endpoint is not on this machine, and load goes to this machine only. `--allow-remote-rate N` lets it, if it is a \
+             test installation of your own"
+                .to_owned(),
+        ),
+        (false, Some(most)) if arguments.rate > most => {
+            refuse(format!("`--rate {}` is more than `--allow-remote-rate {most}` lets", arguments.rate))
+        }
+        (false, Some(_)) if arguments.duration > LONGEST_REMOTE => {
+            refuse("`--for` takes at most 10m against an endpoint on another machine".to_owned())
+        }
+        (false, Some(_)) => Ok(()),
+    }
+}
+
+fn options(arguments: &LoadNotificationArguments, contracts: &Contracts) -> Result<Options, Failure> {
+    let invalid = |message| Failure::Other(Exit::InvalidInput, message);
+    let threshold = |rule: &String| threshold::alone(rule, contracts).map_err(|e| invalid(format!("`--threshold \"{rule}\"`: {e}")));
+    let thresholds: Vec<Threshold> = arguments.threshold.iter().map(threshold).collect::<Result<_, _>>()?;
+    Ok(Options {
+        endpoint: arguments.endpoint.clone(),
+        within: arguments.within,
+        connections: arguments.users,
+        duplicates: arguments.duplicates,
+        formats: formats(&arguments.format, contracts).map_err(invalid)?,
+        duration: arguments.duration,
+        accounting: Accounting { late: arguments.late, ..Accounting::default() },
+        thresholds,
+        killswitch: Killswitch::default(),
+        seed: arguments.seed,
+    })
+}
+
+/// The notifications with this word in their id.
+fn formats(word: &str, contracts: &Contracts) -> Result<Vec<String>, String> {
+    let known = || contracts.notifications.keys();
+    let named = |id: &&String| word == "both" || *id == word || id.split('.').any(|part| part == word);
+    let found: Vec<String> = known().filter(named).cloned().collect();
+    if found.is_empty() {
+        let known: Vec<&str> = known().map(String::as_str).collect();
+        return Err(format!("there is no notification `{word}`; there are {}", known.join(", ")));
+    }
+    Ok(found)
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| *rate > 0.0 && *rate <= 100_000.0);
+    rate.ok_or_else(|| "a number above 0, at most 100000".to_owned())
+}
+
+fn users(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|users| (1..=10_000).contains(users)).ok_or_else(|| "a number from 1 to 10000".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    parse_share(text).ok_or_else(|| "a share of 100 %, for example 5%".to_owned())
+}

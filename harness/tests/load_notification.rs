@@ -1,0 +1,95 @@
+//! `paycheck load notification` against the sample merchant, which asks the gateway back and hands out goods.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use harness::load::profile::{Accounting, Killswitch};
+use harness::load::push::{self, Options};
+use harness::load::result::{ErrorKind, LoadResult, LoadVerdict};
+use harness::load::schedule::Schedule;
+use harness::notify::Gateway;
+use harness::target::Credential;
+use support::binary::run;
+use support::contracts;
+use support::merchant::{Flaw, Merchant};
+
+const MINE: (&str, &str) = ("100001", "secret-of-the-shop-77aa");
+
+/// 100 pushes within a second, a third of them twice; and how often goods were handed over.
+async fn loaded(flaw: Flaw, formats: &[&str]) -> (LoadResult, BTreeMap<String, u64>) {
+    let folder = tempfile::tempdir().unwrap();
+    let merchant = Merchant::start(flaw, MINE, folder.path()).await;
+    let credential = Credential::from([("merchant".to_owned(), MINE.0.to_owned()), ("secret".to_owned(), MINE.1.to_owned())]);
+    let here = SocketAddr::from(([127, 0, 0, 1], 0));
+    let contracts = contracts();
+    let gateway = Gateway::start_keeping(Arc::clone(&contracts), here, &credential, 7, Some(10_000)).await.unwrap();
+    merchant.asks(&gateway.base_url());
+    let options = Options {
+        endpoint: merchant.url.clone(),
+        within: Duration::from_secs(10),
+        connections: 8,
+        duplicates: 0.3,
+        formats: formats.iter().map(|id| (*id).to_owned()).collect(),
+        duration: Duration::from_secs(1),
+        accounting: Accounting { late: Duration::from_secs(10), ..Accounting::default() },
+        thresholds: Vec::new(),
+        killswitch: Killswitch { errors: 1.0, after: 1 },
+        seed: 7,
+    };
+    let schedule = Schedule::constant(100.0, options.duration);
+    let ended = push::run(&contracts, &gateway, &options, schedule, std::future::pending(), |_| ()).await.unwrap();
+    gateway.stop().await;
+    let orders = serde_json::from_slice(&std::fs::read(&merchant.orders).unwrap_or_else(|_| b"{}".to_vec())).unwrap();
+    (ended.result, orders)
+}
+
+#[tokio::test]
+async fn a_merchant_that_asks_back_is_told_the_truth_and_hands_goods_over_once() {
+    let (result, orders) = loaded(Flaw::None, &[]).await;
+    assert_eq!(result.findings, []);
+    let notifications = result.notifications.unwrap();
+    assert_eq!((notifications.once, notifications.lost), (notifications.expected, 0));
+    assert!(result.scenarios.iter().filter(|s| s.scenario.ends_with("(again)")).all(|s| s.passed > 5), "{:?}", result.scenarios);
+    assert!(orders.len() > 10, "the paid ones of all: {}", orders.len());
+    assert!(orders.values().all(|times| *times == 1), "{orders:?}");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_acknowledgement_is_found_in_the_format_that_was_asked_for() {
+    let (result, _) = loaded(Flaw::Answers203, &["gateway.v2.notification"]).await;
+    let [v2] = result.operations.as_slice() else { panic!("{:?}", result.operations) };
+    assert_eq!((v2.operation.as_str(), v2.errors.get(&ErrorKind::Contract)), ("gateway.v2.notification", Some(&100)));
+    assert_eq!(result.verdict, LoadVerdict::Failed);
+    let [cause] = result.findings.as_slice() else { panic!("{:?}", result.findings) };
+    assert_eq!((cause.count, cause.message.as_str()), (100, "a documented notification is answered by 203"));
+    assert_eq!(cause.clauses, ["gateway.notification.acknowledgement"]);
+    let notifications = result.notifications.unwrap();
+    assert_eq!((notifications.expected, notifications.lost), (100, 100), "what was never acknowledged has no duplicate");
+}
+
+#[test]
+fn what_can_not_be_meant_is_refused_before_anything_is_sent() {
+    let load = |arguments: &[&str]| run([&["load", "notification"], arguments].concat()).with_code(3);
+    load(&["http://10.0.0.1/n"]).complaining(&["not on this machine", "--allow-remote-rate"]);
+    load(&["http://10.0.0.1/n", "--allow-remote-rate", "10"]).complaining(&["`--rate 50` is more than `--allow-remote-rate 10`"]);
+    load(&["http://10.0.0.1/n", "--allow-remote-rate", "50", "--for", "11m"]).complaining(&["at most 10m"]);
+    load(&["ftp://127.0.0.1/n"]).complaining(&["http:// or https://"]);
+    load(&["http://127.0.0.1/n", "--format", "v3"]).complaining(&["no notification `v3`", "gateway.v1.notification"]);
+    load(&["http://127.0.0.1/n", "--threshold", "p99 < soon"]).complaining(&["p99 < soon"]);
+    for wrong in [["--rate", "0"], ["--rate", "NaN"], ["--users", "0"], ["--duplicates", "101%"], ["--for", "0s"]] {
+        load(&["http://127.0.0.1/n", wrong[0], wrong[1]]).complaining(&[wrong[0]]);
+    }
+}
+
+#[test]
+fn nobody_there_has_an_exit_code_of_its_own() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let endpoint = format!("http://{}/n", listener.local_addr().unwrap());
+    drop(listener);
+    run(["load", "notification", &endpoint, "--rate", "20", "--for", "200ms", "--format", "v2"]).with_code(4);
+}
