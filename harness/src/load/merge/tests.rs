@@ -233,18 +233,23 @@ fn what_is_not_of_one_load_is_refused() {
 
 #[test]
 fn findings_of_one_cause_are_one_finding() {
-    let cause = |message: &str, count: u64, seconds: &[f64]| Cause {
+    // The words of both results speak of their own values.
+    let cause = |at: &str, count: u64, seconds: &[f64]| Cause {
         clauses: vec!["a.b".to_owned()],
         operation: "a.create".to_owned(),
-        message: message.to_owned(),
+        message: format!("{} is wrong", seconds.len()),
         kind: ErrorKind::Contract,
         count,
-        examples: seconds.iter().map(|&second| Example { second, at: None, expected: None, got: None, curl: None }).collect(),
+        examples: seconds.iter().map(|&second| Example { second, at: Some(at.to_owned()), expected: None, got: None, curl: None }).collect(),
     };
     let one = LoadResult { findings: vec![cause("x", 9, &[4.0, 5.0, 6.0]), cause("y", 7, &[1.0])], ..empty(&[1], 2) };
     let other = LoadResult { findings: vec![cause("y", 8, &[0.5]), cause("x", 2, &[1.0, 2.0, 7.0])], ..empty(&[2], 2) };
     let findings = merged([one, other]).unwrap().findings;
-    assert_eq!(findings, [cause("y", 15, &[0.5, 1.0]), cause("x", 11, &[1.0, 2.0, 4.0, 5.0, 6.0])]);
+    let worded = |mut cause: Cause, of: usize| {
+        cause.message = format!("{of} is wrong");
+        cause
+    };
+    assert_eq!(findings, [worded(cause("y", 15, &[0.5, 1.0]), 1), worded(cause("x", 11, &[1.0, 2.0, 4.0, 5.0, 6.0]), 3)]);
 }
 
 #[test]

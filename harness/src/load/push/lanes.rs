@@ -175,6 +175,8 @@ impl<C: Carrier> Lanes<C> {
         };
         if let Some(mut finding) = (self.kinds.judge)(&written, outcome) {
             if again {
+                // Another cause than the first refusal of a notification.
+                finding = finding.at("answer, to what was acknowledged before");
                 finding.message.push_str(", though it was acknowledged before");
             }
             self.causes.add(finding, kind, self.start.elapsed().as_secs_f64());
