@@ -15,6 +15,11 @@ pub fn decode_json(bytes: &[u8]) -> Result<(Value, Vec<BodyFault>), BodyFault> {
     Ok((value, faults))
 }
 
+/// The same, written over a value that an earlier text has left.
+pub(crate) fn decode_json_over(value: &mut Value, bytes: &[u8]) -> Result<Vec<BodyFault>, BodyFault> {
+    decode_json_into(value, bytes, 0)
+}
+
 /// Decodes a JSON text that stands at an offset of a larger one. What the value held before is written
 /// over where it has the same shape: the items of a list mostly do.
 pub(super) fn decode_json_into(value: &mut Value, bytes: &[u8], offset: usize) -> Result<Vec<BodyFault>, BodyFault> {

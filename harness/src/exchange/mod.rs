@@ -18,6 +18,7 @@ pub use body::{Body, BodyFault, Coding, Decoded, MAX_BODY_BYTES, Omitted};
 pub use curl::curl;
 pub use form::{decode_form, encode_form, escape};
 pub use json::decode_json;
+pub(crate) use json::decode_json_over;
 pub(crate) use long_json::read_json;
 pub(crate) use mask::Masking;
 pub use mask::{Masker, Secret, UNKNOWN_SECRET, mark_of};

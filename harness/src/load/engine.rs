@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use goose::config::GooseConfiguration;
 use goose::goose::{GooseUser, Scenario, Transaction, TransactionFunction, TransactionResult};
@@ -96,27 +97,41 @@ fn arriving(run: &Arc<Run>, users: &Users) -> TransactionFunction {
     })
 }
 
-/// A user plays one iteration, when one is due.
+/// goose's own work for a transaction, and its question whether the user is to go, are shared by all the
+/// iterations of a spell.
+const SPELL: Duration = Duration::from_millis(50);
+
+/// A user plays iterations as they are due.
 fn playing(run: &Arc<Run>, users: &Users) -> TransactionFunction {
     let (run, users) = (Arc::clone(run), Arc::clone(users));
     Arc::new(move |goose: &mut GooseUser| {
         let (run, users) = (Arc::clone(&run), Arc::clone(&users));
         Box::pin(async move {
-            let seed = run.context.seed;
             let number = goose.weighted_users_index;
-            let Some(turn) = run.next(seed).await else { return idle().await };
             let Some(mut user) = stand_up(&users, number) else { return idle().await };
-            user.play(turn).await;
-            let told = if run.tells_goose { tell(goose, &run, &user).await } else { Ok(()) };
+            let played = spell(goose, &run, &mut user).await;
             sit(&users, number, user);
-            told
+            if played? { Ok(()) } else { idle().await }
         })
     })
 }
 
+/// A user plays for a while. False when nothing is left to be played.
+async fn spell(goose: &mut GooseUser, run: &Run, user: &mut User) -> Result<bool, Box<goose::goose::TransactionError>> {
+    let begun = Instant::now();
+    while begun.elapsed() < SPELL {
+        let Some(turn) = run.next(run.context.seed).await else { return Ok(false) };
+        user.play(turn).await;
+        if run.tells_goose {
+            tell(goose, run, user).await?;
+        }
+    }
+    Ok(true)
+}
+
 /// Nothing is left to be played; goose takes a moment to notice.
 async fn idle() -> TransactionResult {
-    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    tokio::time::sleep(Duration::from_millis(20)).await;
     Ok(())
 }
 
@@ -159,7 +174,6 @@ pub(crate) fn stand_up(users: &Users, number: usize) -> Option<Box<User>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn everybody_who_ever_comes_has_a_seat() {

@@ -59,7 +59,9 @@ pub struct Order {
 pub enum LoadError {
     /// The run can't begin.
     Start(StartError),
-    /// The target can't do what a part of the mix needs, or a user could not get ready.
+    /// The target can't do what a part of the mix needs. Nothing was sent.
+    Unplayable(String),
+    /// A user could not get ready.
     Unready(String),
     /// goose refused.
     Engine(GooseError),
@@ -125,7 +127,7 @@ async fn once(
     let context = Context::start_watched(Arc::clone(&order.contracts), target, order.aliases.clone(), order.seed, Some(watch)).await?;
     let parts: Vec<Arc<Instance>> = order.scripts.iter().cloned().map(|script| Arc::new(instance(script))).collect();
     if let Some(reason) = parts.iter().find_map(|part| unplayable(&context, part).map(|reason| format!("{}: {reason}", part.name))) {
-        return Err(LoadError::Unready(reason));
+        return Err(LoadError::Unplayable(reason));
     }
     let planned = shape.duration;
     let (open, started) = (shape.schedule.is_some(), jiff::Timestamp::now());

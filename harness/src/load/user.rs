@@ -7,10 +7,12 @@ use std::time::{Duration, Instant};
 use super::meter::{Call, Iteration};
 use super::result::ErrorKind;
 use super::run::{Run, Sample, Turn, error_of};
+use serde_json::Value;
+
 use crate::exchange::Direction;
 use crate::record::Record;
 use crate::runner::{PlainCall, PlainScript, Played, Stand, judge_whole, largest, record_of};
-use crate::transport::connection::Connection;
+use crate::transport::connection::{Connection, Request};
 
 /// Of an iteration that is judged call by call, every so-manieth is also judged as a whole.
 const WHOLE_EVERY: u64 = 100;
@@ -48,6 +50,8 @@ struct Plain {
     /// Number of the operation and place of the connection of each call.
     calls: Vec<Lane>,
     connections: Vec<Connection>,
+    /// What the last answer said.
+    said: Value,
 }
 
 #[derive(Clone, Copy)]
@@ -77,13 +81,13 @@ impl User {
         let late = turn.due.map(|due| run.elapsed().saturating_sub(due)).unwrap_or_default();
         let sampled = run.samples_next(turn.part);
         let mut teller = Teller { run, late, made };
-        let started = Instant::now();
         let (played, service) = match &mut seat.plain {
             Some(plain) => {
                 let whole = sampled || seat.iterations.is_multiple_of(WHOLE_EVERY);
                 plain.play(&seat.stand, whole, &mut teller).await
             }
             None => {
+                let started = Instant::now();
                 let played = seat.stand.play().await;
                 let service = started.elapsed();
                 teller.tell(&played);
@@ -168,7 +172,7 @@ impl Plain {
             Some(Lane { operation: run.operations.number(&call.operation)?, connection, largest: largest(contracts, &call.operation) })
         });
         let calls = calls.collect::<Option<Vec<_>>>()?;
-        Some(Self { script, calls, connections })
+        Some(Self { script, calls, connections, said: Value::Null })
     }
 
     /// Plays every call once. Whatever an answer's bytes alone don't settle is judged as in `verify`, and
@@ -188,21 +192,15 @@ impl Plain {
                     break;
                 }
             };
-            let (sent, answer) = connection.send(|| request.clone(), lane.largest).await;
-            let service = sent.elapsed();
+            let (service, answer) = connection.send(|| Request::clone(&request), lane.largest).await;
             spent += service;
-            let fine = answer.as_ref().ok().and_then(|reply| call.fine(stand, variables, reply));
-            let error = match (&fine, whole) {
-                (Some(_), false) => None,
-                (Some(_), true) | (None, _) => judged.judge(call, stand, variables, answer.as_ref(), service),
-            };
+            let fine = answer.as_ref().is_ok_and(|reply| call.is_fine(stand, variables, reply, &mut self.said));
+            let error = if fine && !whole { None } else { judged.judge(call, stand, variables, answer.as_ref(), service) };
             teller.call(lane.operation, service, error);
-            let said = fine.or_else(|| judged.played.record.exchanges().last().and_then(|exchange| exchange.answered().cloned()));
-            let kept = match (&mut own, said) {
-                (Some(own), Some(said)) => call.keep(stand, own, &said),
-                (Some(_), None) => !call.keeps(stand),
-                (None, _) => true,
-            };
+            if !fine {
+                self.said = judged.said();
+            }
+            let kept = own.as_mut().is_none_or(|own| call.keep(stand, own, &self.said));
             if error.is_some() || !kept {
                 break;
             }
@@ -225,6 +223,11 @@ struct Judged {
 }
 
 impl Judged {
+    /// What the last recorded answer says.
+    fn said(&self) -> Value {
+        self.played.record.exchanges().last().and_then(|exchange| exchange.answered().cloned()).unwrap_or_default()
+    }
+
     fn judge(
         &mut self,
         call: &PlainCall,

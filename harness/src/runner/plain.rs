@@ -5,6 +5,8 @@
 //! everything that judges in `verify`. So a plain call never finds less, only sooner that there is
 //! nothing to find.
 
+use std::borrow::Cow;
+
 use http::HeaderMap;
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -13,7 +15,7 @@ use super::filled::{Addressed, Filled};
 use super::session::{Session, Stop};
 use super::stand::{Played, Stand};
 use crate::contract::{Authorization, Content, Contracts, Operation, Success};
-use crate::exchange::{Answer, Coding, Decoded, Direction, Exchange, MAX_BODY_BYTES, Outcome, TransportFailure};
+use crate::exchange::{Answer, Coding, Decoded, Direction, Exchange, MAX_BODY_BYTES, Outcome, TransportFailure, decode_json_over};
 use crate::record::Record;
 use crate::recorder::Received;
 use crate::scenario::{Call, Given, Matcher, Step, Template, Variables, Verb};
@@ -31,6 +33,8 @@ pub(crate) struct PlainCall {
     step: usize,
     /// The operation.
     pub(crate) operation: String,
+    /// Its place among all operations: a name would be looked up for every answer.
+    index: usize,
     /// The request, where it is always the same.
     constant: Option<Request>,
 }
@@ -48,14 +52,14 @@ impl PlainCall {
     fn of(stand: &Stand, index: usize, step: &Step) -> Option<Self> {
         let Verb::Call(call) = &step.verb else { return None };
         let name = call.operation.render(&stand.first().variables).ok()?;
-        let operation = stand.context().contracts.operations.get(name.as_str()?)?;
+        let (place, _, operation) = stand.context().contracts.operations.get_full(name.as_str()?)?;
         let needs_more = matches!(operation.credentials.header, Authorization::Bearer(_));
         let is_plain = call.until.is_empty() && call.query_credentials.is_empty() && call.http.headers.is_empty();
         if needs_more || !is_plain || stand.base(&operation.api)?.scheme() != "http" || !operation.answer.iter().any(is_fast) {
             return None;
         }
         let scope = stand.scope(&stand.first().variables);
-        let mut plain = Self { step: index, operation: operation.id.clone(), constant: None };
+        let mut plain = Self { step: index, operation: operation.id.clone(), index: place, constant: None };
         if plain.is_constant(stand, call) {
             let filled = scope.fill(operation, call).ok()?;
             scope.may_send(operation, &filled).ok()?;
@@ -74,29 +78,32 @@ impl PlainCall {
     }
 
     /// The request of an iteration that has kept these values.
-    pub(crate) fn request(&self, stand: &Stand, variables: &Variables) -> Result<Request, String> {
+    pub(crate) fn request(&self, stand: &Stand, variables: &Variables) -> Result<Cow<'_, Request>, String> {
         if let Some(constant) = &self.constant {
-            return Ok(constant.clone());
+            return Ok(Cow::Borrowed(constant));
         }
         let (_, call, operation) = self.parts(stand).ok_or("the step is gone")?;
         let filled = stand.scope(variables).fill(operation, call).map_err(Stop::reason)?;
-        request(stand, operation, &filled).ok_or_else(|| format!("{} can't be sent to the target's address", operation.id))
+        let request = request(stand, operation, &filled).map(Cow::Owned);
+        request.ok_or_else(|| format!("{} can't be sent to the target's address", operation.id))
     }
 
     fn parts<'s>(&self, stand: &'s Stand) -> Option<(&'s Step, &'s Call, &'s Operation)> {
         let step = stand.instance().steps.get(self.step)?;
         let Verb::Call(call) = &step.verb else { return None };
-        Some((step, call, stand.context().contracts.operations.get(&self.operation)?))
+        let (_, operation) = stand.context().contracts.operations.get_index(self.index)?;
+        Some((step, call, operation))
     }
 
-    /// What the answer says, if it is fine.
-    pub(crate) fn fine(&self, stand: &Stand, variables: &Variables, reply: &Reply) -> Option<Value> {
-        let (_, call, operation) = self.parts(stand)?;
-        let value = documented_success(operation, reply.status, &reply.headers, &reply.body)?;
+    /// Whether the answer is fine; then `said` is what it says.
+    pub(crate) fn is_fine(&self, stand: &Stand, variables: &Variables, reply: &Reply, said: &mut Value) -> bool {
+        let Some((_, call, operation)) = self.parts(stand) else { return false };
+        if !is_documented_success(operation, reply.status, &reply.headers, &reply.body, said) {
+            return false;
+        }
         let given = Given::of(variables);
-        let status = Value::from(reply.status);
-        let is_status = call.http.status.as_ref().is_none_or(|status_wanted| matches(status_wanted, Some(&status), &given));
-        (is_status && as_expected(&call.expect, &value, &given)).then_some(value)
+        let as_wanted = |wanted: &Matcher| matches(wanted, Some(&Value::from(reply.status)), &given);
+        call.http.status.as_ref().is_none_or(as_wanted) && as_expected(&call.expect, said, &given)
     }
 
     /// Remembers what following steps need. False where it is not there.
@@ -187,22 +194,29 @@ fn is_fast(content: &Content) -> bool {
     read && content.when == crate::contract::When::default() && content.schema.is_only_a_schema()
 }
 
-/// What an answer says that is a documented success in every respect that can be seen from it alone.
-pub(crate) fn documented_success(operation: &Operation, status: u16, headers: &HeaderMap, body: &[u8]) -> Option<Value> {
-    if !(200..300).contains(&status) || operation.empty_answer {
-        return None;
+/// Whether an answer is a documented success in every respect that can be seen from it alone. `said` is
+/// written over with what it says: answers of one call mostly have one shape.
+pub(crate) fn is_documented_success(operation: &Operation, status: u16, headers: &HeaderMap, body: &[u8], said: &mut Value) -> bool {
+    if !(200..300).contains(&status) || operation.empty_answer || body.is_empty() {
+        return false;
     }
     let media_type = media_type(headers);
-    let content = operation.answer.iter().find(|content| media_type.is_none_or(|media_type| content.is(media_type)))?;
-    if !is_fast(content) {
-        return None;
+    let content = operation.answer.iter().find(|content| media_type.is_none_or(|media_type| content.is(media_type)));
+    let Some(content) = content.filter(|content| is_fast(content)) else { return false };
+    is_read(content, body, said) && content.schema.accepts(said) && says_success(operation, status, said)
+}
+
+/// Whether the bytes can be read, and nothing is wrong with how they are written.
+fn is_read(content: &Content, body: &[u8], said: &mut Value) -> bool {
+    if content.coding == Coding::Json {
+        return decode_json_over(said, body).is_ok_and(|faults| faults.is_empty());
     }
-    let Decoded::Value(mut value, faults) = Decoded::of(content.coding, body) else { return None };
-    if let (Coding::Form, Value::Object(fields)) = (content.coding, &mut value) {
+    let Decoded::Value(value, faults) = Decoded::of(content.coding, body) else { return false };
+    *said = value;
+    if let Value::Object(fields) = said {
         content.schema.read_form(fields);
     }
-    let fine = faults.is_empty() && content.schema.accepts(&value) && says_success(operation, status, &value);
-    fine.then_some(value)
+    faults.is_empty()
 }
 
 /// Whether it says success, by a documented code where one is told.

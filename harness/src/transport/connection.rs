@@ -5,8 +5,9 @@
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http::HeaderMap;
@@ -15,6 +16,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep};
 
 use crate::exchange::TransportFailureKind;
 
@@ -28,6 +30,37 @@ pub(crate) struct Connection {
     /// How long a whole exchange may take.
     within: Duration,
     open: Option<Open>,
+    alarm: Option<Alarm>,
+}
+
+/// Rings when an exchange has taken too long. It is not set anew for every exchange, and not told anew whom to
+/// wake: when it rings too early, for an exchange that is over, it is set to when the present one has.
+struct Alarm {
+    sleep: Pin<Box<Sleep>>,
+    /// Whom it wakes.
+    wakes: Option<Waker>,
+}
+
+impl Alarm {
+    fn set(within: Duration) -> Self {
+        Self { sleep: Box::pin(sleep(within)), wakes: None }
+    }
+
+    /// Whether it is this late. If it isn't, whoever waits is woken when it is.
+    fn rings(&mut self, context: &mut Context<'_>, late: Instant) -> bool {
+        let known = self.wakes.as_ref().is_some_and(|waker| waker.will_wake(context.waker()));
+        if known && !self.sleep.is_elapsed() {
+            return false;
+        }
+        self.wakes = Some(context.waker().clone());
+        while self.sleep.as_mut().poll(context).is_ready() {
+            if Instant::now() >= late {
+                return true;
+            }
+            self.sleep.as_mut().reset(late);
+        }
+        false
+    }
 }
 
 /// Everything that moves bytes over the connection.
@@ -65,25 +98,37 @@ enum Ended {
 impl Connection {
     /// A connection to `host:port`, which gives every exchange so much time.
     pub(crate) fn new(authority: String, within: Duration) -> Self {
-        Self { authority, within, open: None }
+        Self { authority, within, open: None, alarm: None }
     }
 
     /// Sends a request and reads its answer, of which at most so many bytes are taken. A connection that the
     /// target closed while it was idle is opened again, once. `request` is made again then.
     ///
-    /// Answers when the request went out, too: opening a connection is a part of the time that is measured.
-    pub(crate) async fn send(&mut self, request: impl Fn() -> Request, most: usize) -> (Instant, Result<Reply, Failure>) {
+    /// Answers how long it took, too: opening a connection is a part of that.
+    pub(crate) async fn send(&mut self, request: impl Fn() -> Request, most: usize) -> (Duration, Result<Reply, Failure>) {
         let started = Instant::now();
-        let within = self.within;
-        let answer = tokio::time::timeout(within, self.attempts(request, most)).await.unwrap_or_else(|_| {
-            let detail = format!("no whole answer within {within:?}");
-            Err(Failure { kind: TransportFailureKind::Timeout, detail })
-        });
+        let (within, mut alarm) = (self.within, self.alarm.take().unwrap_or_else(|| Alarm::set(self.within)));
+        let answer = {
+            let mut attempts = pin!(self.attempts(request, most));
+            poll_fn(|context| {
+                if let Poll::Ready(answer) = attempts.as_mut().poll(context) {
+                    return Poll::Ready(answer);
+                }
+                if alarm.rings(context, started + within) {
+                    let detail = format!("no whole answer within {within:?}");
+                    return Poll::Ready(Err(Failure { kind: TransportFailureKind::Timeout, detail }));
+                }
+                Poll::Pending
+            })
+            .await
+        };
+        let took = started.elapsed();
         if answer.is_err() {
             // Whatever is still under way there belongs to nobody any more.
             self.open = None;
         }
-        (started, answer)
+        self.alarm = Some(alarm);
+        (took, answer)
     }
 
     async fn attempts(&mut self, request: impl Fn() -> Request, most: usize) -> Result<Reply, Failure> {
@@ -122,7 +167,7 @@ async fn connect(authority: &str) -> Result<Open, Failure> {
     let refused = |detail: String| Failure { kind: TransportFailureKind::Connect, detail };
     let stream = TcpStream::connect(authority).await.map_err(|e| refused(e.to_string()))?;
     stream.set_nodelay(true).map_err(|e| refused(e.to_string()))?;
-    let (sender, driver) = http1::handshake(TokioIo::new(stream)).await.map_err(|e| refused(e.to_string()))?;
+    let (sender, driver) = http1::Builder::new().writev(false).handshake(TokioIo::new(stream)).await.map_err(|e| refused(e.to_string()))?;
     Ok(Open { sender, driver: Some(Box::pin(driver)) })
 }
 
@@ -130,29 +175,48 @@ impl Open {
     /// One exchange, and whether the connection is over after it.
     async fn exchange(&mut self, request: Request, most: usize) -> Result<(Reply, bool), Ended> {
         let Self { sender, driver } = self;
+        let stage = AtomicU8::new(0);
         let mut answer = pin!(async {
             // Nothing was sent while the connection is not ready: it has been closed.
             sender.ready().await.map_err(|_| Ended::Unsent)?;
-            let response = sender.send_request(request).await.map_err(ended)?;
+            let response = sender.send_request(request);
+            stage.store(SENT, Ordering::Relaxed);
+            let response = response.await.map_err(ended)?;
+            stage.store(ANSWERED, Ordering::Relaxed);
             read(response, most).await
         });
         let reply = poll_fn(|context| {
-            // The answer's head and its body are two things to the driver; mostly they come together.
-            for _ in 0..3 {
+            // What was sent already, only the driver can bring on.
+            if stage.load(Ordering::Relaxed) == 0
+                && let Poll::Ready(reply) = answer.as_mut().poll(context)
+            {
+                return Poll::Ready(reply);
+            }
+            loop {
+                let before = stage.load(Ordering::Relaxed);
+                let Some(moving) = driver else { return answer.as_mut().poll(context) };
+                if moving.as_mut().poll(context).is_ready() {
+                    // Only when the driver is gone, whoever waits for it is told that it is over.
+                    *driver = None;
+                }
                 if let Poll::Ready(reply) = answer.as_mut().poll(context) {
                     return Poll::Ready(reply);
                 }
-                // Only when the driver is gone, whoever waits for it is told that it is over.
-                if driver.as_mut().is_some_and(|driver| driver.as_mut().poll(context).is_ready()) {
-                    *driver = None;
+                // The answer's head and its body are two things to the driver; mostly they come together.
+                if driver.is_some() && stage.load(Ordering::Relaxed) == before {
+                    return Poll::Pending;
                 }
             }
-            answer.as_mut().poll(context)
         })
         .await?;
         Ok((reply, driver.is_none()))
     }
 }
+
+/// How far an exchange has come: the request is under way.
+const SENT: u8 = 1;
+/// The head of the answer is there.
+const ANSWERED: u8 = 2;
 
 fn ended(error: hyper::Error) -> Ended {
     // The request was not written: nobody has seen it, so it may be sent again.

@@ -115,6 +115,7 @@ fn read_profile(name: &str, contracts: &Contracts, scenarios: &[Arc<Scenario>]) 
 fn failure(error: LoadError) -> Failure {
     match error {
         LoadError::Start(error) => start_failure(error),
+        LoadError::Unplayable(reason) => Failure::Other(Exit::InvalidInput, format!("this target can't be loaded so: {reason}")),
         LoadError::Unready(reason) => Failure::Other(Exit::Unreachable, format!("the load can't begin: {reason}")),
         LoadError::Engine(error) => Failure::Other(Exit::Internal, format!("goose refused: {error}")),
         LoadError::Io(error) => Failure::from(error),

@@ -240,7 +240,10 @@ fn findings_of_one_cause_are_one_finding() {
         message: format!("{} is wrong", seconds.len()),
         kind: ErrorKind::Contract,
         count,
-        examples: seconds.iter().map(|&second| Example { second, at: Some(at.to_owned()), expected: None, got: None, curl: None }).collect(),
+        examples: seconds
+            .iter()
+            .map(|&second| Example { second, at: Some(at.to_owned()), expected: None, got: None, curl: None })
+            .collect(),
     };
     let one = LoadResult { findings: vec![cause("x", 9, &[4.0, 5.0, 6.0]), cause("y", 7, &[1.0])], ..empty(&[1], 2) };
     let other = LoadResult { findings: vec![cause("y", 8, &[0.5]), cause("x", 2, &[1.0, 2.0, 7.0])], ..empty(&[2], 2) };
