@@ -1,7 +1,8 @@
 //! Values of a script, in which `{{ … }}` stands for what is known when the step runs.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::fmt;
+use std::sync::{Arc, LazyLock};
 
 use minijinja::{Environment, UndefinedBehavior};
 use serde_json::{Map, Value};
@@ -15,21 +16,98 @@ pub enum Template {
     /// A value without templates.
     Plain(Value),
     /// One expression; its value keeps its type.
-    Expression(String),
+    Expression(Expression),
     /// A text with expressions in it.
-    Text(String),
+    Text(Text),
     /// A list with templates in it.
     List(Vec<Template>),
     /// A mapping with templates in it.
     Map(Vec<(String, Template)>),
 }
 
-static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
+
+fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment
-});
+}
+
+/// An expression, compiled once.
+#[derive(Clone)]
+pub struct Expression {
+    text: String,
+    /// The name, if it is nothing but a name: most are.
+    name: Option<String>,
+    code: Arc<minijinja::Expression<'static, 'static>>,
+}
+
+impl Expression {
+    fn compile(text: &str) -> Result<Self, String> {
+        let code = ENVIRONMENT.compile_expression_owned(text.to_owned()).map_err(|e| e.to_string())?;
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let name = (text.chars().all(is_name) && !text.starts_with(|c: char| c.is_ascii_digit())).then(|| text.to_owned());
+        Ok(Self { text: text.to_owned(), name, code: Arc::new(code) })
+    }
+
+    fn render(&self, variables: &Variables) -> Result<Value, String> {
+        // A name that is known needs nobody to work it out; whatever else it is (`true`), is.
+        if let Some(value) = self.name.as_ref().and_then(|name| variables.get(name)) {
+            return Ok(value.clone());
+        }
+        let value = self.code.eval(minijinja::value::Serde(variables)).map_err(|e| e.to_string())?;
+        serde_json::to_value(&value).map_err(|e| e.to_string())
+    }
+}
+
+impl PartialEq for Expression {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl fmt::Debug for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
+/// A text with expressions in it, compiled once: an environment that holds nothing else.
+#[derive(Clone)]
+pub struct Text {
+    text: String,
+    code: Arc<Environment<'static>>,
+}
+
+impl Text {
+    fn compile(text: &str) -> Result<Self, String> {
+        let mut environment = environment();
+        environment.add_template_owned("", text.to_owned()).map_err(|e| e.to_string())?;
+        Ok(Self { text: text.to_owned(), code: Arc::new(environment) })
+    }
+
+    fn names(&self) -> BTreeSet<String> {
+        self.code.get_template("").map(|template| template.undeclared_variables(false)).into_iter().flatten().collect()
+    }
+
+    fn render(&self, variables: &Variables) -> Result<Value, String> {
+        let template = self.code.get_template("").map_err(|e| e.to_string())?;
+        template.render(minijinja::value::Serde(variables)).map(Value::String).map_err(|e| e.to_string())
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
 
 impl Template {
     /// Compiles a value; the error says what is wrong with a template in it.
@@ -53,14 +131,8 @@ impl Template {
             return Ok(Self::Plain(Value::String(text.to_owned())));
         }
         match whole_expression(text) {
-            Some(expression) => {
-                ENVIRONMENT.compile_expression(expression).map_err(|e| e.to_string())?;
-                Ok(Self::Expression(expression.to_owned()))
-            }
-            None => {
-                ENVIRONMENT.template_from_str(text).map_err(|e| e.to_string())?;
-                Ok(Self::Text(text.to_owned()))
-            }
+            Some(expression) => Expression::compile(expression).map(Self::Expression),
+            None => Text::compile(text).map(Self::Text),
         }
     }
 
@@ -85,10 +157,8 @@ impl Template {
     pub fn names(&self) -> BTreeSet<String> {
         match self {
             Self::Plain(_) => BTreeSet::new(),
-            Self::Expression(text) => {
-                ENVIRONMENT.compile_expression(text).map(|e| e.undeclared_variables(false)).into_iter().flatten().collect()
-            }
-            Self::Text(text) => ENVIRONMENT.template_from_str(text).map(|t| t.undeclared_variables(false)).into_iter().flatten().collect(),
+            Self::Expression(expression) => expression.code.undeclared_variables(false).into_iter().collect(),
+            Self::Text(text) => text.names(),
             Self::List(items) => items.iter().flat_map(Self::names).collect(),
             Self::Map(entries) => entries.iter().flat_map(|(_, v)| v.names()).collect(),
         }
@@ -98,16 +168,8 @@ impl Template {
     pub fn render(&self, variables: &Variables) -> Result<Value, String> {
         match self {
             Self::Plain(value) => Ok(value.clone()),
-            Self::Expression(text) => {
-                let value = ENVIRONMENT
-                    .compile_expression(text)
-                    .and_then(|e| e.eval(minijinja::value::Serde(variables)))
-                    .map_err(|e| e.to_string())?;
-                serde_json::to_value(&value).map_err(|e| e.to_string())
-            }
-            Self::Text(text) => {
-                ENVIRONMENT.render_str(text, minijinja::value::Serde(variables)).map(Value::String).map_err(|e| e.to_string())
-            }
+            Self::Expression(expression) => expression.render(variables),
+            Self::Text(text) => text.render(variables),
             Self::List(items) => items.iter().map(|item| item.render(variables)).collect::<Result<_, _>>().map(Value::Array),
             Self::Map(entries) => {
                 let entries: Result<Map<_, _>, String> = entries.iter().map(|(k, v)| Ok((k.clone(), v.render(variables)?))).collect();
