@@ -73,3 +73,29 @@ impl Operations {
         &self.names
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::Files;
+    use crate::scenario::parse;
+    use crate::source::Source;
+
+    fn operations(steps: &str) -> Vec<String> {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let text = format!("title: A script\nclauses: [gateway.versions]\nneeds: [payer]\n{steps}");
+        let scenario = parse("scenarios/gateway/script.yaml", &Source::new("scenarios/gateway/script.yaml", text), &contracts);
+        let scenario = std::sync::Arc::new(scenario.unwrap_or_else(|problems| panic!("{}", problems.render(false))));
+        let case = scenario.cases.first().unwrap().clone();
+        Operations::of(std::iter::once(&instance(Script { scenario, case })), &contracts).names().to_vec()
+    }
+
+    #[test]
+    fn a_script_may_call_what_its_steps_say_and_what_they_need() {
+        let steps = "steps:\n  - call: gateway.v1.create\n    keep: { payment: transId }\n  - call: gateway.v1.create\n  - notification: { status: PAID }\n";
+        assert_eq!(operations(steps), ["gateway.v1.create", "gateway.v2.status"], "a notification is confirmed by a call");
+        assert_eq!(operations("steps: [{ call: qr.create }]"), ["qr.authenticate", "qr.create"], "a token is got by a call");
+        let table = "cases:\n  - { name: one, ask: gateway.v2.create }\nsteps: [{ call: '{{ ask }}' }]";
+        assert_eq!(operations(table), ["gateway.v2.create"]);
+    }
+}

@@ -27,8 +27,9 @@ pub(super) fn operations(result: &LoadResult, width: usize, room: usize) -> Vec<
     // Some operations are called only while users get ready, and so are not measured.
     let called: Vec<&OperationResult> = result.operations.iter().filter(|operation| operation.requests > 0).collect();
     let all = called.len();
-    // The heading, the blank line before it, and the line of all.
-    let shown = if all + 3 <= room { all } else { room.saturating_sub(4).min(all) };
+    // The heading, the blank line before it, and the line of all where there are several.
+    let around = 2 + usize::from(all > 1);
+    let shown = if all + around <= room { all } else { room.saturating_sub(4).min(all) };
     if all == 0 || shown == 0 {
         return Vec::new();
     }
