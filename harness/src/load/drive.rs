@@ -18,7 +18,7 @@ use super::prometheus::Page;
 use super::resources::Resources;
 use super::result::{Cause, ConservationResult, Early, ErrorKind, NotificationResult};
 use super::run::{Run, Sample};
-use super::shape::Shape;
+use super::shape::{Shape, Shard};
 use crate::runner::{Context, Instance};
 use crate::verdict::Finding;
 
@@ -38,6 +38,7 @@ pub(crate) struct Setup {
     pub(crate) profile: Arc<Profile>,
     pub(crate) parts: Vec<Arc<Instance>>,
     pub(crate) shape: Shape,
+    pub(crate) shard: Shard,
     pub(crate) start_at: Option<SystemTime>,
     pub(crate) dashboard: Option<Dashboard>,
     pub(crate) page: Option<Arc<Page>>,
@@ -53,6 +54,10 @@ pub(crate) struct Driven {
     pub(crate) findings: Vec<Cause>,
     /// CPU time that this process used while measuring.
     pub(crate) cpu: Duration,
+    /// When the measuring began.
+    pub(crate) started: SystemTime,
+    /// How much later than it was to begin it began.
+    pub(crate) late: Duration,
 }
 
 /// Why nothing was driven, or not to its end.
@@ -60,6 +65,8 @@ pub(crate) struct Driven {
 pub(crate) enum DriveError {
     /// A user could not get ready: nobody is there, or the target can't do what the scenario needs.
     Unready(String),
+    /// The user ended it before it began.
+    GivenUp,
     /// goose refused.
     Engine(GooseError),
     /// A file could not be written, or a thread not be started.
@@ -99,10 +106,10 @@ pub(crate) struct Seen<'s> {
 
 /// Drives a run; every second of it is shown.
 pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Result<()>) -> Result<Driven, DriveError> {
-    let Setup { context, notices, profile, parts, shape, start_at, dashboard, page } = setup;
+    let Setup { context, notices, profile, parts, shape, shard, start_at, dashboard, page } = setup;
     let Shape { crowd, schedule, duration } = shape;
     let awaits = parts.iter().any(|part| part.steps.iter().any(|step| matches!(step.verb, crate::scenario::Verb::Notification(_))));
-    let run = Arc::new(Run::new(context, Arc::clone(&profile), parts, schedule, dashboard.is_some()));
+    let run = Arc::new(Run::new(context, Arc::clone(&profile), parts, (schedule, shard), dashboard.is_some()));
     notices.belong_to(Arc::downgrade(&run));
     let (attack, users) = engine::attack(&run, &crowd, dashboard)?;
     let mut goose = tokio::spawn(attack.execute());
@@ -113,8 +120,14 @@ pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Res
         leave(&users).await;
         return Err(error);
     }
-    wait_until(start_at).await;
-    let begun = run.begin();
+    let late = wait_until(start_at).await;
+    if is_killswitch_triggered() {
+        dismiss(&run);
+        let _ = goose.await;
+        leave(&users).await;
+        return Err(DriveError::GivenUp);
+    }
+    let (begun, started) = (run.begin(), SystemTime::now() + profile.warm_up);
     if let Some(open) = &run.open {
         // It ends by itself, or with the run.
         drop(open.pacer.start(RealClock(begun))?);
@@ -143,7 +156,17 @@ pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Res
     let notifications = account(&run, &notices, awaits).await;
     let conservation = conserve(&run, &users).await;
     leave(&users).await;
-    Ok(Driven { measured, seconds: seconds.as_secs_f64(), ended_early, notifications, conservation, findings: run.causes.all(), cpu })
+    Ok(Driven {
+        measured,
+        seconds: seconds.as_secs_f64(),
+        ended_early,
+        notifications,
+        conservation,
+        findings: run.causes.all(),
+        cpu,
+        started,
+        late,
+    })
 }
 
 type Goose = tokio::task::JoinHandle<Result<goose::metrics::GooseMetrics, GooseError>>;
@@ -158,6 +181,9 @@ async fn gather(run: &Run, crowd: &Crowd, goose: &mut Goose) -> Result<(), Drive
     loop {
         if let Some(reason) = run.unready.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return Err(DriveError::Unready(reason));
+        }
+        if is_killswitch_triggered() {
+            return Err(DriveError::GivenUp);
         }
         let ready = run.users.load(Ordering::Relaxed);
         if ready >= wanted {
@@ -176,10 +202,16 @@ async fn gather(run: &Run, crowd: &Crowd, goose: &mut Goose) -> Result<(), Drive
     }
 }
 
-async fn wait_until(start_at: Option<SystemTime>) {
-    if let Some(left) = start_at.and_then(|at| at.duration_since(SystemTime::now()).ok()) {
-        tokio::time::sleep(left).await;
+/// Waits until then, or until somebody ends it; tells how much later than that it is.
+async fn wait_until(start_at: Option<SystemTime>) -> Duration {
+    let Some(at) = start_at else { return Duration::ZERO };
+    while let Ok(left) = at.duration_since(SystemTime::now())
+        && !left.is_zero()
+        && !is_killswitch_triggered()
+    {
+        tokio::time::sleep(left.min(LOOK)).await;
     }
+    at.elapsed().unwrap_or_default()
 }
 
 /// Nothing is begun any more, and goose sends the users home.

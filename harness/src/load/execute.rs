@@ -24,6 +24,8 @@ use crate::watch::Watch;
 
 /// A generator that begins free users later than this (p99) says more of its machine than of the target.
 const TOO_LATE_MICROSECONDS: u64 = 10_000;
+/// Parts of a load that don't begin together are not the load that was asked for.
+const APART: Duration = Duration::from_millis(100);
 /// A generator that uses this share of its machine's cores is the limit of closed load.
 const TOO_BUSY: f64 = 0.95;
 
@@ -63,6 +65,8 @@ pub enum LoadError {
     Unplayable(String),
     /// A user could not get ready.
     Unready(String),
+    /// The user ended it before it began.
+    GivenUp,
     /// goose refused.
     Engine(GooseError),
     /// A file could not be written.
@@ -79,6 +83,7 @@ impl From<DriveError> for LoadError {
     fn from(error: DriveError) -> Self {
         match error {
             DriveError::Unready(reason) => Self::Unready(reason),
+            DriveError::GivenUp => Self::GivenUp,
             DriveError::Engine(error) => Self::Engine(error),
             DriveError::Io(error) => Self::Io(error),
         }
@@ -130,13 +135,14 @@ async fn once(
         return Err(LoadError::Unplayable(reason));
     }
     let planned = shape.duration;
-    let (open, started) = (shape.schedule.is_some(), jiff::Timestamp::now());
+    let open = shape.schedule.is_some();
     let setup = Setup {
         context: Arc::new(context),
         notices,
         profile: Arc::clone(profile),
         parts,
         shape,
+        shard: order.shard,
         start_at: order.start_at,
         dashboard: order.dashboard,
         page: order.page.clone(),
@@ -146,7 +152,7 @@ async fn once(
         see(&Second { phase, interval, outstanding, awaits, planned, warm_up: profile.warm_up, trial })
     };
     let driven = drive(setup, show).await?;
-    Ok(result(order, driven, open, started))
+    Ok(result(order, driven, open))
 }
 
 /// Looks for the highest rate at which all thresholds hold.
@@ -178,9 +184,9 @@ async fn search(order: &Order, see: &mut impl FnMut(&Second<'_>) -> io::Result<(
     Ok(result)
 }
 
-fn result(order: &Order, driven: Driven, open: bool, started: jiff::Timestamp) -> LoadResult {
+fn result(order: &Order, driven: Driven, open: bool) -> LoadResult {
     let profile = &order.profile;
-    let Driven { measured, seconds, ended_early, notifications, conservation, findings, cpu } = driven;
+    let Driven { measured, seconds, ended_early, notifications, conservation, findings, cpu, started, late } = driven;
     let resources = Resources::now();
     let cores = resources.cores.map_or(1, std::num::NonZero::get);
     let mut generator = Generator {
@@ -190,7 +196,7 @@ fn result(order: &Order, driven: Driven, open: bool, started: jiff::Timestamp) -
         peak_memory: resources.peak_memory.unwrap_or_default(),
         limit: None,
     };
-    generator.limit = limit(&generator, seconds, open, order.embedded);
+    generator.limit = too_late(late).or_else(|| limit(&generator, seconds, open, order.embedded));
     let mut result = LoadResult {
         format: FORMAT,
         profile: profile.name.clone(),
@@ -199,7 +205,7 @@ fn result(order: &Order, driven: Driven, open: bool, started: jiff::Timestamp) -
         target: order.target.title.clone(),
         seed: order.seed,
         shards: Shards { of: order.shard.of, parts: vec![order.shard.part] },
-        started: started.to_string(),
+        started: jiff::Timestamp::try_from(started).unwrap_or_default().to_string(),
         seconds,
         ended_early,
         arrivals: measured.arrivals,
@@ -229,6 +235,10 @@ pub fn thresholds(profile: &Profile, result: &LoadResult) -> Vec<super::result::
     thresholds
 }
 
+fn too_late(late: Duration) -> Option<String> {
+    (late > APART).then(|| format!("it began {:.1} s after `--start-at`: its users were not ready by then", late.as_secs_f64()))
+}
+
 /// Why the numbers say more of the generator than of the target, if they do.
 fn limit(generator: &Generator, seconds: f64, open: bool, embedded: bool) -> Option<String> {
     let late = generator.scheduling.p99;
@@ -240,4 +250,16 @@ fn limit(generator: &Generator, seconds: f64, open: bool, embedded: bool) -> Opt
     let share = generator.cpu_seconds / (seconds * f64::from(generator.cores)).max(f64::MIN_POSITIVE);
     let saturated = !open && !embedded && share >= TOO_BUSY;
     saturated.then(|| format!("the generator itself used {:.0} % of this machine's cores", share * 100.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_begins_after_the_others_is_the_limit() {
+        assert_eq!(too_late(Duration::from_millis(90)), None);
+        let why = too_late(Duration::from_millis(1_240)).unwrap();
+        assert_eq!(why, "it began 1.2 s after `--start-at`: its users were not ready by then");
+    }
 }

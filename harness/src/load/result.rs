@@ -28,7 +28,7 @@ pub struct LoadResult {
     pub seed: u64,
     /// Which shards of how many are in here.
     pub shards: Shards,
-    /// When it started, UTC, RFC 3339.
+    /// When the measuring began, UTC, RFC 3339.
     pub started: String,
     /// Measured time in seconds: warm-up and draining are not in it.
     pub seconds: f64,

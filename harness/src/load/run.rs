@@ -14,6 +14,7 @@ use super::profile::{Conservation, Profile};
 use super::result::ErrorKind;
 use super::sampler::Sampler;
 use super::schedule::{Mix, Schedule};
+use super::shape::Shard;
 use crate::exchange::Exchange;
 use crate::record::Record;
 use crate::runner::{Context, Instance, Played};
@@ -30,6 +31,8 @@ pub(crate) struct Run {
     pub(crate) causes: Causes,
     /// Open load: what is due, and when.
     pub(crate) open: Option<Open>,
+    /// Which part of how many this is.
+    pub(crate) shard: Shard,
     mix: Mix,
     /// Closed load: the number of the next iteration.
     next: AtomicU64,
@@ -89,7 +92,7 @@ impl Run {
         context: Arc<Context>,
         profile: Arc<Profile>,
         parts: Vec<Arc<Instance>>,
-        schedule: Option<Schedule>,
+        (schedule, shard): (Option<Schedule>, Shard),
         tells_goose: bool,
     ) -> Self {
         let operations = Operations::of(parts.iter().map(Arc::as_ref), &context.contracts);
@@ -108,6 +111,7 @@ impl Run {
             operations,
             causes: Causes::default(),
             open,
+            shard,
             mix: Mix::of(&profile.mix),
             next: AtomicU64::new(0),
             samples: parts.iter().map(|_| Mutex::new(Sampler::new(most))).collect(),

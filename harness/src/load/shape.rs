@@ -29,6 +29,12 @@ impl Shard {
     /// All of it.
     pub const WHOLE: Self = Self { part: 1, of: 1 };
 
+    /// The number that a user of this shard has among those of all, so that no two are alike.
+    pub(crate) fn user(self, number: usize) -> usize {
+        let (part, of) = (usize::try_from(self.part).unwrap_or(1), usize::try_from(self.of).unwrap_or(1));
+        number * of + part.saturating_sub(1)
+    }
+
     /// Its share of a number: together the shards have exactly all.
     fn share(self, number: usize) -> usize {
         let (part, of) = (usize::try_from(self.part).unwrap_or(1), usize::try_from(self.of).unwrap_or(1).max(1));
@@ -78,6 +84,14 @@ mod tests {
         assert!(shapes.iter().all(|shape| shape.duration == seconds(3)), "the warm-up is a part of it");
         let crowds: Vec<_> = shapes.into_iter().map(|shape| shape.crowd).collect();
         assert_eq!(crowds, [Crowd::Constant(3), Crowd::Constant(2), Crowd::Constant(2)]);
+    }
+
+    #[test]
+    fn users_of_all_shards_have_numbers_of_their_own() {
+        let shards: Vec<_> = (1..=3).map(|part| Shard { part, of: 3 }).collect();
+        let mut numbers: Vec<_> = shards.iter().flat_map(|shard| (0..shard.share(7)).map(|number| shard.user(number))).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..7).collect::<Vec<_>>(), "those of the whole");
     }
 
     #[test]

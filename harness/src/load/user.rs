@@ -66,7 +66,7 @@ impl User {
     pub(crate) async fn ready(run: Arc<Run>, number: usize) -> Result<Self, String> {
         let mut seats = Vec::new();
         for (index, part) in run.parts.iter().enumerate() {
-            let name = format!("u{number}p{index}");
+            let name = format!("u{}p{index}", run.shard.user(number));
             let stand = Stand::open(Arc::clone(&run.context), Arc::clone(part), &name, KEPT).await.map_err(|e| e.to_string())?;
             seats.push(Seat::take(stand, &run).await?);
         }

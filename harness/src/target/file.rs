@@ -89,7 +89,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let credentials = credentials.map(|e| (e.key.clone(), credential(&e.value, environment, problems))).collect();
     let paths = paths(&mut fields, contracts, problems);
     let assert_assumed = fields.flag("assert-assumed", problems);
-    let notifications = notifications(fields.take("notifications"), problems);
+    let notifications = notifications(fields.take("notifications"), environment, problems);
     let world = world(fields.take("world"), contracts, problems);
     let timeout = time(&mut fields, "timeout", Duration::from_secs(30), problems);
     let poll_every = time(&mut fields, "poll-every", Duration::from_secs(2), problems);
@@ -133,7 +133,7 @@ fn bases(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
 fn url(node: &Node, problems: &mut Problems) -> Option<Url> {
     let parsed = node.text().ok_or_else(|| "is not a text".to_owned()).and_then(|text| Url::parse(text).map_err(|e| e.to_string()));
     match parsed {
-        Ok(url) if matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.username().is_empty() => Some(url),
+        Ok(url) if is_base(&url) => Some(url),
         Ok(_) => {
             problems.add(Diagnostic::at(node, "a base URL is http:// or https://, without user name and query"));
             None
@@ -143,6 +143,10 @@ fn url(node: &Node, problems: &mut Problems) -> Option<Url> {
             None
         }
     }
+}
+
+fn is_base(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.username().is_empty()
 }
 
 fn credential(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Credential {
@@ -190,7 +194,7 @@ fn paths(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
     paths
 }
 
-fn notifications(node: Option<&Node>, problems: &mut Problems) -> Notifications {
+fn notifications(node: Option<&Node>, environment: Lookup<'_>, problems: &mut Problems) -> Notifications {
     let mut settings = Notifications { listen: None, public: None, within: Duration::from_secs(30) };
     let Some(mut fields) = node.and_then(|node| Fields::of(node, "notifications", problems)) else { return settings };
     if let Some(listen) = fields.take("listen") {
@@ -199,10 +203,30 @@ fn notifications(node: Option<&Node>, problems: &mut Problems) -> Notifications 
             Err(_) => problems.add(Diagnostic::at(listen, "an address is IP:PORT").help("for example 127.0.0.1:9080")),
         }
     }
-    settings.public = fields.take("public").and_then(|node| url(node, problems));
+    settings.public = fields.take("public").and_then(|node| public(node, environment, problems));
     settings.within = time(&mut fields, "within", settings.within, problems);
     fields.finish(problems);
     settings
+}
+
+/// A URL, or `{env: NAME}`: where a load is split over machines, each is reached by a URL of its own.
+fn public(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option<Url> {
+    if !matches!(node.kind, Kind::Map(_)) {
+        return url(node, problems);
+    }
+    let mut fields = Fields::of(node, "a public URL", problems)?;
+    let name = fields.require_text("env", problems);
+    fields.finish(problems);
+    let name = name?;
+    let Some(text) = environment(&name) else {
+        problems.add(Diagnostic::at(node, format!("the environment variable {name} is not set")));
+        return None;
+    };
+    let found = Url::parse(&text).ok().filter(is_base);
+    if found.is_none() {
+        problems.add(Diagnostic::at(node, format!("the environment variable {name} holds no URL like http://10.0.0.7:9080")));
+    }
+    found
 }
 
 fn world(node: Option<&Node>, contracts: &Contracts, problems: &mut Problems) -> WorldKind {

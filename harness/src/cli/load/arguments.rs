@@ -26,13 +26,13 @@ pub(super) enum Other {
     Profiles,
     /// Loads a merchant's notification endpoint with documented pushes, and judges how they are acknowledged.
     Notification(Box<LoadNotificationArguments>),
-    /// Puts the results of all shards of a load together, exactly.
+    /// Puts the results of all parts of a load together, exactly, and judges the whole.
     Merge(MergeArguments),
 }
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct MergeArguments {
-    /// The JSON results of the shards.
+    /// The results of the parts: what --json of each wrote. A part that is missing makes the whole inconclusive.
     #[arg(value_name = "RESULT", required = true)]
     pub(super) results: Vec<PathBuf>,
     /// Compares with the result of an earlier run.
@@ -56,16 +56,18 @@ pub(super) struct PlayArguments {
     /// Seed of everything random: the same seed plays the same scenarios in the same order.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Plays only this part of the load, for example 2/3: together the parts play all of it, each start once.
+    /// Plays only this part of the load, for example 2/3. The parts may be on different machines; together they
+    /// play all of it, each iteration once. Not for a capacity search.
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub(super) shard: Option<Shard>,
-    /// Begins at this time (RFC 3339, for example 2026-11-22T10:00:00Z), so that all shards begin together.
+    /// Gets ready, and begins at this time (RFC 3339, for example 2026-11-22T10:00:00Z), so that all parts begin
+    /// together. A time that has passed is refused.
     #[arg(long, value_name = "TIME", value_parser = jiff::Timestamp::from_str)]
     pub(super) start_at: Option<jiff::Timestamp>,
     /// Compares with the result of an earlier run (the file that --json wrote).
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,
-    /// Serves Prometheus metrics on this address while it runs.
+    /// Serves Prometheus metrics at this address (/metrics) while it runs.
     #[arg(long, value_name = "IP:PORT")]
     pub(super) prometheus: Option<SocketAddr>,
     /// Serves goose's live dashboard on this address while it runs.

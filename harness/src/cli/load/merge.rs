@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &MergeArguments, console: &Console) -> Result<Exit,
         parts.first().map(|part| part.result.thresholds.iter().map(|rule| rule.rule.clone()).collect()).unwrap_or_default();
     let merged = merge(parts, |result| thresholds(&rules, result, &contracts), verdict::verdict);
     let result = merged.map_err(|e| Failure::Other(Exit::InvalidInput, e.to_string()))?;
-    outputs::tell(&result, baseline.as_ref(), &arguments.outputs, console)?;
+    outputs::tell(&result, &result, baseline.as_ref(), &arguments.outputs, console)?;
     Ok(verdict::exit(&result))
 }
 

@@ -4,6 +4,7 @@ mod arguments;
 mod merge;
 mod notification;
 mod outputs;
+mod together;
 mod watching;
 
 use std::net::SocketAddr;
@@ -58,6 +59,8 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let profile = Arc::new(read_profile(name, &contracts, &scenarios)?);
     let scripts = profile::scripts(&profile, &contracts, &scenarios)?;
+    let shard = arguments.shard.unwrap_or(Shard::WHOLE);
+    together::check(&profile.kind, shard, arguments.start_at)?;
     let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
     outputs::check(&arguments.outputs)?;
     let (target, aliases, emulator) = match &arguments.target {
@@ -76,7 +79,7 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         profile,
         scripts,
         seed: arguments.seed,
-        shard: arguments.shard.unwrap_or(Shard::WHOLE),
+        shard,
         start_at: arguments.start_at.map(SystemTime::from),
         dashboard: arguments.dashboard,
         page: arguments.prometheus.map(|_| Arc::default()),
@@ -92,8 +95,9 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
-    outputs::tell(&result, baseline.as_ref(), &arguments.outputs, console)?;
-    Ok(verdict::exit(&result))
+    let alone = together::alone(&result);
+    outputs::tell(&result, &alone, baseline.as_ref(), &arguments.outputs, console)?;
+    Ok(verdict::exit(&alone))
 }
 
 /// Serves what is measured, while it is.
@@ -117,6 +121,7 @@ fn failure(error: LoadError) -> Failure {
         LoadError::Start(error) => start_failure(error),
         LoadError::Unplayable(reason) => Failure::Other(Exit::InvalidInput, format!("this target can't be loaded so: {reason}")),
         LoadError::Unready(reason) => Failure::Other(Exit::Unreachable, format!("the load can't begin: {reason}")),
+        LoadError::GivenUp => Failure::Other(Exit::Interrupted, "ended by the user before the load began; nothing was measured".to_owned()),
         LoadError::Engine(error) => Failure::Other(Exit::Internal, format!("goose refused: {error}")),
         LoadError::Io(error) => Failure::from(error),
     }

@@ -102,7 +102,7 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
         RunError::Invalid(message) => Failure::Other(Exit::InvalidInput, message),
         RunError::Internal(message) => Failure::Other(Exit::Internal, message),
     })?;
-    outputs::tell(&ended.result, None, &arguments.outputs, console)?;
+    outputs::tell(&ended.result, &ended.result, None, &arguments.outputs, console)?;
     let exit = verdict::exit(&ended.result);
     Ok(if ended.unreachable && exit != Exit::Interrupted { Exit::Unreachable } else { exit })
 }

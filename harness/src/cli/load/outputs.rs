@@ -26,9 +26,10 @@ pub(super) fn read(path: &Path) -> Result<LoadResult, Failure> {
     report::read(&bytes, &path.display().to_string()).map_err(|e| invalid(e.to_string()))
 }
 
-/// Writes the files and prints the summary.
+/// Writes the files of a result and prints its summary; of a part what it comes to alone is `shown`.
 pub(super) fn tell(
     result: &LoadResult,
+    shown: &LoadResult,
     baseline: Option<&LoadResult>,
     outputs: &OutputArguments,
     console: &Console,
@@ -47,5 +48,5 @@ pub(super) fn tell(
         details.push(format!("HTML: {}", path.display()));
     }
     let options = SummaryOptions { colours: console.colours, width: console.width, details, comparison: comparison.as_ref() };
-    print(report::summary(result, &options).trim_end())
+    print(report::summary(shown, &options).trim_end())
 }

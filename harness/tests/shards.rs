@@ -1,0 +1,201 @@
+//! One load by several processes: together they are the load that one process would have been.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use harness::load::report;
+use harness::load::result::{Latency, LoadResult, LoadVerdict};
+use support::MAIN;
+use support::binary::{Emulate, Ended, Silent, emulated, ended, file, paycheck, run, target_file};
+use tempfile::{TempDir, tempdir};
+
+const PARTS: u32 = 3;
+
+/// 150 iterations; nothing is due at the end, so that a machine with other work begins all of them. The last threshold
+/// holds of the whole and of no part.
+const PROFILE: &str = "
+title: Creations and journeys
+kind: ramping-arrival-rate
+start: 60
+users: 12
+stages: [{ rate: 60, for: 2s }, { rate: 0, for: 1s }, { rate: 0, for: 1s }]
+mix:
+  - { scenario: gateway/a-creation-is-answered-with-a-payment, case: v2.0, weight: 2 }
+  - { scenario: gateway/a-paid-payment-is-notified-and-reads-as-paid, case: v2.0 }
+thresholds:
+  - errors = 0
+  - lost = 0
+  - gateway.v2.status rate > 20
+conservation: sampled 5
+";
+
+/// A load in three parts, and the same in one piece, all at the same time against one emulator.
+struct Played {
+    folder: TempDir,
+    /// How each part ended, and the unsplit load last.
+    ends: Vec<Ended>,
+}
+
+static PLAYED: LazyLock<Played> = LazyLock::new(|| {
+    let folder = tempdir().unwrap();
+    let emulator = Emulate::start(&[]);
+    let target = target_file(folder.path(), &emulator.url, MAIN, &emulated(&emulator.url));
+    let profile = file(folder.path(), "mixed.yaml", PROFILE);
+    // What is not ready by then says so, see `told_of_the_machine`.
+    let at = jiff::Timestamp::now() + Duration::from_secs(4);
+    let play = |result: &Path, shard: &[&str]| {
+        let mut command = paycheck([Path::new("load"), &profile, Path::new("--target"), &target, Path::new("--json"), result]);
+        command.args(["--start-at", &at.to_string()]).args(shard);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let part = |part: u32| play(&folder.path().join(format!("part-{part}.json")), &["--shard", &format!("{part}/{PARTS}")]);
+    let mut playing: Vec<Child> = (1..=PARTS).map(part).collect();
+    playing.push(play(&folder.path().join("unsplit.json"), &[]));
+    Played { ends: playing.into_iter().map(ended).collect(), folder }
+});
+
+impl Played {
+    fn part(&self, part: u32) -> PathBuf {
+        self.folder.path().join(format!("part-{part}.json"))
+    }
+
+    fn parts(&self) -> Vec<PathBuf> {
+        (1..=PARTS).map(|part| self.part(part)).collect()
+    }
+}
+
+fn read(path: &Path) -> LoadResult {
+    report::read(&std::fs::read(path).unwrap(), "a test's").unwrap()
+}
+
+/// Merges results; `Err` is what is said when that is refused.
+fn merge(results: &[PathBuf]) -> Result<(LoadResult, Ended), Ended> {
+    let folder = tempdir().unwrap();
+    let json = folder.path().join("whole.json");
+    let words = [PathBuf::from("load"), PathBuf::from("merge"), PathBuf::from("--json"), json.clone()];
+    let ended = run(words.iter().chain(results));
+    if ended.code == 3 { Err(ended) } else { Ok((read(&json), ended)) }
+}
+
+/// A machine that builds other things at the same time is the limit now and then, and then says so.
+fn told_of_the_machine(result: &LoadResult) -> bool {
+    result.generator.limit.is_some()
+}
+
+fn requests(result: &LoadResult) -> BTreeMap<&str, u64> {
+    result.operations.iter().map(|o| (o.operation.as_str(), o.requests)).collect()
+}
+
+fn iterations(result: &LoadResult) -> BTreeMap<&str, u64> {
+    result.scenarios.iter().map(|s| (s.scenario.as_str(), s.passed + s.failed)).collect()
+}
+
+/// Every distribution by its name.
+fn distributions(result: &LoadResult) -> BTreeMap<String, &Latency> {
+    let operations =
+        result.operations.iter().flat_map(|o| [(format!("{} r", o.operation), &o.response), (format!("{} s", o.operation), &o.service)]);
+    let scenarios = result.scenarios.iter().map(|s| (s.scenario.clone(), &s.response));
+    let lag = result.notifications.iter().map(|n| ("lag".to_owned(), &n.lag));
+    operations.chain(scenarios).chain(lag).chain([("scheduling".to_owned(), &result.generator.scheduling)]).collect()
+}
+
+#[test]
+fn parts_together_are_the_load_in_one_piece() {
+    let (whole, _) = merge(&PLAYED.parts()).unwrap_or_else(|ended| panic!("{}", ended.err));
+    let unsplit = read(&PLAYED.folder.path().join("unsplit.json"));
+    let counts = |result: &LoadResult| result.arrivals.as_ref().map(|a| (a.intended, a.begun, a.missed));
+    assert_eq!((counts(&whole), counts(&unsplit)), (Some((150, 150, 0)), Some((150, 150, 0))), "{}", PLAYED.ends[3].out);
+    assert_eq!(iterations(&whole), iterations(&unsplit));
+    assert_eq!(iterations(&whole).into_values().collect::<Vec<_>>(), [100, 50], "two of three create only");
+    assert_eq!(requests(&whole), requests(&unsplit));
+    let due = |result: &LoadResult| result.notifications.as_ref().map(|n| (n.expected, n.once + n.late, n.lost, n.duplicated));
+    assert_eq!((due(&whole), due(&unsplit)), (Some((50, 50, 0, 0)), Some((50, 50, 0, 0))));
+    assert_eq!((whole.shards.of, whole.shards.parts.as_slice()), (PARTS, [1, 2, 3].as_slice()));
+    assert_eq!((whole.findings.as_slice(), unsplit.findings.as_slice()), ([].as_slice(), [].as_slice()));
+}
+
+#[test]
+fn distributions_of_the_whole_are_the_sums_of_those_of_the_parts() {
+    let (whole, _) = merge(&PLAYED.parts()).unwrap_or_else(|ended| panic!("{}", ended.err));
+    let parts: Vec<LoadResult> = PLAYED.parts().iter().map(|path| read(path)).collect();
+    let merged = distributions(&whole);
+    assert!(merged.len() > 7, "{:?}", merged.keys());
+    for (name, latency) in merged {
+        let mut sum = harness::load::latency::histogram::<u64>();
+        parts.iter().filter_map(|part| Some(distributions(part).get(&name)?.times().unwrap())).for_each(|times| sum.add(times).unwrap());
+        assert_eq!(latency.times().unwrap(), sum, "{name}");
+        assert_eq!(latency.count, sum.len(), "{name}");
+    }
+}
+
+/// A threshold that no part can meet is none of a part's business.
+#[test]
+fn a_part_is_judged_by_what_was_found_in_it_and_the_whole_by_all() {
+    for (part, ended) in (1..=PARTS).zip(&PLAYED.ends) {
+        let limited = told_of_the_machine(&read(&PLAYED.part(part)));
+        assert_eq!(ended.code, if limited { 2 } else { 0 }, "{}\n{}", ended.out, ended.err);
+        let says = format!("PASSED: nothing was found in part {part} of 3; `paycheck load merge` judges all of them together");
+        assert!(limited || ended.out.contains(&says), "{}", ended.out);
+        assert_eq!(read(&PLAYED.part(part)).thresholds[2].verdict, LoadVerdict::Failed, "a third of what is asked of all");
+    }
+    let (whole, ended) = merge(&PLAYED.parts()).unwrap_or_else(|ended| panic!("{}", ended.err));
+    assert!(whole.thresholds.iter().all(|threshold| threshold.verdict == LoadVerdict::Passed), "{:?}", whole.thresholds);
+    assert_eq!(ended.code, if told_of_the_machine(&whole) { 2 } else { 0 }, "{}", ended.out);
+}
+
+#[test]
+fn a_part_that_is_missing_is_named_and_nothing_is_proved() {
+    let (whole, ended) = merge(&[PLAYED.part(3), PLAYED.part(1)]).unwrap_or_else(|ended| panic!("{}", ended.err));
+    assert_eq!(whole.verdict, LoadVerdict::Inconclusive, "{:?}", whole.reasons);
+    assert!(ended.out.contains("1 of 3 parts of the load are missing: 2"), "{}", ended.out);
+    assert_eq!(ended.code, 2, "{}", ended.out);
+}
+
+#[test]
+fn what_is_not_the_parts_of_one_load_is_refused() {
+    let Err(twice) = merge(&[PLAYED.part(1), PLAYED.part(2), PLAYED.part(2)]) else { panic!("part 2 counted twice") };
+    twice.with_code(3).complaining(&["part 2", "part-2.json"]);
+    let other = read(&PLAYED.part(2));
+    let other = LoadResult { profile: "another".to_owned(), ..other };
+    let path = PLAYED.folder.path().join("of-another.json");
+    std::fs::write(&path, report::write(&other).unwrap()).unwrap();
+    let Err(mixed) = merge(&[PLAYED.part(1), path, PLAYED.part(3)]) else { panic!("two profiles were added up") };
+    mixed.with_code(3).complaining(&["not of one load", "profile differs", "mixed and another", "of-another.json"]);
+}
+
+#[test]
+fn what_can_not_be_a_part_is_refused_before_anything_is_sent() {
+    // Not beside them: they are to begin together.
+    LazyLock::force(&PLAYED);
+    let folder = tempdir().unwrap();
+    let silent = Silent::start();
+    let target = target_file(folder.path(), &silent.url, MAIN, &emulated(&silent.url));
+    let target = target.to_str().unwrap();
+    let refused = |words: &[&str]| run([&["load", "--target", target], words].concat()).with_code(3);
+    refused(&["capacity", "--shard", "1/2"]).complaining(&["capacity search", "run it unsplit"]);
+    refused(&["device", "--shard", "1/21"]).complaining(&["the profile has 20", "at most 20"]);
+    refused(&["journey", "--shard", "1/2", "--start-at", "2026-01-01T00:00:00Z"]).complaining(&["2026-01-01T00:00:00Z", "ago"]);
+    refused(&["journey", "--shard", "3/2"]).complaining(&["--shard", "for example 2/3"]);
+    assert!(!silent.was_visited(), "something was sent");
+}
+
+#[test]
+fn whoever_gives_up_while_users_get_ready_is_told_that_nothing_was_measured() {
+    LazyLock::force(&PLAYED);
+    let folder = tempdir().unwrap();
+    let silent = Silent::start();
+    let target = target_file(folder.path(), &silent.url, MAIN, "timeout: 500ms\n");
+    let words = ["load", "status-v2", "--start-at", "2200-01-01T00:00:00Z", "--target", target.to_str().unwrap()];
+    let child = paycheck(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Whoever connects gets ready, and listens for the signal.
+    let visitor = silent.visited();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    ended(child).with_code(130).complaining(&["before the load began"]);
+    drop(visitor);
+}
