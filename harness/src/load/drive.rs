@@ -26,6 +26,8 @@ use crate::verdict::Finding;
 const LOOK: Duration = Duration::from_millis(50);
 /// The meter is read so often.
 const STRETCH: Duration = Duration::from_secs(1);
+/// A stretch is not shorter: the last one has what ended while users were waited for, too.
+const LEAST: Duration = Duration::from_millis(1);
 /// Users may take this long to get ready.
 const READY_WITHIN: Duration = Duration::from_secs(120);
 /// How many iterations are looked at again at a time.
@@ -149,7 +151,7 @@ pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Res
     dismiss(&run);
     // Users end what they have begun; every call has a time limit of its own.
     let _ = goose.await;
-    driver.tick(Phase::Draining, run.elapsed(), &mut see)?;
+    driver.tick(Phase::Draining, ended.max(driver.origin + driver.last + LEAST), &mut see)?;
     let cpu = Resources::now().cpu.zip(driver.cpu).map(|(now, then)| now.saturating_sub(then)).unwrap_or_default();
     let seconds = ended.saturating_sub(driver.origin);
     let measured = run.meter.finish(seconds);
