@@ -21,7 +21,7 @@ use super::verify::{print, start_failure};
 use super::{Console, Failure, inputs};
 use crate::contract::Contracts;
 use crate::exit::Exit;
-use crate::load::execute::{LoadError, Order, execute};
+use crate::load::execute::{Ended, LoadError, Order, execute};
 use crate::load::profile::{self, Profile};
 use crate::load::prometheus::{self, Exporter, Page};
 use crate::load::shape::Shard;
@@ -89,15 +89,16 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         _ => None,
     };
     let mut watching = Watching::new(console, arguments.hlog.as_deref(), &order.profile.title)?;
-    let result = execute(&order, |second| watching.see(second)).await;
+    let ended = execute(&order, |second| watching.see(second)).await;
     watching.end();
-    let result = result.map_err(failure)?;
+    let Ended { result, unreachable } = ended.map_err(failure)?;
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
     let alone = together::alone(&result);
     outputs::tell(&result, &alone, baseline.as_ref(), &arguments.outputs, console)?;
-    Ok(verdict::exit(&alone))
+    let exit = verdict::exit(&alone);
+    Ok(if unreachable && exit != Exit::Interrupted { Exit::Unreachable } else { exit })
 }
 
 /// Serves what is measured, while it is.
