@@ -136,6 +136,14 @@ impl Exchange {
         }
     }
 
+    /// Why there was no whole answer, if there was none.
+    pub fn failure(&self) -> Option<&TransportFailure> {
+        match &self.outcome {
+            Outcome::Answer(_) => None,
+            Outcome::Failed(failure) => Some(failure),
+        }
+    }
+
     /// The decoded body of the answer.
     pub fn answered(&self) -> Option<&Value> {
         self.answer()?.body.value()

@@ -51,6 +51,8 @@ pub(crate) struct Driven {
     pub(crate) measured: Measured,
     pub(crate) seconds: f64,
     pub(crate) ended_early: Option<Early>,
+    /// Nobody was there for any call.
+    pub(crate) unreachable: bool,
     pub(crate) notifications: Option<NotificationResult>,
     pub(crate) conservation: Option<ConservationResult>,
     pub(crate) findings: Vec<Cause>,
@@ -114,6 +116,8 @@ pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Res
     let run = Arc::new(Run::new(context, Arc::clone(&profile), parts, (schedule, shard), dashboard.is_some()));
     notices.belong_to(Arc::downgrade(&run));
     let (attack, users) = engine::attack(&run, &crowd, dashboard)?;
+    // What ended the run before, in a search, does not end this one.
+    goose::reset_killswitch();
     let mut goose = tokio::spawn(attack.execute());
     let ready = gather(&run, &crowd, &mut goose).await;
     if let Err(error) = ready {
@@ -155,13 +159,18 @@ pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Res
     let cpu = Resources::now().cpu.zip(driver.cpu).map(|(now, then)| now.saturating_sub(then)).unwrap_or_default();
     let seconds = ended.saturating_sub(driver.origin);
     let measured = run.meter.finish(seconds);
-    let notifications = account(&run, &notices, awaits).await;
+    // What is told here of a state tells of the notification of it, too.
     let conservation = conserve(&run, &users).await;
+    let notifications = account(&run, &notices, awaits).await;
     leave(&users).await;
+    if run.tells_goose {
+        engine::clear();
+    }
     Ok(Driven {
         measured,
         seconds: seconds.as_secs_f64(),
         ended_early,
+        unreachable: run.is_unreachable(),
         notifications,
         conservation,
         findings: run.causes.all(),

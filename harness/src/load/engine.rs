@@ -1,5 +1,6 @@
 //! goose as the engine: it starts, ramps and stops the users; each of its users is one of ours.
 
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -70,9 +71,22 @@ fn configuration(run: &Run, crowd: &Crowd, dashboard: Option<Dashboard>) -> Resu
             address.ip().to_string(),
             "--dashboard-port".into(),
             address.port().to_string(),
+            // goose keeps a report of every run with a dashboard; nobody asked for it here.
+            "--output-dir".into(),
+            reports().display().to_string(),
         ]),
     }
     GooseConfiguration::parse_args_default(&arguments)
+}
+
+/// Where goose keeps the reports of its dashboard.
+fn reports() -> PathBuf {
+    std::env::temp_dir().join(format!("paycheck-{}", std::process::id()))
+}
+
+/// Removes what goose has kept. Where it can't be removed, it is in a folder for what is left over.
+pub(crate) fn clear() {
+    let _ = std::fs::remove_dir_all(reports());
 }
 
 /// The stages as goose writes them: `10,30s;0,5s`. It counts in whole seconds.

@@ -13,7 +13,7 @@ use super::part::instance;
 use super::profile::{Kind, Profile, Script};
 use super::prometheus::Page;
 use super::resources::Resources;
-use super::result::{FORMAT, Generator, LoadResult, LoadVerdict, Shards, Trial};
+use super::result::{Early, FORMAT, Generator, LoadResult, LoadVerdict, Shards, Trial};
 use super::search::Search;
 use super::shape::{Shape, Shard};
 use super::{threshold, verdict};
@@ -90,6 +90,15 @@ impl From<DriveError> for LoadError {
     }
 }
 
+/// How an execution ended.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// What it came to.
+    pub result: LoadResult,
+    /// Nobody was there for any call.
+    pub unreachable: bool,
+}
+
 /// A second of a load while it goes on.
 pub struct Second<'s> {
     /// Where the run is.
@@ -109,7 +118,7 @@ pub struct Second<'s> {
 }
 
 /// Executes a profile; every second of it is shown.
-pub async fn execute(order: &Order, mut see: impl FnMut(&Second<'_>) -> io::Result<()>) -> Result<LoadResult, LoadError> {
+pub async fn execute(order: &Order, mut see: impl FnMut(&Second<'_>) -> io::Result<()>) -> Result<Ended, LoadError> {
     let profile = &order.profile;
     match Shape::of(&profile.kind, profile.warm_up, order.shard) {
         Some(shape) => once(order, shape, None, &mut see).await,
@@ -123,11 +132,12 @@ async fn once(
     shape: Shape,
     trial: Option<f64>,
     see: &mut impl FnMut(&Second<'_>) -> io::Result<()>,
-) -> Result<LoadResult, LoadError> {
+) -> Result<Ended, LoadError> {
     let profile = &order.profile;
     let notices = Arc::new(Notices::new(profile.notifications));
     let mut target = order.target.clone();
-    target.notifications.within = profile.notifications.late;
+    // One that is late is counted as late; only one that is lost fails the iteration that waits for it.
+    target.notifications.within = profile.notifications.lost;
     let watch: Arc<dyn Watch> = Arc::clone(&notices) as _;
     let context = Context::start_watched(Arc::clone(&order.contracts), target, order.aliases.clone(), order.seed, Some(watch)).await?;
     let parts: Vec<Arc<Instance>> = order.scripts.iter().cloned().map(|script| Arc::new(instance(script))).collect();
@@ -152,41 +162,47 @@ async fn once(
         see(&Second { phase, interval, outstanding, awaits, planned, warm_up: profile.warm_up, trial })
     };
     let driven = drive(setup, show).await?;
-    Ok(result(order, driven, open))
+    let unreachable = driven.unreachable;
+    Ok(Ended { result: result(order, driven, open), unreachable })
 }
 
 /// Looks for the highest rate at which all thresholds hold.
-async fn search(order: &Order, see: &mut impl FnMut(&Second<'_>) -> io::Result<()>) -> Result<LoadResult, LoadError> {
+async fn search(order: &Order, see: &mut impl FnMut(&Second<'_>) -> io::Result<()>) -> Result<Ended, LoadError> {
     let Kind::CapacitySearch { from, to, hold, precision, users } = order.profile.kind else {
         return Err(LoadError::Unready("this kind of load has no shape".to_owned()));
     };
     let mut search = Search::new(from, to, precision);
-    let (mut trials, mut best, mut last) = (Vec::new(), None, None);
+    let (mut trials, mut best, mut last, mut interrupted) = (Vec::new(), None, None, None);
     while let Some(rate) = search.rate() {
         let Some(shape) = Shape::trial(rate, hold, users, order.profile.warm_up, order.shard) else { break };
-        let result = once(order, shape, Some(rate), see).await?;
+        let trial = once(order, shape, Some(rate), see).await?;
+        let result = &trial.result;
         let held = result.verdict == LoadVerdict::Passed;
         let note = result.reasons.first().cloned().unwrap_or_else(|| "all thresholds held".to_owned());
         trials.push(Trial { rate, held, note });
         search.tried(held);
-        let ended = result.ended_early == Some(super::result::Early::Interrupted);
+        interrupted = result.ended_early.clone().filter(|early| *early == Early::Interrupted);
         if held {
-            best = Some(result)
+            best = Some(trial)
         } else {
-            last = Some(result)
+            last = Some(trial)
         }
-        if ended {
+        if interrupted.is_some() {
             break;
         }
     }
-    let mut result = best.or(last).ok_or_else(|| LoadError::Unready("nothing was tried".to_owned()))?;
+    let mut ended = best.or(last).ok_or_else(|| LoadError::Unready("nothing was tried".to_owned()))?;
+    let result = &mut ended.result;
     result.trials = trials;
-    Ok(result)
+    // A search that the user ended has not found the highest rate, however well its best trial went.
+    result.ended_early = interrupted.or_else(|| result.ended_early.take());
+    (result.verdict, result.reasons) = verdict::verdict(result);
+    Ok(ended)
 }
 
 fn result(order: &Order, driven: Driven, open: bool) -> LoadResult {
     let profile = &order.profile;
-    let Driven { measured, seconds, ended_early, notifications, conservation, findings, cpu, started, late } = driven;
+    let Driven { measured, seconds, ended_early, notifications, conservation, findings, cpu, started, late, .. } = driven;
     let resources = Resources::now();
     let cores = resources.cores.map_or(1, std::num::NonZero::get);
     let mut generator = Generator {

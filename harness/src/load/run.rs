@@ -15,7 +15,7 @@ use super::result::ErrorKind;
 use super::sampler::Sampler;
 use super::schedule::{Mix, Schedule};
 use super::shape::Shard;
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, TransportFailureKind};
 use crate::record::Record;
 use crate::runner::{Context, Instance, Played};
 use crate::verdict::Finding;
@@ -46,6 +46,8 @@ pub(crate) struct Run {
     pub(crate) users: AtomicUsize,
     pub(crate) calls: AtomicU64,
     pub(crate) failed: AtomicU64,
+    /// Whether somebody was there, once at least.
+    reached: AtomicBool,
     /// Why users could not get ready, if they could not.
     pub(crate) unready: Mutex<Option<String>>,
     /// Whether goose is told of every call too, for its dashboard.
@@ -121,6 +123,7 @@ impl Run {
             users: AtomicUsize::new(0),
             calls: AtomicU64::new(0),
             failed: AtomicU64::new(0),
+            reached: AtomicBool::new(false),
             unready: Mutex::new(None),
             context,
             profile,
@@ -222,6 +225,18 @@ impl Run {
         if error.is_some() {
             self.failed.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Takes note of whether somebody was there: of how a call failed that was not answered.
+    pub(crate) fn heard(&self, failure: Option<TransportFailureKind>) {
+        if failure != Some(TransportFailureKind::Connect) && !self.reached.load(Ordering::Relaxed) {
+            self.reached.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether there were calls, and nobody was there for any of them.
+    pub(crate) fn is_unreachable(&self) -> bool {
+        self.calls.load(Ordering::Relaxed) > 0 && !self.reached.load(Ordering::Relaxed)
     }
 
     /// Why the killswitch ends the run, if it does.

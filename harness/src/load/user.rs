@@ -136,6 +136,7 @@ impl Teller<'_> {
     /// Every call that was recorded.
     fn tell(&mut self, played: &Played) {
         for exchange in played.record.exchanges().filter(|exchange| exchange.direction == Direction::Call) {
+            self.run.heard(exchange.failure().map(|failure| failure.kind));
             if let Some(operation) = self.run.operations.number(&exchange.operation) {
                 self.call(operation, exchange.elapsed, error_of(exchange, played));
             }
@@ -194,6 +195,7 @@ impl Plain {
             };
             let (service, answer) = connection.send(|| Request::clone(&request), lane.largest).await;
             spent += service;
+            teller.run.heard(answer.as_ref().err().map(|failure| failure.kind));
             let fine = answer.as_ref().is_ok_and(|reply| call.is_fine(stand, variables, reply, &mut self.said));
             let error = if fine && !whole { None } else { judged.judge(call, stand, variables, answer.as_ref(), service) };
             teller.call(lane.operation, service, error);

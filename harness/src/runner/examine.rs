@@ -1,6 +1,7 @@
 //! What an iteration has done is asked for again, when everything is over.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::{Map, Value};
 
@@ -32,9 +33,13 @@ impl Stand {
         };
         let mut stop = None;
         for (operation, filled) in questions(&contracts, &asked) {
-            if let Err(reason) = session.send(operation, &filled, &step).await {
-                stop = Some(reason);
-                break;
+            let sent = Instant::now();
+            match session.send(operation, &filled, &step).await {
+                Ok(answer) => session.sighted(&answer, sent),
+                Err(reason) => {
+                    stop = Some(reason);
+                    break;
+                }
             }
         }
         session.into_played(stop.filter(|stop| !matches!(stop, Stop::Skipped(_))), begun)

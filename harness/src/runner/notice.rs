@@ -160,12 +160,17 @@ impl Session<'_> {
         let identity = self.creator_of(contracts, operation, notification);
         let sent = std::time::Instant::now();
         let status = self.ask(asked, with, &identity, step).await?;
-        if let (Some(watch), Some((resource, state))) = (&self.context.watch, sighting(contracts, &status, self.place)) {
-            watch.told(&resource, &state, sent);
-        }
+        self.sighted(&status, sent);
         let judgement = check::agreement(contracts, operation, notification, &status, &self.record);
         self.take(judgement, &step.place);
         Ok(())
+    }
+
+    /// Tells the watch what an answer says of a resource; the call was sent at this moment.
+    pub(super) fn sighted(&self, answer: &Exchange, sent: std::time::Instant) {
+        if let (Some(watch), Some((resource, state))) = (&self.context.watch, sighting(&self.context.contracts, answer, self.place)) {
+            watch.told(&resource, &state, sent);
+        }
     }
 
     fn creator_of(&self, contracts: &Contracts, operation: &Operation, notification: &Exchange) -> String {

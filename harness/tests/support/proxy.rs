@@ -118,6 +118,8 @@ pub struct Push {
     pub method: &'static str,
     /// Delivered besides.
     pub besides: Vec<Message>,
+    /// How much later it is delivered.
+    pub after: Duration,
 }
 
 impl Asked<'_> {

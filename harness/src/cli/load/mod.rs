@@ -21,7 +21,7 @@ use super::verify::{print, start_failure};
 use super::{Console, Failure, inputs};
 use crate::contract::Contracts;
 use crate::exit::Exit;
-use crate::load::execute::{LoadError, Order, execute};
+use crate::load::execute::{Ended, LoadError, Order, execute};
 use crate::load::profile::{self, Profile};
 use crate::load::prometheus::{self, Exporter, Page};
 use crate::load::shape::Shard;
@@ -62,7 +62,6 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
     let shard = arguments.shard.unwrap_or(Shard::WHOLE);
     together::check(&profile.kind, shard, arguments.start_at)?;
     let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
-    outputs::check(&arguments.outputs)?;
     let (target, aliases, emulator) = match &arguments.target {
         Some(path) => (target::read(path, &contracts)?, Vec::new(), None),
         None => {
@@ -71,6 +70,7 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         }
     };
     target.may_load(&profile.kind).map_err(|refusal| Failure::Other(Exit::InvalidInput, refusal))?;
+    outputs::check(&arguments.outputs)?;
     let order = Order {
         contracts,
         target,
@@ -89,15 +89,16 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         _ => None,
     };
     let mut watching = Watching::new(console, arguments.hlog.as_deref(), &order.profile.title)?;
-    let result = execute(&order, |second| watching.see(second)).await;
+    let ended = execute(&order, |second| watching.see(second)).await;
     watching.end();
-    let result = result.map_err(failure)?;
+    let Ended { result, unreachable } = ended.map_err(failure)?;
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
     let alone = together::alone(&result);
     outputs::tell(&result, &alone, baseline.as_ref(), &arguments.outputs, console)?;
-    Ok(verdict::exit(&alone))
+    let exit = verdict::exit(&alone);
+    Ok(if unreachable && exit != Exit::Interrupted { Exit::Unreachable } else { exit })
 }
 
 /// Serves what is measured, while it is.

@@ -5,6 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::LOCATION;
@@ -156,10 +157,11 @@ impl Shared {
 
     async fn notification(&self, mailbox: &str, headers: &HeaderMap, bytes: &Bytes) -> Passed {
         let message = Message::read(0, without_lengths(headers), &self.outward_bytes(bytes));
-        let mut push = Push { message, times: 1, method: "POST", besides: Vec::new() };
+        let mut push = Push { message, times: 1, method: "POST", besides: Vec::new(), after: Duration::ZERO };
         if let Some(tamper) = self.tamper.push {
             tamper(&self.memory, &mut push);
         }
+        tokio::time::sleep(push.after).await;
         let told = push.message.status;
         let said = if self.tamper.late {
             self.kept_back.lock().unwrap().push((mailbox.to_owned(), push));

@@ -54,6 +54,15 @@ fn a_capacity_search_with_part_of_the_load() {
 }
 
 #[test]
+fn one_operation_alone_has_a_table_without_a_sum() {
+    let mut result = sample::passed();
+    result.operations.truncate(1);
+    let text = told(&result);
+    assert_eq!(text.lines().filter(|line| line.starts_with("operation ") || line.starts_with("gateway.v1.create ")).count(), 2, "{text}");
+    assert!(!text.lines().any(|line| line.starts_with("all ")), "{text}");
+}
+
+#[test]
 fn against_an_earlier_run() {
     let (before, mut after) = (sample::passed(), sample::failed_thresholds());
     after.thresholds[1].rule = before.thresholds[1].rule.clone();

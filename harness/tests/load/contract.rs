@@ -1,0 +1,78 @@
+//! A server that breaks the contract now and then: every time is counted, by cause.
+
+use harness::load::result::{ErrorKind, LoadVerdict};
+use serde_json::{Value, json};
+
+use super::server::{Server, created};
+use super::stage::Stage;
+use super::support::MAIN;
+
+/// What is wrong with an answer: each cause has a remainder of its own.
+const EVERY: u64 = 50;
+const BREAKS: [(u64, &str); 3] =
+    [(0, "gateway.create.answer.transId.present"), (10, "gateway.create.codes"), (20, "gateway.create.answer.redirect.url")];
+
+fn mostly(number: u64) -> Value {
+    let mut answer = created(number);
+    match number % EVERY {
+        0 => _ = answer.as_object_mut().unwrap().remove("transId"),
+        10 => answer = json!({"code": 4711, "message": "nobody knows"}),
+        20 => answer["redirect"] = json!("no address"),
+        _ => {}
+    }
+    answer
+}
+
+const PROFILE: &str = "kind: constant-arrival-rate
+rate: 300
+users: 8
+for: 2s
+conservation: off
+killswitch: { errors: 100%, after: 1 }
+mix: [{ scenario: ./gateway/creation.yaml }]
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_that_breaks_the_contract_is_counted_by_its_cause() {
+    let server = Server::telling(mostly).await;
+    let stage = Stage::at(&server.url);
+    let html = stage.path("result.html");
+    let loaded = stage.load(PROFILE, &["--html", html.to_str().unwrap()]).await;
+    loaded.came_to(1);
+    let asked = server.asked();
+    assert_eq!(loaded.requests(), asked);
+    assert!(asked > 400, "{asked}");
+    let mut broken = 0;
+    for (remainder, clause) in BREAKS {
+        let times = (1..=asked).filter(|number| number % EVERY == remainder).count() as u64;
+        let cause = loaded.cause(clause);
+        assert_eq!((cause.count, cause.kind, cause.operation.as_str()), (times, ErrorKind::Contract, "gateway.v2.create"), "{clause}");
+        assert!((1..=5).contains(&cause.examples.len()), "{clause}: {} examples", cause.examples.len());
+        for example in &cause.examples {
+            assert!(example.curl.as_deref().unwrap().starts_with("curl "), "{example:?}");
+        }
+        broken += times;
+    }
+    let others = loaded.result.findings.iter().filter(|cause| cause.kind == ErrorKind::Contract).count() - BREAKS.len();
+    assert_eq!(others, 0, "{:#?}", loaded.result.findings);
+    assert_eq!((loaded.all_errors(), loaded.errors(ErrorKind::Contract)), (broken, broken));
+    let [scenario] = loaded.result.scenarios.as_slice() else { panic!("{:?}", loaded.result.scenarios) };
+    assert_eq!((scenario.failed, scenario.passed), (broken, asked - broken));
+    tells_no_secret(&[&loaded.json, &loaded.ended.out, &loaded.ended.err, &std::fs::read_to_string(html).unwrap()]);
+}
+
+fn tells_no_secret(texts: &[&str]) {
+    let (merchant, secret) = MAIN;
+    let header = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, format!("{merchant}:{secret}"));
+    for text in texts {
+        assert!(!text.contains(secret) && !text.contains(&header), "a secret is in:\n{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_wrong_answer_of_all_is_enough() {
+    let server = Server::telling(|number| if number == 77 { json!({"code": "zero"}) } else { created(number) }).await;
+    let loaded = Stage::at(&server.url).load(PROFILE, &[]).await;
+    assert_eq!((loaded.came_to(1).errors(ErrorKind::Contract), loaded.result.verdict), (1, LoadVerdict::Failed));
+    assert!(loaded.result.findings.iter().all(|cause| cause.count == 1), "{:#?}", loaded.result.findings);
+}

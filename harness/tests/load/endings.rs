@@ -1,0 +1,133 @@
+//! How a load ends: thresholds, the killswitch, Ctrl-C, a target that is not there, and what is refused before anything is sent.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use harness::load::result::{Early, ErrorKind, LoadVerdict};
+
+use super::server::{Server, refused};
+use super::stage::{Loaded, Stage, free_port};
+use super::support::binary::{ended, file, paycheck};
+
+/// Closed load on creations; further lines come first.
+fn profile(more: &str) -> String {
+    format!("{more}kind: constant-users\nusers: 2\nfor: 1s\nconservation: off\nmix: [{{ scenario: ./gateway/creation.yaml }}]\n")
+}
+
+/// A target that answers as documented, not too fast.
+async fn calm() -> Server {
+    Server::slow(Duration::from_millis(5)).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_threshold_holds_or_does_not_or_can_not_be_told() {
+    let server = calm().await;
+    let stage = Stage::at(&server.url);
+    let (holds, fails, blind) = ("gateway.v2.create p99 < 1m", "service p50 < 1ms", "gateway.v1.status p99 < 1m");
+    let asks = |rules: &[&str]| profile(&format!("thresholds: {rules:?}\n"));
+    let passed = stage.load(&asks(&["errors = 0", holds]), &[]).await;
+    assert_eq!(passed.came_to(0).threshold(holds).verdict, LoadVerdict::Passed);
+    let failed = stage.load(&asks(&[holds, fails]), &[]).await;
+    assert_eq!(failed.came_to(1).threshold(holds).verdict, LoadVerdict::Passed);
+    let threshold = failed.threshold(fails);
+    assert_eq!(threshold.verdict, LoadVerdict::Failed);
+    assert!(threshold.observed.unwrap() >= 5000.0, "{threshold:?}");
+    assert!(failed.result.reasons.iter().any(|reason| reason.contains(fails)), "{:?}", failed.result.reasons);
+    let untold = stage.load(&asks(&[holds, blind]), &[]).await;
+    let threshold = untold.came_to(2).threshold(blind);
+    assert_eq!((threshold.verdict, threshold.observed), (LoadVerdict::Inconclusive, None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_killswitch_ends_a_run_that_tells_nothing_new() {
+    let server = Server::telling(|_| refused()).await;
+    let stage = Stage::at(&server.url);
+    let asked = "killswitch: { errors: 50%, after: 20 }\nkind: constant-arrival-rate\nrate: 100\nusers: 2\nfor: 1m\nconservation: off\nmix: [{ scenario: ./gateway/creation.yaml }]\n";
+    let begun = Instant::now();
+    let loaded = stage.load(asked, &[]).await;
+    assert!(begun.elapsed() < Duration::from_secs(15), "it was ended long before its minute was over");
+    loaded.came_to(1);
+    assert_eq!(loaded.result.ended_early, Some(Early::Killswitch));
+    // A refusal is documented, and not what the script asks for.
+    assert_eq!((loaded.errors(ErrorKind::Business), loaded.all_errors()), (server.asked(), server.asked()));
+    assert!((20..200).contains(&server.asked()), "{}", server.asked());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_is_not_there_has_an_exit_code_of_its_own() {
+    let nobody = format!("http://127.0.0.1:{}", free_port());
+    let ended = Stage::at(&nobody).refused(&profile(""), &[]).await.with_code(4);
+    assert!(ended.err.contains("reach") || ended.out.contains("reach"), "{}\n{}", ended.out, ended.err);
+    let world = Stage::emulator(&nobody).refused(&profile(""), &[]).await;
+    world.with_code(4).complaining(&["error: "]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_valid_is_shown_where_it_stands_and_nothing_is_sent() {
+    let server = calm().await;
+    let stage = Stage::at(&server.url);
+    let wrong = [
+        (profile("warmup: 1s\n"), "did you mean `warm-up`"),
+        (profile("thresholds: [gateway.v2.creat p99 < 1s]\n"), "did you mean `gateway.v2.create`"),
+        (profile("").replace("users: 2", "users: 0"), "profile.yaml:3:8"),
+        (profile("").replace("creation.yaml", "cretion.yaml"), "gateway/cretion.yaml"),
+        (profile("").replace("./gateway/creation.yaml", "gateway/a-creation-is-answered"), "a-creation-is-answered"),
+    ];
+    for (profile, told) in wrong {
+        stage.refused(&profile, &[]).await.with_code(3).complaining(&[told, "nothing was sent"]);
+    }
+    let baseline = file(&stage.path(""), "baseline.json", "{\"format\": 99}");
+    stage.refused(&profile(""), &["--baseline", baseline.to_str().unwrap()]).await.with_code(3).complaining(&["baseline.json"]);
+    stage.refused(&profile(""), &["--baseline", "no-such-file.json"]).await.with_code(3).complaining(&["no-such-file.json"]);
+    stage.refused(&profile(""), &["--html", stage.path("").to_str().unwrap()]).await.with_code(3);
+    assert_eq!(server.asked(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_compared_with_an_earlier_one() {
+    let server = calm().await;
+    let stage = Stage::at(&server.url);
+    let before = stage.load(&profile("thresholds: [service p50 < 1m]\n"), &[]).await;
+    let baseline = file(&stage.path(""), "baseline.json", &before.came_to(0).json);
+    let after = stage.load(&profile("thresholds: [service p50 < 1m]\n"), &["--baseline", baseline.to_str().unwrap()]).await;
+    let shown = &after.came_to(0).ended.out;
+    assert!(shown.contains(&format!("against profile of {}", before.result.started)), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_c_ends_a_run_and_what_was_measured_is_reported() {
+    let server = calm().await;
+    let stage = Stage::at(&server.url);
+    let arguments = stage.arguments(&profile("").replace("for: 1s", "for: 10m"), &[]);
+    let child = paycheck(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = Instant::now();
+    while server.asked() < 100 && begun.elapsed() < Duration::from_secs(15) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let ended = tokio::task::spawn_blocking(move || ended(child)).await.unwrap().with_code(130);
+    let loaded: Loaded = stage.told(ended);
+    assert_eq!(loaded.result.ended_early, Some(Early::Interrupted));
+    assert_eq!((loaded.result.verdict, loaded.all_errors()), (LoadVerdict::Inconclusive, 0));
+    assert_eq!(loaded.requests(), server.asked(), "what was under way was awaited and counted");
+    assert!(loaded.ended.out.contains("gateway.v2.create"), "{}", loaded.ended.out);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_that_the_user_ends_has_found_nothing_out() {
+    let server = calm().await;
+    let stage = Stage::at(&server.url);
+    let search = "kind: capacity-search\nfrom: 20\nto: 1000\nhold: 2s\nusers: 2\nconservation: off\nthresholds: [errors = 0]\nmix: [{ scenario: ./gateway/creation.yaml }]\n";
+    let child = paycheck(stage.arguments(search, &[])).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The first trial is over, and held.
+    let begun = Instant::now();
+    while server.asked() < 50 && begun.elapsed() < Duration::from_secs(15) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let ended = tokio::task::spawn_blocking(move || ended(child)).await.unwrap().with_code(130);
+    let result = stage.told(ended).result;
+    assert_eq!((result.ended_early, result.verdict), (Some(Early::Interrupted), LoadVerdict::Inconclusive), "{:?}", result.reasons);
+    assert_eq!(result.trials.len(), 2, "{:?}", result.trials);
+    assert!(result.trials[0].held && !result.trials[1].held, "{:?}", result.trials);
+}

@@ -1,0 +1,90 @@
+//! A gateway that loses, doubles, delays or falsifies notifications: each is counted as what it is.
+
+use std::time::Duration;
+
+use harness::load::result::{LoadVerdict, NotificationResult};
+
+use super::stage::{Behind, Loaded};
+use super::support::proxy::{Memory, Push, Tamper};
+
+const JOURNEYS: u64 = 40;
+const EVERY: u64 = 8;
+const WRONG: u64 = JOURNEYS / EVERY;
+
+/// 40 payments are paid and waited for, in two seconds.
+fn profile(more: &str) -> String {
+    format!(
+        "kind: constant-arrival-rate\nrate: 20\nusers: 20\nfor: 2s\nkillswitch: {{ errors: 100%, after: 1 }}\nnotifications: {{ late: 1s, lost: 2500ms }}\n\
+         mix: [{{ scenario: gateway/a-paid-payment-is-notified-and-reads-as-paid, case: v2.0 }}]\n{more}"
+    )
+}
+
+/// Whether this is a push that is to be wrong: every eighth.
+fn is_chosen(memory: &Memory) -> bool {
+    let mut memory = memory.lock().unwrap();
+    let pushes = memory.get("pushes").map_or(0, |n| n.parse::<u64>().unwrap()) + 1;
+    memory.insert("pushes".to_owned(), pushes.to_string());
+    pushes.is_multiple_of(EVERY)
+}
+
+async fn told(push: fn(&Memory, &mut Push), more: &str) -> Loaded {
+    let behind = Behind::a_proxy(Tamper { push: Some(push), ..Tamper::default() }).await;
+    behind.stage.load(&profile(more), &[]).await
+}
+
+/// Everything but the lag.
+fn counts(n: &NotificationResult) -> [u64; 7] {
+    [n.expected, n.once, n.duplicated, n.late, n.lost, n.contradicting, n.unexpected]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gateway_that_notifies_everything_once_passes() {
+    let loaded = told(|_, _| {}, "thresholds: [lost = 0, duplicated = 0, late = 0]\n").await;
+    assert_eq!(counts(loaded.came_to(0).notifications()), [JOURNEYS, JOURNEYS, 0, 0, 0, 0, 0]);
+    assert_eq!(loaded.notifications().lag.count, JOURNEYS);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lost_ones_are_counted_and_fail_the_run() {
+    let drops: fn(&Memory, &mut Push) = |memory, push| push.times = usize::from(!is_chosen(memory));
+    let loaded = told(drops, "").await;
+    assert_eq!(counts(loaded.came_to(1).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, 0, WRONG, 0, 0]);
+    assert!(loaded.result.reasons.iter().any(|reason| reason.contains("never came")), "{:?}", loaded.result.reasons);
+    assert_eq!(loaded.cause("gateway.notification.completion").count, WRONG);
+}
+
+const DOUBLES: fn(&Memory, &mut Push) = |memory, push| push.times = 1 + usize::from(is_chosen(memory));
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doubled_ones_are_counted_and_fail_only_where_a_threshold_asks_for_it() {
+    let (unasked, asked) = tokio::join!(told(DOUBLES, ""), told(DOUBLES, "thresholds: [lost = 0, duplicated = 0]\n"));
+    assert_eq!(counts(unasked.came_to(0).notifications()), [JOURNEYS, JOURNEYS - WRONG, WRONG, 0, 0, 0, 0]);
+    assert_eq!(asked.came_to(1).notifications().duplicated, WRONG);
+    assert_eq!(asked.threshold("duplicated = 0").observed, Some(5.0));
+    assert_eq!(asked.threshold("lost = 0").verdict, LoadVerdict::Passed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn late_ones_are_counted_and_fail_only_where_a_threshold_asks_for_it() {
+    let delays: fn(&Memory, &mut Push) = |memory, push| {
+        if is_chosen(memory) {
+            push.after = Duration::from_millis(1500);
+        }
+    };
+    let (unasked, asked) = tokio::join!(told(delays, ""), told(delays, "thresholds: [late = 0]\n"));
+    assert_eq!(counts(unasked.came_to(0).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, WRONG, 0, 0, 0]);
+    assert_eq!(asked.came_to(1).threshold("late = 0").observed, Some(5.0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn false_ones_are_told_apart_from_lost_ones() {
+    let lies: fn(&Memory, &mut Push) = |memory, push| {
+        if is_chosen(memory) {
+            push.message.set("status", "CANCELLED");
+        }
+    };
+    let loaded = told(lies, "").await;
+    // The true state of these was never notified, and the one that was is not what the status call tells afterwards.
+    assert_eq!(counts(loaded.came_to(1).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, 0, WRONG, WRONG, 0]);
+    assert!(loaded.result.reasons.iter().any(|reason| reason.contains("told something else")), "{:?}", loaded.result.reasons);
+}

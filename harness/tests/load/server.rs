@@ -1,0 +1,92 @@
+//! A gateway of one call: it answers creations, and what it answers to which of them is up to the test.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::Response;
+use http_body_util::{BodyExt, Full};
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::task::{JoinHandle, JoinSet};
+
+/// What is answered, and not before when.
+pub struct Reply {
+    pub body: Value,
+    pub not_before: Option<Instant>,
+}
+
+/// A documented answer to the creation of that number.
+pub fn created(number: u64) -> Value {
+    json!({"code": 0, "message": "OK", "transId": format!("SRVR-{number:08}"), "redirect": format!("http://pay.example/{number}")})
+}
+
+/// A documented refusal.
+pub fn refused() -> Value {
+    json!({"code": 1500, "message": "unexpected error"})
+}
+
+/// A gateway; it ends when it is dropped.
+pub struct Server {
+    pub url: String,
+    asked: Arc<AtomicU64>,
+    server: JoinHandle<()>,
+}
+
+impl Server {
+    /// Answers the first call as number 1.
+    pub async fn start(reply: impl Fn(u64) -> Reply + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let asked = Arc::new(AtomicU64::new(0));
+        let server = tokio::spawn(serve(listener, Arc::clone(&asked), Arc::new(reply)));
+        Self { url, asked, server }
+    }
+
+    /// Answers each call at once.
+    pub async fn telling(body: impl Fn(u64) -> Value + Send + Sync + 'static) -> Self {
+        Self::start(move |number| Reply { body: body(number), not_before: None }).await
+    }
+
+    /// Answers each call as documented, this much later.
+    pub async fn slow(after: Duration) -> Self {
+        Self::start(move |number| Reply { body: created(number), not_before: Some(Instant::now() + after) }).await
+    }
+
+    /// How many calls came.
+    pub fn asked(&self) -> u64 {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+async fn serve<R: Fn(u64) -> Reply + Send + Sync + 'static>(listener: TcpListener, asked: Arc<AtomicU64>, reply: Arc<R>) {
+    let mut connections = JoinSet::new();
+    while let Ok((stream, _)) = listener.accept().await {
+        let _ = stream.set_nodelay(true);
+        let (asked, reply) = (Arc::clone(&asked), Arc::clone(&reply));
+        let service = hyper::service::service_fn(move |request: http::Request<hyper::body::Incoming>| {
+            let (asked, reply) = (Arc::clone(&asked), Arc::clone(&reply));
+            async move {
+                let _ = request.into_body().collect().await;
+                let Reply { body, not_before } = reply(asked.fetch_add(1, Ordering::SeqCst) + 1);
+                if let Some(moment) = not_before {
+                    tokio::time::sleep_until(moment.into()).await;
+                }
+                let answer = Response::builder().header("content-type", "application/json");
+                Ok::<_, Infallible>(answer.body(Full::new(Bytes::from(body.to_string()))).unwrap())
+            }
+        });
+        connections.spawn(async move {
+            let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+        });
+    }
+}

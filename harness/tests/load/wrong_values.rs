@@ -1,0 +1,114 @@
+//! Targets whose every answer is documented, and wrong all the same: scenarios, echoes and the looking-again find it.
+
+use harness::load::result::ErrorKind;
+use serde_json::json;
+
+use super::stage::{Behind, Loaded};
+use super::support::proxy::{Asked, Message, Tamper};
+
+/// A payment is created and read at once: plain calls only.
+const READ: &str = "title: A payment is created and read
+clauses: [gateway.status.code.0]
+steps:
+  - call: gateway.v2.create
+    with: { price: 12300, curr: CZK }
+    expect: { code: 0 }
+    keep: { payment: transId }
+  - call: gateway.v2.status
+    with: { transId: \"{{ payment }}\" }
+    expect: { code: 0, EXPECTED }
+    clause: gateway.status.code.0
+";
+
+/// 40 of them in a second.
+fn profile(conservation: &str) -> String {
+    format!(
+        "kind: constant-arrival-rate\nrate: 40\nusers: 4\nfor: 1s\nkillswitch: {{ errors: 100%, after: 1 }}\nconservation: {conservation}\n\
+         mix: [{{ scenario: ./gateway/read.yaml }}]\n"
+    )
+}
+
+async fn loaded(answer: fn(&Asked<'_>, &mut Message), script: &str, conservation: &str) -> Loaded {
+    let behind = Behind::a_proxy(Tamper { answer: Some(answer), ..Tamper::default() }).await;
+    behind.stage.script("read", script);
+    behind.stage.load(&profile(conservation), &[]).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_tells_the_truth_passes() {
+    let loaded = loaded(|_, _| {}, &READ.replace("EXPECTED", "price: \"12300\", status: PENDING"), "complete").await;
+    let conservation = loaded.came_to(0).result.conservation.clone().unwrap();
+    assert_eq!((conservation.complete, conservation.examined, conservation.held), (true, 40, 40));
+    assert_eq!((loaded.requests(), loaded.all_errors()), (80, 0));
+}
+
+const DEARER: fn(&Asked<'_>, &mut Message) = |asked, told| {
+    if asked.is("status") {
+        told.replace("price", "12400");
+    }
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_value_that_the_script_does_not_expect_is_found_every_time() {
+    let loaded = loaded(DEARER, &READ.replace("EXPECTED", "price: \"12300\""), "off").await;
+    loaded.came_to(1);
+    // The first of each user is judged as a whole, and so is known to be no echo: that weighs more.
+    let (business, contract) = (loaded.errors(ErrorKind::Business), loaded.errors(ErrorKind::Contract));
+    assert_eq!((business + contract, loaded.all_errors()), (40, 40));
+    assert!((1..=4).contains(&contract), "{contract}");
+    let cause = loaded.result.findings.iter().find(|cause| cause.kind == ErrorKind::Business).unwrap();
+    assert_eq!((cause.count, cause.operation.as_str()), (40, "gateway.v2.status"));
+    assert_eq!((&cause.examples[0].expected, &cause.examples[0].got), (&Some(json!("12300")), &Some(json!("12400"))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_state_that_the_script_does_not_expect_is_found_every_time() {
+    let paid: fn(&Asked<'_>, &mut Message) = |asked, told| {
+        if asked.is("status") {
+            told.replace("status", "PAID");
+        }
+    };
+    let loaded = loaded(paid, &READ.replace("EXPECTED", "status: PENDING"), "off").await;
+    assert_eq!(loaded.came_to(1).all_errors(), 40);
+    assert_eq!(loaded.result.scenarios[0].failed, 40);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_value_that_is_no_echo_is_found_though_the_script_says_nothing_of_it() {
+    // The first iteration of each user, and every hundredth, is judged as a whole.
+    let loaded = loaded(DEARER, &READ.replace(", EXPECTED", ""), "off").await;
+    let found = echoes(loaded.came_to(1));
+    assert!((1..=40).contains(&found), "{found}: {:#?}", loaded.result.findings);
+    // Each that is looked at again is too.
+    let all = self::loaded(DEARER, &READ.replace(", EXPECTED", ""), "complete").await;
+    assert!(echoes(all.came_to(1)) >= 40, "{:#?}", all.result.findings);
+}
+
+/// How many findings say that the price is not the one that was sent.
+fn echoes(loaded: &Loaded) -> u64 {
+    let told = loaded.result.findings.iter().filter(|cause| cause.kind == ErrorKind::Contract);
+    told.filter(|cause| cause.clauses.iter().any(|clause| clause.contains("price"))).map(|cause| cause.count).sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_state_that_changes_afterwards_is_found_by_looking_again() {
+    // A payment is asked about once while the load goes on; whoever asks again is told of a change without a reason.
+    let changes: fn(&Asked<'_>, &mut Message) = |asked, told| {
+        if asked.is("status") && !asked.first_time(&asked.text("transId")) {
+            told.replace("status", "AUTHORIZED");
+        }
+    };
+    let script = READ.replace("EXPECTED", "status: PENDING");
+    let unseen = loaded(changes, &script, "off").await;
+    assert_eq!(unseen.came_to(0).result.conservation, None);
+    let loaded = loaded(changes, &script, "complete").await;
+    let conservation = loaded.came_to(1).result.conservation.clone().unwrap();
+    assert_eq!((conservation.examined, conservation.held), (40, 0));
+    assert_eq!(loaded.all_errors(), 0, "no call of the load itself was wrong");
+    assert!(
+        loaded.result.findings.iter().any(|cause| cause.kind == ErrorKind::Contract && cause.count == 40),
+        "{:#?}",
+        loaded.result.findings
+    );
+    assert!(loaded.result.reasons.iter().any(|reason| reason.contains("looked at again")), "{:?}", loaded.result.reasons);
+}
