@@ -76,3 +76,14 @@ async fn one_wrong_answer_of_all_is_enough() {
     assert_eq!((loaded.came_to(1).errors(ErrorKind::Contract), loaded.result.verdict), (1, LoadVerdict::Failed));
     assert!(loaded.result.findings.iter().all(|cause| cause.count == 1), "{:#?}", loaded.result.findings);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_wrong_answer_in_ten_thousand_is_found() {
+    let server = Server::telling(|number| if number.is_multiple_of(10_000) { json!({"code": "zero"}) } else { created(number) }).await;
+    let stage = Stage::at(&server.url);
+    let closed = "kind: constant-users\nusers: 16\nfor: 4s\nconservation: off\nmix: [{ scenario: ./gateway/creation.yaml }]\n";
+    let loaded = stage.load(closed, &[]).await;
+    let wrong = server.asked() / 10_000;
+    assert!(wrong >= 1, "only {} answers in 4 s", server.asked());
+    assert_eq!((loaded.came_to(1).errors(ErrorKind::Contract), loaded.result.verdict), (wrong, LoadVerdict::Failed));
+}
