@@ -68,7 +68,9 @@ impl Transport {
             .redirect(reqwest::redirect::Policy::none())
             .timeout(target.timeout)
             .connect_timeout(target.timeout.min(Duration::from_secs(10)))
-            .user_agent(USER_AGENT);
+            .user_agent(USER_AGENT)
+            // A body is judged as it was sent, whatever another user of the library (goose) has it unpack.
+            .no_gzip();
         if target.is_local() {
             // A proxy of the environment has no business between two processes of one machine.
             builder = builder.no_proxy();

@@ -37,7 +37,9 @@ impl Courier {
             .redirect(reqwest::redirect::Policy::none())
             // What one letter does to its connection must not be seen by the next one.
             .pool_max_idle_per_host(0)
-            .user_agent(concat!("paycheck/", env!("CARGO_PKG_VERSION")));
+            .user_agent(concat!("paycheck/", env!("CARGO_PKG_VERSION")))
+            // Answers are taken as they are sent.
+            .no_gzip();
         if is_loopback(&endpoint) {
             builder = builder.no_proxy();
         }

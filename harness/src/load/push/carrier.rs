@@ -33,7 +33,9 @@ impl Http {
             .pool_max_idle_per_host(connections)
             .tcp_nodelay(true)
             .timeout(within)
-            .user_agent(concat!("paycheck/", env!("CARGO_PKG_VERSION")));
+            .user_agent(concat!("paycheck/", env!("CARGO_PKG_VERSION")))
+            // Answers are taken as they are sent.
+            .no_gzip();
         if is_loopback(&endpoint) {
             builder = builder.no_proxy();
         }
