@@ -121,16 +121,12 @@ pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Res
     let mut goose = tokio::spawn(attack.execute());
     let ready = gather(&run, &crowd, &mut goose).await;
     if let Err(error) = ready {
-        dismiss(&run);
-        let _ = goose.await;
-        leave(&users).await;
+        give_up(&run, goose, &users).await;
         return Err(error);
     }
     let late = wait_until(start_at).await;
     if is_killswitch_triggered() {
-        dismiss(&run);
-        let _ = goose.await;
-        leave(&users).await;
+        give_up(&run, goose, &users).await;
         return Err(DriveError::GivenUp);
     }
     let (begun, started) = (run.begin(), SystemTime::now() + profile.warm_up);
@@ -149,7 +145,13 @@ pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Res
         awaits,
         page,
     };
-    let ended_early = driver.watch(duration, &mut see).await?;
+    let ended_early = match driver.watch(duration, &mut see).await {
+        Ok(ended_early) => ended_early,
+        Err(error) => {
+            give_up(&run, goose, &users).await;
+            return Err(error);
+        }
+    };
     // What ends later was begun in time; it is measured, and the time is not.
     let ended = run.elapsed();
     dismiss(&run);
@@ -162,10 +164,7 @@ pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Res
     // What is told here of a state tells of the notification of it, too.
     let conservation = conserve(&run, &users).await;
     let notifications = account(&run, &notices, awaits).await;
-    leave(&users).await;
-    if run.tells_goose {
-        engine::clear();
-    }
+    leave(&run, &users).await;
     Ok(Driven {
         measured,
         seconds: seconds.as_secs_f64(),
@@ -190,9 +189,7 @@ async fn gather(run: &Run, crowd: &Crowd, goose: &mut Goose) -> Result<(), Drive
     };
     let deadline = Instant::now() + READY_WITHIN;
     loop {
-        if let Some(reason) = run.unready.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            return Err(DriveError::Unready(reason));
-        }
+        unready(run)?;
         if is_killswitch_triggered() {
             return Err(DriveError::GivenUp);
         }
@@ -210,6 +207,14 @@ async fn gather(run: &Run, crowd: &Crowd, goose: &mut Goose) -> Result<(), Drive
             return Err(DriveError::Unready(format!("only {ready} of {wanted} users were ready after {READY_WITHIN:?}")));
         }
         tokio::time::sleep(LOOK / 10).await;
+    }
+}
+
+/// The error is that a user could not get ready.
+fn unready(run: &Run) -> Result<(), DriveError> {
+    match run.unready.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some(reason) => Err(DriveError::Unready(reason)),
+        None => Ok(()),
     }
 }
 
@@ -231,7 +236,17 @@ fn dismiss(run: &Run) {
     trigger_killswitch("the load is over");
 }
 
-async fn leave(users: &Users) {
+/// Ends a run that comes to nothing.
+async fn give_up(run: &Run, goose: Goose, users: &Users) {
+    dismiss(run);
+    let _ = goose.await;
+    leave(run, users).await;
+}
+
+async fn leave(run: &Run, users: &Users) {
+    if run.tells_goose {
+        engine::clear();
+    }
     let users = (0..users.len()).filter_map(|number| engine::stand_up(users, number));
     futures::stream::iter(users).for_each_concurrent(EXAMINED_AT_ONCE, |user| user.leave()).await;
 }
@@ -265,6 +280,8 @@ impl Driver<'_> {
             if elapsed.saturating_sub(self.origin) >= self.last + STRETCH {
                 self.tick(phase, elapsed, see)?;
             }
+            // Where users come one after the other, that one can't get ready turns out on the way.
+            unready(self.run)?;
             // Whoever presses Ctrl-C tells goose, too.
             if is_killswitch_triggered() {
                 return Ok(Some(Early::Interrupted));

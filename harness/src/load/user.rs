@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::exchange::Direction;
 use crate::record::Record;
-use crate::runner::{PlainCall, PlainScript, Played, Stand, judge_whole, largest, record_of};
+use crate::runner::{PlainCall, PlainScript, Played, Stand, largest, record_of};
 use crate::transport::connection::{Connection, Request};
 
 /// Of an iteration that is judged call by call, every so-manieth is also judged as a whole.
@@ -207,12 +207,6 @@ impl Plain {
                 break;
             }
         }
-        if let Some(record) = judged.record
-            && judged.played.passed()
-        {
-            let whole = judge_whole(stand, record);
-            judged.played.findings.extend(whole.findings);
-        }
         (judged.played, spent)
     }
 }
@@ -246,8 +240,10 @@ impl Judged {
             }
         };
         let mut alone = record_of(stand);
+        // Findings name their exchange by its number: no two of an iteration have the same.
+        let number = alone.exchanges().count() + self.played.record.exchanges().count();
         let record = self.record.as_mut().unwrap_or(&mut alone);
-        let judged = call.judge(stand, variables, record, exchange);
+        let judged = call.judge(stand, variables, record, (exchange, number));
         let error = judged.record.exchanges().last().and_then(|exchange| error_of(exchange, &judged));
         self.played.record.entries.extend(judged.record.entries);
         self.played.findings.extend(judged.findings);

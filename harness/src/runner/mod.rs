@@ -16,7 +16,7 @@ mod summary;
 mod token;
 
 pub use context::{Context, StartError, Worlds};
-pub(crate) use plain::{PlainCall, PlainScript, judge_whole, largest, record_of};
+pub(crate) use plain::{PlainCall, PlainScript, largest, record_of};
 pub use plan::{Instance, Selection, plan};
 pub use run::{Limits, run};
 pub(crate) use stand::{Played, Stand, unplayable};

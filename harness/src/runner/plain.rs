@@ -83,7 +83,9 @@ impl PlainCall {
             return Ok(Cow::Borrowed(constant));
         }
         let (_, call, operation) = self.parts(stand).ok_or("the step is gone")?;
-        let filled = stand.scope(variables).fill(operation, call).map_err(Stop::reason)?;
+        let scope = stand.scope(variables);
+        let filled = scope.fill(operation, call).map_err(Stop::reason)?;
+        scope.may_send(operation, &filled).map_err(Stop::reason)?;
         let request = request(stand, operation, &filled).map(Cow::Owned);
         request.ok_or_else(|| format!("{} can't be sent to the target's address", operation.id))
     }
@@ -160,12 +162,18 @@ impl PlainCall {
     }
 
     /// Judges an exchange by everything that judges in `verify`. `earlier` is what the iteration has
-    /// recorded before it; the exchange is added to it.
-    pub(crate) fn judge(&self, stand: &Stand, variables: &Variables, earlier: &mut Record, exchange: Exchange) -> Played {
+    /// recorded before it; the exchange is added to it, under this number.
+    pub(crate) fn judge(
+        &self,
+        stand: &Stand,
+        variables: &Variables,
+        earlier: &mut Record,
+        (exchange, number): (Exchange, usize),
+    ) -> Played {
         let Some((step, call, operation)) = self.parts(stand) else { return Played::default() };
         let mut session = Session::new(stand.context(), stand.instance(), stand.place());
         session.variables.clone_from(variables);
-        session.kept = earlier.exchanges().count();
+        session.kept = number;
         session.record = std::mem::take(earlier);
         let begun = session.record.entries.len();
         let exchange = session.keep_exchange(exchange);
@@ -260,14 +268,6 @@ fn media_type(headers: &HeaderMap) -> Option<&str> {
 /// The record that an iteration starts with.
 pub(crate) fn record_of(stand: &Stand) -> Record {
     stand.first().record.clone()
-}
-
-/// Everything that a thoroughly judged iteration must hold when it is over.
-pub(crate) fn judge_whole(stand: &Stand, record: Record) -> Played {
-    let begun = stand.first().record.entries.len();
-    let mut session = Session::new(stand.context(), stand.instance(), stand.place());
-    session.record = record;
-    session.into_played(None, begun)
 }
 
 #[cfg(test)]

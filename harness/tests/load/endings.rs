@@ -60,6 +60,10 @@ async fn a_target_that_is_not_there_has_an_exit_code_of_its_own() {
     assert!(ended.err.contains("reach") || ended.out.contains("reach"), "{}\n{}", ended.out, ended.err);
     let world = Stage::emulator(&nobody).refused(&profile(""), &[]).await;
     world.with_code(4).complaining(&["error: "]);
+    let ramp = "kind: ramping-users\nstages: [{ users: 2, for: 2s }]\nconservation: off\nmix: [{ scenario: gateway/a-payment-is-asked-about-again }]\n";
+    // Nobody is waited for where users come one after the other: it turns out on the way.
+    let coming = Stage::at(&nobody).refused(ramp, &[]).await;
+    coming.with_code(4).complaining(&["the load can't begin"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

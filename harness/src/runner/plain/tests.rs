@@ -256,3 +256,25 @@ async fn a_plain_call_never_finds_less() {
     }
     assert!(proof.asked > 10_000, "{}", proof.asked);
 }
+
+/// What is sent depends on what was answered before: it is held against the target's rules each time.
+#[tokio::test]
+async fn no_money_moves_on_a_live_target_because_a_request_is_made_late() {
+    let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+    let text = "title: Twice\nclauses: [gateway.versions]\nsteps:\n  - call: gateway.v2.create\n    keep: { payment: transId }\n  - call: gateway.v2.create\n    with: { refId: '{{ payment }}', test: false }\n";
+    let path = "scenarios/gateway/twice.yaml";
+    let scenario =
+        scenario::parse(path, &Source::new(path, text), &contracts).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
+    let instance = plan(&[Arc::new(scenario)], &contracts, &Selection::default()).remove(0);
+    let live = "title: live\nbase: http://192.0.2.1\ncredentials: { main: { merchant: '1', secret: not-a-secret-0 } }\n";
+    for (allow, refused) in [("", true), ("allow: { production: true }\n", false)] {
+        let target = target::parse(&Source::new("target.yaml", format!("{live}{allow}")), &contracts, &|_| None).unwrap();
+        let context = Arc::new(Context::start(Arc::clone(&contracts), target, Vec::new(), 1).await.unwrap());
+        let stand = Stand::open(context, Arc::new(instance.clone()), "user", 1).await.unwrap();
+        let script = PlainScript::of(&stand).unwrap();
+        let mut variables = stand.first().variables.clone();
+        variables.insert("payment".to_owned(), json!("AB12"));
+        let request = script.calls.last().unwrap().request(&stand, &variables);
+        assert_eq!(request.is_err(), refused, "{request:?}");
+    }
+}
