@@ -6,6 +6,7 @@ mod embedded;
 mod emulate;
 mod inputs;
 mod load;
+mod mutate;
 mod notify;
 mod qr;
 mod reports;
@@ -43,6 +44,8 @@ enum Command {
     Verify(VerifyArguments),
     /// Loads a target as a profile says, and judges every answer.
     Load(Box<load::LoadArguments>),
+    /// Breaks what a green run recorded, one place at a time, and tells what nobody would have noticed.
+    Mutate(mutate::MutateArguments),
     /// Plays the gateway towards a merchant's notification endpoint and judges the merchant.
     Notify(NotifyArguments),
     /// Runs the emulator until Ctrl-C.
@@ -85,6 +88,8 @@ enum SchemaOf {
     Events,
     /// The result that `load --json` writes.
     Load,
+    /// The result that `mutate --json` writes.
+    Mutate,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -135,6 +140,9 @@ struct VerifyArguments {
     /// Skipped scenarios don't make the run inconclusive.
     #[arg(long)]
     allow_skipped: bool,
+    /// Records everything that happens into this file, for `mutate` and `compare`.
+    #[arg(long, value_name = "FILE")]
+    tape: Option<PathBuf>,
     /// Writes the transcript of each scenario into this folder.
     #[arg(long, value_name = "DIR")]
     transcripts: Option<PathBuf>,
@@ -310,6 +318,7 @@ async fn main() -> Exit {
     let ended = match arguments.command {
         Command::Verify(arguments) => verify::run(&arguments, &console).await,
         Command::Load(arguments) => load::run(&arguments, &console).await,
+        Command::Mutate(arguments) => mutate::run(&arguments, &console).await,
         Command::Notify(arguments) => notify::run(&arguments, &console).await,
         Command::Emulate(arguments) => emulate::run(&arguments).await,
         Command::Coverage(arguments) => coverage::run(&arguments, &console).await,
@@ -351,6 +360,7 @@ fn print_schema(of: SchemaOf) -> Result<Exit, Failure> {
         SchemaOf::Profile => crate::load::profile::schema(),
         SchemaOf::Events => crate::report::schema(),
         SchemaOf::Load => crate::load::report::schema(),
+        SchemaOf::Mutate => crate::mutate::schema(),
     };
     writeln!(std::io::stdout().lock(), "{schema:#}")?;
     Ok(Exit::Passed)
