@@ -42,3 +42,28 @@ fn status(outcomes: &[&MutantOutcome]) -> TestCaseStatus {
     status.set_type("blind spot").set_message(first.as_str()).set_description(told.join("\n"));
     status
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_fails_that_nobody_looks_at() {
+        let outcome = |place: &str, fate| MutantOutcome {
+            operation: "shop.read".into(),
+            kind: "0".into(),
+            place: place.into(),
+            change: "one more".into(),
+            told: 1,
+            fate,
+        };
+        let killed = Fate::Killed { clause: "c".into(), message: "m".into(), instance: "i".into(), aimed: true };
+        let outcomes = [outcome("/a", killed), outcome("/b", Fate::Survived { instance: "i".into() })];
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mutants.xml");
+        junit(&path, &outcomes).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains("tests=\"2\"") && text.contains("failures=\"1\""), "{text}");
+        assert!(text.contains("shop.read [0] /b: one more: nobody noticed"), "{text}");
+    }
+}

@@ -7,7 +7,7 @@ use crate::report::style::{Line, Style, Tone};
 use crate::report::text::{counted, fit};
 
 /// Blind spots shown.
-const SPOTS: usize = 16;
+const SPOTS: usize = 12;
 /// Accidents shown.
 const ACCIDENTS: usize = 4;
 /// Reasons shown.
@@ -37,25 +37,25 @@ pub(crate) fn terminal(score: &Score, outcomes: &[MutantOutcome], told: &Told, (
 fn lines(score: &Score, outcomes: &[MutantOutcome], told: &Told, width: usize) -> Vec<Line> {
     let mut lines = vec![Line::toned(Tone::Strong, format!("Broke what {} recorded, seed {}", told.target, told.seed))];
     lines.push(fact("Recordings", format!("{} that passed{}", counted(score.instances, "instance"), left_out(told))));
-    lines.push(fact(
-        "Mutants",
-        format!(
-            "{}: {} noticed, {} allowed by the documents, {} could not be judged, {} nobody noticed",
-            score.mutants, score.killed, score.allowed, score.unjudged, score.survived
-        ),
-    ));
+    lines.push(fact("Mutants", mutants(score)));
     lines.push(fact("Aim", aim(score)));
     lines.extend(spots(&score.blind_spots, width));
     lines.extend(accidents(&score.accidents));
     lines.extend(allowed(outcomes));
-    lines.extend(told.details.iter().map(|detail| fact("", detail.clone())));
     lines.push(Line::empty());
+    lines.extend(told.details.iter().map(|detail| Line::toned(Tone::Faint, detail.clone())));
     lines.push(verdict(score));
     lines
 }
 
 fn fact(label: &str, text: String) -> Line {
     Line::toned(Tone::Faint, format!("{label:<LABEL$}")).and(Tone::Plain, text)
+}
+
+fn mutants(score: &Score) -> String {
+    let unjudged = if score.unjudged == 0 { String::new() } else { format!(", {} could not be judged", score.unjudged) };
+    let (killed, allowed, survived) = (score.killed, score.allowed, score.survived);
+    format!("{}: {killed} noticed, {allowed} allowed by the documents, {survived} unnoticed{unjudged}", score.mutants)
 }
 
 fn left_out(told: &Told) -> String {
@@ -127,5 +127,52 @@ fn verdict(score: &Score) -> Line {
         (0, 0) => Line::toned(Tone::Good, text),
         (0, _) => Line::toned(Tone::Warn, text),
         _ => Line::toned(Tone::Bad, text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(place: &str, change: &str, fate: Fate) -> MutantOutcome {
+        MutantOutcome { operation: "shop.read".into(), kind: "0 OPEN".into(), place: place.into(), change: change.into(), told: 3, fate }
+    }
+
+    fn killed(aimed: bool) -> Fate {
+        Fate::Killed { clause: "shop.read.state".into(), message: "not so".into(), instance: "shop / read".into(), aimed }
+    }
+
+    fn summary(outcomes: &[MutantOutcome], left_out: usize) -> String {
+        let told = Told { target: "the shop".into(), seed: 7, left_out, details: vec!["JSON: mutants.json".into()] };
+        terminal(&Score::of(12, outcomes), outcomes, &told, (false, 100))
+    }
+
+    #[test]
+    fn blind_spots_come_first() {
+        let survived = || Fate::Survived { instance: "shop / read".into() };
+        let outcomes = [
+            outcome("/state", "LOST instead", killed(true)),
+            outcome("/state", "emptied", killed(false)),
+            outcome("/total", "one more", survived()),
+            MutantOutcome { kind: "0 SENT".into(), ..outcome("/total", "one more", survived()) },
+            outcome("/hint", "emptied", Fate::Allowed { reason: "text for people".into() }),
+            outcome("/token", "dropped", Fate::Unjudged { reason: "no token".into(), instance: "shop / read".into() }),
+        ];
+        insta::assert_snapshot!(summary(&outcomes, 2));
+    }
+
+    #[test]
+    fn a_run_that_sees_everything_says_so() {
+        insta::assert_snapshot!(summary(&[outcome("/state", "LOST instead", killed(true))], 0));
+    }
+
+    #[test]
+    fn whatever_is_found_it_is_one_screen() {
+        let spot = |n: usize| outcome(&format!("/field-{n}"), "one more", Fate::Survived { instance: "shop / read".into() });
+        let accident = |n: usize| outcome(&format!("/other-{n}"), "one more", killed(false));
+        let allowed = |n: usize| outcome(&format!("/free-{n}"), "one more", Fate::Allowed { reason: format!("reason {n}") });
+        let outcomes: Vec<_> = (0..100).flat_map(|n| [spot(n), accident(n), allowed(n)]).collect();
+        let lines = summary(&outcomes, 0).lines().count();
+        assert!(lines <= 40, "{lines}");
     }
 }
