@@ -23,6 +23,7 @@ pub use ndjson::{MAX_RECORDED_BODY_BYTES, Ndjson, schema};
 pub use tally::Tally;
 pub(crate) use terminal::style;
 pub use terminal::{Terminal, TerminalOptions};
+pub(crate) use transcript::replaced;
 pub use transcript::{Normaliser, Rules, transcript};
 
 /// A consumer of events. Adding an output format is one file with one of these.
