@@ -13,8 +13,10 @@ use crate::contract::Contracts;
 use crate::event::{Event, InstanceName};
 use crate::exit::Exit;
 use crate::known::{Filter, Scope};
+use crate::record::Record;
 use crate::report::{create_file, write_whole};
 use crate::runner::{self, Instance, Selection};
+use crate::tape::{self, Tape};
 use crate::target;
 use crate::verdict::Verdict;
 
@@ -24,6 +26,8 @@ const EMULATOR: &str = "emulator";
 /// Reads or plays both sides, compares and reports.
 pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
+    // Both are read before anything is sent.
+    let (of_a, of_b) = (Given::read(&arguments.a, &contracts)?, Given::read(&arguments.b, &contracts)?);
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
     let selection = Selection { names: arguments.filter.clone(), ..Selection::default() };
     let mut known = known::filter(&arguments.known, &contracts, Scope::Part)?;
@@ -33,8 +37,6 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     }
     let plan = runner::plan(&scenarios, &contracts, &selection);
     let mut sides = Sides { arguments, contracts: Arc::clone(&contracts), plan, known: &mut known };
-    // Both are read before anything is sent.
-    let (of_a, of_b) = (Given::read(&arguments.a, &contracts)?, Given::read(&arguments.b, &contracts)?);
     let Some(mut a) = sides.side(of_a).await? else { return Ok(Exit::Interrupted) };
     let Some(mut b) = sides.side(of_b).await? else { return Ok(Exit::Interrupted) };
     if arguments.allow_skipped {
@@ -51,6 +53,8 @@ enum Given<'g> {
     Emulator,
     /// A target file that can be read.
     Target(&'g Path),
+    /// What a run has recorded.
+    Tape(Box<Tape>),
 }
 
 impl<'g> Given<'g> {
@@ -62,7 +66,8 @@ impl<'g> Given<'g> {
             let _ = target::read(given, contracts)?;
             return Ok(Self::Target(given));
         }
-        Err(Failure::Other(Exit::InvalidInput, format!("{} is neither a target file (.yaml) nor `emulator`", given.display())))
+        let tape = tape::read(given).map_err(|error| Failure::Other(Exit::InvalidInput, error.to_string()))?;
+        Ok(Self::Tape(Box::new(tape)))
     }
 }
 
@@ -80,7 +85,21 @@ impl Sides<'_> {
         match given {
             Given::Emulator => self.played(None).await,
             Given::Target(path) => self.played(Some(path)).await,
+            Given::Tape(tape) => Ok(Some(self.taped(*tape))),
         }
+    }
+
+    /// What a tape holds of the instances that are asked for.
+    fn taped(&mut self, tape: Tape) -> Run {
+        let names = &self.arguments.filter;
+        let is_asked_for = |name: &InstanceName| names.is_empty() || names.iter().any(|part| name.to_string().contains(part.as_str()));
+        let asked = tape.instances.into_iter().filter(|instance| is_asked_for(&instance.name));
+        let instances = asked.map(|instance| Played {
+            verdict: self.known.accepted(&instance.name, &instance.verdict),
+            record: Record { entries: instance.entries }.exchanges().map(Arc::clone).collect(),
+            name: instance.name,
+        });
+        Run { target: format!("{} (taped)", tape.judged.title), instances: instances.collect() }
     }
 
     /// Plays the plan against a target.

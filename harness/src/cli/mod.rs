@@ -8,6 +8,7 @@ mod emulate;
 mod inputs;
 mod known;
 mod load;
+mod mutate;
 mod notify;
 mod qr;
 mod reports;
@@ -43,10 +44,12 @@ const EXIT_HELP: &str = "Exit codes: 0 passed, 1 findings, 2 inconclusive, 3 inv
 enum Command {
     /// Holds a target against the documents: every scenario, every contract, every generated violation.
     Verify(VerifyArguments),
-    /// Runs the same scenarios against two targets and says how they differ.
+    /// Runs the same scenarios against two targets, or takes tapes of them, and says how they differ.
     Compare(Box<CompareArguments>),
     /// Loads a target as a profile says, and judges every answer.
     Load(Box<load::LoadArguments>),
+    /// Breaks what a green run recorded, one place at a time, and tells what nobody would have noticed.
+    Mutate(mutate::MutateArguments),
     /// Plays the gateway towards a merchant's notification endpoint and judges the merchant.
     Notify(NotifyArguments),
     /// Runs the emulator until Ctrl-C.
@@ -93,6 +96,8 @@ enum SchemaOf {
     Load,
     /// The result that `compare --json` writes.
     Compare,
+    /// The result that `mutate --json` writes.
+    Mutate,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -143,6 +148,9 @@ struct VerifyArguments {
     /// Skipped scenarios don't make the run inconclusive.
     #[arg(long)]
     allow_skipped: bool,
+    /// Records everything that happens into this file, for `mutate` and `compare`.
+    #[arg(long, value_name = "FILE")]
+    tape: Option<PathBuf>,
     /// Writes the transcript of each scenario into this folder.
     #[arg(long, value_name = "DIR")]
     transcripts: Option<PathBuf>,
@@ -156,7 +164,7 @@ struct VerifyArguments {
 
 #[derive(Debug, Clone, Args)]
 struct CompareArguments {
-    /// The one side: a target file, or `emulator` for the one in this binary.
+    /// The one side: a target file (.yaml), `emulator` for the one in this binary, or a tape of `verify --tape`.
     #[arg(value_name = "A")]
     a: PathBuf,
     /// The other side, likewise.
@@ -374,6 +382,7 @@ async fn main() -> Exit {
         Command::Verify(arguments) => verify::run(&arguments, &console).await,
         Command::Compare(arguments) => compare::run(&arguments, &console).await,
         Command::Load(arguments) => load::run(&arguments, &console).await,
+        Command::Mutate(arguments) => mutate::run(&arguments, &console).await,
         Command::Notify(arguments) => notify::run(&arguments, &console).await,
         Command::Emulate(arguments) => emulate::run(&arguments).await,
         Command::Coverage(arguments) => coverage::run(&arguments, &console).await,
@@ -417,6 +426,7 @@ fn print_schema(of: SchemaOf) -> Result<Exit, Failure> {
         SchemaOf::Events => crate::report::schema(),
         SchemaOf::Load => crate::load::report::schema(),
         SchemaOf::Compare => crate::compare::schema(),
+        SchemaOf::Mutate => crate::mutate::schema(),
     };
     writeln!(std::io::stdout().lock(), "{schema:#}")?;
     Ok(Exit::Passed)

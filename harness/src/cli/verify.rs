@@ -14,7 +14,7 @@ use crate::event::{Event, RunFinished};
 use crate::exchange::{Direction, Outcome, TransportFailureKind};
 use crate::exit::Exit;
 use crate::known::Scope;
-use crate::report::{Fan, Reporter, Tally};
+use crate::report::{Fan, Reporter, Tally, TapeRecorder, create_file};
 use crate::runner::{self, Context, Instance, Limits, Selection, StartError};
 use crate::scenario::Scenario;
 use crate::target;
@@ -190,6 +190,10 @@ fn reporters(arguments: &VerifyArguments, contracts: &Contracts, console: &Conso
         std::fs::create_dir_all(folder).map_err(|e| reports::cannot_write(folder, &e))?;
         let transcripts = super::transcripts::Transcripts::new(folder.clone(), contracts);
         more.push((format!("transcripts: {}", folder.display()), Box::new(transcripts)));
+    }
+    if let Some(path) = &arguments.tape {
+        let out = create_file(path).map_err(|e| reports::cannot_write(path, &e))?;
+        more.push((format!("tape: {}", path.display()), Box::new(TapeRecorder::new(out))));
     }
     reports::open(&arguments.reports, more, console)
 }

@@ -26,6 +26,9 @@ pub(super) fn of_change(operation: &Operation, content: Option<&Content>, change
     if operation.success.field().is_some_and(|field| change.pointer.strip_prefix('/') == Some(field)) {
         return Some(of_code(operation, change));
     }
+    if content.is_some_and(|content| content.schema.free_at(&change.pointer).is_some()) {
+        return Some(FREE("left to the target by the contract (x-free)"));
+    }
     let says = content.map(|content| Says::of(&content.schema.expanded, &change.pointer)).unwrap_or_default();
     Some(match change.kind {
         Kind::Field if says.described => FREE("optional fields"),

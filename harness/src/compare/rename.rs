@@ -104,6 +104,8 @@ impl Renames {
     pub(super) fn same_text(&self, a: &str, b: &str) -> bool {
         match self.forward.get(a).filter(|name| is_itself(a) && is_itself(name)) {
             Some(name) => name == b,
+            // What is a name of something else on B is not this.
+            None if self.backward.get(b).is_some_and(|name| is_itself(name) && is_itself(b)) => false,
             None => a == b || replaced(a, &self.within) == b,
         }
     }

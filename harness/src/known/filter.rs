@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::civil::Date;
 
@@ -149,15 +148,9 @@ impl Filter {
         finding.at = entry.at.as_ref().map(|at| at.as_str().to_owned());
         finding.step = Some(entry.place.clone());
         let file = std::path::Path::new(&self.known.path).file_name().unwrap_or_default().to_string_lossy().into_owned();
-        InstanceFinished {
-            name: InstanceName { api: SUITE.to_owned(), scenario: file, case: entry.describe() },
-            title: "Known findings are up to date".to_owned(),
-            verdict: Verdict::Failed { findings: vec![finding] },
-            held: Vec::new(),
-            rows: Vec::new(),
-            record: Vec::new(),
-            elapsed: Duration::ZERO,
-        }
+        let name = InstanceName { api: SUITE.to_owned(), scenario: file, case: entry.describe() };
+        let begun = InstanceFinished::begun(name, "Known findings are up to date".to_owned());
+        InstanceFinished { verdict: Verdict::Failed { findings: vec![finding] }, ..begun }
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::event::{ClauseOutcome, Event, InstanceFinished, InstanceName, RowOutcome, RunFinished, RunStarted, Standing};
 use crate::exchange::{Answer, Body, Coding, Decoded, Direction, Exchange, Outcome, Request, TransportFailure, TransportFailureKind};
+use crate::tape::Judged;
 use crate::verdict::{Accepted, Finding, Verdict};
 
 /// A writer whose disk is full.
@@ -167,6 +168,7 @@ impl Run {
             held: vec!["gateway.create.code.0".into()],
             rows: vec!["payment/pending".into()],
             record: Vec::new(),
+            entries: Vec::new(),
             elapsed: Duration::from_millis(12),
         });
         self
@@ -174,8 +176,13 @@ impl Run {
 
     /// The events, in order.
     pub(super) fn events(&self) -> Vec<Event> {
-        let started =
-            RunStarted { target: "emulator".into(), seed: 7, instances: self.planned.unwrap_or(self.instances.len()), scenarios: 3 };
+        let started = RunStarted {
+            target: "emulator".into(),
+            seed: 7,
+            instances: self.planned.unwrap_or(self.instances.len()),
+            scenarios: 3,
+            judged: Judged::default(),
+        };
         let finished = RunFinished {
             clauses: self.standings.iter().map(|(id, standing)| ClauseOutcome { id: id.clone(), standing: standing.clone() }).collect(),
             requests: self.instances.len() * 4,

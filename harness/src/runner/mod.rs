@@ -2,6 +2,7 @@
 
 mod call;
 mod context;
+mod deck;
 mod examine;
 mod filled;
 mod instance;
@@ -9,6 +10,7 @@ mod notice;
 mod place;
 mod plain;
 mod plan;
+mod replay;
 mod run;
 mod session;
 mod stand;
@@ -18,6 +20,7 @@ mod token;
 pub use context::{Context, StartError, Worlds};
 pub(crate) use plain::{PlainCall, PlainScript, largest, record_of};
 pub use plan::{Instance, Selection, plan};
+pub(crate) use replay::{replay, still};
 pub use run::{Limits, run};
 pub(crate) use stand::{Played, Stand, unplayable};
 pub(crate) use summary::Summary;

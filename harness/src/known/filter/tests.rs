@@ -3,6 +3,7 @@ use crate::event::{Counts, RunStarted};
 use crate::exit::Exit;
 use crate::known::Glob;
 use crate::report::Tally;
+use crate::tape::Judged;
 use jiff::civil::date;
 
 const CLAUSE: &str = "gateway.status.price.type";
@@ -39,22 +40,15 @@ fn told(entry: Entry, scope: Scope, verdicts: Vec<Verdict>) -> Vec<Event> {
 
 fn told_with(entries: Vec<Entry>, today: Date, scope: Scope, verdicts: Vec<Verdict>, otherwise: Standing) -> Vec<Event> {
     let mut filter = Filter::new(Known { path: "ci/known-findings.yaml".into(), entries }, today, scope);
-    let started = RunStarted { target: "t".into(), seed: 1, instances: verdicts.len(), scenarios: 1 };
+    let started = RunStarted { target: "t".into(), seed: 1, instances: verdicts.len(), scenarios: 1, judged: Judged::default() };
     let mut run = RunFinished { counts: counts(&verdicts), ..RunFinished::default() };
     let times =
         verdicts.iter().filter(|v| matches!(v, Verdict::Failed { findings } if findings.iter().any(|f| f.clause() == CLAUSE))).count();
     let standing = if times > 0 { Standing::Failed { times } } else { otherwise };
     run.clauses = vec![ClauseOutcome { id: CLAUSE.into(), standing }];
     let instances = verdicts.into_iter().enumerate().map(|(number, verdict)| {
-        Event::InstanceFinished(Arc::new(InstanceFinished {
-            name: InstanceName { api: "gateway".into(), scenario: format!("story-{number}"), case: String::new() },
-            title: String::new(),
-            verdict,
-            held: Vec::new(),
-            rows: Vec::new(),
-            record: Vec::new(),
-            elapsed: Duration::ZERO,
-        }))
+        let name = InstanceName { api: "gateway".into(), scenario: format!("story-{number}"), case: String::new() };
+        Event::InstanceFinished(Arc::new(InstanceFinished { verdict, ..InstanceFinished::begun(name, String::new()) }))
     });
     let events = std::iter::once(Event::RunStarted(started)).chain(instances).chain([Event::RunFinished(Arc::new(run))]);
     events.flat_map(|event| filter.take(&event)).collect()
@@ -166,7 +160,8 @@ fn an_entry_that_this_run_could_not_have_shown_stays() {
 #[test]
 fn a_run_that_was_ended_early_shows_nothing_of_what_is_gone() {
     let mut filter = Filter::new(Known { path: String::new(), entries: vec![entry()] }, date(2026, 1, 1), Scope::Whole);
-    let _ = filter.take(&Event::RunStarted(RunStarted { target: "t".into(), seed: 1, instances: 2, scenarios: 1 }));
+    let _ =
+        filter.take(&Event::RunStarted(RunStarted { target: "t".into(), seed: 1, instances: 2, scenarios: 1, judged: Judged::default() }));
     let clauses = vec![ClauseOutcome { id: CLAUSE.into(), standing: Standing::Passed { times: 1 } }];
     let run = RunFinished { counts: Counts { passed: 1, ..Counts::default() }, clauses, ..RunFinished::default() };
     assert_eq!(filter.take(&Event::RunFinished(Arc::new(run))).len(), 1);
