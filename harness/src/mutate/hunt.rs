@@ -51,7 +51,7 @@ impl Ground {
 }
 
 /// The recorded instances that nothing is broken in.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LeftOut {
     /// How many did not pass.
     pub(crate) not_passed: usize,
