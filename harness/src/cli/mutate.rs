@@ -12,7 +12,7 @@ use super::{Console, Failure, Source, inputs, reports};
 use crate::contract::Contracts;
 use crate::event::{Event, InstanceName};
 use crate::exit::Exit;
-use crate::mutate::{Ground, LeftOut, MutantOutcome, MutationResult, Score, Told, hunt, junit, terminal};
+use crate::mutate::{Ground, MutantOutcome, MutationResult, Score, Threads, Told, hunt, junit, terminal};
 use crate::report::{create_file, write_whole};
 use crate::runner::{Instance, Selection, plan, still};
 use crate::tape::{self, Tape, TapedInstance};
@@ -59,9 +59,13 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
         },
     };
     let (title, seed, before) = (tape.judged.title.clone(), tape.seed, tape.instances.len());
-    let (ground, mut left_out) = ground(contracts, plan, tape, arguments).await?;
-    let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let outcomes = tokio::task::block_in_place(|| hunt(&ground, threads));
+    let ground = ground(contracts, plan, tape, arguments).await?;
+    let threads = Threads::new(std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN))?;
+    let (ground, mut left_out, outcomes) = tokio::task::block_in_place(|| {
+        let (ground, left_out) = ground.sound(&threads);
+        let outcomes = hunt(&ground, &threads);
+        (ground, left_out, outcomes)
+    });
     left_out.not_passed = before.saturating_sub(ground.recorded.len() + left_out.cut.len());
     let told = Told { target: title, seed, left_out, details: Vec::new() };
     tell(arguments, console, (Score::of(ground.recorded.len(), &outcomes), outcomes), told)
@@ -87,18 +91,12 @@ async fn recorded(source: &Source, contracts: &Arc<Contracts>, plan: Vec<Instanc
 }
 
 /// The recorded instances that passed, with their scripts.
-async fn ground(
-    contracts: Arc<Contracts>,
-    plan: Vec<Instance>,
-    tape: Tape,
-    arguments: &MutateArguments,
-) -> Result<(Ground, LeftOut), Failure> {
+async fn ground(contracts: Arc<Contracts>, plan: Vec<Instance>, tape: Tape, arguments: &MutateArguments) -> Result<Ground, Failure> {
     let mut scripts: HashMap<InstanceName, Instance> = plan.into_iter().map(|instance| (instance.name.clone(), instance)).collect();
     let green = tape.instances.into_iter().filter(|instance| instance.verdict == Verdict::Passed);
     let recorded = green.filter_map(|instance| Some((scripts.remove(&instance.name)?, instance.entries.into()))).collect();
     let context = still(contracts, &tape.judged, tape.seed).await.map_err(start_failure)?;
-    let ground = Ground { context: Arc::new(context), recorded, alone: tape.judged.alone, operations: arguments.operation.clone() };
-    Ok(ground.sound().await)
+    Ok(Ground { context: Arc::new(context), recorded, alone: tape.judged.alone, operations: arguments.operation.clone() })
 }
 
 fn tell(

@@ -1,18 +1,17 @@
 //! Tells every lie wherever it can be told, until somebody notices.
 
 use std::collections::{BTreeMap, HashMap};
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::aim::{Aim, aimed};
 use super::draft::{Draft, Lie};
 use super::freedom::freedom;
 use super::mutant::{Mutant, Seen, drafts, kind};
 use super::score::{Fate, MutantOutcome};
+use super::threads::Threads;
 use crate::event::{InstanceFinished, InstanceName};
 use crate::record::Entry;
-use crate::runner::{Context, Instance, replay};
+use crate::runner::{Context, Instance, Reel, replay};
 use crate::verdict::Verdict;
 
 /// What a green run has recorded.
@@ -30,15 +29,19 @@ pub(crate) struct Ground {
 impl Ground {
     /// Without those instances that can't be played again as they were, and why: of an answer that was too long to
     /// be kept, a record has only the beginning.
-    pub(crate) async fn sound(mut self) -> (Self, LeftOut) {
-        let mut kept = Vec::with_capacity(self.recorded.len());
+    pub(crate) fn sound(mut self, threads: &Threads) -> (Self, LeftOut) {
+        let passes = threads.share(self.recorded.len(), |runtime, index| {
+            let Some((instance, entries)) = self.recorded.get(index) else { return false };
+            let reel = Reel { entries: Arc::clone(entries), changed_from: entries.len(), judged_from: 0 };
+            runtime.block_on(replay(&self.context, instance, reel, self.alone)).verdict == Verdict::Passed
+        });
         let mut left_out = LeftOut::default();
-        for (instance, entries) in std::mem::take(&mut self.recorded) {
-            let finished = replay(&self.context, &instance, (Arc::clone(&entries), entries.len()), self.alone).await;
-            match finished.verdict {
-                Verdict::Passed => kept.push((instance, entries)),
-                _ if entries.iter().any(is_cut) => left_out.cut.push(instance.name),
-                _ => left_out.not_passed += 1,
+        let mut kept = Vec::with_capacity(self.recorded.len());
+        for ((instance, entries), passes) in std::mem::take(&mut self.recorded).into_iter().zip(passes) {
+            match passes {
+                true => kept.push((instance, entries)),
+                false if entries.iter().any(is_cut) => left_out.cut.push(instance.name),
+                false => left_out.not_passed += 1,
             }
         }
         self.recorded = kept;
@@ -79,58 +82,63 @@ const TRIED: usize = 400;
 const TRIED_OF_FREE: usize = 40;
 
 /// Asks for every mutant who notices it. The outcomes are in the order of the mutants.
-pub(crate) fn hunt(ground: &Ground, threads: NonZero<usize>) -> Vec<MutantOutcome> {
-    let mutants: Vec<(Mutant, Vec<Spot>)> = mutants(ground).into_iter().collect();
-    let next = AtomicUsize::new(0);
-    let outcomes = Mutex::new(Vec::with_capacity(mutants.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.get() {
-            scope.spawn(|| {
-                let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_time().build() else { return };
-                let mut own = Vec::new();
-                while let Some((mutant, spots)) = mutants.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    own.extend(runtime.block_on(outcome(ground, mutant, spots)));
-                }
-                outcomes.lock().unwrap_or_else(PoisonError::into_inner).extend(own);
-            });
-        }
+pub(crate) fn hunt(ground: &Ground, threads: &Threads) -> Vec<MutantOutcome> {
+    let mutants: Vec<(Mutant, Vec<Spot>)> = mutants(ground, threads).into_iter().collect();
+    let outcomes = threads.share(mutants.len(), |runtime, index| {
+        let (mutant, spots) = mutants.get(index)?;
+        runtime.block_on(outcome(ground, mutant, spots))
     });
-    let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
-    outcomes.sort_by(|a: &MutantOutcome, b| a.key().cmp(&b.key()));
+    let mut outcomes: Vec<MutantOutcome> = outcomes.into_iter().flatten().collect();
+    outcomes.sort_by(|a, b| a.key().cmp(&b.key()));
     outcomes
 }
 
-/// Every mutant, with all the places where it may be told.
-fn mutants(ground: &Ground) -> BTreeMap<Mutant, Vec<Spot>> {
-    let contracts = &ground.context.contracts;
+/// Mutants, with all the places where they may be told.
+type Mutants = BTreeMap<Mutant, Vec<Spot>>;
+
+/// In so many parts for each thread the recordings are looked through; they differ in length.
+const PARTS: usize = 8;
+
+/// Every mutant of the recordings.
+fn mutants(ground: &Ground, threads: &Threads) -> Mutants {
     let mut seen = Seen::default();
-    for (_, entries) in &ground.recorded {
-        entries.iter().for_each(|entry| {
-            if let Entry::Exchange(exchange) = entry {
-                seen.take(exchange)
-            }
-        });
+    for entry in ground.recorded.iter().flat_map(|(_, entries)| entries.iter()) {
+        if let Entry::Exchange(exchange) = entry {
+            seen.take(exchange);
+        }
     }
-    let mut mutants: BTreeMap<Mutant, Vec<Spot>> = BTreeMap::new();
-    for instance in order(&ground.recorded) {
-        let Some((_, entries)) = ground.recorded.get(instance) else { continue };
-        for (entry, recorded) in entries.iter().enumerate() {
-            let Entry::Exchange(exchange) = recorded else { continue };
-            let Some(operation) = contracts.operation(&exchange.operation).filter(|operation| ground.takes(&operation.id)) else {
-                continue;
-            };
-            let kind = kind(operation, exchange);
-            for draft in drafts(contracts, &seen, entries, entry) {
-                let (place, change) = (draft.place.general(), draft.change.clone());
-                let mutant = Mutant { operation: operation.id.clone(), kind: kind.clone(), place, change };
-                let spots = mutants.entry(mutant).or_default();
-                if spots.len() < TRIED {
-                    spots.push(Spot { instance, entry, draft });
-                }
+    let order = order(&ground.recorded);
+    let parts: Vec<&[usize]> = order.chunks(order.len().div_ceil(PARTS * threads.count()).max(1)).collect();
+    let parts = threads.share(parts.len(), |_, index| {
+        let mut mutants = Mutants::new();
+        parts.get(index).into_iter().copied().flatten().for_each(|instance| of_instance(ground, &seen, *instance, &mut mutants));
+        mutants
+    });
+    parts.into_iter().fold(Mutants::new(), |mut all, part| {
+        for (mutant, more) in part {
+            let spots = all.entry(mutant).or_default();
+            spots.extend(more.into_iter().take(TRIED.saturating_sub(spots.len())));
+        }
+        all
+    })
+}
+
+fn of_instance(ground: &Ground, seen: &Seen, instance: usize, mutants: &mut Mutants) {
+    let contracts = &ground.context.contracts;
+    let Some((_, entries)) = ground.recorded.get(instance) else { return };
+    for (entry, recorded) in entries.iter().enumerate() {
+        let Entry::Exchange(exchange) = recorded else { continue };
+        let Some(operation) = contracts.operation(&exchange.operation).filter(|operation| ground.takes(&operation.id)) else { continue };
+        let kind = kind(operation, exchange);
+        for draft in drafts(contracts, seen, entries, entry) {
+            let (place, change) = (draft.place.general(), draft.change.clone());
+            let mutant = Mutant { operation: operation.id.clone(), kind: kind.clone(), place, change };
+            let spots = mutants.entry(mutant).or_default();
+            if spots.len() < TRIED {
+                spots.push(Spot { instance, entry, draft });
             }
         }
     }
-    mutants
 }
 
 /// The instances in the order in which they are asked: of every scenario the shortest, then of every scenario the
@@ -169,7 +177,8 @@ async fn outcome(ground: &Ground, mutant: &Mutant, spots: &[Spot]) -> Option<Mut
             break;
         }
         tried += 1;
-        let finished = replay(&ground.context, instance, told(lie, entries, spot.entry), ground.alone).await;
+        let reel = told(lie, entries, spot.entry);
+        let finished = replay(&ground.context, instance, reel, ground.alone).await;
         match &finished.verdict {
             Verdict::Failed { findings } => {
                 let Some(aim) = aimed(&ground.context.contracts, operation, exchange, &spot.draft, findings) else { continue };
@@ -197,19 +206,20 @@ async fn outcome(ground: &Ground, mutant: &Mutant, spots: &[Spot]) -> Option<Mut
     Some(MutantOutcome::new(mutant, tried, fate))
 }
 
-/// The recording with the lie in it, and its first entry that is not as it was.
-fn told(lie: Lie, recorded: &[Entry], at: usize) -> (Arc<[Entry]>, usize) {
-    match lie {
-        Lie::Entries(from, entries) => (entries.into(), from),
+/// The recording with the lie in it.
+fn told(lie: Lie, recorded: &[Entry], at: usize) -> Reel {
+    let (changed_from, entries) = match lie {
+        Lie::Entries(from, entries) => (from, entries.into()),
         Lie::Exchange(exchange) => {
             let mut lie = Some(Entry::Exchange(Arc::new(*exchange)));
             let told = |(index, entry): (usize, &Entry)| {
                 let lie = if index == at { lie.take() } else { None };
                 lie.unwrap_or_else(|| entry.clone())
             };
-            (recorded.iter().enumerate().map(told).collect(), at)
+            (at, recorded.iter().enumerate().map(told).collect())
         }
-    }
+    };
+    Reel { entries, changed_from, judged_from: changed_from }
 }
 
 fn killed(finished: &InstanceFinished, aim: Aim) -> Fate {

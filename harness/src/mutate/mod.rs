@@ -16,12 +16,14 @@ mod mutant;
 mod place;
 mod report;
 mod score;
+mod threads;
 mod value;
 mod wire;
 
-pub(crate) use hunt::{Ground, LeftOut, hunt};
+pub(crate) use hunt::{Ground, hunt};
 pub(crate) use report::{Told, junit, terminal};
 pub use score::{BlindSpot, Fate, MutantOutcome, MutationResult, Score, schema};
+pub(crate) use threads::Threads;
 
 #[cfg(test)]
 mod tests;

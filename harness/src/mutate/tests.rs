@@ -9,7 +9,7 @@ use super::*;
 use crate::contract::{Contracts, Files};
 use crate::event::{Event, InstanceFinished};
 use crate::record::Entry;
-use crate::runner::{Context, Instance, Limits, Selection, plan, replay, run, still};
+use crate::runner::{Context, Instance, Limits, Reel, Selection, plan, replay, run, still};
 use crate::source::Source;
 use crate::tape::{self, Judged, Writer};
 use crate::{scenario, target};
@@ -100,7 +100,7 @@ async fn a_tape_is_judged_as_the_run_was() {
         let entries: Arc<[Entry]> = taped.entries.into();
         // As if everything had been changed: the requests that are made again are the same.
         for changed_from in [entries.len(), 0] {
-            let again = replay(&context, instance, (Arc::clone(&entries), changed_from), true).await;
+            let again = replay(&context, instance, Reel { entries: Arc::clone(&entries), changed_from, judged_from: 0 }, true).await;
             assert_eq!(said(&again), said(before));
         }
     }
@@ -111,7 +111,7 @@ async fn score(contracts: &Arc<Contracts>, plan: Vec<Instance>) -> (Score, Vec<M
     let context = Arc::new(still(Arc::clone(contracts), &judged, 1).await.unwrap());
     let recorded: Vec<_> = plan.into_iter().zip(&ran).map(|(instance, ran)| (instance, ran.entries.as_slice().into())).collect();
     let ground = Ground { context, recorded, alone: judged.alone, operations: Vec::new() };
-    let outcomes = tokio::task::block_in_place(|| hunt(&ground, std::num::NonZero::<usize>::MIN));
+    let outcomes = tokio::task::block_in_place(|| hunt(&ground, &Threads::new(std::num::NonZero::<usize>::MIN).unwrap()));
     (Score::of(ground.recorded.len(), &outcomes), outcomes)
 }
 

@@ -8,6 +8,7 @@ use http::HeaderMap;
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::replay::Reel;
 use crate::contract::Operation;
 use crate::exchange::{Direction, Exchange, Outcome, TransportFailure, TransportFailureKind, Vault};
 use crate::inbox::Mailbox;
@@ -21,6 +22,8 @@ pub(crate) struct Deck {
     entries: Arc<[Entry]>,
     /// The first entry that is not as it was recorded; from there on requests may differ too.
     changed_from: usize,
+    /// The number of the first exchange that is judged.
+    judged_from: usize,
     state: Mutex<State>,
     mailbox: Arc<Mailbox>,
     address: Url,
@@ -45,10 +48,12 @@ enum Found {
 }
 
 impl Deck {
-    /// Entries of which the first `changed_from` are as they were recorded.
-    pub(crate) fn new(entries: Arc<[Entry]>, changed_from: usize) -> Self {
+    /// Nothing of it was played yet.
+    pub(super) fn new(reel: Reel) -> Self {
+        let Reel { entries, changed_from, judged_from } = reel;
+        let judged_from = entries.iter().take(judged_from).filter(|entry| matches!(entry, Entry::Exchange(_))).count();
         let address = Url::parse("http://tape").unwrap_or_else(|_| unreachable!("it is a URL"));
-        let deck = Self { entries, changed_from, state: Mutex::default(), mailbox: Arc::new(Mailbox::closed()), address };
+        let deck = Self { entries, changed_from, judged_from, state: Mutex::default(), mailbox: Arc::new(Mailbox::closed()), address };
         deck.deliver(&mut deck.state());
         deck
     }
@@ -65,6 +70,11 @@ impl Deck {
     /// Whether nothing more was recorded of the call that was answered last: then waiting is in vain.
     pub(super) fn ran_out(&self) -> bool {
         self.state().ran_out
+    }
+
+    /// Whether an exchange has to be judged.
+    pub(super) fn is_judged(&self, exchange: &Exchange) -> bool {
+        exchange.number >= self.judged_from
     }
 
     /// Answers a call.

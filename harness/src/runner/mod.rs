@@ -20,7 +20,7 @@ mod token;
 pub use context::{Context, StartError, Worlds};
 pub(crate) use plain::{PlainCall, PlainScript, largest, record_of};
 pub use plan::{Instance, Selection, plan};
-pub(crate) use replay::{replay, still};
+pub(crate) use replay::{Reel, replay, still};
 pub use run::{Limits, run};
 pub(crate) use stand::{Played, Stand, unplayable};
 pub(crate) use summary::Summary;

@@ -110,9 +110,17 @@ impl Session<'_> {
         };
         let mut arrived = mailbox.unclaimed(seen);
         arrived.truncate(5);
-        let message = if arrived.is_empty() { "no notification arrived" } else { "no such notification arrived, but others did" };
+        let others = |exchange: &Exchange| ours(exchange).then(|| differing(&wanted.fields, exchange, &self.variables));
+        let nearest = mailbox.unclaimed(others).into_iter().min_by_key(Vec::len);
+        let (message, at) = match nearest.as_deref() {
+            _ if arrived.is_empty() => ("no notification arrived", "notification".to_owned()),
+            Some([field]) if wanted.fields.len() > 1 => {
+                ("a notification arrived that says something else", format!("notification body /{field}"))
+            }
+            _ => ("no such notification arrived, but others did", "notification".to_owned()),
+        };
         let id = operation.map(|o| o.id.clone()).unwrap_or_default();
-        let mut finding = Finding::new("", id, message).at("notification").compare(expected, json!(arrived));
+        let mut finding = Finding::new("", id, message).at(at).compare(expected, json!(arrived));
         finding.clauses = self.named_after(step, [operation.map(|o| o.clause.clone())], "");
         self.fail(vec![finding], &step.place)
     }
@@ -260,11 +268,17 @@ fn reply_status(template: &Template, variables: &Variables) -> Result<Option<u16
 }
 
 fn fits(fields: &IndexMap<String, Matcher>, exchange: &Exchange, variables: &Variables) -> bool {
-    let body = exchange.request.body.value();
-    fields.iter().all(|(name, matcher)| {
-        let value = body.and_then(|body| body.get(name));
-        matcher.mismatches("", value, &Given::of(variables)).is_ok_and(|found| found.is_empty())
-    })
+    fields.iter().all(|field| is_so(field, exchange, variables))
+}
+
+/// The fields of which a notification says something else.
+fn differing(fields: &IndexMap<String, Matcher>, exchange: &Exchange, variables: &Variables) -> Vec<String> {
+    fields.iter().filter(|field| !is_so(*field, exchange, variables)).map(|(name, _)| name.clone()).collect()
+}
+
+fn is_so((name, matcher): (&String, &Matcher), exchange: &Exchange, variables: &Variables) -> bool {
+    let value = exchange.request.body.value().and_then(|body| body.get(name));
+    matcher.mismatches("", value, &Given::of(variables)).is_ok_and(|found| found.is_empty())
 }
 
 /// What the fields ask for, for a finding.

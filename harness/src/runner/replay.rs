@@ -17,15 +17,20 @@ pub(crate) async fn still(contracts: Arc<Contracts>, judged: &Judged, seed: u64)
     Context::start(contracts, judged.target(), Vec::new(), seed).await
 }
 
-/// Plays an instance over what was recorded of it; `changed_from` is the first entry that is not as it was
-/// recorded. `alone` says that it had a world of its own.
-pub(crate) async fn replay(
-    context: &Context,
-    instance: &Instance,
-    (entries, changed_from): (Arc<[Entry]>, usize),
-    alone: bool,
-) -> InstanceFinished {
-    let deck = Arc::new(Deck::new(entries, changed_from));
+/// What was recorded of an instance, as it is played again.
+pub(crate) struct Reel {
+    /// Everything that happened.
+    pub(crate) entries: Arc<[Entry]>,
+    /// The first entry that is not as it was recorded.
+    pub(crate) changed_from: usize,
+    /// Up to this entry nothing was found, and nobody needs to look again: what is judged when an exchange comes
+    /// depends on those before it only.
+    pub(crate) judged_from: usize,
+}
+
+/// Plays an instance over what was recorded of it. `alone` says that it had a world of its own.
+pub(crate) async fn replay(context: &Context, instance: &Instance, reel: Reel, alone: bool) -> InstanceFinished {
+    let deck = Arc::new(Deck::new(reel));
     let place = Place { world: Box::new(Recorded(Arc::clone(&deck))), name: String::new(), alone, deck: Some(deck) };
     let mut finished = InstanceFinished::begun(instance.name.clone(), instance.scenario.title.clone());
     play(&place, context, instance, &mut finished).await;

@@ -107,6 +107,9 @@ impl<'s> Session<'s> {
 
     /// Holds an answer against everything that is always on.
     pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Exchange, step: &Step) {
+        if self.is_known(exchange) {
+            return;
+        }
         let contracts = &self.context.contracts;
         let mut judgement = check::answer(operation, exchange);
         judgement.add(check::echo(contracts, operation, exchange, &self.record));
@@ -116,12 +119,20 @@ impl<'s> Session<'s> {
 
     /// Holds a notification against everything that is always on.
     pub(super) fn judge_notification(&mut self, exchange: &Exchange, place: &str) {
+        if self.is_known(exchange) {
+            return;
+        }
         let contracts = &self.context.contracts;
         let Some(operation) = contracts.notifications.get(&exchange.operation) else { return };
         let whose = |identity: &str, part: &str| self.context.target.credentials.get(identity)?.get(part).cloned();
         let mut judgement = check::notification(contracts, operation, exchange, &self.record, &whose);
         judgement.add(check::echo(contracts, operation, exchange, &self.record));
         self.take(judgement, place);
+    }
+
+    /// Whether it was judged when it was recorded, and nothing has changed since.
+    fn is_known(&self, exchange: &Exchange) -> bool {
+        self.place.deck.as_ref().is_some_and(|deck| !deck.is_judged(exchange))
     }
 
     /// Takes in what a check says; its findings belong to a step.
