@@ -4,6 +4,7 @@ mod contracts;
 mod coverage;
 mod embedded;
 mod emulate;
+mod fuzz;
 mod inputs;
 mod load;
 mod notify;
@@ -43,6 +44,8 @@ enum Command {
     Verify(VerifyArguments),
     /// Loads a target as a profile says, and judges every answer.
     Load(Box<load::LoadArguments>),
+    /// Sends broken requests, and finds answers that nobody documents, failures of the target and silence.
+    Fuzz(fuzz::FuzzArguments),
     /// Plays the gateway towards a merchant's notification endpoint and judges the merchant.
     Notify(NotifyArguments),
     /// Runs the emulator until Ctrl-C.
@@ -310,6 +313,7 @@ async fn main() -> Exit {
     let ended = match arguments.command {
         Command::Verify(arguments) => verify::run(&arguments, &console).await,
         Command::Load(arguments) => load::run(&arguments, &console).await,
+        Command::Fuzz(arguments) => fuzz::run(&arguments, &console).await,
         Command::Notify(arguments) => notify::run(&arguments, &console).await,
         Command::Emulate(arguments) => emulate::run(&arguments).await,
         Command::Coverage(arguments) => coverage::run(&arguments, &console).await,
