@@ -15,7 +15,8 @@ pub(super) fn describing<'s>(schema: &'s Value, pointer: &str) -> Vec<&'s Value>
 /// A schema and those that speak of the same value.
 fn alike(schema: &Value) -> Vec<&Value> {
     let lists = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
-    let branches = ["then", "else"].into_iter().filter_map(|keyword| schema.get(keyword));
+    // Of a text that stands for a file, what the file says stands in its place.
+    let branches = ["then", "else", "contentSchema"].into_iter().filter_map(|keyword| schema.get(keyword));
     let parts = lists.chain(branches).flat_map(alike);
     std::iter::once(schema).chain(parts).collect()
 }

@@ -94,6 +94,11 @@ impl Masker {
         self.finder.as_ref().is_some_and(|finder| finder.automaton.is_match(bytes))
     }
 
+    /// Where known secrets stand in these bytes.
+    pub(crate) fn spans(&self, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+        self.finder.iter().flat_map(|finder| finder.automaton.find_iter(bytes)).map(|found| found.range()).collect()
+    }
+
     /// The length of the longest spelling of a known secret, in bytes.
     pub(crate) fn longest(&self) -> usize {
         self.finder.as_ref().map_or(0, |finder| finder.automaton.max_pattern_len())

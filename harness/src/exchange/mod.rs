@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 
 pub use body::{Body, BodyFault, Coding, Decoded, MAX_BODY_BYTES, Omitted};
 pub use curl::curl;
+pub(crate) use curl::curl_of_bytes;
 pub use form::{decode_form, encode_form, escape};
 pub use json::decode_json;
 pub(crate) use json::decode_json_over;

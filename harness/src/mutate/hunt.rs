@@ -1,6 +1,6 @@
 //! Tells every lie wherever it can be told, until somebody notices.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,12 +54,12 @@ struct Spot {
     draft: Draft,
 }
 
-/// As many places are tried for one lie. The shortest instances come first; what hundreds of instances don't
-/// notice, no further one does that is like them.
+/// As many places are tried for one lie. What hundreds of instances don't notice, no further one does that is like
+/// them.
 const TRIED: usize = 400;
 
 /// As many places are tried for a lie of which the contract says that it is none: only to see that nobody minds.
-const TRIED_OF_FREE: usize = 8;
+const TRIED_OF_FREE: usize = 40;
 
 /// Asks for every mutant who notices it. The outcomes are in the order of the mutants.
 pub(crate) fn hunt(ground: &Ground, threads: NonZero<usize>) -> Vec<MutantOutcome> {
@@ -83,7 +83,7 @@ pub(crate) fn hunt(ground: &Ground, threads: NonZero<usize>) -> Vec<MutantOutcom
     outcomes
 }
 
-/// Every mutant, with all the places where it may be told, the shortest instances first.
+/// Every mutant, with all the places where it may be told.
 fn mutants(ground: &Ground) -> BTreeMap<Mutant, Vec<Spot>> {
     let contracts = &ground.context.contracts;
     let mut seen = Seen::default();
@@ -94,10 +94,8 @@ fn mutants(ground: &Ground) -> BTreeMap<Mutant, Vec<Spot>> {
             }
         });
     }
-    let mut order: Vec<usize> = (0..ground.recorded.len()).collect();
-    order.sort_by_key(|index| ground.recorded.get(*index).map(|(_, entries)| entries.len()));
     let mut mutants: BTreeMap<Mutant, Vec<Spot>> = BTreeMap::new();
-    for instance in order {
+    for instance in order(&ground.recorded) {
         let Some((_, entries)) = ground.recorded.get(instance) else { continue };
         for (entry, recorded) in entries.iter().enumerate() {
             let Entry::Exchange(exchange) = recorded else { continue };
@@ -116,6 +114,23 @@ fn mutants(ground: &Ground) -> BTreeMap<Mutant, Vec<Spot>> {
         }
     }
     mutants
+}
+
+/// The instances in the order in which they are asked: of every scenario the shortest, then of every scenario the
+/// next. Those of one scenario look at the same things.
+fn order(recorded: &[(Instance, Arc<[Entry]>)]) -> Vec<usize> {
+    let mut order: Vec<(usize, usize, &str)> =
+        recorded.iter().enumerate().map(|(index, (instance, entries))| (index, entries.len(), instance.scenario.path.as_str())).collect();
+    order.sort_by_key(|(index, length, _)| (*length, *index));
+    let mut asked: HashMap<&str, usize> = HashMap::new();
+    let mut ranked: Vec<(usize, usize, usize)> = Vec::with_capacity(order.len());
+    for (index, length, scenario) in order {
+        let rank = asked.entry(scenario).or_default();
+        ranked.push((*rank, length, index));
+        *rank += 1;
+    }
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, _, index)| index).collect()
 }
 
 /// What becomes of a mutant; nothing where it is no change at all.

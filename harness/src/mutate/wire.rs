@@ -3,7 +3,7 @@
 use super::body::{received, sent, spelled};
 use super::draft::Draft;
 use crate::contract::Operation;
-use crate::exchange::{Direction, Exchange, Outcome, TransportFailureKind};
+use crate::exchange::{Body, Direction, Exchange, Outcome, TransportFailureKind};
 use crate::format::Places;
 use crate::recorder::Recorder;
 
@@ -80,7 +80,7 @@ pub(super) fn drafts(exchange: &Exchange) -> Vec<Draft> {
 }
 
 /// Whether the text of a record is what came over the wire.
-fn is_text(body: &crate::exchange::Body) -> bool {
+fn is_text(body: &Body) -> bool {
     !body.text.is_empty() && body.places == Places::Unknown
 }
 
@@ -120,7 +120,10 @@ pub(super) fn said_twice(text: &str, pointer: &str) -> Option<Vec<u8>> {
 pub(super) fn with_status(operation: &Operation, exchange: &Exchange, status: u16, recorder: &Recorder) -> Option<Exchange> {
     let mut answer = exchange.answer()?.clone();
     answer.status = status;
-    if is_text(&answer.body) {
+    if status == 204 {
+        // Such an answer has no body on the wire, whatever its headers promise.
+        answer.body = Body::default();
+    } else if is_text(&answer.body) {
         let text = std::mem::take(&mut answer.body.text);
         answer = received(operation, exchange, answer, text.as_bytes(), recorder);
     }

@@ -282,6 +282,7 @@ fn allow(node: Option<&Node>, problems: &mut Problems) -> Allow {
         production: fields.flag("production", problems),
         control: fields.flag("control", problems),
         faults: fields.flag("faults", problems),
+        fuzz: fields.flag("fuzz", problems),
         load: fields.take("load").and_then(|node| allowed_load(node, problems)),
     };
     fields.finish(problems);
