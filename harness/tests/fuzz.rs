@@ -159,6 +159,15 @@ async fn a_value_beyond_its_bound_must_not_be_accepted() {
     assert!(cause.finding.clause().starts_with("gateway.create.price"), "{cause:?}");
 }
 
+/// The redirect creation may show its error page under any HTTP status.
+#[tokio::test]
+async fn a_page_for_people_accepts_nothing() {
+    let server = shop(|_, _| Some(Said::Page)).await;
+    let report = fuzz_at(&server, "gateway.v2.paymentRedirect", &["/price is"], 90).await;
+    assert!(report.counts.sent > 0, "{report:?}");
+    assert!(!report.causes.iter().any(|cause| cause.finding.message.contains("accepted, although")), "{report:#?}");
+}
+
 #[tokio::test]
 async fn a_connection_that_is_cut_is_found() {
     let server = shop(|head, _| head.contains("TRACE").then_some(Said::Cut)).await;
@@ -289,7 +298,10 @@ async fn no_server_takes_our_time_or_our_memory() {
             let filter = if command == "fuzz" { CREATE } else { "create-in-v2-holds-its-limits / label" };
             let call = move || binary::run([command, "--target", &target, "--filter", filter]);
             let ended = tokio::task::spawn_blocking(call).await.unwrap().with_code(1);
-            assert!(ended.out.contains(says), "{name}, {command}: `{says}` is not in\n{}", ended.out);
+            // Lines are wrapped between words; a busy machine may not come to the limit of size before that of time.
+            let told = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
+            let in_time = says.starts_with("larger") && told.contains("no answer in time");
+            assert!(in_time || told.contains(says), "{name}, {command}: `{says}` is not in\n{}", ended.out);
             assert!(began.elapsed() < Duration::from_secs(15), "{name}, {command}: {:?}", began.elapsed());
         }
     }

@@ -6,7 +6,7 @@ use super::edit::Edit;
 use super::spelling::MARK;
 use crate::check::{self, about};
 use crate::contract::{Expected, Operation, SchemaFault, Success, violations};
-use crate::exchange::{Exchange, Outcome, Request, TransportFailureKind};
+use crate::exchange::{Exchange, MAX_BODY_BYTES, Outcome, Request, TransportFailureKind};
 use crate::verdict::Finding;
 
 /// HTTP's own word for a method that it does not know.
@@ -39,6 +39,10 @@ pub(super) fn judge(operation: &Operation, tried: &Tried<'_>) -> Vec<Finding> {
                 about(exchange, &operation.clause, format!("no connection comes about any more: {}", failure.detail)).at("connection"),
             ];
         }
+        // We have stopped reading sooner than the documents do.
+        Outcome::Failed(failure) if failure.kind == TransportFailureKind::TooLarge && may_be_larger(tried.meant.unwrap_or(operation)) => {
+            return Vec::new();
+        }
         Outcome::Failed(_) => return check::answer(operation, exchange).findings,
         Outcome::Answer(answer) => answer.status,
     };
@@ -55,6 +59,16 @@ pub(super) fn judge(operation: &Operation, tried: &Tried<'_>) -> Vec<Finding> {
         findings.extend(not_refused(meant, tried));
     }
     findings
+}
+
+/// Whether documented answers may be larger than what is read of one.
+fn may_be_larger(operation: &Operation) -> bool {
+    operation.largest > MAX_BODY_BYTES
+}
+
+/// Whether the answer is a page for people: it may tell of an error under any HTTP status.
+fn is_page(exchange: &Exchange) -> bool {
+    exchange.answer().and_then(|answer| answer.header("content-type")).is_some_and(|value| value.starts_with("text/html"))
 }
 
 /// Whether HTTP itself explains the answer: a refusal of what is written wrongly, or a redirection of an address
@@ -98,7 +112,8 @@ fn undocumented(operation: &Operation, tried: &Tried<'_>) -> Vec<Finding> {
 fn not_refused(operation: &Operation, tried: &Tried<'_>) -> Option<Finding> {
     let [Edit::Set { pointer, .. }] = tried.edits else { return None };
     let field = pointer.strip_prefix('/').filter(|field| !field.contains('/'))?;
-    let content = operation.request.as_ref().filter(|_| operation.accepted(tried.exchange))?;
+    let accepted = operation.accepted(tried.exchange) && !is_page(tried.exchange);
+    let content = operation.request.as_ref().filter(|_| accepted)?;
     let sent = tried.exchange.request.body.value()?;
     let before: Vec<SchemaFault> = tried.valid.body.value().map(|valid| content.schema.faults(valid)).unwrap_or_default();
     let is_bound = |fault: &SchemaFault| fault.instance == *pointer && BOUNDS.contains(&fault.keyword.as_str()) && fault.clause.is_some();

@@ -147,6 +147,8 @@ impl<'w> Work<'w> {
         if let Some(failure) = trial.exchange.failure() {
             if failure.kind == TransportFailureKind::Connect {
                 self.report.unreachable = Some(format!("nobody answers at {}: {}", trial.exchange.request.url, failure.detail));
+            } else if trial.findings.is_empty() {
+                self.report.skipped = Some(format!("the answer to the valid request was not read whole: {}", failure.detail));
             } else {
                 self.found(&subject, Vec::new(), trial.findings, 0).await;
             }
@@ -199,6 +201,11 @@ impl<'w> Work<'w> {
             return Some(subject);
         }
         subject.close().await;
+        if trial.exchange.answer().is_none() {
+            // Another world of a silent target would be waited for just as long.
+            self.report.stopped = Some(format!("the valid request had no answer after {number} made-up ones; the rest was not sent"));
+            return None;
+        }
         let opened = self.open(start).await;
         match opened {
             Ok(subject) => {
