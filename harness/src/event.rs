@@ -163,6 +163,11 @@ pub enum Standing {
         /// How many instances broke it.
         times: usize,
     },
+    /// Broken, but every time as it was accepted.
+    Known {
+        /// How many instances broke it.
+        times: usize,
+    },
     /// Everything that carries it was skipped.
     Skipped {
         /// Why.

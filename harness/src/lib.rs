@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod cli;
+pub mod compare;
 pub mod contract;
 pub mod event;
 pub mod exchange;
@@ -11,6 +12,7 @@ pub mod fuzz;
 pub mod inbox;
 mod incoming;
 mod intake;
+pub mod known;
 pub mod load;
 pub mod mutate;
 pub mod notify;

@@ -37,6 +37,21 @@ pub struct Finding {
     /// Why the rule is assumed rather than documented; such a finding does not count against a live target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<String>,
+    /// Who has accepted it and until when; such a finding is told and does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<Accepted>,
+}
+
+/// Who has accepted a finding, why and until when: an entry of the known findings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Accepted {
+    /// Who looks after it.
+    pub owner: String,
+    /// Why it is accepted.
+    pub reason: String,
+    /// The last day on which it is: `2026-12-31`.
+    pub expires: String,
 }
 
 impl Finding {
@@ -54,7 +69,13 @@ impl Finding {
             curl: None,
             exchange: None,
             assumed: None,
+            known: None,
         }
+    }
+
+    /// Whether it counts against the target: neither is its rule assumed, nor is it accepted.
+    pub fn counts(&self) -> bool {
+        self.assumed.is_none() && self.known.is_none()
     }
 
     /// The most specific clause broken.

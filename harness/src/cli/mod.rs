@@ -1,11 +1,13 @@
 //! The command line: arguments as typed. What they mean is in one file per command.
 
+mod compare;
 mod contracts;
 mod coverage;
 mod embedded;
 mod emulate;
 mod fuzz;
 mod inputs;
+mod known;
 mod load;
 mod mutate;
 mod notify;
@@ -43,6 +45,8 @@ const EXIT_HELP: &str = "Exit codes: 0 passed, 1 findings, 2 inconclusive, 3 inv
 enum Command {
     /// Holds a target against the documents: every scenario, every contract, every generated violation.
     Verify(VerifyArguments),
+    /// Runs the same scenarios against two targets, or takes tapes of them, and says how they differ.
+    Compare(Box<CompareArguments>),
     /// Loads a target as a profile says, and judges every answer.
     Load(Box<load::LoadArguments>),
     /// Breaks what a green run recorded, one place at a time, and tells what nobody would have noticed.
@@ -87,10 +91,14 @@ enum SchemaOf {
     Scenario,
     /// A load profile.
     Profile,
+    /// The findings that `--known` accepts.
+    Known,
     /// A line of the events that `verify --events` writes.
     Events,
     /// The result that `load --json` writes.
     Load,
+    /// The result that `compare --json` writes.
+    Compare,
     /// The result that `mutate --json` writes.
     Mutate,
 }
@@ -150,9 +158,64 @@ struct VerifyArguments {
     #[arg(long, value_name = "DIR")]
     transcripts: Option<PathBuf>,
     #[command(flatten)]
+    known: KnownArguments,
+    #[command(flatten)]
     reports: ReportArguments,
     #[command(flatten)]
     source: Source,
+}
+
+#[derive(Debug, Clone, Args)]
+struct CompareArguments {
+    /// The one side: a target file (.yaml), `emulator` for the one in this binary, or a tape of `verify --tape`.
+    #[arg(value_name = "A")]
+    a: PathBuf,
+    /// The other side, likewise.
+    #[arg(value_name = "B")]
+    b: PathBuf,
+    /// Scenario files or folders; without any, those in the binary.
+    #[arg(long = "scenario", value_name = "PATH")]
+    scenarios: Vec<PathBuf>,
+    /// Only scenarios and cases whose name contains this.
+    #[arg(long, short, value_name = "TEXT")]
+    filter: Vec<String>,
+    /// Changes that break no rule don't fail the command.
+    #[arg(long)]
+    allow_changes: bool,
+    /// What was skipped on one side doesn't make the comparison inconclusive.
+    #[arg(long)]
+    allow_skipped: bool,
+    /// Writes the result as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Writes a JUnit report: a test case for each difference.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Tells every difference.
+    #[arg(long, short)]
+    verbose: bool,
+    #[command(flatten)]
+    known: KnownArguments,
+    /// Contracts from this folder instead of those in the binary.
+    #[arg(long, value_name = "DIR")]
+    contracts: Option<PathBuf>,
+    /// How many scenarios run at the same time.
+    #[arg(long, short, value_name = "N", default_value_t = 32, value_parser = jobs)]
+    jobs: usize,
+    /// Seed of everything random, for both sides.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+/// What is accepted for a while.
+#[derive(Debug, Clone, Args)]
+struct KnownArguments {
+    /// Findings that are accepted for a while: told, not counted, failures again when out of date.
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
+    /// The day that it is for them, instead of today's (UTC).
+    #[arg(long, value_name = "YYYY-MM-DD", hide = true)]
+    today: Option<jiff::civil::Date>,
 }
 
 /// What is told of a run, and where.
@@ -320,6 +383,7 @@ async fn main() -> Exit {
     let console = Console::new(arguments.color);
     let ended = match arguments.command {
         Command::Verify(arguments) => verify::run(&arguments, &console).await,
+        Command::Compare(arguments) => compare::run(&arguments, &console).await,
         Command::Load(arguments) => load::run(&arguments, &console).await,
         Command::Mutate(arguments) => mutate::run(&arguments, &console).await,
         Command::Fuzz(arguments) => fuzz::run(&arguments, &console).await,
@@ -362,8 +426,10 @@ fn print_schema(of: SchemaOf) -> Result<Exit, Failure> {
     let schema = match of {
         SchemaOf::Scenario => crate::scenario::schema(),
         SchemaOf::Profile => crate::load::profile::schema(),
+        SchemaOf::Known => crate::known::schema(),
         SchemaOf::Events => crate::report::schema(),
         SchemaOf::Load => crate::load::report::schema(),
+        SchemaOf::Compare => crate::compare::schema(),
         SchemaOf::Mutate => crate::mutate::schema(),
     };
     writeln!(std::io::stdout().lock(), "{schema:#}")?;

@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Notify;
 
 use super::embedded::{self, Embedded};
-use super::{Console, Failure, Source, VerifyArguments, inputs, reports};
+use super::{Console, Failure, Source, VerifyArguments, inputs, known, reports};
 use crate::contract::Contracts;
 use crate::event::{Event, RunFinished};
 use crate::exchange::{Direction, Outcome, TransportFailureKind};
 use crate::exit::Exit;
+use crate::known::Scope;
 use crate::report::{Fan, Reporter, Tally, TapeRecorder, create_file};
 use crate::runner::{self, Context, Instance, Limits, Selection, StartError};
 use crate::scenario::Scenario;
@@ -26,13 +27,17 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
         Selection { names: arguments.filter.clone(), clauses: known_clauses(&arguments.clause, &contracts)?, repeat: arguments.repeat };
     let plan = runner::plan(&scenarios, &contracts, &selection);
     let asked = asked(arguments, &contracts, &scenarios, &selection);
+    let scope = if arguments.scenarios.is_empty() && selection.is_all() { Scope::Whole } else { Scope::Part };
+    let mut known = known::filter(&arguments.known, &contracts, scope)?;
     let mut reporters = reporters(arguments, &contracts, console)?;
     let mut tally = Tally::default();
     let skips_allowed = arguments.allow_skipped;
     let ran = execute(&arguments.source, contracts, plan, asked, |event| {
         let event = if skips_allowed { without_skips(event) } else { event.clone() };
-        tally.take(&event);
-        reporters.take(&event)
+        known.take(&event).iter().try_for_each(|event| {
+            tally.take(event);
+            reporters.take(event)
+        })
     })
     .await?;
     match (ran.interrupted, ran.unreachable) {

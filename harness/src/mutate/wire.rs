@@ -97,13 +97,18 @@ fn headers(exchange: &Exchange) -> Vec<Draft> {
     for (name, value) in carried(exchange).iter().filter(|(name, _)| !OF_THE_CONNECTION.contains(&name.as_str())) {
         drafts.push(Draft::header(name, "dropped", None));
         if name == "content-type" {
-            let others = MEDIA_TYPES.into_iter().filter(|other| !value.starts_with(other));
+            let others = MEDIA_TYPES.into_iter().filter(|other| essence(other) != essence(value));
             drafts.extend(others.map(|other| Draft::header(name, format!("`{other}` instead"), Some(other))));
         } else {
             drafts.push(Draft::header(name, "another value", Some("mutant")));
         }
     }
     drafts
+}
+
+/// A media type without its parameters.
+fn essence(media_type: &str) -> &str {
+    media_type.split(';').next().unwrap_or_default().trim()
 }
 
 /// The body with a top-level field said a second time, with another value.

@@ -25,6 +25,7 @@ pub use tally::Tally;
 pub use tape::TapeRecorder;
 pub(crate) use terminal::style;
 pub use terminal::{Terminal, TerminalOptions};
+pub(crate) use transcript::replaced;
 pub use transcript::{Normaliser, Rules, transcript};
 
 /// A consumer of events. Adding an output format is one file with one of these.
