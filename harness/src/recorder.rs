@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::contract::{Content, Tell};
 use crate::exchange::{
-    Body, BodyFault, Coding, Decoded, Masker, Masking, Omitted, Request, Rest, UNKNOWN_SECRET, Vault, escape, read_json,
+    Body, BodyFault, Coding, Decoded, Masker, Masking, Omitted, Request, Rest, UNKNOWN_SECRET, Vault, escape, hide, read_json,
 };
 use crate::format::{Format, Places};
 use crate::intake::{Intake, Rules};
@@ -177,7 +177,7 @@ impl Recorder {
             // One that the target hands out may be sent again; any other stays unknown.
             let handed_out = vault.filter(|_| known == UNKNOWN_SECRET).map(|vault| vault.keep(name, secret));
             let mark = handed_out.unwrap_or(known);
-            *text = Masker::of_one(secret, &mark).text(text);
+            *text = hide(text, secret, &mark);
             *secret = mark;
         }
     }

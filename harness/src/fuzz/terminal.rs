@@ -21,7 +21,7 @@ struct Shared<'r> {
 /// The lines. The causes that most operations have come first.
 pub(crate) fn lines(target: &str, seed: u64, reports: &[OperationReport], width: usize) -> Vec<Line> {
     let mut lines = vec![Line::toned(Tone::Strong, format!("Fuzzed {target}, seed {seed}"))];
-    lines.extend(totals(reports));
+    lines.extend(totals(reports, width));
     let shared = shared(reports);
     for cause in shared.iter().take(SHOWN) {
         lines.push(Line::empty());
@@ -35,7 +35,7 @@ pub(crate) fn lines(target: &str, seed: u64, reports: &[OperationReport], width:
     lines
 }
 
-fn totals(reports: &[OperationReport]) -> Vec<Line> {
+fn totals(reports: &[OperationReport], width: usize) -> Vec<Line> {
     let mut counts = Counts::default();
     reports.iter().for_each(|report| counts.add(&report.counts));
     let fuzzed = reports.iter().filter(|report| report.counts.sent > 0);
@@ -45,11 +45,9 @@ fn totals(reports: &[OperationReport]) -> Vec<Line> {
     let answers = format!(
         "{accepted} accepted, {refused} refused as documented, {by_http} refused by HTTP, {elsewhere} elsewhere, {silent} not answered"
     );
-    let mut lines = vec![
-        labelled("operations", Tone::Plain, of),
-        labelled("requests", Tone::Plain, counted(sent, "made-up request")),
-        labelled("answers", Tone::Plain, answers),
-    ];
+    let mut lines = vec![labelled("operations", Tone::Plain, of), labelled("requests", Tone::Plain, counted(sent, "made-up request"))];
+    let answers = wrapped(&answers, width.saturating_sub(LABEL)).into_iter();
+    lines.extend(answers.enumerate().map(|(index, text)| labelled(if index == 0 { "answers" } else { "" }, Tone::Plain, text)));
     if own > 0 {
         lines.push(labelled("", Tone::Warn, format!("{own} times the target says by a documented code that it has failed itself")));
     }
