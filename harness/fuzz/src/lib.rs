@@ -10,8 +10,11 @@ mod formats;
 mod results;
 mod server;
 
-/// The targets: a name, and what is asked of some bytes.
-pub const TARGETS: [(&str, fn(&[u8])); 19] = [
+/// What is asked of some bytes.
+pub type Body = fn(&[u8]);
+
+/// The targets by name.
+pub const TARGETS: [(&str, Body); 19] = [
     ("abo", formats::abo),
     ("answer", answers::answer),
     ("base64", formats::base64),
