@@ -218,8 +218,8 @@ fn the_same_seed_gives_the_same_bytes_whatever_runs_at_the_same_time() {
     let many = reports(folder.path(), "many", &["--seed", "7", "--jobs", "64"]);
     assert_eq!(difference(&one.0, &many.0), None, "JUnit");
     assert_eq!(difference(&one.1, &many.1), None, "events");
-    let other = reports(folder.path(), "other", &["--seed", "8", "--jobs", "64"]);
-    assert_ne!(one.1, other.1, "another seed gives other identifiers");
+    let few = |name, seed| reports(folder.path(), name, &["--seed", seed, "--filter", "gateway / a-p"]);
+    assert_ne!(few("seven", "7").1, few("eight", "8").1, "another seed gives other identifiers");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::{Console, Failure, Source, inputs, reports};
 use crate::contract::Contracts;
 use crate::event::{Event, InstanceName};
 use crate::exit::Exit;
-use crate::mutate::{Ground, MutantOutcome, MutationResult, Score, Told, hunt, junit, terminal};
+use crate::mutate::{Ground, LeftOut, MutantOutcome, MutationResult, Score, Told, hunt, junit, terminal};
 use crate::report::{create_file, write_whole};
 use crate::runner::{Instance, Selection, plan, still};
 use crate::tape::{self, Tape, TapedInstance};
@@ -59,10 +59,10 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
         },
     };
     let (title, seed, before) = (tape.judged.title.clone(), tape.seed, tape.instances.len());
-    let ground = ground(contracts, plan, tape, arguments).await?;
+    let (ground, mut left_out) = ground(contracts, plan, tape, arguments).await?;
     let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let outcomes = tokio::task::block_in_place(|| hunt(&ground, threads));
-    let left_out = before.saturating_sub(ground.recorded.len());
+    left_out.not_passed = before.saturating_sub(ground.recorded.len() + left_out.cut.len());
     let told = Told { target: title, seed, left_out, details: Vec::new() };
     tell(arguments, console, (Score::of(ground.recorded.len(), &outcomes), outcomes), told)
 }
@@ -87,7 +87,12 @@ async fn recorded(source: &Source, contracts: &Arc<Contracts>, plan: Vec<Instanc
 }
 
 /// The recorded instances that passed, with their scripts.
-async fn ground(contracts: Arc<Contracts>, plan: Vec<Instance>, tape: Tape, arguments: &MutateArguments) -> Result<Ground, Failure> {
+async fn ground(
+    contracts: Arc<Contracts>,
+    plan: Vec<Instance>,
+    tape: Tape,
+    arguments: &MutateArguments,
+) -> Result<(Ground, LeftOut), Failure> {
     let mut scripts: HashMap<InstanceName, Instance> = plan.into_iter().map(|instance| (instance.name.clone(), instance)).collect();
     let green = tape.instances.into_iter().filter(|instance| instance.verdict == Verdict::Passed);
     let recorded = green.filter_map(|instance| Some((scripts.remove(&instance.name)?, instance.entries.into()))).collect();
@@ -110,7 +115,7 @@ fn tell(
         told.details.push(format!("JSON: {}", path.display()));
     }
     print(terminal(&score, &outcomes, &told, (console.colours, console.width)).trim_end())?;
-    let exit = exit(&score, told.left_out);
+    let exit = exit(&score, told.left_out.not_passed);
     if let Some(path) = &arguments.json {
         let result = MutationResult { score, mutants: outcomes };
         let json = serde_json::to_vec_pretty(&result).map_err(|e| Failure::Other(Exit::Internal, e.to_string()))?;
@@ -119,8 +124,8 @@ fn tell(
     Ok(exit)
 }
 
-fn exit(score: &Score, left_out: usize) -> Exit {
-    match (score.survived, score.unjudged + left_out) {
+fn exit(score: &Score, not_passed: usize) -> Exit {
+    match (score.survived, score.unjudged + not_passed) {
         (0, 0) if score.mutants > 0 => Exit::Passed,
         (0, _) => Exit::Inconclusive,
         _ => Exit::Findings,

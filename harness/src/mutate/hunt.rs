@@ -10,7 +10,7 @@ use super::draft::{Draft, Lie};
 use super::freedom::freedom;
 use super::mutant::{Mutant, Seen, drafts, kind};
 use super::score::{Fate, MutantOutcome};
-use crate::event::InstanceFinished;
+use crate::event::{InstanceFinished, InstanceName};
 use crate::record::Entry;
 use crate::runner::{Context, Instance, replay};
 use crate::verdict::Verdict;
@@ -28,23 +28,40 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// Without those instances that can't be played again as they were: of an answer that was too long to be
-    /// kept, a tape has only the beginning.
-    pub(crate) async fn sound(mut self) -> Self {
+    /// Without those instances that can't be played again as they were, and why: of an answer that was too long to
+    /// be kept, a record has only the beginning.
+    pub(crate) async fn sound(mut self) -> (Self, LeftOut) {
         let mut kept = Vec::with_capacity(self.recorded.len());
+        let mut left_out = LeftOut::default();
         for (instance, entries) in std::mem::take(&mut self.recorded) {
             let finished = replay(&self.context, &instance, (Arc::clone(&entries), entries.len()), self.alone).await;
-            if finished.verdict == Verdict::Passed {
-                kept.push((instance, entries));
+            match finished.verdict {
+                Verdict::Passed => kept.push((instance, entries)),
+                _ if entries.iter().any(is_cut) => left_out.cut.push(instance.name),
+                _ => left_out.not_passed += 1,
             }
         }
         self.recorded = kept;
-        self
+        (self, left_out)
     }
 
     fn takes(&self, operation: &str) -> bool {
         self.operations.is_empty() || self.operations.iter().any(|part| operation.contains(part.as_str()))
     }
+}
+
+/// The recorded instances that nothing is broken in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeftOut {
+    /// How many did not pass.
+    pub(crate) not_passed: usize,
+    /// Those that passed and can't be judged again, because an answer was too long to be kept whole.
+    pub(crate) cut: Vec<InstanceName>,
+}
+
+fn is_cut(entry: &Entry) -> bool {
+    let Entry::Exchange(exchange) = entry else { return false };
+    exchange.request.body.omitted.is_some() || exchange.answer().is_some_and(|answer| answer.body.omitted.is_some())
 }
 
 /// An entry of a recorded instance, with the lie that could be told there.

@@ -19,7 +19,7 @@ mod score;
 mod value;
 mod wire;
 
-pub(crate) use hunt::{Ground, hunt};
+pub(crate) use hunt::{Ground, LeftOut, hunt};
 pub(crate) use report::{Told, junit, terminal};
 pub use score::{BlindSpot, Fate, MutantOutcome, MutationResult, Score, schema};
 

@@ -58,7 +58,7 @@ pub fn ended(child: Child) -> Ended {
     let (done, waiting) = std::sync::mpsc::channel::<()>();
     let id = child.id().to_string();
     std::thread::spawn(move || {
-        if waiting.recv_timeout(Duration::from_secs(20)) == Err(RecvTimeoutError::Timeout) {
+        if waiting.recv_timeout(Duration::from_secs(120)) == Err(RecvTimeoutError::Timeout) {
             let _ = Command::new("kill").args(["-KILL", &id]).status();
         }
     });

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::mutate::hunt::LeftOut;
 use crate::mutate::score::{BlindSpot, Fate, MutantOutcome, Score};
 use crate::report::style::{Line, Style, Tone};
 use crate::report::text::{counted, fit};
@@ -22,8 +23,8 @@ pub(crate) struct Told {
     pub(crate) target: String,
     /// The seed.
     pub(crate) seed: u64,
-    /// Instances that were not green and are left out.
-    pub(crate) left_out: usize,
+    /// The instances in which nothing is broken.
+    pub(crate) left_out: LeftOut,
     /// Lines telling where the whole story is.
     pub(crate) details: Vec<String>,
 }
@@ -59,7 +60,10 @@ fn mutants(score: &Score) -> String {
 }
 
 fn left_out(told: &Told) -> String {
-    if told.left_out == 0 { String::new() } else { format!("; {} left out that did not pass", told.left_out) }
+    let LeftOut { not_passed, cut } = &told.left_out;
+    let red = if *not_passed == 0 { String::new() } else { format!("; {not_passed} left out that did not pass") };
+    let long = if cut.is_empty() { String::new() } else { format!("; {} left out with an answer too long to be kept", cut.len()) };
+    red + &long
 }
 
 fn aim(score: &Score) -> String {
@@ -142,7 +146,8 @@ mod tests {
         Fate::Killed { clause: "shop.read.state".into(), message: "not so".into(), instance: "shop / read".into(), aimed }
     }
 
-    fn summary(outcomes: &[MutantOutcome], left_out: usize) -> String {
+    fn summary(outcomes: &[MutantOutcome], not_passed: usize) -> String {
+        let left_out = LeftOut { not_passed, cut: Vec::new() };
         let told = Told { target: "the shop".into(), seed: 7, left_out, details: vec!["JSON: mutants.json".into()] };
         terminal(&Score::of(12, outcomes), outcomes, &told, (false, 100))
     }
