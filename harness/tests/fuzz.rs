@@ -212,6 +212,21 @@ async fn what_a_documented_code_calls_its_own_failure_is_counted_and_no_finding(
     assert!(!report.causes.iter().any(|cause| cause.finding.message.contains("the target failed")), "{report:#?}");
 }
 
+/// More than 4 MiB is not read here; what the contract says of the size is what makes it a finding or none.
+#[tokio::test]
+async fn an_answer_that_may_be_large_is_no_finding_and_one_that_may_not_is() {
+    let large = || {
+        Raw::saying(
+            [b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n", vec![b' '; 5_000_000].as_slice()]
+                .concat(),
+        )
+    };
+    let may = fuzz_at(&large().await, "transfers.csvDay", &["accept"], 2).await;
+    assert!(may.causes.is_empty() && may.skipped.as_deref().is_some_and(|why| why.contains("not read whole")), "{may:#?}");
+    let may_not = fuzz_at(&large().await, CREATE, &["accept"], 2).await;
+    cause(&may_not, "larger than any documented");
+}
+
 #[tokio::test]
 async fn what_is_found_can_be_sent_again_and_holds_no_secret() {
     let server = shop(|_, body| contains(body, b"__proto__").then_some(Said::Status(500))).await;
