@@ -44,13 +44,13 @@ pub(crate) struct Intake<'r> {
 impl<'r> Intake<'r> {
     /// Takes in what can be judged by these rules.
     pub(crate) fn by(rules: Rules<'r>) -> Self {
-        Self { rules: Some(rules), items_left: KEPT_ITEMS, left: MAX_BODY_BYTES, ..Self::whole() }
+        Self { rules: Some(rules), items_left: KEPT_ITEMS, ..Self::whole() }
     }
 
-    /// Keeps everything: for bodies that nothing is known of.
+    /// Keeps everything, as far as that is no more than may be read of a body: for bodies that nothing is known of.
     pub(crate) fn whole() -> Self {
         let (place, pointer) = (String::new(), String::new());
-        Self { rules: None, items_left: 0, left: usize::MAX, place, pointer, faults: Vec::new(), untold: 0, rests: Vec::new() }
+        Self { rules: None, items_left: 0, left: MAX_BODY_BYTES, place, pointer, faults: Vec::new(), untold: 0, rests: Vec::new() }
     }
 
     /// Begins a list.

@@ -8,6 +8,7 @@ pub mod event;
 pub mod exchange;
 pub mod exit;
 pub mod format;
+pub mod fuzz;
 pub mod inbox;
 mod incoming;
 mod intake;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::contract::{Content, Tell};
 use crate::exchange::{
-    Body, BodyFault, Coding, Decoded, Masker, Masking, Omitted, Request, Rest, UNKNOWN_SECRET, Vault, escape, read_json,
+    Body, BodyFault, Coding, Decoded, Masker, Masking, Omitted, Request, Rest, UNKNOWN_SECRET, Vault, escape, hide, read_json,
 };
 use crate::format::{Format, Places};
 use crate::intake::{Intake, Rules};
@@ -177,7 +177,7 @@ impl Recorder {
             // One that the target hands out may be sent again; any other stays unknown.
             let handed_out = vault.filter(|_| known == UNKNOWN_SECRET).map(|vault| vault.keep(name, secret));
             let mark = handed_out.unwrap_or(known);
-            *text = Masker::of_one(secret, &mark).text(text);
+            *text = hide(text, secret, &mark);
             *secret = mark;
         }
     }
@@ -185,14 +185,32 @@ impl Recorder {
     /// Headers with names in lower case, secrets masked. `Date` is left out: it says when, not what,
     /// and would make two recordings of the same thing differ.
     pub fn headers(&self, headers: &http::HeaderMap, vault: &Vault) -> Vec<(String, String)> {
-        let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-        let masked = |name: &http::HeaderName, value: String| match name.as_str() {
-            "authorization" | "proxy-authorization" => self.masker.authorization(&value, |token| vault.mark(token)),
-            "cookie" | "set-cookie" => self.masker.mark(&value),
-            _ => vault.masked(self.text(&value)),
-        };
         let kept = headers.iter().filter(|(name, _)| *name != http::header::DATE);
-        kept.map(|(name, value)| (name.as_str().to_owned(), masked(name, text(value)))).collect()
+        kept.map(|(name, value)| (name.as_str().to_owned(), self.header(name.as_str(), value.as_bytes(), vault))).collect()
+    }
+
+    /// One header, whatever its name and its bytes.
+    pub(crate) fn header(&self, name: &str, value: &[u8], vault: &Vault) -> String {
+        let text = String::from_utf8_lossy(value);
+        match name {
+            "authorization" | "proxy-authorization" => self.masker.authorization(&text, |token| vault.mark(token)),
+            "cookie" | "set-cookie" => self.masker.mark(&text),
+            _ => vault.masked(self.text(&text)),
+        }
+    }
+
+    /// Where known secrets stand in these bytes.
+    pub(crate) fn secrets(&self, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+        self.masker.spans(bytes)
+    }
+
+    /// Bytes of which some may be no text: what is text among them is masked, the rest stays as it is.
+    pub(crate) fn bytes(&self, bytes: &[u8], vault: &Vault) -> Vec<u8> {
+        let masked = bytes.utf8_chunks().map(|chunk| {
+            let text = vault.masked(self.text(chunk.valid()));
+            [text.as_bytes(), chunk.invalid()].concat()
+        });
+        masked.collect::<Vec<_>>().concat()
     }
 
     /// Any other text that is about to be recorded.

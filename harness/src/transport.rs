@@ -61,6 +61,24 @@ pub struct Outgoing<'o> {
     pub vault: &'o Arc<Vault>,
 }
 
+impl Outgoing<'_> {
+    /// The fields of the body, credentials among them.
+    pub(crate) fn body_fields(&self) -> Map<String, Value> {
+        let mut fields = self.fields.clone();
+        if let Some(credential) = self.credential {
+            // A part that stands in the path or the query is there already. What the step says itself wins:
+            // a violation may need a credential field of its own.
+            for (field, part) in self.operation.credentials.in_body(self.operation) {
+                if let Some(value) = credential.get(part) {
+                    fields.entry(field.clone()).or_insert_with(|| value.clone().into());
+                }
+            }
+        }
+        fields.retain(|field, _| !self.without.contains(field));
+        fields
+    }
+}
+
 impl Transport {
     /// A transport for a target. The error says what of the target's settings can't be used.
     pub fn new(target: &Target) -> Result<Self, String> {
@@ -264,17 +282,7 @@ enum Header {
 
 impl<'w> Wire<'w> {
     pub(crate) fn of(outgoing: &Outgoing<'w>) -> Self {
-        let mut fields = outgoing.fields.clone();
-        if let Some(credential) = outgoing.credential {
-            // A part that stands in the path or the query is there already. What the step says itself wins:
-            // a violation may need a credential field of its own.
-            for (field, part) in outgoing.operation.credentials.in_body(outgoing.operation) {
-                if let Some(value) = credential.get(part) {
-                    fields.entry(field.clone()).or_insert_with(|| value.clone().into());
-                }
-            }
-        }
-        fields.retain(|field, _| !outgoing.without.contains(field));
+        let fields = outgoing.body_fields();
         let authorization = match (&outgoing.operation.credentials.header, outgoing.credential) {
             (Authorization::Basic { username, password }, Some(credential)) => {
                 credential.get(username).cloned().zip(credential.get(password).cloned()).map(|(user, secret)| Header::Basic(user, secret))

@@ -5,6 +5,7 @@ mod contracts;
 mod coverage;
 mod embedded;
 mod emulate;
+mod fuzz;
 mod inputs;
 mod known;
 mod load;
@@ -50,6 +51,8 @@ enum Command {
     Load(Box<load::LoadArguments>),
     /// Breaks what a green run recorded, one place at a time, and tells what nobody would have noticed.
     Mutate(mutate::MutateArguments),
+    /// Sends broken requests, and finds answers that nobody documents, failures of the target and silence.
+    Fuzz(fuzz::FuzzArguments),
     /// Plays the gateway towards a merchant's notification endpoint and judges the merchant.
     Notify(NotifyArguments),
     /// Runs the emulator until Ctrl-C.
@@ -383,6 +386,7 @@ async fn main() -> Exit {
         Command::Compare(arguments) => compare::run(&arguments, &console).await,
         Command::Load(arguments) => load::run(&arguments, &console).await,
         Command::Mutate(arguments) => mutate::run(&arguments, &console).await,
+        Command::Fuzz(arguments) => fuzz::run(&arguments, &console).await,
         Command::Notify(arguments) => notify::run(&arguments, &console).await,
         Command::Emulate(arguments) => emulate::run(&arguments).await,
         Command::Coverage(arguments) => coverage::run(&arguments, &console).await,

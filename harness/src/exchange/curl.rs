@@ -5,16 +5,29 @@ use super::{Exchange, Request};
 /// A `curl` line for the recorded request. Secrets stay masked: the marks say which one to put in.
 pub fn curl(exchange: &Exchange) -> String {
     let request = &exchange.request;
-    let mut line = format!("curl -i -X {}", request.method);
+    let mut line = beginning(request, "curl -i");
+    push_body(&mut line, request);
+    line.push(' ');
+    line.push_str(&quote(&request.url));
+    line
+}
+
+/// The same for a request that is not as curl would write it: nothing of its address is put right, and its
+/// body comes from a file.
+pub(crate) fn curl_of_bytes(request: &Request, body: Option<&str>) -> String {
+    let line = beginning(request, "curl -i --path-as-is --globoff");
+    let body = body.map(|file| format!(" --data-binary {}", quote(&format!("@{file}")))).unwrap_or_default();
+    format!("{line}{body} {}", quote(&request.url))
+}
+
+fn beginning(request: &Request, command: &str) -> String {
+    let mut line = format!("{command} -X {}", request.method);
     for (name, value) in request.headers.iter().filter(|(name, _)| worth_repeating(name)) {
         line.push_str(&match (name.as_str(), value.strip_prefix("Basic ")) {
             ("authorization", Some(pair)) => format!(" -u {}", quote(pair)),
             _ => format!(" -H {}", quote(&format!("{name}: {value}"))),
         });
     }
-    push_body(&mut line, request);
-    line.push(' ');
-    line.push_str(&quote(&request.url));
     line
 }
 

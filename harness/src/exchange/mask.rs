@@ -11,6 +11,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::Value;
 
 use super::form;
+use super::hide::hidden;
 
 /// The mark of a secret that belongs to no known identity.
 pub const UNKNOWN_SECRET: &str = "***unknown***";
@@ -74,13 +75,6 @@ impl Masker {
         Self { secrets, finder }
     }
 
-    /// A masker for one value under a given mark.
-    pub(crate) fn of_one(value: &str, mark: &str) -> Self {
-        let secret = Secret { owner: String::new(), logins: Vec::new(), value: value.to_owned() };
-        let spellings = if value.is_empty() { Vec::new() } else { spellings_of(&secret) };
-        Self { secrets: Vec::new(), finder: Finder::new(spellings.into_iter().map(|text| (text, mark.to_owned()))) }
-    }
-
     /// The mark for a value that stands where a secret belongs. Nothing stays nothing.
     pub fn mark(&self, value: &str) -> String {
         if value.is_empty() {
@@ -92,6 +86,11 @@ impl Masker {
     /// Whether a spelling of a known secret stands in these bytes.
     pub(crate) fn knows(&self, bytes: &[u8]) -> bool {
         self.finder.as_ref().is_some_and(|finder| finder.automaton.is_match(bytes))
+    }
+
+    /// Where known secrets stand in these bytes.
+    pub(crate) fn spans(&self, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+        self.finder.iter().flat_map(|finder| finder.automaton.find_iter(bytes)).map(|found| found.range()).collect()
     }
 
     /// The length of the longest spelling of a known secret, in bytes.
@@ -146,6 +145,20 @@ pub(crate) trait Masking {
     /// Hides it in a value.
     fn mask(&self, value: &mut Value);
 }
+
+/// Replaces one value in a text by a mark, in each spelling it may have there.
+pub(crate) fn hide(text: &str, value: &str, mark: &str) -> String {
+    let spellings = match value.len() {
+        0 => Vec::new(),
+        1..=LONG => spellings_of(&Secret { owner: String::new(), logins: Vec::new(), value: value.to_owned() }),
+        _ => escapes(value),
+    };
+    hidden(text, &spellings, mark)
+}
+
+/// No secret is longer. What stands in place of one and is, nobody repeats in disguise; and all disguises of megabytes
+/// would be a hundred of them.
+const LONG: usize = 16 * 1024;
 
 /// A part of a secret that is at least this long is still worth hiding.
 const SHORTEST_PART: usize = 6;
@@ -226,6 +239,17 @@ mod tests {
         assert_eq!(masker("s3cr3t").authorization(&header, |_| None), "Basic 100001:***main***");
         assert_eq!(masker("s3cr3t").authorization("Bearer abc.def", |_| None), format!("Bearer {UNKNOWN_SECRET}"));
         assert_eq!(masker("s3cr3t").authorization("Basic %%%", |_| None), format!("Basic {UNKNOWN_SECRET}"));
+    }
+
+    #[test]
+    fn a_value_of_any_length_is_hidden() {
+        for length in [1, LONG, LONG + 1, 300_000] {
+            let value = "é+".repeat(length / 3 + 1);
+            let mut form = String::new();
+            form::escape(&value, &mut form);
+            assert_eq!(hide(&format!("a={form}&b={value}!"), &value, "***"), "a=***&b=***!", "{length}");
+        }
+        assert_eq!(hide("text", "", "***"), "text");
     }
 
     proptest! {

@@ -3,6 +3,7 @@
 mod body;
 mod curl;
 mod form;
+mod hide;
 mod json;
 mod long_json;
 mod mask;
@@ -16,12 +17,13 @@ use serde_json::{Map, Value};
 
 pub use body::{Body, BodyFault, Coding, Decoded, MAX_BODY_BYTES, Omitted};
 pub use curl::curl;
+pub(crate) use curl::curl_of_bytes;
 pub use form::{decode_form, encode_form, escape};
 pub use json::decode_json;
 pub(crate) use json::decode_json_over;
 pub(crate) use long_json::read_json;
-pub(crate) use mask::Masking;
 pub use mask::{Masker, Secret, UNKNOWN_SECRET, mark_of};
+pub(crate) use mask::{Masking, hide};
 pub use rest::Rest;
 pub use vault::Vault;
 

@@ -3,6 +3,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::mask::UNKNOWN_SECRET;
+
 /// The secrets handed out in one instance, in the order in which they came.
 #[derive(Debug, Default)]
 pub struct Vault {
@@ -22,10 +24,15 @@ impl std::fmt::Debug for Kept {
 
 /// Shorter texts are no tokens: replacing them everywhere would spoil the record.
 const SHORTEST: usize = 6;
+/// Longer ones are none either: no header could carry them, and a target that hands out many would fill our memory.
+const LONGEST: usize = 64 * 1024;
 
 impl Vault {
     /// Keeps a secret that stood in a field of this name, and answers its mark: `***token-1***`.
     pub fn keep(&self, field: &str, secret: &str) -> String {
+        if secret.len() > LONGEST {
+            return UNKNOWN_SECRET.to_owned();
+        }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept.iter().find(|known| known.secret == secret) {
             return known.mark.clone();
@@ -77,5 +84,12 @@ mod tests {
         assert_eq!(vault.secret("garbage"), None);
         assert_eq!(vault.masked("Bearer abc.def".into()), "Bearer ***token-1***");
         assert!(!format!("{vault:?}").contains("abc"));
+    }
+
+    #[test]
+    fn what_no_header_could_carry_is_not_kept() {
+        let vault = Vault::default();
+        assert_eq!(vault.keep("token", &"a".repeat(LONGEST + 1)), UNKNOWN_SECRET);
+        assert_eq!(vault.longest(), 0);
     }
 }

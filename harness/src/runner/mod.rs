@@ -1,5 +1,6 @@
 //! The runner: runs the plan against the target and emits events. It knows no output format.
 
+mod aim;
 mod call;
 mod context;
 mod deck;
@@ -17,6 +18,7 @@ mod stand;
 mod summary;
 mod token;
 
+pub(crate) use aim::Aimed;
 pub use context::{Context, StartError, Worlds};
 pub(crate) use plain::{PlainCall, PlainScript, largest, record_of};
 pub use plan::{Instance, Selection, plan};

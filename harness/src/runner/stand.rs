@@ -127,6 +127,11 @@ impl Stand {
         self.place.world.base(api)
     }
 
+    /// The tokens that the first steps have asked for.
+    pub(super) fn tokens(&self) -> &Mutex<Tokens> {
+        &self.first.tokens
+    }
+
     /// What all instances share.
     pub(crate) fn context(&self) -> &Arc<Context> {
         &self.context

@@ -25,6 +25,9 @@ pub enum Template {
     Map(Vec<(String, Template)>),
 }
 
+/// minijinja counts lines and columns in 16 bits.
+const LONGEST: usize = 65_000;
+
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
 
 fn environment() -> Environment<'static> {
@@ -130,6 +133,9 @@ impl Template {
         if !text.contains("{{") && !text.contains("{%") {
             return Ok(Self::Plain(Value::String(text.to_owned())));
         }
+        if text.len() > LONGEST {
+            return Err(format!("a template has at most {LONGEST} bytes, and this one has {}", text.len()));
+        }
         match whole_expression(text) {
             Some(expression) => Expression::compile(expression).map(Self::Expression),
             None => Text::compile(text).map(Self::Text),
@@ -207,6 +213,14 @@ mod tests {
     fn names_are_known_before_the_first_request() {
         let template = Template::parse(&json!(["{{ price - fee }}", "x {{ payment }}"])).unwrap();
         assert_eq!(template.names().into_iter().collect::<Vec<_>>(), ["fee", "payment", "price"]);
+    }
+
+    #[test]
+    fn a_template_is_not_longer_than_its_places_can_be_counted() {
+        for text in [format!("{}{{{{ price", "x".repeat(70_000)), format!("{}{{{{ price", "\n".repeat(70_000))] {
+            assert!(Template::parse(&json!(text)).unwrap_err().contains("at most 65000 bytes"));
+        }
+        assert_eq!(render(json!("x".repeat(70_000))), json!("x".repeat(70_000)));
     }
 
     #[test]

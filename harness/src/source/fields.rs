@@ -16,7 +16,7 @@ impl<'n> Fields<'n> {
     pub fn of(node: &'n Node, what: &'static str, problems: &mut Problems) -> Option<Self> {
         let entries = node.entries();
         if entries.is_none() {
-            problems.add(Diagnostic::at(node, format!("{what} is a mapping, but this is {}", node.describe())));
+            problems.add(Diagnostic::at(node, format!("{what} is a mapping, but this is {}", sort(node))));
         }
         Some(Self { node, entries: entries?, what, asked: Vec::new() })
     }
@@ -93,7 +93,7 @@ impl<'n> Fields<'n> {
     pub fn map(&mut self, key: &'static str, problems: &mut Problems) -> &'n [Entry] {
         let Some(node) = self.take(key) else { return &[] };
         node.entries().unwrap_or_else(|| {
-            problems.add(Diagnostic::at(node, format!("`{key}` is a mapping, but this is {}", node.describe())));
+            problems.add(Diagnostic::at(node, format!("`{key}` is a mapping, but this is {}", sort(node))));
             &[]
         })
     }
@@ -114,6 +114,15 @@ impl<'n> Fields<'n> {
             let problem = Diagnostic::new(&self.node.source, entry.key_span, message);
             problems.add(problem.names(&entry.key, self.asked.iter().copied()));
         }
+    }
+}
+
+/// What stands where a mapping belongs, without saying it: where a key has lost its colon, it may be a secret.
+fn sort(node: &Node) -> String {
+    match &node.kind {
+        Kind::Text(_) => "a text".to_owned(),
+        Kind::Number(_) => "a number".to_owned(),
+        Kind::Null | Kind::Bool(_) | Kind::List(_) | Kind::Map(_) => node.describe(),
     }
 }
 

@@ -82,7 +82,8 @@ pub fn read(path: &Path) -> Result<Tape, NotATape> {
     read_from(BufReader::new(file), &name)
 }
 
-fn read_from(source: impl BufRead, name: &str) -> Result<Tape, NotATape> {
+/// Reads a tape from bytes; `name` is what mistakes call it.
+pub fn read_from(source: impl BufRead, name: &str) -> Result<Tape, NotATape> {
     let advice = "give a file that `paycheck verify --tape FILE` wrote";
     let mut lines = source.lines().enumerate().map(|(index, text)| (index + 1, text));
     let (_, first) = lines.next().ok_or_else(|| NotATape(format!("{name} is empty; {advice}")))?;

@@ -9,7 +9,7 @@ use crate::event::{InstanceFinished, InstanceName};
 use crate::record::Entry;
 use crate::verdict::Verdict;
 
-pub use file::{NotATape, Writer, read};
+pub use file::{NotATape, Writer, read, read_from};
 pub use judged::Judged;
 
 /// What a run recorded.

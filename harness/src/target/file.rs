@@ -55,8 +55,11 @@ const PUBLIC: [&str; 11] =
     ["title", "base", "paths", "assert-assumed", "notifications", "world", "timeout", "poll-every", "poll-within", "certificate", "allow"];
 
 /// Where the file itself may hold something secret: credentials (also under a misspelt key), and
-/// whatever stands before an `@` in a text (a user name and password in a URL).
+/// whatever stands before an `@` in a text (a user name and password in a URL). What is no mapping has no keys to tell.
 fn secret_spans(node: &Node) -> Vec<Span> {
+    if node.entries().is_none() {
+        return leaves(node).into_iter().map(|leaf| leaf.span).collect();
+    }
     let private = node.entries().unwrap_or_default().iter().filter(|e| !PUBLIC.contains(&e.key.as_str()));
     let credentials: Vec<_> = private.flat_map(|entry| leaves(&entry.value)).collect();
     let urls = leaves(node).into_iter().filter(|leaf| leaf.text().is_some_and(|text| text.contains('@')));
@@ -282,8 +285,35 @@ fn allow(node: Option<&Node>, problems: &mut Problems) -> Allow {
         production: fields.flag("production", problems),
         control: fields.flag("control", problems),
         faults: fields.flag("faults", problems),
+        fuzz: fields.flag("fuzz", problems),
         load: fields.take("load").and_then(|node| allowed_load(node, problems)),
     };
     fields.finish(problems);
     allow
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::Files;
+
+    #[test]
+    fn what_may_be_a_secret_is_not_shown_whatever_the_mistake() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        for text in [
+            "Zq7-secret",
+            "- Zq7-secret",
+            "|\n  title: t\n  secret: Zq7-secret",
+            "title: t\ncredentials: Zq7-secret",
+            "title: t\ncredentials:\n  secret Zq7-secret",
+            "title: t\ncredentials: { main: Zq7-secret }",
+            "title: t\ncredentials: { main: { secret: [Zq7-secret] } }",
+            "title: t\ncredential: { main: { secret: Zq7-secret } }",
+        ] {
+            let told = parse(&Source::new("target.yaml", text), &contracts, &|_| None).unwrap_err().render(false);
+            assert!(told.contains("target.yaml") && !told.contains("Zq7"), "{text}: {told}");
+        }
+        let number = parse(&Source::new("target.yaml", "title: t\ncredentials: 7755331"), &contracts, &|_| None).unwrap_err();
+        assert!(!number.render(false).contains("7755331"), "{}", number.render(false));
+    }
 }

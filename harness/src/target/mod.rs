@@ -86,6 +86,8 @@ pub struct Allow {
     pub control: bool,
     /// World actions that place faults.
     pub faults: bool,
+    /// Made-up, broken requests.
+    pub fuzz: bool,
     /// Load against something that is not on loopback.
     pub load: Option<AllowedLoad>,
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use url::{Host, Url};
 
 use super::{Target, WorldKind};
+use crate::contract::Operation;
 use crate::load::profile::Kind;
 
 /// Why something is not sent.
@@ -55,6 +56,13 @@ impl Target {
     /// Whether faults may be placed.
     pub fn may_fault(&self) -> Result<(), Refusal> {
         self.opened(self.allow.faults, Refusal { what: "placing a fault", line: "allow: { faults: true }" })
+    }
+
+    /// Whether an operation may be sent made-up requests. One of a payment may lose its `test: true`.
+    pub fn may_fuzz(&self, operation: &Operation) -> Result<(), Refusal> {
+        self.opened(self.allow.fuzz, Refusal { what: "fuzzing", line: "allow: { fuzz: true }" })?;
+        let refusal = Refusal { what: "fuzzing a call that may lose its `test: true`", line: "allow: { production: true }" };
+        self.opened(self.allow.production || operation.safe_when.is_empty(), refusal)
     }
 
     /// Whether a load may be put on it. The error says what is refused, and which line opens it.

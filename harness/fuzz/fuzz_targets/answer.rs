@@ -1,0 +1,4 @@
+//! Whole answers, recorded and judged.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness_fuzz::run("answer", bytes));

@@ -1,0 +1,4 @@
+//! Slovak QR payments.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness_fuzz::run("by_square", bytes));

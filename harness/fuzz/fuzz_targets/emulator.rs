@@ -1,0 +1,4 @@
+//! Requests to the emulator.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness_fuzz::run("emulator", bytes));

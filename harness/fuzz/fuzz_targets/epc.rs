@@ -1,0 +1,4 @@
+//! SEPA QR payments.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness_fuzz::run("epc", bytes));

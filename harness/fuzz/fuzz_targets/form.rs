@@ -1,0 +1,4 @@
+//! Forms.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness_fuzz::run("form", bytes));

@@ -1,0 +1,4 @@
+//! Files of known findings.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness_fuzz::run("known", bytes));

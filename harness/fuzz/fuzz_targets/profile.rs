@@ -1,0 +1,4 @@
+//! Load profiles.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness_fuzz::run("profile", bytes));

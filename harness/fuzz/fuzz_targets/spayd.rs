@@ -1,0 +1,4 @@
+//! Czech QR payments.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness_fuzz::run("spayd", bytes));

@@ -1,0 +1,4 @@
+//! Recordings of runs.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness_fuzz::run("tape", bytes));

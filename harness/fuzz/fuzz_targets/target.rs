@@ -1,0 +1,4 @@
+//! Target files.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness_fuzz::run("target", bytes));

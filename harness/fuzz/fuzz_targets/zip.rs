@@ -1,0 +1,4 @@
+//! Archives of tables.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness_fuzz::run("zip", bytes));

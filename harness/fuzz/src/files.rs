@@ -1,0 +1,91 @@
+//! Files that people write.
+
+use std::sync::{Arc, LazyLock};
+
+use harness::contract::{Contracts, Files};
+use harness::known;
+use harness::load::profile;
+use harness::scenario::{self, Scenario, Template, Variables, parse_all};
+use harness::source::{Kind, Node, Problems, Source};
+use harness::target;
+use serde_json::Value;
+
+static CONTRACTS: LazyLock<Contracts> = LazyLock::new(|| Contracts::read(&Files::contracts()).expect("the contracts are sound"));
+static SCENARIOS: LazyLock<Vec<Arc<Scenario>>> = LazyLock::new(|| {
+    let scenarios = parse_all(&Files::scenarios(), &CONTRACTS).expect("the scenarios are sound");
+    scenarios.into_iter().map(Arc::new).collect()
+});
+/// A value that stands nowhere else.
+const SECRET: &str = "Zq7-the-secret-9xK";
+
+fn source(bytes: &[u8]) -> Arc<Source> {
+    Source::new("fuzzed.yaml", String::from_utf8_lossy(bytes))
+}
+
+fn are_told(problems: &Problems) -> bool {
+    !problems.is_empty() && problems.render(false).contains("fuzzed.yaml")
+}
+
+/// Findings that are known and accepted: the file is sound, or every mistake in it can be told.
+pub fn known(bytes: &[u8]) {
+    if let Err(problems) = known::parse(&source(bytes), &CONTRACTS) {
+        assert!(are_told(&problems), "{problems:?}");
+    }
+}
+
+/// Load profiles: one is sound, or every mistake in it can be told.
+pub fn profile(bytes: &[u8]) {
+    match profile::parse(&source(bytes), &CONTRACTS, &SCENARIOS) {
+        Ok(profile) => assert!(!profile.mix.is_empty() && profile.mix.iter().all(|part| part.weight > 0)),
+        Err(problems) => assert!(are_told(&problems), "{problems:?}"),
+    }
+}
+
+/// Scenarios: one is sound, or every mistake in it can be told with its place.
+pub fn scenario(bytes: &[u8]) {
+    match scenario::parse("gateway/fuzzed.yaml", &source(bytes), &CONTRACTS) {
+        Ok(scenario) => assert!(!scenario.steps.is_empty() && !scenario.cases.is_empty()),
+        Err(problems) => assert!(are_told(&problems), "{problems:?}"),
+    }
+}
+
+/// Target files: one is sound, or every mistake in it can be told, and what may be a secret is not shown.
+pub fn target(bytes: &[u8]) {
+    let text = format!("{}\ncredentials: {{ main: {{ secret: {SECRET} }} }}\n", String::from_utf8_lossy(bytes));
+    if let Err(problems) = target::parse(&Source::new("fuzzed.yaml", text), &CONTRACTS, &|_| None) {
+        let told = problems.render(false);
+        assert!(!told.is_empty() && !told.contains(SECRET), "{told}");
+    }
+}
+
+/// Templates: a text is one or is refused; filled in with nothing known, it is a value or says what is missing.
+pub fn template(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    if let Ok(template) = Template::parse(&Value::from(text.as_str())) {
+        let _ = template.names();
+        let rendered = template.render(&Variables::new());
+        if !text.contains('{') {
+            assert_eq!(rendered, Ok(Value::from(text)));
+        }
+    }
+}
+
+/// YAML: every node stands where it says, and every mistake can be told.
+pub fn yaml(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let mut problems = Problems::new();
+    if let Some(node) = source(bytes).parse(&mut problems) {
+        assert_within(&node, text.chars().count());
+        let _ = node.to_json();
+    }
+    assert!(problems.is_empty() || are_told(&problems), "{problems:?}");
+}
+
+fn assert_within(node: &Node, length: usize) {
+    assert!(node.span.start <= node.span.end && node.span.end <= length, "{:?} of {length}", node.span);
+    match &node.kind {
+        Kind::Map(entries) => entries.iter().for_each(|entry| assert_within(&entry.value, length)),
+        Kind::List(items) => items.iter().for_each(|item| assert_within(item, length)),
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => {}
+    }
+}

@@ -1,0 +1,54 @@
+//! Fewer and smaller changes that still show the same thing.
+
+use super::edit::Edit;
+use super::report::same;
+use super::subject::Subject;
+use crate::verdict::Finding;
+
+/// What is left of a request that shows something.
+pub(super) struct Shrunk {
+    pub(super) edits: Vec<Edit>,
+    pub(super) finding: Finding,
+    /// Whether it was seen again.
+    pub(super) again: bool,
+}
+
+/// Leaves changes out, then makes them smaller, as long as the cause stays the same. What was only seen once keeps
+/// all its changes.
+pub(super) async fn shrink(subject: &Subject<'_>, edits: Vec<Edit>, finding: Finding) -> Shrunk {
+    let mut best = Shrunk { edits, finding, again: false };
+    // Whoever waits for a time limit again and again waits long for nothing.
+    if best.finding.at.as_deref() == Some("answer") || best.finding.at.as_deref() == Some("connection") {
+        return best;
+    }
+    if let Some(finding) = seen(subject, &best.edits, &best.finding).await {
+        best.finding = finding;
+        best.again = true;
+    }
+    let mut index = 0;
+    while best.again && best.edits.len() > 1 && index < best.edits.len() {
+        let mut fewer = best.edits.clone();
+        fewer.remove(index);
+        match seen(subject, &fewer, &best.finding).await {
+            Some(finding) => best = Shrunk { edits: fewer, finding, again: true },
+            None => index += 1,
+        }
+    }
+    for index in 0..best.edits.len() {
+        for smaller in best.edits.get(index).map(Edit::smaller).unwrap_or_default() {
+            let mut edits = best.edits.clone();
+            if let Some(place) = edits.get_mut(index).filter(|_| best.again) {
+                *place = smaller;
+                if let Some(finding) = seen(subject, &edits, &best.finding).await {
+                    best = Shrunk { edits, finding, again: true };
+                    break;
+                }
+            }
+        }
+    }
+    best
+}
+
+async fn seen(subject: &Subject<'_>, edits: &[Edit], finding: &Finding) -> Option<Finding> {
+    subject.attempt(edits).await.findings.into_iter().find(|found| same(found, finding))
+}
