@@ -6,6 +6,7 @@ pub mod contract;
 pub mod event;
 pub mod exchange;
 pub mod exit;
+pub mod explore;
 pub mod format;
 pub mod inbox;
 mod incoming;

@@ -4,6 +4,7 @@ mod contracts;
 mod coverage;
 mod embedded;
 mod emulate;
+mod explore;
 mod inputs;
 mod load;
 mod notify;
@@ -41,6 +42,8 @@ const EXIT_HELP: &str = "Exit codes: 0 passed, 1 findings, 2 inconclusive, 3 inv
 enum Command {
     /// Holds a target against the documents: every scenario, every contract, every generated violation.
     Verify(VerifyArguments),
+    /// Plays random sequences of calls and events against a target, and holds every answer against a model of the documents.
+    Explore(ExploreArguments),
     /// Loads a target as a profile says, and judges every answer.
     Load(Box<load::LoadArguments>),
     /// Plays the gateway towards a merchant's notification endpoint and judges the merchant.
@@ -142,6 +145,34 @@ struct VerifyArguments {
     reports: ReportArguments,
     #[command(flatten)]
     source: Source,
+}
+
+#[derive(Debug, Clone, Args)]
+struct ExploreArguments {
+    /// Only the model of this API; all of them without it.
+    #[arg(long, value_name = "API")]
+    api: Vec<String>,
+    /// How many sequences of each model.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    sequences: u64,
+    /// Goes on for so long instead, the models taking turns.
+    #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "sequences")]
+    duration: Option<Duration>,
+    /// How many moves a sequence has at most, before everything is read.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = steps)]
+    steps: u32,
+    /// Where the shortest sequences are written, as scenarios.
+    #[arg(long, value_name = "DIR", default_value = "explored")]
+    out: PathBuf,
+    #[command(flatten)]
+    source: Source,
+}
+
+fn steps(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(steps @ 1..=1000) => Ok(steps),
+        Ok(_) | Err(_) => Err("a number from 1 to 1000".to_owned()),
+    }
 }
 
 /// What is told of a run, and where.
@@ -309,6 +340,7 @@ async fn main() -> Exit {
     let console = Console::new(arguments.color);
     let ended = match arguments.command {
         Command::Verify(arguments) => verify::run(&arguments, &console).await,
+        Command::Explore(arguments) => explore::run(&arguments, &console).await,
         Command::Load(arguments) => load::run(&arguments, &console).await,
         Command::Notify(arguments) => notify::run(&arguments, &console).await,
         Command::Emulate(arguments) => emulate::run(&arguments).await,

@@ -5,6 +5,7 @@ mod context;
 mod examine;
 mod filled;
 mod instance;
+mod live;
 mod notice;
 mod place;
 mod plain;
@@ -16,6 +17,7 @@ mod summary;
 mod token;
 
 pub use context::{Context, StartError, Worlds};
+pub(crate) use live::{Deed, Ground, Halt, Live, Told};
 pub(crate) use plain::{PlainCall, PlainScript, largest, record_of};
 pub use plan::{Instance, Selection, plan};
 pub use run::{Limits, run};
