@@ -19,27 +19,32 @@ trap 'kill "${pids[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
 page=v2.0/payment/transId/AB12-CD34-EF56.json
 mkdir -p "$work/www/v2.0/payment/transId"
 cp bench/load/status.json "$work/www/$page"
-cat >"$work/nginx.conf" <<CONF
-worker_processes 2; daemon off; pid $work/nginx.pid; error_log $work/error.log;
+# A static page: name of the server, port, workers.
+static() {
+  mkdir -p "$work/$1"
+  cat >"$work/$1.conf" <<CONF
+worker_processes $3; daemon off; pid $work/$1.pid; error_log $work/error.log;
 events { worker_connections 1024; }
 http {
   access_log off; sendfile on; tcp_nodelay on; open_file_cache max=16; keepalive_requests 100000000;
   types { application/json json; }
-  client_body_temp_path $work/a; proxy_temp_path $work/b; fastcgi_temp_path $work/c; uwsgi_temp_path $work/d; scgi_temp_path $work/e;
-  server { listen 127.0.0.1:18081 reuseport; root $work/www; }
+  client_body_temp_path $work/$1/a; proxy_temp_path $work/$1/b; fastcgi_temp_path $work/$1/c; uwsgi_temp_path $work/$1/d; scgi_temp_path $work/$1/e;
+  server { listen 127.0.0.1:$2 reuseport; root $work/www; }
 }
 CONF
+  cat >"$work/$1.yaml" <<YAML
+title: a static page
+base: http://127.0.0.1:$2
+credentials: { main: { merchant: "100001", secret: bench-no-secret-1 } }
+YAML
+}
+static page 18081 2; static left 18083 1; static right 18084 1
 chmod -R a+rX "$work"
-nginx -c "$work/nginx.conf" -p "$work" & pids+=($!)
+for server in page left right; do nginx -c "$work/$server.conf" -p "$work" & pids+=($!); done
 "$paycheck" emulate --listen 127.0.0.1:18082 >/dev/null & pids+=($!)
 sleep 1
 url=http://127.0.0.1:18081/$page
 
-cat >"$work/page.yaml" <<YAML
-title: a static page
-base: http://127.0.0.1:18081
-credentials: { main: { merchant: "100001", secret: bench-no-secret-1 } }
-YAML
 cat >"$work/emulator.yaml" <<YAML
 title: emulator in another process
 base: http://127.0.0.1:18082
@@ -59,13 +64,14 @@ for: $((seconds + 1))s"
 # CPU microseconds per request of a command that is followed by its number of requests.
 cpu() { awk -v n="$1" 'END { printf "%.2f", ($1 + $2) * 1e6 / n }' "$work/time"; }
 timed() { /usr/bin/time -o "$work/time" -f '%U %S' "$@"; }
-field() { grep -o "\"$1\": [0-9.]*" "$work/result.json" | head -1 | awk '{ print $2 }'; }
+field() { grep -o "\"$1\": [0-9.]*" "$work/${2:-result}.json" | head -1 | awk '{ print $2 }'; }
 best() { awk -v a="$1" -v b="$2" 'BEGIN { print (a == 0 || b < a) ? b : a }'; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 load() { "$paycheck" load "$work/$1.yaml" --target "$work/$2.yaml" --json "$work/result.json" >"$work/out" || [ $? = 2 ]; }
 
 ours=0 oha=0 wrk=0
-taskset -pac 0 "${pids[0]}" >/dev/null; for worker in $(pgrep -P "${pids[0]}"); do taskset -pac 0 "$worker" >/dev/null; done
+on() { for worker in $(pgrep -P "$1"); do taskset -pac "$2" "$worker" >/dev/null; done; }
+on "${pids[0]}" 0
 for _ in $(seq "$rounds"); do
   taskset -c 1 "$paycheck" load "$work/closed.yaml" --target "$work/page.yaml" --json "$work/result.json" >/dev/null || [ $? = 2 ]
   ours=$(best "$ours" "$(awk -v c="$(field cpu-seconds)" -v n="$(field requests)" 'BEGIN { printf "%.2f", c * 1e6 / n }')")
@@ -76,24 +82,35 @@ for _ in $(seq "$rounds"); do
 done
 echo "CPU per request     paycheck $ours µs, oha $oha µs, wrk $wrk µs: $(ratio "$ours" "$oha") of oha (wanted: 1.15, aim: 1.00)"
 
-# The whole of it, server too, on one core and then on two; wrk in the same place shows what the place gives.
-one=0 two=0 wrk_one=0 wrk_two=0 spread=0
+# The whole of it, server too, on one core and then on two. What the place gives: two of each, a generator and a
+# server of its own on either core, that have nothing to do with each other but for the machine. wrk does the same.
+one=0 two=0 wrk_one=0 wrk_two=0 spread=0 apart=0 wrk_apart=0
 fastest() { awk -v a="$1" -v b="$2" 'BEGIN { print (b > a) ? b : a }'; }
-server_on() { for worker in $(pgrep -P "${pids[0]}"); do taskset -pac "$1" "$worker" >/dev/null; done; }
-asked() { taskset -c "$1" wrk -t"$2" -c16 -d"${seconds}s" "$url" | awk '/Requests\/sec/ { print $2 }'; }
+plus() { awk -v a="$1" -v b="$2" 'BEGIN { print a + b }'; }
+played() { # cores, target, more
+  taskset -c "$1" "$paycheck" load "$work/closed.yaml" --target "$work/$2.yaml" --json "$work/$2.json" "${@:3}" >/dev/null || [ $? = 2 ]
+}
+asked() { taskset -c "$1" wrk -t"$2" -c"$3" -d"${seconds}s" "http://127.0.0.1:$4/$page" | awk '/Requests\/sec/ { print $2 }'; }
+on "${pids[1]}" 0; on "${pids[2]}" 1
 for _ in $(seq "$rounds"); do
-  server_on 0
-  taskset -c 0 "$paycheck" load "$work/closed.yaml" --target "$work/page.yaml" --json "$work/result.json" >/dev/null || [ $? = 2 ]
-  one=$(fastest "$one" "$(field rate)")
-  wrk_one=$(fastest "$wrk_one" "$(asked 0 1)")
-  server_on 0,1
-  taskset -c 0,1 "$paycheck" load "$work/closed.yaml" --target "$work/page.yaml" --json "$work/result.json" >/dev/null || [ $? = 2 ]
-  two=$(fastest "$two" "$(field rate)")
-  spread=$(best "$spread" "$(awk -v c="$(field cpu-seconds)" -v n="$(field requests)" 'BEGIN { printf "%.2f", c * 1e6 / n }')")
-  wrk_two=$(fastest "$wrk_two" "$(asked 0,1 2)")
+  on "${pids[0]}" 0
+  played 0 page; one=$(fastest "$one" "$(field rate page)")
+  wrk_one=$(fastest "$wrk_one" "$(asked 0 1 16 18081)")
+  on "${pids[0]}" 0,1
+  played 0,1 page; two=$(fastest "$two" "$(field rate page)")
+  spread=$(best "$spread" "$(awk -v c="$(field cpu-seconds page)" -v n="$(field requests page)" 'BEGIN { printf "%.2f", c * 1e6 / n }')")
+  wrk_two=$(fastest "$wrk_two" "$(asked 0,1 2 16 18081)")
+  played 0 left --shard 1/2 & other=$!
+  played 1 right --shard 2/2; wait "$other"
+  apart=$(fastest "$apart" "$(plus "$(field rate left)" "$(field rate right)")")
+  asked 0 1 8 18083 >"$work/wrk" & other=$!
+  wrk_right=$(asked 1 1 8 18084); wait "$other"
+  wrk_apart=$(fastest "$wrk_apart" "$(plus "$(cat "$work/wrk")" "$wrk_right")")
 done
 printf 'two cores for one   %.0f/s for %.0f/s, generator and server together: %s; wrk in the same place %s (wanted: 1.8)\n' \
   "$two" "$one" "$(ratio "$two" "$one")" "$(ratio "$wrk_two" "$wrk_one")"
+printf 'the place gives     %s (two generators and two servers, each pair on a core of its own): of that we have %s; wrk %s of %s\n' \
+  "$(ratio "$apart" "$one")" "$(ratio "$two" "$apart")" "$(ratio "$wrk_two" "$wrk_apart")" "$(ratio "$wrk_apart" "$wrk_one")"
 echo "CPU on two cores    $spread µs per request, $ours µs on one: $(awk -v a="$ours" -v b="$spread" 'BEGIN { printf "%.2f", 2 * a / b }') times the work of one core"
 
 half=$(awk -v r="$two" 'BEGIN { printf "%d", r / 2 }')

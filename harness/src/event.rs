@@ -4,13 +4,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::exchange::Exchange;
+use crate::record::Entry;
+use crate::tape::Judged;
 use crate::verdict::Verdict;
 
 /// The name of one instance of a scenario: stable between runs, unique in a run.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct InstanceName {
     /// The API, first folder under `scenarios/`.
@@ -53,6 +55,9 @@ pub struct RunStarted {
     pub instances: usize,
     /// Files of scenarios.
     pub scenarios: usize,
+    /// Who is judged, for a tape.
+    #[serde(skip)]
+    pub judged: Judged,
 }
 
 /// What became of one instance.
@@ -74,9 +79,28 @@ pub struct InstanceFinished {
     /// Everything recorded, calls and notifications in the order of their beginning.
     #[serde(skip)]
     pub record: Vec<Arc<Exchange>>,
+    /// The same, with what was done in the world between the exchanges: what a tape keeps.
+    #[serde(skip)]
+    pub entries: Vec<Entry>,
     /// Wall time. Not part of the machine-readable events, which are the same for the same seed.
     #[serde(skip)]
     pub elapsed: Duration,
+}
+
+impl InstanceFinished {
+    /// An instance of which nothing is known yet.
+    pub(crate) fn begun(name: InstanceName, title: String) -> Self {
+        Self {
+            name,
+            title,
+            verdict: Verdict::Passed,
+            held: Vec::new(),
+            rows: Vec::new(),
+            record: Vec::new(),
+            entries: Vec::new(),
+            elapsed: Duration::ZERO,
+        }
+    }
 }
 
 /// The run as a whole.
@@ -136,6 +160,11 @@ pub enum Standing {
     },
     /// Broken at least once.
     Failed {
+        /// How many instances broke it.
+        times: usize,
+    },
+    /// Broken, but every time as it was accepted.
+    Known {
         /// How many instances broke it.
         times: usize,
     },

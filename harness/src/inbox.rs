@@ -63,6 +63,8 @@ struct State {
     waiting: VecDeque<Exchange>,
     /// How many have arrived at all.
     arrived: usize,
+    /// Whether nothing arrives that is waited for.
+    closed: bool,
 }
 
 impl Inbox {
@@ -230,6 +232,11 @@ impl Shared {
 }
 
 impl Mailbox {
+    /// One that is filled by hand: whoever waits for more waits in vain.
+    pub(crate) fn closed() -> Self {
+        Self { state: Mutex::new(State { closed: true, ..State::default() }), arrived: Notify::new() }
+    }
+
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -244,7 +251,7 @@ impl Mailbox {
         if state.replies.len() > 1 { state.replies.pop_front() } else { state.replies.front().copied() }.unwrap_or(Reply::OK)
     }
 
-    fn receive(&self, exchange: Exchange) {
+    pub(crate) fn receive(&self, exchange: Exchange) {
         let mut state = self.state();
         state.waiting.push_back(exchange);
         state.arrived += 1;
@@ -278,8 +285,12 @@ impl Mailbox {
             let waiting = self.arrived.notified();
             tokio::pin!(waiting);
             waiting.as_mut().enable();
-            if self.state().arrived > seen {
-                return true;
+            let (arrived, closed) = {
+                let state = self.state();
+                (state.arrived, state.closed)
+            };
+            if arrived > seen || closed {
+                return arrived > seen;
             }
             if tokio::time::timeout_at(deadline, waiting).await.is_err() {
                 return self.state().arrived > seen;

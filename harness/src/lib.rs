@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod cli;
+pub mod compare;
 pub mod contract;
 pub mod event;
 pub mod exchange;
@@ -11,7 +12,9 @@ pub mod format;
 pub mod inbox;
 mod incoming;
 mod intake;
+pub mod known;
 pub mod load;
+pub mod mutate;
 pub mod notify;
 pub mod qr;
 pub mod record;
@@ -20,6 +23,7 @@ pub mod report;
 pub mod runner;
 pub mod scenario;
 pub mod source;
+pub mod tape;
 pub mod target;
 pub mod transport;
 pub mod values;

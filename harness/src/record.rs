@@ -18,6 +18,8 @@ pub enum Entry {
         action: String,
         /// Its parameters.
         with: Map<String, Value>,
+        /// What the world answered.
+        answer: Value,
     },
 }
 

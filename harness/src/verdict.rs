@@ -1,10 +1,10 @@
 //! The judgement of what was recorded, as values.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// One rule of the documents that a recording breaks, with everything a reader needs to act on it.
-#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Finding {
     /// The clauses broken; the first one is the most specific.
@@ -37,6 +37,21 @@ pub struct Finding {
     /// Why the rule is assumed rather than documented; such a finding does not count against a live target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<String>,
+    /// Who has accepted it and until when; such a finding is told and does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<Accepted>,
+}
+
+/// Who has accepted a finding, why and until when: an entry of the known findings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Accepted {
+    /// Who looks after it.
+    pub owner: String,
+    /// Why it is accepted.
+    pub reason: String,
+    /// The last day on which it is: `2026-12-31`.
+    pub expires: String,
 }
 
 impl Finding {
@@ -54,7 +69,13 @@ impl Finding {
             curl: None,
             exchange: None,
             assumed: None,
+            known: None,
         }
+    }
+
+    /// Whether it counts against the target: neither is its rule assumed, nor is it accepted.
+    pub fn counts(&self) -> bool {
+        self.assumed.is_none() && self.known.is_none()
     }
 
     /// The most specific clause broken.
@@ -84,7 +105,7 @@ impl Finding {
 }
 
 /// How one instance of a scenario ended.
-#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "verdict")]
 pub enum Verdict {
     /// Everything was judged and nothing was found.

@@ -190,6 +190,7 @@ fn the_published_schemas_are_what_the_binary_prints() {
     assert_eq!(run(["schema", "scenario"]).with_code(0).out, published("scenarios/scenario.schema.json"));
     assert_eq!(run(["schema", "profile"]).with_code(0).out, published("load/profile.schema.json"));
     assert_eq!(run(["schema", "events"]).with_code(0).out, published("docs/events.schema.json"));
+    assert_eq!(run(["schema", "mutate"]).with_code(0).out, published("docs/mutate.schema.json"));
 }
 
 /// Runs everything and answers the bytes of both files.

@@ -35,7 +35,7 @@ pub fn transitions<'c>(contracts: &'c Contracts, record: &'c Record, alone: bool
     let mut followed = Followed { contracts, record, alone, resources: BTreeMap::new(), out: Transitions::default() };
     for entry in &record.entries {
         match entry {
-            Entry::World { action, with } => followed.world(action, with),
+            Entry::World { action, with, .. } => followed.world(action, with),
             Entry::Exchange(exchange) => followed.exchange(exchange),
         }
     }
@@ -199,7 +199,7 @@ mod tests {
 
     fn lost(mut record: Record, at: usize) -> Record {
         let with = Map::from_iter([("number".to_owned(), json!("N1"))]);
-        record.entries.insert(at, Entry::World { action: "post.loses".into(), with });
+        record.entries.insert(at, Entry::World { action: "post.loses".into(), with, answer: Value::Null });
         record
     }
 

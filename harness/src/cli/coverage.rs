@@ -56,6 +56,7 @@ fn standing(standing: &Standing) -> (&'static str, String) {
     match standing {
         Standing::Passed { times } => ("passed", format!("{times}×")),
         Standing::Failed { times } => ("FAILED", format!("{times}×")),
+        Standing::Known { times } => ("known", format!("{times}×")),
         Standing::Skipped { reason } => ("skipped", reason.clone()),
         Standing::Unchecked { reason } => ("not checkable", reason.clone()),
         Standing::Untouched => ("UNTOUCHED", "nothing that ran judged it".to_owned()),
@@ -144,7 +145,7 @@ fn exit(run: &RunFinished, wanted: impl Fn(&str) -> bool) -> Exit {
         match standing {
             Standing::Failed { .. } => failed = true,
             Standing::Skipped { .. } | Standing::Untouched => open = true,
-            Standing::Passed { .. } | Standing::Unchecked { .. } => {}
+            Standing::Passed { .. } | Standing::Known { .. } | Standing::Unchecked { .. } => {}
         }
     }
     match (failed || run.counts.failed > 0, open || run.counts.broken > 0) {

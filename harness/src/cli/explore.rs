@@ -1,14 +1,16 @@
 //! `paycheck explore`: random sequences against a model of the documents.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use clap::Args;
 
 use super::embedded::{self, Embedded};
 use super::verify::{start_failure, stop_on_interrupt};
-use super::{Console, ExploreArguments, Failure, inputs};
+use super::{Console, Failure, Source, inputs, time};
 use crate::contract::{Contracts, Files};
 use crate::exit::Exit;
 use crate::explore::{self, Explored, Extent, Found, Model, Trouble, report};
@@ -18,6 +20,34 @@ use crate::target;
 
 /// So many sequences that diverge are enough to show what is wrong.
 const ENOUGH: usize = 20;
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct ExploreArguments {
+    /// Only the model of this API; all of them without it.
+    #[arg(long, value_name = "API")]
+    api: Vec<String>,
+    /// How many sequences of each model.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    sequences: u64,
+    /// Goes on for so long instead, the models taking turns.
+    #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "sequences")]
+    duration: Option<Duration>,
+    /// How many moves a sequence has at most, before everything is read.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = steps)]
+    steps: u32,
+    /// Where the shortest sequences are written, as scenarios.
+    #[arg(long, value_name = "DIR", default_value = "explored")]
+    out: PathBuf,
+    #[command(flatten)]
+    source: Source,
+}
+
+fn steps(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(steps @ 1..=1000) => Ok(steps),
+        Ok(_) | Err(_) => Err("a number from 1 to 1000".to_owned()),
+    }
+}
 
 /// Reads everything, explores, writes the shortest sequences.
 pub(super) async fn run(arguments: &ExploreArguments, _console: &Console) -> Result<Exit, Failure> {

@@ -1,12 +1,15 @@
 //! The command line: arguments as typed. What they mean is in one file per command.
 
+mod compare;
 mod contracts;
 mod coverage;
 mod embedded;
 mod emulate;
 mod explore;
 mod inputs;
+mod known;
 mod load;
+mod mutate;
 mod notify;
 mod qr;
 mod reports;
@@ -43,9 +46,13 @@ enum Command {
     /// Holds a target against the documents: every scenario, every contract, every generated violation.
     Verify(VerifyArguments),
     /// Plays random sequences of calls and events against a target, and holds every answer against a model of the documents.
-    Explore(ExploreArguments),
+    Explore(explore::ExploreArguments),
+    /// Runs the same scenarios against two targets, or takes tapes of them, and says how they differ.
+    Compare(Box<CompareArguments>),
     /// Loads a target as a profile says, and judges every answer.
     Load(Box<load::LoadArguments>),
+    /// Breaks what a green run recorded, one place at a time, and tells what nobody would have noticed.
+    Mutate(mutate::MutateArguments),
     /// Plays the gateway towards a merchant's notification endpoint and judges the merchant.
     Notify(NotifyArguments),
     /// Runs the emulator until Ctrl-C.
@@ -84,10 +91,16 @@ enum SchemaOf {
     Scenario,
     /// A load profile.
     Profile,
+    /// The findings that `--known` accepts.
+    Known,
     /// A line of the events that `verify --events` writes.
     Events,
     /// The result that `load --json` writes.
     Load,
+    /// The result that `compare --json` writes.
+    Compare,
+    /// The result that `mutate --json` writes.
+    Mutate,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -138,9 +151,14 @@ struct VerifyArguments {
     /// Skipped scenarios don't make the run inconclusive.
     #[arg(long)]
     allow_skipped: bool,
+    /// Records everything that happens into this file, for `mutate` and `compare`.
+    #[arg(long, value_name = "FILE")]
+    tape: Option<PathBuf>,
     /// Writes the transcript of each scenario into this folder.
     #[arg(long, value_name = "DIR")]
     transcripts: Option<PathBuf>,
+    #[command(flatten)]
+    known: KnownArguments,
     #[command(flatten)]
     reports: ReportArguments,
     #[command(flatten)]
@@ -148,31 +166,56 @@ struct VerifyArguments {
 }
 
 #[derive(Debug, Clone, Args)]
-struct ExploreArguments {
-    /// Only the model of this API; all of them without it.
-    #[arg(long, value_name = "API")]
-    api: Vec<String>,
-    /// How many sequences of each model.
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    sequences: u64,
-    /// Goes on for so long instead, the models taking turns.
-    #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "sequences")]
-    duration: Option<Duration>,
-    /// How many moves a sequence has at most, before everything is read.
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = steps)]
-    steps: u32,
-    /// Where the shortest sequences are written, as scenarios.
-    #[arg(long, value_name = "DIR", default_value = "explored")]
-    out: PathBuf,
+struct CompareArguments {
+    /// The one side: a target file (.yaml), `emulator` for the one in this binary, or a tape of `verify --tape`.
+    #[arg(value_name = "A")]
+    a: PathBuf,
+    /// The other side, likewise.
+    #[arg(value_name = "B")]
+    b: PathBuf,
+    /// Scenario files or folders; without any, those in the binary.
+    #[arg(long = "scenario", value_name = "PATH")]
+    scenarios: Vec<PathBuf>,
+    /// Only scenarios and cases whose name contains this.
+    #[arg(long, short, value_name = "TEXT")]
+    filter: Vec<String>,
+    /// Changes that break no rule don't fail the command.
+    #[arg(long)]
+    allow_changes: bool,
+    /// What was skipped on one side doesn't make the comparison inconclusive.
+    #[arg(long)]
+    allow_skipped: bool,
+    /// Writes the result as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Writes a JUnit report: a test case for each difference.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Tells every difference.
+    #[arg(long, short)]
+    verbose: bool,
     #[command(flatten)]
-    source: Source,
+    known: KnownArguments,
+    /// Contracts from this folder instead of those in the binary.
+    #[arg(long, value_name = "DIR")]
+    contracts: Option<PathBuf>,
+    /// How many scenarios run at the same time.
+    #[arg(long, short, value_name = "N", default_value_t = 32, value_parser = jobs)]
+    jobs: usize,
+    /// Seed of everything random, for both sides.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
 }
 
-fn steps(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(steps @ 1..=1000) => Ok(steps),
-        Ok(_) | Err(_) => Err("a number from 1 to 1000".to_owned()),
-    }
+/// What is accepted for a while.
+#[derive(Debug, Clone, Args)]
+struct KnownArguments {
+    /// Findings that are accepted for a while: told, not counted, failures again when out of date.
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
+    /// The day that it is for them, instead of today's (UTC).
+    #[arg(long, value_name = "YYYY-MM-DD", hide = true)]
+    today: Option<jiff::civil::Date>,
 }
 
 /// What is told of a run, and where.
@@ -341,7 +384,9 @@ async fn main() -> Exit {
     let ended = match arguments.command {
         Command::Verify(arguments) => verify::run(&arguments, &console).await,
         Command::Explore(arguments) => explore::run(&arguments, &console).await,
+        Command::Compare(arguments) => compare::run(&arguments, &console).await,
         Command::Load(arguments) => load::run(&arguments, &console).await,
+        Command::Mutate(arguments) => mutate::run(&arguments, &console).await,
         Command::Notify(arguments) => notify::run(&arguments, &console).await,
         Command::Emulate(arguments) => emulate::run(&arguments).await,
         Command::Coverage(arguments) => coverage::run(&arguments, &console).await,
@@ -381,8 +426,11 @@ fn print_schema(of: SchemaOf) -> Result<Exit, Failure> {
     let schema = match of {
         SchemaOf::Scenario => crate::scenario::schema(),
         SchemaOf::Profile => crate::load::profile::schema(),
+        SchemaOf::Known => crate::known::schema(),
         SchemaOf::Events => crate::report::schema(),
         SchemaOf::Load => crate::load::report::schema(),
+        SchemaOf::Compare => crate::compare::schema(),
+        SchemaOf::Mutate => crate::mutate::schema(),
     };
     writeln!(std::io::stdout().lock(), "{schema:#}")?;
     Ok(Exit::Passed)

@@ -8,12 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Notify;
 
 use super::embedded::{self, Embedded};
-use super::{Console, Failure, Source, VerifyArguments, inputs, reports};
+use super::{Console, Failure, Source, VerifyArguments, inputs, known, reports};
 use crate::contract::Contracts;
 use crate::event::{Event, RunFinished};
 use crate::exchange::{Direction, Outcome, TransportFailureKind};
 use crate::exit::Exit;
-use crate::report::{Fan, Reporter, Tally};
+use crate::known::Scope;
+use crate::report::{Fan, Reporter, Tally, TapeRecorder, create_file};
 use crate::runner::{self, Context, Instance, Limits, Selection, StartError};
 use crate::scenario::Scenario;
 use crate::target;
@@ -26,13 +27,17 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
         Selection { names: arguments.filter.clone(), clauses: known_clauses(&arguments.clause, &contracts)?, repeat: arguments.repeat };
     let plan = runner::plan(&scenarios, &contracts, &selection);
     let asked = asked(arguments, &contracts, &scenarios, &selection);
+    let scope = if arguments.scenarios.is_empty() && selection.is_all() { Scope::Whole } else { Scope::Part };
+    let mut known = known::filter(&arguments.known, &contracts, scope)?;
     let mut reporters = reporters(arguments, &contracts, console)?;
     let mut tally = Tally::default();
     let skips_allowed = arguments.allow_skipped;
     let ran = execute(&arguments.source, contracts, plan, asked, |event| {
         let event = if skips_allowed { without_skips(event) } else { event.clone() };
-        tally.take(&event);
-        reporters.take(&event)
+        known.take(&event).iter().try_for_each(|event| {
+            tally.take(event);
+            reporters.take(event)
+        })
     })
     .await?;
     match (ran.interrupted, ran.unreachable) {
@@ -185,6 +190,10 @@ fn reporters(arguments: &VerifyArguments, contracts: &Contracts, console: &Conso
         std::fs::create_dir_all(folder).map_err(|e| reports::cannot_write(folder, &e))?;
         let transcripts = super::transcripts::Transcripts::new(folder.clone(), contracts);
         more.push((format!("transcripts: {}", folder.display()), Box::new(transcripts)));
+    }
+    if let Some(path) = &arguments.tape {
+        let out = create_file(path).map_err(|e| reports::cannot_write(path, &e))?;
+        more.push((format!("tape: {}", path.display()), Box::new(TapeRecorder::new(out))));
     }
     reports::open(&arguments.reports, more, console)
 }

@@ -9,7 +9,7 @@ use crate::source::{Diagnostic, Node, Problems};
 const MAX_DEPTH: usize = 12;
 
 /// Keywords of JSON Schema 2020-12 that the schemas use, and our own. Anything else is a slip.
-const KEYWORDS: [&str; 52] = [
+const KEYWORDS: [&str; 53] = [
     "$comment",
     "$defs",
     "$id",
@@ -56,6 +56,7 @@ const KEYWORDS: [&str; 52] = [
     "writeOnly",
     "x-adds-up",
     "x-assumed",
+    "x-free",
     "x-clause",
     "x-clauses",
     "x-format",

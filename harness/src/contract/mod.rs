@@ -4,9 +4,11 @@
 
 mod clause;
 mod coerce;
+mod describing;
 mod expand;
 mod expression;
 mod files;
+mod free;
 mod lists;
 mod openapi;
 mod operation;
@@ -27,8 +29,10 @@ mod world;
 use indexmap::IndexMap;
 
 pub use clause::Clause;
+pub(crate) use describing::clauses_in;
 pub use expression::{Expression, text_of};
 pub use files::Files;
+pub use free::Freedom;
 pub use lists::ListRules;
 pub use operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,

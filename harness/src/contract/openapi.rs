@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::expand::Expansion;
 use super::expression::Expression;
 use super::files::Files;
+use super::free::Freedom;
 use super::operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
     Shows, Source as EchoSource, Token, When,
@@ -46,9 +47,10 @@ pub(super) fn read(files: &Files, path: &str, source: &Arc<Source>, problems: &m
     }
     let success = success(&mut file, problems);
     description.one_at_a_time = file.flag("x-one-at-a-time", problems);
+    let free = freedoms(&mut file, problems);
     let security = file.take("security").map(Node::to_json);
     let schemes = file.take("components").map_or_else(IndexMap::new, |node| schemes(node, problems));
-    let mut reader = Reader { files, path, schemes, security, success, problems };
+    let mut reader = Reader { files, path, schemes, security, success, free, problems };
     for item in file.map("paths", reader.problems) {
         description.operations.extend(reader.path_item(item));
     }
@@ -59,6 +61,11 @@ pub(super) fn read(files: &Files, path: &str, source: &Arc<Source>, problems: &m
     }
     file.finish(problems);
     description
+}
+
+/// What the documents leave to the target.
+fn freedoms(fields: &mut Fields<'_>, problems: &mut Problems) -> Vec<Freedom> {
+    fields.list("x-free", problems).iter().filter_map(|node| Freedom::read(node, problems)).collect()
 }
 
 /// How the answers of the API say success.
@@ -125,10 +132,17 @@ struct Reader<'r> {
     schemes: IndexMap<String, Authorization>,
     security: Option<Value>,
     success: Success,
+    /// What is free in every answer and notification of the API.
+    free: Vec<Freedom>,
     problems: &'r mut Problems,
 }
 
 impl Reader<'_> {
+    fn free(&mut self, fields: &mut Fields<'_>) -> Vec<Freedom> {
+        let own = freedoms(fields, self.problems);
+        own.into_iter().chain(self.free.iter().cloned()).collect()
+    }
+
     fn path_item(&mut self, item: &Entry) -> Vec<Operation> {
         let mut operations = Vec::new();
         let Some(mut fields) = Fields::of(&item.value, "a path", self.problems) else { return operations };
@@ -190,6 +204,7 @@ impl Reader<'_> {
             shows: fields.take("x-shows").and_then(|n| shows(n, self.problems)),
             pending: fields.take("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
             echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| echo(n, self.problems)).collect(),
+            free: self.free(&mut fields),
             tells: fields.list("x-tells", self.problems).iter().filter_map(|n| Tell::read(n, self.problems)).collect(),
             refusal: fields.take("x-refusal").and_then(|n| refusal(n, self.problems)),
             safe_when: fields.take("x-safe-when").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::expression::Expression;
+use super::free::Freedom;
 use super::reading::Reading;
 use super::schema::Schema;
 use super::success::Success;
@@ -71,6 +72,8 @@ pub struct Operation {
     pub safe_when: Map<String, Value>,
     /// The most bytes that are read of an answer.
     pub largest: usize,
+    /// What the documents leave to the target.
+    pub free: Vec<Freedom>,
     /// What only notifications have.
     pub notification: Option<NotificationRules>,
 }

@@ -12,6 +12,7 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 
 use super::coerce::Coercion;
+use super::describing::describing;
 use super::lists::ListRules;
 use super::sum::Sum;
 use super::within::{self, Down, Way};
@@ -111,6 +112,11 @@ impl Schema {
     /// Whether it describes neither files nor secrets, which are opened and masked before they are judged.
     pub(super) fn is_plain(&self) -> bool {
         self.formats.is_empty() && self.secrets.is_empty()
+    }
+
+    /// Whether no text in it stands for a file.
+    pub(crate) fn has_no_files(&self) -> bool {
+        self.formats.is_empty()
     }
 
     /// Whether [`Self::accepts`] says all that there is to say of a value.
@@ -214,6 +220,22 @@ impl Schema {
             said = here.iter().flat_map(|schema| applying(schema)).find_map(&says).or(said);
         }
         said
+    }
+
+    /// All subschemas that describe the value at a JSON Pointer, whether they apply to it or not.
+    pub(crate) fn describing(&self, pointer: &str) -> Vec<&Value> {
+        describing(&self.expanded, pointer)
+    }
+
+    /// Why the documents leave the value at a JSON Pointer to the target (`x-free`), if they do.
+    pub(crate) fn free_at(&self, pointer: &str) -> Option<String> {
+        let said = self.describing(pointer).into_iter().find_map(|schema| schema.get("x-free")?.as_str());
+        said.map(str::to_owned).or_else(|| self.free_at(pointer.rsplit_once('/')?.0))
+    }
+
+    /// The clauses of all totals that are made of what stands there.
+    pub(crate) fn clauses_of_sums(&self) -> impl Iterator<Item = String> + '_ {
+        self.sums.iter().map(|(_, sum)| sum.clause().to_owned())
     }
 
     fn fault(&self, error: &jsonschema::ValidationError<'_>) -> SchemaFault {

@@ -1,6 +1,6 @@
 //! A recorded body: its text and the decoded view of it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Rest, decode_form, decode_json};
@@ -76,7 +76,7 @@ pub enum Decoded {
 }
 
 /// Something wrong with the bytes of a body.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyFault {
     /// Where: `byte 12`, ``entry `a.csv`, line 3, column 2``; empty for the whole.
     pub place: String,

@@ -11,7 +11,7 @@ mod vault;
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use body::{Body, BodyFault, Coding, Decoded, MAX_BODY_BYTES, Omitted};
@@ -104,7 +104,7 @@ pub struct Answer {
 }
 
 /// Why there is no whole answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct TransportFailure {
     /// Which kind.
@@ -114,7 +114,7 @@ pub struct TransportFailure {
 }
 
 /// Kinds of transport failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TransportFailureKind {
     /// Nobody listens there, or the name is unknown.

@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::abo;
 
 /// Where the parts of a view stand. Kept small: a statement may have a hundred thousand rows.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Places {
     /// Nothing is known.
     #[default]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::num::NonZero;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -10,6 +11,7 @@ use futures::StreamExt;
 use goose::{GooseError, is_killswitch_triggered, trigger_killswitch};
 
 use super::engine::{self, Crowd, Dashboard, Users};
+use super::lanes::Lanes;
 use super::meter::{Interval, Measured, Tick};
 use super::notices::Notices;
 use super::pacer::RealClock;
@@ -73,6 +75,8 @@ pub(crate) enum DriveError {
     GivenUp,
     /// goose refused.
     Engine(GooseError),
+    /// This program broke down while a user played.
+    Broken(String),
     /// A file could not be written, or a thread not be started.
     Io(io::Error),
 }
@@ -115,7 +119,9 @@ pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Res
     let awaits = parts.iter().any(|part| part.steps.iter().any(|step| matches!(step.verb, crate::scenario::Verb::Notification(_))));
     let run = Arc::new(Run::new(context, Arc::clone(&profile), parts, (schedule, shard), dashboard.is_some()));
     notices.belong_to(Arc::downgrade(&run));
-    let (attack, users) = engine::attack(&run, &crowd, dashboard)?;
+    // They outlive the users: connections that were opened on them are used until the last world is closed.
+    let lanes = Arc::new(Lanes::open(cores())?);
+    let (attack, users) = engine::attack(&run, &lanes, &crowd, dashboard)?;
     // What ended the run before, in a search, does not end this one.
     goose::reset_killswitch();
     let mut goose = tokio::spawn(attack.execute());
@@ -157,6 +163,10 @@ pub(crate) async fn drive(setup: Setup, mut see: impl FnMut(Seen<'_>) -> io::Res
     dismiss(&run);
     // Users end what they have begun; every call has a time limit of its own.
     let _ = goose.await;
+    if let Err(error) = whole(&run) {
+        leave(&run, &users).await;
+        return Err(error);
+    }
     driver.tick(Phase::Draining, ended.max(driver.origin + driver.last + LEAST), &mut see)?;
     let cpu = Resources::now().cpu.zip(driver.cpu).map(|(now, then)| now.saturating_sub(then)).unwrap_or_default();
     let seconds = ended.saturating_sub(driver.origin);
@@ -189,7 +199,7 @@ async fn gather(run: &Run, crowd: &Crowd, goose: &mut Goose) -> Result<(), Drive
     };
     let deadline = Instant::now() + READY_WITHIN;
     loop {
-        unready(run)?;
+        sound(run)?;
         if is_killswitch_triggered() {
             return Err(DriveError::GivenUp);
         }
@@ -210,12 +220,23 @@ async fn gather(run: &Run, crowd: &Crowd, goose: &mut Goose) -> Result<(), Drive
     }
 }
 
-/// The error is that a user could not get ready.
-fn unready(run: &Run) -> Result<(), DriveError> {
+/// A lane for each core that this process may use.
+fn cores() -> NonZero<usize> {
+    std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
+}
+
+/// The error is that a user could not get ready, or that this program broke down while one played.
+fn sound(run: &Run) -> Result<(), DriveError> {
+    whole(run)?;
     match run.unready.lock().unwrap_or_else(PoisonError::into_inner).take() {
         Some(reason) => Err(DriveError::Unready(reason)),
         None => Ok(()),
     }
+}
+
+/// The error is that this program broke down while a user played.
+fn whole(run: &Run) -> Result<(), DriveError> {
+    run.broken.get().map_or(Ok(()), |reason| Err(DriveError::Broken(reason.clone())))
 }
 
 /// Waits until then, or until somebody ends it; tells how much later than that it is.
@@ -281,7 +302,7 @@ impl Driver<'_> {
                 self.tick(phase, elapsed, see)?;
             }
             // Where users come one after the other, that one can't get ready turns out on the way.
-            unready(self.run)?;
+            sound(self.run)?;
             // Whoever presses Ctrl-C tells goose, too.
             if is_killswitch_triggered() {
                 return Ok(Some(Early::Interrupted));
@@ -366,3 +387,6 @@ async fn examine(run: &Run, users: &Users, sample: &Sample) -> Option<bool> {
     run.found(&played);
     Some(played.passed())
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,7 @@ use goose::config::GooseConfiguration;
 use goose::goose::{GooseUser, Scenario, Transaction, TransactionFunction, TransactionResult};
 use goose::{GooseAttack, GooseError};
 
+use super::lanes::{Broken, Lanes};
 use super::profile::UserStage;
 use super::result::ErrorKind;
 use super::run::Run;
@@ -44,11 +45,16 @@ pub(crate) type Users = Arc<[Mutex<Option<Box<User>>>]>;
 pub(crate) type Dashboard = std::net::SocketAddr;
 
 /// An attack that is ready to be executed.
-pub(crate) fn attack(run: &Arc<Run>, crowd: &Crowd, dashboard: Option<Dashboard>) -> Result<(GooseAttack, Users), GooseError> {
+pub(crate) fn attack(
+    run: &Arc<Run>,
+    lanes: &Arc<Lanes>,
+    crowd: &Crowd,
+    dashboard: Option<Dashboard>,
+) -> Result<(GooseAttack, Users), GooseError> {
     let users: Users = (0..crowd.total()).map(|_| Mutex::new(None)).collect();
     let scenario = Scenario::new("users")
-        .register_transaction(Transaction::new(arriving(run, &users)).set_name("arrive").set_on_start())
-        .register_transaction(Transaction::new(playing(run, &users)).set_name("play"))
+        .register_transaction(Transaction::new(arriving(run, lanes, &users)).set_name("arrive").set_on_start())
+        .register_transaction(Transaction::new(playing(run, lanes, &users)).set_name("play"))
         .register_transaction(Transaction::new(leaving(run)).set_name("leave").set_on_stop());
     let attack = GooseAttack::initialize_with_config(configuration(run, crowd, dashboard)?)?.register_scenario(scenario);
     Ok((attack, users))
@@ -95,15 +101,16 @@ fn plan(stages: &[UserStage]) -> String {
     stages.iter().map(stage).collect::<Vec<_>>().join(";")
 }
 
-/// A user arrives: it is made ready, and waits in its seat.
-fn arriving(run: &Arc<Run>, users: &Users) -> TransactionFunction {
-    let (run, users) = (Arc::clone(run), Arc::clone(users));
+/// A user arrives: it is made ready on its lane, and waits in its seat.
+fn arriving(run: &Arc<Run>, lanes: &Arc<Lanes>, users: &Users) -> TransactionFunction {
+    let (run, lanes, users) = (Arc::clone(run), Arc::clone(lanes), Arc::clone(users));
     Arc::new(move |goose: &mut GooseUser| {
-        let (run, users, number) = (Arc::clone(&run), Arc::clone(&users), goose.weighted_users_index);
+        let (run, lanes, users, number) = (Arc::clone(&run), Arc::clone(&lanes), Arc::clone(&users), goose.weighted_users_index);
         Box::pin(async move {
-            match User::ready(Arc::clone(&run), number).await {
-                Ok(user) => sit(&users, number, Box::new(user)),
-                Err(reason) => run.not_ready(reason),
+            match lanes.play(number, User::ready(Arc::clone(&run), number)).await {
+                Ok(Ok(user)) => sit(&users, number, Box::new(user)),
+                Ok(Err(reason)) => run.not_ready(reason),
+                Err(Broken(reason)) => run.broke(number, &reason),
             }
             run.users.fetch_add(1, Ordering::Relaxed);
             Ok(())
@@ -111,36 +118,43 @@ fn arriving(run: &Arc<Run>, users: &Users) -> TransactionFunction {
     })
 }
 
-/// goose's own work for a transaction, and its question whether the user is to go, are shared by all the
-/// iterations of a spell.
+/// goose's own work for a transaction, its question whether the user is to go, and the way to the lane and back
+/// are shared by all the iterations of a spell.
 const SPELL: Duration = Duration::from_millis(50);
 
-/// A user plays iterations as they are due.
-fn playing(run: &Arc<Run>, users: &Users) -> TransactionFunction {
-    let (run, users) = (Arc::clone(run), Arc::clone(users));
+/// A user plays iterations as they are due, on its lane.
+fn playing(run: &Arc<Run>, lanes: &Arc<Lanes>, users: &Users) -> TransactionFunction {
+    let (run, lanes, users) = (Arc::clone(run), Arc::clone(lanes), Arc::clone(users));
     Arc::new(move |goose: &mut GooseUser| {
-        let (run, users) = (Arc::clone(&run), Arc::clone(&users));
+        let (run, lanes, users) = (Arc::clone(&run), Arc::clone(&lanes), Arc::clone(&users));
         Box::pin(async move {
             let number = goose.weighted_users_index;
-            let Some(mut user) = stand_up(&users, number) else { return idle().await };
-            let played = spell(goose, &run, &mut user).await;
-            sit(&users, number, user);
-            if played? { Ok(()) } else { idle().await }
+            let Some(user) = stand_up(&users, number) else { return idle().await };
+            match lanes.play(number, spell(Arc::clone(&run), user)).await {
+                Ok((user, more)) => {
+                    let told = tell(goose, &run, &user).await;
+                    sit(&users, number, user);
+                    told?;
+                    if more { Ok(()) } else { idle().await }
+                }
+                Err(Broken(reason)) => {
+                    run.broke(number, &reason);
+                    idle().await
+                }
+            }
         })
     })
 }
 
 /// A user plays for a while. False when nothing is left to be played.
-async fn spell(goose: &mut GooseUser, run: &Run, user: &mut User) -> Result<bool, Box<goose::goose::TransactionError>> {
+async fn spell(run: Arc<Run>, mut user: Box<User>) -> (Box<User>, bool) {
+    user.made.clear();
     let begun = Instant::now();
     while begun.elapsed() < SPELL {
-        let Some(turn) = run.next(run.context.seed).await else { return Ok(false) };
+        let Some(turn) = run.next(run.context.seed).await else { return (user, false) };
         user.play(turn).await;
-        if run.tells_goose {
-            tell(goose, run, user).await?;
-        }
     }
-    Ok(true)
+    (user, true)
 }
 
 /// Nothing is left to be played; goose takes a moment to notice.
@@ -161,7 +175,7 @@ fn leaving(run: &Arc<Run>) -> TransactionFunction {
     })
 }
 
-/// Tells goose of every call, for its dashboard.
+/// Tells goose of every call of a spell, for its dashboard.
 async fn tell(goose: &mut GooseUser, run: &Run, user: &User) -> TransactionResult {
     for made in &user.made {
         let name = run.operations.names().get(made.operation).map_or("other", String::as_str);

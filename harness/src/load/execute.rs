@@ -69,6 +69,8 @@ pub enum LoadError {
     GivenUp,
     /// goose refused.
     Engine(GooseError),
+    /// This program broke down while a user played.
+    Broken(String),
     /// A file could not be written.
     Io(io::Error),
 }
@@ -85,6 +87,7 @@ impl From<DriveError> for LoadError {
             DriveError::Unready(reason) => Self::Unready(reason),
             DriveError::GivenUp => Self::GivenUp,
             DriveError::Engine(error) => Self::Engine(error),
+            DriveError::Broken(reason) => Self::Broken(reason),
             DriveError::Io(error) => Self::Io(error),
         }
     }

@@ -10,6 +10,7 @@ mod engine;
 pub mod execute;
 mod histogram;
 pub mod hlog;
+mod lanes;
 pub mod latency;
 pub mod ledger;
 pub mod live;

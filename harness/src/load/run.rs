@@ -50,6 +50,8 @@ pub(crate) struct Run {
     reached: AtomicBool,
     /// Why users could not get ready, if they could not.
     pub(crate) unready: Mutex<Option<String>>,
+    /// How this program broke down while a user played, if it did.
+    pub(crate) broken: OnceLock<String>,
     /// Whether goose is told of every call too, for its dashboard.
     pub(crate) tells_goose: bool,
 }
@@ -125,6 +127,7 @@ impl Run {
             failed: AtomicU64::new(0),
             reached: AtomicBool::new(false),
             unready: Mutex::new(None),
+            broken: OnceLock::new(),
             context,
             profile,
             parts,
@@ -165,7 +168,8 @@ impl Run {
 
     /// What a free user is to play next, when it is due. None when nothing is begun any more.
     pub(crate) async fn next(&self, seed: u64) -> Option<Turn> {
-        if !*self.gate.borrow() {
+        // Where it goes on, all cores only read this; to look at the gate would be to lock it.
+        if self.begun.get().is_none() && !*self.gate.borrow() {
             self.gate.subscribe().wait_for(|open| *open).await.ok()?;
         }
         if self.is_over() {
@@ -186,7 +190,9 @@ impl Run {
 
     /// Whether an iteration of a part is to be looked at again.
     pub(crate) fn samples_next(&self, part: usize) -> bool {
-        self.samples.get(part).is_some_and(|sampler| sampler.lock().unwrap_or_else(PoisonError::into_inner).takes_next())
+        // Where nothing is, the lock is not one for all users to meet at.
+        self.profile.conservation != Conservation::Off
+            && self.samples.get(part).is_some_and(|sampler| sampler.lock().unwrap_or_else(PoisonError::into_inner).takes_next())
     }
 
     /// Keeps an iteration that is to be looked at again.
@@ -246,6 +252,11 @@ impl Run {
         #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 52 bits")]
         let share = failed as f64 / calls.max(1) as f64;
         calls >= switch.after && share > switch.errors
+    }
+
+    /// Notes how this program broke down while a user played; the first report stays.
+    pub(crate) fn broke(&self, user: usize, reason: &str) {
+        self.broken.get_or_init(|| format!("user {user}: {reason}"));
     }
 
     /// Notes why a user could not get ready; the first reason stays.

@@ -26,7 +26,7 @@ pub(crate) struct User {
     run: Arc<Run>,
     /// Where it plays each part of the mix.
     seats: Vec<Seat>,
-    /// What was called in the last iteration, for goose.
+    /// What was called in this spell, where goose is told.
     pub(crate) made: Vec<Made>,
 }
 
@@ -75,7 +75,6 @@ impl User {
 
     /// Plays a turn.
     pub(crate) async fn play(&mut self, turn: Turn) {
-        self.made.clear();
         let Self { number, run, seats, made } = self;
         let Some(seat) = seats.get_mut(turn.part) else { return };
         let late = turn.due.map(|due| run.elapsed().saturating_sub(due)).unwrap_or_default();

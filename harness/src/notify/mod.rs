@@ -105,7 +105,7 @@ pub async fn run<E>(
 fn began(cases: &[Case], gateway: &Gateway, options: &Options) -> RunStarted {
     let formats: std::collections::BTreeSet<_> = cases.iter().map(|case| case.notification.as_str()).collect();
     let target = format!("the merchant at {}", gateway.recorder().text(options.endpoint.as_str()));
-    RunStarted { target, seed: options.seed, instances: cases.len(), scenarios: formats.len() }
+    RunStarted { target, seed: options.seed, instances: cases.len(), scenarios: formats.len(), judged: crate::tape::Judged::default() }
 }
 
 fn selected(contracts: &Contracts, filter: &[String]) -> Vec<Case> {

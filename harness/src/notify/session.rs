@@ -97,15 +97,8 @@ impl<'s> Session<'s> {
             }
         };
         self.count(&found.log);
-        InstanceFinished {
-            name: case.name.clone(),
-            title,
-            verdict,
-            held,
-            rows: Vec::new(),
-            record: found.log.exchanges,
-            elapsed: started.elapsed(),
-        }
+        let elapsed = started.elapsed();
+        InstanceFinished { verdict, held, record: found.log.exchanges, elapsed, ..InstanceFinished::begun(case.name.clone(), title) }
     }
 
     fn count(&mut self, log: &Log) {

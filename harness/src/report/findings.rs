@@ -26,6 +26,7 @@ type Cause = (String, String, Option<String>);
 pub(super) struct Findings {
     counting: IndexMap<Cause, Group>,
     assumed: IndexMap<Cause, Group>,
+    known: IndexMap<Cause, Group>,
     clauses: BTreeSet<String>,
 }
 
@@ -35,16 +36,20 @@ impl Findings {
         let Verdict::Failed { findings } = &instance.verdict else { return };
         let mut told = BTreeSet::new();
         for finding in findings {
-            let once = told.insert((finding.cause(), finding.assumed.is_some()));
+            let once = told.insert((finding.cause(), finding.assumed.is_some(), finding.known.is_some()));
             self.add(finding, &instance.name, once);
         }
     }
 
     fn add(&mut self, finding: &Finding, name: &InstanceName, first_in_instance: bool) {
-        if finding.assumed.is_none() {
+        if finding.counts() {
             self.clauses.extend(finding.clauses.iter().filter(|id| !id.is_empty()).cloned());
         }
-        let groups = if finding.assumed.is_some() { &mut self.assumed } else { &mut self.counting };
+        let groups = match (&finding.known, &finding.assumed) {
+            (Some(_), _) => &mut self.known,
+            (None, Some(_)) => &mut self.assumed,
+            (None, None) => &mut self.counting,
+        };
         let (clause, operation, at) = finding.cause();
         let cause = (clause.to_owned(), operation.to_owned(), at.map(str::to_owned));
         let group = groups.entry(cause).or_insert_with(|| Group { finding: finding.clone(), first: name.clone(), instances: 0 });
@@ -59,6 +64,11 @@ impl Findings {
     /// Groups of findings against assumed rules, likewise.
     pub(super) fn assumed(&self) -> Vec<&Group> {
         by_frequency(&self.assumed)
+    }
+
+    /// Groups of findings that somebody has accepted, likewise.
+    pub(super) fn known(&self) -> Vec<&Group> {
+        by_frequency(&self.known)
     }
 
     /// Whether a finding that counts names this clause.
@@ -81,7 +91,12 @@ fn by_frequency(groups: &IndexMap<Cause, Group>) -> Vec<&Group> {
 
 /// Whether everything that was found is against assumed rules.
 pub(super) fn only_assumed(findings: &[Finding]) -> bool {
-    !findings.is_empty() && findings.iter().all(|finding| finding.assumed.is_some())
+    !findings.is_empty() && findings.iter().all(|finding| finding.assumed.is_some() && finding.known.is_none())
+}
+
+/// Whether something that was found is accepted, and nothing that was found counts.
+pub(super) fn only_known(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.known.is_some()) && !findings.iter().any(Finding::counts)
 }
 
 #[cfg(test)]

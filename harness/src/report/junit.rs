@@ -8,7 +8,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::findings::only_assumed;
+use super::findings::{only_assumed, only_known};
 use super::text::{counted, first_bytes, fit};
 use super::{Reporter, Tally, write_whole};
 use crate::event::{Event, InstanceFinished, RunFinished};
@@ -63,7 +63,7 @@ impl Junit {
         let mut case = TestCase::new(unique(&mut suite.names, shown), status(&instance.verdict));
         case.set_classname(class);
         if let Verdict::Failed { findings } = &instance.verdict
-            && only_assumed(findings)
+            && (only_assumed(findings) || only_known(findings))
         {
             case.set_system_out(told(findings));
         }
@@ -142,12 +142,9 @@ fn status(verdict: &Verdict) -> TestCaseStatus {
         Verdict::Passed => TestCaseStatus::success(),
         // It does not fail the run, so it must not turn CI red either.
         Verdict::Failed { findings } if only_assumed(findings) => TestCaseStatus::success(),
+        Verdict::Failed { findings } if only_known(findings) => skipped(&known(findings)),
         Verdict::Failed { findings } => failure(findings),
-        Verdict::Skipped { reason } => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(fit(reason, MESSAGE));
-            status
-        }
+        Verdict::Skipped { reason } => skipped(reason),
         Verdict::Broken { reason } => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
             status.set_type("not-judged").set_message(fit(reason, MESSAGE)).set_description(bounded(reason, MAX_TEXT_BYTES));
@@ -156,9 +153,23 @@ fn status(verdict: &Verdict) -> TestCaseStatus {
     }
 }
 
+fn skipped(reason: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(fit(reason, MESSAGE));
+    status
+}
+
+/// The first finding that is accepted, by whom and until when.
+fn known(findings: &[Finding]) -> String {
+    let first = findings.iter().find_map(|finding| Some((finding, finding.known.as_ref()?)));
+    first
+        .map(|(finding, by)| format!("known until {}, {}: {}: {}", by.expires, by.owner, finding.clause(), finding.message))
+        .unwrap_or_default()
+}
+
 fn failure(findings: &[Finding]) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    if let Some(first) = findings.iter().find(|f| f.assumed.is_none()).or_else(|| findings.first()) {
+    if let Some(first) = findings.iter().find(|f| f.counts()).or_else(|| findings.first()) {
         status.set_type(fit(first.clause(), MESSAGE)).set_message(fit(&first.message, MESSAGE));
     }
     status.set_description(told(findings));
@@ -167,10 +178,10 @@ fn failure(findings: &[Finding]) -> TestCaseStatus {
 
 /// The findings in words, those that count first, as many as there is room for.
 fn told(findings: &[Finding]) -> String {
-    let (counting, assumed): (Vec<_>, Vec<_>) = findings.iter().partition(|f| f.assumed.is_none());
+    let (counting, others): (Vec<_>, Vec<_>) = findings.iter().partition(|f| f.counts());
     let mut text = String::new();
     let mut left = findings.len();
-    for finding in counting.into_iter().chain(assumed).take(MAX_FINDINGS) {
+    for finding in counting.into_iter().chain(others).take(MAX_FINDINGS) {
         let next = bounded(&paragraph(finding), MAX_FINDING_BYTES);
         if text.len() + next.len() + ROOM_FOR_THE_REST > MAX_TEXT_BYTES {
             break;
@@ -191,6 +202,8 @@ const ROOM_FOR_THE_REST: usize = 80;
 fn paragraph(finding: &Finding) -> String {
     let mut lines = vec![format!("{}: {}", finding.clauses.join(", "), finding.message)];
     lines.extend(finding.assumed.iter().map(|why| format!("  assumed, does not count: {why}")));
+    let known = finding.known.iter();
+    lines.extend(known.map(|by| format!("  known, does not count: until {}, {}: {}", by.expires, by.owner, by.reason)));
     let at = finding.at.as_deref().map(|at| format!("{at} of ")).unwrap_or_default();
     lines.push(format!("  at       {at}{}", finding.operation));
     lines.extend(finding.expected.iter().map(|value| format!("  expected {}", bounded(&value.to_string(), 400))));
@@ -238,6 +251,16 @@ mod tests {
     #[test]
     fn every_verdict_has_its_place() {
         insta::assert_snapshot!(written(&every_verdict(), false));
+    }
+
+    #[test]
+    fn what_is_accepted_is_skipped_and_says_by_whom() {
+        let text = written(&sample::run().passed("a", 1).failed("b", vec![sample::known("gateway.x")]), false);
+        assert!(text.contains("skipped=\"1\"") && text.contains("failures=\"0\""), "{text}");
+        assert!(text.contains("known until 2026-12-31, Jana: gateway.x: the target does not keep gateway.x"), "{text}");
+        let counting = sample::run().failed("b", vec![sample::known("gateway.x"), finding("gateway.y")]);
+        let text = written(&counting, false);
+        assert!(text.contains("failures=\"1\"") && text.contains("type=\"gateway.y\"") && text.contains("fixed in 4.2"), "{text}");
     }
 
     #[test]

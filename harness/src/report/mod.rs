@@ -8,6 +8,7 @@ mod ndjson;
 #[cfg(test)]
 mod sample;
 mod tally;
+mod tape;
 mod terminal;
 pub(crate) mod text;
 mod transcript;
@@ -21,8 +22,10 @@ pub use file::{create_file, write_whole};
 pub use junit::{Junit, JunitOptions};
 pub use ndjson::{MAX_RECORDED_BODY_BYTES, Ndjson, schema};
 pub use tally::Tally;
+pub use tape::TapeRecorder;
 pub(crate) use terminal::style;
 pub use terminal::{Terminal, TerminalOptions};
+pub(crate) use transcript::replaced;
 pub use transcript::{Normaliser, Rules, transcript};
 
 /// A consumer of events. Adding an output format is one file with one of these.

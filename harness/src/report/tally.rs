@@ -1,10 +1,11 @@
 //! What the events say of the run as a whole. The last line of the terminal, the JUnit file and the
 //! exit code all follow from it, so that they can't disagree.
 
-use super::findings::only_assumed;
+use super::findings::{only_assumed, only_known};
 use super::text::counted;
 use crate::event::{Counts, Event, InstanceFinished, RunFinished};
 use crate::exit::Exit;
+use crate::known::SUITE;
 use crate::verdict::Verdict;
 
 /// Counts what is reported.
@@ -14,6 +15,8 @@ pub struct Tally {
     reported: usize,
     failed: usize,
     only_assumed: usize,
+    only_known: usize,
+    stale: usize,
     counts: Counts,
     inconclusive: Vec<String>,
 }
@@ -32,7 +35,11 @@ impl Tally {
         self.reported += 1;
         match &instance.verdict {
             Verdict::Failed { findings } if only_assumed(findings) => self.only_assumed += 1,
-            Verdict::Failed { .. } => self.failed += 1,
+            Verdict::Failed { findings } if only_known(findings) => self.only_known += 1,
+            Verdict::Failed { .. } => {
+                self.failed += 1;
+                self.stale += usize::from(instance.name.api == SUITE);
+            }
             Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => {}
         }
     }
@@ -49,12 +56,22 @@ impl Tally {
 
     /// Instances with a finding that counts.
     pub fn failed(&self) -> usize {
-        self.failed.max(self.counts.failed.saturating_sub(self.only_assumed))
+        self.failed.max(self.counts.failed.saturating_sub(self.only_assumed + self.only_known))
     }
 
     /// Instances in which only assumed rules were broken.
     pub fn only_assumed(&self) -> usize {
         self.only_assumed
+    }
+
+    /// Instances in which nothing was found but what is accepted.
+    pub fn only_known(&self) -> usize {
+        self.only_known
+    }
+
+    /// Entries of the known findings that are out of date; each is told as an instance that failed.
+    pub fn stale(&self) -> usize {
+        self.stale
     }
 
     /// Instances that really ran and were judged.
@@ -121,6 +138,13 @@ mod tests {
     fn an_assumed_rule_does_not_fail_a_run() {
         assert_eq!(exit(&sample::run().failed("a", vec![sample::assumed("x")])), Exit::Passed);
         assert_eq!(exit(&sample::run().failed("a", vec![sample::assumed("x"), finding("y")])), Exit::Findings);
+    }
+
+    #[test]
+    fn what_is_accepted_does_not_fail_a_run() {
+        assert_eq!(exit(&sample::run().failed("a", vec![sample::known("x")])), Exit::Passed);
+        assert_eq!(exit(&sample::run().failed("a", vec![sample::known("x"), sample::assumed("z")])), Exit::Passed);
+        assert_eq!(exit(&sample::run().failed("a", vec![sample::known("x"), finding("y")])), Exit::Findings);
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod summary;
 
 use std::io::{self, Write};
 
-use super::findings::{Findings, only_assumed};
+use super::findings::{Findings, only_assumed, only_known};
 use super::{Reporter, Tally};
 use crate::event::{Event, InstanceFinished, RunStarted};
 use crate::verdict::{Finding, Verdict};
@@ -121,6 +121,7 @@ fn told(verdict: &Verdict) -> (Tone, &'static str, String) {
     match verdict {
         Verdict::Passed => (Tone::Good, "passed", String::new()),
         Verdict::Failed { findings } if only_assumed(findings) => (Tone::Warn, "assumed", first_of(findings)),
+        Verdict::Failed { findings } if only_known(findings) => (Tone::Warn, "known", first_of(findings)),
         Verdict::Failed { findings } => (Tone::Bad, "FAILED", first_of(findings)),
         Verdict::Skipped { reason } => (Tone::Faint, "skipped", reason.clone()),
         Verdict::Broken { reason } => (Tone::Warn, "BROKEN", reason.clone()),
@@ -129,7 +130,7 @@ fn told(verdict: &Verdict) -> (Tone, &'static str, String) {
 
 /// The first finding that counts, and how many there are besides.
 fn first_of(findings: &[Finding]) -> String {
-    let first = findings.iter().find(|f| f.assumed.is_none()).or_else(|| findings.first());
+    let first = findings.iter().find(|f| f.counts()).or_else(|| findings.first());
     let more = if findings.len() > 1 { format!("(+{}) ", findings.len() - 1) } else { String::new() };
     first.map(|f| format!("{more}{}", f.message)).unwrap_or_default()
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::text::{clean, fit};
 use crate::exchange::{Body, Decoded, Direction, Exchange, Outcome};
+pub(crate) use normalise::replaced;
 pub use normalise::{Normaliser, Rules};
 
 /// Columns of a line; longer ones are cut.

@@ -42,7 +42,7 @@ impl Session<'_> {
         };
         let addressed = Addressed::of(self.context, operation, filled);
         let outgoing = addressed.outgoing(operation, filled, base, token.as_deref(), &self.vault);
-        let exchange = self.context.transport.send(outgoing, &self.context.recorder).await;
+        let exchange = self.exchange(outgoing).await;
         let exchange = self.keep_exchange(exchange);
         self.judge_call(operation, &exchange, step);
         Ok(exchange)
@@ -54,11 +54,22 @@ impl Session<'_> {
         let deadline = Instant::now() + call.within.unwrap_or(self.context.target.poll_within);
         loop {
             let exchange = self.send(operation, filled, step).await?;
-            if !is_pending(operation, &exchange) || Instant::now() + every > deadline {
+            if !is_pending(operation, &exchange) || !self.waits(every, deadline).await {
                 return Ok(exchange);
             }
+        }
+    }
+
+    /// Waits before something is asked again. False where there is no time left, or nothing more to come.
+    async fn waits(&self, every: Duration, deadline: Instant) -> bool {
+        if let Some(deck) = &self.place.deck {
+            return !deck.ran_out();
+        }
+        let in_time = Instant::now() + every <= deadline;
+        if in_time {
             tokio::time::sleep(every).await;
         }
+        in_time
     }
 
     pub(super) fn judge_expectations(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {

@@ -20,15 +20,7 @@ use crate::world::World;
 /// Runs one instance; `index` is its place in the plan.
 pub(super) async fn run(context: &Context, instance: &Instance, index: usize) -> InstanceFinished {
     let started = Instant::now();
-    let mut finished = InstanceFinished {
-        name: instance.name.clone(),
-        title: instance.scenario.title.clone(),
-        verdict: Verdict::Passed,
-        held: Vec::new(),
-        rows: Vec::new(),
-        record: Vec::new(),
-        elapsed: std::time::Duration::ZERO,
-    };
+    let mut finished = InstanceFinished::begun(instance.name.clone(), instance.scenario.title.clone());
     match unmet(context, instance) {
         Some(reason) => finished.verdict = Verdict::Skipped { reason },
         None => {
@@ -53,7 +45,7 @@ async fn judge(context: &Context, instance: &Instance, index: usize, finished: &
     }
 }
 
-async fn play(place: &Place, context: &Context, instance: &Instance, finished: &mut InstanceFinished) {
+pub(super) async fn play(place: &Place, context: &Context, instance: &Instance, finished: &mut InstanceFinished) {
     let mut session = Session::new(context, instance, place);
     let mut stop = session.steps(|_| true).await.err();
     if !matches!(stop, Some(Stop::Broken(_)))
@@ -135,10 +127,11 @@ impl Session<'_> {
         for (name, value) in &world.with {
             with.insert(name.clone(), value.render(&self.variables).map_err(Stop::Broken)?);
         }
-        self.record.entries.push(Entry::World { action: action.clone(), with: with.clone() });
         self.moved = Instant::now();
         let answer = self.world.act(&action, &with).await;
         self.tokens.world_moved();
+        let told = answer.as_ref().cloned().unwrap_or_default();
+        self.record.entries.push(Entry::World { action: action.clone(), with, answer: told });
         let answer = answer.map_err(|e| Stop::Broken(format!("{}: `{action}`: {e}", step.place)))?;
         self.expect_of_world(step, world, &action, &answer)?;
         for keep in &world.keep {
@@ -169,7 +162,7 @@ impl Session<'_> {
 
     /// Whether the world, and the inbox's mailbox with it, belongs to this instance alone.
     pub(super) fn is_alone(&self) -> bool {
-        matches!(self.context.worlds, Worlds::Emulator(_))
+        self.place.alone
     }
 
     /// The last checks, and the verdict.
@@ -190,6 +183,7 @@ impl Session<'_> {
         finished.rows.dedup();
         finished.held = held;
         finished.record = self.record.exchanges().map(Arc::clone).collect();
+        finished.entries = self.record.entries;
         finished.verdict = verdict(findings, stop);
     }
 }

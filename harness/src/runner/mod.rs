@@ -2,6 +2,7 @@
 
 mod call;
 mod context;
+mod deck;
 mod examine;
 mod filled;
 mod instance;
@@ -10,6 +11,7 @@ mod notice;
 mod place;
 mod plain;
 mod plan;
+mod replay;
 mod run;
 mod session;
 mod stand;
@@ -20,6 +22,7 @@ pub use context::{Context, StartError, Worlds};
 pub(crate) use live::{Deed, Ground, Halt, Live, Told};
 pub(crate) use plain::{PlainCall, PlainScript, largest, record_of};
 pub use plan::{Instance, Selection, plan};
+pub(crate) use replay::{replay, still};
 pub use run::{Limits, run};
 pub(crate) use stand::{Played, Stand, unplayable};
 pub(crate) use summary::Summary;

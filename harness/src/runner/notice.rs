@@ -65,7 +65,7 @@ impl Session<'_> {
         let fields = described(&wanted.fields, &self.variables);
         let due = self.context.contracts.notifications.values().find_map(|notification| awaited(notification, &fields));
         if let Some((id, state)) = due {
-            watch.due(&named(self.place, &id), &state, self.moved);
+            watch.due(&named(&self.place.name, &id), &state, self.moved);
         }
     }
 
@@ -168,7 +168,7 @@ impl Session<'_> {
 
     /// Tells the watch what an answer says of a resource; the call was sent at this moment.
     pub(super) fn sighted(&self, answer: &Exchange, sent: std::time::Instant) {
-        if let (Some(watch), Some((resource, state))) = (&self.context.watch, sighting(&self.context.contracts, answer, self.place)) {
+        if let (Some(watch), Some((resource, state))) = (&self.context.watch, sighting(&self.context.contracts, answer, &self.place.name)) {
             watch.told(&resource, &state, sent);
         }
     }

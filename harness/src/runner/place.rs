@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::context::{Context, Worlds};
+use super::deck::Deck;
 use super::plan::Instance;
 use crate::inbox::Mailbox;
 use crate::world::{OpenWorld, World, WorldError};
@@ -14,6 +15,10 @@ pub(super) struct Place {
     pub(super) world: Box<dyn World>,
     /// The name of the world; empty where all share one.
     pub(super) name: String,
+    /// Whether nobody else moves it.
+    pub(super) alone: bool,
+    /// What stands in for it, where a recording is played again.
+    pub(super) deck: Option<Arc<Deck>>,
 }
 
 impl Place {
@@ -27,7 +32,7 @@ impl Place {
     /// The same under a name, with a seed and settings.
     pub(super) async fn open_with(context: &Context, name: String, seed: u64, setting: &Map<String, Value>) -> Result<Self, WorldError> {
         match &context.worlds {
-            Worlds::Commands(commands) => Ok(Self { world: Box::new(commands.clone()), name: String::new() }),
+            Worlds::Commands(commands) => Ok(Self { world: Box::new(commands.clone()), name: String::new(), alone: false, deck: None }),
             Worlds::Emulator(emulator) => {
                 if let Some(inbox) = &context.inbox {
                     let _ = inbox.mailbox(&name);
@@ -40,14 +45,15 @@ impl Place {
                     setting,
                     bases: &context.target.bases,
                 };
-                Ok(Self { world: emulator.open(open).await?, name })
+                Ok(Self { world: emulator.open(open).await?, name, alone: true, deck: None })
             }
         }
     }
 
     /// Where its notifications arrive.
     pub(super) fn mailbox(&self, context: &Context) -> Option<Arc<Mailbox>> {
-        context.inbox.as_ref().map(|inbox| inbox.mailbox(&self.name))
+        let recorded = self.deck.as_ref().map(|deck| deck.mailbox());
+        recorded.or_else(|| context.inbox.as_ref().map(|inbox| inbox.mailbox(&self.name)))
     }
 
     /// Ends the world and closes the mailbox.

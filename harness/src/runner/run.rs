@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use futures::StreamExt;
 
-use super::context::Context;
+use super::context::{Context, Worlds};
 use super::plan::Instance;
 use super::summary::Summary;
 use crate::event::{Event, InstanceFinished, RunFinished, RunStarted};
+use crate::tape::Judged;
 use crate::verdict::Verdict;
 
 /// Bounds of a run.
@@ -37,6 +38,7 @@ pub async fn run<E>(
         seed: context.seed,
         instances: planned,
         scenarios: scenarios.len(),
+        judged: Judged::of(&context.target, &context.contracts, matches!(context.worlds, Worlds::Emulator(_))),
     }))?;
     let named = plan.iter().map(|i| (i.name.to_string(), i.clauses().cloned().collect())).collect();
     let mut summary = Summary::new(&context.contracts, named, asked);
@@ -47,13 +49,8 @@ pub async fn run<E>(
             let title = instance.scenario.title.clone();
             let task = tokio::spawn(async move { super::instance::run(&context, &instance, index).await });
             task.await.unwrap_or_else(|error| InstanceFinished {
-                name,
-                title,
                 verdict: Verdict::Broken { reason: format!("a fault of paycheck itself: {error}") },
-                held: Vec::new(),
-                rows: Vec::new(),
-                record: Vec::new(),
-                elapsed: std::time::Duration::ZERO,
+                ..InstanceFinished::begun(name, title)
             })
         }
     });

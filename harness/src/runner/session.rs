@@ -17,6 +17,7 @@ use crate::inbox::Mailbox;
 use crate::record::{Entry, Record};
 use crate::scenario::{Step, Variables};
 use crate::target::secret_parts;
+use crate::transport::Outgoing;
 use crate::verdict::Finding;
 use crate::world::World;
 
@@ -37,8 +38,8 @@ pub(super) struct Session<'s> {
     pub(super) unexpected: BTreeSet<usize>,
     /// When the last step began that may have changed something.
     pub(super) moved: Instant,
-    /// The world's name.
-    pub(super) place: &'s str,
+    /// Where it is played.
+    pub(super) place: &'s Place,
 }
 
 /// Why the steps ended before their end.
@@ -82,7 +83,16 @@ impl<'s> Session<'s> {
             judgement: Judgement::default(),
             unexpected: BTreeSet::new(),
             moved: Instant::now(),
-            place: &place.name,
+            place,
+        }
+    }
+
+    /// Sends a request; where a recording is played again, what was answered then is the answer.
+    pub(super) async fn exchange(&self, outgoing: Outgoing<'_>) -> Exchange {
+        let context = self.context;
+        match &self.place.deck {
+            Some(deck) => deck.answer(&outgoing, &context.recorder),
+            None => context.transport.send(outgoing, &context.recorder).await,
         }
     }
 

@@ -62,7 +62,7 @@ impl Summary {
             Verdict::Passed => self.run.counts.passed += 1,
             Verdict::Failed { findings } => {
                 self.run.counts.failed += 1;
-                let broken: BTreeSet<_> = findings.iter().filter(|f| f.assumed.is_none()).flat_map(|f| &f.clauses).collect();
+                let broken: BTreeSet<_> = findings.iter().filter(|f| f.counts()).flat_map(|f| &f.clauses).collect();
                 for clause in broken {
                     *self.failed.entry(clause.clone()).or_default() += 1;
                 }

@@ -16,6 +16,8 @@ pub fn all() -> Vec<Break> {
             push(|_, push| push.times = 0);
         "no notification of a cancellation" in "a-pending-payment-is-cancelled / v2.0" => "gateway.notification.cancellation":
             push(|_, push| push.times = 0);
+        "a notification tells another symbol" in "a-payment-has-one-variable-symbol / v2.0" => "gateway.status.vs.value":
+            push(|_, push| push.message.replace("vs", "1"));
         "malformed JSON" in READ_V2 => "gateway.v2.notification.call":
             push(|_, push| push.message.raw("{\"transId\": "));
         "a malformed form" in READ_V1 => "gateway.v1.notification.call":

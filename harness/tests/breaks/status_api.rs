@@ -45,6 +45,8 @@ fn outages() -> Vec<Break> {
             answer(|asked, told| every_outage(asked, told, "date_from", an_hour_late));
         "an outage ends in local time" in PLANNED => "status.outages.date_to.value":
             answer(|asked, told| every_outage(asked, told, "date_to", an_hour_late));
+        "an outage is published in local time" in "an-outage-record-has-every-field" => "status.outages.date_published.value":
+            answer(|asked, told| every_outage(asked, told, "date_published", an_hour_late));
         "two outages under one number" in "every-outage-has-an-identifier-of-its-own" => "status.outages.id.unique":
             answer(|asked, told| if asked.is("outages") {
                 told.records(|records| {

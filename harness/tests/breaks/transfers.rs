@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Break;
-use crate::support::proxy::{Asked, Message};
+use crate::support::proxy::{Asked, Message, remember};
 
 const LISTED: &str = "a-transfer-is-listed-on-its-day";
 const SENT: &str = "the-detail-repeats-what-was-sent";
@@ -28,6 +28,8 @@ fn detailed(asked: &Asked<'_>, told: &mut Message, key: &str, value: &str) {
         told.each(|item| item[key] = json!(value));
     }
 }
+
+const AGAIN: &str = "a-transfer-is-told-the-same-whenever-it-is-asked-for";
 
 /// Asks for another day.
 fn on_another_day(path: &str, day: &str, other: &str) -> String {
@@ -181,6 +183,14 @@ fn details() -> Vec<Break> {
         "a payment told twice" in "every-payment-of-a-transfer-has-an-identifier" => "transfers.detail.id.unique":
             answer(|asked, told| if asked.is("transfers.detail") {
                 told.records(|items| items.insert(0, items[0].clone()));
+            });
+        "a transfer of another day when it is asked for again" in AGAIN => "transfers.list.again":
+            answer(|asked, told| if asked.is("transfers.list") && !remember(asked.memory, "listed") {
+                told.each(|item| item["variableSymbol"] = json!("4711"));
+            });
+        "a payment by another method when it is asked for again" in AGAIN => "transfers.detail.again":
+            answer(|asked, told| if asked.is("transfers.detail") && !remember(asked.memory, "told") {
+                told.each(|item| item["Merchant"] = json!("another"));
             });
         "an identifier with hyphens" in SENT => "transfers.detail.id.length":
             answer(|asked, told| detailed(asked, told, "ID Service", "AAAA-BBBB-CCCC"));

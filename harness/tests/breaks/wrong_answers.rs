@@ -36,7 +36,7 @@ pub fn all() -> Vec<Break> {
         "another reason than the merchant's own" in "a-merchant-who-cancels-is-the-reason / v2.0"
             => "gateway.status.paymentErrorReason.value":
             answer(|asked, told| if asked.is("status") { told.replace("paymentErrorReason", "CUSTOMER_CLICK") });
-        "a fee where none is deducted" in "a-fee-that-is-not-deducted-is-unknown / v2.0" => "gateway.status.fee.unknown":
+        "a fee where none is deducted" in "a-fee-that-is-not-deducted-is-unknown / paid in v2.0" => "gateway.status.fee.unknown":
             answer(|asked, told| if asked.is("status") { told.replace("fee", "0") });
         "the payer under another name, everywhere" in "a-paid-payment-tells-how-and-by-whom / v1.0" => "gateway.status.payerName.value":
             told(|message| ["payerName", "payer_name"].iter().for_each(|field| message.replace(field, "Jan Novák")));

@@ -124,6 +124,7 @@ fn failure(error: LoadError) -> Failure {
         LoadError::Unready(reason) => Failure::Other(Exit::Unreachable, format!("the load can't begin: {reason}")),
         LoadError::GivenUp => Failure::Other(Exit::Interrupted, "ended by the user before the load began; nothing was measured".to_owned()),
         LoadError::Engine(error) => Failure::Other(Exit::Internal, format!("goose refused: {error}")),
+        LoadError::Broken(reason) => Failure::Other(Exit::Internal, format!("paycheck broke down while it played {reason}")),
         LoadError::Io(error) => Failure::from(error),
     }
 }

@@ -21,6 +21,8 @@ const GROUPS: usize = 6;
 const SHORT_GROUP: usize = 2;
 /// Causes shown among the assumed ones.
 const ASSUMED: usize = 2;
+/// Causes shown among the accepted ones.
+const KNOWN: usize = 3;
 /// Reasons shown of each kind.
 const REASONS: usize = 3;
 /// Details shown.
@@ -92,9 +94,10 @@ impl Summary<'_> {
         let mut lines = vec![Line::empty()];
         lines.extend(self.checked());
         lines.extend(self.overview());
-        let (assumed, end) = (self.assumed(), self.end());
-        let room = MAX_LINES.saturating_sub(lines.len() + assumed.len() + end.len());
+        let (known, assumed, end) = (self.known(), self.assumed(), self.end());
+        let room = MAX_LINES.saturating_sub(lines.len() + known.len() + assumed.len() + end.len());
         lines.extend(self.found(room));
+        lines.extend(known);
         lines.extend(assumed);
         lines.extend(end);
         lines
@@ -141,19 +144,20 @@ impl Summary<'_> {
 
     fn instances(&self) -> Line {
         let counts = self.run.counts;
-        let assumed = match self.tally.only_assumed() {
-            0 => String::new(),
-            count => format!(" ({count} more against assumed rules only)"),
-        };
+        let not_counted = [(self.tally.only_known(), "known"), (self.tally.only_assumed(), "against assumed rules only")];
+        let not_counted: Vec<_> = not_counted.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} more {why}")).collect();
+        let not_counted = if not_counted.is_empty() { String::new() } else { format!(" ({})", not_counted.join(", ")) };
         let failed = self.tally.failed();
-        let text = format!("{} passed, {failed} failed{assumed}, {} skipped, {} not judged", counts.passed, counts.skipped, counts.broken);
+        let text =
+            format!("{} passed, {failed} failed{not_counted}, {} skipped, {} not judged", counts.passed, counts.skipped, counts.broken);
         labelled("instances", self.tone(), text)
     }
 
     fn clauses(&self) -> Line {
         let standings = Standings::of(&self.run.clauses);
-        let Standings { passed, failed, skipped, unchecked, untouched } = standings;
-        let text = format!("{passed} passed, {failed} failed, {skipped} skipped, {unchecked} not checkable, {untouched} untouched");
+        let Standings { passed, failed, known, skipped, unchecked, untouched } = standings;
+        let failed = if known > 0 { format!("{failed} failed, {known} known") } else { format!("{failed} failed") };
+        let text = format!("{passed} passed, {failed}, {skipped} skipped, {unchecked} not checkable, {untouched} untouched");
         labelled("clauses", self.tone(), text)
     }
 
@@ -249,6 +253,24 @@ impl Summary<'_> {
         }
     }
 
+    fn known(&self) -> Vec<Line> {
+        let groups = self.findings.known();
+        if groups.is_empty() {
+            return Vec::new();
+        }
+        let heading = format!("{} (accepted, does not count)", counted(groups.len(), "known finding"));
+        let mut lines = vec![Line::empty(), Line::toned(Tone::Warn, heading)];
+        for group in groups.iter().take(KNOWN) {
+            let by = group.finding.known.as_ref().map(|by| format!("until {}, {}: ", by.expires, by.owner)).unwrap_or_default();
+            let name = format!("{}, {}", group.finding.clause(), counted(group.instances, "instance"));
+            lines.push(Line::plain(format!("  {name}: {by}{}", group.finding.message)));
+        }
+        if groups.len() > KNOWN {
+            lines.push(Line::toned(Tone::Faint, format!("  and {} more", groups.len() - KNOWN)));
+        }
+        lines
+    }
+
     fn assumed(&self) -> Vec<Line> {
         let groups = self.findings.assumed();
         if groups.is_empty() {
@@ -298,6 +320,10 @@ impl Summary<'_> {
     }
 
     fn why_failed(&self) -> String {
+        let stale = self.tally.stale();
+        if stale == self.tally.failed() {
+            return format!("{} to be renewed or removed, nothing else was found", counted(stale, "known finding"));
+        }
         let failed = |outcome: &&ClauseOutcome| matches!(outcome.standing, Standing::Failed { .. });
         let named = self.run.clauses.iter().filter(failed).filter(|outcome| self.findings.broke(&outcome.id)).count();
         let clauses = if named > 0 { named } else { self.findings.causes() };
@@ -318,8 +344,12 @@ impl Summary<'_> {
             0 => String::new(),
             count => format!("; {} broke assumed rules only", counted(count, "instance")),
         };
-        let found = if assumed.is_empty() { "nothing was found" } else { "nothing that counts was found" };
-        format!("{found} in {}{skipped}{assumed}", counted(self.tally.judged(), "instance"))
+        let known = match self.tally.only_known() {
+            0 => String::new(),
+            count => format!("; {} known", counted(count, "instance")),
+        };
+        let found = if assumed.is_empty() && known.is_empty() { "nothing was found" } else { "nothing that counts was found" };
+        format!("{found} in {}{skipped}{known}{assumed}", counted(self.tally.judged(), "instance"))
     }
 
     fn why_inconclusive(&self) -> String {
@@ -339,6 +369,7 @@ impl Summary<'_> {
 struct Standings {
     passed: usize,
     failed: usize,
+    known: usize,
     skipped: usize,
     unchecked: usize,
     untouched: usize,
@@ -351,6 +382,7 @@ impl Standings {
             *match clause.standing {
                 Standing::Passed { .. } => &mut counts.passed,
                 Standing::Failed { .. } => &mut counts.failed,
+                Standing::Known { .. } => &mut counts.known,
                 Standing::Skipped { .. } => &mut counts.skipped,
                 Standing::Unchecked { .. } => &mut counts.unchecked,
                 Standing::Untouched => &mut counts.untouched,

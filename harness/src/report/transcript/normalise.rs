@@ -129,26 +129,31 @@ impl Labels {
         Some(format!("    {path}: {label}"))
     }
 
-    /// One pass from left to right, the longest text first, so that no label is replaced again.
     fn replaced(&self, line: &str) -> String {
-        let mut out = String::with_capacity(line.len());
-        let mut rest = line;
-        while let Some(next) = rest.chars().next() {
-            let before = out.chars().next_back();
-            let found = self.replacements.iter().find_map(|(text, label)| {
-                let after = rest.strip_prefix(text.as_str())?;
-                stands_alone(before, text, after).then_some((after, label))
-            });
-            rest = if let Some((after, label)) = found {
-                out.push_str(label);
-                after
-            } else {
-                out.push(next);
-                rest.get(next.len_utf8()..).unwrap_or_default()
-            };
-        }
-        out
+        replaced(line, &self.replacements)
     }
+}
+
+/// Replaces texts by others, in one pass from left to right, so that nothing is replaced again. The longest
+/// text stands first; one is replaced only where it is no part of a longer word.
+pub(crate) fn replaced(line: &str, replacements: &[(String, String)]) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(next) = rest.chars().next() {
+        let before = out.chars().next_back();
+        let found = replacements.iter().find_map(|(text, label)| {
+            let after = rest.strip_prefix(text.as_str())?;
+            stands_alone(before, text, after).then_some((after, label))
+        });
+        rest = if let Some((after, label)) = found {
+            out.push_str(label);
+            after
+        } else {
+            out.push(next);
+            rest.get(next.len_utf8()..).unwrap_or_default()
+        };
+    }
+    out
 }
 
 /// Whether a text is no part of a longer word or number.

@@ -1,0 +1,16 @@
+//! The known findings that the arguments name.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::{Failure, KnownArguments};
+use crate::contract::Contracts;
+use crate::known::{Filter, Known, Scope, read};
+
+/// Reads the file, if there is one; without one nothing is accepted.
+pub(super) fn filter(arguments: &KnownArguments, contracts: &Contracts, scope: Scope) -> Result<Filter, Failure> {
+    let known = arguments.known.as_deref().map(|path| read(path, contracts)).transpose()?;
+    // One day for everybody, wherever the machine stands.
+    let today = arguments.today.unwrap_or_else(|| Timestamp::now().to_zoned(TimeZone::UTC).date());
+    Ok(Filter::new(known.unwrap_or_else(Known::default), today, scope))
+}

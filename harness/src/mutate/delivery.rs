@@ -1,0 +1,100 @@
+//! Whether, when and how often something comes, and in place of what.
+
+use std::sync::Arc;
+
+use super::body::sent;
+use super::draft::{Draft, Lie};
+use super::place::Place;
+use crate::exchange::{Decoded, Direction, Exchange, Outcome};
+use crate::record::Entry;
+
+/// Where something comes instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Move {
+    Lost,
+    Twice,
+    /// After everything else.
+    Last,
+    /// Before what it is about.
+    Earlier,
+    /// After what followed it.
+    Later,
+    /// In its place comes what came before of the same kind.
+    Before,
+}
+
+impl Move {
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Lost => "lost",
+            Self::Twice => "twice",
+            Self::Last => "after everything else",
+            Self::Earlier => "before what it is about",
+            Self::Later => "after what followed it",
+            Self::Before => "what came before it",
+        }
+    }
+
+    pub(super) fn place(self) -> Place {
+        if self == Self::Before { Place::Body } else { Place::Delivery }
+    }
+
+    /// The recording with the entry there; none where that is where it is.
+    pub(super) fn apply(self, entries: &[Entry], at: usize) -> Option<Lie> {
+        let (before, rest) = entries.split_at_checked(at)?;
+        let (entry, after) = rest.split_first()?;
+        let one = std::slice::from_ref(entry);
+        let ordered = |from: usize, parts: &[&[Entry]]| Some(Lie::Entries(from, parts.concat()));
+        match self {
+            Self::Lost => ordered(at, &[before, after]),
+            Self::Twice => ordered(at, &[before, one, one, after]),
+            Self::Last => (!after.is_empty()).then(|| Lie::Entries(at, [before, after, one].concat())),
+            Self::Earlier => {
+                let (last, earlier) = before.split_last()?;
+                ordered(at.checked_sub(1)?, &[earlier, one, std::slice::from_ref(last), after])
+            }
+            Self::Later => {
+                let (next, later) = after.split_first()?;
+                ordered(at, &[before, std::slice::from_ref(next), one, later])
+            }
+            Self::Before => {
+                let Entry::Exchange(exchange) = entry else { return None };
+                let earlier = earlier(entries, at, exchange)?;
+                let mut changed = Exchange::clone(exchange);
+                match exchange.direction {
+                    Direction::Call => changed.outcome = earlier.outcome.clone(),
+                    Direction::Notification => changed.request = earlier.request.clone(),
+                }
+                Some(Lie::Exchange(Box::new(changed)))
+            }
+        }
+    }
+}
+
+/// What may happen to the entry at `at` as a whole.
+pub(super) fn drafts(entries: &[Entry], at: usize) -> Vec<Draft> {
+    let Some(Entry::Exchange(exchange)) = entries.get(at) else { return Vec::new() };
+    let mut moves = match exchange.direction {
+        Direction::Notification => vec![Move::Lost, Move::Twice, Move::Last, Move::Earlier, Move::Later],
+        Direction::Call => Vec::new(),
+    };
+    if earlier(entries, at, exchange).is_some() {
+        moves.push(Move::Before);
+    }
+    moves.into_iter().map(Draft::moved).collect()
+}
+
+/// The last exchange of the kind in which the target said something else.
+fn earlier<'e>(entries: &'e [Entry], at: usize, exchange: &Exchange) -> Option<&'e Arc<Exchange>> {
+    let differs = |other: &&Arc<Exchange>| {
+        let said = sent(other).filter(|body| body.decoded != Decoded::Empty);
+        other.operation == exchange.operation
+            && matches!(other.outcome, Outcome::Answer(_))
+            && said.is_some_and(|body| sent(exchange).is_none_or(|own| own.decoded != body.decoded))
+    };
+    let exchanges = entries.get(..at)?.iter().rev().filter_map(|entry| match entry {
+        Entry::Exchange(exchange) => Some(exchange),
+        Entry::World { .. } => None,
+    });
+    exchanges.into_iter().find(differs)
+}

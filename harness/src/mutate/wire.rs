@@ -1,0 +1,167 @@
+//! How an answer or a notification is carried: status, headers, bytes.
+
+use super::body::{received, sent, spelled};
+use super::draft::Draft;
+use crate::contract::Operation;
+use crate::exchange::{Body, Direction, Exchange, Outcome, TransportFailureKind};
+use crate::format::Places;
+use crate::recorder::Recorder;
+
+/// Statuses that an answer may have instead.
+const STATUSES: [u16; 12] = [200, 201, 202, 204, 302, 400, 401, 403, 404, 409, 500, 503];
+
+/// Media types that may be named instead.
+const MEDIA_TYPES: [&str; 4] =
+    ["application/json", "application/x-www-form-urlencoded", "text/html; charset=utf-8", "application/octet-stream"];
+
+/// Headers that are the connection's business and not the API's.
+const OF_THE_CONNECTION: [&str; 6] = ["content-length", "connection", "transfer-encoding", "host", "keep-alive", "accept"];
+
+/// How bytes may be damaged.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Damage {
+    Emptied,
+    Cut,
+    InvalidByte,
+    ByteOrderMark,
+    Twice,
+    More,
+    Page,
+}
+
+impl Damage {
+    const ALL: [Self; 7] = [Self::Emptied, Self::Cut, Self::InvalidByte, Self::ByteOrderMark, Self::Twice, Self::More, Self::Page];
+
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Emptied => "emptied",
+            Self::Cut => "cut in the middle",
+            Self::InvalidByte => "an invalid byte in it",
+            Self::ByteOrderMark => "a byte order mark before it",
+            Self::Twice => "twice",
+            Self::More => "more after it",
+            Self::Page => "a page instead",
+        }
+    }
+
+    pub(super) fn of(self, text: &str) -> Vec<u8> {
+        let text = text.as_bytes();
+        let (head, tail) = text.split_at(text.len() / 2);
+        match self {
+            Self::Emptied => Vec::new(),
+            Self::Cut => head.to_vec(),
+            Self::InvalidByte => [head, b"\xff", tail].concat(),
+            Self::ByteOrderMark => [b"\xef\xbb\xbf", text].concat(),
+            Self::Twice => [text, text].concat(),
+            Self::More => [text, b"}"].concat(),
+            Self::Page => b"<!doctype html><title>Oops</title>".to_vec(),
+        }
+    }
+}
+
+/// Everything about how it is carried that may be otherwise.
+pub(super) fn drafts(exchange: &Exchange) -> Vec<Draft> {
+    let mut drafts = headers(exchange);
+    if sent(exchange).is_some_and(is_text) {
+        drafts.extend(Damage::ALL.map(Draft::bytes));
+        let fields = sent(exchange).and_then(|body| body.value()?.as_object());
+        let pointer = |name: &String| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+        drafts.extend(fields.into_iter().flat_map(|fields| fields.keys().map(pointer)).map(Draft::said_twice));
+    }
+    if exchange.direction == Direction::Call
+        && let Some(answer) = exchange.answer()
+    {
+        drafts.extend(STATUSES.into_iter().filter(|status| *status != answer.status).map(Draft::status));
+        drafts.push(Draft::fails(TransportFailureKind::Timeout, "no answer in time"));
+        drafts.push(Draft::fails(TransportFailureKind::Broken, "cut off"));
+        drafts.push(Draft::fails(TransportFailureKind::TooLarge, "endless"));
+    }
+    drafts
+}
+
+/// Whether the text of a record is what came over the wire.
+fn is_text(body: &Body) -> bool {
+    !body.text.is_empty() && body.places == Places::Unknown
+}
+
+fn carried(exchange: &Exchange) -> &[(String, String)] {
+    match (exchange.direction, exchange.answer()) {
+        (Direction::Notification, _) => &exchange.request.headers,
+        (Direction::Call, Some(answer)) => &answer.headers,
+        (Direction::Call, None) => &[],
+    }
+}
+
+fn headers(exchange: &Exchange) -> Vec<Draft> {
+    let mut drafts = Vec::new();
+    for (name, value) in carried(exchange).iter().filter(|(name, _)| !OF_THE_CONNECTION.contains(&name.as_str())) {
+        drafts.push(Draft::header(name, "dropped", None));
+        if name == "content-type" {
+            let others = MEDIA_TYPES.into_iter().filter(|other| essence(other) != essence(value));
+            drafts.extend(others.map(|other| Draft::header(name, format!("`{other}` instead"), Some(other))));
+        } else {
+            drafts.push(Draft::header(name, "another value", Some("mutant")));
+        }
+    }
+    drafts
+}
+
+/// A media type without its parameters.
+fn essence(media_type: &str) -> &str {
+    media_type.split(';').next().unwrap_or_default().trim()
+}
+
+/// The body with a top-level field said a second time, with another value.
+pub(super) fn said_twice(text: &str, pointer: &str) -> Option<Vec<u8>> {
+    let name = pointer.strip_prefix('/')?.replace("~1", "/").replace("~0", "~");
+    let trimmed = text.trim();
+    Some(match trimmed.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')) {
+        Some(inner) => format!("{{{inner},{}:\"mutant\"}}", serde_json::Value::from(name)).into_bytes(),
+        None => format!("{text}&{name}=mutant").into_bytes(),
+    })
+}
+
+/// The exchange with another HTTP status.
+pub(super) fn with_status(operation: &Operation, exchange: &Exchange, status: u16, recorder: &Recorder) -> Option<Exchange> {
+    let mut answer = exchange.answer()?.clone();
+    answer.status = status;
+    if status == 204 {
+        // Such an answer has no body on the wire, whatever its headers promise.
+        answer.body = Body::default();
+    } else if is_text(&answer.body) {
+        let text = std::mem::take(&mut answer.body.text);
+        answer = received(operation, exchange, answer, text.as_bytes(), recorder);
+    }
+    Some(Exchange { outcome: Outcome::Answer(answer), ..exchange.clone() })
+}
+
+/// The exchange with another value of a header, or without it.
+pub(super) fn with_header(
+    operation: &Operation,
+    exchange: &Exchange,
+    (name, value): (&str, Option<&str>),
+    recorder: &Recorder,
+) -> Exchange {
+    let changed = carried(exchange).iter().filter_map(|(n, v)| {
+        let value = if n == name { value } else { Some(v.as_str()) };
+        value.map(|value| (n.clone(), value.to_owned()))
+    });
+    let headers: Vec<_> = changed.collect();
+    let mut changed = exchange.clone();
+    match (exchange.direction, exchange.answer()) {
+        (Direction::Notification, _) => {
+            changed.request.headers = headers;
+            let text = std::mem::take(&mut changed.request.body.text);
+            spelled(operation, &changed, text.as_bytes(), recorder).unwrap_or(changed)
+        }
+        (Direction::Call, Some(answer)) => {
+            let mut answer = crate::exchange::Answer { headers, ..answer.clone() };
+            if is_text(&answer.body) {
+                let text = std::mem::take(&mut answer.body.text);
+                answer = received(operation, exchange, answer, text.as_bytes(), recorder);
+            }
+            Exchange { outcome: Outcome::Answer(answer), ..changed }
+        }
+        (Direction::Call, None) => changed,
+    }
+}

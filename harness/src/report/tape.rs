@@ -1,0 +1,43 @@
+//! The tape of a run: everything that happened, to be judged, broken or compared later.
+
+use std::io::{self, Write};
+
+use super::Reporter;
+use crate::event::Event;
+use crate::tape::Writer;
+
+/// Writes the tape while the run goes on.
+pub struct TapeRecorder<W: Write> {
+    state: State<W>,
+}
+
+enum State<W: Write> {
+    Waiting(W),
+    Recording(Writer<W>),
+    Ended,
+}
+
+impl<W: Write> TapeRecorder<W> {
+    /// A reporter that writes there.
+    pub fn new(out: W) -> Self {
+        Self { state: State::Waiting(out) }
+    }
+}
+
+impl<W: Write + Send> Reporter for TapeRecorder<W> {
+    fn take(&mut self, event: &Event) -> io::Result<()> {
+        self.state = match (std::mem::replace(&mut self.state, State::Ended), event) {
+            (State::Waiting(out), Event::RunStarted(run)) => State::Recording(Writer::begin(out, run.judged.clone(), run.seed)?),
+            (State::Recording(mut writer), Event::InstanceFinished(instance)) => {
+                writer.take(instance)?;
+                State::Recording(writer)
+            }
+            (State::Recording(writer), Event::RunFinished(_)) => {
+                writer.end()?;
+                State::Ended
+            }
+            (state, _) => state,
+        };
+        Ok(())
+    }
+}

@@ -1,0 +1,197 @@
+//! What stands in for target, world and inbox when a recording is played again: it answers what was
+//! answered then, so that the checks can be asked what they would have said of something else.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::future::{BoxFuture, FutureExt};
+use http::HeaderMap;
+use serde_json::{Map, Value};
+use url::Url;
+
+use crate::contract::Operation;
+use crate::exchange::{Direction, Exchange, Outcome, TransportFailure, TransportFailureKind, Vault};
+use crate::inbox::Mailbox;
+use crate::record::Entry;
+use crate::recorder::Recorder;
+use crate::transport::{Outgoing, Wire};
+use crate::world::{World, WorldError};
+
+/// What was recorded of one instance, and how far it was played again.
+pub(crate) struct Deck {
+    entries: Arc<[Entry]>,
+    /// The first entry that is not as it was recorded; from there on requests may differ too.
+    changed_from: usize,
+    state: Mutex<State>,
+    mailbox: Arc<Mailbox>,
+    address: Url,
+}
+
+#[derive(Default)]
+struct State {
+    /// The next entry.
+    at: usize,
+    /// Whether the last call was answered by what had been answered before, because nothing more was recorded.
+    ran_out: bool,
+}
+
+/// What a call is answered with.
+enum Found {
+    /// What was recorded at this place.
+    Next(usize),
+    /// Nothing more was recorded of this call: what it was answered last.
+    Again(usize),
+    /// Such a call was never made.
+    Never,
+}
+
+impl Deck {
+    /// Entries of which the first `changed_from` are as they were recorded.
+    pub(crate) fn new(entries: Arc<[Entry]>, changed_from: usize) -> Self {
+        let address = Url::parse("http://tape").unwrap_or_else(|_| unreachable!("it is a URL"));
+        let deck = Self { entries, changed_from, state: Mutex::default(), mailbox: Arc::new(Mailbox::closed()), address };
+        deck.deliver(&mut deck.state());
+        deck
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the notifications arrive that were received.
+    pub(super) fn mailbox(&self) -> Arc<Mailbox> {
+        Arc::clone(&self.mailbox)
+    }
+
+    /// Whether nothing more was recorded of the call that was answered last: then waiting is in vain.
+    pub(super) fn ran_out(&self) -> bool {
+        self.state().ran_out
+    }
+
+    /// Answers a call.
+    pub(super) fn answer(&self, outgoing: &Outgoing<'_>, recorder: &Recorder) -> Exchange {
+        let mut state = self.state();
+        let found = self.find(&outgoing.operation.id, state.at);
+        let (place, ran_out) = match found {
+            Found::Next(place) => (Some(place), false),
+            Found::Again(place) => (Some(place), true),
+            Found::Never => (None, true),
+        };
+        state.ran_out = ran_out;
+        if let Found::Next(place) = found {
+            state.at = place + 1;
+            self.deliver(&mut state);
+        }
+        drop(state);
+        match place.and_then(|place| self.exchange(place)).zip(place) {
+            Some((exchange, place)) => {
+                remember(outgoing.operation, exchange, outgoing.vault);
+                if place < self.changed_from && !ran_out { exchange.clone() } else { asked(exchange, outgoing, recorder) }
+            }
+            None => unanswered(outgoing, recorder),
+        }
+    }
+
+    fn exchange(&self, place: usize) -> Option<&Exchange> {
+        match self.entries.get(place)? {
+            Entry::Exchange(exchange) => Some(exchange),
+            Entry::World { .. } => None,
+        }
+    }
+
+    fn call(&self, place: usize) -> Option<&Exchange> {
+        self.exchange(place).filter(|exchange| exchange.direction == Direction::Call)
+    }
+
+    /// The next recorded call of the operation before the world moves; else the last one before.
+    fn find(&self, operation: &str, at: usize) -> Found {
+        let is_same = |place: &usize| self.call(*place).is_some_and(|exchange| exchange.operation == operation);
+        let still = (at..self.entries.len()).take_while(|place| matches!(self.entries.get(*place), Some(Entry::Exchange(_))));
+        if let Some(place) = still.into_iter().find(is_same) {
+            return Found::Next(place);
+        }
+        (0..at).rev().find(is_same).map_or(Found::Never, Found::Again)
+    }
+
+    /// Hands over the notifications that were received before anything else happened.
+    fn deliver(&self, state: &mut State) {
+        while let Some(exchange) = self.exchange(state.at).filter(|exchange| exchange.direction == Direction::Notification) {
+            self.mailbox.receive(exchange.clone());
+            state.at += 1;
+        }
+    }
+}
+
+/// Secrets that were handed out are sent again as their marks.
+fn remember(operation: &Operation, exchange: &Exchange, vault: &Vault) {
+    let Some(answer) = exchange.answer() else { return };
+    let content = operation.content(&exchange.request, answer.status, answer.header("content-type"));
+    for name in content.map(|content| content.schema.secrets.as_slice()).unwrap_or_default() {
+        if let Some(mark) = answer.body.value().and_then(|body| body.get(name)).and_then(Value::as_str) {
+            vault.keep(name, mark);
+        }
+    }
+}
+
+/// What was answered, to the request that is made now.
+fn asked(exchange: &Exchange, outgoing: &Outgoing<'_>, recorder: &Recorder) -> Exchange {
+    let request = Wire::of(outgoing).record(outgoing, &HeaderMap::new(), recorder);
+    let was = &exchange.request;
+    let is_same = request.path == was.path && request.query == was.query && request.body == was.body;
+    let mut exchange = exchange.clone();
+    if !is_same {
+        exchange.request = request;
+    }
+    exchange
+}
+
+/// Nobody knows what would have been answered.
+fn unanswered(outgoing: &Outgoing<'_>, recorder: &Recorder) -> Exchange {
+    let detail = "the recording has no such call".to_owned();
+    Exchange {
+        number: 0,
+        arrived: 0,
+        direction: Direction::Call,
+        operation: outgoing.operation.id.clone(),
+        identity: outgoing.identity.to_owned(),
+        request: Wire::of(outgoing).record(outgoing, &HeaderMap::new(), recorder),
+        outcome: Outcome::Failed(TransportFailure { kind: TransportFailureKind::Connect, detail }),
+        elapsed: std::time::Duration::ZERO,
+    }
+}
+
+/// The world of a recording.
+pub(super) struct Recorded(pub(super) Arc<Deck>);
+
+impl World for Recorded {
+    fn base(&self, _: &str) -> Option<&Url> {
+        Some(&self.0.address)
+    }
+
+    fn cannot(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn act<'a>(&'a self, action: &'a str, _: &'a Map<String, Value>) -> BoxFuture<'a, Result<Value, WorldError>> {
+        let deck = &self.0;
+        let mut state = deck.state();
+        // Calls that were recorded and are not made now are passed over.
+        let next = (state.at..deck.entries.len()).find(|place| matches!(deck.entries.get(*place), Some(Entry::World { .. })));
+        let answer = match next.and_then(|place| deck.entries.get(place).zip(Some(place))) {
+            Some((Entry::World { action: recorded, answer, .. }, place)) if recorded == action => {
+                state.at = place + 1;
+                deck.deliver(&mut state);
+                Ok(answer.clone())
+            }
+            Some(_) | None => Err(WorldError("the recording has no such action here".to_owned())),
+        };
+        async move { answer }.boxed()
+    }
+
+    fn settle(&self) -> BoxFuture<'_, Result<bool, WorldError>> {
+        async { Ok(true) }.boxed()
+    }
+
+    fn close(&self) -> BoxFuture<'_, Result<(), WorldError>> {
+        async { Ok(()) }.boxed()
+    }
+}

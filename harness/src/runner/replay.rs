@@ -1,0 +1,33 @@
+//! A recorded instance, played again without a target.
+
+use std::sync::Arc;
+
+use super::context::{Context, StartError};
+use super::deck::{Deck, Recorded};
+use super::instance::play;
+use super::place::Place;
+use super::plan::Instance;
+use crate::contract::Contracts;
+use crate::event::InstanceFinished;
+use crate::record::Entry;
+use crate::tape::Judged;
+
+/// What all recorded instances share when they are played again. Nothing is opened and nobody is asked.
+pub(crate) async fn still(contracts: Arc<Contracts>, judged: &Judged, seed: u64) -> Result<Context, StartError> {
+    Context::start(contracts, judged.target(), Vec::new(), seed).await
+}
+
+/// Plays an instance over what was recorded of it; `changed_from` is the first entry that is not as it was
+/// recorded. `alone` says that it had a world of its own.
+pub(crate) async fn replay(
+    context: &Context,
+    instance: &Instance,
+    (entries, changed_from): (Arc<[Entry]>, usize),
+    alone: bool,
+) -> InstanceFinished {
+    let deck = Arc::new(Deck::new(entries, changed_from));
+    let place = Place { world: Box::new(Recorded(Arc::clone(&deck))), name: String::new(), alone, deck: Some(deck) };
+    let mut finished = InstanceFinished::begun(instance.name.clone(), instance.scenario.title.clone());
+    play(&place, context, instance, &mut finished).await;
+    finished
+}

@@ -1,0 +1,57 @@
+//! Who was judged, as far as the judgement depends on it.
+
+use std::time::Duration;
+
+use indexmap::IndexMap;
+
+use crate::contract::Contracts;
+use crate::exchange::mark_of;
+use crate::target::{Allow, Credential, Notifications, Target, WorldKind, secret_parts};
+
+/// Who was judged, as far as the judgement depends on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Judged {
+    /// The target's title.
+    pub title: String,
+    /// Its credentials by identity; secrets are there as marks.
+    pub credentials: IndexMap<String, Credential>,
+    /// Whether what is assumed counted as a finding too.
+    pub assert_assumed: bool,
+    /// Whether every instance had a world of its own.
+    pub alone: bool,
+}
+
+impl Judged {
+    /// What is kept of a target.
+    pub fn of(target: &Target, contracts: &Contracts, alone: bool) -> Self {
+        let secrets = secret_parts(contracts);
+        let masked = |owner: &String, part: &String, value: &String| {
+            let value = if secrets.contains(part) { mark_of(owner) } else { value.clone() };
+            (part.clone(), value)
+        };
+        let credentials = target
+            .credentials
+            .iter()
+            .map(|(owner, credential)| (owner.clone(), credential.iter().map(|(part, value)| masked(owner, part, value)).collect()));
+        Self { title: target.title.clone(), credentials: credentials.collect(), assert_assumed: target.assert_assumed, alone }
+    }
+
+    /// The target as the checks see it. Nothing can be sent to it.
+    pub fn target(&self) -> Target {
+        Target {
+            title: self.title.clone(),
+            bases: IndexMap::new(),
+            credentials: self.credentials.clone(),
+            paths: IndexMap::new(),
+            assert_assumed: self.assert_assumed,
+            notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
+            world: WorldKind::Commands(IndexMap::new()),
+            timeout: Duration::from_secs(1),
+            poll_every: Duration::ZERO,
+            poll_within: Duration::ZERO,
+            certificate: None,
+            allow: Allow { production: true, faults: true, ..Allow::default() },
+        }
+    }
+}

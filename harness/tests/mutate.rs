@@ -1,0 +1,61 @@
+//! `paycheck mutate` from outside: recorded now or on a tape, what it tells, how it ends.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::path::Path;
+
+use serde_json::Value;
+use support::binary::{file, run};
+use tempfile::tempdir;
+
+const BLIND: &str = "
+title: A payment is created, and nobody looks at it
+clauses: [gateway.versions]
+steps:
+  - call: gateway.v2.create
+    with: { price: 10000 }
+";
+
+fn script(folder: &Path) -> String {
+    file(folder, "gateway/blind.yaml", BLIND).display().to_string()
+}
+
+fn told(path: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn a_suite_that_does_not_look_is_told_so() {
+    let folder = tempdir().unwrap();
+    let (json, junit) = (folder.path().join("mutants.json"), folder.path().join("mutants.xml"));
+    let outputs = ["--json", json.to_str().unwrap(), "--junit", junit.to_str().unwrap()];
+    let ended = run(["mutate", &script(folder.path())].into_iter().chain(outputs)).with_code(1);
+    assert!(ended.out.contains("gateway.v2.create [0] /transId: one character changed: nobody noticed"), "{}", ended.out);
+    assert!(ended.out.lines().count() <= 40, "{}", ended.out);
+    let result = told(&json);
+    assert!(result["score"]["survived"].as_u64().unwrap() > 0);
+    assert_eq!(result["mutants"].as_array().unwrap().len() as u64, result["score"]["mutants"].as_u64().unwrap());
+    assert!(std::fs::read_to_string(&junit).unwrap().contains("nobody noticed"));
+    let schema: Value = serde_json::from_str(&run(["schema", "mutate"]).with_code(0).out).unwrap();
+    assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&result));
+}
+
+#[test]
+fn a_tape_is_broken_without_the_target_and_comes_to_the_same() {
+    let folder = tempdir().unwrap();
+    let script = script(folder.path());
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    run(["verify", &script, "--tape", &path("run.tape")]);
+    let (now, later) = (path("now.json"), path("later.json"));
+    run(["mutate", &script, "--json", &now]).with_code(1);
+    run(["mutate", &script, "--tape", &path("run.tape"), "--json", &later]).with_code(1);
+    assert_eq!(std::fs::read(now).unwrap(), std::fs::read(later).unwrap(), "the same recording, the same bytes");
+}
+
+#[test]
+fn what_is_no_tape_is_refused() {
+    let folder = tempdir().unwrap();
+    let tape = file(folder.path(), "run.tape", "no tape\n").display().to_string();
+    run(["mutate", "--tape", &tape]).with_code(3).complaining(&["run.tape:1:", "verify --tape FILE"]);
+}
