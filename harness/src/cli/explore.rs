@@ -128,7 +128,7 @@ fn write_found(out: &mut impl Write, arguments: &ExploreArguments, (explored, fo
         arguments.source.seed,
         found.sequence,
         found.length,
-        found.moves.len()
+        found.shortest
     );
     std::fs::write(&file, format!("{head}{}", found.script)).map_err(|error| super::reports::cannot_write(&file, &error))?;
     let target = arguments.source.target.as_ref().map(|path| path.display().to_string());

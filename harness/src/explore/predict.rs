@@ -172,6 +172,11 @@ impl Model {
 }
 
 impl Row {
+    /// Whether success is among what may come of it.
+    pub(super) fn may_be_accepted(&self) -> bool {
+        self.outcomes.iter().any(|outcome| matches!(outcome.answer, Answer::Accepted))
+    }
+
     /// The outcomes that may be: only those that are assumed, where assumptions are asserted.
     pub(crate) fn allowed(&self, assert_assumed: bool) -> impl Iterator<Item = &Outcome> {
         let only_assumed = assert_assumed && self.outcomes.iter().any(|outcome| outcome.assumed);

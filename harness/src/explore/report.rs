@@ -68,7 +68,7 @@ pub fn found(found: &Found, file: &str, target: Option<&str>) -> String {
         found.times,
         found.sequence,
         found.length,
-        found.moves.len()
+        found.shortest
     );
     for (index, line) in found.moves.iter().enumerate() {
         let _ = writeln!(out, "      {} {line}", index + 1);

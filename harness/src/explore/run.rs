@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use futures::StreamExt;
+use futures::{FutureExt, StreamExt};
 use serde_json::Map;
 
 use super::divergence::Divergence;
@@ -21,6 +21,16 @@ use crate::scenario::{Case, Scenario};
 /// What meets comes in any order, so a sequence with such moves is played so often before it is believed to show
 /// nothing.
 const AGAIN: usize = 8;
+
+/// So often two moves meet at the end of a sequence that has such an end.
+const RACES: usize = 3;
+
+/// After so many sequences it is seen which rows were seldom taken. How many are played at a time makes no difference
+/// to that, so that the same seed explores the same on every machine.
+const ROUND: u64 = 32;
+
+/// A row that was taken less often is aimed at.
+const SELDOM: usize = 3;
 
 /// How much is explored.
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +79,10 @@ pub struct Found {
     pub length: usize,
     /// How many sequences showed it.
     pub times: usize,
-    /// The shortest sequence, move by move, for people.
+    /// The shortest sequence, for people; moves that met are one line.
     pub moves: Vec<String>,
+    /// How many moves that has.
+    pub shortest: usize,
     /// The sequence as a scenario.
     pub script: String,
 }
@@ -84,12 +96,13 @@ struct End {
     divergence: Option<Divergence>,
     script: String,
     moves: Vec<String>,
+    length: usize,
 }
 
 /// What is played.
 enum Sequence<'s> {
-    /// Chosen on the way.
-    Chosen { walk: Walk, steps: u32, race: bool },
+    /// Chosen on the way: so many moves at most, and whether some meet at the end.
+    Chosen(Walk, u32, bool),
     /// Already known.
     Known(&'s [Stride]),
 }
@@ -99,41 +112,53 @@ pub async fn explore(context: &Arc<Context>, model: &Arc<Model>, extent: Extent,
     let mut explored = Explored { api: model.api.clone(), ..Explored::default() };
     let barred = barred(context, model, &mut explored);
     let over = || extent.until.is_some_and(|until| Instant::now() >= until);
-    let numbers = futures::stream::iter(0..extent.sequences).take_while(|_| std::future::ready(!over()));
-    let playing = numbers.map(|number| {
-        let (context, model, barred) = (Arc::clone(context), Arc::clone(model), barred.clone());
-        let task = tokio::spawn(async move {
-            let sequence = Sequence::chosen(context.seed, number, extent.steps, &barred);
-            play(&context, &model, &format!("{}-{number}", model.api), sequence).await
-        });
-        async move { (number, task.await.unwrap_or_else(|error| Err(Trouble::Broken(format!("a fault of paycheck itself: {error}"))))) }
-    });
     let jobs = if context.has_worlds() { extent.jobs.max(1) } else { 1 };
-    let mut playing = Box::pin(playing.buffered(jobs).take_until(Box::pin(stop)));
-    let (mut rows, mut diverging) = (BTreeMap::new(), Vec::new());
-    while let Some((number, ended)) = playing.next().await {
-        match ended {
-            Err(Trouble::Barred(action, reason)) => explored.bar(model, action, reason),
-            Err(trouble) => {
-                explored.trouble = Some(trouble);
-                break;
-            }
-            Ok(end) => {
-                explored.take(&end, &mut rows);
-                if end.divergence.is_some() {
-                    diverging.push((number, end));
+    let stop = stop.boxed_local().shared();
+    let (mut rows, mut diverging, mut begun) = (BTreeMap::new(), Vec::new(), 0);
+    while begun < extent.sequences && !over() && stop.peek().is_none() {
+        let end = extent.sequences.min(begun.saturating_add(ROUND));
+        let seldom = seldom(model, &rows);
+        let numbers = futures::stream::iter(begun..end).take_while(|_| std::future::ready(!over()));
+        let playing = numbers.map(|number| {
+            let sequence = Sequence::Chosen(Walk::new(model, context.seed, number, &barred, &seldom), extent.steps, number % 2 == 1);
+            let task = tokio::spawn(one_of(Arc::clone(context), Arc::clone(model), number, sequence));
+            async move { (number, task.await.unwrap_or_else(|error| Err(Trouble::Broken(format!("a fault of paycheck itself: {error}"))))) }
+        });
+        let mut playing = Box::pin(playing.buffered(jobs).take_until(stop.clone()));
+        while let Some((number, ended)) = playing.next().await {
+            match ended {
+                Err(Trouble::Barred(action, reason)) => explored.bar(model, action, reason),
+                Err(trouble) => explored.trouble = Some(trouble),
+                Ok(end) => {
+                    explored.take(&end, &mut rows);
+                    diverging.extend(end.divergence.is_some().then_some((number, end)));
                 }
             }
+            if explored.trouble.is_some() || diverging.len() >= extent.enough.max(1) {
+                break;
+            }
         }
-        if diverging.len() >= extent.enough.max(1) {
+        begun = end;
+        if explored.trouble.is_some() || diverging.len() >= extent.enough.max(1) {
             break;
         }
     }
-    drop(playing);
     let row_ids = model.rows().map(|(of, row)| format!("{of}/{}", row.id));
     explored.rows = row_ids.map(|id| (id.clone(), rows.get(&id).copied().unwrap_or_default())).collect();
     explored.found = shrunk(context, model, diverging).await;
     explored
+}
+
+async fn one_of(context: Arc<Context>, model: Arc<Model>, number: u64, sequence: Sequence<'static>) -> Result<End, Trouble> {
+    play(&context, &model, &format!("{}-{number}", model.api), sequence).await
+}
+
+/// The rows that were seldom taken, each by its action and its own place.
+fn seldom(model: &Model, taken: &BTreeMap<String, usize>) -> Vec<(usize, usize)> {
+    let is_seldom = |of: &str, row: &str| taken.get(&format!("{of}/{row}")).is_none_or(|times| *times < SELDOM);
+    let actions = model.actions.iter().enumerate();
+    let rows = actions.flat_map(|(index, action)| action.rows.iter().enumerate().map(move |(place, row)| (index, place, action, row)));
+    rows.filter(|(.., action, row)| is_seldom(&action.id, &row.id)).map(|(index, place, ..)| (index, place)).collect()
 }
 
 impl Explored {
@@ -147,15 +172,6 @@ impl Explored {
     fn bar(&mut self, model: &Model, action: usize, reason: String) {
         let name = model.actions.get(action).map(|action| action.id.clone()).unwrap_or_default();
         self.barred.insert(name, reason);
-    }
-}
-
-impl Sequence<'_> {
-    /// The lengths go up and down, so that what a few moves show is found by a few moves.
-    fn chosen(seed: u64, number: u64, most: u32, barred: &[usize]) -> Self {
-        let mut walk = Walk::new(seed, number, barred);
-        let steps = 2 + walk.below(most.saturating_sub(1).max(1));
-        Self::Chosen { walk, steps, race: number % 2 == 1 }
     }
 }
 
@@ -197,7 +213,7 @@ async fn play_on<'g>(
     let mut game = Game::new(context, model, instance, ground);
     let diverged = match sequence {
         Sequence::Known(strides) => all(&mut game, strides).await?,
-        Sequence::Chosen { walk, steps, race } => wander(&mut game, model, walk, (steps, race)).await?,
+        Sequence::Chosen(walk, most, races) => wander(&mut game, model, walk, (most, races)).await?,
     };
     match diverged {
         Some(divergence) => Ok((Some(divergence), game.stop())),
@@ -215,20 +231,23 @@ async fn all(game: &mut Game<'_>, strides: &[Stride]) -> Result<Option<Divergenc
     Ok(None)
 }
 
-/// Chooses and plays; at the end two things may meet, and everything is read.
-async fn wander(game: &mut Game<'_>, model: &Model, mut walk: Walk, (steps, race): (u32, bool)) -> Result<Option<Divergence>, Trouble> {
-    for _ in 0..steps {
+/// Chooses and plays; at the end things may meet, and everything is read. The lengths go up and down, so that what a
+/// few moves show is found by a few moves.
+async fn wander(game: &mut Game<'_>, model: &Model, mut walk: Walk, (most, races): (u32, bool)) -> Result<Option<Divergence>, Trouble> {
+    let most = if races { most / 2 } else { most };
+    for _ in 0..2 + walk.below(most.saturating_sub(1).max(1)) {
         let Some(stride) = walk.step(model, &game.belief).map_err(Trouble::Model)? else { break };
         let diverged = game.stride(&stride).await?;
         if diverged.is_some() {
             return Ok(diverged);
         }
     }
-    let meeting = if race { walk.race(model, &game.belief).map_err(Trouble::Model)? } else { None };
-    if let Some(meeting) = meeting
-        && let Some(divergence) = game.stride(&meeting).await?
-    {
-        return Ok(Some(divergence));
+    for _ in 0..if races { RACES } else { 0 } {
+        let Some(meeting) = walk.race(model, &game.belief).map_err(Trouble::Model)? else { continue };
+        let diverged = game.stride(&meeting).await?;
+        if diverged.is_some() {
+            return Ok(diverged);
+        }
     }
     all(game, &walk.reading(model, &game.belief)).await
 }
@@ -243,6 +262,7 @@ impl End {
         Self {
             rows: ended.taken.iter().map(|((of, row), times)| (format!("{of}/{row}"), *times)).collect(),
             steps: ended.steps,
+            length: ended.made.iter().map(|(_, made)| made.len()).sum(),
             races,
             strides: ended.made.into_iter().map(|(stride, _)| stride).collect(),
             divergence,
@@ -261,18 +281,20 @@ async fn shrunk(context: &Context, model: &Model, diverging: Vec<(u64, End)>) ->
             known.times += 1;
             continue;
         }
-        let length = end.strides.len();
+        let length = end.length;
         let shortest = shortest(context, model, number, end).await;
         let divergence = shortest.divergence.clone().unwrap_or(divergence);
         // What was blamed on something else at first may be the same when it is short.
         if let Some(known) = found.iter_mut().find(|known| known.divergence.cause() == divergence.cause()) {
             known.times += 1;
-            if shortest.moves.len() < known.moves.len() {
+            if shortest.length < known.shortest {
+                known.shortest = shortest.length;
                 (known.moves, known.script, known.divergence) = (shortest.moves, shortest.script, divergence);
             }
             continue;
         }
-        found.push(Found { divergence, sequence: number, length, times: 1, moves: shortest.moves, script: shortest.script });
+        let End { moves, script, length: shortest, .. } = shortest;
+        found.push(Found { divergence, sequence: number, length, times: 1, moves, shortest, script });
     }
     found
 }

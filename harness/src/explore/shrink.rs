@@ -1,5 +1,7 @@
 //! Making a sequence as short and as simple as it can be while it still shows the same.
 
+use std::collections::BTreeSet;
+
 use super::model::Model;
 use super::moves::{Move, Stride};
 
@@ -17,16 +19,26 @@ pub(crate) struct Shrink {
 /// What is tried next.
 #[derive(Clone, Copy, Debug)]
 enum Plan {
+    /// Keep only what has to do with one of the things that are created, the last one first.
+    About {
+        thing: usize,
+    },
     /// Leave out so many strides from here; whether something was left out in this round.
     Leave {
         size: usize,
         from: usize,
         progress: bool,
     },
+    /// Let time pass once instead of twice, for each span that there is.
+    Merge {
+        pair: usize,
+        way: usize,
+    },
     /// Change one thing of one move to its first possibility.
     Simplify {
         stride: usize,
         choice: usize,
+        progress: bool,
     },
     Done,
 }
@@ -34,8 +46,7 @@ enum Plan {
 impl Shrink {
     /// Begins with a sequence that shows something.
     pub(crate) fn new(sequence: Vec<Stride>) -> Self {
-        let size = (sequence.len() / 2).max(1);
-        Self { best: sequence, plan: Plan::Leave { size, from: 0, progress: false }, played: 0 }
+        Self { best: sequence, plan: Plan::About { thing: 0 }, played: 0 }
     }
 
     /// The next sequence to play; nothing when nothing is left to try.
@@ -43,8 +54,10 @@ impl Shrink {
         while self.played < MOST {
             let candidate = match self.plan {
                 Plan::Done => return None,
+                Plan::About { thing } => self.about(model, thing),
                 Plan::Leave { size, from, progress } => self.shorter(size, from, progress),
-                Plan::Simplify { stride, choice } => self.simpler(model, stride, choice),
+                Plan::Merge { pair, way } => self.merged(model, pair, way),
+                Plan::Simplify { stride, choice, progress } => self.simpler(model, stride, choice, progress),
             };
             if let Some(candidate) = candidate {
                 self.played += 1;
@@ -58,17 +71,47 @@ impl Shrink {
     pub(crate) fn shows(&mut self, played: Vec<Stride>) {
         self.best = played;
         self.plan = match self.plan {
+            Plan::About { .. } => self.leaving(),
             // What stood behind has moved to the same place.
             Plan::Leave { size, from, .. } => Plan::Leave { size, from: from.saturating_sub(size), progress: true },
-            Plan::Simplify { stride, choice } => Plan::Simplify { stride, choice },
+            Plan::Merge { .. } => Plan::Leave { size: 1, from: 0, progress: false },
+            Plan::Simplify { stride, choice, .. } => Plan::Simplify { stride, choice, progress: true },
             Plan::Done => Plan::Done,
         };
+    }
+
+    fn leaving(&self) -> Plan {
+        Plan::Leave { size: (self.best.len() / 2).max(1), from: 0, progress: false }
+    }
+
+    /// What has to do with one thing, directly or by others, and what has to do with none.
+    fn about(&mut self, model: &Model, thing: usize) -> Option<Vec<Stride>> {
+        let creators = self.best.iter().rev().flat_map(Stride::moves).filter(|one| creates(model, one));
+        let Some(root) = creators.map(|one| one.key).nth(thing) else {
+            self.plan = self.leaving();
+            return None;
+        };
+        self.plan = Plan::About { thing: thing + 1 };
+        let mut near = BTreeSet::from([root]);
+        let mut known = 0;
+        while near.len() > known {
+            known = near.len();
+            for stride in &self.best {
+                if things(stride).any(|key| near.contains(&key)) {
+                    near.extend(things(stride));
+                }
+            }
+        }
+        let is_free = |stride: &Stride| stride.moves().iter().all(|one| one.on.is_none() && !creates(model, one));
+        let kept = self.best.iter().filter(|stride| is_free(stride) || things(stride).any(|key| near.contains(&key)));
+        let kept: Vec<Stride> = kept.cloned().collect();
+        (kept.len() < self.best.len()).then_some(kept)
     }
 
     fn shorter(&mut self, size: usize, from: usize, progress: bool) -> Option<Vec<Stride>> {
         if from >= self.best.len() {
             self.plan = match (size, progress) {
-                (1, false) => Plan::Simplify { stride: 0, choice: 0 },
+                (1, false) => Plan::Merge { pair: 0, way: 0 },
                 (1, true) => Plan::Leave { size: 1, from: 0, progress: false },
                 (size, _) => Plan::Leave { size: size / 2, from: 0, progress: false },
             };
@@ -79,44 +122,92 @@ impl Shrink {
         Some(self.best.iter().enumerate().filter_map(kept).collect())
     }
 
-    fn simpler(&mut self, model: &Model, stride: usize, choice: usize) -> Option<Vec<Stride>> {
+    fn merged(&mut self, model: &Model, pair: usize, way: usize) -> Option<Vec<Stride>> {
+        let passing = |stride: &Stride| matches!(stride, Stride::One(one) if passes(model, one));
+        let places: Vec<usize> = self.best.iter().enumerate().filter(|(_, stride)| passing(stride)).map(|(place, _)| place).collect();
+        let (Some(first), Some(second)) = (places.get(pair), places.get(pair + 1)) else {
+            self.plan = Plan::Simplify { stride: 0, choice: 0, progress: false };
+            return None;
+        };
+        let Some(Stride::One(one)) = self.best.get(*second) else { return None };
+        let spans = model.actions.get(one.action).and_then(|action| action.with.get(action.passes.as_ref()?)).map_or(0, Vec::len);
+        if way >= spans {
+            self.plan = Plan::Merge { pair: pair + 1, way: 0 };
+            return None;
+        }
+        self.plan = Plan::Merge { pair, way: way + 1 };
+        let longer = Stride::One(Move { ways: one.ways.iter().map(|_| way).collect(), ..one.clone() });
+        let mut candidate = self.best.clone();
+        if let Some(place) = candidate.get_mut(*second) {
+            *place = longer;
+        }
+        candidate.remove(*first);
+        Some(candidate)
+    }
+
+    fn simpler(&mut self, model: &Model, stride: usize, choice: usize, progress: bool) -> Option<Vec<Stride>> {
         let Some(old) = self.best.get(stride) else {
-            self.plan = Plan::Done;
+            // What is simpler may need less than it did.
+            self.plan = if progress { Plan::Leave { size: 1, from: 0, progress: false } } else { Plan::Done };
             return None;
         };
-        let choices = choices(model, old);
+        let before = self.best.iter().take(stride).flat_map(Stride::moves);
+        let others: Vec<&Move> = before.filter(|one| creates(model, one)).collect();
+        let choices = choices(model, old, &others);
         let Some(new) = choices.get(choice) else {
-            self.plan = Plan::Simplify { stride: stride + 1, choice: 0 };
+            self.plan = Plan::Simplify { stride: stride + 1, choice: 0, progress };
             return None;
         };
-        self.plan = Plan::Simplify { stride, choice: choice + 1 };
-        if new == old {
+        self.plan = Plan::Simplify { stride, choice: choice + 1, progress };
+        if new.as_slice() == std::slice::from_ref(old) {
             return None;
         }
         let mut candidate = self.best.clone();
-        if let Some(place) = candidate.get_mut(stride) {
-            place.clone_from(new);
-        }
+        candidate.splice(stride..=stride, new.iter().cloned());
         Some(candidate)
     }
 }
 
-/// The same stride with one thing simpler: one move of several alone, the first operation, the first value.
-fn choices(model: &Model, stride: &Stride) -> Vec<Stride> {
+fn creates(model: &Model, one: &Move) -> bool {
+    model.actions.get(one.action).is_some_and(|action| action.creates().next().is_some())
+}
+
+/// What a stride is done to, and what it may create.
+fn things(stride: &Stride) -> impl Iterator<Item = usize> {
+    stride.moves().iter().flat_map(|one| [Some(one.key), one.on]).flatten()
+}
+
+fn passes(model: &Model, one: &Move) -> bool {
+    model.actions.get(one.action).is_some_and(|action| action.passes.is_some())
+}
+
+/// The same with one thing simpler: of moves that met one alone, or one after the other; the first operation, the
+/// first value, what was created earlier.
+fn choices(model: &Model, stride: &Stride, others: &[&Move]) -> Vec<Vec<Stride>> {
     match stride {
-        Stride::Together(moves) => moves.iter().cloned().map(Stride::One).collect(),
+        Stride::Together(moves) => {
+            let alone = moves.iter().cloned().map(|one| vec![Stride::One(one)]);
+            let in_turn = |moves: &mut dyn Iterator<Item = &Move>| moves.cloned().map(Stride::One).collect::<Vec<_>>();
+            alone.chain([in_turn(&mut moves.iter()), in_turn(&mut moves.iter().rev())]).collect()
+        }
         Stride::One(one) => {
-            let first = Stride::One(Move { operation: 0, ..one.clone() });
-            let main = Stride::One(Move { identity: 0, ..one.clone() });
-            let fields = model.actions.get(one.action).map_or(0, |action| action.with.len());
-            let simpler = (0..fields).map(|field| {
+            let first = Move { operation: 0, ..one.clone() };
+            let main = Move { identity: 0, ..one.clone() };
+            let kind = model.actions.get(one.action).and_then(|action| action.on.as_deref());
+            let same_kind = |other: &&&Move| {
+                let action = model.actions.get(other.action);
+                action.zip(kind).is_some_and(|(action, kind)| action.creates().any(|created| created == kind))
+            };
+            let earlier = others.iter().filter(same_kind).filter(|other| one.on.is_some_and(|on| other.key < on));
+            let elsewhere = earlier.map(|other| Move { on: Some(other.key), ..one.clone() });
+            let simpler = (0..one.ways.len()).map(|field| {
                 let mut ways = one.ways.clone();
                 if let Some(way) = ways.get_mut(field) {
                     *way = 0;
                 }
-                Stride::One(Move { ways, ..one.clone() })
+                Move { ways, ..one.clone() }
             });
-            [first, main].into_iter().chain(simpler).collect()
+            [first, main].into_iter().chain(elsewhere).chain(simpler).map(|one| vec![Stride::One(one)]).collect()
         }
     }
 }

@@ -102,8 +102,8 @@ impl<'s> Live<'s> {
                 Ok(Told::Call(exchange))
             }
             Deed::World(action, with) => {
-                self.note_action(action, with);
                 let answer = self.session.world.act(action, with).await;
+                self.note_action(action, with, answer.as_ref().ok());
                 self.session.tokens.world_moved();
                 Ok(Told::World(answer.map_err(|error| error.to_string())))
             }
@@ -159,8 +159,8 @@ impl<'s> Live<'s> {
             }
             (ready, Loose::World(answer)) => {
                 // What it came too late for has not happened.
-                if let (Ready::World(action, with), Ok(_)) = (ready, &answer) {
-                    self.note_action(action, with);
+                if let (Ready::World(action, with), Ok(told)) = (ready, &answer) {
+                    self.note_action(action, with, Some(told));
                 }
                 self.session.tokens.world_moved();
                 Ok(Told::World(answer))
@@ -168,8 +168,9 @@ impl<'s> Live<'s> {
         }
     }
 
-    fn note_action(&mut self, action: &str, with: &Map<String, Value>) {
-        self.session.record.entries.push(Entry::World { action: action.to_owned(), with: with.clone() });
+    fn note_action(&mut self, action: &str, with: &Map<String, Value>, answer: Option<&Value>) {
+        let answer = answer.cloned().unwrap_or_default();
+        self.session.record.entries.push(Entry::World { action: action.to_owned(), with: with.clone(), answer });
     }
 
     fn operation(&self, name: &str) -> Result<&'s Operation, Halt> {

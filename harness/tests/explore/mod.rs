@@ -39,9 +39,10 @@ macro_rules! planted {
 
 pub mod gateway;
 pub mod qr;
+pub mod races;
 pub mod terminal;
 
 /// All of them.
 pub fn all() -> Vec<Planted> {
-    [gateway::all(), qr::all(), terminal::all()].into_iter().flatten().collect()
+    [gateway::all(), qr::all(), races::all(), terminal::all()].into_iter().flatten().collect()
 }

@@ -45,7 +45,7 @@ fn payments() -> Vec<Planted> {
                 told.replace("status", "PAID");
             }),
             world(note);
-        "a payment that was left is pending for ever" => "terminal.payment.timed-out" in 4:
+        "a payment that was left is pending for ever" => "terminal.payment.timed-out" in 3:
             answer(|asked, told| if asked.is("terminal.status") && asked.knows(&of(asked, "cardholder.leaves")) {
                 told.replace("status", "PENDING");
             }),
