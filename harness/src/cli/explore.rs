@@ -124,11 +124,7 @@ fn write_found(out: &mut impl Write, arguments: &ExploreArguments, (explored, fo
     std::fs::create_dir_all(&folder).map_err(|error| super::reports::cannot_write(&folder, &error))?;
     let head = format!(
         "# Written by `paycheck explore --api {} --seed {}`: sequence {}, {} moves made {}.\n",
-        explored.api,
-        arguments.source.seed,
-        found.sequence,
-        found.length,
-        found.shortest
+        explored.api, arguments.source.seed, found.sequence, found.length, found.shortest
     );
     std::fs::write(&file, format!("{head}{}", found.script)).map_err(|error| super::reports::cannot_write(&file, &error))?;
     let target = arguments.source.target.as_ref().map(|path| path.display().to_string());

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::play::Made;
 use super::run::{Explored, Found};
+use crate::scenario::Template;
 
 /// So many rows that were never taken are named.
 const NAMED: usize = 6;
@@ -17,7 +18,9 @@ pub(super) fn told(made: &[Made<'_>]) -> String {
 
 fn one(made: &Made<'_>) -> String {
     let prepared = &made.prepared;
-    let inputs = prepared.inputs.iter().filter(|(name, _)| prepared.action.with.get(*name).is_some_and(|ways| ways.len() > 1));
+    // What can only be so, such as the thing that it is done to, needs no words.
+    let tells = |ways: &Vec<Template>| ways.len() > 1 || ways.iter().all(|way| way.names().is_empty());
+    let inputs = prepared.inputs.iter().filter(|(name, _)| prepared.action.with.get(*name).is_some_and(tells));
     let inputs: Vec<String> = inputs.map(|(name, value)| format!("{name}={}", plain(value))).collect();
     let identity = if prepared.identity == crate::target::MAIN { String::new() } else { format!(" as {}", prepared.identity) };
     let on = prepared.on.map(|key| format!(" #{key}")).unwrap_or_default();
@@ -65,10 +68,7 @@ pub fn found(found: &Found, file: &str, target: Option<&str>) -> String {
     let _ = writeln!(
         out,
         "    seen in {} of the sequences, first in number {} with {} moves; shortest with {}:",
-        found.times,
-        found.sequence,
-        found.length,
-        found.shortest
+        found.times, found.sequence, found.length, found.shortest
     );
     for (index, line) in found.moves.iter().enumerate() {
         let _ = writeln!(out, "      {} {line}", index + 1);

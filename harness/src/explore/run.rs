@@ -20,7 +20,7 @@ use crate::scenario::{Case, Scenario};
 
 /// What meets comes in any order, so a sequence with such moves is played so often before it is believed to show
 /// nothing.
-const AGAIN: usize = 8;
+const AGAIN: usize = 12;
 
 /// So often two moves meet at the end of a sequence that has such an end.
 const RACES: usize = 3;
@@ -234,7 +234,6 @@ async fn all(game: &mut Game<'_>, strides: &[Stride]) -> Result<Option<Divergenc
 /// Chooses and plays; at the end things may meet, and everything is read. The lengths go up and down, so that what a
 /// few moves show is found by a few moves.
 async fn wander(game: &mut Game<'_>, model: &Model, mut walk: Walk, (most, races): (u32, bool)) -> Result<Option<Divergence>, Trouble> {
-    let most = if races { most / 2 } else { most };
     for _ in 0..2 + walk.below(most.saturating_sub(1).max(1)) {
         let Some(stride) = walk.step(model, &game.belief).map_err(Trouble::Model)? else { break };
         let diverged = game.stride(&stride).await?;

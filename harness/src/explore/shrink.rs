@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::model::Model;
+use super::model::{Action, Model};
 use super::moves::{Move, Stride};
+use crate::scenario::Template;
 
 /// As often a sequence is played again at most.
 const MOST: usize = 600;
@@ -40,6 +41,11 @@ enum Plan {
         choice: usize,
         progress: bool,
     },
+    /// Leave out one stride, with another value in the last one.
+    Instead {
+        left: usize,
+        choice: usize,
+    },
     Done,
 }
 
@@ -58,6 +64,7 @@ impl Shrink {
                 Plan::Leave { size, from, progress } => self.shorter(size, from, progress),
                 Plan::Merge { pair, way } => self.merged(model, pair, way),
                 Plan::Simplify { stride, choice, progress } => self.simpler(model, stride, choice, progress),
+                Plan::Instead { left, choice } => self.instead(model, left, choice),
             };
             if let Some(candidate) = candidate {
                 self.played += 1;
@@ -74,7 +81,7 @@ impl Shrink {
             Plan::About { .. } => self.leaving(),
             // What stood behind has moved to the same place.
             Plan::Leave { size, from, .. } => Plan::Leave { size, from: from.saturating_sub(size), progress: true },
-            Plan::Merge { .. } => Plan::Leave { size: 1, from: 0, progress: false },
+            Plan::Merge { .. } | Plan::Instead { .. } => Plan::Leave { size: 1, from: 0, progress: false },
             Plan::Simplify { stride, choice, .. } => Plan::Simplify { stride, choice, progress: true },
             Plan::Done => Plan::Done,
         };
@@ -148,7 +155,7 @@ impl Shrink {
     fn simpler(&mut self, model: &Model, stride: usize, choice: usize, progress: bool) -> Option<Vec<Stride>> {
         let Some(old) = self.best.get(stride) else {
             // What is simpler may need less than it did.
-            self.plan = if progress { Plan::Leave { size: 1, from: 0, progress: false } } else { Plan::Done };
+            self.plan = if progress { Plan::Leave { size: 1, from: 0, progress: false } } else { Plan::Instead { left: 0, choice: 0 } };
             return None;
         };
         let before = self.best.iter().take(stride).flat_map(Stride::moves);
@@ -168,6 +175,44 @@ impl Shrink {
     }
 }
 
+impl Shrink {
+    fn instead(&mut self, model: &Model, left: usize, choice: usize) -> Option<Vec<Stride>> {
+        let Some((last, before, out)) = self.best.split_last().and_then(|(last, before)| Some((last, before, before.get(left)?))) else {
+            self.plan = Plan::Done;
+            return None;
+        };
+        // Without what it is done to there is nothing to see.
+        let is_needed = last.moves().iter().any(|one| out.moves().iter().any(|out| one.on == Some(out.key)));
+        let Some((field, way)) = other_values(model, last).get(choice).copied().filter(|_| !is_needed) else {
+            self.plan = Plan::Instead { left: left + 1, choice: 0 };
+            return None;
+        };
+        self.plan = Plan::Instead { left, choice: choice + 1 };
+        let changed = |one: &Move| {
+            let mut ways = one.ways.clone();
+            ways.get_mut(field).into_iter().for_each(|known| *known = way);
+            Move { ways, ..one.clone() }
+        };
+        let last = match last {
+            Stride::One(one) => Stride::One(changed(one)),
+            Stride::Together(moves) => Stride::Together(moves.iter().map(changed).collect()),
+        };
+        let kept = before.iter().enumerate().filter(|(place, _)| *place != left).map(|(_, stride)| stride.clone());
+        Some(kept.chain([last]).collect())
+    }
+}
+
+/// Each field with each of its values, of what is done last; of moves that met, where both do the same.
+fn other_values(model: &Model, stride: &Stride) -> Vec<(usize, usize)> {
+    let Some(first) = stride.moves().first() else { return Vec::new() };
+    if stride.moves().iter().any(|one| one.action != first.action) {
+        return Vec::new();
+    }
+    let Some(action) = model.actions.get(first.action) else { return Vec::new() };
+    let ways = action.with.values().enumerate().flat_map(|(field, ways)| (0..ways.len()).map(move |way| (field, way)));
+    ways.filter(|(field, way)| first.ways.get(*field) != Some(way)).collect()
+}
+
 fn creates(model: &Model, one: &Move) -> bool {
     model.actions.get(one.action).is_some_and(|action| action.creates().next().is_some())
 }
@@ -175,6 +220,21 @@ fn creates(model: &Model, one: &Move) -> bool {
 /// What a stride is done to, and what it may create.
 fn things(stride: &Stride) -> impl Iterator<Item = usize> {
     stride.moves().iter().flat_map(|one| [Some(one.key), one.on]).flatten()
+}
+
+/// The same thing created by an action that stands earlier in the model, with the same values where it has them.
+fn begun_simpler(model: &Model, one: &Move) -> Vec<Move> {
+    let Some(action) = model.actions.get(one.action).filter(|action| action.begins()) else { return Vec::new() };
+    let before = model.actions.iter().enumerate().take(one.action);
+    let same = before.filter(|(_, other)| other.begins() && other.creates().eq(action.creates()));
+    let ways = |other: &Action| {
+        let way_of = |(field, ways): (&String, &Vec<Template>)| {
+            let own = action.with.get_index_of(field).and_then(|place| one.ways.get(place)).copied();
+            own.filter(|way| *way < ways.len()).unwrap_or_default()
+        };
+        other.with.iter().map(way_of).collect()
+    };
+    same.map(|(index, other)| Move { action: index, operation: 0, ways: ways(other), ..one.clone() }).collect()
 }
 
 fn passes(model: &Model, one: &Move) -> bool {
@@ -207,7 +267,13 @@ fn choices(model: &Model, stride: &Stride, others: &[&Move]) -> Vec<Vec<Stride>>
                 }
                 Move { ways, ..one.clone() }
             });
-            [first, main].into_iter().chain(elsewhere).chain(simpler).map(|one| vec![Stride::One(one)]).collect()
+            [first, main]
+                .into_iter()
+                .chain(begun_simpler(model, one))
+                .chain(elsewhere)
+                .chain(simpler)
+                .map(|one| vec![Stride::One(one)])
+                .collect()
         }
     }
 }

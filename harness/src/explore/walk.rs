@@ -64,7 +64,8 @@ impl Walk {
 
     fn mood(&mut self, model: &Model) -> Mood {
         let mut factors: Vec<u32> = model.actions.iter().map(|_| FACTORS.get(self.index(FACTORS.len())).copied().unwrap_or(1)).collect();
-        let beginnings: Vec<usize> = model.actions.iter().enumerate().filter(|(_, action)| action.begins()).map(|(index, _)| index).collect();
+        let beginnings: Vec<usize> =
+            model.actions.iter().enumerate().filter(|(_, action)| action.begins()).map(|(index, _)| index).collect();
         // Something must be there to begin with.
         let place = self.index(beginnings.len());
         if let Some(factor) = beginnings.get(place).and_then(|index| factors.get_mut(*index)) {
@@ -91,10 +92,10 @@ impl Walk {
         {
             return Ok(Some(Stride::One(aimed)));
         }
+        let weights: Vec<(usize, u32)> =
+            model.actions.iter().enumerate().map(|(index, action)| (index, self.weight(model, belief, index, action))).collect();
         for _ in 0..TRIES {
-            let weights: Vec<(usize, u32)> =
-                model.actions.iter().enumerate().map(|(index, action)| (index, self.weight(model, belief, index, action))).collect();
-            let chosen = self.weighted(weights.into_iter());
+            let chosen = self.weighted(weights.iter().copied());
             let Some(chosen) = chosen.and_then(|index| self.moved(model, belief, index, &Aim::Mood)) else { return Ok(None) };
             if is_possible(model, belief, &chosen)? {
                 return Ok(Some(Stride::One(chosen)));
@@ -237,7 +238,7 @@ fn is_open(model: &Model, belief: &Belief, action: &Action, most: impl Fn(usize)
 
 impl Action {
     /// Whether it creates something out of nothing.
-    fn begins(&self) -> bool {
+    pub(crate) fn begins(&self) -> bool {
         self.on.is_none() && self.creates().next().is_some()
     }
 

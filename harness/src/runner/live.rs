@@ -4,8 +4,11 @@
 
 use std::sync::Arc;
 
+use futures::FutureExt as _;
 use futures::future::join_all;
 use serde_json::{Map, Value};
+use tokio::sync::Barrier;
+use url::Url;
 
 use super::context::{Context, Worlds};
 use super::filled::{Addressed, Filled};
@@ -117,33 +120,33 @@ impl<'s> Live<'s> {
             ready.push(match deed {
                 Deed::Call(operation, call) => {
                     let (name, filled) = self.fill(operation, call)?;
-                    let token = self.session.token(self.operation(&name)?, &filled, &self.step).await?;
-                    Ready::Call(name, Box::new(filled), token)
+                    let operation = self.operation(&name)?;
+                    let token = self.session.token(operation, &filled, &self.step).await?;
+                    let base = self.session.world.base(&operation.api).cloned().ok_or_else(|| no_base(operation))?;
+                    Ready::Call(operation, Box::new(filled), token, base)
                 }
                 Deed::World(action, with) => Ready::World(action, with),
             });
         }
-        let told = join_all(ready.iter().map(|ready| self.let_go(ready))).await;
-        let mut out = Vec::new();
-        for (ready, told) in ready.iter().zip(told) {
-            out.push(self.take_in(ready, told?)?);
-        }
-        Ok(out)
+        let start = Barrier::new(ready.len());
+        let told = join_all(ready.iter().map(|ready| self.let_go(ready, &start))).await;
+        ready.iter().zip(told).map(|(ready, told)| self.take_in(ready, told)).collect()
     }
 
-    async fn let_go(&self, ready: &Ready<'_>) -> Result<Loose, Halt> {
+    /// Does it when all the others are ready too.
+    async fn let_go(&self, ready: &Ready<'_>, start: &Barrier) -> Loose {
         let session = &self.session;
         match ready {
             Ready::World(action, with) => {
+                start.wait().await;
                 let answer = session.world.act(action, with).await;
-                Ok(Loose::World(answer.map_err(|error| error.to_string())))
+                Loose::World(answer.map_err(|error| error.to_string()))
             }
-            Ready::Call(name, filled, token) => {
-                let operation = self.operation(name)?;
-                let base = session.world.base(&operation.api).ok_or_else(|| no_base(operation))?;
+            Ready::Call(operation, filled, token, base) => {
                 let addressed = Addressed::of(session.context, operation, filled);
                 let outgoing = addressed.outgoing(operation, filled, base, token.as_deref(), &session.vault);
-                Ok(Loose::Call(Box::new(session.context.transport.send(outgoing, &session.context.recorder).await)))
+                let signal = start.wait().map(|_| ());
+                Loose::Call(Box::new(session.context.transport.send_after(outgoing, &session.context.recorder, signal).await))
             }
         }
     }
@@ -208,7 +211,7 @@ impl<'s> Live<'s> {
 
 /// A deed that waits for the others.
 enum Ready<'d> {
-    Call(String, Box<Filled>, Option<String>),
+    Call(&'d Operation, Box<Filled>, Option<String>, Url),
     World(&'d str, &'d Map<String, Value>),
 }
 
