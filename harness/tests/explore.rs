@@ -47,7 +47,7 @@ struct Outcome {
     wrong: Option<String>,
 }
 
-async fn outcome(emulator: &emulator::Emulator, row: &Planted, seed: u64) -> Outcome {
+async fn outcome(emulator: &emulator::Emulator, row: &Planted, seed: u64, slack: usize) -> Outcome {
     let mut explored = explore_through(emulator, row.tamper, row.api, seed, EXTENT).await;
     if explored.found.iter().all(|found| found.divergence.clause() != row.clause) {
         // What it leads to may be seen first.
@@ -56,7 +56,7 @@ async fn outcome(emulator: &emulator::Emulator, row: &Planted, seed: u64) -> Out
     let named = explored.found.iter().filter(|found| found.divergence.clause() == row.clause);
     let shortest = named.min_by_key(|found| found.shortest);
     let found = shortest.map(|found| (found.sequence + 1, found.shortest));
-    if found.is_some_and(|(_, moves)| moves == row.shortest) && explored.trouble.is_none() {
+    if found.is_some_and(|(_, moves)| (row.shortest..=row.shortest + slack).contains(&moves)) && explored.trouble.is_none() {
         return Outcome { found, wrong: None };
     }
     let told = explored.found.iter().map(|found| {
@@ -71,16 +71,17 @@ async fn outcome(emulator: &emulator::Emulator, row: &Planted, seed: u64) -> Out
     Outcome { found, wrong: Some(wrong) }
 }
 
-async fn every_one_is_found(rows: Vec<Planted>) {
+/// Each with its shortest sequence, or with so many moves more.
+async fn every_one_is_found(rows: Vec<Planted>, slack: usize) {
     let emulator = emulator().await;
     let mut wrong = Vec::new();
     for (index, row) in rows.iter().enumerate() {
-        wrong.extend(outcome(&emulator, row, 1000 + index as u64).await.wrong);
+        wrong.extend(outcome(&emulator, row, 1000 + index as u64, slack).await.wrong);
     }
     assert!(wrong.is_empty(), "{} of {} are not found as they should be:\n\n{}\n", wrong.len(), rows.len(), wrong.join("\n\n"));
 }
 
-/// The table of `docs/explore.md`; a measurement, not a proof. `--release -- --ignored --nocapture`
+/// The table that `bench/explore.sh` prints; a measurement, not a proof.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "it measures"]
 async fn how_soon_each_is_found() {
@@ -88,7 +89,7 @@ async fn how_soon_each_is_found() {
     for rows in [planted::gateway::all(), planted::qr::all(), planted::terminal::all(), planted::races::all()] {
         for (index, row) in rows.iter().enumerate() {
             let begun = std::time::Instant::now();
-            let outcome = outcome(&emulator, row, 1000 + index as u64).await;
+            let outcome = outcome(&emulator, row, 1000 + index as u64, 0).await;
             let (sequence, moves) = outcome.found.unwrap_or_default();
             let took = begun.elapsed().as_secs_f64();
             println!("| {} | {} | {} | {sequence} | {moves} | {took:.1} s |", row.name, row.api, row.clause);
@@ -98,27 +99,28 @@ async fn how_soon_each_is_found() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_planted_in_the_gateway_about_money_is_found() {
-    every_one_is_found(planted::gateway::money()).await;
+    every_one_is_found(planted::gateway::money(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_else_is_planted_in_the_gateway_is_found() {
-    every_one_is_found(planted::gateway::others()).await;
+    every_one_is_found(planted::gateway::others(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_planted_in_qr_payments_is_found() {
-    every_one_is_found(planted::qr::all()).await;
+    every_one_is_found(planted::qr::all(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_planted_in_the_terminal_is_found() {
-    every_one_is_found(planted::terminal::all()).await;
+    every_one_is_found(planted::terminal::all(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_goes_wrong_where_calls_meet_is_found() {
-    every_one_is_found(planted::races::all()).await;
+    // Whether two calls really meet is up to the scheduler, so now and then a move that is not needed stays.
+    every_one_is_found(planted::races::all(), 1).await;
 }
 
 #[test]

@@ -226,7 +226,7 @@ fn things(stride: &Stride) -> impl Iterator<Item = usize> {
 fn begun_simpler(model: &Model, one: &Move) -> Vec<Move> {
     let Some(action) = model.actions.get(one.action).filter(|action| action.begins()) else { return Vec::new() };
     let before = model.actions.iter().enumerate().take(one.action);
-    let same = before.filter(|(_, other)| other.begins() && other.creates().eq(action.creates()));
+    let same = before.filter(|(_, other)| other.begins() && other.creates().all(|name| action.creates().any(|own| own == name)));
     let ways = |other: &Action| {
         let way_of = |(field, ways): (&String, &Vec<Template>)| {
             let own = action.with.get_index_of(field).and_then(|place| one.ways.get(place)).copied();

@@ -140,3 +140,44 @@ fn of_two_refunds_that_meet_one_order_must_explain_the_answers() {
     assert!(!ordered([1402, 0]).is_impossible());
     assert!(ordered([1402, 1402]).is_impossible(), "one of them comes first");
 }
+
+/// How many of so many first moves take a row.
+fn hits(story: &Story, seldom: &[(usize, usize)], row: &str) -> usize {
+    let first = story.belief.first().unwrap();
+    let takes = |number: &u64| {
+        let mut walk = super::walk::Walk::new(&story.model, 1, *number, &[], seldom);
+        let stride = walk.step(&story.model, &story.belief).unwrap();
+        let prepared = stride.and_then(|stride| stride.moves()[0].prepared(&story.model, first).unwrap());
+        prepared.is_some_and(|prepared| {
+            let applies = story.model.row(&prepared, &prepared.known(first)).unwrap();
+            format!("{}/{}", prepared.action.id, applies.id) == row
+        })
+    };
+    (0..300).filter(takes).count()
+}
+
+#[test]
+fn a_row_that_was_seldom_taken_is_aimed_at() {
+    let story = Story::paid(10000);
+    let action = story.model.actions.iter().position(|action| action.id == "refund").unwrap();
+    let row = story.model.actions[action].rows.iter().position(|row| row.id == "beyond").unwrap();
+    let (aimed, by_chance) = (hits(&story, &[(action, row)], "refund/beyond"), hits(&story, &[], "refund/beyond"));
+    assert!(aimed > 60 && aimed > 3 * by_chance, "{aimed} with an aim, {by_chance} without");
+}
+
+#[test]
+fn of_what_meets_the_first_may_change_something() {
+    let story = Story::paid(10000);
+    let mut pairs = 0;
+    for number in 0..50 {
+        let mut walk = super::walk::Walk::new(&story.model, 1, number, &[], &[]);
+        let Some(stride) = walk.race(&story.model, &story.belief).unwrap() else { continue };
+        let [first, second] = stride.moves() else { panic!("{stride:?}") };
+        assert_eq!(first.on, second.on);
+        assert_ne!(first.key, second.key);
+        let id = story.model.actions[first.action].id.as_str();
+        assert_eq!(id, "refund", "all else would be refused for a paid payment");
+        pairs += 1;
+    }
+    assert!(pairs > 25, "{pairs}");
+}
