@@ -96,7 +96,9 @@ impl<'g> Game<'g> {
             prepared.push(ready);
         }
         let told = self.done(&prepared).await?;
-        self.steps += prepared.len();
+        // What meets comes in any order, so what follows is not the same every time, and is not counted.
+        let has_met = self.made.iter().any(|(stride, _)| matches!(stride, Stride::Together(_)));
+        self.steps += if has_met { 0 } else { prepared.len() };
         let index = self.made.len();
         let heard: Vec<Heard<'_>> = prepared.iter().zip(&told).map(|(prepared, told)| heard(self.context, prepared, told)).collect();
         let made = prepared.iter().zip(&heard).map(|(prepared, heard)| Made {
@@ -121,8 +123,7 @@ impl<'g> Game<'g> {
         if let Some((_, made)) = self.made.last_mut() {
             made.iter_mut().for_each(|made| made.note_creation(&next));
         }
-        // What meets comes in any order, so which rows were taken is not the same every time.
-        if let Stride::One(_) = stride {
+        if matches!(stride, Stride::One(_)) && !has_met {
             rows.into_iter().for_each(|(of, row)| *self.taken.entry((of, row.id.as_str())).or_default() += 1);
         }
         self.belief = next;

@@ -20,7 +20,7 @@ use crate::scenario::{Case, Scenario};
 
 /// What meets comes in any order, so a sequence with such moves is played so often before it is believed to show
 /// nothing.
-const AGAIN: usize = 12;
+const AGAIN: usize = 6;
 
 /// So often two moves meet at the end of a sequence that has such an end.
 const RACES: usize = 3;
@@ -56,7 +56,7 @@ pub struct Explored {
     pub sequences: u64,
     /// How many moves were made, each held against the model.
     pub steps: usize,
-    /// How many of them met others.
+    /// In how many sequences some moves met; how often they did is not the same every time.
     pub races: usize,
     /// How often each row was taken: `refund/beyond`.
     pub rows: Vec<(String, usize)>,
@@ -165,7 +165,7 @@ impl Explored {
     fn take(&mut self, end: &End, rows: &mut BTreeMap<String, usize>) {
         self.sequences += 1;
         self.steps += end.steps;
-        self.races += end.races;
+        self.races += usize::from(end.races > 0);
         end.rows.iter().for_each(|(row, times)| *rows.entry(row.clone()).or_default() += times);
     }
 
