@@ -7,6 +7,7 @@ pub mod contract;
 pub mod event;
 pub mod exchange;
 pub mod exit;
+pub mod explore;
 pub mod format;
 pub mod fuzz;
 pub mod inbox;

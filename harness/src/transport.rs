@@ -107,11 +107,17 @@ impl Transport {
 
     /// Sends a request and records what came of it.
     pub async fn send(&self, outgoing: Outgoing<'_>, recorder: &Arc<Recorder>) -> Exchange {
+        self.send_after(outgoing, recorder, std::future::ready(())).await
+    }
+
+    /// The same when something has come about: everything is ready by then, so that several leave at the same time.
+    pub(crate) async fn send_after(&self, outgoing: Outgoing<'_>, recorder: &Arc<Recorder>, signal: impl Future<Output = ()>) -> Exchange {
         let wire = Wire::of(&outgoing);
+        let ready = wire.request(&self.client).map(|request| (wire.record(&outgoing, request.headers(), recorder), request));
+        signal.await;
         let started = Instant::now();
-        let (request, outcome) = match wire.request(&self.client) {
-            Ok(request) => {
-                let recorded = wire.record(&outgoing, request.headers(), recorder);
+        let (request, outcome) = match ready {
+            Ok((recorded, request)) => {
                 let outcome = self.answer(request, outgoing.operation, &recorded, (recorder, outgoing.vault)).await;
                 (recorded, outcome)
             }

@@ -116,7 +116,12 @@ impl<'c> Followed<'c> {
         let Some(table) = self.contracts.tables.get(&acted.resource) else { return };
         let Some(id) = identifier(acted, exchange) else { return };
         if let Some(resource) = self.resources.get_mut(&(acted.resource.clone(), id)) {
-            resource.step(table, |trigger| called(trigger, operation, exchange));
+            let fits = |trigger: &Trigger| called(trigger, operation, exchange);
+            if operation.accepted(exchange) {
+                resource.step(table, fits);
+            } else {
+                resource.refused(table, fits);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ mod contracts;
 mod coverage;
 mod embedded;
 mod emulate;
+mod explore;
 mod fuzz;
 mod inputs;
 mod known;
@@ -45,6 +46,8 @@ const EXIT_HELP: &str = "Exit codes: 0 passed, 1 findings, 2 inconclusive, 3 inv
 enum Command {
     /// Holds a target against the documents: every scenario, every contract, every generated violation.
     Verify(VerifyArguments),
+    /// Plays random sequences of calls and events against a target, and holds every answer against a model of the documents.
+    Explore(explore::ExploreArguments),
     /// Runs the same scenarios against two targets, or takes tapes of them, and says how they differ.
     Compare(Box<CompareArguments>),
     /// Loads a target as a profile says, and judges every answer.
@@ -383,6 +386,7 @@ async fn main() -> Exit {
     let console = Console::new(arguments.color);
     let ended = match arguments.command {
         Command::Verify(arguments) => verify::run(&arguments, &console).await,
+        Command::Explore(arguments) => explore::run(&arguments, &console).await,
         Command::Compare(arguments) => compare::run(&arguments, &console).await,
         Command::Load(arguments) => load::run(&arguments, &console).await,
         Command::Mutate(arguments) => mutate::run(&arguments, &console).await,

@@ -19,7 +19,7 @@ const CLAUSE_KEYS: [&str; 7] = ["x-clause", "x-clauses", "clause", "x-other-code
 /// Walks every contract file for clause ids.
 pub(super) fn collect(files: &Files, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, Vec<Carrier>> {
     let mut carriers: IndexMap<String, Vec<Carrier>> = IndexMap::new();
-    for (_, source) in files.matching(|path| !path.starts_with("clauses/") && path != "world.yaml") {
+    for (_, source) in files.matching(is_carrying) {
         // Mistakes of the file itself have been told where it was read.
         if let Some(node) = source.parse(&mut Problems::new()) {
             walk(&node, &mut |id| {
@@ -31,6 +31,11 @@ pub(super) fn collect(files: &Files, contracts: &Contracts, problems: &mut Probl
         }
     }
     carriers
+}
+
+/// The models of `paycheck explore` prove nothing in a run of the scenarios, and are read by themselves.
+fn is_carrying(path: &str) -> bool {
+    !path.starts_with("clauses/") && !path.starts_with("models/") && path != "world.yaml"
 }
 
 /// That a clause is declared, and can be checked at all.

@@ -94,7 +94,7 @@ impl Worlds {
         }
     }
 
-    fn cannot(&self, action: &str) -> Option<String> {
+    pub(super) fn cannot(&self, action: &str) -> Option<String> {
         match self {
             Self::Emulator(emulator) => emulator.cannot(action),
             Self::Commands(commands) => commands.cannot(action),

@@ -7,6 +7,7 @@ mod deck;
 mod examine;
 mod filled;
 mod instance;
+mod live;
 mod notice;
 mod place;
 mod plain;
@@ -20,6 +21,7 @@ mod token;
 
 pub(crate) use aim::Aimed;
 pub use context::{Context, StartError, Worlds};
+pub(crate) use live::{Deed, Ground, Halt, Live, Told};
 pub(crate) use plain::{PlainCall, PlainScript, largest, record_of};
 pub use plan::{Instance, Selection, plan};
 pub(crate) use replay::{Reel, replay, still};

@@ -132,7 +132,7 @@ pub(super) const NAMES: [&str; 15] = [
 
 impl Matcher {
     /// Reads a matcher.
-    pub(super) fn parse(node: &Node, problems: &mut Problems) -> Option<Self> {
+    pub(crate) fn parse(node: &Node, problems: &mut Problems) -> Option<Self> {
         match &node.kind {
             Kind::Map(entries) => match entries.as_slice() {
                 [only] if only.key.starts_with('$') => Self::named(node, &only.key, &only.value, problems),
@@ -189,7 +189,7 @@ impl Matcher {
     }
 
     /// The names that must be known when it is used.
-    pub(super) fn names(&self) -> BTreeSet<String> {
+    pub(crate) fn names(&self) -> BTreeSet<String> {
         match self {
             Self::Equal(template) | Self::Compare(_, template) => template.names(),
             Self::OneOf(matchers) => matchers.iter().flat_map(Self::names).collect(),
@@ -228,7 +228,7 @@ impl Matcher {
         }
     }
 
-    fn holds(&self, value: Option<&Value>, given: &Given<'_>) -> Result<bool, String> {
+    pub(crate) fn holds(&self, value: Option<&Value>, given: &Given<'_>) -> Result<bool, String> {
         Ok(match self {
             Self::Any => value.is_some(),
             Self::Absent => value.is_none(),
@@ -259,7 +259,7 @@ impl Matcher {
     }
 
     /// The matcher as a value for reports: the plain value, or the matcher with its templates filled in.
-    fn describe(&self, given: &Given<'_>) -> Result<Value, String> {
+    pub(crate) fn describe(&self, given: &Given<'_>) -> Result<Value, String> {
         let named = |name: &str, value: Value| Value::Object([(name.to_owned(), value)].into_iter().collect());
         Ok(match self {
             Self::Equal(template) => template.render(given.variables)?,

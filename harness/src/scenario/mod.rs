@@ -11,6 +11,7 @@ mod template;
 use serde_json::{Map, Value};
 
 pub use matcher::{Given, Matcher, Mismatch};
+pub(crate) use parse::request_fields;
 pub use parse::{parse, parse_all};
 pub use schema::schema;
 pub use step::{Answering, Call, HttpExpectation, InboxStep, Keep, NotificationStep, Step, Verb, ViolationsStep, WorldStep};

@@ -465,7 +465,7 @@ fn strings(template: &Template) -> Vec<String> {
 }
 
 /// Every field a request may have: path parameters, body fields, what stands in examples.
-fn request_fields(operation: &Operation) -> Vec<String> {
+pub(crate) fn request_fields(operation: &Operation) -> Vec<String> {
     let mut names: Vec<String> = operation.parameters().map(str::to_owned).collect();
     names.extend(operation.examples.values().flat_map(|e| e.keys().cloned()));
     if let Some(content) = &operation.request {

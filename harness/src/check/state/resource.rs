@@ -16,6 +16,11 @@ struct Way<'c> {
 }
 
 impl Way<'_> {
+    /// How many of its rows are only for resources such as this one.
+    fn specific(&self) -> usize {
+        self.rows.iter().filter(|row| !row.when.is_empty()).count()
+    }
+
     /// Whether it leads to a state, or through it.
     fn has_been(&self, state: &str) -> bool {
         self.rows.iter().any(|row| row.to.as_deref() == Some(state)) || self.state.as_deref() == Some(state)
@@ -74,6 +79,14 @@ impl<'c> Resource<'c> {
         }
     }
 
+    /// The same after a refusal. Where the document leaves the state open, a refusal does not tell it: it may have
+    /// another reason than the one of the row.
+    pub(super) fn refused(&mut self, table: &'c StateTable, fits: impl Fn(&Trigger) -> bool) {
+        let open: Vec<Way<'c>> = self.ways.iter().filter(|way| way.state.is_none()).cloned().collect();
+        self.step(table, fits);
+        open.into_iter().for_each(|way| self.keep(way));
+    }
+
     /// The same where nothing may have happened yet: every way that was open stays open.
     pub(super) fn may_step(&mut self, table: &'c StateTable, fits: impl Fn(&Trigger) -> bool) {
         let before = self.ways.clone();
@@ -90,11 +103,13 @@ impl<'c> Resource<'c> {
     /// What it says that the resource is in this state. A sighting that `confirms_only` may be late: it
     /// tells of a state that was. `alone` as for [`transitions`](super::transitions).
     pub(super) fn see(&mut self, table: &StateTable, state: &str, confirms_only: bool, alone: bool) -> Seen<'c> {
-        let fitting = self.ways.iter().filter(|way| way.state.as_deref().is_none_or(|s| s == state));
-        if let Some(way) = fitting.max_by_key(|way| way.rows.len()).cloned() {
-            self.visited.extend(way.rows.iter().filter_map(|row| row.to.clone()));
+        let fitting: Vec<&Way<'c>> = self.ways.iter().filter(|way| way.state.as_deref().is_none_or(|s| s == state)).collect();
+        if let Some(way) = fitting.iter().max_by_key(|way| (way.specific(), way.rows.len())) {
+            let rows = way.rows.clone();
+            // Whichever way it really went: a notification of what it was on any of them may still come.
+            self.visited.extend(fitting.iter().flat_map(|way| &way.rows).filter_map(|row| row.to.clone()));
             self.settle(state);
-            return Seen::Rows(way.rows);
+            return Seen::Rows(rows);
         }
         if confirms_only {
             return self.confirms(table, state, alone);

@@ -1,0 +1,135 @@
+//! Document 3: QR payments, their expiry and their refunds.
+
+use serde_json::Value;
+
+use super::Planted;
+use crate::support::proxy::{Asked, Deed, Message};
+
+fn of(asked: &Asked<'_>, fact: &str) -> String {
+    format!("{fact} {}", asked.text("transId"))
+}
+
+/// Notes who was paid.
+fn note_paid(deed: &mut Deed<'_>) {
+    if deed.action == "payer.pays" {
+        let id = deed.with["transId"].as_str().unwrap_or_default().to_owned();
+        deed.memory.lock().unwrap().insert(format!("paid {id}"), String::new());
+    }
+}
+
+fn is_known_and_own(asked: &Asked<'_>) -> bool {
+    asked.knows(&of(asked, "created"))
+}
+
+/// Notes what was created, with its code and its amount.
+fn note_created(asked: &Asked<'_>, told: &Message) {
+    if asked.is("qr.create") && told.fulfils() {
+        asked.note(&format!("created {}", told.get("transId")), told.get("paymentData"));
+        asked.note(&format!("amount {}", told.get("transId")), asked.text("amount"));
+    }
+}
+
+fn grant(asked: &Asked<'_>, told: &mut Message) {
+    told.becomes_an_answer(&asked.sound());
+}
+
+pub fn all() -> Vec<Planted> {
+    [payments(), expiry(), refunds()].into_iter().flatten().collect()
+}
+
+fn payments() -> Vec<Planted> {
+    planted! { "qr":
+        "a paid payment is cancelled" => "qr.cancel.not-final" in 3:
+            answer(|asked, told| if asked.is("qr.cancel") && asked.knows(&of(asked, "paid")) && told.status == 409 { grant(asked, told) }),
+            world(note_paid);
+        "whom the merchant cancelled was cancelled by the payer" => "qr.status.reason.by-merchant" in 3:
+            answer(|asked, told| if asked.is("qr.status") && told.get("paymentRejectedReason") == "Canceled by merchant" {
+                told.set("paymentRejectedReason", "Canceled by payer");
+            });
+        "a paid payment reads as pending" => "qr.payment.paid" in 3:
+            answer(|asked, told| if asked.is("qr.status") && told.get("status") == "PAID" { told.set("status", "PENDING") });
+        "the method of a paid payment is changed" => "qr.change-method.pending" in 3:
+            answer(|asked, told| {
+                note_created(asked, told);
+                if asked.is("change-method") && asked.knows(&of(asked, "paid")) && told.status == 409 {
+                    grant(asked, told);
+                    told.set("status", "PAID");
+                    told.set("paymentData", asked.recall(&of(asked, "created")));
+                }
+            }),
+            world(note_paid);
+        "a foreign payment is not found" => "qr.token.other-payment" in 2:
+            answer(|asked, told| if asked.is("qr.cancel") && told.status == 403 { told.objects(asked, 404, "") });
+        "an unknown method is taken" => "qr.change-method.method.known" in 2:
+            answer(|asked, told| {
+                note_created(asked, told);
+                if asked.is("change-method") && asked.text("method") == "NO_SUCH_METHOD" && told.status == 400 && is_known_and_own(asked) {
+                    grant(asked, told);
+                    told.set("paymentData", asked.recall(&of(asked, "created")));
+                }
+            });
+    }
+}
+
+fn expiry() -> Vec<Planted> {
+    planted! { "qr":
+        "what is paid after an extension is not matched" => "qr.extend.matchable" in 4:
+            answer(|asked, told| if asked.is("qr.extend") && told.get("status") == "PENDING" { asked.note(&of(asked, "extended"), "1") }),
+            world(|deed| {
+                let id = deed.with.get("transId").and_then(Value::as_str).unwrap_or_default().to_owned();
+                let extended = deed.memory.lock().unwrap().contains_key(&format!("extended {id}"));
+                if deed.action == "payer.pays" && extended { deed.does_not_happen() }
+            });
+        "a cancelled payment is extended" => "qr.payment.extend-of-cancelled" in 3:
+            answer(|asked, told| if asked.is("qr.extend") && told.status == 400 {
+                grant(asked, told);
+                told.set("status", "CANCELLED");
+            });
+        "a paid payment is not extended" => "qr.payment.extend-of-paid" in 3:
+            answer(|asked, told| if asked.is("qr.extend") && told.get("status") == "PAID" { told.objects(asked, 409, "") });
+        "an expired payment was cancelled by the provider" => "qr.status.reason.customer-timeout" in 3:
+            answer(|asked, told| if asked.is("qr.status") && told.get("paymentRejectedReason") == "Customer timeout" {
+                told.set("paymentRejectedReason", "Canceled by provider");
+            });
+    }
+}
+
+fn refunds() -> Vec<Planted> {
+    planted! { "qr":
+        "two refunds together may be more than the payment" => "qr.refund.sum" in 4:
+            answer(|asked, told| {
+                note_created(asked, told);
+                let within = asked.text("amount").parse::<i64>().ok() <= asked.recall(&of(asked, "amount")).parse::<i64>().ok();
+                let some = asked.text("amount").parse::<i64>().is_ok_and(|amount| amount > 0);
+                if asked.is("refund.create") && told.fulfils() { asked.note(&of(asked, "refunded"), "1") }
+                let refused = [400, 409, 422].contains(&told.status);
+                if asked.is("refund.create") && refused && asked.knows(&of(asked, "refunded")) && within && some { grant(asked, told) }
+            });
+        "a pending payment is refunded" => "qr.refund.only-paid" in 2:
+            answer(|asked, told| {
+                note_created(asked, told);
+                if asked.is("refund.create") && told.status == 409 && is_known_and_own(asked) && !asked.knows(&of(asked, "paid")) {
+                    grant(asked, told);
+                }
+            }),
+            world(note_paid);
+        "a refund that was sent back stays pending" => "qr.refund.refunded" in 5:
+            answer(|asked, told| if asked.is("refund.status") && told.get("status") == "REFUNDED" { told.set("status", "PENDING") });
+        "a refund that was rejected was sent back" => "qr.refund.rejected" in 5:
+            answer(|asked, told| if asked.is("refund.status") && told.get("status") == "CANCELLED" { told.set("status", "REFUNDED") });
+        "refunds are listed backwards" => "qr.status.refunds.order" in 5:
+            answer(|asked, told| if asked.is("qr.status")
+                && let Some(Value::Array(refunds)) = told.fields.get_mut("refunds") { refunds.reverse() });
+        "the third refund is refused" => "qr.refund.partial" in 5:
+            answer(|asked, told| if asked.is("refund.create") && told.fulfils() {
+                let count = asked.recall(&of(asked, "refunds")).parse::<usize>().unwrap_or(0) + 1;
+                asked.note(&of(asked, "refunds"), count.to_string());
+                if count > 2 { told.objects(asked, 409, "") }
+            });
+        "a payment with a refund is no longer paid" => "qr.refund.partial" in 4:
+            answer(|asked, told| {
+                if asked.is("refund.create") && told.fulfils() { asked.note(&of(asked, "refunded"), "1") }
+                if asked.is("qr.status") && asked.knows(&of(asked, "refunded")) { told.replace("status", "PENDING") }
+            });
+    }
+}

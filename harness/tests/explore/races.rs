@@ -1,0 +1,124 @@
+//! Two calls that meet on one thing, and a server that looks before either has changed anything.
+
+use serde_json::Value;
+
+use super::Planted;
+use crate::support::proxy::{Asked, Memory, Message};
+
+fn key(asked: &Asked<'_>, fact: &str) -> String {
+    format!("{fact} {}", asked.text("transId"))
+}
+
+fn inside(memory: &Memory, id: &str) -> usize {
+    memory.lock().unwrap().get(&format!("inside {id}")).and_then(|count| count.parse().ok()).unwrap_or(0)
+}
+
+/// A call comes in; others that are still inside are met.
+fn enters(asked: &Asked<'_>) {
+    let count = inside(asked.memory, &asked.text("transId")) + 1;
+    asked.note(&key(asked, "inside"), count.to_string());
+    if count > 1 {
+        asked.note(&key(asked, "met"), "1");
+    }
+}
+
+/// A call goes out; whether it has met another one.
+fn leaves(asked: &Asked<'_>) -> bool {
+    let has_met = asked.recall(&key(asked, "met")) == "1";
+    let left = inside(asked.memory, &asked.text("transId")).saturating_sub(1);
+    asked.note(&key(asked, "inside"), left.to_string());
+    if left == 0 {
+        asked.note(&key(asked, "met"), "");
+    }
+    has_met
+}
+
+/// What an accepted creation asked for, for later.
+fn remember(asked: &Asked<'_>, told: &Message) {
+    if asked.is("create") && told.fulfils() && told.has("transId") {
+        let asked_for = if asked.of("qr") { "amount" } else { "price" };
+        asked.note(&format!("price {}", told.get("transId")), asked.text(asked_for));
+    }
+}
+
+/// Whether it could be granted, were it alone.
+fn is_within(asked: &Asked<'_>) -> bool {
+    let price: i64 = asked.recall(&key(asked, "price")).parse().unwrap_or(0);
+    asked.text("amount").is_empty() || asked.text("amount").parse::<i64>().is_ok_and(|amount| (1..=price).contains(&amount))
+}
+
+fn is_cancel(asked: &Asked<'_>) -> bool {
+    asked.is("v1.cancel") || asked.is("v2.cancel")
+}
+
+/// Whether it came while another one was inside; that is forgotten then.
+fn was_between(asked: &Asked<'_>) -> bool {
+    let was = asked.recall(&key(asked, "between")) == "1";
+    asked.note(&key(asked, "between"), "");
+    was
+}
+
+pub fn all() -> Vec<Planted> {
+    [gateway(), qr()].into_iter().flatten().collect()
+}
+
+pub fn gateway() -> Vec<Planted> {
+    planted! { "gateway":
+        "two refunds that meet get more than the price" => "gateway.refund.sum" in 4:
+            onward(|asked, _| if asked.is("refund") { enters(asked) }),
+            answer(|asked, told| {
+                remember(asked, told);
+                let has_met = asked.is("refund") && leaves(asked);
+                if has_met && told.get("code") == "1402" && is_within(asked) { told.accept() }
+            });
+        "a cancel that meets a refund is accepted too" => "gateway.payment.cancel-of-paid" in 4:
+            onward(|asked, _| {
+                if asked.is("refund") { enters(asked) }
+                if is_cancel(asked) && inside(asked.memory, &asked.text("transId")) > 0 { asked.note(&key(asked, "between"), "1") }
+            }),
+            answer(|asked, told| {
+                if asked.is("refund") { leaves(asked); }
+                if is_cancel(asked) && was_between(asked) && !told.succeeds() { told.accept() }
+            });
+        "two captures that meet are both accepted" => "gateway.capturePreauth.only-authorized" in 4:
+            onward(|asked, _| if asked.is("capturePreauth") { enters(asked) }),
+            answer(|asked, told| {
+                remember(asked, told);
+                let has_met = asked.is("capturePreauth") && leaves(asked);
+                if has_met && asked.knows(&key(asked, "captured")) && !told.succeeds() && is_within(asked) { told.accept() }
+                if asked.is("capturePreauth") && told.succeeds() { asked.note(&key(asked, "captured"), "1") }
+            });
+        "what meets a capture is released as well" => "gateway.cancelPreauth.only-authorized" in 4:
+            onward(|asked, _| {
+                if asked.is("capturePreauth") { enters(asked) }
+                if asked.is("cancelPreauth") && inside(asked.memory, &asked.text("transId")) > 0 { asked.note(&key(asked, "between"), "1") }
+            }),
+            answer(|asked, told| {
+                if asked.is("capturePreauth") { leaves(asked); }
+                if asked.is("cancelPreauth") && was_between(asked) && asked.knows(&key(asked, "paid")) && !told.succeeds() { told.accept() }
+            }),
+            world(|deed| if deed.action == "payer.pays" {
+                let id = deed.with.get("transId").and_then(Value::as_str).unwrap_or_default();
+                deed.memory.lock().unwrap().insert(format!("paid {id}"), String::new());
+            });
+    }
+}
+
+pub fn qr() -> Vec<Planted> {
+    planted! { "qr":
+        "two refunds that meet get more than was paid" => "qr.refund.sum" in 4:
+            onward(|asked, _| if asked.is("refund.create") { enters(asked) }),
+            answer(|asked, told| {
+                remember(asked, told);
+                let has_met = asked.is("refund.create") && leaves(asked);
+                if has_met && [400, 409, 422].contains(&told.status) && is_within(asked) { told.becomes_an_answer(&asked.sound()) }
+            });
+        "money that arrives while the method is changed is lost" => "qr.payment.paid" in 4:
+            onward(|asked, _| if asked.is("change-method") { enters(asked) }),
+            answer(|asked, _| if asked.is("change-method") { leaves(asked); }),
+            world(|deed| {
+                let id = deed.with.get("transId").and_then(Value::as_str).unwrap_or_default();
+                if deed.action == "payer.pays" && inside(deed.memory, id) > 0 { deed.does_not_happen() }
+            });
+    }
+}
