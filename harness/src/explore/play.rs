@@ -117,7 +117,7 @@ impl<'g> Game<'g> {
                 Told::World(Err(error)) => Some(error.as_str()),
                 Told::World(Ok(_)) | Told::Call(_) => None,
             });
-            self.last = self.wanted(&prepared).map_err(Trouble::Model)?;
+            self.last = self.wanted(&pairs).map_err(Trouble::Model)?;
             return self.unexplained(&pairs, world, index).map(Some).map_err(Trouble::Model);
         }
         if let Some((_, made)) = self.made.last_mut() {
@@ -130,13 +130,20 @@ impl<'g> Game<'g> {
         Ok(found.map(|finding| Divergence::of_finding(finding, Sight::Finding(index))))
     }
 
-    fn wanted(&self, prepared: &[Prepared<'g>]) -> Result<Vec<Option<Wanted>>, String> {
+    /// What each answer must be, one after the other; what nothing explains has changed nothing.
+    fn wanted(&self, pairs: &[(&Prepared<'g>, &Heard<'_>)]) -> Result<Vec<Option<Wanted>>, String> {
         let assumed = self.context.target.assert_assumed;
-        let of = |prepared: &Prepared<'_>| {
+        let mut worlds: Vec<State> = self.belief.states().to_vec();
+        let mut all = Vec::new();
+        for (prepared, heard) in pairs {
             let operation = self.context.contracts.operations.get(prepared.name);
-            operation.map(|operation| Wanted::of_model(self.model, prepared, &self.belief, operation, assumed)).transpose()
-        };
-        prepared.iter().map(of).collect()
+            let wanted = operation.map(|operation| Wanted::of_model(self.model, prepared, &worlds, operation, assumed));
+            all.push(wanted.transpose()?);
+            let after = worlds.iter().map(|state| Ok(self.model.after(prepared, state, heard, assumed)?.states));
+            let next: Vec<State> = after.collect::<Result<Vec<_>, String>>()?.into_iter().flatten().collect();
+            worlds = if next.is_empty() { worlds } else { next };
+        }
+        Ok(all)
     }
 
     async fn done(&mut self, prepared: &[Prepared<'g>]) -> Result<Vec<Told>, Trouble> {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::model::{Answer, Model};
 use super::moves::Prepared;
 use super::play::named;
-use super::state::Belief;
+use super::state::State;
 use crate::contract::{Operation, Success};
 use crate::scenario::Given;
 
@@ -23,12 +23,12 @@ impl Wanted {
     pub(super) fn of_model(
         model: &Model,
         prepared: &Prepared<'_>,
-        belief: &Belief,
+        worlds: &[State],
         operation: &Operation,
         assert_assumed: bool,
     ) -> Result<Self, String> {
         let (mut answers, mut fields) = (Vec::new(), Vec::new());
-        for state in belief.states() {
+        for state in worlds {
             let known = prepared.known(state);
             for outcome in model.row(prepared, &known)?.allowed(assert_assumed) {
                 answers.push(outcome.answer.clone());

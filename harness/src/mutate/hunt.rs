@@ -1,6 +1,6 @@
 //! Tells every lie wherever it can be told, until somebody notices.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::aim::{Aim, aimed};
@@ -94,7 +94,7 @@ pub(crate) fn hunt(ground: &Ground, threads: &Threads) -> Vec<MutantOutcome> {
 }
 
 /// Mutants, with all the places where they may be told.
-type Mutants = BTreeMap<Mutant, Vec<Spot>>;
+type Mutants = HashMap<Mutant, Vec<Spot>>;
 
 /// In so many parts for each thread the recordings are looked through; they differ in length.
 const PARTS: usize = 8;

@@ -14,7 +14,7 @@ use crate::exchange::{Direction, Exchange};
 use crate::record::Entry;
 
 /// One lie, wherever it may be told.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Mutant {
     pub(super) operation: String,
     /// What kind of answer or notification: code and state.
