@@ -1,14 +1,18 @@
-//! The emulator in this binary as a target.
+//! The target of a command: the one that is named, or the emulator in this binary.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
 use emulator::{Config, Emulator};
 use indexmap::IndexMap;
 use url::Url;
 
-use super::Failure;
+use super::verify::start_failure;
+use super::{Failure, Source};
+use crate::contract::Contracts;
 use crate::exit::Exit;
+use crate::runner::Context;
 use crate::target::{Allow, Credential, MAIN, Notifications, Target, WorldKind};
 
 /// What stands for the emulator's address in records, which would differ from run to run.
@@ -30,6 +34,20 @@ pub(super) async fn start() -> Result<Embedded, Failure> {
     let url = Url::parse(&base).map_err(|e| Failure::Other(Exit::Internal, format!("the emulator's address {base}: {e}")))?;
     let aliases = vec![(base.trim_end_matches('/').to_owned(), ADDRESS.to_owned()), (authority(&url), "emulator".to_owned())];
     Ok(Embedded { emulator, target: target(url, here), aliases })
+}
+
+/// Connects to the target that is named; where none is, to an emulator that is started for it and lives as long as
+/// what is answered here.
+pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Result<(Arc<Context>, Option<Emulator>), Failure> {
+    let (target, aliases, emulator) = match &source.target {
+        Some(path) => (crate::target::read(path, &contracts)?, Vec::new(), None),
+        None => {
+            let Embedded { emulator, target, aliases } = start().await?;
+            (target, aliases, Some(emulator))
+        }
+    };
+    let context = Context::start(contracts, target, aliases, source.seed).await.map_err(start_failure)?;
+    Ok((Arc::new(context), emulator))
 }
 
 fn authority(url: &Url) -> String {

@@ -8,15 +8,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::embedded::{self, Embedded};
-use super::verify::{start_failure, stop_on_interrupt};
-use super::{Console, Failure, Source, inputs, time};
+use super::verify::stop_on_interrupt;
+use super::{Console, Failure, Source, embedded, inputs, time};
 use crate::contract::{Contracts, Files};
 use crate::exit::Exit;
 use crate::explore::{self, Explored, Extent, Found, Model, Trouble, report};
-use crate::runner::Context;
 use crate::source::Problems;
-use crate::target;
 
 /// So many sequences that diverge are enough to show what is wrong.
 const ENOUGH: usize = 20;
@@ -53,16 +50,8 @@ fn steps(text: &str) -> Result<u32, String> {
 pub(super) async fn run(arguments: &ExploreArguments, _console: &Console) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let models = chosen(&arguments.api, models(arguments.source.contracts.as_deref(), &contracts)?)?;
-    let (target, aliases, emulator) = match &arguments.source.target {
-        Some(path) => (target::read(path, &contracts)?, Vec::new(), None),
-        None => {
-            let Embedded { emulator, target, aliases } = embedded::start().await?;
-            (target, aliases, Some(emulator))
-        }
-    };
-    let title = target.title.clone();
-    let context = Context::start(contracts, target, aliases, arguments.source.seed).await.map_err(start_failure)?;
-    let context = Arc::new(context);
+    let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;
+    let title = &context.target.title;
     let mut out = io::stdout().lock();
     writeln!(out, "explore · {title} · seed {}\n", arguments.source.seed)?;
     let interrupted = Arc::new(AtomicBool::new(false));

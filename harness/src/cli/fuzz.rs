@@ -8,17 +8,14 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::embedded::{self, Embedded};
-use super::verify::{start_failure, stop_on_interrupt};
-use super::{Console, Failure, Source, inputs, reports, time};
+use super::verify::stop_on_interrupt;
+use super::{Console, Failure, Source, embedded, inputs, reports, time};
 use crate::contract::Contracts;
 use crate::exit::Exit;
 use crate::fuzz::{self, OperationReport, Options};
 use crate::report::style::Style;
 use crate::report::write_whole;
-use crate::runner::Context;
 use crate::source::nearest;
-use crate::target;
 
 /// Sends broken requests.
 #[derive(Debug, Clone, Args)]
@@ -53,15 +50,8 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     if let Some(folder) = &arguments.out {
         std::fs::create_dir_all(folder).map_err(|error| reports::cannot_write(folder, &error))?;
     }
-    let (target, aliases, emulator) = match &arguments.source.target {
-        Some(path) => (target::read(path, &contracts)?, Vec::new(), None),
-        None => {
-            let Embedded { emulator, target, aliases } = embedded::start().await?;
-            (target, aliases, Some(emulator))
-        }
-    };
-    let title = target.title.clone();
-    let context = Context::start(contracts, target, aliases, arguments.source.seed).await.map_err(start_failure)?;
+    let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;
+    let title = context.target.title.clone();
     let options = Options {
         operations,
         changes: arguments.change.clone(),
@@ -71,7 +61,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
         seed: arguments.source.seed,
     };
     let interrupted = Arc::new(AtomicBool::new(false));
-    let fuzzed = fuzz::run(Arc::new(context), &scenarios, &options, stop_on_interrupt(Arc::clone(&interrupted))).await;
+    let fuzzed = fuzz::run(context, &scenarios, &options, stop_on_interrupt(Arc::clone(&interrupted))).await;
     let found = fuzzed.map_err(|message| Failure::Other(Exit::InvalidInput, message))?;
     if let Some(emulator) = emulator {
         emulator.stop().await;

@@ -61,9 +61,11 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
     let (title, seed, before) = (tape.judged.title.clone(), tape.seed, tape.instances.len());
     let ground = ground(contracts, plan, tape, arguments).await?;
     let threads = Threads::new(std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN))?;
-    let (ground, mut left_out, outcomes) = tokio::task::block_in_place(|| {
+    // The threads' runtimes end in here too: where others wait for them, they must not.
+    let (ground, mut left_out, outcomes) = tokio::task::block_in_place(move || {
         let (ground, left_out) = ground.sound(&threads);
         let outcomes = hunt(&ground, &threads);
+        drop(threads);
         (ground, left_out, outcomes)
     });
     left_out.not_passed = before.saturating_sub(ground.recorded.len() + left_out.cut.len());

@@ -7,17 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Notify;
 
-use super::embedded::{self, Embedded};
-use super::{Console, Failure, Source, VerifyArguments, inputs, known, reports};
+use super::{Console, Failure, Source, VerifyArguments, embedded, inputs, known, reports};
 use crate::contract::Contracts;
 use crate::event::{Event, RunFinished};
 use crate::exchange::{Direction, Outcome, TransportFailureKind};
 use crate::exit::Exit;
 use crate::known::Scope;
 use crate::report::{Fan, Reporter, Tally, TapeRecorder, create_file};
-use crate::runner::{self, Context, Instance, Limits, Selection, StartError};
+use crate::runner::{self, Instance, Limits, Selection, StartError};
 use crate::scenario::Scenario;
-use crate::target;
 
 /// Reads everything, connects, runs, reports.
 pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Result<Exit, Failure> {
@@ -63,15 +61,7 @@ pub(super) async fn execute(
     asked: BTreeSet<String>,
     mut tell: impl FnMut(&Event) -> io::Result<()>,
 ) -> Result<Ran, Failure> {
-    let (target, aliases, emulator) = match &source.target {
-        Some(path) => (target::read(path, &contracts)?, Vec::new(), None),
-        None => {
-            let Embedded { emulator, target, aliases } = embedded::start().await?;
-            (target, aliases, Some(emulator))
-        }
-    };
-    let context = Context::start(contracts, target, aliases, source.seed).await.map_err(start_failure)?;
-    let context = Arc::new(context);
+    let (context, emulator) = embedded::connect(source, contracts).await?;
     let interrupted = Arc::new(AtomicBool::new(false));
     let nobody_there = Notify::new();
     let mut reach = Reach::default();

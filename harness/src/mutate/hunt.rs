@@ -79,7 +79,7 @@ struct Spot {
 const TRIED: usize = 400;
 
 /// As many places are tried for a lie of which the contract says that it is none: only to see that nobody minds.
-const TRIED_OF_FREE: usize = 40;
+const TRIED_OF_FREE: usize = 16;
 
 /// Asks for every mutant who notices it. The outcomes are in the order of the mutants.
 pub(crate) fn hunt(ground: &Ground, threads: &Threads) -> Vec<MutantOutcome> {
