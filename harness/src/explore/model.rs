@@ -104,6 +104,10 @@ pub struct Outcome {
     pub answer: Answer,
     /// What the answer says besides.
     pub expect: IndexMap<String, Matcher>,
+    /// What it says besides where something more is so.
+    pub tells: Vec<Tell>,
+    /// Variables of the thing that the answer tells: variable → its place in the answer.
+    pub keep: IndexMap<String, String>,
     /// Variables of the thing that change.
     pub set: IndexMap<String, Template>,
     /// Variables of the world that change.
@@ -116,6 +120,18 @@ pub struct Outcome {
     pub notify: Option<Notify>,
     /// Not documented, but assumed: where assumptions are asserted, nothing else may come of it.
     pub assumed: bool,
+}
+
+/// What an answer says where something is so. One answer may tell many things that change one by one, such as the versions
+/// of all that a device has stored.
+#[derive(Clone, Debug)]
+pub struct Tell {
+    /// The clause that asks for it.
+    pub clause: String,
+    /// When it is told.
+    pub when: IndexMap<String, Matcher>,
+    /// What is told.
+    pub expect: IndexMap<String, Matcher>,
 }
 
 /// What is answered.

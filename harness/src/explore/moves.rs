@@ -134,6 +134,7 @@ impl Prepared<'_> {
         known.insert("known".to_owned(), thing.is_some().into());
         known.insert("as".to_owned(), self.identity.into());
         known.insert("call".to_owned(), self.name.into());
+        known.extend(self.token.clone().map(|token| ("bearer".to_owned(), token)));
         known
     }
 

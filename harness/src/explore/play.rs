@@ -10,7 +10,7 @@ use super::model::{Creation, Model, Row};
 use super::moves::{Prepared, Stride};
 use super::notices;
 use super::orders::orders;
-use super::predict::Heard;
+use super::predict::{Contrast, Heard, look};
 use super::state::{Belief, State};
 use super::wanted::Wanted;
 use crate::contract::Contracts;
@@ -49,6 +49,17 @@ pub(crate) struct Made<'m> {
     pub(crate) creation: Option<&'m Creation>,
     /// What is known of what it created.
     pub(crate) created: Option<Map<String, Value>>,
+    /// What its answer told of the thing that it was done to.
+    pub(crate) learned: Vec<Learned>,
+}
+
+/// A variable of a thing that an answer told.
+#[derive(Clone, Debug)]
+pub(crate) struct Learned {
+    pub(crate) variable: String,
+    /// Its place in the answer.
+    pub(crate) place: String,
+    pub(crate) value: Value,
 }
 
 /// A sequence while it is played.
@@ -107,6 +118,7 @@ impl<'g> Game<'g> {
             code: heard.code.clone(),
             creation: None,
             created: None,
+            learned: Vec::new(),
         });
         self.made.push((stride.clone(), made.collect()));
         let pairs: Vec<_> = prepared.iter().zip(&heard).collect();
@@ -121,7 +133,10 @@ impl<'g> Game<'g> {
             return self.unexplained(&pairs, world, index).map(Some).map_err(Trouble::Model);
         }
         if let Some((_, made)) = self.made.last_mut() {
-            made.iter_mut().for_each(|made| made.note_creation(&next));
+            for (made, heard) in made.iter_mut().zip(&heard) {
+                made.note_creation(&next);
+                made.note_learned(&next, heard.body);
+            }
         }
         if matches!(stride, Stride::One(_)) && !has_met {
             rows.into_iter().for_each(|(of, row)| *self.taken.entry((of, row.id.as_str())).or_default() += 1);
@@ -137,8 +152,7 @@ impl<'g> Game<'g> {
         let mut all = Vec::new();
         for (prepared, heard) in pairs {
             let operation = self.context.contracts.operations.get(prepared.name);
-            let wanted = operation.map(|operation| Wanted::of_model(self.model, prepared, &worlds, operation, assumed));
-            all.push(wanted.transpose()?);
+            all.push(Some(Wanted::of_model(self.model, prepared, &worlds, operation, assumed)?));
             let after = worlds.iter().map(|state| Ok(self.model.after(prepared, state, heard, assumed)?.states));
             let next: Vec<State> = after.collect::<Result<Vec<_>, String>>()?.into_iter().flatten().collect();
             worlds = if next.is_empty() { worlds } else { next };
@@ -208,9 +222,8 @@ impl<'g> Game<'g> {
         let known = prepared.known(state);
         let row = self.model.row(prepared, &known)?;
         let because = prepared.on.and_then(|key| state.things.get(&key)).map(|thing| thing.because.clone());
-        let (expected, got) = row.contrast(heard, &known, self.context.target.assert_assumed)?;
-        let field = expected.as_object().and_then(|fields| fields.keys().find_map(|name| row.about.get(name)));
-        let clauses: Vec<String> = field.cloned().into_iter().chain(row.clause.clone().or(because)).collect();
+        let Contrast { expected, got, clause } = row.contrast(heard, &known, self.context.target.assert_assumed)?;
+        let clauses: Vec<String> = clause.into_iter().chain(row.clause.clone().or(because)).collect();
         let message = match (world, race) {
             (Some(error), _) => format!("{} could not be done (row `{}/{}`): {error}", prepared.name, prepared.action.id, row.id),
             (None, true) => format!("no order of what happened at the same time explains this answer of {}", prepared.name),
@@ -257,6 +270,19 @@ impl Made<'_> {
         let outcomes = self.prepared.action.rows.iter().flat_map(|row| &row.outcomes);
         self.creation = outcomes.filter_map(|outcome| outcome.creates.as_ref()).find(|creation| creation.resource == thing.resource);
         self.created = Some(thing.variables.clone());
+    }
+
+    /// Notes what the answer has told of the thing that the move was done to.
+    fn note_learned(&mut self, belief: &Belief, body: Option<&Value>) {
+        let on = self.prepared.on.and_then(|key| belief.first()?.things.get(&key));
+        let Some(thing) = on else { return };
+        let outcomes = self.prepared.action.rows.iter().flat_map(|row| &row.outcomes);
+        for (variable, place) in outcomes.flat_map(|outcome| &outcome.keep) {
+            let told = look(body, place).filter(|told| thing.variables.get(variable) == Some(*told));
+            let is_new = self.learned.iter().all(|learned| learned.variable != *variable);
+            let learned = told.filter(|_| is_new).map(|value| (variable.clone(), place.clone(), value.clone()));
+            self.learned.extend(learned.map(|(variable, place, value)| Learned { variable, place, value }));
+        }
     }
 }
 

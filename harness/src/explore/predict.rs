@@ -1,6 +1,6 @@
 //! What the model says of one move: which row applies, what may be answered, and what is so then.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::model::{Answer, Creation, Model, Outcome, Row};
 use super::moves::Prepared;
@@ -92,6 +92,9 @@ impl Model {
         }
         if let Some(thing) = prepared.on.and_then(|key| next.things.get_mut(&key)) {
             change(thing, row, outcome, known, prepared.action.reads)?;
+            for (variable, place) in &outcome.keep {
+                thing.variables.insert(variable.clone(), look(heard.body, place).cloned().unwrap_or(Value::Null));
+            }
         }
         for (name, value) in &outcome.share {
             next.shared.insert(name.clone(), value.render(known)?);
@@ -190,12 +193,23 @@ impl Outcome {
         if !self.answer.is(heard) {
             return Ok(false);
         }
-        for (name, matcher) in &self.expect {
+        for (name, matcher, _) in self.expected(known)? {
             if !matcher.holds(look(heard.body, name), &Given::of(known))? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// The fields that the answer must have here, and the clauses of those that have one of their own.
+    pub(super) fn expected(&self, known: &Variables) -> Result<Vec<(&str, &Matcher, Option<&str>)>, String> {
+        let mut expected: Vec<_> = self.expect.iter().map(|(name, matcher)| (name.as_str(), matcher, None)).collect();
+        for tell in &self.tells {
+            if holds(&tell.when, known)? {
+                expected.extend(tell.expect.iter().map(|(name, matcher)| (name.as_str(), matcher, Some(tell.clause.as_str()))));
+            }
+        }
+        Ok(expected)
     }
 }
 
@@ -264,26 +278,34 @@ pub(super) fn holds(when: &indexmap::IndexMap<String, Matcher>, known: &Variable
     Ok(true)
 }
 
+/// What should have been answered and what was, for people: the answer itself, or the fields that differ.
+#[derive(Debug)]
+pub(super) struct Contrast {
+    pub(super) expected: Value,
+    pub(super) got: Value,
+    /// The clause of the first field that differs, where it has one of its own.
+    pub(super) clause: Option<String>,
+}
+
 impl Row {
-    /// What should have been answered and what was, for people: the answer itself, or the fields that differ.
-    pub(super) fn contrast(&self, heard: &Heard<'_>, known: &Variables, assert_assumed: bool) -> Result<(Value, Value), String> {
-        let mut expected = Vec::new();
+    /// How an answer differs from what this row allows.
+    pub(super) fn contrast(&self, heard: &Heard<'_>, known: &Variables, assert_assumed: bool) -> Result<Contrast, String> {
+        let (mut expected, mut got, mut clause) = (Map::new(), Map::new(), None);
         for outcome in self.allowed(assert_assumed).filter(|outcome| outcome.answer.is(heard)) {
-            for (name, matcher) in &outcome.expect {
-                let got = look(heard.body, name);
-                if !matcher.holds(got, &Given::of(known))? {
-                    expected.push((name.clone(), matcher.describe(&Given::of(known))?, got.cloned().unwrap_or(Value::Null)));
+            for (name, matcher, own) in outcome.expected(known)? {
+                let there = look(heard.body, name);
+                if !matcher.holds(there, &Given::of(known))? {
+                    expected.insert(name.to_owned(), matcher.describe(&Given::of(known))?);
+                    got.insert(name.to_owned(), there.cloned().unwrap_or(Value::Null));
+                    clause = clause.or_else(|| own.map(str::to_owned).or_else(|| self.about.get(name).cloned()));
                 }
             }
         }
         if expected.is_empty() {
             let answers: Vec<String> = self.allowed(assert_assumed).map(|outcome| outcome.answer.described()).collect();
-            return Ok((answers.join(" or ").into(), heard.described()));
+            return Ok(Contrast { expected: answers.join(" or ").into(), got: heard.described(), clause });
         }
-        let only = |which: fn(&(String, Value, Value)) -> &Value| {
-            Value::Object(expected.iter().map(|field| (field.0.clone(), which(field).clone())).collect())
-        };
-        Ok((only(|field| &field.1), only(|field| &field.2)))
+        Ok(Contrast { expected: Value::Object(expected), got: Value::Object(got), clause })
     }
 }
 

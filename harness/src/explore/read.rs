@@ -83,6 +83,7 @@ impl Reader<'_> {
         let mut known = of_thing;
         known.extend(with.keys().cloned());
         known.extend(["known", "as", "call"].map(str::to_owned));
+        known.extend(token.is_some().then(|| "bearer".to_owned()));
         let may = self.conditions(&mut fields, "may", &known);
         let identities = self.identities(&mut fields);
         let rows_node = fields.require("rows", self.problems);
@@ -156,7 +157,8 @@ impl Reader<'_> {
                 let problem = Diagnostic::new(&entry.value.source, entry.key_span, message);
                 self.problems.add(problem.names(&entry.key, sent.iter().flatten().map(String::as_str)));
             }
-            if known.contains(&entry.key) {
+            // An `id` that is sent is another one than that of the thing, which rows then can't name.
+            if known.contains(&entry.key) && entry.key != "id" {
                 let message = format!("`{}` is a variable of the model; what is sent needs another name for it", entry.key);
                 self.problems.add(Diagnostic::new(&entry.value.source, entry.key_span, message));
             }

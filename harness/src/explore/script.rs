@@ -1,11 +1,12 @@
 //! A sequence written as a scenario that `paycheck verify` reads.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
 use super::divergence::{Divergence, Sight};
-use super::model::{Creation, Model};
+use super::model::Model;
 use super::moves::Stride;
 use super::play::Made;
 use super::wanted::Wanted;
@@ -23,16 +24,31 @@ pub(super) struct Script<'s> {
 
 /// A value that only the answer of an earlier step tells, and the name under which the script keeps it.
 struct Kept {
+    /// The move that was answered.
     key: usize,
+    /// The thing that it is known of, by the move that created it.
+    thing: usize,
     variable: String,
     name: String,
+    /// Where it stands in the answer.
+    place: String,
     value: Value,
+}
+
+impl Kept {
+    /// The name of the field that it stands in.
+    fn field(&self) -> &str {
+        self.place.rsplit('/').next().unwrap_or(&self.place)
+    }
 }
 
 impl Script<'_> {
     /// The whole text.
     pub(super) fn text(&self) -> String {
-        let kept = self.kept();
+        let mut kept = self.kept();
+        // What is not named in what follows is not kept.
+        let steps = self.steps(&kept);
+        kept.retain(|kept| kept.variable == "id" || steps.contains(&format!("{{{{ {} }}}}", kept.name)));
         let mut out = String::new();
         let clauses: Vec<&String> = self.divergence.clauses.iter().filter(|clause| self.is_checked(clause)).collect();
         let listed = clauses.iter().map(|clause| clause.as_str()).collect::<Vec<_>>().join(", ");
@@ -43,12 +59,17 @@ impl Script<'_> {
             let _ = writeln!(out, "setting: {}", flow(&Value::Object(self.model.setting.clone())));
         }
         let _ = writeln!(out, "steps:");
+        out + &self.steps(&kept)
+    }
+
+    fn steps(&self, kept: &[Kept]) -> String {
+        let mut out = String::new();
         let end = self.made.len().saturating_sub(1);
         for (index, (stride, made)) in self.made.iter().enumerate() {
             let last = index == end && self.divergence.last_stride().is_some();
-            self.stride(&mut out, stride, made, last, &kept);
+            self.stride(&mut out, stride, made, last, kept);
         }
-        self.notice(&mut out, &kept);
+        self.notice(&mut out, kept);
         out
     }
 
@@ -100,14 +121,13 @@ impl Script<'_> {
         if let Some(token) = &prepared.token {
             line("token", &referring(token, kept, prepared.key));
         }
-        if let Some(operation) = operation {
-            let wanted = wanted.or_else(|| (!made.accepted).then(|| Wanted::of_answer(false, made.code.as_ref(), operation)));
-            expectation(&mut line, wanted.unwrap_or_default(), operation, kept, prepared.key);
-        }
-        if let Some(creation) = made.creation {
-            let own = kept.iter().filter(|kept| kept.key == prepared.key);
-            let places = own.filter_map(|kept| Some((kept.name.clone(), Value::String(place_of(creation, &kept.variable)?))));
-            line("keep", &Value::Object(places.collect()));
+        let refused = || operation.filter(|_| !made.accepted).map(|operation| Wanted::of_answer(false, made.code.as_ref(), operation));
+        let wanted = wanted.or_else(refused).unwrap_or_default();
+        expectation(&mut line, wanted, operation, kept, prepared.key);
+        let own = kept.iter().filter(|kept| kept.key == prepared.key);
+        let places: Map<String, Value> = own.map(|kept| (kept.name.clone(), Value::String(kept.place.clone()))).collect();
+        if !places.is_empty() {
+            line("keep", &Value::Object(places));
         }
     }
 
@@ -119,7 +139,7 @@ impl Script<'_> {
             Sight::Answer(_) | Sight::Finding(_) | Sight::Table => return,
         };
         let Some(shows) = self.contracts.notifications.values().find_map(|notification| notification.shows.as_ref()) else { return };
-        let name = thing.and_then(|thing| kept.iter().find(|kept| kept.key == thing && kept.variable == "id"));
+        let name = thing.and_then(|thing| kept.iter().find(|kept| kept.thing == thing && kept.variable == "id"));
         let id = name.map(|kept| (&shows.about.id, Value::String(format!("{{{{ {} }}}}", kept.name))));
         let fields = id.into_iter().chain([(&shows.state, Value::String(state.clone()))]);
         let fields: Map<String, Value> = fields.filter_map(|(place, value)| Some((field_of(place)?, value))).collect();
@@ -127,39 +147,65 @@ impl Script<'_> {
         self.clause(out);
     }
 
-    /// Everything that is answered and sent again.
+    /// Everything that is answered and may be sent again.
     fn kept(&self) -> Vec<Kept> {
         let mut kept = Vec::new();
-        let mut counts = std::collections::BTreeMap::<&str, usize>::new();
+        let mut counts = BTreeMap::<&str, usize>::new();
+        let mut names = BTreeMap::<usize, String>::new();
         for made in self.made.iter().flat_map(|(_, made)| made) {
-            let (Some(creation), Some(variables)) = (made.creation, &made.created) else { continue };
-            let count = counts.entry(creation.resource.as_str()).or_default();
-            *count += 1;
-            let name = format!("{}_{count}", creation.resource.replace(['-', '.'], "_"));
-            for variable in creation.keep.keys().map(String::as_str).chain(["id"]) {
-                let Some(value) = variables.get(variable) else { continue };
-                let name = if variable == "id" { name.clone() } else { format!("{name}_{variable}") };
-                kept.push(Kept { key: made.prepared.key, variable: variable.to_owned(), name, value: value.clone() });
+            if let Some(creation) = made.creation {
+                let count = counts.entry(creation.resource.as_str()).or_default();
+                *count += 1;
+                names.insert(made.prepared.key, format!("{}_{count}", creation.resource.replace(['-', '.'], "_")));
             }
+            kept.extend(created(made, &names));
+            let learned = learned(made, &names, &kept);
+            kept.extend(learned);
         }
         kept
     }
 }
 
-fn expectation(line: &mut impl FnMut(&str, &Value), wanted: Wanted, operation: &Operation, kept: &[Kept], key: usize) {
+/// What is known of a thing that a move created.
+fn created(made: &Made<'_>, names: &BTreeMap<usize, String>) -> Vec<Kept> {
+    let key = made.prepared.key;
+    let (Some(creation), Some(variables), Some(name)) = (made.creation, &made.created, names.get(&key)) else { return Vec::new() };
+    let places = creation.keep.iter().map(|(variable, place)| (variable.as_str(), place)).chain([("id", &creation.id)]);
+    let kept = places.filter_map(|(variable, place)| {
+        let name = if variable == "id" { name.clone() } else { format!("{name}_{variable}") };
+        Some(Kept { key, thing: key, variable: variable.to_owned(), name, place: place.clone(), value: variables.get(variable)?.clone() })
+    });
+    kept.collect()
+}
+
+/// What an answer told later; what is told a second time has a number.
+fn learned(made: &Made<'_>, names: &BTreeMap<usize, String>, before: &[Kept]) -> Vec<Kept> {
+    let Some((thing, name)) = made.prepared.on.and_then(|thing| Some((thing, names.get(&thing)?))) else { return Vec::new() };
+    let kept = made.learned.iter().map(|learned| {
+        let times = before.iter().filter(|kept| kept.thing == thing && kept.variable == learned.variable).count();
+        let number = if times == 0 { String::new() } else { format!("_{}", times + 1) };
+        Kept {
+            key: made.prepared.key,
+            thing,
+            variable: learned.variable.clone(),
+            name: format!("{name}_{}{number}", learned.variable),
+            place: learned.place.clone(),
+            value: learned.value.clone(),
+        }
+    });
+    kept.collect()
+}
+
+fn expectation(line: &mut impl FnMut(&str, &Value), wanted: Wanted, operation: Option<&Operation>, kept: &[Kept], key: usize) {
     if !wanted.expect.is_empty() {
         line("expect", &referring(&Value::Object(wanted.expect), kept, key));
     }
     // Success is what a step expects that says nothing.
     let says_nothing = wanted.status == Some(serde_json::json!({"$success": true}));
-    if let Some(status) = wanted.status.filter(|_| !says_nothing && operation.success.value().is_none()) {
+    let by_status = operation.is_some_and(|operation| operation.success.value().is_none());
+    if let Some(status) = wanted.status.filter(|_| !says_nothing && by_status) {
         line("http", &super::play::named("status", status));
     }
-}
-
-/// Where a kept value stands in the answer.
-fn place_of(creation: &Creation, variable: &str) -> Option<String> {
-    if variable == "id" { Some(creation.id.clone()) } else { creation.keep.get(variable).cloned() }
 }
 
 fn field_of(place: &Expression) -> Option<String> {
@@ -168,14 +214,24 @@ fn field_of(place: &Expression) -> Option<String> {
 
 /// The value with names in place of what earlier answers told.
 fn referring(value: &Value, kept: &[Kept], key: usize) -> Value {
-    let earlier = |kept: &&Kept| kept.key != key && !kept.value.is_null() && kept.value == *value;
-    if let Some(kept) = kept.iter().find(earlier).filter(|_| value.is_string() || value.is_number()).filter(|kept| is_telling(&kept.value))
-    {
+    referring_in("", value, kept, key)
+}
+
+/// The same for the value of a field. A number is the one that was told before only in a field of the same name.
+fn referring_in(field: &str, value: &Value, kept: &[Kept], key: usize) -> Value {
+    let same =
+        |kept: &&Kept| kept.key != key && kept.value == *value && (is_telling(value) || (value.is_number() && kept.field() == field));
+    if let Some(kept) = kept.iter().find(same) {
         return Value::String(format!("{{{{ {} }}}}", kept.name));
     }
     match value {
-        Value::Array(items) => items.iter().map(|item| referring(item, kept, key)).collect(),
-        Value::Object(fields) => Value::Object(fields.iter().map(|(name, value)| (name.clone(), referring(value, kept, key))).collect()),
+        Value::Array(items) => items.iter().map(|item| referring_in(field, item, kept, key)).collect(),
+        Value::Object(fields) => {
+            // The value of a matcher is that of its field.
+            let named = |name: &str| if name.starts_with('$') { field.to_owned() } else { name.to_owned() };
+            let fields = fields.iter().map(|(name, value)| (name.clone(), referring_in(&named(name), value, kept, key)));
+            Value::Object(fields.collect())
+        }
         other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => other.clone(),
     }
 }

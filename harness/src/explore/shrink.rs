@@ -46,6 +46,10 @@ enum Plan {
         left: usize,
         choice: usize,
     },
+    /// Leave out one stride, with what another one does done twice.
+    Twice {
+        choice: usize,
+    },
     Done,
 }
 
@@ -65,6 +69,7 @@ impl Shrink {
                 Plan::Merge { pair, way } => self.merged(model, pair, way),
                 Plan::Simplify { stride, choice, progress } => self.simpler(model, stride, choice, progress),
                 Plan::Instead { left, choice } => self.instead(model, left, choice),
+                Plan::Twice { choice } => self.twice(model, choice),
             };
             if let Some(candidate) = candidate {
                 self.played += 1;
@@ -81,7 +86,7 @@ impl Shrink {
             Plan::About { .. } => self.leaving(),
             // What stood behind has moved to the same place.
             Plan::Leave { size, from, .. } => Plan::Leave { size, from: from.saturating_sub(size), progress: true },
-            Plan::Merge { .. } | Plan::Instead { .. } => Plan::Leave { size: 1, from: 0, progress: false },
+            Plan::Merge { .. } | Plan::Instead { .. } | Plan::Twice { .. } => Plan::Leave { size: 1, from: 0, progress: false },
             Plan::Simplify { stride, choice, .. } => Plan::Simplify { stride, choice, progress: true },
             Plan::Done => Plan::Done,
         };
@@ -178,7 +183,7 @@ impl Shrink {
 impl Shrink {
     fn instead(&mut self, model: &Model, left: usize, choice: usize) -> Option<Vec<Stride>> {
         let Some((last, before, out)) = self.best.split_last().and_then(|(last, before)| Some((last, before, before.get(left)?))) else {
-            self.plan = Plan::Done;
+            self.plan = Plan::Twice { choice: 0 };
             return None;
         };
         // Without what it is done to there is nothing to see.
@@ -199,6 +204,36 @@ impl Shrink {
         };
         let kept = before.iter().enumerate().filter(|(place, _)| *place != left).map(|(_, stride)| stride.clone());
         Some(kept.chain([last]).collect())
+    }
+
+    /// Two things of different kinds may each need something of its own to be seen; one thing twice needs it once.
+    fn twice(&mut self, model: &Model, choice: usize) -> Option<Vec<Stride>> {
+        let Some((left, place, other)) = self.doubles(model).nth(choice) else {
+            self.plan = Plan::Done;
+            return None;
+        };
+        self.plan = Plan::Twice { choice: choice + 1 };
+        let (Some(Stride::One(one)), Some(Stride::One(other))) = (self.best.get(place), self.best.get(other)) else { return None };
+        let again = Stride::One(Move { key: one.key, ..other.clone() });
+        let kept = self.best.iter().enumerate().filter(|(index, _)| *index != left);
+        Some(kept.map(|(index, stride)| if index == place { again.clone() } else { stride.clone() }).collect())
+    }
+
+    /// What may be left out, what is done another way, and which of the moves is done in its place.
+    fn doubles(&self, model: &Model) -> impl Iterator<Item = (usize, usize, usize)> {
+        let moves = |(index, stride): (usize, &Stride)| match stride {
+            Stride::One(one) if !creates(model, one) => Some((index, one.action, one.on)),
+            Stride::One(_) | Stride::Together(_) => None,
+        };
+        let moves: Vec<_> = self.best.iter().enumerate().filter_map(moves).collect();
+        let mut doubles = Vec::new();
+        for (place, action, on) in &moves {
+            for (other, _, _) in moves.iter().filter(|(_, other, same)| other != action && same == on) {
+                let out = moves.iter().map(|(left, ..)| *left).filter(|left| left != place && left != other);
+                doubles.extend(out.map(|left| (left, *place, *other)));
+            }
+        }
+        doubles.into_iter()
     }
 }
 

@@ -159,8 +159,7 @@ impl Walk {
             let reading = |(index, action): &(usize, &Action)| {
                 action.reads && action.on.as_ref() == Some(&thing.resource) && !self.barred.contains(index)
             };
-            let found = model.actions.iter().enumerate().find(reading).map(|(index, _)| (index, key));
-            reads.extend(found);
+            reads.extend(model.actions.iter().enumerate().filter(reading).map(|(index, _)| (index, key)));
         }
         reads.into_iter().filter_map(|(index, key)| self.moved(model, belief, index, &Aim::At(key))).map(Stride::One).collect()
     }

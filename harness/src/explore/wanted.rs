@@ -19,12 +19,13 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// What the model asks for: where several things may be so, any of them will do.
+    /// What the model asks for: where several things may be so, any of them will do. What is done in the world has no
+    /// operation.
     pub(super) fn of_model(
         model: &Model,
         prepared: &Prepared<'_>,
         worlds: &[State],
-        operation: &Operation,
+        operation: Option<&Operation>,
         assert_assumed: bool,
     ) -> Result<Self, String> {
         let (mut answers, mut fields) = (Vec::new(), Vec::new());
@@ -33,13 +34,13 @@ impl Wanted {
             for outcome in model.row(prepared, &known)?.allowed(assert_assumed) {
                 answers.push(outcome.answer.clone());
                 let mut described = Map::new();
-                for (name, matcher) in &outcome.expect {
-                    described.insert(name.clone(), matcher.describe(&Given::of(&known))?);
+                for (name, matcher, _) in outcome.expected(&known)? {
+                    described.insert(name.to_owned(), matcher.describe(&Given::of(&known))?);
                 }
                 fields.push(described);
             }
         }
-        let mut wanted = Self::of_answers(&answers, operation);
+        let mut wanted = operation.map_or_else(Self::default, |operation| Self::of_answers(&answers, operation));
         wanted.expect.extend(in_all(&fields));
         Ok(wanted)
     }

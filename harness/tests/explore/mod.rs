@@ -18,8 +18,17 @@ pub struct Planted {
 }
 
 /// Rows of moves that meet, which are not counted, and of what is due at the very second or this emulator doesn't do.
-pub const OPEN_ROWS: [&str; 6] =
-    ["pay/too-late", "fail/too-late", "give-up/too-late", "payment/expiring", "qr-payment/perhaps-expired", "cancel-refund/begun-earlier"];
+pub const OPEN_ROWS: [&str; 9] = [
+    "pay/too-late",
+    "fail/too-late",
+    "give-up/too-late",
+    "payment/expiring",
+    "qr-payment/perhaps-expired",
+    "cancel-refund/begun-earlier",
+    "exchange/superseded",
+    "exchange-superseded/the-last",
+    "configuration/superseded-meanwhile",
+];
 
 macro_rules! planted {
     ($api:literal: $($name:literal => $clause:literal in $shortest:literal: $($kind:ident($what:expr)),+;)*) => {
@@ -37,6 +46,7 @@ macro_rules! planted {
     (@world $tamper:ident, $what:expr) => { $tamper.world = Some($what) };
 }
 
+pub mod device;
 pub mod gateway;
 pub mod qr;
 pub mod races;
@@ -44,5 +54,5 @@ pub mod terminal;
 
 /// All of them.
 pub fn all() -> Vec<Planted> {
-    [gateway::all(), qr::all(), races::all(), terminal::all()].into_iter().flatten().collect()
+    [device::all(), gateway::all(), qr::all(), races::all(), terminal::all()].into_iter().flatten().collect()
 }

@@ -6,7 +6,12 @@ use super::Planted;
 use crate::support::proxy::{Asked, Memory, Message};
 
 fn key(asked: &Asked<'_>, fact: &str) -> String {
-    format!("{fact} {}", asked.text("transId"))
+    format!("{fact} {}", about(asked))
+}
+
+/// What calls meet on.
+fn about(asked: &Asked<'_>) -> String {
+    if asked.of("device") { asked.world.clone() } else { asked.text("transId") }
 }
 
 fn inside(memory: &Memory, id: &str) -> usize {
@@ -15,7 +20,7 @@ fn inside(memory: &Memory, id: &str) -> usize {
 
 /// A call comes in; others that are still inside are met.
 fn enters(asked: &Asked<'_>) {
-    let count = inside(asked.memory, &asked.text("transId")) + 1;
+    let count = inside(asked.memory, &about(asked)) + 1;
     asked.note(&key(asked, "inside"), count.to_string());
     if count > 1 {
         asked.note(&key(asked, "met"), "1");
@@ -25,7 +30,7 @@ fn enters(asked: &Asked<'_>) {
 /// A call goes out; whether it has met another one.
 fn leaves(asked: &Asked<'_>) -> bool {
     let has_met = asked.recall(&key(asked, "met")) == "1";
-    let left = inside(asked.memory, &asked.text("transId")).saturating_sub(1);
+    let left = inside(asked.memory, &about(asked)).saturating_sub(1);
     asked.note(&key(asked, "inside"), left.to_string());
     if left == 0 {
         asked.note(&key(asked, "met"), "");
@@ -59,7 +64,19 @@ fn was_between(asked: &Asked<'_>) -> bool {
 }
 
 pub fn all() -> Vec<Planted> {
-    [gateway(), qr()].into_iter().flatten().collect()
+    [gateway(), qr(), device()].into_iter().flatten().collect()
+}
+
+fn device() -> Vec<Planted> {
+    planted! { "device":
+        "of two activations that meet both win" => "device.superseded.device-token" in 5:
+            onward(|asked, _| if asked.is("activate") { enters(asked) }),
+            answer(|asked, told| {
+                if asked.is("activate") && leaves(asked) { asked.note(&format!("met {}", told.get("deviceToken")), "1") }
+                let is_superseded = asked.is("authenticate") && told.get("errorCode") == "DEVICE_REVOKED";
+                if is_superseded && asked.knows(&format!("met {}", asked.token)) { told.becomes_an_answer(&asked.sound()) }
+            });
+    }
 }
 
 pub fn gateway() -> Vec<Planted> {

@@ -86,6 +86,8 @@ pub struct Asked<'a> {
     pub credentials: (String, String),
     /// The Bearer token; empty if there is none.
     pub token: String,
+    /// The world that it is sent to; empty if there is none.
+    pub world: String,
     /// What the proxy remembers.
     pub memory: &'a Memory,
 }
@@ -94,6 +96,8 @@ pub struct Asked<'a> {
 pub struct Deed<'a> {
     /// `payer.pays`.
     pub action: String,
+    /// The world that it is done in.
+    pub world: String,
     /// Its parameters.
     pub with: Map<String, Value>,
     /// What is answered instead of passing it on.

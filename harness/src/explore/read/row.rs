@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::super::model::{Answer, Creation, Each, Notify, Outcome, Row};
+use super::super::model::{Answer, Creation, Each, Notify, Outcome, Row, Tell};
 use super::Reader;
-use crate::scenario::Template;
+use crate::scenario::{Matcher, Template};
 use crate::source::{Diagnostic, Fields, Node};
 
 impl Reader<'_> {
@@ -39,14 +39,17 @@ impl Reader<'_> {
 
     fn outcome(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> Outcome {
         let answer = fields.take("answer").map_or(Answer::Accepted, |node| self.answer(node));
-        let expect = fields.map("expect", self.problems);
-        let expect = expect.iter().filter_map(|entry| Some((entry.key.clone(), self.matcher(&entry.value, known)?))).collect();
+        let expect = self.expectations(fields, known);
+        let tells = fields.list("tells", self.problems).iter().filter_map(|node| self.tell(node, known)).collect();
+        let keep = self.kept(fields, known);
         let mut known = known.clone();
         known.insert("answer".to_owned());
         let known = &known;
         Outcome {
             answer,
             expect,
+            tells,
+            keep,
             set: self.values(fields, "set", known),
             share: self.values(fields, "share", known),
             creates: fields.take("creates").and_then(|node| self.creation(node, known)),
@@ -54,6 +57,33 @@ impl Reader<'_> {
             notify: fields.take("notify").and_then(|node| self.notify(node)),
             assumed: fields.flag("assumed", self.problems),
         }
+    }
+
+    fn expectations(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> IndexMap<String, Matcher> {
+        let expect = fields.map("expect", self.problems);
+        expect.iter().filter_map(|entry| Some((entry.key.clone(), self.matcher(&entry.value, known)?))).collect()
+    }
+
+    fn tell(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<Tell> {
+        let mut fields = Fields::of(node, "what is told", self.problems)?;
+        let clause = fields.require("clause", self.problems).and_then(|node| self.clause(node));
+        let when = self.conditions(&mut fields, "when", known);
+        let expect = self.expectations(&mut fields, known);
+        fields.finish(self.problems);
+        Some(Tell { clause: clause?, when, expect })
+    }
+
+    /// What is kept is a variable that every thing of the kind begins with.
+    fn kept(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> IndexMap<String, String> {
+        let mut kept = IndexMap::new();
+        for entry in fields.map("keep", self.problems) {
+            if !known.contains(&entry.key) {
+                let problem = Diagnostic::new(&entry.value.source, entry.key_span, format!("nothing named `{}` is known here", entry.key));
+                self.problems.add(problem.names(&entry.key, known.iter().map(String::as_str)));
+            }
+            kept.extend(entry.value.text().map(|place| (entry.key.clone(), place.to_owned())));
+        }
+        kept
     }
 
     fn answer(&mut self, node: &Node) -> Answer {

@@ -127,6 +127,12 @@ pub(super) fn action(path: &str) -> Option<(&str, &str)> {
     path.starts_with("/__emulator/worlds/").then(|| path.split_at(name))
 }
 
+/// The name of the world that a path leads to; empty if there is none.
+pub(super) fn world(path: &str) -> String {
+    let below = path.strip_prefix("/w/").or_else(|| path.strip_prefix("/__emulator/worlds/"));
+    below.and_then(|rest| rest.split('/').next()).unwrap_or_default().to_owned()
+}
+
 /// Whether a world is opened.
 pub(super) fn opens_a_world(method: &str, path: &str) -> bool {
     (method, path) == ("POST", "/__emulator/worlds")

@@ -69,7 +69,7 @@ impl Shared {
     /// Passes an action of the world on, or doesn't.
     async fn deed(&self, tamper: fn(&mut Deed<'_>), (control, action): (&str, &str), head: &http::request::Parts, bytes: &Bytes) -> Passed {
         let with = Message::read(0, head.headers.clone(), bytes).fields;
-        let mut deed = Deed { action: action.to_owned(), with, answer: None, memory: &self.memory };
+        let mut deed = Deed { action: action.to_owned(), world: route::world(head.uri.path()), with, answer: None, memory: &self.memory };
         tamper(&mut deed);
         if let Some(answer) = deed.answer {
             return whole(200, HeaderMap::new(), answer.to_string().into_bytes());
@@ -152,7 +152,7 @@ impl Shared {
         let in_body = || (text_of(fields.get("merchant")), text_of(fields.get("secret")));
         let credentials = basic(&head.headers).unwrap_or_else(in_body);
         let token = bearer(&head.headers).unwrap_or_default();
-        Some(Asked { operation, fields, query, credentials, token, memory: &self.memory })
+        Some(Asked { operation, fields, query, credentials, token, world: route::world(path), memory: &self.memory })
     }
 
     async fn notification(&self, mailbox: &str, headers: &HeaderMap, bytes: &Bytes) -> Passed {

@@ -1,0 +1,218 @@
+//! Document 3: the tokens of a cash-register device, the versions that it compares, and what it uploads.
+
+use serde_json::{Value, json};
+
+use super::Planted;
+use crate::support::proxy::{Asked, Deed, Message};
+
+pub fn all() -> Vec<Planted> {
+    [tokens(), versions(), support(), uploads(), codes()].into_iter().flatten().collect()
+}
+
+/// The device that a token was given to: its world and its number.
+fn device(asked: &Asked<'_>) -> String {
+    asked.recall(&format!("device of {}", asked.token))
+}
+
+/// Notes which device each token is of, and its connection.
+fn follow(asked: &Asked<'_>, told: &Message) {
+    match asked.operation {
+        "device.activate" if told.fulfils() => {
+            let device = format!("{}/{}", asked.world, told.get("deviceId"));
+            asked.note(&format!("connection {}/{}", asked.world, told.fields["config"]["connectionId"]), device.clone());
+            asked.note(&format!("device of {}", told.get("deviceToken")), device);
+        }
+        "device.authenticate" if told.fulfils() => asked.note(&format!("device of {}", told.get("token")), device(asked)),
+        _ => {}
+    }
+}
+
+/// Notes what happened to which device: `operator.revokes world/500001`.
+fn note(deed: &mut Deed<'_>) {
+    let mut memory = deed.memory.lock().unwrap();
+    let of_connection = deed.with.get("connectionId").and_then(|id| memory.get(&format!("connection {}/{id}", deed.world)).cloned());
+    let device = deed.with.get("deviceId").map(|id| format!("{}/{id}", deed.world)).or(of_connection);
+    if let Some(device) = device {
+        memory.insert(format!("{} {device}", deed.action), String::new());
+    }
+}
+
+fn has_met(asked: &Asked<'_>, action: &str) -> bool {
+    asked.knows(&format!("{action} {}", device(asked)))
+}
+
+/// A number that an answer tells, as it was told of the device at first.
+fn keeps(asked: &Asked<'_>, told: &mut Message, field: &str) {
+    if let Some(now) = told.fields.get(field).and_then(Value::as_i64) {
+        let first = asked.noted(&format!("{field} {}", device(asked)), now.to_string());
+        told.set(field, first.parse::<i64>().unwrap());
+    }
+}
+
+/// The sale that is uploaded, and its syncVersion.
+fn sale(asked: &Asked<'_>) -> Option<(String, i64)> {
+    let sale = asked.fields.get("transactions")?.get(0)?;
+    Some((format!("stored {} {}", sale["id"], device(asked)), sale["syncVersion"].as_i64()?))
+}
+
+/// Whether a syncVersion is lower than the highest that was uploaded before; notes the highest.
+fn is_lower(asked: &Asked<'_>) -> Option<i64> {
+    let (sale, version) = sale(asked)?;
+    let highest = asked.recall(&sale).parse().unwrap_or(version);
+    asked.note(&sale, highest.max(version).to_string());
+    (version < highest).then_some(highest)
+}
+
+/// How often this has come to pass with the device, this time included.
+fn times(asked: &Asked<'_>, what: &str) -> u32 {
+    let key = format!("{what} {}", device(asked));
+    let times = asked.recall(&key).parse().unwrap_or(0) + 1;
+    asked.note(&key, times.to_string());
+    times
+}
+
+/// Answers as if the device were in order.
+fn grants(asked: &Asked<'_>, told: &mut Message) {
+    told.becomes_an_answer(&asked.sound());
+}
+
+fn is_refused(told: &Message, code: &str) -> bool {
+    told.get("errorCode") == code
+}
+
+fn tokens() -> Vec<Planted> {
+    planted! { "device":
+        "a superseded device token is still exchanged" => "device.superseded.device-token" in 3:
+            answer(|asked, told| {
+                follow(asked, told);
+                if asked.is("authenticate") && is_refused(told, "DEVICE_REVOKED") && !has_met(asked, "operator.revokes") { grants(asked, told) }
+            }),
+            world(note);
+        "the first device token wins" => "device.activate.last-wins" in 3:
+            answer(|asked, told| {
+                let device = format!("{}/{}", asked.world, told.get("deviceId"));
+                if asked.is("activate") && !asked.first_time(&format!("active {device}")) {
+                    asked.note(&format!("later {}", told.get("deviceToken")), "");
+                }
+                if asked.is("authenticate") && asked.knows(&format!("later {}", asked.token)) { told.objects(asked, 401, "DEVICE_REVOKED") }
+            });
+        "an activation leads to another connection" => "device.connectionId.same" in 2:
+            answer(|asked, told| if asked.is("activate") && !asked.first_time(&format!("active {}/{}", asked.world, told.get("deviceId"))) {
+                told.fields["config"]["connectionId"] = json!(1999);
+            });
+        "a revoked device is still exchanged" => "device.revoked.device-token" in 3:
+            answer(|asked, told| {
+                follow(asked, told);
+                if asked.is("authenticate") && is_refused(told, "DEVICE_REVOKED") && has_met(asked, "operator.revokes") { grants(asked, told) }
+            }),
+            world(note);
+        "a revoked device reads until its token expires" => "device.revoked.at-once" in 4:
+            answer(|asked, told| if asked.is("config") && is_refused(told, "DEVICE_REVOKED") { grants(asked, told) });
+        "a revoked device uploads" => "device.revoked.every-call" in 4:
+            answer(|asked, told| if asked.is("transactions") && is_refused(told, "DEVICE_REVOKED") { grants(asked, told) });
+        "a short-lived token lives for ever" => "device.token.short-lived" in 4:
+            answer(|asked, told| if asked.is("payment-codes") && is_refused(told, "TOKEN_EXPIRED") { grants(asked, told) });
+        "the device token opens everything" => "device.token.kinds" in 2:
+            answer(|asked, told| if asked.is("config") && is_refused(told, "UNAUTHORIZED") { grants(asked, told) });
+    }
+}
+
+fn versions() -> Vec<Planted> {
+    planted! { "device":
+        "a reset of the PIN has no version" => "device.authenticate.configVersion.changes" in 4:
+            answer(|asked, told| {
+                follow(asked, told);
+                let mut before = told.clone();
+                keeps(asked, &mut before, "configVersion");
+                if asked.is("authenticate") && has_met(asked, "operator.resets-pin") { *told = before }
+            }),
+            world(note);
+        "every exchange has a version of its own" => "device.authenticate.configVersion.changes" in 2:
+            answer(|asked, told| {
+                follow(asked, told);
+                if asked.is("authenticate") && told.has("configVersion") { told.set("configVersion", 1000 + times(asked, "exchanged")) }
+            });
+        "the download lags behind the version" => "device.config.delivered" in 4:
+            answer(|asked, told| {
+                follow(asked, told);
+                if asked.is("config") && has_met(asked, "operator.changes-config") { told.replace("receiptHeader", "BASIC") }
+            }),
+            world(note);
+        "an announced deactivation is not told" => "device.config.connectionState.announced" in 3:
+            answer(|asked, told| if asked.is("authenticate") { told.replace("connectionState", "ACTIVE") });
+        "a lowest version of the app is not told" => "device.authenticate.minAppVersionCode.value" in 3:
+            answer(|asked, told| if asked.is("authenticate") { told.replace("minAppVersionCode", Value::Null) });
+        "a second reset of the PIN has the time of the first" => "device.config.pinResetAt.changes" in 6:
+            answer(|asked, told| {
+                follow(asked, told);
+                if asked.is("config") { keeps(asked, told, "pinResetAt") }
+            });
+    }
+}
+
+fn support() -> Vec<Planted> {
+    planted! { "device":
+        "support is heard once only" => "device.authenticate.requestDebugLogs.repeats" in 4:
+            answer(|asked, told| {
+                follow(asked, told);
+                if asked.is("authenticate") && told.has("requestDebugLogs") && times(asked, "asked") > 1 { told.remove("requestDebugLogs") }
+            });
+        "any logs will do" => "device.authenticate.requestDebugLogs.repeats" in 5:
+            onward(|asked, sent| if asked.is("logs") && !sent.has("requestId") {
+                let request = asked.recall(&format!("request {}", device(asked)));
+                sent.set("requestId", serde_json::from_str::<Value>(&request).unwrap_or_default());
+                sent.fields["logs"][0]["level"] = json!("DEBUG");
+            }),
+            answer(|asked, told| {
+                follow(asked, told);
+                if let Some(request) = told.fields.get("requestDebugLogs") {
+                    asked.note(&format!("request {}", device(asked)), request["requestId"].to_string());
+                }
+            });
+        "logs that were sent are asked for again" => "device.authenticate.requestDebugLogs.only" in 5:
+            onward(|asked, sent| if asked.is("logs") { sent.remove("requestId") });
+    }
+}
+
+fn uploads() -> Vec<Planted> {
+    planted! { "device":
+        "a lower syncVersion replaces a higher one" => "device.transactions.syncVersion.lower" in 5:
+            onward(|asked, sent| if asked.is("transactions") && let Some(highest) = is_lower(asked) {
+                sent.fields["transactions"][0]["syncVersion"] = json!(highest + 1);
+            }),
+            answer(|asked, told| follow(asked, told));
+        "what is dropped is not acknowledged" => "device.transactions.syncVersion.acknowledged" in 4:
+            answer(|asked, told| {
+                follow(asked, told);
+                if asked.is("transactions") && told.fulfils() && is_lower(asked).is_some() { told.set("accepted", json!([])) }
+            });
+        "the first syncVersion stays" => "device.transactions.syncVersion.higher" in 5:
+            onward(|asked, sent| if asked.is("transactions") && let Some((sale, _)) = sale(asked) && !asked.first_time(&sale) {
+                sent.fields["transactions"][0]["syncVersion"] = json!(0);
+            }),
+            answer(|asked, told| follow(asked, told));
+        "all sales are one" => "device.transactions.identity" in 4:
+            onward(|asked, sent| if asked.is("transactions") && sale(asked).is_some() {
+                sent.fields["transactions"][0]["id"] = json!("sale-0001");
+            }),
+            answer(|asked, told| if asked.is("transactions") && told.fulfils() { told.set("accepted", Value::Array(asked.uploaded())) });
+    }
+}
+
+fn codes() -> Vec<Planted> {
+    planted! { "device":
+        "the first marker of codes stays" => "device.authenticate.paymentCodesAt.changes" in 7:
+            answer(|asked, told| {
+                follow(asked, told);
+                keeps(asked, told, "paymentCodesAt");
+            });
+        "the codes are told before they are matched" => "device.payment-codes.matched" in 3:
+            answer(|asked, told| if asked.is("payment-codes") && told.fulfils() && told.fields["paymentCodesAt"].is_null() {
+                told.set("transactions", json!([{"id": "sale-0001", "code": "FIK-1"}]));
+            });
+        "since makes no difference" => "device.payment-codes.since.effect" in 6:
+            answer(|asked, told| if asked.is("payment-codes") && !asked.asks("since").is_empty() && told.fulfils() {
+                told.set("transactions", json!([{"id": "sale-0001", "code": "FIK-1"}]));
+            });
+    }
+}
