@@ -8,10 +8,10 @@ use super::state::{Belief, State};
 use super::*;
 use crate::contract::{Contracts, Files};
 
-fn gateway() -> Model {
+fn model(api: &str) -> Model {
     let files = Files::contracts();
     let models = read_all(&files, &Contracts::read(&files).unwrap()).unwrap();
-    models.into_iter().find(|model| model.api == "gateway").unwrap()
+    models.into_iter().find(|model| model.api == api).unwrap()
 }
 
 /// A sequence of moves, each with the values of its fields and the code that it was answered.
@@ -24,7 +24,10 @@ struct Story {
 
 impl Story {
     fn new() -> Self {
-        let model = gateway();
+        Self::of(model("gateway"))
+    }
+
+    fn of(model: Model) -> Self {
         let belief = Belief::new(&model.shared);
         Self { model, belief, next: 0, assumed: true }
     }
@@ -180,4 +183,45 @@ fn of_what_meets_the_first_may_change_something() {
         pairs += 1;
     }
     assert!(pairs > 25, "{pairs}");
+}
+
+/// An activated device, and what its exchange tells when nothing has changed.
+fn activated() -> (Story, Value) {
+    let mut story = Story::of(model("device"));
+    let activation = json!({"deviceId": 500_001, "deviceToken": "opaque", "configVersion": 7, "config": {"connectionId": 1001}});
+    assert!(story.then("activate", json!({}), 0, activation));
+    (story, json!({"token": "a.b.c", "configVersion": 7, "paymentCodesAt": null}))
+}
+
+#[test]
+fn a_version_differs_after_a_change_and_only_then() {
+    let (mut story, told) = activated();
+    let mut later = told.clone();
+    later["configVersion"] = json!(8);
+    assert!(!story.then("exchange", json!({}), 0, later.clone()), "nothing has changed");
+    assert!(story.then("exchange", json!({}), 0, told.clone()));
+    assert!(story.then("reset-pin", json!({}), 0, json!({})));
+    assert!(!story.then("exchange", json!({}), 0, told), "the reset has no version");
+    assert!(story.then("exchange", json!({}), 0, later.clone()));
+    assert!(story.then("exchange", json!({}), 0, later));
+}
+
+#[test]
+fn after_a_change_that_was_taken_back_a_version_may_be_either() {
+    for version in [7, 8] {
+        let (mut story, mut told) = activated();
+        for receipts in ["BILLING", "BASIC"] {
+            assert!(story.then("change-receipts", json!({"config": {"receiptHeader": receipts}}), 0, json!({})));
+        }
+        told["configVersion"] = json!(version);
+        assert!(story.then("exchange", json!({}), 0, told), "{version}");
+    }
+}
+
+#[test]
+fn a_token_that_an_answer_told_is_sent_from_then_on() {
+    let (mut story, told) = activated();
+    assert!(story.then("exchange", json!({}), 0, told));
+    let device = &story.belief.first().unwrap().things[&0];
+    assert_eq!((&device.variables["token"], &device.variables["jwt"]), (&json!("opaque"), &json!("a.b.c")));
 }

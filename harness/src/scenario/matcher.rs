@@ -268,7 +268,16 @@ impl Matcher {
             Self::Success => "2xx".into(),
             Self::Refusal => "4xx or 5xx".into(),
             Self::Not(inner) => named("$not", inner.describe(given)?),
-            Self::OneOf(matchers) => named("$one-of", Value::Array(matchers.iter().map(|m| m.describe(given)).collect::<Result<_, _>>()?)),
+            Self::OneOf(matchers) => {
+                let mut ways: Vec<Value> = Vec::new();
+                for matcher in matchers {
+                    let way = matcher.describe(given)?;
+                    if !ways.contains(&way) {
+                        ways.push(way);
+                    }
+                }
+                named("$one-of", Value::Array(ways))
+            }
             Self::Pattern(pattern) => named("$pattern", pattern.as_str().into()),
             Self::Compare(side, limit) => named(side.name(), limit.render(given.variables)?),
             Self::Length(length) => named("$length", (*length).into()),
@@ -401,6 +410,11 @@ mod tests {
         let variables = json!({"limit": 10}).as_object().cloned().unwrap();
         let found = matcher.mismatches("", Some(&value), &Given::of(&variables)).unwrap();
         found.into_iter().map(|m| format!("{}: {} not {}", m.pointer, m.got, m.expected)).collect()
+    }
+
+    #[test]
+    fn what_may_be_is_told_once() {
+        assert_eq!(mismatches("{a: {$one-of: [10, '{{ limit }}', 11]}}", json!({"a": 1})), ["/a: 1 not {\"$one-of\":[10,11]}"]);
     }
 
     #[test]

@@ -21,7 +21,8 @@ fn the_models_in_the_binary_are_sound() {
 fn all_mistakes_of_a_model_are_told_together_with_the_nearest_names() {
     let text = "api: gateway\ndocument: d\nresources:\n  payment: { begins: { state: PENDING }, most: many }\nactions:\n  \
                 cancel:\n    call: [gateway.v1.cancl]\n    on: paymnt\n    with: { transId: '{{ di }}' }\n    rows:\n      \
-                - { id: a, clause: gateway.cancel.unknwon, when: { stat: PENDING }, answer: perhaps }\n      - { id: a, wen: {} }\n  \
+                - { id: a, clause: gateway.cancel.unknwon, when: { stat: PENDING }, answer: perhaps }\n      - { id: a, wen: {} }\n      \
+                - { id: b, tells: [{ clause: gateway.told, when: { stat: PENDING } }], keep: { tokn: token } }\n  \
                 pay: { world: payer.pay, on: payment, rows: [] }\n";
     let told = read_all(&Files::of([("models/gateway.yaml", text)]), &contracts()).unwrap_err().to_string();
     let mistakes = [
@@ -31,6 +32,8 @@ fn all_mistakes_of_a_model_are_told_together_with_the_nearest_names() {
         "nothing named `di` is known here",
         "the clause `gateway.cancel.unknwon` is not declared",
         "nothing named `stat` is known here",
+        "the clause `gateway.told` is not declared",
+        "nothing named `tokn` is known here",
         "an answer is `accepted`, `refused`, `any`, a code, or a list of codes",
         "a row has no `wen`",
         "two rows of `cancel` are named `a`",

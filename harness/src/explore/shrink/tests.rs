@@ -66,6 +66,13 @@ fn of_two_moves_that_met_the_one_that_is_needed_stays() {
 }
 
 #[test]
+fn one_thing_twice_may_need_less_than_two_things() {
+    let sequence = [1, 2, 3, 4, 3].iter().enumerate().map(|(key, action)| one(key, *action)).collect();
+    let best = shrunk(sequence, |candidate| in_order(candidate, &[1, 2, 3, 4, 3]) || in_order(candidate, &[1, 3, 1, 3]));
+    assert_eq!(actions(&best), [1, 3, 1, 3]);
+}
+
+#[test]
 fn the_first_operation_is_the_simplest() {
     let best = shrunk(vec![one(0, 0)], |candidate| in_order(candidate, &[0]));
     assert!(matches!(best.as_slice(), [Stride::One(one)] if one.operation == 0));
