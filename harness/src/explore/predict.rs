@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::model::{Answer, Creation, Model, Outcome, Row};
+use super::model::{Answer, Creation, Model, Outcome, Row, Tell};
 use super::moves::Prepared;
 use super::state::{Belief, Owed, State, Thing};
 use crate::scenario::{Given, Matcher, Variables};
@@ -193,24 +193,33 @@ impl Outcome {
         if !self.answer.is(heard) {
             return Ok(false);
         }
-        for (name, matcher, _) in self.expected(known)? {
-            if !matcher.holds(look(heard.body, name), &Given::of(known))? {
+        for field in self.expected(known)? {
+            if !field.matcher.holds(look(heard.body, field.name), &Given::of(known))? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// The fields that the answer must have here, and the clauses of those that have one of their own.
-    pub(super) fn expected(&self, known: &Variables) -> Result<Vec<(&str, &Matcher, Option<&str>)>, String> {
-        let mut expected: Vec<_> = self.expect.iter().map(|(name, matcher)| (name.as_str(), matcher, None)).collect();
-        for tell in &self.tells {
-            if holds(&tell.when, known)? {
-                expected.extend(tell.expect.iter().map(|(name, matcher)| (name.as_str(), matcher, Some(tell.clause.as_str()))));
+    /// The fields that the answer must have here.
+    pub(super) fn expected(&self, known: &Variables) -> Result<Vec<Expected<'_>>, String> {
+        let mut expected: Vec<_> = self.expect.iter().map(|(name, matcher)| Expected { name, matcher, clause: None }).collect();
+        for Tell { clause, when, expect } in &self.tells {
+            if holds(when, known)? {
+                expected.extend(expect.iter().map(|(name, matcher)| Expected { name, matcher, clause: Some(clause) }));
             }
         }
         Ok(expected)
     }
+}
+
+/// A field that an answer must have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expected<'o> {
+    pub(super) name: &'o str,
+    pub(super) matcher: &'o Matcher,
+    /// Its clause, where it has one of its own.
+    clause: Option<&'o str>,
 }
 
 impl Answer {
@@ -292,7 +301,7 @@ impl Row {
     pub(super) fn contrast(&self, heard: &Heard<'_>, known: &Variables, assert_assumed: bool) -> Result<Contrast, String> {
         let (mut expected, mut got, mut clause) = (Map::new(), Map::new(), None);
         for outcome in self.allowed(assert_assumed).filter(|outcome| outcome.answer.is(heard)) {
-            for (name, matcher, own) in outcome.expected(known)? {
+            for Expected { name, matcher, clause: own } in outcome.expected(known)? {
                 let there = look(heard.body, name);
                 if !matcher.holds(there, &Given::of(known))? {
                     expected.insert(name.to_owned(), matcher.describe(&Given::of(known))?);

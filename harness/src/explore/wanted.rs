@@ -34,8 +34,8 @@ impl Wanted {
             for outcome in model.row(prepared, &known)?.allowed(assert_assumed) {
                 answers.push(outcome.answer.clone());
                 let mut described = Map::new();
-                for (name, matcher, _) in outcome.expected(&known)? {
-                    described.insert(name.to_owned(), matcher.describe(&Given::of(&known))?);
+                for field in outcome.expected(&known)? {
+                    described.insert(field.name.to_owned(), field.matcher.describe(&Given::of(&known))?);
                 }
                 fields.push(described);
             }
