@@ -9,11 +9,18 @@ use crate::verdict::Finding;
 /// Judges the answer of a call: that there is one, its media type, its bytes, its schema, its code, and
 /// that a refused creation created nothing.
 pub fn answer(operation: &Operation, exchange: &Exchange) -> Judgement {
+    let findings = answer_findings(operation, exchange);
+    let held = if findings.is_empty() { held(operation, exchange) } else { Vec::new() };
+    Judgement { findings, held }
+}
+
+/// What is wrong with the answer of a call, without what holds: to know that takes longer.
+pub fn answer_findings(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
     let mut findings = match &exchange.outcome {
         Outcome::Failed(failure) => {
             let what = match failure.kind {
                 // Nobody was asked, so no rule was broken; the runner says that it could not judge.
-                TransportFailureKind::Connect => return Judgement::default(),
+                TransportFailureKind::Connect => return Vec::new(),
                 TransportFailureKind::Timeout => "no answer in time",
                 TransportFailureKind::Broken => "the connection ended before the answer was whole",
                 TransportFailureKind::TooLarge => "the answer is larger than any documented one",
@@ -26,8 +33,7 @@ pub fn answer(operation: &Operation, exchange: &Exchange) -> Judgement {
     for finding in &mut findings {
         finding.assumed = finding.assumed.take().or_else(|| assumed.clone());
     }
-    let held = if findings.is_empty() { held(operation, exchange) } else { Vec::new() };
-    Judgement { findings, held }
+    findings
 }
 
 /// Why a finding about this answer would be about an assumption: the call's path is assumed, and what
@@ -176,6 +182,9 @@ fn refused(operation: &Operation, exchange: &Exchange) -> bool {
 }
 
 fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
+    if exchange.answer().is_none() {
+        return Vec::new();
+    }
     let mut held = vec![operation.clause.clone()];
     if let Some(answer) = exchange.answer() {
         let content = operation.content(&exchange.request, answer.status, answer.header("content-type"));

@@ -18,11 +18,11 @@ use crate::exchange::{Exchange, curl};
 use crate::verdict::Finding;
 
 pub use agreement::agreement;
-pub use answer::{answer, assumed};
+pub use answer::{answer, answer_findings, assumed};
 pub use echo::echo;
 pub use expectation::{Compared, code_clause, expectation, field_clause, state_clause};
 pub use facts::facts;
-pub use notification::{Whose, notification};
+pub use notification::{Whose, notification, notification_findings};
 pub use state::{Transitions, transitions};
 
 /// What a check says.

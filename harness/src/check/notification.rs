@@ -13,8 +13,21 @@ pub type Whose<'w> = &'w dyn Fn(&str, &str) -> Option<String>;
 /// Judges one notification: that it can be read, is about something that was created, comes in the
 /// format of the version that created it, conforms to its schema and carries the right credentials.
 pub fn notification(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record, whose: Whose<'_>) -> Judgement {
-    let Some(rules) = &operation.notification else { return Judgement::default() };
-    let findings = match &exchange.request.body.decoded {
+    let findings = notification_findings(contracts, operation, exchange, record, whose);
+    let rules = operation.notification.as_ref().filter(|_| findings.is_empty());
+    Judgement { held: rules.map(|rules| held(operation, rules, exchange)).unwrap_or_default(), findings }
+}
+
+/// What is wrong with a notification, without what holds: to know that takes longer.
+pub fn notification_findings(
+    contracts: &Contracts,
+    operation: &Operation,
+    exchange: &Exchange,
+    record: &Record,
+    whose: Whose<'_>,
+) -> Vec<Finding> {
+    let Some(rules) = &operation.notification else { return Vec::new() };
+    match &exchange.request.body.decoded {
         Decoded::Value(..) => readable(contracts, operation, rules, exchange, record, whose),
         Decoded::Unreadable(fault) => {
             let message = format!("the notification can't be read: {}", fault.message);
@@ -27,9 +40,7 @@ pub fn notification(contracts: &Contracts, operation: &Operation, exchange: &Exc
             let message = format!("the notification's media type is `{got}`, documented is `{documented}`");
             vec![about(exchange, &operation.clause, message).at("notification header content-type").compare(documented, got)]
         }
-    };
-    let held = if findings.is_empty() { held(operation, rules, exchange) } else { Vec::new() };
-    Judgement { findings, held }
+    }
 }
 
 fn readable(

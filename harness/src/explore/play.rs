@@ -76,6 +76,8 @@ pub(crate) struct Game<'g> {
     pub(crate) steps: usize,
     /// What was asked of the answers that a divergence was seen by, move by move.
     last: Vec<Option<Wanted>>,
+    /// The documents have left so much open that what follows can't be judged.
+    is_lost: bool,
 }
 
 impl<'g> Game<'g> {
@@ -90,12 +92,16 @@ impl<'g> Game<'g> {
             taken: BTreeMap::new(),
             steps: 0,
             last: Vec::new(),
+            is_lost: false,
         }
     }
 
-    /// Plays one stride. One that can't be made any more is left out.
+    /// Plays one stride. One that can't be made any more is left out, and so is everything after too much is open.
     pub(crate) async fn stride(&mut self, stride: &Stride) -> Result<Option<Divergence>, Trouble> {
         let model = self.model;
+        if self.is_lost {
+            return Ok(None);
+        }
         let mut prepared = Vec::new();
         for chosen in stride.moves() {
             let Some(first) = self.belief.first() else { return Ok(None) };
@@ -124,6 +130,10 @@ impl<'g> Game<'g> {
         let pairs: Vec<_> = prepared.iter().zip(&heard).collect();
         let (next, rows) = self.explained(&pairs).map_err(Trouble::Model)?;
         let found = self.live.findings().into_iter().next();
+        let Some(next) = next else {
+            self.is_lost = true;
+            return Ok(found.map(|finding| Divergence::of_finding(finding, Sight::Finding(index))));
+        };
         if next.is_impossible() {
             let world = told.iter().find_map(|told| match told {
                 Told::World(Err(error)) => Some(error.as_str()),
@@ -171,7 +181,7 @@ impl<'g> Game<'g> {
 
     /// Everything that may be so after this, in whatever order it came.
     #[allow(clippy::type_complexity, reason = "what may be so, and the rows that led there")]
-    fn explained(&self, pairs: &[(&Prepared<'g>, &Heard<'_>)]) -> Result<(Belief, Vec<(&'g str, &'g Row)>), String> {
+    fn explained(&self, pairs: &[(&Prepared<'g>, &Heard<'_>)]) -> Result<(Option<Belief>, Vec<(&'g str, &'g Row)>), String> {
         let (mut states, mut rows) = (Vec::new(), Vec::new());
         for order in orders(pairs.len()) {
             let mut worlds: Vec<State> = self.belief.states().to_vec();
@@ -190,7 +200,7 @@ impl<'g> Game<'g> {
             }
             states.extend(worlds);
         }
-        Ok((Belief::of(states)?, rows))
+        Ok((Belief::of(states), rows))
     }
 
     /// The first move, in the order given, that nothing explains.
@@ -235,7 +245,7 @@ impl<'g> Game<'g> {
     /// The end of a sequence: what was to be notified, and what the transition tables say of all of it.
     pub(crate) async fn end(mut self) -> Result<(Option<Divergence>, Ended<'g>), Trouble> {
         let mut found = None;
-        if self.context.inbox.is_some() {
+        if self.context.inbox.is_some() && !self.is_lost {
             let arrived = self.live.settle().await.map_err(|halt| Trouble::of(halt, 0))?;
             found = notices::divergence(&self.context.contracts, self.model, &self.belief, &arrived);
         }

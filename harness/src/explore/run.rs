@@ -29,6 +29,9 @@ const RACES: usize = 3;
 /// to that, so that the same seed explores the same on every machine.
 const ROUND: u64 = 32;
 
+/// Where more than so many possibilities are open, everything is read, which decides most of them.
+const OPEN: usize = 4;
+
 /// A row that was taken less often is aimed at.
 const SELDOM: usize = 3;
 
@@ -236,7 +239,10 @@ async fn all(game: &mut Game<'_>, strides: &[Stride]) -> Result<Option<Divergenc
 async fn wander(game: &mut Game<'_>, model: &Model, mut walk: Walk, (most, races): (u32, bool)) -> Result<Option<Divergence>, Trouble> {
     for _ in 0..2 + walk.below(most.saturating_sub(1).max(1)) {
         let Some(stride) = walk.step(model, &game.belief).map_err(Trouble::Model)? else { break };
-        let diverged = game.stride(&stride).await?;
+        let mut diverged = game.stride(&stride).await?;
+        if diverged.is_none() && game.belief.states().len() > OPEN {
+            diverged = all(game, &walk.reading(model, &game.belief)).await?;
+        }
         if diverged.is_some() {
             return Ok(diverged);
         }

@@ -50,7 +50,7 @@ pub(crate) struct Belief {
     states: Vec<State>,
 }
 
-/// A model that leaves more open than this is of no use.
+/// Where more than this is open, nothing can be said any more.
 const MOST: usize = 256;
 
 impl Belief {
@@ -61,18 +61,15 @@ impl Belief {
         Self { states: vec![State { shared, ..State::default() }] }
     }
 
-    /// What may be so after something was seen, each once.
-    pub(crate) fn of(states: impl IntoIterator<Item = State>) -> Result<Self, String> {
+    /// What may be so after something was seen, each once; nothing where too much is open.
+    pub(crate) fn of(states: impl IntoIterator<Item = State>) -> Option<Self> {
         let mut kept: Vec<State> = Vec::new();
         for state in states {
             if !kept.contains(&state) {
                 kept.push(state);
             }
         }
-        if kept.len() > MOST {
-            return Err(format!("the model leaves more than {MOST} possibilities open"));
-        }
-        Ok(Self { states: kept })
+        (kept.len() <= MOST).then_some(Self { states: kept })
     }
 
     /// Everything that may be so.

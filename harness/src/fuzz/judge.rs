@@ -43,7 +43,7 @@ pub(super) fn judge(operation: &Operation, tried: &Tried<'_>) -> Vec<Finding> {
         Outcome::Failed(failure) if failure.kind == TransportFailureKind::TooLarge && may_be_larger(tried.meant.unwrap_or(operation)) => {
             return Vec::new();
         }
-        Outcome::Failed(_) => return check::answer(operation, exchange).findings,
+        Outcome::Failed(_) => return check::answer_findings(operation, exchange),
         Outcome::Answer(answer) => answer.status,
     };
     let mut findings: Vec<Finding> = injected(operation, exchange).into_iter().collect();
@@ -101,11 +101,11 @@ fn injected(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
 /// What of the answer is not documented. What is documented may depend on fields of the request; where those are
 /// changed, or there twice, the answer may be the one to what was meant before.
 fn undocumented(operation: &Operation, tried: &Tried<'_>) -> Vec<Finding> {
-    let found = check::answer(operation, tried.exchange).findings;
+    let found = check::answer_findings(operation, tried.exchange);
     if found.is_empty() || tried.edits.is_empty() {
         return found;
     }
-    if check::answer(operation, &(tried.to_the_valid)()).findings.is_empty() { Vec::new() } else { found }
+    if check::answer_findings(operation, &(tried.to_the_valid)()).is_empty() { Vec::new() } else { found }
 }
 
 /// A value beyond a bound of which the contract says that what is beyond it is refused.

@@ -32,7 +32,7 @@ impl Ground {
     pub(crate) fn sound(mut self, threads: &Threads) -> (Self, LeftOut) {
         let passes = threads.share(self.recorded.len(), |runtime, index| {
             let Some((instance, entries)) = self.recorded.get(index) else { return false };
-            let reel = Reel { entries: Arc::clone(entries), changed_from: entries.len(), judged_from: 0 };
+            let reel = Reel { entries: Arc::clone(entries), changed_from: entries.len(), judged_from: 0, only_wrong: true };
             runtime.block_on(replay(&self.context, instance, reel, self.alone)).verdict == Verdict::Passed
         });
         let mut left_out = LeftOut::default();
@@ -219,7 +219,7 @@ fn told(lie: Lie, recorded: &[Entry], at: usize) -> Reel {
             (at, recorded.iter().enumerate().map(told).collect())
         }
     };
-    Reel { entries, changed_from, judged_from: changed_from }
+    Reel { entries, changed_from, judged_from: changed_from, only_wrong: true }
 }
 
 fn killed(finished: &InstanceFinished, aim: Aim) -> Fate {

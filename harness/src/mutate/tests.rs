@@ -100,7 +100,9 @@ async fn a_tape_is_judged_as_the_run_was() {
         let entries: Arc<[Entry]> = taped.entries.into();
         // As if everything had been changed: the requests that are made again are the same.
         for changed_from in [entries.len(), 0] {
-            let again = replay(&context, instance, Reel { entries: Arc::clone(&entries), changed_from, judged_from: 0 }, true).await;
+            let again =
+                replay(&context, instance, Reel { entries: Arc::clone(&entries), changed_from, judged_from: 0, only_wrong: false }, true)
+                    .await;
             assert_eq!(said(&again), said(before));
         }
     }

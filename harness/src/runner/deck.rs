@@ -24,6 +24,8 @@ pub(crate) struct Deck {
     changed_from: usize,
     /// The number of the first exchange that is judged.
     judged_from: usize,
+    /// Only what is wrong is asked for, not what holds.
+    pub(super) only_wrong: bool,
     state: Mutex<State>,
     mailbox: Arc<Mailbox>,
     address: Url,
@@ -50,10 +52,11 @@ enum Found {
 impl Deck {
     /// Nothing of it was played yet.
     pub(super) fn new(reel: Reel) -> Self {
-        let Reel { entries, changed_from, judged_from } = reel;
+        let Reel { entries, changed_from, judged_from, only_wrong } = reel;
         let judged_from = entries.iter().take(judged_from).filter(|entry| matches!(entry, Entry::Exchange(_))).count();
         let address = Url::parse("http://tape").unwrap_or_else(|_| unreachable!("it is a URL"));
-        let deck = Self { entries, changed_from, judged_from, state: Mutex::default(), mailbox: Arc::new(Mailbox::closed()), address };
+        let (state, mailbox) = (Mutex::default(), Arc::new(Mailbox::closed()));
+        let deck = Self { entries, changed_from, judged_from, only_wrong, state, mailbox, address };
         deck.deliver(&mut deck.state());
         deck
     }

@@ -26,6 +26,8 @@ pub(crate) struct Reel {
     /// Up to this entry nothing was found, and nobody needs to look again: what is judged when an exchange comes
     /// depends on those before it only.
     pub(crate) judged_from: usize,
+    /// Only what is wrong is asked for, not what holds.
+    pub(crate) only_wrong: bool,
 }
 
 /// Plays an instance over what was recorded of it. `alone` says that it had a world of its own.

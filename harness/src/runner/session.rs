@@ -111,7 +111,10 @@ impl<'s> Session<'s> {
             return;
         }
         let contracts = &self.context.contracts;
-        let mut judgement = check::answer(operation, exchange);
+        let mut judgement = match self.wants_held() {
+            true => check::answer(operation, exchange),
+            false => Judgement { findings: check::answer_findings(operation, exchange), held: Vec::new() },
+        };
         judgement.add(check::echo(contracts, operation, exchange, &self.record));
         judgement.add(check::facts(contracts, operation, exchange, &self.record));
         self.take(judgement, &step.place);
@@ -125,7 +128,13 @@ impl<'s> Session<'s> {
         let contracts = &self.context.contracts;
         let Some(operation) = contracts.notifications.get(&exchange.operation) else { return };
         let whose = |identity: &str, part: &str| self.context.target.credentials.get(identity)?.get(part).cloned();
-        let mut judgement = check::notification(contracts, operation, exchange, &self.record, &whose);
+        let mut judgement = match self.wants_held() {
+            true => check::notification(contracts, operation, exchange, &self.record, &whose),
+            false => {
+                let findings = check::notification_findings(contracts, operation, exchange, &self.record, &whose);
+                Judgement { findings, held: Vec::new() }
+            }
+        };
         judgement.add(check::echo(contracts, operation, exchange, &self.record));
         self.take(judgement, place);
     }
@@ -135,8 +144,16 @@ impl<'s> Session<'s> {
         self.place.deck.as_ref().is_some_and(|deck| !deck.is_judged(exchange))
     }
 
+    /// Whether anybody asks for the clauses that hold.
+    fn wants_held(&self) -> bool {
+        self.place.deck.as_ref().is_none_or(|deck| !deck.only_wrong)
+    }
+
     /// Takes in what a check says; its findings belong to a step.
     pub(super) fn take(&mut self, mut judgement: Judgement, place: &str) {
+        if !self.wants_held() {
+            judgement.held.clear();
+        }
         for finding in &mut judgement.findings {
             finding.step = Some(place.to_owned());
         }

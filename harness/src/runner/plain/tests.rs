@@ -200,7 +200,7 @@ impl Proof {
         let body = recorder.answer(bytes, received);
         let outcome = Outcome::Answer(Answer { status, headers: recorder.headers(headers, &vault), body });
         let judged = Exchange { outcome, ..exchange.clone() };
-        let found = check::answer(operation, &judged).findings;
+        let found = check::answer_findings(operation, &judged);
         let shown = String::from_utf8_lossy(bytes);
         assert!(found.is_empty(), "{} {status} {headers:?} {shown} is fine, and has {found:#?}", operation.id);
         if content.is_none_or(|content| content.schema.secrets.is_empty()) {
@@ -222,7 +222,7 @@ impl Proof {
         let was_fine = self.holds(operation, exchange, answer.status, &own, &bytes);
         let fast = operation.content(&exchange.request, answer.status, answer.header("content-type")).is_some_and(is_fast);
         let good =
-            fast && !operation.empty_answer && operation.accepted(exchange) && check::answer(operation, exchange).findings.is_empty();
+            fast && !operation.empty_answer && operation.accepted(exchange) && check::answer_findings(operation, exchange).is_empty();
         assert!(was_fine || !good, "{} is judged slowly: {}", operation.id, String::from_utf8_lossy(&bytes));
         if !operation.answer.iter().any(is_fast) {
             return;
