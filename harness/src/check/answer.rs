@@ -182,15 +182,11 @@ fn refused(operation: &Operation, exchange: &Exchange) -> bool {
 }
 
 fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
-    if exchange.answer().is_none() {
-        return Vec::new();
-    }
+    let Some(answer) = exchange.answer() else { return Vec::new() };
     let mut held = vec![operation.clause.clone()];
-    if let Some(answer) = exchange.answer() {
-        let content = operation.content(&exchange.request, answer.status, answer.header("content-type"));
-        if let (Some(content), Some(value)) = (content, answer.body.value()) {
-            held.extend(content.schema.held_with(value, answer.body.rests()));
-        }
+    let content = operation.content(&exchange.request, answer.status, answer.header("content-type"));
+    if let (Some(content), Some(value)) = (content, answer.body.value()) {
+        held.extend(content.schema.held_with(value, answer.body.rests()));
     }
     held.extend(operation.other_code.clone());
     held.extend(operation.refusal.as_ref().filter(|_| refused(operation, exchange)).map(|refusal| refusal.clause.clone()));

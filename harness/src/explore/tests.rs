@@ -225,3 +225,35 @@ fn a_token_that_an_answer_told_is_sent_from_then_on() {
     let device = &story.belief.first().unwrap().things[&0];
     assert_eq!((&device.variables["token"], &device.variables["jwt"]), (&json!("opaque"), &json!("a.b.c")));
 }
+
+#[test]
+fn where_too_much_is_open_nothing_is_believed() {
+    let worlds =
+        |count: i64| (0..count).map(|number| State { shared: json!({"n": number}).as_object().cloned().unwrap(), ..State::default() });
+    assert_eq!(Belief::of(worlds(256)).unwrap().states().len(), 256);
+    assert_eq!(Belief::of(worlds(257)), None);
+}
+
+#[test]
+fn whether_an_announced_deactivation_is_a_change_of_the_configuration_is_open() {
+    for version in [7, 8] {
+        let (mut story, mut told) = activated();
+        assert!(story.then("announce", json!({}), 0, json!({})));
+        (told["configVersion"], told["connectionState"]) = (json!(version), json!("PENDING_DEACTIVATION"));
+        assert!(story.then("exchange", json!({}), 0, told), "{version}");
+    }
+}
+
+#[test]
+fn the_sync_version_that_is_stored_may_be_taken_or_not() {
+    let (mut story, told) = activated();
+    assert!(story.then("exchange", json!({}), 0, told));
+    let sale = |version: i64| json!({"transactions": [{"id": "sale-0001", "syncVersion": version}]});
+    let taken = json!({"accepted": ["sale-0001"], "rejected": []});
+    let left = json!({"accepted": [], "rejected": []});
+    assert!(story.then("upload", sale(2), 0, taken.clone()));
+    assert!(story.then("upload", sale(2), 0, left.clone()), "what comes of the same version is not shown");
+    assert!(!story.then("upload", sale(1), 0, left.clone()), "a lower one is acknowledged");
+    assert!(!story.then("upload", sale(3), 0, left), "a higher one is taken");
+    assert!(story.then("upload", sale(3), 0, taken));
+}
