@@ -155,7 +155,7 @@ fn at_least_forty_are_planted_in_all_documents_some_of_them_deep() {
 /// An emulator that keeps all rules diverges nowhere, and takes every row.
 async fn nothing_diverges(api: &str) {
     let emulator = emulator().await;
-    let extent = Extent { sequences: 128, steps: 30, ..EXTENT };
+    let extent = Extent { sequences: 256, steps: 30, ..EXTENT };
     let explored = explore_through(&emulator, Tamper::default(), api, 7, extent).await;
     let found: Vec<_> = explored.found.iter().map(|found| (found.divergence.clone(), found.moves.clone())).collect();
     assert_eq!((found, explored.trouble.clone()), (Vec::new(), None));
