@@ -60,7 +60,7 @@ pub struct Mailbox {
 struct State {
     replies: VecDeque<Reply>,
     /// What has arrived and nobody has claimed yet.
-    waiting: VecDeque<Exchange>,
+    waiting: VecDeque<Arc<Exchange>>,
     /// How many have arrived at all.
     arrived: usize,
     /// Whether nothing arrives that is waited for.
@@ -161,7 +161,7 @@ async fn receive(request: http::Request<Incoming>, shared: Arc<Shared>) -> Resul
     {
         watch.received(&resource, &state, Instant::now(), reply.status.is_some_and(|status| shared.acknowledges(&exchange, status)));
     }
-    mailbox.receive(exchange);
+    mailbox.receive(Arc::new(exchange));
     if !reply.delay.is_zero() {
         tokio::time::sleep(reply.delay).await;
     }
@@ -251,7 +251,7 @@ impl Mailbox {
         if state.replies.len() > 1 { state.replies.pop_front() } else { state.replies.front().copied() }.unwrap_or(Reply::OK)
     }
 
-    pub(crate) fn receive(&self, exchange: Exchange) {
+    pub(crate) fn receive(&self, exchange: Arc<Exchange>) {
         let mut state = self.state();
         state.waiting.push_back(exchange);
         state.arrived += 1;
@@ -260,19 +260,19 @@ impl Mailbox {
     }
 
     /// Looks at what nobody has claimed, in the order of arrival; it stays unclaimed.
-    pub fn unclaimed<T>(&self, look: impl FnMut(&Exchange) -> Option<T>) -> Vec<T> {
-        self.state().waiting.iter().filter_map(look).collect()
+    pub fn unclaimed<T>(&self, mut look: impl FnMut(&Exchange) -> Option<T>) -> Vec<T> {
+        self.state().waiting.iter().filter_map(|exchange| look(exchange)).collect()
     }
 
     /// Claims the first notification that fits.
-    pub fn claim(&self, fits: impl FnMut(&Exchange) -> bool) -> Option<Exchange> {
+    pub fn claim(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Option<Arc<Exchange>> {
         let mut state = self.state();
-        let place = state.waiting.iter().position(fits)?;
+        let place = state.waiting.iter().position(|exchange| fits(exchange))?;
         state.waiting.remove(place)
     }
 
     /// Claims everything that fits, in the order of arrival.
-    pub fn rest(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Vec<Exchange> {
+    pub fn rest(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Vec<Arc<Exchange>> {
         let mut state = self.state();
         let (claimed, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut state.waiting).into_iter().partition(|exchange| fits(exchange));
         state.waiting = kept.into();

@@ -4,7 +4,6 @@ use super::{Judgement, about, schema_finding};
 use crate::contract::{Contracts, NotificationRules, Operation};
 use crate::exchange::{Decoded, Exchange, mark_of};
 use crate::record::{Record, identifier};
-use crate::target::secret_parts;
 use crate::verdict::Finding;
 
 /// The parts of an identity's credential that are no secret, and who it is.
@@ -94,10 +93,9 @@ fn schema(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
 fn credentials(contracts: &Contracts, operation: &Operation, exchange: &Exchange, identity: &str, whose: Whose<'_>) -> Vec<Finding> {
     let fields = &operation.credentials.fields;
     let (Some(body), Some(content)) = (exchange.request.body.value(), &operation.request) else { return Vec::new() };
-    let secrets = secret_parts(contracts);
     let mut findings = Vec::new();
     for (field, part) in fields {
-        let expected = if secrets.contains(part) { Some(mark_of(identity)) } else { whose(identity, part) };
+        let expected = if contracts.secret_parts.contains(part) { Some(mark_of(identity)) } else { whose(identity, part) };
         // An absent field is the schema's business.
         let got = body.get(field).and_then(crate::contract::text_of);
         if let (Some(expected), Some(got)) = (expected, got)

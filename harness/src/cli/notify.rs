@@ -16,7 +16,7 @@ use crate::contract::Contracts;
 use crate::exit::Exit;
 use crate::notify::{self, Gateway, Options, RunError};
 use crate::report::{Reporter, Tally};
-use crate::target::{self, Credential, is_loopback, secret_parts};
+use crate::target::{self, Credential, is_loopback};
 
 /// The longest that the slow case may take.
 const SLOWEST: Duration = Duration::from_secs(60);
@@ -121,9 +121,9 @@ fn made_up() -> Credential {
 
 /// What the merchant must be configured with. A secret is shown only when it is none.
 pub(super) fn announce(gateway: &Gateway, contracts: &Contracts, credential: &Credential, origin: &str) -> Result<(), Failure> {
-    let (secrets, known) = (secret_parts(contracts), *credential == made_up());
+    let known = *credential == made_up();
     let shown = |(part, value): (&String, &String)| {
-        let value = if secrets.contains(part) && !known { "***" } else { value };
+        let value = if contracts.secret_parts.contains(part) && !known { "***" } else { value };
         format!("{part} {value}")
     };
     let parts: Vec<String> = credential.iter().map(shown).collect();

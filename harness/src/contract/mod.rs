@@ -66,6 +66,8 @@ pub struct Contracts {
     pub tables: IndexMap<String, StateTable>,
     /// What can happen in the world.
     pub actions: IndexMap<String, Action>,
+    /// The parts of a credential that are secret: passwords of a Basic header, and fields marked `x-secret`.
+    pub secret_parts: Vec<String>,
     /// For each clause, what in the contracts carries it.
     pub carriers: IndexMap<String, Vec<Carrier>>,
 }
@@ -93,6 +95,7 @@ impl Contracts {
         if let Some(source) = files.get("world.yaml") {
             contracts.actions = world::read(source, &mut problems);
         }
+        contracts.secret_parts = secret_parts(&contracts.operations);
         contracts.carriers = usage::collect(files, &contracts, &mut problems);
         problems.or(contracts)
     }
@@ -115,6 +118,22 @@ impl Contracts {
     pub fn operation(&self, id: &str) -> Option<&Operation> {
         self.operations.get(id).or_else(|| self.notifications.get(id))
     }
+}
+
+/// The parts of a credential that calls treat as secret, each once.
+fn secret_parts(operations: &IndexMap<String, Operation>) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for operation in operations.values() {
+        if let Authorization::Basic { password, .. } = &operation.credentials.header {
+            parts.push(password.clone());
+        }
+        let secrets = operation.request.as_ref().map(|content| content.schema.secrets.as_slice()).unwrap_or_default();
+        let in_fields = operation.credentials.fields.iter().filter(|(field, _)| secrets.contains(field));
+        parts.extend(in_fields.map(|(_, part)| part.clone()));
+    }
+    parts.sort();
+    parts.dedup();
+    parts
 }
 
 #[cfg(test)]

@@ -146,6 +146,20 @@ impl Exchange {
         }
     }
 
+    /// The same with another request.
+    pub(crate) fn with_request(&self, request: Request) -> Self {
+        let Self { number, arrived, direction, operation, identity, request: _, outcome, elapsed } = self;
+        let (operation, identity, outcome) = (operation.clone(), identity.clone(), outcome.clone());
+        Self { number: *number, arrived: *arrived, direction: *direction, operation, identity, request, outcome, elapsed: *elapsed }
+    }
+
+    /// The same with another outcome.
+    pub(crate) fn with_outcome(&self, outcome: Outcome) -> Self {
+        let Self { number, arrived, direction, operation, identity, request, outcome: _, elapsed } = self;
+        let (operation, identity, request) = (operation.clone(), identity.clone(), request.clone());
+        Self { number: *number, arrived: *arrived, direction: *direction, operation, identity, request, outcome, elapsed: *elapsed }
+    }
+
     /// The decoded body of the answer.
     pub fn answered(&self) -> Option<&Value> {
         self.answer()?.body.value()
@@ -160,6 +174,12 @@ impl Answer {
 }
 
 impl Request {
+    /// The same with another body.
+    pub(crate) fn with_body(&self, body: Body) -> Self {
+        let Self { method, url, path, query, headers, body: _ } = self;
+        Self { method: method.clone(), url: url.clone(), path: path.clone(), query: query.clone(), headers: headers.clone(), body }
+    }
+
     /// The first header of that (lower-case) name.
     pub fn header(&self, name: &str) -> Option<&str> {
         header(&self.headers, name)

@@ -81,11 +81,11 @@ fn is_identifier(operation: &Operation, exchange: &Exchange, at: &str) -> bool {
 fn clauses(contracts: &Contracts, operation: &Operation, exchange: &Exchange, place: &Place) -> BTreeSet<String> {
     let Place::Field(pointer) = place else { return BTreeSet::from([operation.clause.clone()]) };
     let mut clauses: BTreeSet<String> =
-        operation.echoes.iter().filter(|echo| &echo.pointer == pointer).map(|echo| echo.clause.clone()).collect();
+        operation.echoes.iter().filter(|echo| echo.pointer == **pointer).map(|echo| echo.clause.clone()).collect();
     clauses.extend(operation.tells.iter().map(|tell| tell.clause.clone()));
     if let Some(content) = content(operation, exchange) {
         let above = pointer.match_indices('/').filter(|(at, _)| *at > 0).filter_map(|(at, _)| pointer.get(..at));
-        for place in above.chain([pointer.as_str()]) {
+        for place in above.chain([pointer.as_ref()]) {
             clauses.extend(content.schema.describing(place).into_iter().flat_map(crate::contract::clauses_in));
         }
         clauses.extend(content.schema.clauses_of_sums());

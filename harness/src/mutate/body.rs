@@ -70,27 +70,28 @@ fn decoded(exchange: &Exchange, said: Value) -> Exchange {
 
 /// The exchange with these bytes as its body.
 pub(super) fn spelled(operation: &Operation, exchange: &Exchange, bytes: &[u8], recorder: &Recorder) -> Option<Exchange> {
-    let mut changed = exchange.clone();
     match (exchange.direction, &exchange.outcome) {
         (Direction::Notification, _) => {
             let coding = Coding::of(exchange.request.header("content-type").unwrap_or_default());
             let content = operation.request.as_ref().filter(|content| content.coding == coding);
-            changed.request.body = recorder.body(bytes, coding, content);
+            let body = recorder.body(bytes, coding, content);
+            Some(exchange.with_request(exchange.request.with_body(body)))
         }
         (Direction::Call, Outcome::Answer(answer)) => {
-            changed.outcome = Outcome::Answer(received(operation, exchange, answer.clone(), bytes, recorder));
+            let head = Answer { status: answer.status, headers: answer.headers.clone(), body: Body::default() };
+            let received = received(operation, exchange, head, bytes, recorder);
+            Some(exchange.with_outcome(Outcome::Answer(received)))
         }
-        (Direction::Call, Outcome::Failed(_)) => return None,
+        (Direction::Call, Outcome::Failed(_)) => None,
     }
-    Some(changed)
 }
 
-/// An answer with this status and these headers, its body read anew.
-pub(super) fn received(operation: &Operation, exchange: &Exchange, answer: Answer, bytes: &[u8], recorder: &Recorder) -> Answer {
+/// An answer with the status and the headers of `head`, its body read anew.
+pub(super) fn received(operation: &Operation, exchange: &Exchange, head: Answer, bytes: &[u8], recorder: &Recorder) -> Answer {
     let vault = Vault::default();
-    let media_type = answer.header("content-type");
-    let content = operation.content(&exchange.request, answer.status, media_type);
+    let media_type = head.header("content-type");
+    let content = operation.content(&exchange.request, head.status, media_type);
     let received = Received { media_type, content, tells: &operation.tells, request: &exchange.request, vault: &vault };
     let body = recorder.answer(bytes, received);
-    Answer { body, ..answer }
+    Answer { body, ..head }
 }

@@ -60,12 +60,10 @@ impl Move {
             Self::Before => {
                 let Entry::Exchange(exchange) = entry else { return None };
                 let earlier = earlier(entries, at, exchange)?;
-                let mut changed = Exchange::clone(exchange);
-                match exchange.direction {
-                    Direction::Call => changed.outcome = earlier.outcome.clone(),
-                    Direction::Notification => changed.request = earlier.request.clone(),
-                }
-                Some(Lie::Exchange(Box::new(changed)))
+                Some(Lie::Exchange(Arc::new(match exchange.direction {
+                    Direction::Call => exchange.with_outcome(earlier.outcome.clone()),
+                    Direction::Notification => exchange.with_request(earlier.request.clone()),
+                })))
             }
         }
     }

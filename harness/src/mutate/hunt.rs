@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::aim::{Aim, aimed};
 use super::draft::{Draft, Lie};
 use super::freedom::freedom;
-use super::mutant::{Mutant, Seen, drafts, kind};
+use super::mutant::{Mutant, Seen, Teller, drafts};
 use super::score::{Fate, MutantOutcome};
 use super::threads::Threads;
 use crate::event::{InstanceFinished, InstanceName};
@@ -32,7 +32,7 @@ impl Ground {
     pub(crate) fn sound(mut self, threads: &Threads) -> (Self, LeftOut) {
         let passes = threads.share(self.recorded.len(), |runtime, index| {
             let Some((instance, entries)) = self.recorded.get(index) else { return false };
-            let reel = Reel { entries: Arc::clone(entries), changed_from: entries.len(), judged_from: 0, only_wrong: true };
+            let reel = Reel { entries: Arc::clone(entries), instead: None, changed_from: entries.len(), sound: false, only_wrong: true };
             runtime.block_on(replay(&self.context, instance, reel, self.alone)).verdict == Verdict::Passed
         });
         let mut left_out = LeftOut::default();
@@ -129,10 +129,9 @@ fn of_instance(ground: &Ground, seen: &Seen, instance: usize, mutants: &mut Muta
     for (entry, recorded) in entries.iter().enumerate() {
         let Entry::Exchange(exchange) = recorded else { continue };
         let Some(operation) = contracts.operation(&exchange.operation).filter(|operation| ground.takes(&operation.id)) else { continue };
-        let kind = kind(operation, exchange);
+        let teller = Arc::new(Teller::of(operation, exchange));
         for draft in drafts(contracts, seen, entries, entry) {
-            let (place, change) = (draft.place.general(), draft.change.clone());
-            let mutant = Mutant { operation: operation.id.clone(), kind: kind.clone(), place, change };
+            let mutant = Mutant { teller: Arc::clone(&teller), place: draft.place.general(), change: draft.words() };
             let spots = mutants.entry(mutant).or_default();
             if spots.len() < TRIED {
                 spots.push(Spot { instance, entry, draft });
@@ -207,19 +206,12 @@ async fn outcome(ground: &Ground, mutant: &Mutant, spots: &[Spot]) -> Option<Mut
 }
 
 /// The recording with the lie in it.
-fn told(lie: Lie, recorded: &[Entry], at: usize) -> Reel {
-    let (changed_from, entries) = match lie {
-        Lie::Entries(from, entries) => (from, entries.into()),
-        Lie::Exchange(exchange) => {
-            let mut lie = Some(Entry::Exchange(Arc::new(*exchange)));
-            let told = |(index, entry): (usize, &Entry)| {
-                let lie = if index == at { lie.take() } else { None };
-                lie.unwrap_or_else(|| entry.clone())
-            };
-            (at, recorded.iter().enumerate().map(told).collect())
-        }
+fn told(lie: Lie, recorded: &Arc<[Entry]>, at: usize) -> Reel {
+    let (changed_from, entries, instead) = match lie {
+        Lie::Entries(from, entries) => (from, entries.into(), None),
+        Lie::Exchange(exchange) => (at, Arc::clone(recorded), Some((at, exchange))),
     };
-    Reel { entries, changed_from, judged_from: changed_from, only_wrong: true }
+    Reel { entries, instead, changed_from, sound: true, only_wrong: true }
 }
 
 fn killed(finished: &InstanceFinished, aim: Aim) -> Fate {

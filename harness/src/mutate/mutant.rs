@@ -1,31 +1,40 @@
 //! Mutants: which lies there are, and where the run could have been told them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::body::{content, sent};
 use super::draft::Draft;
 use super::place::Place;
-use super::value::{instead_of, places};
+use super::value::{Change, places};
 use super::{delivery, wire};
 use crate::contract::{Contracts, Expression, Operation, text_of};
 use crate::exchange::{Direction, Exchange};
 use crate::record::Entry;
 
 /// One lie, wherever it may be told.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Mutant {
+    pub(super) teller: Arc<Teller>,
+    pub(super) place: Place,
+    /// The change, in words.
+    pub(super) change: Cow<'static, str>,
+}
+
+/// What a lie may be told in.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Teller {
     pub(super) operation: String,
     /// What kind of answer or notification: code and state.
     pub(super) kind: String,
-    pub(super) place: Place,
-    pub(super) change: String,
 }
 
 /// What the run has seen at each place: values that may be taken from one resource for another.
 #[derive(Default)]
-pub(super) struct Seen(BTreeMap<(String, Place), BTreeSet<String>>);
+pub(super) struct Seen(HashMap<String, HashMap<Place, BTreeSet<String>>>);
 
 /// So many different values are kept of a place.
 const KEPT: usize = 4;
@@ -33,9 +42,10 @@ const KEPT: usize = 4;
 impl Seen {
     pub(super) fn take(&mut self, exchange: &Exchange) {
         let Some(value) = sent(exchange).and_then(|body| body.value()) else { return };
+        let by_place = self.0.entry(exchange.operation.clone()).or_default();
         for (at, value) in places(value) {
             if let Value::String(_) | Value::Number(_) = value {
-                let seen = self.0.entry((exchange.operation.clone(), Place::Field(at).general())).or_default();
+                let seen = by_place.entry(Place::Field(at.into()).general()).or_default();
                 if seen.len() < KEPT {
                     seen.insert(value.to_string());
                 }
@@ -43,8 +53,8 @@ impl Seen {
         }
     }
 
-    fn another(&self, operation: &str, at: &str, value: &Value) -> Option<Value> {
-        let seen = self.0.get(&(operation.to_owned(), Place::Field(at.to_owned()).general()))?;
+    fn another(&self, operation: &str, at: &Place, value: &Value) -> Option<Value> {
+        let seen = self.0.get(operation)?.get(&at.general())?;
         let own = value.to_string();
         let other = seen.iter().find(|other| **other != own)?;
         serde_json::from_str(other).ok()
@@ -69,16 +79,13 @@ fn said(contracts: &Contracts, seen: &Seen, operation: &Operation, exchange: &Ex
     let Some(value) = sent(exchange).and_then(|body| body.value()) else { return Vec::new() };
     let mut drafts = Vec::new();
     for (at, there) in places(value) {
-        let plain = instead_of(there).into_iter().filter(|other| !(at.is_empty() && other.value.is_none()));
-        drafts.extend(plain.map(|other| Draft::value(&at, other.change, other.value)));
         let listed = listed(contracts, operation, exchange, &at, there);
-        if let Some(other) = seen.another(&operation.id, &at, there).filter(|other| !listed.contains(other)) {
-            drafts.push(Draft::value(&at, "that of another", Some(other)));
+        let place = Place::Field(at.into());
+        drafts.extend(Change::of(there).map(|change| Draft::value(place.clone(), change)));
+        if let Some(other) = seen.another(&operation.id, &place, there).filter(|other| !listed.contains(other)) {
+            drafts.push(Draft::seen(place.clone(), other));
         }
-        drafts.extend(listed.into_iter().map(|other| {
-            let change = format!("{} instead", text_of(&other).unwrap_or_default());
-            Draft::value(&at, change, Some(other))
-        }));
+        drafts.extend(listed.into_iter().map(|other| Draft::listed(place.clone(), other)));
     }
     drafts
 }
@@ -114,8 +121,15 @@ pub(super) fn is_state(operation: &Operation, exchange: &Exchange, at: &str) -> 
     }
 }
 
+impl Teller {
+    /// What an exchange is told in.
+    pub(super) fn of(operation: &Operation, exchange: &Exchange) -> Self {
+        Self { operation: operation.id.clone(), kind: kind(operation, exchange) }
+    }
+}
+
 /// What kind of answer or notification it is: its code and the state that it tells.
-pub(super) fn kind(operation: &Operation, exchange: &Exchange) -> String {
+fn kind(operation: &Operation, exchange: &Exchange) -> String {
     let code = match exchange.direction {
         Direction::Call => operation.code(exchange).or_else(|| exchange.answer().map(|answer| answer.status.to_string())),
         Direction::Notification => None,

@@ -62,10 +62,10 @@ pub struct MutantOutcome {
 impl MutantOutcome {
     pub(super) fn new(mutant: &Mutant, told: usize, fate: Fate) -> Self {
         Self {
-            operation: mutant.operation.clone(),
-            kind: mutant.kind.clone(),
+            operation: mutant.teller.operation.clone(),
+            kind: mutant.teller.kind.clone(),
             place: mutant.place.to_string(),
-            change: mutant.change.clone(),
+            change: mutant.change.clone().into_owned(),
             told,
             fate,
         }

@@ -74,6 +74,11 @@ async fn recorded(contracts: &Arc<Contracts>, plan: Vec<Instance>) -> (Judged, V
     (judged, finished)
 }
 
+/// A recording as it was, of which everything is judged again.
+fn reel(entries: &Arc<[Entry]>, changed_from: usize) -> Reel {
+    Reel { entries: Arc::clone(entries), instead: None, changed_from, sound: false, only_wrong: false }
+}
+
 /// What a judgement says, for comparison.
 fn said(finished: &InstanceFinished) -> Value {
     json!({"name": finished.name.to_string(), "verdict": finished.verdict, "held": finished.held, "rows": finished.rows})
@@ -100,9 +105,7 @@ async fn a_tape_is_judged_as_the_run_was() {
         let entries: Arc<[Entry]> = taped.entries.into();
         // As if everything had been changed: the requests that are made again are the same.
         for changed_from in [entries.len(), 0] {
-            let again =
-                replay(&context, instance, Reel { entries: Arc::clone(&entries), changed_from, judged_from: 0, only_wrong: false }, true)
-                    .await;
+            let again = replay(&context, instance, reel(&entries, changed_from), true).await;
             assert_eq!(said(&again), said(before));
         }
     }

@@ -2,69 +2,145 @@
 
 use serde_json::{Map, Value, json};
 
-/// A change of a value, in words; without a value the field is gone.
-pub(super) struct Instead {
-    pub(super) change: String,
-    pub(super) value: Option<Value>,
+/// A change of a value that needs nothing else to be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    Dropped,
+    Null,
+    Wrapped,
+    Listed,
+    Text,
+    Number,
+    Emptied,
+    Opposite,
+    OneMore,
+    OneLess,
+    Hundredfold,
+    Negative,
+    Fraction,
+    Zero,
+    OtherCharacter,
+    Shorter,
+    Longer,
+    OtherCase,
+    Indented,
+    ItemTwice,
+    ItemGone,
+    Reversed,
+    FieldMore,
 }
 
-fn instead(change: &str, value: impl Into<Option<Value>>) -> Instead {
-    Instead { change: change.to_owned(), value: value.into() }
-}
-
-/// Everything that may stand in place of a value that needs nothing else to be known.
-pub(super) fn instead_of(value: &Value) -> Vec<Instead> {
-    let mut all = vec![instead("dropped", None), instead("null", Value::Null), instead("an object", json!({"value": value}))];
-    all.extend(match value {
-        Value::Null => vec![instead("a text", json!("text")), instead("a number", json!(1)), instead("emptied", json!(""))],
-        Value::Bool(flag) => vec![instead("the opposite", json!(!flag)), instead("a text", json!(flag.to_string()))],
-        Value::Number(number) => numbers(number),
-        Value::String(text) => texts(text),
-        Value::Array(items) => lists(items),
-        Value::Object(fields) => objects(fields),
-    });
-    all.retain(|other| other.value.as_ref() != Some(value));
-    all
-}
-
-fn numbers(number: &serde_json::Number) -> Vec<Instead> {
-    let text = instead("a text", json!(number.to_string()));
-    let Some(whole) = number.as_i64() else {
-        let more = number.as_f64().map(|n| json!(n + 1.0)).unwrap_or_default();
-        return vec![text, instead("one more", more)];
-    };
-    vec![
-        text,
-        instead("one more", json!(whole.saturating_add(1))),
-        instead("one less", json!(whole.saturating_sub(1))),
-        instead("a hundred times", json!(whole.saturating_mul(100))),
-        instead("negative", json!(whole.saturating_neg().min(-1))),
-        instead("a fraction", json!(whole as f64 + 0.5)),
-        instead("zero", json!(0)),
-        instead("emptied", json!("")),
-    ]
-}
-
-fn texts(text: &str) -> Vec<Instead> {
-    let mut all = vec![instead("emptied", json!("")), instead("a list", json!([text]))];
-    all.push(match text.parse::<i64>() {
-        Ok(number) => instead("a number", json!(number)),
-        Err(_) => instead("a number", json!(4711)),
-    });
-    if let Some(other) = other_text(text) {
-        all.push(instead("one character changed", json!(other)));
+impl Change {
+    /// The changes that such a value may have; not every value of its kind has all of them.
+    pub(super) fn of(value: &Value) -> impl Iterator<Item = Self> {
+        use Change::*;
+        let own: &[Self] = match value {
+            Value::Null => &[Text, Number, Emptied],
+            Value::Bool(_) => &[Opposite, Text],
+            Value::Number(_) => &[Text, OneMore, OneLess, Hundredfold, Negative, Fraction, Zero, Emptied],
+            Value::String(_) => &[Emptied, Listed, Number, OtherCharacter, Shorter, Longer, OtherCase, Indented],
+            Value::Array(_) => &[Text, Emptied, ItemTwice, ItemGone, Reversed],
+            Value::Object(_) => &[Emptied, Text, Listed, FieldMore],
+        };
+        [Dropped, Null, Wrapped].into_iter().chain(own.iter().copied())
     }
-    let mut shorter = text.to_owned();
-    if shorter.pop().is_some() && !shorter.is_empty() {
-        all.push(instead("one character less", json!(shorter)));
+
+    /// In words.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Dropped => "dropped",
+            Self::Null => "null",
+            Self::Wrapped => "an object",
+            Self::Listed => "a list",
+            Self::Text => "a text",
+            Self::Number => "a number",
+            Self::Emptied => "emptied",
+            Self::Opposite => "the opposite",
+            Self::OneMore => "one more",
+            Self::OneLess => "one less",
+            Self::Hundredfold => "a hundred times",
+            Self::Negative => "negative",
+            Self::Fraction => "a fraction",
+            Self::Zero => "zero",
+            Self::OtherCharacter => "one character changed",
+            Self::Shorter => "one character less",
+            Self::Longer => "one character more",
+            Self::OtherCase => "other case",
+            Self::Indented => "a blank before",
+            Self::ItemTwice => "an item twice",
+            Self::ItemGone => "an item gone",
+            Self::Reversed => "in reverse order",
+            Self::FieldMore => "a field more",
+        }
     }
-    if let Some(last) = text.chars().next_back() {
-        all.push(instead("one character more", json!(format!("{text}{last}"))));
+
+    /// What stands there then; none where nothing would be changed, or nothing stands there then.
+    fn made(self, value: &Value) -> Option<Value> {
+        let other = match (self, value) {
+            (Self::Dropped, _) => return None,
+            (Self::Null, _) => Value::Null,
+            (Self::Wrapped, _) => json!({"value": value}),
+            (Self::Listed, _) => json!([value]),
+            (_, Value::Null) => of_nothing(self)?,
+            (_, Value::Bool(flag)) => of_a_flag(self, *flag)?,
+            (_, Value::Number(number)) => of_a_number(self, number)?,
+            (_, Value::String(text)) => of_a_text(self, text)?,
+            (_, Value::Array(items)) => of_a_list(self, items)?,
+            (_, Value::Object(fields)) => of_an_object(self, fields)?,
+        };
+        (other != *value).then_some(other)
     }
-    let switched = if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() };
-    all.push(instead("other case", json!(switched)));
-    all.push(instead("a blank before", json!(format!(" {text}"))));
-    all
+}
+
+fn of_nothing(change: Change) -> Option<Value> {
+    Some(match change {
+        Change::Text => json!("text"),
+        Change::Number => json!(1),
+        Change::Emptied => json!(""),
+        _ => return None,
+    })
+}
+
+fn of_a_flag(change: Change, flag: bool) -> Option<Value> {
+    Some(match change {
+        Change::Opposite => json!(!flag),
+        Change::Text => json!(flag.to_string()),
+        _ => return None,
+    })
+}
+
+fn of_a_number(change: Change, number: &serde_json::Number) -> Option<Value> {
+    let whole = number.as_i64();
+    Some(match (change, whole) {
+        (Change::Text, _) => json!(number.to_string()),
+        (Change::OneMore, None) => json!(number.as_f64()? + 1.0),
+        (Change::OneMore, Some(whole)) => json!(whole.saturating_add(1)),
+        (Change::OneLess, Some(whole)) => json!(whole.saturating_sub(1)),
+        (Change::Hundredfold, Some(whole)) => json!(whole.saturating_mul(100)),
+        (Change::Negative, Some(whole)) => json!(whole.saturating_neg().min(-1)),
+        (Change::Fraction, Some(whole)) => json!(whole as f64 + 0.5),
+        (Change::Zero, Some(_)) => json!(0),
+        (Change::Emptied, Some(_)) => json!(""),
+        _ => return None,
+    })
+}
+
+fn of_a_text(change: Change, text: &str) -> Option<Value> {
+    Some(match change {
+        Change::Emptied => json!(""),
+        Change::Number => text.parse::<i64>().map_or_else(|_| json!(4711), |number| json!(number)),
+        Change::OtherCharacter => json!(other_text(text)?),
+        Change::Shorter => {
+            let mut shorter = text.to_owned();
+            shorter.pop().filter(|_| !shorter.is_empty())?;
+            json!(shorter)
+        }
+        Change::Longer => json!(format!("{text}{}", text.chars().next_back()?)),
+        Change::OtherCase if text.chars().any(char::is_lowercase) => json!(text.to_uppercase()),
+        Change::OtherCase => json!(text.to_lowercase()),
+        Change::Indented => json!(format!(" {text}")),
+        _ => return None,
+    })
 }
 
 /// The same text with its last letter or digit replaced by the next one of its kind.
@@ -79,27 +155,28 @@ fn other_text(text: &str) -> Option<String> {
     Some(format!("{}{next}{}", text.get(..at)?, text.get(at + last.len_utf8()..)?))
 }
 
-fn lists(items: &[Value]) -> Vec<Instead> {
-    let mut all = vec![instead("a text", json!("text")), instead("emptied", json!([]))];
-    if let Some((first, rest)) = items.split_first() {
-        let twice: Vec<_> = std::iter::once(first).chain(items).cloned().collect();
-        all.push(instead("an item twice", Value::Array(twice)));
-        all.push(instead("an item gone", Value::Array(rest.to_vec())));
-    }
-    let reversed: Vec<_> = items.iter().rev().cloned().collect();
-    all.push(instead("in reverse order", Value::Array(reversed)));
-    all
+fn of_a_list(change: Change, items: &[Value]) -> Option<Value> {
+    Some(match change {
+        Change::Text => json!("text"),
+        Change::Emptied => json!([]),
+        Change::ItemTwice => items.first().into_iter().chain(items).cloned().collect(),
+        Change::ItemGone => items.iter().skip(1).cloned().collect(),
+        Change::Reversed => items.iter().rev().cloned().collect(),
+        _ => return None,
+    })
 }
 
-fn objects(fields: &Map<String, Value>) -> Vec<Instead> {
-    let mut more = fields.clone();
-    more.insert("mutant".to_owned(), json!("more"));
-    vec![
-        instead("emptied", json!({})),
-        instead("a text", json!("text")),
-        instead("a list", json!([fields])),
-        instead("a field more", Value::Object(more)),
-    ]
+fn of_an_object(change: Change, fields: &Map<String, Value>) -> Option<Value> {
+    Some(match change {
+        Change::Emptied => json!({}),
+        Change::Text => json!("text"),
+        Change::FieldMore => {
+            let mut more = fields.clone();
+            more.insert("mutant".to_owned(), json!("more"));
+            Value::Object(more)
+        }
+        _ => return None,
+    })
 }
 
 /// How many items of a list are looked into.
@@ -129,19 +206,30 @@ fn collect<'v>(at: String, value: &'v Value, all: &mut Vec<(String, &'v Value)>)
     all.push((at, value));
 }
 
-/// The value with another one at a place, or with none there.
-pub(super) fn with(value: &Value, pointer: &str, other: Option<Value>) -> Option<Value> {
+/// The value with a change at a place; none where it is none there.
+pub(super) fn changed(value: &Value, pointer: &str, change: Change) -> Option<Value> {
+    match change {
+        Change::Dropped => without(value, pointer),
+        _ => with(value, pointer, change.made(value.pointer(pointer)?)?),
+    }
+}
+
+/// The value with another one at a place.
+pub(super) fn with(value: &Value, pointer: &str, other: Value) -> Option<Value> {
     let mut changed = value.clone();
-    let Some(other) = other else {
-        let (above, name) = pointer.rsplit_once('/')?;
-        match changed.pointer_mut(above)? {
-            Value::Object(fields) => fields.shift_remove(&name.replace("~1", "/").replace("~0", "~")).map(|_| ()),
-            Value::Array(items) => name.parse::<usize>().ok().filter(|index| *index < items.len()).map(|index| _ = items.remove(index)),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
-        }?;
-        return Some(changed);
-    };
     *changed.pointer_mut(pointer)? = other;
+    Some(changed)
+}
+
+/// The value with nothing at a place.
+fn without(value: &Value, pointer: &str) -> Option<Value> {
+    let (above, name) = pointer.rsplit_once('/')?;
+    let mut changed = value.clone();
+    match changed.pointer_mut(above)? {
+        Value::Object(fields) => fields.shift_remove(&name.replace("~1", "/").replace("~0", "~")).map(|_| ()),
+        Value::Array(items) => name.parse::<usize>().ok().filter(|index| *index < items.len()).map(|index| _ = items.remove(index)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }?;
     Some(changed)
 }
 
@@ -159,18 +247,32 @@ mod tests {
     #[test]
     fn a_value_is_replaced_or_gone() {
         let value = json!({"a": [{"b/c": 1}, 2]});
-        assert_eq!(with(&value, "/a/0/b~1c", Some(json!(7))), Some(json!({"a": [{"b/c": 7}, 2]})));
-        assert_eq!(with(&value, "/a/0/b~1c", None), Some(json!({"a": [{}, 2]})));
-        assert_eq!(with(&value, "/a/0", None), Some(json!({"a": [2]})));
-        assert_eq!(with(&value, "/x", None), None);
+        assert_eq!(with(&value, "/a/0/b~1c", json!(7)), Some(json!({"a": [{"b/c": 7}, 2]})));
+        assert_eq!(changed(&value, "/a/0/b~1c", Change::OneMore), Some(json!({"a": [{"b/c": 2}, 2]})));
+        assert_eq!(changed(&value, "/a/0/b~1c", Change::Dropped), Some(json!({"a": [{}, 2]})));
+        assert_eq!(changed(&value, "/a/0", Change::Dropped), Some(json!({"a": [2]})));
+        for change in [Change::Dropped, Change::Null] {
+            assert_eq!(changed(&value, "/x", change), None);
+        }
     }
 
     #[test]
     fn nothing_is_replaced_by_itself() {
-        for value in [json!(0), json!(""), json!("x"), json!([]), json!({}), json!(null), json!(true)] {
-            for other in instead_of(&value) {
-                assert_ne!(other.value.as_ref(), Some(&value), "{}", other.change);
+        for value in
+            [json!(0), json!(-1), json!(0.5), json!(""), json!("x"), json!("…"), json!([]), json!([1]), json!({}), json!(null), json!(true)]
+        {
+            for change in Change::of(&value) {
+                assert_ne!(change.made(&value), Some(value.clone()), "{}", change.words());
             }
+        }
+    }
+
+    #[test]
+    fn every_change_of_a_kind_of_value_can_be_made() {
+        for value in [json!(7), json!("12 Kč"), json!([1, 2]), json!({"a": 1}), json!(null), json!(true)] {
+            let unmade: Vec<_> = Change::of(&value).filter(|change| change.made(&value).is_none()).collect();
+            let nothing_to_do = if value.is_null() { vec![Change::Dropped, Change::Null] } else { vec![Change::Dropped] };
+            assert_eq!(unmade, nothing_to_do, "{value}");
         }
     }
 

@@ -2,8 +2,9 @@
 
 use super::body::{received, sent, spelled};
 use super::draft::Draft;
+use super::place::Place;
 use crate::contract::Operation;
-use crate::exchange::{Body, Direction, Exchange, Outcome, TransportFailureKind};
+use crate::exchange::{Answer, Body, Direction, Exchange, Outcome, Request, TransportFailureKind};
 use crate::format::Places;
 use crate::recorder::Recorder;
 
@@ -13,6 +14,9 @@ const STATUSES: [u16; 12] = [200, 201, 202, 204, 302, 400, 401, 403, 404, 409, 5
 /// Media types that may be named instead.
 const MEDIA_TYPES: [&str; 4] =
     ["application/json", "application/x-www-form-urlencoded", "text/html; charset=utf-8", "application/octet-stream"];
+
+/// What any other header may say instead.
+pub(super) const ANOTHER: &str = "mutant";
 
 /// Headers that are the connection's business and not the API's.
 const OF_THE_CONNECTION: [&str; 6] = ["content-length", "connection", "transfer-encoding", "host", "keep-alive", "accept"];
@@ -66,15 +70,13 @@ pub(super) fn drafts(exchange: &Exchange) -> Vec<Draft> {
         drafts.extend(Damage::ALL.map(Draft::bytes));
         let fields = sent(exchange).and_then(|body| body.value()?.as_object());
         let pointer = |name: &String| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-        drafts.extend(fields.into_iter().flat_map(|fields| fields.keys().map(pointer)).map(Draft::said_twice));
+        drafts.extend(fields.into_iter().flat_map(|fields| fields.keys().map(pointer)).map(|pointer| Draft::said_twice(&pointer)));
     }
     if exchange.direction == Direction::Call
         && let Some(answer) = exchange.answer()
     {
         drafts.extend(STATUSES.into_iter().filter(|status| *status != answer.status).map(Draft::status));
-        drafts.push(Draft::fails(TransportFailureKind::Timeout, "no answer in time"));
-        drafts.push(Draft::fails(TransportFailureKind::Broken, "cut off"));
-        drafts.push(Draft::fails(TransportFailureKind::TooLarge, "endless"));
+        drafts.extend([TransportFailureKind::Timeout, TransportFailureKind::Broken, TransportFailureKind::TooLarge].map(Draft::fails));
     }
     drafts
 }
@@ -95,13 +97,13 @@ fn carried(exchange: &Exchange) -> &[(String, String)] {
 fn headers(exchange: &Exchange) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for (name, value) in carried(exchange).iter().filter(|(name, _)| !OF_THE_CONNECTION.contains(&name.as_str())) {
-        drafts.push(Draft::header(name, "dropped", None));
-        if name == "content-type" {
-            let others = MEDIA_TYPES.into_iter().filter(|other| essence(other) != essence(value));
-            drafts.extend(others.map(|other| Draft::header(name, format!("`{other}` instead"), Some(other))));
-        } else {
-            drafts.push(Draft::header(name, "another value", Some("mutant")));
-        }
+        let place = Place::Header(name.as_str().into());
+        let others: Vec<&'static str> = match name.as_str() {
+            "content-type" => MEDIA_TYPES.into_iter().filter(|other| essence(other) != essence(value)).collect(),
+            _ => vec![ANOTHER],
+        };
+        let values = [None].into_iter().chain(others.into_iter().map(Some));
+        drafts.extend(values.map(|value| Draft::header(place.clone(), value)));
     }
     drafts
 }
@@ -132,7 +134,7 @@ pub(super) fn with_status(operation: &Operation, exchange: &Exchange, status: u1
         let text = std::mem::take(&mut answer.body.text);
         answer = received(operation, exchange, answer, text.as_bytes(), recorder);
     }
-    Some(Exchange { outcome: Outcome::Answer(answer), ..exchange.clone() })
+    Some(exchange.with_outcome(Outcome::Answer(answer)))
 }
 
 /// The exchange with another value of a header, or without it.
@@ -147,21 +149,20 @@ pub(super) fn with_header(
         value.map(|value| (n.clone(), value.to_owned()))
     });
     let headers: Vec<_> = changed.collect();
-    let mut changed = exchange.clone();
     match (exchange.direction, exchange.answer()) {
         (Direction::Notification, _) => {
-            changed.request.headers = headers;
-            let text = std::mem::take(&mut changed.request.body.text);
-            spelled(operation, &changed, text.as_bytes(), recorder).unwrap_or(changed)
+            let changed = exchange.with_request(Request { headers, ..exchange.request.clone() });
+            spelled(operation, &changed, exchange.request.body.text.as_bytes(), recorder).unwrap_or(changed)
         }
         (Direction::Call, Some(answer)) => {
-            let mut answer = crate::exchange::Answer { headers, ..answer.clone() };
+            let mut changed = Answer { status: answer.status, headers, body: Body::default() };
             if is_text(&answer.body) {
-                let text = std::mem::take(&mut answer.body.text);
-                answer = received(operation, exchange, answer, text.as_bytes(), recorder);
+                changed = received(operation, exchange, changed, answer.body.text.as_bytes(), recorder);
+            } else {
+                changed.body = answer.body.clone();
             }
-            Exchange { outcome: Outcome::Answer(answer), ..changed }
+            exchange.with_outcome(Outcome::Answer(changed))
         }
-        (Direction::Call, None) => changed,
+        (Direction::Call, None) => exchange.clone(),
     }
 }

@@ -20,8 +20,12 @@ use crate::world::{World, WorldError};
 /// What was recorded of one instance, and how far it was played again.
 pub(crate) struct Deck {
     entries: Arc<[Entry]>,
+    /// What stands in place of one of the entries.
+    instead: Option<(usize, Arc<Exchange>)>,
     /// The first entry that is not as it was recorded; from there on requests may differ too.
     changed_from: usize,
+    /// Whether nothing wrong was found in the entries.
+    sound: bool,
     /// The number of the first exchange that is judged.
     judged_from: usize,
     /// Only what is wrong is asked for, not what holds.
@@ -52,11 +56,12 @@ enum Found {
 impl Deck {
     /// Nothing of it was played yet.
     pub(super) fn new(reel: Reel) -> Self {
-        let Reel { entries, changed_from, judged_from, only_wrong } = reel;
-        let judged_from = entries.iter().take(judged_from).filter(|entry| matches!(entry, Entry::Exchange(_))).count();
+        let Reel { entries, instead, changed_from, sound, only_wrong } = reel;
+        let known = if sound { changed_from } else { 0 };
+        let judged_from = entries.iter().take(known).filter(|entry| matches!(entry, Entry::Exchange(_))).count();
         let address = Url::parse("http://tape").unwrap_or_else(|_| unreachable!("it is a URL"));
         let (state, mailbox) = (Mutex::default(), Arc::new(Mailbox::closed()));
-        let deck = Self { entries, changed_from, judged_from, only_wrong, state, mailbox, address };
+        let deck = Self { entries, instead, changed_from, sound, judged_from, only_wrong, state, mailbox, address };
         deck.deliver(&mut deck.state());
         deck
     }
@@ -80,8 +85,14 @@ impl Deck {
         exchange.number >= self.judged_from
     }
 
+    /// Whether it is the very exchange that was recorded, and nothing wrong was found in it.
+    pub(super) fn is_sound(&self, exchange: &Arc<Exchange>) -> bool {
+        let is_it = |entry: &Entry| matches!(entry, Entry::Exchange(recorded) if Arc::ptr_eq(recorded, exchange));
+        self.sound && self.entries.iter().any(is_it)
+    }
+
     /// Answers a call.
-    pub(super) fn answer(&self, outgoing: &Outgoing<'_>, recorder: &Recorder) -> Exchange {
+    pub(super) fn answer(&self, outgoing: &Outgoing<'_>, recorder: &Recorder) -> Arc<Exchange> {
         let mut state = self.state();
         let found = self.find(&outgoing.operation.id, state.at);
         let (place, ran_out) = match found {
@@ -98,20 +109,23 @@ impl Deck {
         match place.and_then(|place| self.exchange(place)).zip(place) {
             Some((exchange, place)) => {
                 remember(outgoing.operation, exchange, outgoing.vault);
-                if place < self.changed_from && !ran_out { exchange.clone() } else { asked(exchange, outgoing, recorder) }
+                if place < self.changed_from && !ran_out { Arc::clone(exchange) } else { asked(exchange, outgoing, recorder) }
             }
-            None => unanswered(outgoing, recorder),
+            None => Arc::new(unanswered(outgoing, recorder)),
         }
     }
 
-    fn exchange(&self, place: usize) -> Option<&Exchange> {
+    fn exchange(&self, place: usize) -> Option<&Arc<Exchange>> {
+        if let Some((_, exchange)) = self.instead.as_ref().filter(|(at, _)| *at == place) {
+            return Some(exchange);
+        }
         match self.entries.get(place)? {
             Entry::Exchange(exchange) => Some(exchange),
             Entry::World { .. } => None,
         }
     }
 
-    fn call(&self, place: usize) -> Option<&Exchange> {
+    fn call(&self, place: usize) -> Option<&Arc<Exchange>> {
         self.exchange(place).filter(|exchange| exchange.direction == Direction::Call)
     }
 
@@ -128,7 +142,7 @@ impl Deck {
     /// Hands over the notifications that were received before anything else happened.
     fn deliver(&self, state: &mut State) {
         while let Some(exchange) = self.exchange(state.at).filter(|exchange| exchange.direction == Direction::Notification) {
-            self.mailbox.receive(exchange.clone());
+            self.mailbox.receive(Arc::clone(exchange));
             state.at += 1;
         }
     }
@@ -146,15 +160,14 @@ fn remember(operation: &Operation, exchange: &Exchange, vault: &Vault) {
 }
 
 /// What was answered, to the request that is made now.
-fn asked(exchange: &Exchange, outgoing: &Outgoing<'_>, recorder: &Recorder) -> Exchange {
+fn asked(exchange: &Arc<Exchange>, outgoing: &Outgoing<'_>, recorder: &Recorder) -> Arc<Exchange> {
     let request = Wire::of(outgoing).record(outgoing, &HeaderMap::new(), recorder);
     let was = &exchange.request;
     let is_same = request.path == was.path && request.query == was.query && request.body == was.body;
-    let mut exchange = exchange.clone();
-    if !is_same {
-        exchange.request = request;
+    if is_same {
+        return Arc::clone(exchange);
     }
-    exchange
+    Arc::new(exchange.with_request(request))
 }
 
 /// Nobody knows what would have been answered.

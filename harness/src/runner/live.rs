@@ -146,7 +146,7 @@ impl<'s> Live<'s> {
                 let addressed = Addressed::of(session.context, operation, filled);
                 let outgoing = addressed.outgoing(operation, filled, base, token.as_deref(), &session.vault);
                 let signal = start.wait().map(|_| ());
-                Loose::Call(Box::new(session.context.transport.send_after(outgoing, &session.context.recorder, signal).await))
+                Loose::Call(Arc::new(session.context.transport.send_after(outgoing, &session.context.recorder, signal).await))
             }
         }
     }
@@ -155,7 +155,7 @@ impl<'s> Live<'s> {
         match (ready, told) {
             (_, Loose::Call(exchange)) => {
                 let operation = self.operation(&exchange.operation)?;
-                let exchange = self.session.keep_exchange(*exchange);
+                let exchange = self.session.keep_exchange(exchange);
                 self.session.judge_call(operation, &exchange, &self.step);
                 reached(&exchange)?;
                 Ok(Told::Call(exchange))
@@ -217,7 +217,7 @@ enum Ready<'d> {
 
 /// What came of it, not yet recorded.
 enum Loose {
-    Call(Box<Exchange>),
+    Call(Arc<Exchange>),
     World(Result<Value, String>),
 }
 

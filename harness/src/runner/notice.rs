@@ -73,7 +73,7 @@ impl Session<'_> {
         self.mailbox.clone().ok_or_else(|| Stop::Skipped("the target file opens no inbox (`notifications: { listen: … }`)".to_owned()))
     }
 
-    async fn await_arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep) -> Result<Option<Exchange>, Stop> {
+    async fn await_arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep) -> Result<Option<Arc<Exchange>>, Stop> {
         let within = wanted.within.unwrap_or(self.context.target.notifications.within);
         let mut deadline = Instant::now() + within;
         let mut settled = false;

@@ -6,6 +6,7 @@
 //! nothing to find.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use http::HeaderMap;
 use indexmap::IndexMap;
@@ -176,7 +177,7 @@ impl PlainCall {
         session.kept = number;
         session.record = std::mem::take(earlier);
         let begun = session.record.entries.len();
-        let exchange = session.keep_exchange(exchange);
+        let exchange = session.keep_exchange(Arc::new(exchange));
         session.judge_call(operation, &exchange, step);
         let stop = session.judge_expectations(operation, call, &exchange, step).err();
         earlier.entries.clone_from(&session.record.entries);

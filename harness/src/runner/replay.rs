@@ -9,6 +9,7 @@ use super::place::Place;
 use super::plan::Instance;
 use crate::contract::Contracts;
 use crate::event::InstanceFinished;
+use crate::exchange::Exchange;
 use crate::record::Entry;
 use crate::tape::Judged;
 
@@ -21,11 +22,14 @@ pub(crate) async fn still(contracts: Arc<Contracts>, judged: &Judged, seed: u64)
 pub(crate) struct Reel {
     /// Everything that happened.
     pub(crate) entries: Arc<[Entry]>,
+    /// An exchange that stands in place of one of the entries.
+    pub(crate) instead: Option<(usize, Arc<Exchange>)>,
     /// The first entry that is not as it was recorded.
     pub(crate) changed_from: usize,
-    /// Up to this entry nothing was found, and nobody needs to look again: what is judged when an exchange comes
-    /// depends on those before it only.
-    pub(crate) judged_from: usize,
+    /// Whether nothing wrong was found in the entries as they were recorded. Then nobody needs to look again at what
+    /// comes before the change: what is judged when an exchange comes depends on those before it only. And of what
+    /// comes after it only that is judged which depends on others.
+    pub(crate) sound: bool,
     /// Only what is wrong is asked for, not what holds.
     pub(crate) only_wrong: bool,
 }

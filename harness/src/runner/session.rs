@@ -16,7 +16,6 @@ use crate::exchange::{Exchange, Vault};
 use crate::inbox::Mailbox;
 use crate::record::{Entry, Record};
 use crate::scenario::{Step, Variables};
-use crate::target::secret_parts;
 use crate::transport::Outgoing;
 use crate::verdict::Finding;
 use crate::world::World;
@@ -68,7 +67,7 @@ impl<'s> Session<'s> {
     pub(super) fn new(context: &'s Context, instance: &'s Instance, place: &'s Place) -> Self {
         let mut variables = instance.case.values.clone();
         variables.insert("world".to_owned(), Value::String(place.name.clone()));
-        let public = public_parts(&context.target.credentials, &secret_parts(&context.contracts));
+        let public = public_parts(&context.target.credentials, &context.contracts.secret_parts);
         variables.insert("credentials".to_owned(), public);
         Self {
             context,
@@ -88,31 +87,34 @@ impl<'s> Session<'s> {
     }
 
     /// Sends a request; where a recording is played again, what was answered then is the answer.
-    pub(super) async fn exchange(&self, outgoing: Outgoing<'_>) -> Exchange {
+    pub(super) async fn exchange(&self, outgoing: Outgoing<'_>) -> Arc<Exchange> {
         let context = self.context;
         match &self.place.deck {
             Some(deck) => deck.answer(&outgoing, &context.recorder),
-            None => context.transport.send(outgoing, &context.recorder).await,
+            None => Arc::new(context.transport.send(outgoing, &context.recorder).await),
         }
     }
 
     /// Takes an exchange into the record and answers it with its number.
-    pub(super) fn keep_exchange(&mut self, mut exchange: Exchange) -> Arc<Exchange> {
-        exchange.number = self.kept;
+    pub(super) fn keep_exchange(&mut self, mut exchange: Arc<Exchange>) -> Arc<Exchange> {
+        // One that is played again is shared with its recording, and has its number already.
+        if exchange.number != self.kept {
+            Arc::make_mut(&mut exchange).number = self.kept;
+        }
         self.kept += 1;
-        let exchange = Arc::new(exchange);
         self.record.entries.push(Entry::Exchange(Arc::clone(&exchange)));
         exchange
     }
 
     /// Holds an answer against everything that is always on.
-    pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Exchange, step: &Step) {
+    pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Arc<Exchange>, step: &Step) {
         if self.is_known(exchange) {
             return;
         }
         let contracts = &self.context.contracts;
         let mut judgement = match self.wants_held() {
             true => check::answer(operation, exchange),
+            false if self.is_sound(exchange) => Judgement::default(),
             false => Judgement { findings: check::answer_findings(operation, exchange), held: Vec::new() },
         };
         judgement.add(check::echo(contracts, operation, exchange, &self.record));
@@ -142,6 +144,11 @@ impl<'s> Session<'s> {
     /// Whether it was judged when it was recorded, and nothing has changed since.
     fn is_known(&self, exchange: &Exchange) -> bool {
         self.place.deck.as_ref().is_some_and(|deck| !deck.is_judged(exchange))
+    }
+
+    /// Whether nothing was found wrong in it when it was recorded, and nothing of it has changed since.
+    fn is_sound(&self, exchange: &Arc<Exchange>) -> bool {
+        self.place.deck.as_ref().is_some_and(|deck| deck.is_sound(exchange))
     }
 
     /// Whether anybody asks for the clauses that hold.

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::contract::Contracts;
 use crate::exchange::mark_of;
-use crate::target::{Allow, Credential, Notifications, Target, WorldKind, secret_parts};
+use crate::target::{Allow, Credential, Notifications, Target, WorldKind};
 
 /// Who was judged, as far as the judgement depends on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -25,9 +25,8 @@ pub struct Judged {
 impl Judged {
     /// What is kept of a target.
     pub fn of(target: &Target, contracts: &Contracts, alone: bool) -> Self {
-        let secrets = secret_parts(contracts);
         let masked = |owner: &String, part: &String, value: &String| {
-            let value = if secrets.contains(part) { mark_of(owner) } else { value.clone() };
+            let value = if contracts.secret_parts.contains(part) { mark_of(owner) } else { value.clone() };
             (part.clone(), value)
         };
         let credentials = target

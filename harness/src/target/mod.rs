@@ -113,8 +113,8 @@ impl Target {
             NOBODY => None,
             WRONG_SECRET => {
                 let mut credential = self.credentials.get(MAIN)?.clone();
-                for part in secret_parts(contracts) {
-                    if let Some(value) = credential.get_mut(&part) {
+                for part in &contracts.secret_parts {
+                    if let Some(value) = credential.get_mut(part) {
                         NOT_THE_SECRET.clone_into(value);
                     }
                 }
@@ -126,9 +126,8 @@ impl Target {
 
     /// A masker that knows every secret of this target.
     pub fn masker(&self, contracts: &Contracts) -> Masker {
-        let parts = secret_parts(contracts);
         let secrets = self.credentials.iter().flat_map(|(owner, credential)| {
-            parts.iter().filter_map(|part| {
+            contracts.secret_parts.iter().filter_map(|part| {
                 let value = credential.get(part)?.clone();
                 let logins = users_of(contracts, part).iter().filter_map(|user| credential.get(user).cloned()).collect();
                 Some(Secret { owner: owner.clone(), logins, value })
@@ -150,21 +149,4 @@ fn users_of(contracts: &Contracts, password: &str) -> Vec<String> {
         }
     }
     users
-}
-
-/// The parts of a credential that the contracts treat as secret: passwords of a Basic header, and
-/// fields marked `x-secret`.
-pub fn secret_parts(contracts: &Contracts) -> Vec<String> {
-    let mut parts: Vec<String> = Vec::new();
-    for operation in contracts.operations.values() {
-        if let Authorization::Basic { password, .. } = &operation.credentials.header {
-            parts.push(password.clone());
-        }
-        let secrets = operation.request.as_ref().map(|content| content.schema.secrets.as_slice()).unwrap_or_default();
-        let in_fields = operation.credentials.fields.iter().filter(|(field, _)| secrets.contains(field));
-        parts.extend(in_fields.map(|(_, part)| part.clone()));
-    }
-    parts.sort();
-    parts.dedup();
-    parts
 }
