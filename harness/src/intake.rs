@@ -7,13 +7,13 @@
 
 use serde_json::Value;
 
-use crate::contract::{ListRules, Packing, Schema, SchemaFault, Tell, Telling};
+use crate::contract::{ItemFault, Known, ListRules, Packing, Schema, SchemaFault, TOLD_OF_A_CAUSE, Tell, Telling};
 use crate::exchange::{BodyFault, MAX_BODY_BYTES, Masking, Request, Rest};
 
 /// As much is kept of the items of all lists of a body, in bytes as they were read.
 const KEPT_ITEMS: usize = 128 * 1024;
-/// As many faults of one cause are told.
-const FAULTS_OF_A_CAUSE: usize = 10;
+/// As many faults of one cause are remembered: one more than are told, so that it is known that there are more.
+const FAULTS_OF_A_CAUSE: usize = TOLD_OF_A_CAUSE + 1;
 /// As many faults of spelling are told.
 const FAULTS_OF_SPELLING: usize = 100;
 
@@ -167,6 +167,8 @@ struct Judging<'r> {
     rules: Rules<'r>,
     judged: usize,
     faults: Vec<SchemaFault>,
+    /// What causes faults that were told often enough.
+    known: Known,
     sums: Vec<(usize, Option<i64>)>,
     told: Vec<(usize, Telling)>,
     packing: Packing,
@@ -180,7 +182,16 @@ impl<'r> Judging<'r> {
         for (place, tell) in rules.tells.iter().enumerate().filter(|(_, tell)| tell.is_for(rules.request)) {
             told.extend(tell.by_items(pointer).ok()?.map(|telling| (place, telling)));
         }
-        Some(Self { list, rules, judged: 0, faults: Vec::new(), sums: Vec::new(), told, packing: Packing::default() })
+        Some(Self {
+            list,
+            rules,
+            judged: 0,
+            faults: Vec::new(),
+            known: Known::default(),
+            sums: Vec::new(),
+            told,
+            packing: Packing::default(),
+        })
     }
 
     fn judge(&mut self, list: &str, kept: usize, item: &Value, misspelt: &[BodyFault]) {
@@ -188,12 +199,16 @@ impl<'r> Judging<'r> {
         self.judged += 1;
         self.add_up(item);
         self.listen(index, item);
-        let faults = self.list.faults(item);
-        if !faults.is_empty() {
-            let mut masked = item.clone();
-            self.rules.masking.mask(&mut masked);
-            self.note(self.list.faults(&masked), &format!("{list}/{index}"), misspelt);
+        let mut faults = self.list.faults(item, &self.known);
+        if faults.is_empty() {
+            return;
         }
+        let mut masked = item.clone();
+        self.rules.masking.mask(&mut masked);
+        if masked != *item {
+            faults = self.list.faults(&masked, &self.known);
+        }
+        self.note(faults, &format!("{list}/{index}"), misspelt);
     }
 
     fn add_up(&mut self, item: &Value) {
@@ -222,12 +237,16 @@ impl<'r> Judging<'r> {
     }
 
     /// What can't be read is told already; what was told often enough is not told again.
-    fn note(&mut self, faults: Vec<SchemaFault>, item: &str, misspelt: &[BodyFault]) {
-        for fault in faults {
-            let fault = SchemaFault { instance: format!("{item}{}", fault.instance), ..fault };
-            let is_told = misspelt.iter().any(|told| told.covers(&fault.instance));
-            let of_its_cause = || self.faults.iter().filter(|other| other.contract == fault.contract && other.clause == fault.clause);
-            if !is_told && of_its_cause().count() < FAULTS_OF_A_CAUSE {
+    fn note(&mut self, faults: Vec<ItemFault>, item: &str, misspelt: &[BodyFault]) {
+        for of_item in faults {
+            let fault = &of_item.fault;
+            let of_its_cause = self.faults.iter().filter(|other| other.contract == fault.contract && other.clause == fault.clause);
+            if of_its_cause.count() >= FAULTS_OF_A_CAUSE {
+                self.known.learn(of_item);
+                continue;
+            }
+            let fault = SchemaFault { instance: format!("{item}{}", fault.instance), ..of_item.fault };
+            if !misspelt.iter().any(|told| told.covers(&fault.instance)) {
                 self.faults.push(fault);
             }
         }

@@ -1,5 +1,7 @@
 //! The judgement of what was recorded, as values.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -83,9 +85,10 @@ impl Finding {
         self.clauses.first().map_or("", String::as_str)
     }
 
-    /// What groups findings of one cause: the clause, the operation and the place, not the values.
-    pub fn cause(&self) -> (&str, &str, Option<&str>) {
-        (self.clause(), &self.operation, self.at.as_deref())
+    /// What groups findings of one cause: the clause, the operation and the place, not the values. In which item of a
+    /// list it stands, or in which line of a file, is no part of the place: `answer body /rows/*/amount, line *`.
+    pub fn cause(&self) -> (&str, &str, Option<Cow<'_, str>>) {
+        (self.clause(), &self.operation, self.at.as_deref().map(without_numbers))
     }
 
     /// Adds where in the exchange it stands.
@@ -125,4 +128,40 @@ pub enum Verdict {
         /// Why.
         reason: String,
     },
+}
+
+/// A place with a star for every number that stands alone.
+fn without_numbers(place: &str) -> Cow<'_, str> {
+    let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    if !place.split(|c| !is_inside(c)).any(is_number) {
+        return Cow::Borrowed(place);
+    }
+    let mut general = String::with_capacity(place.len());
+    for part in place.split_inclusive(|c| !is_inside(c)) {
+        let word = part.trim_end_matches(|c| !is_inside(c));
+        general.push_str(if is_number(word) { "*" } else { word });
+        general.push_str(part.get(word.len()..).unwrap_or_default());
+    }
+    Cow::Owned(general)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn which_item_and_which_line_is_no_part_of_a_cause() {
+        for (at, general) in [
+            (
+                "answer body /rows/17/Částka 2, line 19, column 4 (`Částka 2`)",
+                "answer body /rows/*/Částka *, line *, column * (`Částka *`)",
+            ),
+            ("answer body, long.csv, line 3 /rows/1", "answer body, long.csv, line * /rows/*"),
+            ("answer body /v2/amount1/x_2", "answer body /v2/amount1/x_2"),
+            ("answer HTTP status", "answer HTTP status"),
+        ] {
+            assert_eq!(Finding::new("c", "o", "m").at(at).cause().2.as_deref(), Some(general));
+        }
+    }
 }

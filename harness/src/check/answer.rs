@@ -1,7 +1,9 @@
 //! Every answer is held against its operation's contract.
 
+use std::collections::HashMap;
+
 use super::{Judgement, about, schema_finding};
-use crate::contract::{Content, Operation, SchemaFault, Success};
+use crate::contract::{Content, Operation, SchemaFault, Success, TOLD_OF_A_CAUSE};
 use crate::exchange::{Answer, BodyFault, Coding, Decoded, Exchange, Outcome, TransportFailureKind};
 use crate::record::redirected;
 use crate::verdict::Finding;
@@ -81,7 +83,11 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, a
             let mut findings: Vec<_> = faults.iter().map(|fault| misspelt(operation, content, exchange, fault)).collect();
             let told = |fault: &SchemaFault| faults.iter().any(|f| f.covers(&fault.instance));
             let breaks = content.schema.faults_with(value, answer.body.rests()).into_iter().filter(|fault| !told(fault));
-            findings.extend(breaks.map(|fault| located(schema_finding(exchange, operation, "answer body", fault), answer)));
+            findings.extend(first_few(breaks).into_iter().map(|(fault, more)| {
+                let mut finding = located(schema_finding(exchange, operation, "answer body", fault), answer);
+                finding.message.push_str(if more { " (more of the same are not listed)" } else { "" });
+                finding
+            }));
             findings.extend(code(operation, exchange));
             findings.extend(refusal(operation, exchange));
             findings
@@ -100,6 +106,23 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, a
             vec![about(exchange, &operation.clause, message).at("answer body").compare(content.media_type.as_str(), "")]
         }
     }
+}
+
+/// The first few faults of each cause: what is wrong in every row of a table is told of some. With the last of them, that
+/// there are more.
+fn first_few(faults: impl Iterator<Item = SchemaFault>) -> Vec<(SchemaFault, bool)> {
+    let mut told: Vec<(SchemaFault, bool)> = Vec::new();
+    let mut places: HashMap<(String, Option<String>), Vec<usize>> = HashMap::new();
+    for fault in faults {
+        let of_its_cause = places.entry((fault.contract.clone(), fault.clause.clone())).or_default();
+        if of_its_cause.len() < TOLD_OF_A_CAUSE {
+            of_its_cause.push(told.len());
+            told.push((fault, false));
+        } else if let Some((_, more)) = of_its_cause.last().and_then(|last| told.get_mut(*last)) {
+            *more = true;
+        }
+    }
+    told
 }
 
 /// An answer that must have no body has none.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::schema::{Schema, SchemaFault};
+use super::schema::{Cause, Schema, SchemaFault};
 use super::sum::Sum;
 use super::within::{self, Down, Way};
 
@@ -14,6 +14,33 @@ pub struct ListRules {
     items: Vec<Schema>,
     /// The rules about totals that add up the list, by their place in the schema.
     sums: Vec<(usize, Sum)>,
+}
+
+/// As many faults of one cause are told.
+pub(crate) const TOLD_OF_A_CAUSE: usize = 10;
+
+/// A fault of an item.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ItemFault {
+    pub(crate) fault: SchemaFault,
+    /// The schema that it breaks, and where; none for a total.
+    cause: Option<(usize, Cause)>,
+}
+
+/// Causes of faults of which nothing more needs to be told, by the place of their schema.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known(Vec<Vec<Cause>>);
+
+impl Known {
+    /// Nothing more is told of what caused this fault.
+    pub(crate) fn learn(&mut self, fault: ItemFault) {
+        let Some((place, cause)) = fault.cause else { return };
+        let missing = (place + 1).saturating_sub(self.0.len());
+        self.0.extend(std::iter::repeat_n(Vec::new(), missing));
+        if let Some(causes) = self.0.get_mut(place).filter(|causes| !causes.contains(&cause)) {
+            causes.push(cause);
+        }
+    }
 }
 
 /// Keywords that speak of a list as a whole: one that carries them is not judged by its items alone.
@@ -49,9 +76,16 @@ impl ListRules {
         within::leads_to(&self.way, pointer)
     }
 
-    /// Everything in an item that does not conform; pointers begin at the item.
-    pub(crate) fn faults(&self, item: &Value) -> Vec<SchemaFault> {
-        self.items.iter().flat_map(|schema| schema.faults(item)).collect()
+    /// Everything in an item that does not conform and is not known well enough; pointers begin at the item.
+    pub(crate) fn faults(&self, item: &Value, known: &Known) -> Vec<ItemFault> {
+        let mut faults = Vec::new();
+        for (schema, place) in self.items.iter().zip(0..) {
+            let known = known.0.get(place).map(Vec::as_slice).unwrap_or_default();
+            let by_keyword = schema.faults_but(item, known).into_iter().map(|(cause, fault)| (Some((place, cause)), fault));
+            let of_sums = schema.faults_of_sums(item, &[]).into_iter().map(|fault| (None, fault));
+            faults.extend(by_keyword.chain(of_sums).map(|(cause, fault)| ItemFault { fault, cause }));
+        }
+        faults
     }
 
     /// What an item adds to each total: the place of the rule in the schema, and the share; none where a
@@ -120,11 +154,22 @@ mod tests {
     fn an_item_alone_has_the_faults_that_it_has_in_its_list() {
         let schema = schema(rows(json!({})));
         for item in [json!({"a": 1}), json!({"a": "1"}), json!({}), json!(5)] {
-            let alone = schema.list("/rows").unwrap().faults(&item);
-            let alone: Vec<_> =
-                alone.into_iter().map(|fault| SchemaFault { instance: format!("/rows/0{}", fault.instance), ..fault }).collect();
+            let alone = schema.list("/rows").unwrap().faults(&item, &Known::default()).into_iter().map(|of_item| of_item.fault);
+            let alone: Vec<_> = alone.map(|fault| SchemaFault { instance: format!("/rows/0{}", fault.instance), ..fault }).collect();
             assert_eq!(alone, schema.faults(&json!({"rows": [item]})));
         }
+    }
+
+    #[test]
+    fn what_is_known_is_not_told_again() {
+        let schema = schema(rows(json!({})));
+        let list = schema.list("/rows").unwrap();
+        let mut known = Known::default();
+        let of =
+            |item: Value, known: &Known| list.faults(&item, known).into_iter().map(|of_item| of_item.fault.keyword).collect::<Vec<_>>();
+        known.learn(list.faults(&json!({}), &known).pop().unwrap());
+        assert_eq!(of(json!({}), &known), Vec::<String>::new());
+        assert_eq!(of(json!({"a": "1"}), &known), ["type"]);
     }
 
     #[test]

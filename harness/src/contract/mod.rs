@@ -34,6 +34,7 @@ pub use expression::{Expression, text_of};
 pub use files::Files;
 pub use free::Freedom;
 pub use lists::ListRules;
+pub(crate) use lists::{ItemFault, Known, TOLD_OF_A_CAUSE};
 pub use operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
     Shows, Source as EchoSource, Token, When,

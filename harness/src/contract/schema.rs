@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexSet;
-use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
+use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value};
 
 use super::coerce::Coercion;
@@ -65,6 +65,31 @@ pub struct SchemaFault {
     pub message: String,
     /// Why the keyword is assumed, if it is.
     pub assumed: Option<String>,
+}
+
+/// Where a schema fails, whatever the instance: the place of the keyword, and the property that is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cause {
+    at: String,
+    missing: Option<String>,
+}
+
+impl Cause {
+    fn of(error: &ValidationError<'_>) -> Self {
+        Self { at: error.schema_path().as_str().to_owned(), missing: missing(error).map(str::to_owned) }
+    }
+
+    fn is_of(&self, error: &ValidationError<'_>) -> bool {
+        self.at == error.schema_path().as_str() && self.missing.as_deref() == missing(error)
+    }
+}
+
+/// The property that is required and not there.
+fn missing<'e>(error: &'e ValidationError<'_>) -> Option<&'e str> {
+    match error.kind() {
+        ValidationErrorKind::Required { property } => property.as_str(),
+        _ => None,
+    }
 }
 
 impl Schema {
@@ -163,11 +188,25 @@ impl Schema {
 
     /// Everything that does not conform in a value of which only the beginnings of some lists were kept.
     pub(crate) fn faults_with(&self, instance: &Value, rests: &[Rest]) -> Vec<SchemaFault> {
-        let mut faults = Vec::new();
-        if !self.validator.is_valid(instance) {
-            faults.extend(self.validator.iter_errors(instance).map(|error| self.fault(&error)));
-        }
+        let mut faults: Vec<_> = self.faults_but(instance, &[]).into_iter().map(|(_, fault)| fault).collect();
         faults.extend(rests.iter().flat_map(|rest| &rest.faults).cloned());
+        faults.extend(self.faults_of_sums(instance, rests));
+        faults
+    }
+
+    /// Everything that does not conform for another cause than these, totals apart. That there is a fault is soon
+    /// known; to put it into words takes ten times as long.
+    pub(super) fn faults_but(&self, instance: &Value, known: &[Cause]) -> Vec<(Cause, SchemaFault)> {
+        if self.validator.is_valid(instance) {
+            return Vec::new();
+        }
+        let others = self.validator.iter_errors(instance).filter(|error| !known.iter().any(|cause| cause.is_of(error)));
+        others.map(|error| (Cause::of(&error), self.fault(&error))).collect()
+    }
+
+    /// The totals that are not the sum of their terms.
+    pub(super) fn faults_of_sums(&self, instance: &Value, rests: &[Rest]) -> Vec<SchemaFault> {
+        let mut faults = Vec::new();
         self.added_up(instance, rests, |_, verdict| faults.extend(verdict.err().map(|fault| *fault)));
         faults
     }
@@ -238,14 +277,11 @@ impl Schema {
         self.sums.iter().map(|(_, sum)| sum.clause().to_owned())
     }
 
-    fn fault(&self, error: &jsonschema::ValidationError<'_>) -> SchemaFault {
+    fn fault(&self, error: &ValidationError<'_>) -> SchemaFault {
         let at = error.schema_path().as_str();
         let keyword = error.kind().keyword().to_owned();
         let holder = at.rsplit_once('/').map_or("", |(holder, _)| holder);
-        let missing = match error.kind() {
-            ValidationErrorKind::Required { property } => property.as_str(),
-            _ => None,
-        };
+        let missing = missing(error);
         SchemaFault {
             instance: match missing {
                 Some(property) => format!("{}/{property}", error.instance_path().as_str()),

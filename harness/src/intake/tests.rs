@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::KEPT_ITEMS;
 use crate::check;
-use crate::contract::{Contracts, Files, Operation};
+use crate::contract::{Contracts, Files, Operation, TOLD_OF_A_CAUSE};
 use crate::exchange::{Answer, Body, Decoded, Direction, Exchange, MAX_BODY_BYTES, Masker, Outcome, Request, Secret, Vault};
 use crate::record::{Entry, Record};
 use crate::recorder::{KEPT_TEXT, Received, Recorder};
@@ -311,9 +311,25 @@ fn of_many_faults_of_one_cause_the_first_are_told() {
     let rest = &judged.body.rests()[0];
     assert_eq!(rest.faults.iter().map(|fault| fault.instance.clone()).collect::<Vec<_>>().len(), super::FAULTS_OF_A_CAUSE);
     assert_eq!(rest.faults[0].instance, format!("/{}/size", rest.kept));
+    assert_eq!(judged.findings.len(), TOLD_OF_A_CAUSE);
+    let more: Vec<_> = judged.findings.iter().map(|finding| finding.message.ends_with(" (more of the same are not listed)")).collect();
+    assert_eq!(more, [vec![false; TOLD_OF_A_CAUSE - 1], vec![true]].concat());
     let misspelt = self::judged("shop.table", &table(8_000, |_, row| *row = row.replace(";1,21", "")), Came::InPieces);
     assert_eq!(misspelt.findings.len(), super::FAULTS_OF_SPELLING + 1);
     assert_eq!(misspelt.findings.last().unwrap().message, "7900 more faults of this kind are not listed");
+}
+
+#[test]
+fn a_fault_of_another_cause_is_found_after_thousands_of_one() {
+    let wrong = list(MANY, |number, order| {
+        order.insert("size".into(), json!("large"));
+        if number == MANY - 1 {
+            order.remove("id");
+        }
+    });
+    let judged = judged("shop.list", &wrong, Came::InPieces);
+    let last = judged.findings.last().unwrap();
+    assert_eq!((last.message.as_str(), last.at.as_deref()), ("`id` is missing", Some(format!("answer body /{}/id", MANY - 1).as_str())));
 }
 
 #[test]

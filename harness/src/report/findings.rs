@@ -1,5 +1,6 @@
 //! The findings of a run grouped by cause, in bounded memory: of each group the first one is kept.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
@@ -51,7 +52,7 @@ impl Findings {
             (None, None) => &mut self.counting,
         };
         let (clause, operation, at) = finding.cause();
-        let cause = (clause.to_owned(), operation.to_owned(), at.map(str::to_owned));
+        let cause = (clause.to_owned(), operation.to_owned(), at.map(Cow::into_owned));
         let group = groups.entry(cause).or_insert_with(|| Group { finding: finding.clone(), first: name.clone(), instances: 0 });
         group.instances += usize::from(first_in_instance);
     }

@@ -1,5 +1,6 @@
 //! One instance from its world's beginning to its end.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -189,14 +190,8 @@ impl Session<'_> {
 }
 
 fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
-    let mut seen: Vec<Finding> = Vec::new();
-    findings.retain(|finding| {
-        let repeated = seen.iter().any(|other| same(other, finding));
-        if !repeated {
-            seen.push(finding.clone());
-        }
-        !repeated
-    });
+    let mut seen = HashSet::new();
+    findings.retain(|finding| seen.insert(shown(finding)));
     match stop {
         _ if !findings.is_empty() => Verdict::Failed { findings },
         Some(Stop::Skipped(reason)) => Verdict::Skipped { reason },
@@ -206,7 +201,8 @@ fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
     }
 }
 
-/// A second exchange that shows the same thing adds nothing for a reader.
-fn same(a: &Finding, b: &Finding) -> bool {
-    a.cause() == b.cause() && a.message == b.message && a.expected == b.expected && a.got == b.got
+/// What a finding shows: a second exchange, or a second item of a list, that shows the same adds nothing for a reader.
+fn shown(finding: &Finding) -> String {
+    let value = |value: &Option<Value>| value.as_ref().map(Value::to_string);
+    format!("{:?}", (finding.cause(), &finding.message, value(&finding.expected), value(&finding.got)))
 }
