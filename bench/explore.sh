@@ -22,4 +22,4 @@ for model in contracts/models/*.yaml; do
 done
 
 echo "| planted | api | clause | found in sequence | shortest | time with shrinking |"
-cargo test --quiet --release --locked -p harness --test explore -- --ignored --nocapture how_soon | grep '^|'
+cargo test --quiet --release --locked -p harness --test judging -- --ignored --nocapture how_soon | grep '^|'

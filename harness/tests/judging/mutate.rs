@@ -1,12 +1,9 @@
 //! `paycheck mutate` from outside: recorded now or on a tape, what it tells, how it ends.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod support;
 
 use std::path::Path;
 
+use crate::support::binary::{file, run};
 use serde_json::Value;
-use support::binary::{file, run};
 use tempfile::tempdir;
 
 const BLIND: &str = "

@@ -3,8 +3,6 @@
 //! The first case of a scenario is kept whole, of the others the calls and their codes. A change of the
 //! emulator, a scenario or an example shows here; accept it with `cargo insta review`.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
 use std::path::Path;
 use std::process::Command;
 

@@ -1,13 +1,10 @@
 //! Embedded, on its own, over TLS, one by one or all at once: the same target is judged the same.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod support;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use support::MAIN;
-use support::binary::{Emulate, emulated, events, run, target_file};
+use crate::support::MAIN;
+use crate::support::binary::{Emulate, emulated, events, run, target_file};
 use tempfile::tempdir;
 
 /// What became of each instance, and which clauses held in it.

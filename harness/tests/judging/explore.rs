@@ -1,20 +1,14 @@
 //! Exploration finds what is planted: a proxy between the harness and an emulator breaks one rule in each row, some of
 //! them only after four or more steps, and the shortest sequence is known beforehand.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod support;
-
-#[path = "explore/mod.rs"]
-mod planted;
 
 use std::sync::{Arc, LazyLock};
 
+use crate::planted::Planted;
+use crate::support::proxy::{Proxy, Tamper};
+use crate::support::{contracts, emulator, findings, judge_through, scripted, target, troubles};
 use harness::contract::Files;
 use harness::explore::{Explored, Extent, Model, explore, read_all};
 use harness::runner::Context;
-use planted::Planted;
-use support::proxy::{Proxy, Tamper};
-use support::{contracts, emulator, findings, judge_through, scripted, target, troubles};
 
 const EXTENT: Extent = Extent { sequences: 256, until: None, steps: 20, jobs: 4, enough: 1 };
 
@@ -100,7 +94,13 @@ async fn every_one_is_found(rows: Vec<Planted>, slack: usize) {
 #[allow(clippy::print_stdout, reason = "a table for `bench/explore.sh`")]
 async fn how_soon_each_is_found() {
     let emulator = emulator().await;
-    for rows in [planted::device::all(), planted::terminal::all(), planted::qr::all(), planted::gateway::all(), planted::races::all()] {
+    for rows in [
+        crate::planted::device::all(),
+        crate::planted::terminal::all(),
+        crate::planted::qr::all(),
+        crate::planted::gateway::all(),
+        crate::planted::races::all(),
+    ] {
         for (index, row) in rows.iter().enumerate() {
             let begun = std::time::Instant::now();
             let outcome = outcome(&emulator, row, 1000 + index as u64, 0).await;
@@ -114,38 +114,38 @@ async fn how_soon_each_is_found() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_planted_in_the_gateway_about_money_is_found() {
-    every_one_is_found(planted::gateway::money(), 0).await;
+    every_one_is_found(crate::planted::gateway::money(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_else_is_planted_in_the_gateway_is_found() {
-    every_one_is_found(planted::gateway::others(), 0).await;
+    every_one_is_found(crate::planted::gateway::others(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_planted_in_qr_payments_is_found() {
-    every_one_is_found(planted::qr::all(), 0).await;
+    every_one_is_found(crate::planted::qr::all(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_planted_in_the_terminal_is_found() {
-    every_one_is_found(planted::terminal::all(), 0).await;
+    every_one_is_found(crate::planted::terminal::all(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_planted_in_devices_is_found() {
-    every_one_is_found(planted::device::all(), 0).await;
+    every_one_is_found(crate::planted::device::all(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_goes_wrong_where_calls_meet_is_found() {
     // Whether two calls really meet is up to the scheduler, so now and then a move that is not needed stays.
-    every_one_is_found(planted::races::all(), 1).await;
+    every_one_is_found(crate::planted::races::all(), 1).await;
 }
 
 #[test]
 fn at_least_forty_are_planted_in_all_documents_some_of_them_deep() {
-    let rows = planted::all();
+    let rows = crate::planted::all();
     assert!(rows.len() >= 40, "{}", rows.len());
     assert!(rows.iter().filter(|row| row.shortest >= 4).count() >= 12);
     let unknown: Vec<_> = rows.iter().filter(|row| !contracts().clauses.contains_key(row.clause)).map(|row| row.clause).collect();
@@ -160,7 +160,7 @@ async fn nothing_diverges(api: &str) {
     let found: Vec<_> = explored.found.iter().map(|found| (found.divergence.clone(), found.moves.clone())).collect();
     assert_eq!((found, explored.trouble.clone()), (Vec::new(), None));
     assert!(explored.races > 3, "{}", explored.races);
-    let only_elsewhere = |row: &str| planted::OPEN_ROWS.contains(&row);
+    let only_elsewhere = |row: &str| crate::planted::OPEN_ROWS.contains(&row);
     let never = explored.rows.iter().filter(|(row, times)| *times == 0 && !only_elsewhere(row)).map(|(row, _)| row.as_str());
     assert_eq!(never.collect::<Vec<_>>(), Vec::<&str>::new());
 }

@@ -1,7 +1,5 @@
 //! What the commands print, as accepted in `snapshots/`.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
 use std::path::Path;
 use std::process::Command;
 

@@ -1,16 +1,13 @@
 //! A secret is in no byte of what a run leaves behind, whatever the target does with it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod support;
 
 use std::path::Path;
 
+use crate::support::binary::{Ended, emulated, ended, file, paycheck, run, target_file};
+use crate::support::emulator;
+use crate::support::proxy::{Asked, Message, Proxy, Tamper};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use http::HeaderValue;
-use support::binary::{Ended, emulated, ended, file, paycheck, run, target_file};
-use support::emulator;
-use support::proxy::{Asked, Message, Proxy, Tamper};
 use tempfile::{TempDir, tempdir};
 
 const MERCHANT: &str = "100001";
@@ -164,7 +161,7 @@ async fn not_when_it_is_the_evidence() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn not_when_the_target_repeats_a_whole_request() {
     fn repeat(asked: &Asked<'_>, told: &mut Message) {
-        told.set("message", format!("bad request: {}", support::proxy::form(&asked.fields)));
+        told.set("message", format!("bad request: {}", crate::support::proxy::form(&asked.fields)));
     }
     let tamper = Tamper { answer: Some(repeat), ..Tamper::default() };
     none(&leaks_of(tamper, "warn", &["--filter", "a-p"]).await.0);

@@ -1,7 +1,5 @@
 //! Every clause that can be checked is judged by a run, and every row of every table is taken.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
 use std::process::Command;
 
 use serde_json::Value;

@@ -2,15 +2,10 @@
 //! What a green run recorded is broken in one place at a time, and the checks, which need no server, are
 //! asked again; targets that are wrong everywhere are judged; the rest has a break of its own in `breaks`.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
-mod support;
-
-mod breaks;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::support::proxy::{Asked, Message, Tamper};
 use harness::check;
 use harness::contract::{Content, Contracts, Operation};
 use harness::event::InstanceFinished;
@@ -19,7 +14,6 @@ use harness::record::Record;
 use harness::runner::Instance;
 use harness::verdict::Verdict;
 use serde_json::{Map, Value, json};
-use support::proxy::{Asked, Message, Tamper};
 use tokio::sync::OnceCell;
 
 /// What may stand in place of a value: other types, nothing, words and numbers that no list has.
@@ -141,7 +135,7 @@ const APIS: [&str; 6] = ["gateway", "status", "terminal", "transfers", "qr", "de
 /// Everything but a thousand attempts, which take their time.
 fn plan() -> Vec<Instance> {
     let names = APIS.map(|api| format!("{api} / "));
-    let mut plan = support::shipped(&names.each_ref().map(String::as_str));
+    let mut plan = crate::support::shipped(&names.each_ref().map(String::as_str));
     plan.retain(|instance| !instance.name.scenario.contains("1000-times"));
     plan
 }
@@ -150,11 +144,11 @@ fn plan() -> Vec<Instance> {
 async fn sound() -> Vec<Arc<Exchange>> {
     static SOUND: OnceCell<Vec<Arc<InstanceFinished>>> = OnceCell::const_new();
     let judged = || async {
-        let emulator = support::emulator().await;
-        support::judge(support::target(&emulator.base_url().parse().unwrap()), plan(), 1, None).await
+        let emulator = crate::support::emulator().await;
+        crate::support::judge(crate::support::target(&emulator.base_url().parse().unwrap()), plan(), 1, None).await
     };
     let ended = SOUND.get_or_init(judged).await;
-    assert!(ended.iter().all(|instance| instance.verdict == Verdict::Passed), "{:#?}", support::troubles(ended));
+    assert!(ended.iter().all(|instance| instance.verdict == Verdict::Passed), "{:#?}", crate::support::troubles(ended));
     ended.iter().flat_map(|instance| instance.record.iter().cloned()).collect()
 }
 
@@ -172,10 +166,10 @@ async fn red_in_recordings(contracts: &Contracts) -> BTreeSet<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_clause_of_an_answer_or_a_notification_has_been_seen_red() {
-    let contracts = support::contracts();
+    let contracts = crate::support::contracts();
     let mut seen = red_in_recordings(&contracts).await;
     // Recordings hold what the files in them say; that a file can't be read is broken in its bytes.
-    seen.extend(breaks::all().iter().map(|row| row.clause.to_owned()));
+    seen.extend(crate::breaks::all().iter().map(|row| row.clause.to_owned()));
     let mut wanted = BTreeSet::new();
     for operation in contracts.operations.values().filter(|operation| APIS.contains(&operation.api.as_str())) {
         wanted.extend(carried_by(&operation.answer));
@@ -272,17 +266,17 @@ fn otherwise(message: &mut Message) {
 /// The breaks of the table are judged in `broken_target.rs`, which demands that their clause comes first.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_clause_that_is_judged_has_been_seen_red() {
-    let contracts = support::contracts();
+    let contracts = crate::support::contracts();
     let mut seen = red_in_recordings(&contracts).await;
-    seen.extend(breaks::all().iter().map(|row| row.clause.to_owned()));
-    let emulator = support::emulator().await;
+    seen.extend(crate::breaks::all().iter().map(|row| row.clause.to_owned()));
+    let emulator = crate::support::emulator().await;
     // All but the first two go by `code` or by notifications, which document 3 doesn't have.
     let elsewhere = || plan().into_iter().filter(|instance| !["qr", "device"].contains(&instance.name.api.as_str())).collect();
     let everywhere = wrong_everywhere().into_iter().enumerate().map(|(at, tamper)| (tamper, if at < 2 { plan() } else { elsewhere() }));
-    let in_document_3 = wrong_in_document_3().into_iter().map(|tamper| (tamper, support::shipped(&["qr / ", "device / "])));
+    let in_document_3 = wrong_in_document_3().into_iter().map(|tamper| (tamper, crate::support::shipped(&["qr / ", "device / "])));
     for (tamper, plan) in everywhere.chain(in_document_3) {
-        let ended = support::judge_through(&emulator, tamper, plan, 1).await;
-        seen.extend(ended.iter().flat_map(|instance| support::findings(instance)).map(|finding| finding.clause().to_owned()));
+        let ended = crate::support::judge_through(&emulator, tamper, plan, 1).await;
+        seen.extend(ended.iter().flat_map(|instance| crate::support::findings(instance)).map(|finding| finding.clause().to_owned()));
     }
     let judged = contracts.clauses.values().filter(|c| c.unchecked.is_none() && c.checked_by.is_none());
     let wanted: Vec<_> = judged.map(|c| &c.id).filter(|id| APIS.iter().any(|api| id.split('.').next() == Some(api))).collect();

@@ -1,21 +1,16 @@
 //! Each rule is broken once, by a proxy between the harness and an emulator that keeps all of them.
 //! Every break must be found, and the finding must name the clause that was broken.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod support;
-
-mod breaks;
 
 use std::sync::Arc;
 
-use breaks::{Break, READ_V2};
+use crate::breaks::{self, Break, READ_V2};
+use crate::support::proxy::{Memory, Message, Tamper};
+use crate::support::{emulator, findings, judge_through, sentence, shipped, story, troubles};
 use harness::event::InstanceFinished;
 use harness::runner::Instance;
 use harness::scenario::Verb;
 use harness::verdict::Verdict;
 use serde_json::Value;
-use support::proxy::{Memory, Message, Tamper};
-use support::{emulator, findings, judge_through, sentence, shipped, story, troubles};
 use tokio::sync::OnceCell;
 
 /// What is wrong with the judgement of one break; nothing if it was named.
@@ -275,7 +270,7 @@ fn the_table_breaks_many_different_rules() {
     let rows = breaks::all();
     let clauses: std::collections::BTreeSet<_> = rows.iter().map(|row| row.clause).collect();
     assert!(clauses.len() >= 150, "{} clauses", clauses.len());
-    let declared = &support::contracts().clauses;
+    let declared = &crate::support::contracts().clauses;
     let unknown: Vec<_> = clauses.iter().filter(|clause| !declared.contains_key(**clause)).collect();
     assert_eq!(unknown, Vec::<&&str>::new());
 }

@@ -1,15 +1,10 @@
 //! What the documents leave to the target must not be flagged: the same proxy as in `broken_target`
 //! gives answers and notifications that are different and still right.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-mod support;
-
-mod freedoms;
-
+use crate::support::proxy::{Ending, Message, Tamper, Words, form};
+use crate::support::{emulator, judge_through, scripted, shipped, troubles};
 use http::HeaderValue;
 use serde_json::{Map, Value, json};
-use support::proxy::{Ending, Message, Tamper, Words, form};
-use support::{emulator, judge_through, scripted, shipped, troubles};
 
 /// Stories that touch every call, both versions, errors and notifications.
 const STORIES: &[&str] = &[
@@ -56,7 +51,7 @@ async fn not_flagged(tamper: Tamper, stories: &[&[&str]]) {
 const ALL: &[&[&str]] = &[STORIES, OPTIONAL_STORIES, COUNTING_STORIES];
 
 /// A freedom in the answers.
-fn answering(answer: fn(&support::proxy::Asked<'_>, &mut Message)) -> Tamper {
+fn answering(answer: fn(&crate::support::proxy::Asked<'_>, &mut Message)) -> Tamper {
     Tamper { answer: Some(answer), ..Tamper::default() }
 }
 

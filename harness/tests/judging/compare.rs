@@ -1,21 +1,17 @@
 //! Two targets held against each other: what is broken on one side, what has changed, what is left free. The
 //! one side is an emulator, the other the same emulator through a proxy that tampers.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod breaks;
-mod support;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::support::binary::{Emulate, run, target_file};
+use crate::support::proxy::{Asked, Message, Tamper, Words};
+use crate::support::{MAIN, contracts, emulator, judge, judge_through, scripted, shipped, target};
 use harness::compare::{Comparison, Played, Run, Side, Standing, compare};
 use harness::event::InstanceFinished;
 use harness::exit::Exit;
 use harness::runner::Instance;
 use serde_json::{Map, Value, json};
-use support::binary::{Emulate, run, target_file};
-use support::proxy::{Asked, Message, Tamper, Words};
-use support::{MAIN, contracts, emulator, judge, judge_through, scripted, shipped, target};
 use url::Url;
 
 /// Stories of all documents.
@@ -227,7 +223,7 @@ async fn a_break_is_told_once_with_its_clause() {
 /// Every way to break a rule that some breaks of the table have in common shows as a break, and names the rule.
 #[tokio::test]
 async fn breaks_of_all_documents_are_told_as_breaks() {
-    let table: Vec<_> = breaks::all().into_iter().step_by(breaks::all().len() / 24).collect();
+    let table: Vec<_> = crate::breaks::all().into_iter().step_by(crate::breaks::all().len() / 24).collect();
     for each in table {
         let comparison = against(each.tamper, shipped(&[each.instance])).await;
         let named = comparison.of(Standing::Break).any(|d| d.broken_by == Some(Side::B) && d.clauses.iter().any(|c| c == each.clause));
@@ -243,7 +239,7 @@ async fn a_value_that_no_rule_decides_is_a_change() {
             told.replace("fee", "120");
         }
     });
-    let comparison = against(charged, shipped(&[breaks::READ_V2])).await;
+    let comparison = against(charged, shipped(&[crate::breaks::READ_V2])).await;
     assert_eq!(told(&comparison).len(), 1, "{:#?}", told(&comparison));
     assert!(comparison.of(Standing::Changed).all(|difference| difference.at.as_deref() == Some("answer body /fee")));
     assert_eq!((comparison.exit(false), comparison.exit(true)), (Exit::Findings, Exit::Passed));

@@ -1,12 +1,9 @@
 //! Targets that are not an emulator: what is refused, what is skipped, and a world of the user's own commands.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod support;
 
 use std::path::Path;
 
-use support::MAIN;
-use support::binary::{Emulate, Ended, credentials, emulated, file, paycheck, run, target_file};
+use crate::support::MAIN;
+use crate::support::binary::{Emulate, Ended, credentials, emulated, file, paycheck, run, target_file};
 use tempfile::tempdir;
 
 /// A name that leads nowhere, and is not this machine.

@@ -1,5 +1,4 @@
 //! The data files hold to their standards, says somebody else: OpenAPI 3.1 and JSON Schema 2020-12.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,8 @@
 //! Findings that are accepted for a while, as CI meets them: green until their last day, then red again.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod support;
 
 use std::path::{Path, PathBuf};
 
-use support::binary::{events, file, run};
+use crate::support::binary::{events, file, run};
 use tempfile::tempdir;
 
 /// A script with a wrong expectation, so that the emulator is found to break it.
@@ -34,7 +31,7 @@ impl Ci {
         Self { folder, script, known }
     }
 
-    fn verify(&self, today: &str, more: &[&str]) -> support::binary::Ended {
+    fn verify(&self, today: &str, more: &[&str]) -> crate::support::binary::Ended {
         let (script, known) = (path(&self.script), path(&self.known));
         run(["verify", &script, "--known", &known, "--today", today].iter().chain(more))
     }

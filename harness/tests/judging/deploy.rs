@@ -1,19 +1,16 @@
 //! `deploy/`: what Kubernetes publishes of its manifests holds, and what their scripts do is done here.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use crate::support::binary::{Emulate, Ended, ended, file};
+use crate::support::contracts;
 use harness::contract::Files;
 use harness::load::profile::{self, Profile};
 use harness::load::report;
 use harness::source::{Problems, Source};
 use harness::target::{self, Target};
 use serde_json::{Value, json};
-use support::binary::{Emulate, Ended, ended, file};
-use support::contracts;
 use tempfile::tempdir;
 
 /// The manifests, and how many objects of which kind.
@@ -159,7 +156,7 @@ fn a_part_is_never_played_again() {
     let rules = load["spec"]["podFailurePolicy"]["rules"].as_array().unwrap();
     assert_eq!(rules.len(), 1);
     assert_eq!(rules[0]["onExitCodes"]["containerName"], container(&load)["name"]);
-    let codes = support::binary::run(["exit-codes"]).with_code(0).out;
+    let codes = crate::support::binary::run(["exit-codes"]).with_code(0).out;
     let known: Vec<u64> = codes.lines().map(|line| line.split_whitespace().next().unwrap().parse().unwrap()).collect();
     assert!(rules[0]["onExitCodes"]["values"].as_array().unwrap().iter().all(|code| known.contains(&code.as_u64().unwrap())), "{codes}");
 }

@@ -1,13 +1,10 @@
 //! The command line as its users and their CI meet it: exit codes, messages, files.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod support;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use support::MAIN;
-use support::binary::{Silent, emulated, ended, file, paycheck, run, target_file};
+use crate::support::MAIN;
+use crate::support::binary::{Silent, emulated, ended, file, paycheck, run, target_file};
 use tempfile::tempdir;
 
 const ONE: &str = "a-paid-payment-is-notified-and-reads-as-paid";
@@ -229,7 +226,7 @@ fn every_line_of_the_events_conforms_to_the_published_schema() {
     let events = folder.path().join("events.ndjson");
     run(["verify", &path(&script), "--events", &path(&events)]).with_code(1);
     let validator = jsonschema::validator_for(&harness::report::schema()).unwrap();
-    let lines = support::binary::events(&events);
+    let lines = crate::support::binary::events(&events);
     assert_eq!(lines.len(), 3);
     for line in lines {
         assert_eq!(validator.iter_errors(&line).map(|e| e.to_string()).collect::<Vec<_>>(), Vec::<String>::new());

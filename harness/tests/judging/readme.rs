@@ -1,7 +1,5 @@
 //! What the README and the guides promise is run.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,0 +1,28 @@
+//! Everything that judges and measures no time, in one program: each of these as a program of its own would take longer to
+//! build than to run. One of them alone: `cargo test -p harness --test judging explore::`.
+#![allow(unreachable_pub, missing_docs, reason = "nobody uses a test")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
+
+mod broken_target;
+mod command_line;
+mod compare;
+mod coverage;
+mod deploy;
+mod documented_freedom;
+mod explore;
+mod known_findings;
+mod live_targets;
+mod mutate;
+mod outputs;
+mod readme;
+mod same_verdicts;
+mod secrets;
+mod seen_red;
+mod standards;
+mod transcripts;
+
+mod breaks;
+mod freedoms;
+mod planted;
+#[path = "../support/mod.rs"]
+mod support;
