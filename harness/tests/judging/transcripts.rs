@@ -12,7 +12,7 @@ fn every_scenario_has_its_accepted_transcript() {
     let output = Command::new(env!("CARGO_BIN_EXE_paycheck")).args(["verify", "--transcripts"]).arg(folder.path()).output().unwrap();
     assert!(output.status.code().is_some_and(|code| code != 70), "{}", String::from_utf8_lossy(&output.stdout));
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../../snapshots");
+    settings.set_snapshot_path("../../../snapshots");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
