@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::body::sent;
 use super::draft::{Draft, Lie};
 use super::place::Place;
-use crate::exchange::{Decoded, Direction, Exchange, Outcome};
+use super::wire::is_text;
+use crate::exchange::{Body, Decoded, Direction, Exchange, Outcome};
 use crate::record::Entry;
 
 /// Where something comes instead.
@@ -88,11 +89,17 @@ fn earlier<'e>(entries: &'e [Entry], at: usize, exchange: &Exchange) -> Option<&
         let said = sent(other).filter(|body| body.decoded != Decoded::Empty);
         other.operation == exchange.operation
             && matches!(other.outcome, Outcome::Answer(_))
-            && said.is_some_and(|body| sent(exchange).is_none_or(|own| own.decoded != body.decoded))
+            && said.is_some_and(|body| sent(exchange).is_none_or(|own| differ(own, body)))
     };
     let exchanges = entries.get(..at)?.iter().rev().filter_map(|entry| match entry {
         Entry::Exchange(exchange) => Some(exchange),
         Entry::World { .. } => None,
     });
     exchanges.into_iter().find(differs)
+}
+
+/// Whether two bodies of a kind say something else. A text that came over the wire says what it said before; of a file
+/// that is no text, the record has only a list.
+fn differ(one: &Body, other: &Body) -> bool {
+    !(is_text(one) && one.text == other.text) && one.decoded != other.decoded
 }

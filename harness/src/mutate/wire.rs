@@ -82,7 +82,7 @@ pub(super) fn drafts(exchange: &Exchange) -> Vec<Draft> {
 }
 
 /// Whether the text of a record is what came over the wire.
-fn is_text(body: &Body) -> bool {
+pub(super) fn is_text(body: &Body) -> bool {
     !body.text.is_empty() && body.places == Places::Unknown
 }
 

@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::freedoms::OTHER_IDENTIFIERS;
 use crate::support::binary::{Emulate, run, target_file};
-use crate::support::proxy::{Asked, Message, Tamper, Words};
+use crate::support::proxy::{Asked, Message, Tamper};
 use crate::support::{MAIN, contracts, emulator, judge, judge_through, scripted, shipped, target};
 use harness::compare::{Comparison, Played, Run, Side, Standing, compare};
 use harness::event::InstanceFinished;
@@ -163,20 +164,6 @@ async fn the_same_notification_again_is_free() {
     let twice = Tamper { push: Some(|_, push| push.times = 2), ..Tamper::default() };
     is_free(twice, "notifications that were delivered again").await;
 }
-
-/// `AB12-CD34-EF56` ↔ `pay_ab12cd34ef56`.
-const OTHER_IDENTIFIERS: Words = Words {
-    inward: |text| {
-        let regex = regex::Regex::new("pay_([a-z0-9]{4})([a-z0-9]{4})([a-z0-9]{4})").unwrap();
-        let back = |found: &regex::Captures<'_>| format!("{}-{}-{}", &found[1], &found[2], &found[3]).to_ascii_uppercase();
-        regex.replace_all(text, back).into_owned()
-    },
-    outward: |text| {
-        let regex = regex::Regex::new("([A-Z0-9]{4})-([A-Z0-9]{4})-([A-Z0-9]{4})").unwrap();
-        let there = |found: &regex::Captures<'_>| format!("pay_{}{}{}", &found[1], &found[2], &found[3]).to_ascii_lowercase();
-        regex.replace_all(text, there).into_owned()
-    },
-};
 
 #[tokio::test]
 async fn identifiers_of_another_shape_are_no_difference() {

@@ -1,7 +1,8 @@
 //! What the documents leave to the target must not be flagged: the same proxy as in `broken_target`
 //! gives answers and notifications that are different and still right.
 
-use crate::support::proxy::{Ending, Message, Tamper, Words, form};
+use crate::freedoms::OTHER_IDENTIFIERS;
+use crate::support::proxy::{Ending, Message, Tamper, form};
 use crate::support::{emulator, judge_through, scripted, shipped, troubles};
 use http::HeaderValue;
 use serde_json::{Map, Value, json};
@@ -171,20 +172,6 @@ async fn a_creation_in_v2_by_http_201() {
     )
     .await;
 }
-
-/// `AB12-CD34-EF56` ↔ `pay_ab12cd34ef56`.
-const OTHER_IDENTIFIERS: Words = Words {
-    inward: |text| {
-        let regex = regex::Regex::new("pay_([a-z0-9]{4})([a-z0-9]{4})([a-z0-9]{4})").unwrap();
-        let back = |found: &regex::Captures<'_>| format!("{}-{}-{}", &found[1], &found[2], &found[3]).to_ascii_uppercase();
-        regex.replace_all(text, back).into_owned()
-    },
-    outward: |text| {
-        let regex = regex::Regex::new("([A-Z0-9]{4})-([A-Z0-9]{4})-([A-Z0-9]{4})").unwrap();
-        let there = |found: &regex::Captures<'_>| format!("pay_{}{}{}", &found[1], &found[2], &found[3]).to_ascii_lowercase();
-        regex.replace_all(text, there).into_owned()
-    },
-};
 
 #[tokio::test]
 async fn identifiers_of_another_shape() {

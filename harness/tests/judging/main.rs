@@ -21,6 +21,9 @@ mod seen_red;
 mod standards;
 mod transcripts;
 
+#[macro_use]
+mod tampering;
+
 mod breaks;
 mod freedoms;
 mod planted;

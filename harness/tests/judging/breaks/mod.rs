@@ -2,8 +2,6 @@
 //!
 //! `broken_target.rs` judges each of them and demands a finding that names the rule first;
 //! `seen_red.rs` adds their rules to those that general breaks turn red.
-#![allow(dead_code, unreachable_pub, missing_docs)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::support::proxy::Tamper;
 
@@ -28,29 +26,10 @@ const TEXTS_V2: &str = "texts-come-back-as-they-were-sent / Czech by v2.0";
 const REFUSED_V1: &str = "a-price-too-high-has-its-code / v1.0";
 const REFUSED_V2: &str = "a-price-too-high-has-its-code / v2.0";
 
-/// Rows of the table: what is wrong, who must notice, which rule it is, and what the proxy does about
-/// it, in the words of [`Tamper`]. `told` changes answers and notifications alike; `within` is how long
-/// the harness waits for an answer.
+/// Rows of the table: what is wrong, who must notice, which rule it is, and what the proxy does about it.
 macro_rules! breaks {
     ($($name:literal in $instance:expr => $clause:literal: $($kind:ident($what:expr)),+;)*) => {
-        vec![$({
-            #[allow(unused_mut)]
-            let mut tamper = $crate::support::proxy::Tamper::default();
-            $(breaks!(@$kind tamper, $what);)+
-            Break { name: $name, instance: $instance, clause: $clause, tamper }
-        }),*]
-    };
-    (@answer $tamper:ident, $what:expr) => { $tamper.answer = Some($what) };
-    (@push $tamper:ident, $what:expr) => { $tamper.push = Some($what) };
-    (@onward $tamper:ident, $what:expr) => { $tamper.onward = Some($what) };
-    (@instead $tamper:ident, $what:expr) => { $tamper.instead = Some($what) };
-    (@world $tamper:ident, $what:expr) => { $tamper.world = Some($what) };
-    (@way $tamper:ident, $what:expr) => { $tamper.way = Some($what) };
-    (@setting $tamper:ident, $what:expr) => { $tamper.setting = Some($what) };
-    (@within $tamper:ident, $what:expr) => { $tamper.timeout = Some($what) };
-    (@told $tamper:ident, $what:expr) => {
-        $tamper.answer = Some(|_, told| { let change: fn(&mut Message) = $what; change(told) });
-        $tamper.push = Some(|_, push| { let change: fn(&mut Message) = $what; change(&mut push.message) });
+        vec![$(Break { name: $name, instance: $instance, clause: $clause, tamper: tamper!($($kind($what)),+) }),*]
     };
 }
 

@@ -1,7 +1,6 @@
 //! Answers whose form is right and whose content is not.
 
 use super::{Break, READ_V1, READ_V2, TEXTS_V1, TEXTS_V2, mangled};
-use crate::support::proxy::Message;
 
 /// Answers whose form is right and whose content is not.
 pub fn all() -> Vec<Break> {

@@ -11,8 +11,22 @@ use std::sync::Arc;
 use harness::event::InstanceFinished;
 use harness::runner::Instance;
 
-use crate::support::proxy::{Asked, Message, Proxy, Tamper};
+use crate::support::proxy::{Asked, Message, Proxy, Tamper, Words};
 use crate::support::{emulator, judge, shipped, target, troubles};
+
+/// Identifiers of another shape: `AB12-CD34-EF56` ↔ `pay_ab12cd34ef56`.
+pub const OTHER_IDENTIFIERS: Words = Words {
+    inward: |text| {
+        let regex = regex::Regex::new("pay_([a-z0-9]{4})([a-z0-9]{4})([a-z0-9]{4})").unwrap();
+        let back = |found: &regex::Captures<'_>| format!("{}-{}-{}", &found[1], &found[2], &found[3]).to_ascii_uppercase();
+        regex.replace_all(text, back).into_owned()
+    },
+    outward: |text| {
+        let regex = regex::Regex::new("([A-Z0-9]{4})-([A-Z0-9]{4})-([A-Z0-9]{4})").unwrap();
+        let there = |found: &regex::Captures<'_>| format!("pay_{}{}{}", &found[1], &found[2], &found[3]).to_ascii_lowercase();
+        regex.replace_all(text, there).into_owned()
+    },
+};
 
 /// Every story of these APIs that asks for nothing but what the documents promise. Those that are kept to an
 /// emulator by `tolerant` ask for more: for what is optional, or assumed.

@@ -1,6 +1,4 @@
 //! The planted defects: each is one way in which a real server could go wrong, and how few moves show it.
-#![allow(dead_code, unreachable_pub, missing_docs)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::support::proxy::Tamper;
 
@@ -32,18 +30,14 @@ pub const OPEN_ROWS: [&str; 9] = [
 
 macro_rules! planted {
     ($api:literal: $($name:literal => $clause:literal in $shortest:literal: $($kind:ident($what:expr)),+;)*) => {
-        vec![$({
-            #[allow(unused_mut)]
-            let mut tamper = $crate::support::proxy::Tamper::default();
-            $(planted!(@$kind tamper, $what);)+
-            $crate::planted::Planted { name: $name, api: $api, clause: $clause, shortest: $shortest, tamper }
+        vec![$($crate::planted::Planted {
+            name: $name,
+            api: $api,
+            clause: $clause,
+            shortest: $shortest,
+            tamper: tamper!($($kind($what)),+),
         }),*]
     };
-    (@answer $tamper:ident, $what:expr) => { $tamper.answer = Some($what) };
-    (@push $tamper:ident, $what:expr) => { $tamper.push = Some($what) };
-    (@onward $tamper:ident, $what:expr) => { $tamper.onward = Some($what) };
-    (@instead $tamper:ident, $what:expr) => { $tamper.instead = Some($what) };
-    (@world $tamper:ident, $what:expr) => { $tamper.world = Some($what) };
 }
 
 pub mod device;

@@ -1,0 +1,16 @@
+//! What the proxy does to a good target, in the words of [`Tamper`](crate::support::proxy::Tamper): `answer`, `push`, `setting`
+//! and so on. `told` changes answers and notifications alike; `within` is how long the harness waits for an answer.
+
+macro_rules! tamper {
+    ($($kind:ident($what:expr)),+) => {{
+        let mut tamper = $crate::support::proxy::Tamper::default();
+        $(tamper!(@$kind tamper, $what);)+
+        tamper
+    }};
+    (@told $tamper:ident, $what:expr) => {
+        $tamper.answer = Some(|_, told| { let change: fn(&mut $crate::support::proxy::Message) = $what; change(told) });
+        $tamper.push = Some(|_, push| { let change: fn(&mut $crate::support::proxy::Message) = $what; change(&mut push.message) });
+    };
+    (@within $tamper:ident, $what:expr) => { $tamper.timeout = Some($what) };
+    (@$kind:ident $tamper:ident, $what:expr) => { $tamper.$kind = Some($what) };
+}
