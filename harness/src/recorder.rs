@@ -173,11 +173,13 @@ impl Recorder {
     /// Masks a field that holds a secret by its structure, known or not, and the same value in the text.
     fn mask_field(&self, name: &str, value: &mut Value, text: &mut String, vault: Option<&Vault>) {
         if let Some(Value::String(secret)) = value.get_mut(name) {
-            let known = self.masker.mark(secret);
-            // One that the target hands out may be sent again; any other stays unknown.
-            let handed_out = vault.filter(|_| known == UNKNOWN_SECRET).map(|vault| vault.keep(name, secret));
-            let mark = handed_out.unwrap_or(known);
-            *text = hide(text, secret, &mark);
+            let mut mark = self.masker.mark(secret);
+            // Where else a known secret stands in the text is seen when all of them are looked for.
+            if mark == UNKNOWN_SECRET {
+                // One that the target hands out may be sent again; any other stays unknown.
+                mark = vault.map_or(mark, |vault| vault.keep(name, secret));
+                *text = hide(text, secret, &mark);
+            }
             *secret = mark;
         }
     }

@@ -9,7 +9,10 @@ use super::freedom::freedom;
 use super::mutant::{Mutant, Seen, Teller, drafts};
 use super::score::{Fate, MutantOutcome};
 use super::threads::Threads;
-use crate::event::{InstanceFinished, InstanceName};
+use crate::check;
+use crate::contract::Operation;
+use crate::event::InstanceName;
+use crate::exchange::{Direction, Exchange};
 use crate::record::Entry;
 use crate::runner::{Context, Instance, Reel, replay};
 use crate::verdict::Verdict;
@@ -176,12 +179,15 @@ async fn outcome(ground: &Ground, mutant: &Mutant, spots: &[Spot]) -> Option<Mut
             break;
         }
         tried += 1;
+        if let Some(aim) = at_once(ground, operation, exchange, &spot.draft, &lie) {
+            return Some(MutantOutcome::new(mutant, tried, killed(instance, aim)));
+        }
         let reel = told(lie, entries, spot.entry);
         let finished = replay(&ground.context, instance, reel, ground.alone).await;
         match &finished.verdict {
             Verdict::Failed { findings } => {
                 let Some(aim) = aimed(&ground.context.contracts, operation, exchange, &spot.draft, findings) else { continue };
-                let fate = killed(&finished, aim);
+                let fate = killed(instance, aim);
                 match fate {
                     Fate::Killed { aimed: true, .. } => return Some(MutantOutcome::new(mutant, tried, fate)),
                     accident => _ = by_accident.get_or_insert(accident),
@@ -205,6 +211,17 @@ async fn outcome(ground: &Ground, mutant: &Mutant, spots: &[Spot]) -> Option<Mut
     Some(MutantOutcome::new(mutant, tried, fate))
 }
 
+/// Who notices the lie by the answer alone. Nothing was found before it, and an answer is held against its own contract
+/// first: who notices there is the first to do so, whatever comes of the rest of the story.
+fn at_once(ground: &Ground, operation: &Operation, exchange: &Exchange, draft: &Draft, lie: &Lie) -> Option<Aim> {
+    let Lie::Exchange(changed) = lie else { return None };
+    let findings = match changed.direction {
+        Direction::Call => check::answer_findings(operation, changed),
+        Direction::Notification => return None,
+    };
+    aimed(&ground.context.contracts, operation, exchange, draft, &findings).filter(|aim| aim.hits)
+}
+
 /// The recording with the lie in it.
 fn told(lie: Lie, recorded: &Arc<[Entry]>, at: usize) -> Reel {
     let (changed_from, entries, instead) = match lie {
@@ -214,6 +231,6 @@ fn told(lie: Lie, recorded: &Arc<[Entry]>, at: usize) -> Reel {
     Reel { entries, instead, changed_from, sound: true, only_wrong: true }
 }
 
-fn killed(finished: &InstanceFinished, aim: Aim) -> Fate {
-    Fate::Killed { clause: aim.clause, message: aim.message, instance: finished.name.to_string(), aimed: aim.hits }
+fn killed(instance: &Instance, aim: Aim) -> Fate {
+    Fate::Killed { clause: aim.clause, message: aim.message, instance: instance.name.to_string(), aimed: aim.hits }
 }
