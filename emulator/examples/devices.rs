@@ -1,7 +1,7 @@
 //! How many cash registers at once? `bench/devices.sh` runs this beside an emulator of its own process.
 //!
-//! `devices ADDRESS [DEVICES] [ROUNDS] [CONNECTIONS] [PID]` activates so many devices at the emulator, then lets all of them
-//! exchange their tokens and upload a full batch, so many rounds; never more connections are open than told. Each round
+//! `devices ADDRESS [DEVICES] [ROUNDS] [CONNECTIONS] [PID]` activates DEVICES at the emulator, then lets all of them
+//! exchange their tokens and upload a full batch, in ROUNDS rounds, over no more than CONNECTIONS. Each round
 //! uploads the same transactions in a higher version, so the memory of the emulator (process PID) has to stay level after
 //! the first. Anything but 200 with what was asked for is an error, and so is a transaction that is missing in the end.
 #![allow(clippy::print_stdout)]
@@ -65,7 +65,7 @@ struct Fleet {
 
 impl Fleet {
     /// Every device does something, as many at a time as there are connections. What they bring back is in their order.
-    async fn all<R, F>(&self, what: &str, calls: usize, deed: fn(Line, usize, Arc<Shift>) -> F, shift: &Arc<Shift>) -> Outcome<Vec<R>>
+    async fn all<R, F>(&self, what: &str, calls: usize, action: fn(Line, usize, Arc<Shift>) -> F, shift: &Arc<Shift>) -> Outcome<Vec<R>>
     where
         R: Send + 'static,
         F: Future<Output = (Line, Outcome<R>)> + Send + 'static,
@@ -79,7 +79,7 @@ impl Fleet {
             workers.spawn(async move {
                 let mut done = Vec::new();
                 while let Some(device) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|device| *device < devices) {
-                    let (kept, result) = deed(line, device, Arc::clone(&shift)).await;
+                    let (kept, result) = action(line, device, Arc::clone(&shift)).await;
                     line = kept;
                     done.push((device, result));
                 }
@@ -111,8 +111,8 @@ impl Fleet {
     /// Whether everything that was uploaded is there, once.
     async fn count(&self) -> Outcome<()> {
         let mut line = Line::to(&self.address);
-        let told = line.call(Method::GET, "/__emulator/worlds/default/devices", "", Bytes::new()).await?;
-        let devices = told.get("devices").and_then(Value::as_array).ok_or("there are no devices")?;
+        let listed = line.call(Method::GET, "/__emulator/worlds/default/devices", "", Bytes::new()).await?;
+        let devices = listed.get("devices").and_then(Value::as_array).ok_or("there are no devices")?;
         let stored: u64 = devices.iter().filter_map(|device| device.get("transactions")?.as_u64()).sum();
         let wanted = u64::try_from(self.devices * BATCH)?;
         println!("stored     {stored} transactions of {wanted}");
@@ -161,9 +161,9 @@ fn batch(round: usize) -> Bytes {
     json!({ "transactions": transactions }).to_string().into()
 }
 
-/// A token out of an answer, as it goes into the header.
-fn token(answer: &Value, name: &str) -> Outcome<String> {
-    let token = answer.get(name).and_then(Value::as_str).ok_or_else(|| format!("{name} is missing: {answer}"))?;
+/// A token out of a response, as it goes into the header.
+fn token(response: &Value, name: &str) -> Outcome<String> {
+    let token = response.get(name).and_then(Value::as_str).ok_or_else(|| format!("{name} is missing: {response}"))?;
     Ok(format!("Bearer {token}"))
 }
 
@@ -193,15 +193,15 @@ impl Line {
         let mut sender = self.connected().await?;
         let response = sender.send_request(request).await?;
         let status = response.status();
-        let answer = response.into_body().collect().await?.to_bytes();
+        let response = response.into_body().collect().await?.to_bytes();
         self.sender = Some(sender);
         if status != StatusCode::OK {
-            return Err(format!("{path} answered {status}: {}", String::from_utf8_lossy(&answer)).into());
+            return Err(format!("{path} answered {status}: {}", String::from_utf8_lossy(&response)).into());
         }
-        Ok(serde_json::from_slice(&answer)?)
+        Ok(serde_json::from_slice(&response)?)
     }
 
-    /// The sender comes back once its answer is complete.
+    /// The sender comes back once its response is complete.
     async fn connected(&mut self) -> Outcome<SendRequest<Full<Bytes>>> {
         if let Some(mut sender) = self.sender.take()
             && sender.ready().await.is_ok()

@@ -1,7 +1,7 @@
 //! How much memory do finished payments take? `bench/memory.sh` runs this.
 //!
-//! `memory COUNT [KEEP]` creates and pays so many payments in one world, notified to an endpoint in this process, and
-//! prints the resident memory after every tenth of them. With KEEP, finished payments beyond the newest so many are
+//! `memory COUNT [KEEP]` creates and pays COUNT payments in one world, notified to an endpoint in this process, and
+//! prints the resident memory after every tenth of them. With KEEP, finished payments beyond the newest KEEP are
 //! forgotten.
 #![allow(clippy::print_stdout)]
 
@@ -72,8 +72,8 @@ async fn journey(emulator: &Router) -> Outcome<()> {
     let payment = created.get("transId").and_then(Value::as_str).ok_or("no transId")?;
     post(emulator, "/__emulator/worlds/default/actions/payer.pays", format!(r#"{{"transId":"{payment}"}}"#)).await?;
     let status = Request::get(format!("/v2.0/payment/transId/{payment}.json")).header(header::AUTHORIZATION, BASIC).body(Body::empty())?;
-    let told = answered(emulator, status).await?;
-    if told.windows(4).any(|word| word == b"PAID") { Ok(()) } else { Err("the payment is not paid".into()) }
+    let shown = answered(emulator, status).await?;
+    if shown.windows(4).any(|word| word == b"PAID") { Ok(()) } else { Err("the payment is not paid".into()) }
 }
 
 const BASIC: &str = "Basic MTAwMDAxOnNlY3JldC0xMDAwMDE=";

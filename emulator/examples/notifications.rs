@@ -1,7 +1,7 @@
 //! How many notifications a second? `bench/notifications.sh` runs this twice, on two cores.
 //!
-//! `notifications inbox` is a merchant's endpoint; it prints its address, takes notifications, and tells at `GET /` how
-//! many there were, and about how many payments. `notifications push URL COUNT` creates so many payments in a virtual
+//! `notifications inbox` is a merchant's endpoint; it prints its address, takes notifications, and reports at `GET /` how
+//! many there were, and about how many payments. `notifications push URL COUNT` creates COUNT payments in a virtual
 //! world and lets them all expire at once.
 #![allow(clippy::print_stdout)]
 

@@ -47,7 +47,7 @@ fn post(action: &str, body: String) -> Result<Request<Body>, http::Error> {
     Request::post(format!("/__emulator/worlds/default/actions/{action}")).body(Body::from(body))
 }
 
-/// Takes the answer as it comes and keeps nothing of it.
+/// Takes the response as it comes and keeps nothing of it.
 async fn ask(emulator: &Router, what: &str, request: Request<Body>) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let response = emulator.clone().oneshot(request).await?;

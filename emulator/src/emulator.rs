@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use crate::app::AppState;
 use crate::server::run;
 use crate::tls::Tls;
-use crate::world::{ClockKind, WorldSettings};
+use crate::world::{ClockKind, SettingsError, WorldSettings};
 
 /// Where an emulator listens, and what its default world is like.
 #[derive(Clone)]
@@ -19,7 +19,7 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Serve https.
     pub tls: Option<Tls>,
-    /// The world at the root. It runs on real time unless told otherwise.
+    /// The world at the root. By default it runs on real time.
     pub world: WorldSettings,
 }
 
@@ -34,24 +34,15 @@ impl Default for Config {
 }
 
 /// Why an emulator didn't start.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The address can't be listened on.
-    Listen(SocketAddr, io::Error),
-    /// A setting of the default world makes no sense.
-    Settings(String),
+    #[error("failed to listen on {0}: {1}")]
+    Listen(SocketAddr, #[source] io::Error),
+    /// There is an error in the settings of the default world.
+    #[error("failed to open the default world: {0}")]
+    Settings(#[from] SettingsError),
 }
-
-impl std::fmt::Display for StartError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Listen(address, error) => write!(f, "failed to listen on {address}: {error}"),
-            Self::Settings(sentence) => write!(f, "failed to open the default world: {sentence}"),
-        }
-    }
-}
-
-impl std::error::Error for StartError {}
 
 /// A running emulator. Dropped, it stops by itself; [`Emulator::stop`] also waits until it has.
 ///
@@ -86,7 +77,7 @@ impl Emulator {
         let refused = |error| StartError::Listen(config.listen, error);
         let listener = listen(config.listen).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        let state = AppState::new(config.world).map_err(StartError::Settings)?;
+        let state = AppState::new(config.world)?;
         let scheme = if config.tls.is_some() { "https" } else { "http" };
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(run(listener, state, config.tls, stopped));

@@ -17,10 +17,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt as _;
 
-use crate::app::{AppState, app, serve};
+use crate::app::{AppState, app};
 use crate::control::PREFIX;
-use crate::gateway::wire::{Caller, Disconnected};
+use crate::routing::serve;
 use crate::tls::Tls;
+use crate::wire::{Caller, Disconnected};
 
 /// How long a graceful stop waits for requests in flight.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -33,7 +34,7 @@ pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutd
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => server.welcome(stream, peer, &graceful),
+                Ok((stream, peer)) => server.accept(stream, peer, &graceful),
                 Err(error) => pause_after(&error).await,
             },
             _ = &mut shutdown => break,
@@ -45,12 +46,12 @@ pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutd
     Ok(())
 }
 
-/// How HTTP is spoken: a short answer is one write, and of a long one only a little is written ahead of who reads it. Under
+/// The settings of HTTP: a short response is one write, and of a long one only a little is written ahead of its reader. Under
 /// `pipeline_flush` hyper would collect it whole.
-fn manners() -> http1::Builder {
-    let mut manners = http1::Builder::new();
-    manners.timer(TokioTimer::new()).writev(false);
-    manners
+fn http_settings() -> http1::Builder {
+    let mut settings = http1::Builder::new();
+    settings.timer(TokioTimer::new()).writev(false);
+    settings
 }
 
 /// Out of file handles, say: trying again at once would only burn the processor.
@@ -67,39 +68,39 @@ struct Server {
 }
 
 impl Server {
-    fn welcome(&self, stream: TcpStream, peer: SocketAddr, graceful: &GracefulShutdown) {
+    fn accept(&self, stream: TcpStream, peer: SocketAddr, graceful: &GracefulShutdown) {
         let _ = stream.set_nodelay(true);
         let watcher = graceful.watcher();
         let server = self.clone();
         tokio::spawn(async move {
             match server.tls.as_ref().map(Tls::acceptor) {
-                None => server.converse(stream, peer, "http", watcher).await,
+                None => server.serve_stream(stream, peer, "http", watcher).await,
                 Some(acceptor) => match acceptor.accept(stream).await {
-                    Ok(stream) => server.converse(stream, peer, "https", watcher).await,
-                    Err(error) => tracing::debug!(%error, %peer, "no TLS came about"),
+                    Ok(stream) => server.serve_stream(stream, peer, "https", watcher).await,
+                    Err(error) => tracing::debug!(%error, %peer, "the TLS handshake failed"),
                 },
             }
         });
     }
 
-    async fn converse<S>(&self, stream: S, peer: SocketAddr, scheme: &'static str, watcher: hyper_util::server::graceful::Watcher)
+    async fn serve_stream<S>(&self, stream: S, peer: SocketAddr, scheme: &'static str, watcher: hyper_util::server::graceful::Watcher)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let caller = Caller { address: peer.ip(), scheme };
-        let connection = manners().serve_connection(TokioIo::new(stream), service_fn(|request| self.answer(caller, request)));
+        let connection = http_settings().serve_connection(TokioIo::new(stream), service_fn(|request| self.respond(caller, request)));
         if let Err(error) = watcher.watch(connection).await {
             tracing::debug!(%error, %peer, "a connection broke");
         }
     }
 
-    /// The APIs under load are answered directly; the control API has the comfort of a router.
-    /// An error makes hyper close the connection without an answer.
-    async fn answer(&self, caller: Caller, request: Request<Incoming>) -> Result<Response<Body>, Disconnected> {
+    /// The APIs under load are served directly, the control API by its router. An error makes hyper close the connection
+    /// without a response.
+    async fn respond(&self, caller: Caller, request: Request<Incoming>) -> Result<Response<Body>, Disconnected> {
         if request.uri().path().starts_with(PREFIX) {
             return self.control.clone().oneshot(request.map(Body::new)).await.map_err(|never| match never {});
         }
-        serve(&self.state, caller, request).await
+        serve(&self.state.worlds, caller, request).await
     }
 }
 
@@ -134,15 +135,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_long_answer_is_written_as_it_is_read() {
+    async fn a_long_response_is_written_as_it_is_read() {
         let asked = Arc::new(AtomicUsize::new(0));
         let (mut client, server) = tokio::io::duplex(PAGE);
         let counter = Arc::clone(&asked);
-        let answer = service_fn(move |_: Request<Incoming>| {
+        let service = service_fn(move |_: Request<Incoming>| {
             let body = Long(Arc::clone(&counter));
             async { Ok::<_, Infallible>(Response::new(body)) }
         });
-        let serving = tokio::spawn(manners().serve_connection(TokioIo::new(server), answer));
+        let serving = tokio::spawn(http_settings().serve_connection(TokioIo::new(server), service));
         client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
         client.read_exact(&mut [0; PAGE]).await.unwrap();
         assert!(asked.load(Ordering::Relaxed) < 20, "{asked:?} pages wait");

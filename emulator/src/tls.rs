@@ -14,16 +14,9 @@ pub struct Tls {
 }
 
 /// A certificate could not be made.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("failed to make a self-signed certificate: {0}")]
 pub struct TlsError(Box<dyn std::error::Error + Send + Sync>);
-
-impl std::fmt::Display for TlsError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "failed to make a self-signed certificate: {}", self.0)
-    }
-}
-
-impl std::error::Error for TlsError {}
 
 impl Tls {
     /// Makes a new certificate.
@@ -31,7 +24,7 @@ impl Tls {
         let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
         let made = rcgen::generate_simple_self_signed(names).map_err(|error| TlsError(error.into()))?;
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
-        let mut config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        let mut config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
             .with_safe_default_protocol_versions()
             .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key))
             .map_err(|error| TlsError(error.into()))?;

@@ -1,33 +1,13 @@
 //! Paycheck's engine: turns contracts, scenarios and profiles into a judgement of a target.
+//!
+//! Nine rooms, from the lowest to the highest; a room uses the rooms below it.
 
-pub mod check;
+pub mod base;
 pub mod cli;
-pub mod compare;
-pub mod contract;
-pub mod event;
-pub mod exchange;
-pub mod exit;
-pub mod explore;
-pub mod format;
-pub mod fuzz;
-pub mod inbox;
-mod incoming;
-mod intake;
-pub mod known;
+pub mod engine;
+pub mod judge;
 pub mod load;
-pub mod mutate;
-pub mod notify;
-pub mod qr;
-pub mod record;
-pub mod recorder;
+pub mod modes;
 pub mod report;
-pub mod runner;
-pub mod scenario;
-pub mod source;
-pub mod tape;
-pub mod target;
-pub mod transport;
-pub mod values;
-pub mod verdict;
-pub mod watch;
-pub mod world;
+pub mod spec;
+pub mod wire;

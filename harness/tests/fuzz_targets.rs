@@ -34,7 +34,7 @@ macro_rules! targets {
 
 targets! {
     abo: 5_000,
-    answer: 500,
+    response: 500,
     base64: 10_000,
     by_square: 10_000,
     csv: 5_000,

@@ -8,19 +8,20 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use harness::load::profile::{Accounting, Killswitch};
-use harness::load::push::{self, Options};
+use harness::engine::push::Gateway;
+use harness::load::profile::{Killswitch, NotificationDeadlines};
+use harness::load::push::{self, PushOptions};
 use harness::load::result::{ErrorKind, LoadResult, LoadVerdict};
 use harness::load::schedule::Schedule;
-use harness::notify::Gateway;
-use harness::target::Credential;
+use harness::spec::target::Credential;
 use support::binary::run;
 use support::contracts;
 use support::merchant::{Flaw, Merchant};
 
 const MINE: (&str, &str) = ("100001", "secret-of-the-shop-77aa");
 
-/// 100 pushes within a second, a third of them twice; and how often goods were handed over.
+/// 100 pushes within a second, a third of them twice; and how often goods were handed over. The load is over when all of them have
+/// ended, however busy the machine is.
 async fn loaded(flaw: Flaw, formats: &[&str]) -> (LoadResult, BTreeMap<String, u64>) {
     let folder = tempfile::tempdir().unwrap();
     let merchant = Merchant::start(flaw, MINE, folder.path()).await;
@@ -28,20 +29,20 @@ async fn loaded(flaw: Flaw, formats: &[&str]) -> (LoadResult, BTreeMap<String, u
     let here = SocketAddr::from(([127, 0, 0, 1], 0));
     let contracts = contracts();
     let gateway = Gateway::start_keeping(Arc::clone(&contracts), here, &credential, 7, Some(10_000)).await.unwrap();
-    merchant.asks(&gateway.base_url());
-    let options = Options {
+    merchant.use_gateway(&gateway.base_url());
+    let options = PushOptions {
         endpoint: merchant.url.clone(),
         within: Duration::from_secs(10),
         connections: 8,
         duplicates: 0.3,
         formats: formats.iter().map(|id| (*id).to_owned()).collect(),
-        duration: Duration::from_secs(1),
-        accounting: Accounting { late: Duration::from_secs(10), ..Accounting::default() },
+        duration: Duration::from_secs(60),
+        deadlines: NotificationDeadlines { late: Duration::from_secs(10), ..NotificationDeadlines::default() },
         thresholds: Vec::new(),
         killswitch: Killswitch { errors: 1.0, after: 1 },
         seed: 7,
     };
-    let schedule = Schedule::constant(100.0, options.duration);
+    let schedule = Schedule::constant(100.0, Duration::from_secs(1));
     let ended = push::run(&contracts, &gateway, &options, schedule, std::future::pending(), |_| ()).await.unwrap();
     gateway.stop().await;
     let orders = serde_json::from_slice(&std::fs::read(&merchant.orders).unwrap_or_else(|_| b"{}".to_vec())).unwrap();
@@ -61,12 +62,12 @@ async fn a_merchant_that_asks_back_is_told_the_truth_and_hands_goods_over_once()
 
 #[tokio::test]
 async fn an_answer_that_is_no_acknowledgement_is_found_in_the_format_that_was_asked_for() {
-    let (result, _) = loaded(Flaw::Answers203, &["gateway.v2.notification"]).await;
+    let (result, _) = loaded(Flaw::Responds203, &["gateway.v2.notification"]).await;
     let [v2] = result.operations.as_slice() else { panic!("{:?}", result.operations) };
     assert_eq!((v2.operation.as_str(), v2.errors.get(&ErrorKind::Contract)), ("gateway.v2.notification", Some(&100)));
     assert_eq!(result.verdict, LoadVerdict::Failed);
     let [cause] = result.findings.as_slice() else { panic!("{:?}", result.findings) };
-    assert_eq!((cause.count, cause.message.as_str()), (100, "a documented notification is answered by 203"));
+    assert_eq!((cause.count, cause.message.as_str()), (100, "the response to a documented notification is 203"));
     assert_eq!(cause.clauses, ["gateway.notification.acknowledgement"]);
     let notifications = result.notifications.unwrap();
     assert_eq!((notifications.expected, notifications.lost), (100, 100), "what was never acknowledged has no duplicate");

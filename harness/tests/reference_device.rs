@@ -1,8 +1,8 @@
-//! The reference device: what document 3 asks of the application, rule by rule, against the emulator.
+//! The reference device: tests the rules of document 3 for the application, one by one, against the emulator.
 //!
-//! No answer of a service tells whether its client keeps these rules, so `paycheck` can't check them; here a device of our
-//! own keeps them, end to end. Each line of the table is a test: the story, the clauses whose rule it tells, and the flaws
-//! it has to notice. A flawed device that passes fails the test, so no story is told in vain.
+//! A service's responses do not show whether its client follows these rules, so `paycheck` can't check them; a device of our
+//! own follows them here, end to end. Each line of the table is a test: the story, the clauses it covers, and the flaws that
+//! it must detect. The test fails if a flawed device passes, so every story proves something.
 
 #![allow(unreachable_pub, missing_docs, reason = "nobody uses a test")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
@@ -238,12 +238,12 @@ rules! {
 }
 
 #[test]
-fn every_rule_of_the_application_is_told_by_a_story() {
+fn every_rule_of_the_application_has_a_story() {
     let told: BTreeSet<&str> = RULES.iter().flat_map(|rule| rule.clauses).copied().collect();
     let clauses = proof::clauses();
     let unknown: Vec<_> = told.iter().filter(|id| !clauses.contains_key(**id)).collect();
     assert!(unknown.is_empty(), "there are no such clauses: {unknown:#?}");
-    // What is not checked by a run, and told here, says so; and what says so is told here.
+    // Exactly the clauses whose reason names this test are covered here.
     let unchecked = |id: &&str| clauses.get(*id).is_some_and(|clause| clause.unchecked.is_some());
     let told: BTreeSet<&str> = told.into_iter().filter(unchecked).collect();
     let said: BTreeSet<&str> =
@@ -252,7 +252,7 @@ fn every_rule_of_the_application_is_told_by_a_story() {
 }
 
 #[test]
-fn every_story_notices_something_and_every_flaw_is_noticed() {
+fn every_story_detects_a_flaw_and_every_flaw_is_detected() {
     let idle: Vec<_> = RULES.iter().filter(|rule| rule.flaws.is_empty()).map(|rule| rule.story).collect();
     assert!(idle.is_empty(), "{idle:?}");
     let unnoticed: Vec<_> = Flaw::ALL.iter().filter(|flaw| !RULES.iter().any(|rule| rule.flaws.contains(flaw))).collect();

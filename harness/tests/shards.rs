@@ -9,10 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use harness::load::report;
 use harness::load::result::{Latency, LoadResult, LoadVerdict};
+use harness::report::load as report;
 use support::MAIN;
-use support::binary::{Emulate, Ended, Silent, emulated, ended, file, paycheck, run, target_file};
+use support::binary::{CommandResult, Emulate, Silent, emulated, ended, file, paycheck, run, target_file};
 use tempfile::{TempDir, tempdir};
 
 const PARTS: u32 = 3;
@@ -39,7 +39,7 @@ conservation: sampled 5
 struct Played {
     folder: TempDir,
     /// How each part ended, and the unsplit load last.
-    ends: Vec<Ended>,
+    ends: Vec<CommandResult>,
 }
 
 static PLAYED: LazyLock<Played> = LazyLock::new(|| {
@@ -75,7 +75,7 @@ fn read(path: &Path) -> LoadResult {
 }
 
 /// Merges results; `Err` is what is said when that is refused.
-fn merge(results: &[PathBuf]) -> Result<(LoadResult, Ended), Ended> {
+fn merge(results: &[PathBuf]) -> Result<(LoadResult, CommandResult), CommandResult> {
     let folder = tempdir().unwrap();
     let json = folder.path().join("whole.json");
     let words = [PathBuf::from("load"), PathBuf::from("merge"), PathBuf::from("--json"), json.clone()];
@@ -109,7 +109,7 @@ fn distributions(result: &LoadResult) -> BTreeMap<String, &Latency> {
 fn parts_together_are_the_load_in_one_piece() {
     let (whole, _) = merge(&PLAYED.parts()).unwrap_or_else(|ended| panic!("{}", ended.err));
     let unsplit = read(&PLAYED.folder.path().join("unsplit.json"));
-    let counts = |result: &LoadResult| result.arrivals.as_ref().map(|a| (a.intended, a.begun, a.missed));
+    let counts = |result: &LoadResult| result.arrivals.as_ref().map(|a| (a.intended, a.started, a.dropped));
     assert_eq!((counts(&whole), counts(&unsplit)), (Some((150, 150, 0)), Some((150, 150, 0))), "{}", PLAYED.ends[3].out);
     assert_eq!(iterations(&whole), iterations(&unsplit));
     assert_eq!(iterations(&whole).into_values().collect::<Vec<_>>(), [100, 50], "two of three create only");

@@ -1,28 +1,29 @@
-//! Devices and what they uploaded, as seen from outside.
+//! The devices of a world, and what they uploaded.
+
+use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::actions::on_device;
 use super::error::ControlError;
-use super::routes::{Answer, json_answer};
-use super::worlds::find;
-use crate::app::AppState;
+use super::http::{ControlResponse, json_response};
+use super::lookup::{find_world, on_device};
+use crate::base::sync::lock;
 use crate::device::core::{Connection, Device};
-use crate::sync::lock;
+use crate::world::Worlds;
 
-pub(super) async fn all(State(state): State<AppState>, Path(name): Path<String>) -> Answer {
-    let connections = find(&state, &name)?.fleet().all();
+pub(super) async fn all(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
+    let connections = find_world(&worlds, &name)?.fleet().all();
     let devices: Vec<_> = connections.iter().filter_map(|connection| device_view(&lock(connection))).collect();
-    json_answer(StatusCode::OK, &json!({ "devices": devices }))
+    json_response(StatusCode::OK, &json!({ "devices": devices }))
 }
 
-pub(super) async fn transactions(State(state): State<AppState>, Path((name, id)): Path<(String, String)>) -> Answer {
-    let world = find(&state, &name)?;
+pub(super) async fn transactions(State(worlds): State<Arc<Worlds>>, Path((name, id)): Path<(String, String)>) -> ControlResponse {
+    let world = find_world(&worlds, &name)?;
     let id = id.parse().map_err(|_| ControlError::bad("deviceId is an integer"))?;
     let transactions = on_device(&world, id, |device| Ok(device.transactions.list()))?;
-    json_answer(StatusCode::OK, &json!({ "transactions": transactions }))
+    json_response(StatusCode::OK, &json!({ "transactions": transactions }))
 }
 
 /// A connection, activated or not.
@@ -30,12 +31,12 @@ pub(super) fn connection_view(connection: &Connection) -> Value {
     json!({
         "connectionId": connection.id(),
         "merchant": &*connection.merchant,
-        "platform": connection.platform.word(),
+        "platform": connection.platform.as_str(),
         "serialNumber": connection.serial_number,
         "activationCode": connection.activation_code,
         "deviceId": connection.device.as_ref().map(|_| connection.device_id()),
         "configVersion": connection.config_version,
-        "connectionState": connection.state.word(),
+        "connectionState": connection.state.as_str(),
         "registered": connection.registered,
         "ready": connection.ready,
         "blocked": connection.blocked,
@@ -49,7 +50,7 @@ fn device_view(connection: &Connection) -> Option<Value> {
         "deviceId": connection.device_id(),
         "connectionId": connection.id(),
         "merchant": &*connection.merchant,
-        "platform": connection.platform.word(),
+        "platform": connection.platform.as_str(),
         "activations": device.generation,
         "revoked": device.revoked,
         "appVersion": device.app_version,

@@ -1,17 +1,19 @@
-//! QR payments, as seen from outside: also what only the merchant statement would show.
+//! The QR payments of a world, with what only the merchant statement shows.
+
+use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::routes::{Answer, json_answer};
-use super::worlds::find;
-use crate::app::AppState;
+use super::http::{ControlResponse, json_response};
+use super::lookup::find_world;
 use crate::qr::core::{QrPayment, QrRefund};
+use crate::world::Worlds;
 
-pub(super) async fn all(State(state): State<AppState>, Path(name): Path<String>) -> Answer {
-    let payments = find(&state, &name)?.list_qr(payment_view);
-    json_answer(StatusCode::OK, &json!({ "payments": payments }))
+pub(super) async fn all(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
+    let payments = find_world(&worlds, &name)?.list_qr_payments(payment_view);
+    json_response(StatusCode::OK, &json!({ "payments": payments }))
 }
 
 fn payment_view(payment: &QrPayment) -> Value {
@@ -20,11 +22,11 @@ fn payment_view(payment: &QrPayment) -> Value {
         "transId": payment.id.to_string(),
         "merchantId": order.mid,
         "terminalId": order.terminal,
-        "status": payment.state.word(),
+        "status": payment.state.as_str(),
         "paymentRejectedReason": payment.rejected_reason(),
         "test": order.test,
         "amount": order.amount,
-        "currency": order.currency.word(),
+        "currency": order.currency.as_str(),
         "method": payment.method.id,
         "refId": order.ref_id,
         "created": order.created,
@@ -40,7 +42,7 @@ fn payment_view(payment: &QrPayment) -> Value {
 fn refund_view(refund: &QrRefund) -> Value {
     json!({
         "transRefundId": refund.id.to_string(),
-        "status": refund.status.word(),
+        "status": refund.status.as_str(),
         "refId": refund.ref_id,
         "amount": refund.amount,
     })

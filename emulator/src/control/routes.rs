@@ -1,27 +1,25 @@
 //! The table of routes.
 
+use std::sync::Arc;
+
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::response::IntoResponse;
 use axum::routing::{MethodRouter, delete, get, post};
 use http::{Response, StatusCode};
 use serde_json::json;
 
-use super::actions::{ACTIONS, At, nearest, perform};
-use super::error::{ControlError, json_body, read_json};
+use super::actions::{ACTIONS, ActionContext, nearest, perform};
+use super::error::ControlError;
+use super::http::{ControlResponse, json_response, read_body, read_json};
+use super::lookup::find_world;
 use super::{devices, qr_payments, views, worlds};
-use crate::app::AppState;
-use crate::wire::{Reply, body};
-
-/// Where the control API lives.
-pub(crate) const PREFIX: &str = "/__emulator";
-
-/// What every handler answers.
-pub(super) type Answer = Result<Response<Body>, ControlError>;
+use crate::wire::ApiResponse;
+use crate::world::Worlds;
 
 /// Method, path and handler of every route. Actions have one route, which takes their names as its last part.
-fn routes() -> [(&'static str, &'static str, MethodRouter<AppState>); 14] {
+fn routes() -> [(&'static str, &'static str, MethodRouter<Arc<Worlds>>); 14] {
     [
         ("GET", "/__emulator/health", get(health)),
         ("GET", "/__emulator/openapi.yaml", get(description)),
@@ -41,38 +39,30 @@ fn routes() -> [(&'static str, &'static str, MethodRouter<AppState>); 14] {
 }
 
 /// The control API as a router.
-pub(crate) fn router() -> Router<AppState> {
+pub(crate) fn router(worlds: Arc<Worlds>) -> Router {
     let router = routes().into_iter().fold(Router::new(), |router, (_, path, handler)| router.route(path, handler));
-    router.method_not_allowed_fallback(wrong_method)
+    router.method_not_allowed_fallback(wrong_method).with_state(worlds)
 }
 
-pub(super) fn json_answer(status: StatusCode, body: &impl serde::Serialize) -> Answer {
-    Ok(json_body(status, body).into_response())
-}
-
-pub(super) async fn read_body(request: Request) -> Result<Bytes, ControlError> {
-    Ok(body::read(request.into_body()).await?)
-}
-
-async fn health() -> Answer {
-    json_answer(StatusCode::OK, &json!({ "ready": true }))
+async fn health() -> ControlResponse {
+    json_response(StatusCode::OK, &json!({ "ready": true }))
 }
 
 async fn description() -> Response<Body> {
-    Reply::new(StatusCode::OK, "application/yaml", include_str!("../../openapi.yaml")).into_response()
+    ApiResponse::new(StatusCode::OK, "application/yaml", include_str!("../../openapi.yaml")).into_response()
 }
 
-async fn list_actions() -> Answer {
-    json_answer(StatusCode::OK, &json!({ "actions": ACTIONS }))
+async fn list_actions() -> ControlResponse {
+    json_response(StatusCode::OK, &json!({ "actions": ACTIONS }))
 }
 
-async fn act(State(state): State<AppState>, Path((world, action)): Path<(String, String)>, request: Request) -> Answer {
-    let at = At { world: worlds::find(&state, &world)?, worlds: state.worlds };
+async fn act(State(worlds): State<Arc<Worlds>>, Path((world, action)): Path<(String, String)>, request: Request) -> ControlResponse {
+    let context = ActionContext { world: find_world(&worlds, &world)?, worlds };
     if !ACTIONS.contains(&action.as_str()) {
         return Err(ControlError::unknown(format!("there is no action `{action}`; did you mean `{}`?", nearest(&action))));
     }
     let parameters = read_json(&read_body(request).await?)?;
-    json_answer(StatusCode::OK, &perform(&action, at, parameters).await?)
+    json_response(StatusCode::OK, &perform(&action, context, parameters).await?)
 }
 
 async fn wrong_method() -> Response<Body> {

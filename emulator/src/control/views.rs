@@ -1,40 +1,41 @@
-//! What a world looks like from outside.
+//! Payments, notifications and e-mails of a world.
+
+use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::error::{ControlError, read_trans_id};
-use super::routes::{Answer, json_answer};
-use super::worlds::find;
-use crate::app::AppState;
-use crate::gateway::core::refund::{Refunded, total};
+use super::error::ControlError;
+use super::http::{ControlResponse, json_response};
+use super::lookup::{find_world, read_trans_id};
+use crate::gateway::core::refunded::{Refunded, total};
 use crate::gateway::core::{Payment, State as PaymentState};
-use crate::world::{Answer as DeliveryAnswer, Attempt, Mail, World};
+use crate::world::{Attempt, DeliveryResult, Email, World, Worlds};
 
-pub(super) async fn payments(State(state): State<AppState>, Path(name): Path<String>) -> Answer {
-    let world = find(&state, &name)?;
-    json_answer(StatusCode::OK, &json!({ "payments": world.list_payments(payment_view) }))
+pub(super) async fn payments(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
+    let world = find_world(&worlds, &name)?;
+    json_response(StatusCode::OK, &json!({ "payments": world.list_payments(payment_view) }))
 }
 
-pub(super) async fn payment(State(state): State<AppState>, Path((name, id)): Path<(String, String)>) -> Answer {
-    let world = find(&state, &name)?;
+pub(super) async fn payment(State(worlds): State<Arc<Worlds>>, Path((name, id)): Path<(String, String)>) -> ControlResponse {
+    let world = find_world(&worlds, &name)?;
     let view = world.with_payment(read_trans_id(&id)?, |payment, _| (payment_view(payment), <&[_]>::default()));
-    json_answer(StatusCode::OK, &view.ok_or_else(|| ControlError::unknown_payment(id))?)
+    json_response(StatusCode::OK, &view.ok_or_else(|| ControlError::unknown_payment(id))?)
 }
 
-pub(super) async fn notifications(State(state): State<AppState>, Path(name): Path<String>) -> Answer {
-    let attempts = find(&state, &name)?.outbox().attempts();
-    json_answer(StatusCode::OK, &json!({ "notifications": attempts.iter().map(attempt_view).collect::<Vec<_>>() }))
+pub(super) async fn notifications(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
+    let attempts = find_world(&worlds, &name)?.outbox().attempts();
+    json_response(StatusCode::OK, &json!({ "notifications": attempts.iter().map(attempt_view).collect::<Vec<_>>() }))
 }
 
-pub(super) async fn mail(State(state): State<AppState>, Path(name): Path<String>) -> Answer {
-    json_answer(StatusCode::OK, &json!({ "mail": mails(&*find(&state, &name)?) }))
+pub(super) async fn mail(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
+    json_response(StatusCode::OK, &json!({ "mail": emails(&*find_world(&worlds, &name)?) }))
 }
 
-/// The mail of a world, oldest first.
-pub(super) fn mails(world: &World) -> Vec<Value> {
-    world.outbox().mails().iter().map(mail_view).collect()
+/// The e-mails of a world, oldest first.
+pub(super) fn emails(world: &World) -> Vec<Value> {
+    world.outbox().emails().iter().map(email_view).collect()
 }
 
 fn payment_view(payment: &Payment) -> Value {
@@ -42,13 +43,13 @@ fn payment_view(payment: &Payment) -> Value {
     json!({
         "transId": payment.id.to_string(),
         "merchant": payment.merchant.id(),
-        "status": payment.state.word(),
+        "status": payment.state.as_str(),
         "test": payment.order.test,
         "price": payment.order.price,
-        "curr": payment.order.currency.word(),
+        "curr": payment.order.currency.as_str(),
         "label": payment.order.label,
         "refId": payment.order.ref_id,
-        "paymentErrorReason": payment.error_reason().map(|reason| reason.word()),
+        "paymentErrorReason": payment.error_reason().map(|reason| reason.as_str()),
         "created": payment.created,
         "expires": payment.expires(),
         "refunded": total(refunds),
@@ -68,9 +69,9 @@ fn refund_view(refund: &Refunded) -> Value {
 }
 
 fn attempt_view(attempt: &Attempt) -> Value {
-    let answer = match &attempt.answer {
-        DeliveryAnswer::Status(status) => json!({ "status": status }),
-        DeliveryAnswer::TransportError(error) => json!({ "error": error }),
+    let answer = match &attempt.result {
+        DeliveryResult::Status(status) => json!({ "status": status }),
+        DeliveryResult::TransportError(error) => json!({ "error": error }),
     };
     json!({
         "transId": attempt.trans_id.to_string(),
@@ -78,18 +79,18 @@ fn attempt_view(attempt: &Attempt) -> Value {
         "attempt": attempt.attempt,
         "at": attempt.at,
         "answer": answer,
-        "acknowledged": attempt.answer.acknowledges(),
+        "acknowledged": attempt.result.acknowledges(),
     })
 }
 
-fn mail_view(mail: &Mail) -> Value {
+fn email_view(email: &Email) -> Value {
     json!({
-        "to": mail.to,
+        "to": email.to,
         "kind": "notification-given-up",
-        "transId": mail.trans_id.to_string(),
-        "status": mail.status,
-        "attempts": mail.attempts,
-        "at": mail.at,
-        "text": mail.text,
+        "transId": email.trans_id.to_string(),
+        "status": email.status,
+        "attempts": email.attempts,
+        "at": email.at,
+        "text": email.text,
     })
 }

@@ -1,4 +1,4 @@
-//! Worlds are opened, looked at and ended.
+//! Worlds are opened, shown and ended.
 
 use std::sync::Arc;
 
@@ -7,33 +7,29 @@ use axum::extract::{Path, Request, State};
 use http::{Response, StatusCode};
 use serde_json::json;
 
-use super::error::{ControlError, read_json};
-use super::routes::{Answer, PREFIX, json_answer, read_body};
-use crate::app::AppState;
-use crate::world::{World, WorldError, WorldSettings};
+use super::error::ControlError;
+use super::http::{ControlResponse, json_response, read_body, read_json};
+use super::lookup::find_world;
+use super::prefix::PREFIX;
+use crate::world::{World, WorldSettings, Worlds};
 
-/// Finds a world or says that there is none.
-pub(super) fn find(state: &AppState, name: &str) -> Result<Arc<World>, ControlError> {
-    state.worlds.find(name).ok_or_else(|| WorldError::Unknown.into())
-}
-
-pub(super) async fn open(State(state): State<AppState>, request: Request) -> Answer {
+pub(super) async fn open(State(worlds): State<Arc<Worlds>>, request: Request) -> ControlResponse {
     let settings: WorldSettings = read_json(&read_body(request).await?)?;
-    let world = state.worlds.open(settings)?;
-    json_answer(StatusCode::CREATED, &opened(&world))
+    let world = worlds.open(settings)?;
+    json_response(StatusCode::CREATED, &opened(&world))
 }
 
 fn opened(world: &World) -> serde_json::Value {
-    json!({ "world": world.name(), "path": world.prefix(), "control": format!("{PREFIX}/worlds/{}", world.name()) })
+    json!({ "world": world.name(), "path": world.path(), "control": format!("{PREFIX}/worlds/{}", world.name()) })
 }
 
-pub(super) async fn summary(State(state): State<AppState>, Path(name): Path<String>) -> Answer {
-    let world = find(&state, &name)?;
-    json_answer(
+pub(super) async fn summary(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
+    let world = find_world(&worlds, &name)?;
+    json_response(
         StatusCode::OK,
         &json!({
             "name": world.name(),
-            "path": world.prefix(),
+            "path": world.path(),
             "now": world.now(),
             "merchants": world.merchants().ids(),
             "payments": world.count_payments(),
@@ -42,8 +38,8 @@ pub(super) async fn summary(State(state): State<AppState>, Path(name): Path<Stri
     )
 }
 
-pub(super) async fn end(State(state): State<AppState>, Path(name): Path<String>) -> Result<Response<Body>, ControlError> {
-    state.worlds.delete(&name)?;
+pub(super) async fn end(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> Result<Response<Body>, ControlError> {
+    worlds.delete(&name)?;
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
     Ok(response)

@@ -1,4 +1,4 @@
-//! Bank transfers of document 2: what was paid in production is paid out by day, listed, and told in statements.
+//! Bank transfers of document 2: what was paid in production is paid out by day, listed, and written into statements.
 
-pub mod core;
+pub(crate) mod core;
 pub(crate) mod wire;

@@ -1,7 +1,7 @@
-//! Request bodies are hostile until read: bounded, and of a media type the call takes.
+//! Request bodies: read up to a limit, and only of a media type that the call takes.
 
 use bytes::Bytes;
-use http::{HeaderMap, header};
+use http::{HeaderMap, StatusCode, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
 /// The largest request body that is read.
@@ -14,6 +14,16 @@ pub(crate) enum BodyError {
     TooLarge,
     /// The connection broke while sending.
     Broken,
+}
+
+impl BodyError {
+    /// The status and the sentence of the response.
+    pub(crate) const fn ruling(self) -> (StatusCode, &'static str) {
+        match self {
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "the body is larger than 1 MiB"),
+            Self::Broken => (StatusCode::BAD_REQUEST, "the body broke off"),
+        }
+    }
 }
 
 /// Reads a whole body.
@@ -32,7 +42,7 @@ where
     }
 }
 
-/// Whether the body is declared to be of this media type, with or without parameters. Saying nothing is fine.
+/// Whether the body is declared to be of this media type, with or without parameters. A body without a declared type is accepted.
 pub(crate) fn is_of_type(headers: &HeaderMap, media_type: &str) -> bool {
     let Some(declared) = headers.get(header::CONTENT_TYPE) else { return true };
     let essence = declared.to_str().unwrap_or_default().split(';').next().unwrap_or_default();

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, header};
 
-/// Who says to be calling.
+/// Merchant and secret, as claimed by the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Credentials {
     pub(crate) merchant: String,
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_nobody() {
+    fn other_headers_hold_no_credentials() {
         for value in ["", "Basic", "Basic ***", "Bearer abc", "Basic bm9jb2xvbg=="] {
             assert_eq!(read(value), None, "{value}");
         }

@@ -15,7 +15,7 @@ pub(crate) enum Value<'a> {
     Other,
 }
 
-/// A body that can't be read at all, and why.
+/// Why a body can't be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unreadable(pub(crate) &'static str);
 
@@ -23,7 +23,7 @@ pub(crate) struct Unreadable(pub(crate) &'static str);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed(pub(crate) &'static str);
 
-/// More fields than any request of the documents has; an end to hostile bodies.
+/// More fields than any request of the documents has; a limit for hostile bodies.
 const MOST_FIELDS: usize = 200;
 
 /// Named values. A field sent empty, or as `null`, counts as absent.
@@ -82,17 +82,17 @@ impl<'a> Fields<'a> {
         number.map(Some).ok_or(Malformed(name))
     }
 
-    /// A field that is a boolean. Clients also send the word.
+    /// A field that is a boolean. Clients also send it as text.
     pub(crate) fn flag(&self, name: &'static str) -> Result<Option<bool>, Malformed> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::Boolean(flag)) => Ok(Some(*flag)),
-            Some(Value::Text(word)) => self.word_to_flag(word).map(Some).ok_or(Malformed(name)),
+            Some(Value::Text(word)) => self.text_to_flag(word).map(Some).ok_or(Malformed(name)),
             Some(Value::Integer(_) | Value::Other) => Err(Malformed(name)),
         }
     }
 
-    fn word_to_flag(&self, word: &str) -> Option<bool> {
+    fn text_to_flag(&self, word: &str) -> Option<bool> {
         match word {
             "true" => Some(true),
             "false" => Some(false),

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 use super::Fields;
 use super::fields::{Unreadable, Value};
 
-/// The media type of answers.
+/// The media type of responses.
 pub(crate) const MEDIA_TYPE: &str = "application/x-www-form-urlencoded; charset=UTF-8";
 
 /// Reads a form. Broken escapes, bytes that are not UTF-8 and repeated fields are refused.
@@ -42,16 +44,12 @@ fn escaped(high: Option<&u8>, low: Option<&u8>) -> Option<u8> {
     Some(digit(high?)? * 16 + digit(low?)?)
 }
 
-/// Writes a value: every byte but letters, digits and `-._~` is escaped, so a space is `%20`.
+/// Everything but letters, digits and `-._~`, so that a space is `%20`.
+pub(crate) const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Writes a value.
 pub(crate) fn escape(text: &str, out: &mut Vec<u8>) {
-    const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'];
-    let digit = |value: u8| DIGITS.get(usize::from(value)).map_or(b'0', |digit| *digit as u8);
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(byte),
-            other => out.extend([b'%', digit(other >> 4), digit(other & 15)]),
-        }
-    }
+    utf8_percent_encode(text, ESCAPED).for_each(|part| out.extend_from_slice(part.as_bytes()));
 }
 
 #[cfg(test)]

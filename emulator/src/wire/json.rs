@@ -8,10 +8,10 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAcce
 use super::Fields;
 use super::fields::{Unreadable, Value};
 
-/// The media type of answers.
+/// The media type of responses.
 pub(crate) const MEDIA_TYPE: &str = "application/json; charset=UTF-8";
 
-/// Reads an object. Anything else, broken text and repeated fields are refused; nested values are kept as such.
+/// Reads an object. Anything else, malformed JSON and repeated fields are refused; nested values are not read.
 pub(crate) fn decode(body: &[u8]) -> Result<Fields<'_>, Unreadable> {
     let text = std::str::from_utf8(body).map_err(|_| Unreadable("the JSON is not UTF-8"))?;
     let mut reader = serde_json::Deserializer::from_str(text);

@@ -11,7 +11,7 @@ pub(crate) trait Record {
     /// A field that is a boolean.
     fn flag(&mut self, name: &str, value: bool);
 
-    /// A field that is left out when there is nothing to say.
+    /// A field that is left out without a value.
     fn optional(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
             self.text(name, value);
@@ -89,7 +89,7 @@ impl JsonRecord {
         self.0.extend_from_slice(&array(objects));
     }
 
-    /// A field that is nothing.
+    /// A field that is null.
     pub(crate) fn null(&mut self, name: &str) {
         self.name(name);
         self.0.extend_from_slice(b"null");

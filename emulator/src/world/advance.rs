@@ -1,4 +1,4 @@
-//! Time passes: what is due is carried out, in the order of time.
+//! The passing of time: what is due is carried out, in the order of time.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -19,43 +19,42 @@ pub(crate) enum AdvanceError {
 }
 
 impl World {
-    /// Moves a virtual clock on. Each thing due on the way is carried out at its time, its deliveries answered, before
+    /// Moves a virtual clock on. Everything due on the way is carried out at its time, and its deliveries are over before
     /// time moves on; so when this returns, everything due until then has happened.
     pub(crate) async fn advance(self: &Arc<Self>, target: impl FnOnce(Timestamp) -> Timestamp) -> Result<Timestamp, AdvanceError> {
         if !self.clock.is_virtual() {
             return Err(AdvanceError::RealClock);
         }
-        let _turn = self.turn.lock().await;
+        let _advancing = self.advancing.lock().await;
         let target = target(self.now());
         if target < self.now() {
             return Err(AdvanceError::Backwards);
         }
         self.outbox.settle().await;
-        while let Some((at, due)) = self.agenda.take_earliest(target) {
+        while let Some((at, due)) = self.agenda.pop_earliest(target) {
             self.clock.move_to(at);
-            due.into_iter().for_each(|due| self.happen(due));
+            due.into_iter().for_each(|due| self.carry_out_due(due));
             self.outbox.settle().await;
         }
         self.clock.move_to(target);
         Ok(self.now())
     }
 
-    fn happen(self: &Arc<Self>, due: Due) {
+    fn carry_out_due(self: &Arc<Self>, due: Due) {
         match due {
             Due::Expiry(id) => {
-                // Looking at a payment is enough to let it expire.
+                // Reading a payment is enough to let it expire.
                 self.with_payment(id, |_, _| ((), <&[Effect]>::default()));
             }
             Due::Qr(id) => {
-                // Here too.
-                self.with_qr(id, |_, _| ());
+                self.with_qr_payment(id, |_, _| ());
             }
-            Due::Delivery(letter) => self.send(*letter),
+            Due::Notification(notification) => self.send(*notification),
         }
     }
 }
 
-/// Carries out what is due in a world on real time, for as long as there is that world.
+/// Carries out what is due in a world on real time, as long as the world exists.
 pub(super) fn keep_time(world: &Arc<World>) {
     let bell = world.agenda.bell();
     let world: Weak<World> = Arc::downgrade(world);
@@ -70,12 +69,12 @@ pub(super) fn keep_time(world: &Arc<World>) {
 }
 
 impl World {
-    /// Carries out what is due by now and tells how long nothing will be.
+    /// Carries out what is due by now, and returns the time until something else is due.
     fn catch_up(self: &Arc<Self>) -> Duration {
         const LONG: Duration = Duration::from_secs(3600);
         let now = self.now();
-        while let Some((_, due)) = self.agenda.take_earliest(now) {
-            due.into_iter().for_each(|due| self.happen(due));
+        while let Some((_, due)) = self.agenda.pop_earliest(now) {
+            due.into_iter().for_each(|due| self.carry_out_due(due));
         }
         self.agenda.next().map_or(LONG, |next| Duration::try_from(next.duration_since(now)).unwrap_or_default().min(LONG))
     }

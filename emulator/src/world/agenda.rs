@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use jiff::Timestamp;
 use tokio::sync::Notify;
 
-use crate::delivery::Letter;
-use crate::gateway::core::TransId;
-use crate::sync::lock;
+use crate::base::sync::lock;
+use crate::common::TransId;
+use crate::world::Notification;
 
 /// Something that is due.
 pub(super) enum Due {
@@ -17,10 +17,10 @@ pub(super) enum Due {
     /// Time changes a QR payment: it expires, or a test ends.
     Qr(TransId),
     /// A notification is sent again.
-    Delivery(Box<Letter>),
+    Notification(Box<Notification>),
 }
 
-/// Its place in the agenda: time first, then the order in which it was added.
+/// A place in the agenda: time first, then the order in which it was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     at: Timestamp,
@@ -35,7 +35,7 @@ struct Entries {
 
 /// Payments waiting for their payer have the number of their creation, so that they can be found and taken out; the
 /// rest counts from here.
-const DELIVERIES_FROM: u64 = 1 << 63;
+const NOTIFICATIONS_FROM: u64 = 1 << 63;
 
 /// Everything that is due, by time.
 #[derive(Default)]
@@ -51,21 +51,21 @@ impl Agenda {
     }
 
     /// Time changes a QR payment at `at`.
-    pub(super) fn expect_qr(&self, at: Timestamp, sequence: u64, id: TransId) {
+    pub(super) fn expect_qr_payment(&self, at: Timestamp, sequence: u64, id: TransId) {
         self.add(self.entries(), Place { at, number: sequence }, Due::Qr(id));
     }
 
-    /// The payer came, or won't.
+    /// A payment no longer waits for its payer.
     pub(super) fn stop_waiting(&self, at: Timestamp, sequence: u64) {
         self.entries().due.remove(&Place { at, number: sequence });
     }
 
     /// A notification is to be sent again.
-    pub(super) fn repeat(&self, at: Timestamp, letter: Box<Letter>) {
+    pub(super) fn repeat(&self, at: Timestamp, notification: Box<Notification>) {
         let mut entries = self.entries();
         entries.added += 1;
-        let number = DELIVERIES_FROM + entries.added;
-        self.add(entries, Place { at, number }, Due::Delivery(letter));
+        let number = NOTIFICATIONS_FROM + entries.added;
+        self.add(entries, Place { at, number }, Due::Notification(notification));
     }
 
     fn add(&self, mut entries: MutexGuard<'_, Entries>, place: Place, due: Due) {
@@ -76,14 +76,14 @@ impl Agenda {
     }
 
     /// Takes out everything due at the earliest time, if that is not later than `until`.
-    pub(super) fn take_earliest(&self, until: Timestamp) -> Option<(Timestamp, Vec<Due>)> {
+    pub(super) fn pop_earliest(&self, until: Timestamp) -> Option<(Timestamp, Vec<Due>)> {
         let mut entries = self.entries();
         let earliest = entries.due.first_key_value().map(|(place, _)| place.at).filter(|at| *at <= until)?;
-        let mut taken = Vec::new();
+        let mut popped = Vec::new();
         while let Some(entry) = entries.due.first_entry().filter(|entry| entry.key().at == earliest) {
-            taken.push(entry.remove());
+            popped.push(entry.remove());
         }
-        Some((earliest, taken))
+        Some((earliest, popped))
     }
 
     /// When the next thing is due.
@@ -91,12 +91,12 @@ impl Agenda {
         self.entries().due.first_key_value().map(|(place, _)| place.at)
     }
 
-    /// How many notifications wait to be sent again.
-    pub(super) fn deliveries(&self) -> usize {
-        self.entries().due.values().filter(|due| matches!(due, Due::Delivery(_))).count()
+    /// The number of notifications that wait to be sent again.
+    pub(super) fn notifications(&self) -> usize {
+        self.entries().due.values().filter(|due| matches!(due, Due::Notification(_))).count()
     }
 
-    /// Rings when something became due sooner than all else.
+    /// Notifies when something became due sooner than all else.
     pub(super) fn bell(&self) -> Arc<Notify> {
         Arc::clone(&self.sooner)
     }

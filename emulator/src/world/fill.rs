@@ -1,16 +1,16 @@
-//! A world is filled: many payments at once, as if a busy day had passed.
+//! Fills a world with many payments at once, as if a busy day had passed.
 
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::World;
+use crate::base::mix::mix;
+use crate::base::prague;
+use crate::common::{Currency, Identifiers, Merchant, Movement, Source};
 use crate::gateway::core::creation::Mode;
 use crate::gateway::core::payer::Payer;
-use crate::gateway::core::{Creation, Currency, Interface, Merchant, Minted, Payment, Violation, create};
-use crate::lots::mix;
-use crate::prague;
-use crate::transfers::core::{Movement, Source};
+use crate::gateway::core::{Creation, Interface, Payment, Violation, create};
 
 /// Goods, with an identifier and a price in whole units of money.
 const GOODS: [(&str, &str, u64); 8] = [
@@ -37,17 +37,17 @@ const PEOPLE: [(&str, &str); 8] = [
 ];
 
 impl World {
-    /// Makes paid production payments of a merchant, created and paid in the course of today. Nobody is notified.
+    /// Makes paid production payments of a merchant, created and paid in the course of today. No notifications are sent.
     pub(crate) fn fill(&self, merchant: &Arc<Merchant>, payments: u32, currency: Currency) -> Result<(), Violation> {
         let now = self.now();
         let morning = prague::at(prague::date(now).into());
         for _ in 0..payments {
-            self.enter_paid(filled(merchant, currency, self.lots.mint(), morning, now)?);
+            self.enter_paid(sample_payment(merchant, currency, self.ids.draw(), morning, now)?);
         }
         Ok(())
     }
 
-    /// Enters a payment that waits for nobody.
+    /// Enters a payment that is paid already.
     fn enter_paid(&self, (payment, paid): (Payment, Timestamp)) {
         let merchant = Arc::clone(&payment.merchant);
         let mut payment = Box::new(payment);
@@ -58,23 +58,23 @@ impl World {
                 return self.note_movement(merchant.id(), Movement { source: Source::Gateway(id), number: 0, at: paid });
             };
             payment = same_code;
-            payment.id = self.lots.mint().id;
+            payment.id = self.ids.draw().id;
         }
     }
 }
 
-/// A payment drawn by lot, and when it was paid.
-fn filled(
+/// Makes up a payment from its identifiers, and when it was paid.
+fn sample_payment(
     merchant: &Arc<Merchant>,
     currency: Currency,
-    minted: Minted,
+    ids: Identifiers,
     morning: Timestamp,
     now: Timestamp,
 ) -> Result<(Payment, Timestamp), Violation> {
-    let mut lot = minted.id.number();
+    let mut state = ids.id.number();
     let mut draw = |sides: u64| {
-        lot = mix(lot);
-        lot % sides.max(1)
+        state = mix(state);
+        state % sides.max(1)
     };
     let (label, name, units) = one_of(&GOODS, draw(8));
     let (full_name, mailbox) = one_of(&PEOPLE, draw(8));
@@ -82,13 +82,13 @@ fn filled(
     let elapsed = u64::try_from(now.duration_since(morning).as_secs()).unwrap_or_default();
     let created = later(morning, draw(elapsed + 1));
     let paid = later(created, draw(600)).min(now);
-    let email = format!("{mailbox}{}@example.com", minted.sequence % 1_000);
-    let ref_id = format!("{:010}", minted.sequence + 2_600_000_000);
+    let email = format!("{mailbox}{}@example.com", ids.sequence % 1_000);
+    let ref_id = format!("{:010}", ids.sequence + 2_600_000_000);
     let request = Creation {
         mode: Mode::Background,
         country: Some(country_of(currency)),
         price: Some(if currency.is_whole(price) { price } else { price / 100 * 100 }),
-        curr: Some(currency.word()),
+        curr: Some(currency.as_str()),
         label: Some(label),
         ref_id: Some(&ref_id),
         method: Some("ALL"),
@@ -97,7 +97,7 @@ fn filled(
         name: (draw(3) > 0).then_some(name),
         ..Creation::default()
     };
-    let mut payment = create(&request, Interface::V2, merchant, minted, created)?;
+    let mut payment = create(&request, Interface::V2, merchant, ids, created)?;
     let methods = u64::try_from(payment.order.methods.methods().count()).unwrap_or(1);
     let method = payment.order.methods.methods().nth(usize::try_from(draw(methods)).unwrap_or_default());
     payment.pay(Payer { method, ..Payer::default() }, paid)?;

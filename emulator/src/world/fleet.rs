@@ -1,4 +1,4 @@
-//! The shop connections of a world and their devices. Each is behind a lock of its own; the roll that lists them changes
+//! The shop connections of a world and their devices. Each is behind a lock of its own; the index of them changes
 //! only when the operator registers one.
 
 use std::collections::HashMap;
@@ -7,25 +7,24 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use super::Faults;
 use super::merchants::Merchants;
+use crate::base::jwt::Signer;
+use crate::base::sync::{lock, read, write};
+use crate::common::{IdGenerator, Merchant};
 use crate::device::core::activation::Name;
 use crate::device::core::catalog::Catalog;
-use crate::device::core::config::Settings;
 use crate::device::core::document_codes::{DocumentCode, DocumentCodes};
+use crate::device::core::settings::Settings;
 use crate::device::core::token::DeviceTokens;
-use crate::device::core::{Connection, ConnectionState, Platform, Refusal};
-use crate::device::wire::DeviceCall;
-use crate::gateway::core::Merchant;
-use crate::lots::Lots;
-use crate::sync::{lock, read, write};
-use crate::wire::jwt::Signer;
+use crate::device::core::{Call, Connection, ConnectionState, Platform, Refusal};
+use crate::world::RegistrationError;
 
-/// What the keys of the two tokens are for.
+/// The purposes of the keys that sign the two tokens.
 const DEVICE_TOKEN_KEY: u64 = 1;
 const JWT_KEY: u64 = 2;
 
 /// What a connection is registered with.
 #[derive(Debug, Clone)]
-pub(crate) struct Terms {
+pub(crate) struct Registration {
     pub(crate) platform: Platform,
     pub(crate) serial_number: Option<String>,
     pub(crate) activation_code: Option<String>,
@@ -39,12 +38,12 @@ pub(crate) struct Organization {
     pub(crate) document_codes: Mutex<DocumentCodes>,
 }
 
-/// A connection, to be locked for as long as something is done with it.
+/// A connection behind its lock.
 pub(crate) type Shared = Arc<Mutex<Connection>>;
 
-/// Everybody, by number, and who is known by what.
+/// The connections by number, by serial number and by activation code.
 #[derive(Default)]
-struct Roll {
+struct Index {
     connections: Vec<Shared>,
     by_serial: HashMap<String, Shared>,
     by_code: HashMap<String, Shared>,
@@ -52,10 +51,10 @@ struct Roll {
 
 /// The connections of a world, and what belongs to their API alone.
 pub(crate) struct Fleet {
-    roll: RwLock<Roll>,
+    index: RwLock<Index>,
     organizations: RwLock<HashMap<Arc<str>, Arc<Organization>>>,
     min_app_version_code: RwLock<Option<i64>>,
-    faults: Faults<DeviceCall, Refusal>,
+    faults: Faults<Call, Refusal>,
     tokens: DeviceTokens,
     signer: Signer,
     keep: Option<usize>,
@@ -63,54 +62,55 @@ pub(crate) struct Fleet {
 }
 
 impl Fleet {
-    /// Two connections for each merchant; the error is a sentence. Of the records of each device, so many are kept.
-    pub(super) fn new(lots: &Lots, merchants: &Merchants, keep: Option<usize>) -> Result<Self, String> {
+    /// Registers two connections for each merchant. Each device keeps the last `keep` of its records.
+    pub(super) fn new(ids: &IdGenerator, merchants: &Merchants, keep: Option<usize>) -> Result<Self, RegistrationError> {
         let fleet = Self {
-            roll: RwLock::default(),
+            index: RwLock::default(),
             organizations: RwLock::default(),
             min_app_version_code: RwLock::default(),
             faults: Faults::default(),
-            tokens: DeviceTokens::new(&lots.key(DEVICE_TOKEN_KEY)),
-            signer: Signer::new(&lots.key(JWT_KEY)),
+            tokens: DeviceTokens::new(&ids.key(DEVICE_TOKEN_KEY)),
+            signer: Signer::new(&ids.key(JWT_KEY)),
             keep,
             requests: AtomicU64::new(0),
         };
         for merchant in merchants.all() {
             let settings = &merchant.settings;
-            let pos = Terms { platform: Platform::Pos, serial_number: Some(settings.serial.clone()), activation_code: None, ready: true };
+            let pos =
+                Registration { platform: Platform::Pos, serial_number: Some(settings.serial.clone()), activation_code: None, ready: true };
             let code = Some(settings.activation_code.clone());
-            let softpos = Terms { platform: Platform::Softpos, serial_number: None, activation_code: code, ready: true };
+            let softpos = Registration { platform: Platform::Softpos, serial_number: None, activation_code: code, ready: true };
             fleet.register(&merchant, pos)?;
             fleet.register(&merchant, softpos)?;
         }
         Ok(fleet)
     }
 
-    /// Registers a connection; the error is a sentence. Without any name, a POS gets a serial number and a SOFTPOS an
-    /// activation code made up.
-    pub(crate) fn register(&self, merchant: &Merchant, terms: Terms) -> Result<Shared, String> {
-        let mut roll = write(&self.roll);
-        let number = u32::try_from(roll.connections.len()).map_err(|_| "there are too many connections".to_owned())?;
-        let terms = terms.named(number);
-        check_free(&roll.by_serial, terms.serial_number.as_deref(), "serialNumber")?;
-        check_free(&roll.by_code, terms.activation_code.as_deref(), "activationCode")?;
-        let connection: Shared = Arc::new(Mutex::new(open(number, merchant, terms.clone())));
-        roll.connections.push(Arc::clone(&connection));
-        if let Some(serial) = terms.serial_number {
-            roll.by_serial.insert(serial, Arc::clone(&connection));
+    /// Registers a connection. Without a name, a POS gets a new serial number and a SOFTPOS a
+    /// new activation code.
+    pub(crate) fn register(&self, merchant: &Merchant, registration: Registration) -> Result<Shared, RegistrationError> {
+        let mut index = write(&self.index);
+        let number = u32::try_from(index.connections.len()).map_err(|_| RegistrationError::TooMany)?;
+        let registration = registration.named(number);
+        check_free(&index.by_serial, registration.serial_number.as_deref(), "serialNumber")?;
+        check_free(&index.by_code, registration.activation_code.as_deref(), "activationCode")?;
+        let connection: Shared = Arc::new(Mutex::new(open(number, merchant, registration.clone())));
+        index.connections.push(Arc::clone(&connection));
+        if let Some(serial) = registration.serial_number {
+            index.by_serial.insert(serial, Arc::clone(&connection));
         }
-        if let Some(code) = terms.activation_code {
-            roll.by_code.insert(code, Arc::clone(&connection));
+        if let Some(code) = registration.activation_code {
+            index.by_code.insert(code, Arc::clone(&connection));
         }
         Ok(connection)
     }
 
     /// The connection that an activation names.
     pub(crate) fn named(&self, name: Name<'_>) -> Option<Shared> {
-        let roll = read(&self.roll);
+        let index = read(&self.index);
         match name {
-            Name::SerialNumber(serial) => roll.by_serial.get(serial).cloned(),
-            Name::ActivationCode(code) => roll.by_code.get(code).cloned(),
+            Name::SerialNumber(serial) => index.by_serial.get(serial).cloned(),
+            Name::ActivationCode(code) => index.by_code.get(code).cloned(),
         }
     }
 
@@ -125,12 +125,12 @@ impl Fleet {
     }
 
     fn numbered(&self, number: u32) -> Option<Shared> {
-        read(&self.roll).connections.get(usize::try_from(number).ok()?).cloned()
+        read(&self.index).connections.get(usize::try_from(number).ok()?).cloned()
     }
 
     /// All connections, in the order they were registered.
     pub(crate) fn all(&self) -> Vec<Shared> {
-        read(&self.roll).connections.clone()
+        read(&self.index).connections.clone()
     }
 
     /// What the connections of a merchant share.
@@ -157,7 +157,7 @@ impl Fleet {
     }
 
     /// Faults placed in its calls.
-    pub(crate) const fn faults(&self) -> &Faults<DeviceCall, Refusal> {
+    pub(crate) const fn faults(&self) -> &Faults<Call, Refusal> {
         &self.faults
     }
 
@@ -171,14 +171,14 @@ impl Fleet {
         &self.signer
     }
 
-    /// How many records of each kind a device keeps; `None`: all.
+    /// The number of records of each kind that a device keeps; `None`: all.
     pub(crate) const fn keep(&self) -> Option<usize> {
         self.keep
     }
 }
 
-impl Terms {
-    /// With a name made up where there is none.
+impl Registration {
+    /// Completes a registration without a name.
     fn named(mut self, number: u32) -> Self {
         match (self.platform, &self.serial_number, &self.activation_code) {
             (Platform::Pos, None, None) => self.serial_number = Some(format!("SN-{number}")),
@@ -190,20 +190,20 @@ impl Terms {
 }
 
 /// A name may be given again once its connection is over.
-fn check_free(names: &HashMap<String, Shared>, name: Option<&str>, field: &str) -> Result<(), String> {
+fn check_free(names: &HashMap<String, Shared>, name: Option<&str>, field: &'static str) -> Result<(), RegistrationError> {
     let Some((name, holder)) = name.and_then(|name| names.get_key_value(name)) else { return Ok(()) };
-    if lock(holder).is_over() { Ok(()) } else { Err(format!("{field} `{name}` belongs to another connection of this world")) }
+    if lock(holder).is_over() { Ok(()) } else { Err(RegistrationError::NameTaken { field, name: name.clone() }) }
 }
 
-fn open(number: u32, merchant: &Merchant, terms: Terms) -> Connection {
+fn open(number: u32, merchant: &Merchant, registration: Registration) -> Connection {
     Connection {
         number,
         merchant: merchant.id().into(),
-        platform: terms.platform,
-        serial_number: terms.serial_number,
-        activation_code: terms.activation_code,
+        platform: registration.platform,
+        serial_number: registration.serial_number,
+        activation_code: registration.activation_code,
         registered: true,
-        ready: terms.ready,
+        ready: registration.ready,
         blocked: false,
         deactivated: false,
         state: ConnectionState::Active,

@@ -1,15 +1,16 @@
-//! The payments of a world, in shards so that calls about different payments don't wait for each other.
+//! The payments of a world, in shards, so that calls about different payments don't wait for each other.
 
 use std::collections::{HashMap, VecDeque, hash_map};
 use std::sync::Mutex;
 
-use crate::gateway::core::{Payment, TransId};
+use crate::base::sync::lock;
+use crate::common::TransId;
+use crate::gateway::core::Payment;
 use crate::qr::core::QrPayment;
-use crate::sync::lock;
 
 const SHARDS: usize = 64;
 
-/// Something a ledger keeps.
+/// What a ledger keeps.
 pub(super) trait Entry {
     /// Its code.
     fn id(&self) -> TransId;
@@ -46,14 +47,14 @@ pub(super) struct Ledger<E> {
     finished: Option<Finished>,
 }
 
-/// Finished payments in the order they finished, where only so many are kept.
+/// Finished payments in the order they finished, where only the last `keep` are kept.
 struct Finished {
     keep: usize,
     ids: Mutex<VecDeque<TransId>>,
 }
 
 impl<E: Entry> Ledger<E> {
-    /// An empty ledger, which keeps all finished payments or only the last so many.
+    /// An empty ledger, which keeps all finished payments, or only the last `keep_finished`.
     pub(super) fn new(keep_finished: Option<usize>) -> Self {
         let finished = keep_finished.map(|keep| Finished { keep, ids: Mutex::default() });
         Self { shards: std::array::from_fn(|_| Shard::default()), finished }
@@ -71,9 +72,9 @@ impl<E: Entry> Ledger<E> {
         }
     }
 
-    /// Does something with a payment while nobody else can.
-    pub(super) fn with<R>(&self, id: TransId, deed: impl FnOnce(&mut E) -> R) -> Option<R> {
-        lock(self.shard(id)?).get_mut(&id).map(|payment| deed(payment))
+    /// Runs an action on a payment, which is locked meanwhile.
+    pub(super) fn with<R>(&self, id: TransId, action: impl FnOnce(&mut E) -> R) -> Option<R> {
+        lock(self.shard(id)?).get_mut(&id).map(|payment| action(payment))
     }
 
     /// Notes that a payment is finished, and forgets the oldest such beyond those to keep.
@@ -88,7 +89,7 @@ impl<E: Entry> Ledger<E> {
         }
     }
 
-    /// Something of every payment, in the order of creation.
+    /// A view of every payment, in the order of creation.
     pub(super) fn list<R>(&self, view: impl Fn(&E) -> R) -> Vec<R> {
         let mut rows: Vec<(u64, R)> = Vec::new();
         for shard in &self.shards {
@@ -98,7 +99,7 @@ impl<E: Entry> Ledger<E> {
         rows.into_iter().map(|(_, row)| row).collect()
     }
 
-    /// How many there are.
+    /// The number of payments.
     pub(super) fn len(&self) -> usize {
         self.shards.iter().map(|shard| lock(shard).len()).sum()
     }

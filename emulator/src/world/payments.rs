@@ -6,21 +6,18 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::World;
-use crate::delivery::Letter;
+use crate::common::{Merchant, Movement, Refusal, Source, TransId};
 use crate::gateway::core::payer::Payer;
-use crate::gateway::core::{
-    Creation, Effect, Interface, Merchant, Order, Payment, Reason, Recurring, Refusal, State, TransId, Violation, create,
-};
-use crate::gateway::wire::notification;
-use crate::transfers::core::{Movement, Source};
+use crate::gateway::core::{Creation, Effect, Interface, Order, Payment, Reason, Recurring, State, Violation, create};
+use crate::world::Notification;
 
-/// What a deed leaves to do once the payment is let go.
+/// What an action leaves to do once the payment is unlocked.
 #[derive(Default)]
 struct Aftermath {
     waited_until: Option<(Timestamp, u64)>,
     finished: bool,
-    letters: Vec<Letter>,
-    /// Whose money moved, and which movements of the payment that were.
+    notifications: Vec<Notification>,
+    /// The merchant whose money moved, and the movements of the payment.
     moved: Option<(Arc<Merchant>, Range<usize>)>,
 }
 
@@ -32,7 +29,7 @@ impl World {
         interface: Interface,
         request: &Creation<'_>,
     ) -> Result<TransId, Violation> {
-        Ok(self.enter(create(request, interface, merchant, self.lots.mint(), self.now())?))
+        Ok(self.enter(create(request, interface, merchant, self.ids.draw(), self.now())?))
     }
 
     /// Repeats an initiation payment in the background: the card pays at once, without the payer.
@@ -46,10 +43,10 @@ impl World {
         let order = request
             .init_recurring_id
             .and_then(TransId::parse)
-            .and_then(|id| self.with_payment(id, |payment, _| (initiated(payment, merchant, request), <&[_]>::default())))
+            .and_then(|id| self.with_payment(id, |payment, _| (recurring_order(payment, merchant, request), <&[_]>::default())))
             .unwrap_or(Err(Violation::InitiationNotFound))?;
         let fails = order.test && order.email.as_deref() == Some(&self.settings.recurring_cancelled_email);
-        let id = self.enter(Payment::new(order, interface, Arc::clone(merchant), self.lots.mint(), self.now()));
+        let id = self.enter(Payment::new(order, interface, Arc::clone(merchant), self.ids.draw(), self.now()));
         self.with_payment(id, |payment, now| {
             let done = if fails { payment.fail(Reason::RejectedByBank) } else { payment.pay(Payer::default(), now) };
             ((), done.unwrap_or_default())
@@ -67,47 +64,47 @@ impl World {
                 self.agenda.expect_payer(expires, sequence, id);
                 return id;
             };
-            // Two lots in 36¹² were the same: draw again.
+            // The same code of 36¹² was drawn twice: draw again.
             payment = same_code;
-            payment.id = self.lots.mint().id;
+            payment.id = self.ids.draw().id;
         }
     }
 
-    /// Does something with a payment, first letting it expire if its time is over; `None` if there is no such payment.
+    /// Runs an action on a payment, which expires first if its time is over; `None` if there is no such payment.
     pub(crate) fn with_payment<R>(
         self: &Arc<Self>,
         id: TransId,
-        deed: impl FnOnce(&mut Payment, Timestamp) -> (R, &'static [Effect]),
+        action: impl FnOnce(&mut Payment, Timestamp) -> (R, &'static [Effect]),
     ) -> Option<R> {
         let now = self.now();
         let mut aftermath = Aftermath::default();
-        let answer = self.ledger.with(id, |payment| {
+        let result = self.ledger.with(id, |payment| {
             let expired = payment.expire(now);
-            self.note(payment, expired, &mut aftermath);
+            self.collect(payment, expired, &mut aftermath);
             let before = payment.movements();
-            let (answer, effects) = deed(payment, now);
-            self.note(payment, effects, &mut aftermath);
+            let (result, effects) = action(payment, now);
+            self.collect(payment, effects, &mut aftermath);
             let moved = before..payment.movements();
             aftermath.moved = (!moved.is_empty()).then(|| (Arc::clone(&payment.merchant), moved));
-            answer
+            result
         });
         self.carry_out(id, aftermath, now);
-        answer
+        result
     }
 
-    /// A merchant does something with a payment of its own.
+    /// Runs an action of a merchant on a payment of its own.
     pub(crate) fn with_payment_of(
         self: &Arc<Self>,
         merchant: &Merchant,
         id: Option<TransId>,
-        deed: impl FnOnce(&mut Payment, Timestamp) -> Result<&'static [Effect], Violation>,
+        action: impl FnOnce(&mut Payment, Timestamp) -> Result<&'static [Effect], Violation>,
     ) -> Result<(), Refusal> {
         let done = id.and_then(|id| {
             self.with_payment(id, |payment, now| {
                 if !payment.belongs_to(merchant.id()) {
                     return (Err(Violation::PaymentNotFound), Default::default());
                 }
-                match deed(payment, now) {
+                match action(payment, now) {
                     Ok(effects) => (Ok(()), effects),
                     Err(violation) => (Err(violation), Default::default()),
                 }
@@ -116,17 +113,17 @@ impl World {
         done.unwrap_or(Err(Violation::PaymentNotFound)).map_err(Refusal::from)
     }
 
-    /// Something of every payment, in the order of creation.
+    /// A view of every payment, in the order of creation.
     pub(crate) fn list_payments<R>(&self, view: impl Fn(&Payment) -> R) -> Vec<R> {
         self.ledger.list(view)
     }
 
-    /// How many payments there are.
+    /// The number of payments.
     pub(crate) fn count_payments(&self) -> usize {
         self.ledger.len()
     }
 
-    /// Pushes the current state of a payment once more. `None`: no such payment; `Some(false)`: nothing was pushed before.
+    /// Notifies the current state of a payment once more. `None`: no such payment; `Some(false)`: nothing was notified before.
     pub(crate) fn notify_again(self: &Arc<Self>, id: TransId) -> Option<bool> {
         self.with_payment(id, |payment, _| {
             let decided = payment.state != State::Pending;
@@ -134,28 +131,26 @@ impl World {
         })
     }
 
-    fn note(&self, payment: &Payment, effects: &[Effect], aftermath: &mut Aftermath) {
+    fn collect(&self, payment: &Payment, effects: &[Effect], aftermath: &mut Aftermath) {
         for effect in effects {
             match effect {
                 Effect::StopWaiting => aftermath.waited_until = Some((payment.expires(), payment.sequence)),
-                Effect::Notify => aftermath.letters.extend(self.letter_about(payment)),
+                Effect::Notify => aftermath.notifications.extend(self.notification_about(payment)),
                 Effect::Finish => aftermath.finished = true,
             }
         }
     }
 
-    /// The notification is written while the payment is held, so that it tells of exactly this state.
-    fn letter_about(&self, payment: &Payment) -> Option<Letter> {
+    /// The notification is written while the payment is locked, so that it reports exactly this state.
+    fn notification_about(&self, payment: &Payment) -> Option<Notification> {
         // Endpoint and secret may have changed since the payment was created.
         let merchant = self.merchants.find(payment.merchant.id())?;
         let url = merchant.notification_url.clone()?;
-        let (media_type, body) = notification::write(payment, &merchant);
-        Some(Letter {
+        Some(Notification {
             trans_id: payment.id,
-            status: payment.state.word(),
+            status: payment.state.as_str(),
             url,
-            media_type,
-            body: body.into(),
+            body: self.notifier.write(payment, &merchant),
             contacts: merchant.settings.contact_emails.clone(),
             attempt: 0,
         })
@@ -173,12 +168,12 @@ impl World {
         if aftermath.finished {
             self.ledger.finish(id);
         }
-        for letter in aftermath.letters {
-            self.send(letter);
+        for notification in aftermath.notifications {
+            self.send(notification);
         }
     }
 }
 
-fn initiated(payment: &Payment, merchant: &Merchant, request: &Recurring<'_>) -> Result<Order, Violation> {
+fn recurring_order(payment: &Payment, merchant: &Merchant, request: &Recurring<'_>) -> Result<Order, Violation> {
     if payment.belongs_to(merchant.id()) { request.order(payment) } else { Err(Violation::InitiationNotFound) }
 }

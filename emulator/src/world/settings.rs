@@ -1,11 +1,12 @@
-//! What a world is opened with.
+//! The settings of a world.
 
 use std::net::IpAddr;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::gateway::core::merchant::MerchantSettings;
+use crate::common::MerchantSettings;
+use crate::world::SettingsError;
 
 /// Which clock a world runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,9 +26,9 @@ pub struct RetrySettings {
     pub first_seconds: u32,
     /// The longest pause.
     pub max_seconds: u32,
-    /// Attempts altogether.
+    /// The number of attempts.
     pub attempts: u32,
-    /// How long an answer is waited for, in real time.
+    /// The longest wait for a response, in real time.
     pub timeout_seconds: u32,
 }
 
@@ -38,7 +39,7 @@ impl Default for RetrySettings {
 }
 
 impl RetrySettings {
-    /// The pause after so many failed attempts, or `None` when it was the last.
+    /// The pause after `attempts` failed attempts, or `None` if there are no more.
     pub(crate) fn pause_after(&self, attempts: u32) -> Option<SignedDuration> {
         if attempts >= self.attempts {
             return None;
@@ -54,34 +55,34 @@ impl RetrySettings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", default, deny_unknown_fields)]
 pub struct WorldSettings {
-    /// Its name; omitted: one is made up.
+    /// Its name; omitted: one is generated.
     pub name: Option<String>,
     /// Payment codes and variable symbols derive from it. Omitted, they derive from the name of a virtual world; in a
-    /// real-time world they can't be guessed.
+    /// real-time world they can't be predicted.
     pub seed: Option<u64>,
     /// Its clock.
     pub clock: ClockKind,
     /// Where a virtual clock starts.
     pub start: Timestamp,
-    /// Accepts what the documents forbid but clients in the wild do.
+    /// Accepts what the documents forbid but real clients send.
     pub tolerant: bool,
     /// HTTP status of v2.0 errors.
     pub error_status: u16,
-    /// Addresses that calls are accepted from; `null`: everybody.
+    /// Addresses that calls are accepted from; `null`: all.
     pub allowed_addresses: Option<Vec<IpAddr>>,
-    /// Its merchants; none: one `100001` who may do everything.
+    /// Its merchants; none: one `100001` with everything enabled.
     pub merchants: Vec<MerchantSettings>,
     /// Repetition of notifications.
     pub retry: RetrySettings,
-    /// Certificates in PEM, the only ones believed of https endpoints; `null`: those of the platform.
+    /// Certificates in PEM, the only ones trusted of https endpoints; `null`: those of the platform.
     pub trust: Option<String>,
     /// Test payments initiated with this e-mail: their recurring payments are CANCELLED by themselves.
     pub recurring_cancelled_email: String,
-    /// How many finished payments are kept, and how many uploaded records of each device; `null`: all.
+    /// The number of finished payments kept, and of uploaded records of each device; `null`: all.
     pub keep_finished: Option<usize>,
-    /// How long a token of the QR payment API is good for.
+    /// The lifetime of a token of the QR payment API.
     pub qr_token_seconds: u32,
-    /// How long the short-lived token of a device is good for.
+    /// The lifetime of the short-lived token of a device.
     pub device_token_seconds: u32,
     /// How long a QR payment waits for its money.
     pub qr_expiration_seconds: u32,
@@ -110,10 +111,10 @@ impl Default for WorldSettings {
 }
 
 impl WorldSettings {
-    /// Checked, and with a merchant where none was described; the error is a sentence that says what to do.
-    pub(super) fn completed(mut self) -> Result<Self, String> {
+    /// Checks the settings, and adds a merchant where none is described.
+    pub(super) fn completed(mut self) -> Result<Self, SettingsError> {
         if !(200..=599).contains(&self.error_status) {
-            return Err(format!("error-status {} is not an HTTP status between 200 and 599", self.error_status));
+            return Err(SettingsError::ErrorStatus(self.error_status));
         }
         if self.merchants.is_empty() {
             self.merchants.push(MerchantSettings::named("100001"));

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use super::{World, WorldSettings};
-use crate::delivery::Courier;
-use crate::sync::{read, write};
+use crate::base::sync::{read, write};
+use crate::world::{Notifier, SettingsError};
 
 /// The name of the world at the root.
 pub(crate) const DEFAULT_WORLD: &str = "default";
@@ -14,11 +14,11 @@ pub(crate) const DEFAULT_WORLD: &str = "default";
 /// Why a world can't be opened or deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WorldError {
-    /// There is one of this name.
+    /// A world of this name exists.
     Taken(String),
-    /// A setting makes no sense; the sentence says which.
-    Settings(String),
-    /// There is none of this name.
+    /// There is an error in the settings.
+    Settings(SettingsError),
+    /// There is no world of this name.
     Unknown,
     /// The default world is always there.
     Default,
@@ -27,17 +27,16 @@ pub(crate) enum WorldError {
 /// Worlds, each behind a handle of its own: calls in one never wait for another.
 pub(crate) struct Worlds {
     by_name: RwLock<HashMap<String, Arc<World>>>,
-    courier: Courier,
+    notifier: Arc<dyn Notifier>,
     named: AtomicU64,
 }
 
 impl Worlds {
     /// The default world alone.
-    pub(crate) fn new(default: WorldSettings) -> Result<Self, String> {
-        let courier = Courier::default();
-        let world = World::open(DEFAULT_WORLD.to_owned(), default, courier.clone())?;
+    pub(crate) fn new(default: WorldSettings, notifier: Arc<dyn Notifier>) -> Result<Self, SettingsError> {
+        let world = World::open(DEFAULT_WORLD.to_owned(), path_of(DEFAULT_WORLD), default, Arc::clone(&notifier))?;
         let by_name = RwLock::new(HashMap::from([(DEFAULT_WORLD.to_owned(), world)]));
-        Ok(Self { by_name, courier, named: AtomicU64::new(0) })
+        Ok(Self { by_name, notifier, named: AtomicU64::new(0) })
     }
 
     /// Finds a world.
@@ -48,11 +47,11 @@ impl Worlds {
     /// Opens a world, under the name in its settings or one made up.
     pub(crate) fn open(&self, settings: WorldSettings) -> Result<Arc<World>, WorldError> {
         let name = settings.name.clone().unwrap_or_else(|| self.unused_name());
-        check_name(&name)?;
+        check_name(&name).map_err(WorldError::Settings)?;
         if self.find(&name).is_some() {
             return Err(WorldError::Taken(name));
         }
-        let world = World::open(name.clone(), settings, self.courier.clone()).map_err(WorldError::Settings)?;
+        let world = self.open_named(&name, settings)?;
         let mut by_name = write(&self.by_name);
         if by_name.contains_key(&name) {
             return Err(WorldError::Taken(name));
@@ -74,7 +73,7 @@ impl Worlds {
     /// Puts a new world of the same settings in place of one.
     pub(crate) fn reset(&self, old: &Arc<World>) -> Result<Arc<World>, WorldError> {
         let (name, settings) = (old.name().to_owned(), old.settings().clone());
-        let world = World::open(name.clone(), settings, self.courier.clone()).map_err(WorldError::Settings)?;
+        let world = self.open_named(&name, settings)?;
         let mut by_name = write(&self.by_name);
         match by_name.get_mut(&name) {
             // Somebody else may have reset or deleted it in the meantime.
@@ -90,6 +89,10 @@ impl Worlds {
         read(&self.by_name).values().for_each(|world| world.close());
     }
 
+    fn open_named(&self, name: &str, settings: WorldSettings) -> Result<Arc<World>, WorldError> {
+        World::open(name.to_owned(), path_of(name), settings, Arc::clone(&self.notifier)).map_err(WorldError::Settings)
+    }
+
     fn unused_name(&self) -> String {
         loop {
             let name = format!("w{}", self.named.fetch_add(1, Ordering::Relaxed) + 1);
@@ -100,10 +103,13 @@ impl Worlds {
     }
 }
 
-fn check_name(name: &str) -> Result<(), WorldError> {
+/// Where the APIs of a world begin.
+fn path_of(name: &str) -> String {
+    if name == DEFAULT_WORLD { String::new() } else { format!("/w/{name}") }
+}
+
+fn check_name(name: &str) -> Result<(), SettingsError> {
     let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
-    if plain && (1..=64).contains(&name.len()) && !name.starts_with('.') {
-        return Ok(());
-    }
-    Err(WorldError::Settings(format!("`{name}` can't name a world: use 1 to 64 letters, digits, dots, dashes and underscores")))
+    let fits = plain && (1..=64).contains(&name.len()) && !name.starts_with('.');
+    if fits { Ok(()) } else { Err(SettingsError::Name(name.to_owned())) }
 }

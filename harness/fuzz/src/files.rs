@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use harness::contract::{Contracts, Files};
-use harness::known;
+use harness::base::source::{Kind, Node, Problems, Source};
+use harness::judge::known;
 use harness::load::profile;
-use harness::scenario::{self, Scenario, Template, Variables, parse_all};
-use harness::source::{Kind, Node, Problems, Source};
-use harness::target;
+use harness::spec::contract::{Contracts, Files};
+use harness::spec::scenario::{self, Scenario, Template, Variables, parse_all};
+use harness::spec::target;
 use serde_json::Value;
 
 static CONTRACTS: LazyLock<Contracts> = LazyLock::new(|| Contracts::read(&Files::contracts()).expect("the contracts are sound"));

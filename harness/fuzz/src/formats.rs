@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use harness::exchange::Request;
-use harness::format::Format;
+use harness::wire::exchange::Request;
+use harness::wire::format::Format;
 use serde_json::{Value, json};
 
 static ABO: LazyLock<Format> = LazyLock::new(|| format(&json!({"abo": {"charset": "windows-1250"}})));
@@ -60,7 +60,7 @@ fn is_read_or_told(format: &Format, bytes: &[u8]) {
     match &read {
         Ok(view) => {
             assert!(view.faults.iter().all(|fault| !fault.message.is_empty()));
-            let _ = view.places.describe("/rows/0");
+            let _ = view.places.position("/rows/0");
             let _ = view.value.to_string();
         }
         Err(fault) => assert!(!fault.message.is_empty()),

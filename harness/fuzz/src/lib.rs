@@ -4,9 +4,9 @@
 //! libFuzzer runs these with what it learns (`fuzz_targets/`); every `cargo test` runs them for a number of inputs that
 //! is always the same (`tests/fuzz_targets.rs`). The guide is `docs/fuzz.md`.
 
-mod answers;
 mod files;
 mod formats;
+mod responses;
 mod results;
 mod server;
 
@@ -16,14 +16,14 @@ pub type Body = fn(&[u8]);
 /// The targets by name.
 pub const TARGETS: [(&str, Body); 19] = [
     ("abo", formats::abo),
-    ("answer", answers::answer),
+    ("answer", responses::response),
     ("base64", formats::base64),
     ("by_square", formats::by_square),
     ("csv", formats::csv),
     ("emulator", server::emulator),
     ("epc", formats::epc),
-    ("form", answers::form),
-    ("json", answers::json),
+    ("form", responses::form),
+    ("json", responses::json),
     ("known", files::known),
     ("load_result", results::load_result),
     ("profile", files::profile),

@@ -1,9 +1,9 @@
 //! Files that another `paycheck` has written, and that may be of another time or broken.
 
+use harness::engine::tape;
 use harness::load::merge::{Part, merge};
-use harness::load::report::{read, write};
 use harness::load::verdict;
-use harness::tape;
+use harness::report::load::{read, write};
 
 const NAME: &str = "fuzzed.json";
 

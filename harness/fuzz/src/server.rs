@@ -9,7 +9,7 @@ use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Builder::new_current_thread().enable_all().build().expect("a runtime"));
-/// More than any answer has.
+/// More than any response has.
 const LARGEST: usize = 1 << 20;
 
 /// A request is answered, and not by HTTP 5xx. The first line says method, address and media type, the second one is
@@ -25,8 +25,8 @@ pub fn emulator(bytes: &[u8]) {
     let Ok(request) = request.body(Body::from(body.to_vec())) else { return };
     RUNTIME.block_on(async {
         let router = app(AppState::new(WorldSettings::default()).expect("settings by default"));
-        let answer = router.oneshot(request).await.unwrap_or_else(|never| match never {});
-        assert!(answer.status().as_u16() < 500, "{}", answer.status());
-        to_bytes(answer.into_body(), LARGEST).await.expect("a whole answer");
+        let response = router.oneshot(request).await.unwrap_or_else(|never| match never {});
+        assert!(response.status().as_u16() < 500, "{}", response.status());
+        to_bytes(response.into_body(), LARGEST).await.expect("a whole response");
     });
 }

@@ -1,27 +1,72 @@
 //! `paycheck compare`: the same scenarios on two sides, and how they differ.
 
 use std::collections::{BTreeSet, HashSet};
-use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::verify::execute;
-use super::{CompareArguments, Console, Failure, Source, inputs, known, reports};
-use crate::compare::report::{Options, json, junit, terminal};
-use crate::compare::{Comparison, Played, Run, compare};
-use crate::contract::Contracts;
-use crate::event::{Event, InstanceName};
-use crate::exit::Exit;
-use crate::known::{Filter, Scope};
-use crate::record::Record;
-use crate::report::{create_file, write_whole};
-use crate::runner::{self, Instance, Selection};
-use crate::tape::{self, Tape};
-use crate::target;
-use crate::verdict::Verdict;
+use clap::Args;
+
+use super::arguments::{KnownArguments, Source, jobs};
+use super::console::Console;
+use super::failure::Failure;
+use super::play::play;
+use super::reporters::Output;
+use super::{inputs, known};
+use crate::base::exit::Exit;
+use crate::base::verdict::Verdict;
+use crate::engine::event::{CaseName, Event};
+use crate::engine::known::{Filter, Scope};
+use crate::engine::runner::{self, Case, Selection};
+use crate::engine::tape::{self, Tape};
+use crate::judge::record::Record;
+use crate::modes::compare::{Played, Run, compare};
+use crate::spec::contract::Contracts;
+use crate::spec::target;
 
 /// The word for the emulator in this binary.
 const EMULATOR: &str = "emulator";
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct CompareArguments {
+    /// The one side: a target file (.yaml), `emulator` for the one in this binary, or a tape of `verify --tape`.
+    #[arg(value_name = "A")]
+    a: PathBuf,
+    /// The other side, likewise.
+    #[arg(value_name = "B")]
+    b: PathBuf,
+    /// Scenario files or folders; without any, those in the binary.
+    #[arg(long = "scenario", value_name = "PATH")]
+    scenarios: Vec<PathBuf>,
+    /// Only scenarios and cases whose name contains this.
+    #[arg(long, short, value_name = "TEXT")]
+    filter: Vec<String>,
+    /// Changes that break no rule don't fail the command.
+    #[arg(long)]
+    allow_changes: bool,
+    /// What was skipped on one side doesn't make the comparison inconclusive.
+    #[arg(long)]
+    allow_skipped: bool,
+    /// Writes the result as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Writes a JUnit report: a test case for each difference.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Shows every difference, and nothing cut.
+    #[arg(long, short)]
+    verbose: bool,
+    #[command(flatten)]
+    known: KnownArguments,
+    /// Contracts from this folder instead of those in the binary.
+    #[arg(long, value_name = "DIR")]
+    contracts: Option<PathBuf>,
+    /// How many scenarios run at the same time.
+    #[arg(long, short, value_name = "N", default_value_t = 32, value_parser = jobs)]
+    jobs: usize,
+    /// Seed of everything random, for both sides.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
 
 /// Reads or plays both sides, compares and reports.
 pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Result<Exit, Failure> {
@@ -31,10 +76,9 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
     let selection = Selection { names: arguments.filter.clone(), ..Selection::default() };
     let mut known = known::filter(&arguments.known, &contracts, Scope::Part)?;
-    for path in [&arguments.json, &arguments.junit].into_iter().flatten() {
-        // Written at the end; that it can be is found out before the first request.
-        create_file(path).map_err(|e| reports::cannot_write(path, &e))?;
-    }
+    let mut output = Output::new(console, arguments.verbose);
+    output.junit(arguments.junit.as_deref(), false)?;
+    output.json(arguments.json.as_deref())?;
     let plan = runner::plan(&scenarios, &contracts, &selection);
     let mut sides = Sides { arguments, contracts: Arc::clone(&contracts), plan, known: &mut known };
     let Some(mut a) = sides.side(of_a).await? else { return Ok(Exit::Interrupted) };
@@ -42,9 +86,9 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     if arguments.allow_skipped {
         leave_out_skipped(&mut a, &mut b);
     }
-    let comparison = compare(&a, &b, &contracts);
-    report(arguments, &comparison, console)?;
-    Ok(comparison.exit(arguments.allow_changes))
+    let mut outcome = compare(&a, &b, &contracts).outcome(arguments.allow_changes);
+    outcome.heading = outcome.heading.seeded(arguments.seed);
+    output.finish(outcome)
 }
 
 /// What is given as a side.
@@ -66,7 +110,7 @@ impl<'g> Given<'g> {
             let _ = target::read(given, contracts)?;
             return Ok(Self::Target(given));
         }
-        let tape = tape::read(given).map_err(|error| Failure::Other(Exit::InvalidInput, error.to_string()))?;
+        let tape = tape::read(given).map_err(Failure::invalid)?;
         Ok(Self::Tape(Box::new(tape)))
     }
 }
@@ -75,7 +119,7 @@ impl<'g> Given<'g> {
 struct Sides<'s> {
     arguments: &'s CompareArguments,
     contracts: Arc<Contracts>,
-    plan: Vec<Instance>,
+    plan: Vec<Case>,
     known: &'s mut Filter,
 }
 
@@ -89,74 +133,48 @@ impl Sides<'_> {
         }
     }
 
-    /// What a tape holds of the instances that are asked for.
+    /// What a tape holds of the cases that are asked for.
     fn taped(&mut self, tape: Tape) -> Run {
         let names = &self.arguments.filter;
-        let is_asked_for = |name: &InstanceName| names.is_empty() || names.iter().any(|part| name.to_string().contains(part.as_str()));
-        let asked = tape.instances.into_iter().filter(|instance| is_asked_for(&instance.name));
-        let instances = asked.map(|instance| Played {
-            verdict: self.known.accepted(&instance.name, &instance.verdict),
-            record: Record { entries: instance.entries }.exchanges().map(Arc::clone).collect(),
-            name: instance.name,
+        let is_asked_for = |name: &CaseName| names.is_empty() || names.iter().any(|part| name.to_string().contains(part.as_str()));
+        let asked = tape.cases.into_iter().filter(|case| is_asked_for(&case.name));
+        let cases = asked.map(|case| Played {
+            verdict: self.known.accepted(&case.name, &case.verdict),
+            record: Record { entries: case.entries }.exchanges().map(Arc::clone).collect(),
+            name: case.name,
         });
-        Run { target: format!("{} (taped)", tape.judged.title), instances: instances.collect() }
+        Run { target: format!("{} (taped)", tape.judged.title), cases: cases.collect() }
     }
 
     /// Plays the plan against a target.
     async fn played(&mut self, target: Option<&Path>) -> Result<Option<Run>, Failure> {
         let source = Source { contracts: None, target: target.map(Path::to_owned), jobs: self.arguments.jobs, seed: self.arguments.seed };
-        let mut run = Run::default();
-        let ran = execute(&source, Arc::clone(&self.contracts), self.plan.clone(), BTreeSet::new(), |event| {
+        let mut played = Run::default();
+        let ran = play(&source, Arc::clone(&self.contracts), self.plan.clone(), BTreeSet::new(), |event| {
             match event {
-                Event::RunStarted(started) => run.target.clone_from(&started.target),
-                Event::InstanceFinished(instance) => run.instances.push(Played {
-                    name: instance.name.clone(),
-                    verdict: self.known.accepted(&instance.name, &instance.verdict),
-                    record: instance.record.clone(),
+                Event::RunStarted(started) => played.target.clone_from(&started.target),
+                Event::CaseFinished(case) => played.cases.push(Played {
+                    name: case.name.clone(),
+                    verdict: self.known.accepted(&case.name, &case.verdict),
+                    record: case.record.clone(),
                 }),
                 Event::RunFinished(_) => {}
             }
             Ok(())
         });
         let ran = ran.await?;
-        match (ran.interrupted, ran.unreachable) {
-            (true, _) => Ok(None),
-            (false, Some(why)) => Err(Failure::Other(Exit::Unreachable, why)),
-            (false, None) => Ok(Some(run)),
-        }
+        Ok(ran.recorded()?.map(|_| played))
     }
 }
 
 /// Leaves out on both sides what either was not able to play.
 fn leave_out_skipped(a: &mut Run, b: &mut Run) {
-    let skipped = |run: &Run| -> HashSet<InstanceName> {
-        let skipped = run.instances.iter().filter(|played| matches!(played.verdict, Verdict::Skipped { .. }));
+    let skipped = |run: &Run| -> HashSet<CaseName> {
+        let skipped = run.cases.iter().filter(|played| matches!(played.verdict, Verdict::Skipped { .. }));
         skipped.map(|played| played.name.clone()).collect()
     };
     let left_out: HashSet<_> = skipped(a).into_iter().chain(skipped(b)).collect();
     for run in [a, b] {
-        run.instances.retain(|played| !left_out.contains(&played.name));
+        run.cases.retain(|played| !left_out.contains(&played.name));
     }
-}
-
-fn report(arguments: &CompareArguments, comparison: &Comparison, console: &Console) -> Result<(), Failure> {
-    let fault = |error: &dyn std::fmt::Display| Failure::Other(Exit::Internal, format!("the result can't be written out: {error}"));
-    let mut details = Vec::new();
-    if let Some(path) = &arguments.junit {
-        let text = junit(comparison, arguments.allow_changes).map_err(|error| fault(&error))?;
-        write_whole(path, text.as_bytes())?;
-        details.push(format!("JUnit: {}", path.display()));
-    }
-    if let Some(path) = &arguments.json {
-        write_whole(path, &json(comparison).map_err(|error| fault(&error))?)?;
-        details.push(format!("JSON: {}", path.display()));
-    }
-    let options = Options {
-        colours: console.colours,
-        width: console.width,
-        details,
-        verbose: arguments.verbose,
-        allow_changes: arguments.allow_changes,
-    };
-    Ok(io::stdout().lock().write_all(terminal(comparison, &options).as_bytes())?)
 }

@@ -1,9 +1,23 @@
 //! `paycheck contracts`: what the contracts know.
 
-use super::verify::print;
-use super::{ContractsArguments, Failure, inputs};
-use crate::contract::{Authorization, Contracts, Expected, Operation, violations};
-use crate::exit::Exit;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::console::print;
+use super::failure::Failure;
+use super::inputs;
+use crate::base::exit::Exit;
+use crate::spec::contract::{Authorization, Contracts, Expected, Operation, violations};
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct ContractsArguments {
+    /// The operation to show, for example `gateway.v2.status`.
+    operation: Option<String>,
+    /// Contracts from this folder instead of those in the binary.
+    #[arg(long, value_name = "DIR")]
+    contracts: Option<PathBuf>,
+}
 
 /// Lists the operations, or shows one.
 pub(super) fn run(arguments: &ContractsArguments) -> Result<Exit, Failure> {
@@ -14,8 +28,8 @@ pub(super) fn run(arguments: &ContractsArguments) -> Result<Exit, Failure> {
             Some(operation) => show(operation)?,
             None => {
                 let names = contracts.operations.keys().chain(contracts.notifications.keys()).map(String::as_str);
-                let help = crate::source::nearest(id, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(Failure::Other(Exit::InvalidInput, format!("there is no operation `{id}`{help}")));
+                let help = crate::base::source::nearest(id, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(Failure::invalid(format!("there is no operation `{id}`{help}")));
             }
         },
     }
@@ -41,9 +55,9 @@ fn show(operation: &Operation) -> Result<(), Failure> {
     if let Some(content) = &operation.request {
         print(&format!("  request: {} ({})", content.media_type, content.schema.name))?;
     }
-    for (when, contents) in [("2xx", &operation.answer), ("else", &operation.error_answer)] {
+    for (when, contents) in [("2xx", &operation.response), ("else", &operation.error_response)] {
         for content in contents {
-            print(&format!("  answer, {when}: {} ({})", content.media_type, content.schema.name))?;
+            print(&format!("  response, {when}: {} ({})", content.media_type, content.schema.name))?;
         }
     }
     for (code, meaning) in &operation.codes {

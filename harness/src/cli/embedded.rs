@@ -8,12 +8,11 @@ use emulator::{Config, Emulator};
 use indexmap::IndexMap;
 use url::Url;
 
-use super::verify::start_failure;
-use super::{Failure, Source};
-use crate::contract::Contracts;
-use crate::exit::Exit;
-use crate::runner::Context;
-use crate::target::{Allow, Credential, MAIN, Notifications, Target, WorldKind};
+use super::arguments::Source;
+use super::failure::Failure;
+use crate::engine::runner::Context;
+use crate::spec::contract::Contracts;
+use crate::spec::target::{Allow, Credential, MAIN, Notifications, Target, WorldKind};
 
 /// What stands for the emulator's address in records, which would differ from run to run.
 const ADDRESS: &str = "http://emulator";
@@ -29,24 +28,24 @@ pub(super) struct Embedded {
 pub(super) async fn start() -> Result<Embedded, Failure> {
     let here = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let config = Config { listen: here, ..Config::default() };
-    let emulator = Emulator::start(config).await.map_err(|e| Failure::Other(Exit::Internal, format!("the emulator can't start: {e}")))?;
+    let emulator = Emulator::start(config).await.map_err(|e| Failure::internal(format!("the emulator can't start: {e}")))?;
     let base = emulator.base_url();
-    let url = Url::parse(&base).map_err(|e| Failure::Other(Exit::Internal, format!("the emulator's address {base}: {e}")))?;
+    let url = Url::parse(&base).map_err(|e| Failure::internal(format!("the emulator's address {base}: {e}")))?;
     let aliases = vec![(base.trim_end_matches('/').to_owned(), ADDRESS.to_owned()), (authority(&url), "emulator".to_owned())];
     Ok(Embedded { emulator, target: target(url, here), aliases })
 }
 
 /// Connects to the target that is named; where none is, to an emulator that is started for it and lives as long as
-/// what is answered here.
+/// the result.
 pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Result<(Arc<Context>, Option<Emulator>), Failure> {
     let (target, aliases, emulator) = match &source.target {
-        Some(path) => (crate::target::read(path, &contracts)?, Vec::new(), None),
+        Some(path) => (crate::spec::target::read(path, &contracts)?, Vec::new(), None),
         None => {
             let Embedded { emulator, target, aliases } = start().await?;
             (target, aliases, Some(emulator))
         }
     };
-    let context = Context::start(contracts, target, aliases, source.seed).await.map_err(start_failure)?;
+    let context = Context::start(contracts, target, aliases, source.seed).await?;
     Ok((Arc::new(context), emulator))
 }
 
@@ -56,7 +55,7 @@ fn authority(url: &Url) -> String {
 
 fn target(base: Url, inbox: SocketAddr) -> Target {
     Target {
-        title: "emulator (in this process)".to_owned(),
+        title: "emulator (embedded)".to_owned(),
         bases: IndexMap::from([("default".to_owned(), base.clone())]),
         credentials: merchants(),
         paths: IndexMap::new(),

@@ -1,22 +1,40 @@
 //! `paycheck emulate`: the emulator on its own, until Ctrl-C or SIGTERM.
 
-use std::path::Path;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use emulator::{Config, Emulator, Tls, WorldSettings};
-use tokio::signal::unix::{SignalKind, signal};
 
-use super::verify::print;
-use super::{EmulateArguments, Failure};
-use crate::exit::Exit;
-use crate::report::write_whole;
-use crate::source::{Diagnostic, Node, Problems, Source};
+use super::console::print;
+use super::failure::Failure;
+use crate::base::exit::Exit;
+use crate::base::output::write_whole;
+use crate::base::source::{Diagnostic, Node, Problems, Source};
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct EmulateArguments {
+    /// Where to listen.
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+    /// Settings of the world at the root: merchants, leniency, retries (see docs/world.example.yaml).
+    #[arg(long, value_name = "FILE")]
+    world: Option<PathBuf>,
+    /// Forgets finished payments beyond the newest N, and notification attempts beyond the last N: for long loads.
+    /// Without it all are kept, about 800 bytes each.
+    #[arg(long, value_name = "N")]
+    keep: Option<usize>,
+    /// Speaks TLS with a certificate made for this run; written to this file for clients to trust.
+    #[arg(long, value_name = "FILE")]
+    tls: Option<PathBuf>,
+}
 
 /// Starts, says where, waits, stops gracefully.
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     let tls = match &arguments.tls {
         None => None,
         Some(path) => {
-            let tls = Tls::self_signed().map_err(|e| Failure::Other(Exit::Internal, format!("no certificate could be made: {e}")))?;
+            let tls = Tls::self_signed().map_err(|e| Failure::internal(format!("no certificate could be made: {e}")))?;
             write_whole(path, tls.certificate_pem().as_bytes())?;
             Some(tls)
         }
@@ -24,7 +42,7 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     let world = world(arguments)?;
     let merchants = merchants(&world);
     let config = Config { listen: arguments.listen, tls, world };
-    let emulator = Emulator::start(config).await.map_err(|e| Failure::Other(Exit::Internal, e.to_string()))?;
+    let emulator = Emulator::start(config).await.map_err(Failure::internal)?;
     let stop = stop_signal()?;
     print(&format!("emulator on {}  (control API: /__emulator/openapi.yaml, stop with Ctrl-C)", emulator.base_url()))?;
     print(&merchants)?;
@@ -33,7 +51,7 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     Ok(Exit::Passed)
 }
 
-/// The world at the root: of the file, with what the command line says laid over it.
+/// The world at the root: the settings of the file, overridden by the command line.
 fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
     let mut world = arguments.world.as_deref().map_or_else(|| Ok(Config::default().world), settings)?;
     world.keep_finished = arguments.keep.or(world.keep_finished);
@@ -44,7 +62,7 @@ fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
 fn settings(path: &Path) -> Result<WorldSettings, Failure> {
     let mut problems = Problems::new();
     let node = Source::read(path, &mut problems).and_then(|source| source.parse(&mut problems));
-    let node = problems.or(node)?.ok_or_else(|| Failure::Other(Exit::Internal, "a file without mistakes was not read".to_owned()))?;
+    let node = problems.or(node)?.ok_or_else(|| Failure::internal("a file without mistakes was not read"))?;
     let mut settings = node.to_json();
     if let Some(fields) = settings.as_object_mut() {
         fields.entry("clock").or_insert_with(|| "real".into());
@@ -73,9 +91,12 @@ fn merchants(world: &WorldSettings) -> String {
     if known.is_empty() { "merchant 100001, secret secret-100001".to_owned() } else { known.join("\n") }
 }
 
-/// Resolves at Ctrl-C or SIGTERM; both are heard from the call on, so that whoever reads that the
-/// emulator is there may stop it at once.
+/// Resolves at Ctrl-C or SIGTERM. Both are caught from the call on, so that a script which reads that the emulator
+/// is there may stop it at once.
+#[cfg(unix)]
 fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     Ok(async move {
         tokio::select! {
@@ -85,12 +106,21 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
+/// Resolves at Ctrl-C, which is heard from the call on. There is no SIGTERM.
+#[cfg(windows)]
+fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    let mut interrupt = tokio::signal::windows::ctrl_c()?;
+    Ok(async move {
+        interrupt.recv().await;
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn how_many_are_kept_is_said_by_the_file_or_the_command_line() {
+    fn the_command_line_overrides_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("world.yaml");
         std::fs::write(&file, "keep-finished: 5\n").unwrap();

@@ -1,19 +1,21 @@
 //! `paycheck explore`: random sequences against a model of the documents.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::verify::stop_on_interrupt;
-use super::{Console, Failure, Source, embedded, inputs, time};
-use crate::contract::{Contracts, Files};
-use crate::exit::Exit;
-use crate::explore::{self, Explored, Extent, Found, Model, Trouble, report};
-use crate::source::Problems;
+use super::arguments::{Source, time};
+use super::console::Console;
+use super::failure::Failure;
+use super::interrupt::Interrupt;
+use super::reporters::Output;
+use super::{embedded, inputs};
+use crate::base::exit::Exit;
+use crate::base::source::Problems;
+use crate::modes::explore::{self, Counterexample, Exploration, ExplorationLimits, ExploreError, Model, Written};
+use crate::spec::contract::{Contracts, Files};
 
 /// So many sequences that diverge are enough to show what is wrong.
 const ENOUGH: usize = 20;
@@ -26,7 +28,7 @@ pub(super) struct ExploreArguments {
     /// How many sequences of each model.
     #[arg(long, value_name = "N", default_value_t = 200)]
     sequences: u64,
-    /// Goes on for so long instead, the models taking turns.
+    /// Goes on for this long instead, the models taking turns.
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "sequences")]
     duration: Option<Duration>,
     /// How many moves a sequence has at most, before everything is read.
@@ -47,31 +49,37 @@ fn steps(text: &str) -> Result<u32, String> {
 }
 
 /// Reads everything, explores, writes the shortest sequences.
-pub(super) async fn run(arguments: &ExploreArguments, _console: &Console) -> Result<Exit, Failure> {
+pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let models = chosen(&arguments.api, models(arguments.source.contracts.as_deref(), &contracts)?)?;
     let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;
-    let title = &context.target.title;
-    let mut out = io::stdout().lock();
-    writeln!(out, "explore · {title} · seed {}\n", arguments.source.seed)?;
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let mut ended = Vec::new();
+    let heading = explore::heading(&context.target.title, models.len(), arguments.source.seed);
+    let mut output = Output::new(console, false);
+    output.start(&heading)?;
+    let interrupt = Interrupt::default();
+    let mut explored = Vec::new();
     for (index, model) in models.iter().enumerate() {
-        let extent = extent(arguments, models.len() - index);
-        let explored = explore::explore(&context, model, extent, stop_on_interrupt(Arc::clone(&interrupted))).await;
-        write!(out, "{}", report::lines(&explored))?;
-        ended.push(explored);
-        if interrupted.load(Ordering::Relaxed) {
+        let limits = limits(arguments, models.len() - index);
+        explored.push(explore::explore(&context, model, limits, interrupt.wait()).await);
+        if interrupt.has_come() {
             break;
         }
     }
-    for found in ended.iter().flat_map(|explored| explored.found.iter().map(move |found| (explored, found))) {
-        write_found(&mut out, arguments, found)?;
-    }
+    let found = explored.iter().flat_map(|explored| explored.counterexamples.iter().map(move |found| (explored, found)));
+    let written = found.map(|(explored, found)| write(arguments, explored, found)).collect::<Result<Vec<_>, _>>()?;
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
-    outcome(&ended, interrupted.load(Ordering::Relaxed))
+    let broken_model = explored.iter().find_map(|explored| match &explored.error {
+        Some(ExploreError::Model(reason)) => Some(reason),
+        Some(ExploreError::Unavailable { .. } | ExploreError::Target(_)) | None => None,
+    });
+    let target = arguments.source.target.as_ref().map(|path| path.display().to_string());
+    let exit = output.finish(explore::outcome(heading, &explored, &written, target.as_deref(), interrupt.has_come()))?;
+    match broken_model {
+        Some(reason) if matches!(exit, Exit::Passed | Exit::Inconclusive) => Err(Failure::invalid(reason)),
+        Some(_) | None => Ok(exit),
+    }
 }
 
 fn models(folder: Option<&Path>, contracts: &Contracts) -> Result<Vec<Arc<Model>>, Failure> {
@@ -90,58 +98,37 @@ fn chosen(apis: &[String], models: Vec<Arc<Model>>) -> Result<Vec<Arc<Model>>, F
     if let Some(api) = apis.iter().find(|api| !models.iter().any(|model| model.api == **api)) {
         let known: Vec<&str> = models.iter().map(|model| model.api.as_str()).collect();
         let message = format!("there is no model of `{api}`; there are {}", known.join(", "));
-        return Err(Failure::Other(Exit::InvalidInput, message));
+        return Err(Failure::invalid(message));
     }
     Ok(models.into_iter().filter(|model| apis.is_empty() || apis.contains(&model.api)).collect())
 }
 
 /// How much of what is left belongs to the next model.
-fn extent(arguments: &ExploreArguments, models_left: usize) -> Extent {
+fn limits(arguments: &ExploreArguments, models_left: usize) -> ExplorationLimits {
     let share = arguments.duration.map(|duration| duration / u32::try_from(models_left.max(1)).unwrap_or(1));
-    Extent {
+    ExplorationLimits {
         sequences: if arguments.duration.is_some() { u64::MAX } else { arguments.sequences },
-        until: share.map(|share| Instant::now() + share),
-        steps: arguments.steps,
+        deadline: share.map(|share| Instant::now() + share),
+        max_steps: arguments.steps,
         jobs: arguments.source.jobs,
-        enough: ENOUGH,
+        max_failures: ENOUGH,
     }
 }
 
-fn write_found(out: &mut impl Write, arguments: &ExploreArguments, (explored, found): (&Explored, &Found)) -> Result<(), Failure> {
+fn write(arguments: &ExploreArguments, explored: &Exploration, found: &Counterexample) -> Result<Written, Failure> {
     let folder = arguments.out.join(&explored.api);
     let file = folder.join(format!("{}.yaml", file_name(found)));
-    std::fs::create_dir_all(&folder).map_err(|error| super::reports::cannot_write(&folder, &error))?;
+    std::fs::create_dir_all(&folder).map_err(|error| Failure::cannot_write(&folder, &error))?;
     let head = format!(
         "# Written by `paycheck explore --api {} --seed {}`: sequence {}, {} moves made {}.\n",
         explored.api, arguments.source.seed, found.sequence, found.length, found.shortest
     );
-    std::fs::write(&file, format!("{head}{}", found.script)).map_err(|error| super::reports::cannot_write(&file, &error))?;
-    let target = arguments.source.target.as_ref().map(|path| path.display().to_string());
-    write!(out, "\n{}", report::found(found, &shown(&file), target.as_deref()))?;
-    Ok(())
+    std::fs::write(&file, format!("{head}{}", found.script)).map_err(|error| Failure::cannot_write(&file, &error))?;
+    Ok(Written { found: found.clone(), file })
 }
 
 /// The clause and the operation, so that two causes have two files.
-fn file_name(found: &Found) -> String {
+fn file_name(found: &Counterexample) -> String {
     let (clause, operation) = found.divergence.cause();
     format!("{clause}-{operation}").replace('.', "-")
-}
-
-fn shown(file: &Path) -> String {
-    file.display().to_string()
-}
-
-fn outcome(ended: &[Explored], interrupted: bool) -> Result<Exit, Failure> {
-    if interrupted {
-        return Ok(Exit::Interrupted);
-    }
-    if ended.iter().any(|explored| !explored.found.is_empty()) {
-        return Ok(Exit::Findings);
-    }
-    match ended.iter().find_map(|explored| explored.trouble.as_ref()) {
-        Some(Trouble::Broken(reason)) => Err(Failure::Other(Exit::Unreachable, reason.clone())),
-        Some(Trouble::Model(reason)) => Err(Failure::Other(Exit::InvalidInput, reason.clone())),
-        Some(Trouble::Barred(..)) | None if ended.iter().all(|explored| explored.steps == 0) => Ok(Exit::Inconclusive),
-        Some(Trouble::Barred(..)) | None => Ok(Exit::Passed),
-    }
 }

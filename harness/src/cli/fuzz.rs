@@ -1,21 +1,21 @@
 //! `paycheck fuzz`: broken requests, and what a target makes of them.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
 
-use super::verify::stop_on_interrupt;
-use super::{Console, Failure, Source, embedded, inputs, reports, time};
-use crate::contract::Contracts;
-use crate::exit::Exit;
-use crate::fuzz::{self, OperationReport, Options};
-use crate::report::style::Style;
-use crate::report::write_whole;
-use crate::source::nearest;
+use super::arguments::{Source, time};
+use super::console::Console;
+use super::failure::Failure;
+use super::interrupt::Interrupt;
+use super::reporters::Output;
+use super::{embedded, inputs};
+use crate::base::exit::Exit;
+use crate::base::output::write_whole;
+use crate::base::source::nearest;
+use crate::modes::fuzz::{self, OperationReport, Options};
+use crate::spec::contract::Contracts;
 
 /// Sends broken requests.
 #[derive(Debug, Clone, Args)]
@@ -42,53 +42,35 @@ pub(super) struct FuzzArguments {
     source: Source,
 }
 
-/// Reads everything, connects, sends, tells.
+/// Reads everything, connects, sends, reports.
 pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let operations = selected(arguments, &contracts)?;
     if let Some(folder) = &arguments.out {
-        std::fs::create_dir_all(folder).map_err(|error| reports::cannot_write(folder, &error))?;
+        std::fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
     }
     let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;
-    let title = context.target.title.clone();
+    let (target, seed) = (context.target.title.clone(), arguments.source.seed);
+    let mut output = Output::new(console, false);
+    output.start(&fuzz::heading(&target, seed, operations.len()))?;
     let options = Options {
         operations,
         changes: arguments.change.clone(),
         requests: arguments.requests,
         duration: arguments.duration,
         jobs: arguments.source.jobs,
-        seed: arguments.source.seed,
+        seed,
     };
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let fuzzed = fuzz::run(context, &scenarios, &options, stop_on_interrupt(Arc::clone(&interrupted))).await;
-    let found = fuzzed.map_err(|message| Failure::Other(Exit::InvalidInput, message))?;
+    let interrupt = Interrupt::default();
+    let found = fuzz::run(context, &scenarios, &options, interrupt.wait()).await.map_err(Failure::invalid)?;
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
     if let Some(folder) = &arguments.out {
         write(folder, &found)?;
     }
-    let style = Style::new(console.colours, console.width);
-    let mut out = io::stdout().lock();
-    for line in fuzz::lines(&title, options.seed, &found, style.width()) {
-        writeln!(out, "{}", style.render(&line))?;
-    }
-    exit(&found, interrupted.load(Ordering::Relaxed))
-}
-
-fn exit(found: &[OperationReport], interrupted: bool) -> Result<Exit, Failure> {
-    let causes: usize = found.iter().map(|report| report.causes.len()).sum();
-    let unreachable = found.iter().find_map(|report| report.unreachable.clone());
-    let fuzzed = found.iter().any(|report| report.counts.sent > 0);
-    let complete = !found.is_empty() && found.iter().all(|report| report.skipped.is_none() && report.stopped.is_none());
-    match (interrupted, causes, unreachable, complete) {
-        (true, ..) => Ok(Exit::Interrupted),
-        (_, 1.., ..) => Ok(Exit::Findings),
-        (_, _, Some(why), _) if !fuzzed => Err(Failure::Other(Exit::Unreachable, why)),
-        (_, _, None, true) => Ok(Exit::Passed),
-        (_, _, Some(_), _) | (_, _, None, false) => Ok(Exit::Inconclusive),
-    }
+    output.finish(fuzz::outcome(&target, seed, &found, interrupt.has_come()))
 }
 
 /// The operations that are asked for.
@@ -96,7 +78,7 @@ fn selected(arguments: &FuzzArguments, contracts: &Contracts) -> Result<Vec<Stri
     let apis: Vec<&str> = contracts.operations.values().map(|operation| operation.api.as_str()).collect();
     if let Some(api) = arguments.api.iter().find(|api| !apis.contains(&api.as_str())) {
         let near = nearest(api, apis.iter().copied()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        return Err(Failure::Other(Exit::InvalidInput, format!("there is no API `{api}`{near}")));
+        return Err(Failure::invalid(format!("there is no API `{api}`{near}")));
     }
     let wanted = |id: &&String| {
         let named = arguments.filter.is_empty() || arguments.filter.iter().any(|part| id.contains(part.as_str()));
@@ -112,7 +94,7 @@ fn write(folder: &Path, found: &[OperationReport]) -> Result<(), Failure> {
         let api = report.operation.split('.').next().unwrap_or_default();
         for (name, bytes) in report.causes.iter().flat_map(|cause| &cause.files) {
             let path = folder.join(api).join(name);
-            write_whole(&path, bytes).map_err(|error| reports::cannot_write(&path, &error))?;
+            write_whole(&path, bytes).map_err(|error| Failure::cannot_write(&path, &error))?;
         }
     }
     Ok(())

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Failure;
-use crate::contract::{Contracts, Files};
-use crate::exit::Exit;
-use crate::scenario::{Scenario, parse_all};
-use crate::source::Problems;
+use super::failure::Failure;
+use crate::base::source::Problems;
+use crate::spec::contract::{Contracts, Files};
+use crate::spec::scenario::{Scenario, parse_all};
 
 /// The contracts, from a folder or from the binary.
 pub(super) fn contracts(folder: Option<&Path>) -> Result<Arc<Contracts>, Failure> {
@@ -32,7 +31,7 @@ pub(super) fn scenarios(paths: &[PathBuf], contracts: &Contracts) -> Result<Vec<
 
 fn on_disk(path: &Path) -> Result<Files, Failure> {
     if !path.exists() {
-        return Err(Failure::Other(Exit::InvalidInput, format!("there is no file or folder {}", path.display())));
+        return Err(Failure::invalid(format!("there is no file or folder {}", path.display())));
     }
     let mut problems = Problems::new();
     let files = Files::read(path, &mut problems);

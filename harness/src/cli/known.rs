@@ -3,9 +3,11 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::{Failure, KnownArguments};
-use crate::contract::Contracts;
-use crate::known::{Filter, Known, Scope, read};
+use super::arguments::KnownArguments;
+use super::failure::Failure;
+use crate::engine::known::{Filter, Scope};
+use crate::judge::known::{Known, read};
+use crate::spec::contract::Contracts;
 
 /// Reads the file, if there is one; without one nothing is accepted.
 pub(super) fn filter(arguments: &KnownArguments, contracts: &Contracts, scope: Scope) -> Result<Filter, Failure> {

@@ -1,38 +1,83 @@
 //! `paycheck notify`: plays the gateway towards a merchant's notification endpoint.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tokio::net::TcpStream;
-use tokio::time::Instant;
+use clap::Args;
 use url::Url;
 
-use super::verify::{print, start_failure, stop_on_interrupt, without_skips};
-use super::{Console, Failure, NotifyArguments, inputs, reports};
-use crate::contract::Contracts;
-use crate::exit::Exit;
-use crate::notify::{self, Gateway, Options, RunError};
-use crate::report::{Reporter, Tally};
-use crate::target::{self, Credential, is_loopback};
+use super::arguments::{ReportArguments, time};
+use super::console::Console;
+use super::failure::Failure;
+use super::interrupt::Interrupt;
+use super::reporters::{Output, RunOutput};
+use super::{inputs, merchant};
+use crate::base::exit::Exit;
+use crate::engine::outcome::{Ended, Verb};
+use crate::engine::push::Gateway;
+use crate::modes::notify::{self, NotifyError, NotifyOptions};
+use crate::spec::target::is_loopback;
 
 /// The longest that the slow case may take.
 const SLOWEST: Duration = Duration::from_secs(60);
-/// How often an endpoint is tried that nobody listens at yet.
-const EVERY: Duration = Duration::from_millis(50);
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct NotifyArguments {
+    /// The merchant's notification endpoint.
+    #[arg(value_name = "URL")]
+    endpoint: Url,
+    /// Where the gateway listens that the merchant asks back; port 0 takes a free one.
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:0")]
+    gateway: SocketAddr,
+    /// The merchant's credentials, part by part as in a target file; else from PAYCHECK_MERCHANT and PAYCHECK_SECRET, else made up.
+    #[arg(long, value_name = "FILE")]
+    credentials: Option<PathBuf>,
+    /// A command that prints how often the goods of each payment were handed over, {"<transId>": <times>, …}. Run
+    /// without a shell; takes all words that follow, so it comes last.
+    #[arg(long, value_name = "COMMAND", num_args = 1.., allow_hyphen_values = true)]
+    orders: Vec<String>,
+    /// How long the merchant may take to answer a notification.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
+    within: Duration,
+    /// How long the body of the slow case takes, at most a minute.
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = time)]
+    slow: Duration,
+    /// How long to wait until the endpoint accepts connections.
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = time)]
+    wait: Duration,
+    /// Lets the endpoint be on another machine. It gets forged and broken notifications: never one that is in use.
+    #[arg(long)]
+    allow_remote: bool,
+    /// Only cases whose name contains this.
+    #[arg(long, short, value_name = "TEXT")]
+    filter: Vec<String>,
+    /// Skipped cases don't make the run inconclusive.
+    #[arg(long)]
+    allow_skipped: bool,
+    /// Contracts from this folder instead of those in the binary.
+    #[arg(long, value_name = "DIR")]
+    contracts: Option<PathBuf>,
+    /// Seed of everything random: the same seed gives the same notifications.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    reports: ReportArguments,
+}
 
 /// Reads everything, starts the gateway, says where, runs, reports.
 pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Result<Exit, Failure> {
     permitted(arguments)?;
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
-    let (credential, origin) = credential(arguments.credentials.as_deref(), &contracts)?;
-    let mut reporters = reports::open(&arguments.reports, Vec::new(), console)?;
-    let gateway = Gateway::start(Arc::clone(&contracts), arguments.gateway, &credential, arguments.seed).await.map_err(start_failure)?;
-    announce(&gateway, &contracts, &credential, &origin)?;
-    awaited(&arguments.endpoint, arguments.wait).await;
-    let options = Options {
+    let (credential, origin) = merchant::credential(arguments.credentials.as_deref(), &contracts)?;
+    let mut output = Output::new(console, arguments.reports.verbose);
+    output.reports(&arguments.reports)?;
+    let mut output = RunOutput::new(Verb::Notify, output, arguments.allow_skipped);
+    let gateway = Gateway::start(Arc::clone(&contracts), arguments.gateway, &credential, arguments.seed).await?;
+    merchant::announce(&gateway, &contracts, &credential, &origin)?;
+    merchant::wait_for(&arguments.endpoint, arguments.wait).await;
+    let options = NotifyOptions {
         endpoint: arguments.endpoint.clone(),
         within: arguments.within,
         slow: arguments.slow,
@@ -40,30 +85,24 @@ pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Resul
         filter: arguments.filter.clone(),
         seed: arguments.seed,
     };
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let mut tally = Tally::default();
-    let ended = notify::run(&contracts, &gateway, &options, stop_on_interrupt(Arc::clone(&interrupted)), |event| {
-        let event = if arguments.allow_skipped { without_skips(event) } else { event.clone() };
-        tally.take(&event);
-        reporters.take(&event)
-    })
-    .await;
+    let interrupt = Interrupt::default();
+    let ran = notify::run(&contracts, &gateway, &options, interrupt.wait(), |event| output.event(event)).await;
     gateway.stop().await;
-    let ended = ended.map_err(|error| match error {
-        RunError::Invalid(message) => Failure::Other(Exit::InvalidInput, message),
-        RunError::Told(error) => error.into(),
+    let ran = ran.map_err(|error| match error {
+        NotifyError::Endpoint(error) => Failure::invalid(error),
+        NotifyError::Reporter(error) => error.into(),
     })?;
-    Ok(match (interrupted.load(Ordering::Relaxed), ended.unreachable) {
-        (true, _) => Exit::Interrupted,
-        (false, true) => Exit::Unreachable,
-        (false, false) => tally.exit(),
+    output.finish(match (interrupt.has_come(), ran.unreachable) {
+        (true, _) => Ended::Interrupted,
+        (false, true) => Ended::Unreachable(None),
+        (false, false) => Ended::Completed,
     })
 }
 
 /// What is refused before anything is sent.
 fn permitted(arguments: &NotifyArguments) -> Result<(), Failure> {
-    let refuse = |message: &str| Err(Failure::Other(Exit::InvalidInput, message.to_owned()));
-    usable(&arguments.endpoint)?;
+    let refuse = |message: &str| Err(Failure::invalid(message));
+    merchant::usable(&arguments.endpoint)?;
     if !is_loopback(&arguments.endpoint) && !arguments.allow_remote {
         return refuse(
             "the endpoint is not on this machine; it would get forged and broken notifications. `--allow-remote` lets it, \
@@ -74,68 +113,4 @@ fn permitted(arguments: &NotifyArguments) -> Result<(), Failure> {
         return refuse("`--slow` takes at most 60s");
     }
     Ok(())
-}
-
-/// Whether an endpoint can be used at all.
-pub(super) fn usable(endpoint: &Url) -> Result<(), Failure> {
-    if matches!(endpoint.scheme(), "http" | "https") && endpoint.username().is_empty() && endpoint.password().is_none() {
-        return Ok(());
-    }
-    let message = "an endpoint is http:// or https://, without user name and password";
-    Err(Failure::Other(Exit::InvalidInput, message.to_owned()))
-}
-
-/// The merchant's credentials, from this file if there is one, and where they come from.
-pub(super) fn credential(file: Option<&Path>, contracts: &Contracts) -> Result<(Credential, String), Failure> {
-    let wanted = parts(contracts);
-    if let Some(path) = file {
-        let credential = target::read_credential(path)?;
-        let lacking = wanted.iter().find(|part| !credential.contains_key(*part));
-        let unknown = credential.keys().find(|part| !wanted.contains(*part));
-        return match lacking.map(|p| ("lacks", p)).or(unknown.map(|p| ("has an unknown part", p))) {
-            Some((word, part)) => Err(Failure::Other(Exit::InvalidInput, format!("{} {word} `{part}`", path.display()))),
-            None => Ok((credential, format!("from {}", path.display()))),
-        };
-    }
-    let variables: Vec<_> = wanted.iter().map(|part| (part, format!("PAYCHECK_{}", part.to_uppercase()))).collect();
-    let given: Credential = variables.iter().filter_map(|(part, name)| Some(((*part).clone(), std::env::var(name).ok()?))).collect();
-    if given.is_empty() {
-        return Ok((made_up(), "made up; they open nothing else".to_owned()));
-    }
-    match variables.iter().find(|(part, _)| !given.contains_key(*part)) {
-        Some((_, name)) => Err(Failure::Other(Exit::InvalidInput, format!("the environment variable {name} is not set"))),
-        None => Ok((given, "from the environment".to_owned())),
-    }
-}
-
-/// The parts of a credential that notifications carry.
-fn parts(contracts: &Contracts) -> BTreeSet<String> {
-    let fields = contracts.notifications.values().flat_map(|notification| notification.credentials.fields.values().cloned());
-    fields.collect()
-}
-
-/// Credentials for a merchant that was given none. The secret is none: it stands in the guide.
-fn made_up() -> Credential {
-    Credential::from([("merchant".to_owned(), "100001".to_owned()), ("secret".to_owned(), "made-up-secret-of-notify".to_owned())])
-}
-
-/// What the merchant must be configured with. A secret is shown only when it is none.
-pub(super) fn announce(gateway: &Gateway, contracts: &Contracts, credential: &Credential, origin: &str) -> Result<(), Failure> {
-    let known = *credential == made_up();
-    let shown = |(part, value): (&String, &String)| {
-        let value = if contracts.secret_parts.contains(part) && !known { "***" } else { value };
-        format!("{part} {value}")
-    };
-    let parts: Vec<String> = credential.iter().map(shown).collect();
-    print(&format!("gateway      {}", gateway.base_url()))?;
-    print(&format!("credentials  {} ({origin})", parts.join(", ")))
-}
-
-/// Waits until somebody listens at the endpoint, at most so long.
-pub(super) async fn awaited(endpoint: &Url, wait: Duration) {
-    let deadline = Instant::now() + wait;
-    let Ok(addresses) = endpoint.socket_addrs(|| None) else { return };
-    while TcpStream::connect(addresses.as_slice()).await.is_err() && Instant::now() + EVERY < deadline {
-        tokio::time::sleep(EVERY).await;
-    }
 }

@@ -1,35 +1,51 @@
-//! `paycheck qr`: draws a payment's QR data, and says what it says.
+//! `paycheck qr`: draws and decodes a payment's QR data.
 
 use std::io::Read;
+use std::path::PathBuf;
 
-use super::verify::print;
-use super::{Failure, QrArguments};
-use crate::exchange::Request;
-use crate::exit::Exit;
-use crate::format::Format;
-use crate::qr::Drawing;
-use crate::report::write_whole;
+use clap::Args;
 
-/// Pixels a module.
+use super::console::print;
+use super::failure::Failure;
+use crate::base::exit::Exit;
+use crate::base::output::write_whole;
+use crate::report::qr::Drawing;
+use crate::wire::exchange::Request;
+use crate::wire::format::Format;
+
+/// Pixels of a module.
 const SCALE: usize = 8;
 /// Nothing longer fits in a QR code.
 const MOST: u64 = 8 * 1024;
 
-/// Draws a code and tells what is wrong with it.
+#[derive(Debug, Clone, Args)]
+pub(super) struct QrArguments {
+    /// The data: SPAYD, EPC or PAY by square; `-` reads it from the standard input.
+    #[arg(value_name = "DATA")]
+    text: String,
+    /// Draws into this SVG file instead of the terminal.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Draws into this PNG file instead of the terminal.
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+}
+
+/// Draws a code, decodes it, and lists what is wrong with it.
 pub(super) fn run(arguments: &QrArguments) -> Result<Exit, Failure> {
     let text = text(&arguments.text)?;
-    let drawing = Drawing::of(&text).map_err(|message| Failure::Other(Exit::InvalidInput, message))?;
+    let drawing = Drawing::new(&text).map_err(Failure::invalid)?;
     if let Some(path) = &arguments.svg {
         write_whole(path, drawing.svg().as_bytes())?;
     }
     if let Some(path) = &arguments.png {
-        let image = drawing.png(SCALE).map_err(|error| Failure::Other(Exit::Internal, format!("no PNG could be made: {error}")))?;
+        let image = drawing.png(SCALE).map_err(|error| Failure::internal(format!("no PNG could be made: {error}")))?;
         write_whole(path, &image)?;
     }
     if arguments.svg.is_none() && arguments.png.is_none() {
         print(&drawing.terminal())?;
     }
-    tell(&text)
+    describe(&text)
 }
 
 fn text(argument: &str) -> Result<String, Failure> {
@@ -38,12 +54,12 @@ fn text(argument: &str) -> Result<String, Failure> {
     }
     let mut text = String::new();
     let read = std::io::stdin().take(MOST).read_to_string(&mut text);
-    read.map_err(|error| Failure::Other(Exit::InvalidInput, format!("the standard input can't be read: {error}")))?;
+    read.map_err(|error| Failure::invalid(format!("the standard input can't be read: {error}")))?;
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// What the data says, line by line, and what is wrong with it.
-fn tell(text: &str) -> Result<Exit, Failure> {
+/// Prints the decoded data and what is wrong with it.
+fn describe(text: &str) -> Result<Exit, Failure> {
     let (format, name) = Format::of_qr_code(text);
     let view = match format.decode(text.as_bytes(), &Request::default()) {
         Ok(view) => view,
@@ -56,7 +72,7 @@ fn tell(text: &str) -> Result<Exit, Failure> {
     print(&format!("{:#}", view.value))?;
     for fault in &view.faults {
         let place =
-            [fault.place.as_str(), fault.pointer.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+            [fault.position.to_string(), fault.pointer.clone()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
         print(&format!("wrong: {}{}", fault.message, if place.is_empty() { String::new() } else { format!(" ({place})") }))?;
     }
     Ok(if view.faults.is_empty() { Exit::Passed } else { Exit::Findings })

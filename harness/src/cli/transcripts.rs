@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 
-use crate::contract::{Contracts, Expression};
-use crate::event::Event;
-use crate::report::{Normaliser, Reporter, Rules, transcript, write_whole};
+use crate::base::output::write_whole;
+use crate::engine::event::Event;
+use crate::report::{Normaliser, Reporter, Rules, transcript};
+use crate::spec::contract::Contracts;
+use crate::wire::expression::Expression;
 
 /// Writes `FOLDER/api/scenario.txt` when the run has ended.
 pub(super) struct Transcripts {
@@ -37,13 +39,13 @@ impl Transcripts {
 }
 
 impl Reporter for Transcripts {
-    fn take(&mut self, event: &Event) -> io::Result<()> {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::RunStarted(_) => Ok(()),
-            Event::InstanceFinished(instance) => {
+            Event::CaseFinished(case) => {
                 let normaliser = self.normaliser();
-                let file = self.files.entry(format!("{}/{}.txt", instance.name.api, instance.name.scenario)).or_default();
-                file.push_str(&format!("== {} ==\n{}\n", instance.name, transcript(&instance.record, &normaliser)));
+                let file = self.files.entry(format!("{}/{}.txt", case.name.api, case.name.scenario)).or_default();
+                file.push_str(&format!("== {} ==\n{}\n", case.name, transcript(&case.record, &normaliser)));
                 Ok(())
             }
             Event::RunFinished(_) => self.files.iter().try_for_each(|(name, text)| write_whole(&self.folder.join(name), text.as_bytes())),

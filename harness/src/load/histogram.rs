@@ -1,26 +1,26 @@
-//! Distributions out of results: added, and asked for quantiles.
+//! Distributions in results: their sums and quantiles.
 
 use hdrhistogram::Histogram;
 
 use super::latency::{self, LatencyError};
 use super::result::{Latency, Moment};
 
-/// The distribution behind a result's numbers.
+/// The distribution behind the numbers of a [`Latency`].
 pub(crate) fn decode(latency: &Latency) -> Result<Histogram<u64>, LatencyError> {
     latency.times()
 }
 
-/// All of them as one.
+/// The sum of the distributions.
 pub(crate) fn sum<'l>(latencies: impl IntoIterator<Item = &'l Latency>) -> Result<Histogram<u64>, LatencyError> {
     added(latencies.into_iter().map(decode))
 }
 
-/// The response times of all moments as one.
+/// The response times of all moments together.
 pub(crate) fn sum_of_moments(timeline: &[Moment]) -> Result<Histogram<u64>, LatencyError> {
     added(timeline.iter().map(|moment| latency::decode(&moment.histogram)))
 }
 
-/// The lags of all moments as one.
+/// The lags of all moments together.
 pub(crate) fn sum_of_lags(timeline: &[Moment]) -> Result<Histogram<u64>, LatencyError> {
     added(timeline.iter().filter_map(|moment| moment.lag.as_deref()).map(latency::decode))
 }
@@ -33,9 +33,9 @@ fn added(histograms: impl Iterator<Item = Result<Histogram<u64>, LatencyError>>)
     Ok(sum)
 }
 
-/// The value that this share of the samples does not exceed, in microseconds; none without samples.
+/// A quantile in microseconds; none without samples.
 pub(crate) fn quantile(histogram: &Histogram<u64>, quantile: f64) -> Option<u64> {
-    // A bucket's upper end may lie above everything that was recorded.
+    // A bucket's upper end may lie above all recorded values.
     (!histogram.is_empty()).then(|| histogram.value_at_quantile(quantile.clamp(0.0, 1.0)).min(histogram.max()))
 }
 
@@ -43,13 +43,13 @@ pub(crate) fn quantile(histogram: &Histogram<u64>, quantile: f64) -> Option<u64>
 pub(crate) mod testing {
     use super::*;
 
-    /// What a result would tell of these times, in microseconds.
+    /// The numbers of these times, in microseconds.
     pub(crate) fn latency(values: impl IntoIterator<Item = u64>) -> Latency {
         let mut histogram = latency::histogram::<u64>();
         for value in values {
             histogram.record(value).unwrap();
         }
-        Latency::of(&histogram)
+        Latency::from_histogram(&histogram)
     }
 }
 

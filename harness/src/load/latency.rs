@@ -1,33 +1,32 @@
-//! Times as they are counted, and as they are told: [`Latency`] from a histogram and back.
+//! Histograms of times, and [`Latency`]: what a result says of them.
 //!
-//! All histograms of a load test have the same bounds, so that any two of them can be added exactly. They
-//! hold microseconds from 0 to [`LONGEST`] with three significant digits: a value is told at most 0.1 % too
-//! high. A longer time is counted as the longest. Such a histogram has 23,552 counters, 92 KiB of `u32` or
-//! 184 KiB of `u64`, whatever is recorded.
+//! All histograms of a load test have the same bounds, so that any two of them can be added exactly. They hold microseconds from 0 to
+//! [`LONGEST`] with three significant digits: a value is at most 0.1 % too high. A longer time counts as the longest. A histogram has
+//! 23,552 counters, 92 KiB of `u32` or 184 KiB of `u64`, whatever it holds.
 
-use std::fmt;
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::serialization::{DeserializeError, Deserializer, Serializer, V2DeflateSerializer};
 use hdrhistogram::{Counter, Histogram};
+use thiserror::Error;
 
 use super::result::Latency;
 
-/// The longest time that is told apart from longer ones, in microseconds: 71 minutes.
+/// The longest time in microseconds: 71 minutes. Longer ones count as this.
 pub const LONGEST: u64 = u32::MAX as u64;
 
 /// How many digits of a time are kept.
 const DIGITS: u8 = 3;
 
-/// A histogram with the bounds that all of them have.
+/// An empty histogram with the bounds of all of them.
 #[allow(clippy::expect_used, reason = "the bounds are constants, and the library takes them")]
 pub fn histogram<C: Counter>() -> Histogram<C> {
     Histogram::new_with_bounds(1, LONGEST, DIGITS).expect("bounds that a histogram can have")
 }
 
-/// Counts a time.
+/// Records a time.
 pub fn record<C: Counter>(histogram: &mut Histogram<C>, time: Duration) {
     histogram.saturating_record(u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
 }
@@ -48,21 +47,27 @@ pub fn widen(sum: &mut Histogram<u64>, other: &Histogram<u32>) {
 /// A histogram as V2, deflated, in base64.
 pub fn encode<C: Counter>(histogram: &Histogram<C>) -> String {
     let mut bytes = Vec::new();
-    // Into memory it can only fail for a count of 2^63. Then nothing is written, which `decode` refuses.
+    // Writing to memory fails only for a count of 2^63. The text is empty then, and its count contradicts the result.
     match V2DeflateSerializer::new().serialize(histogram, &mut bytes) {
         Ok(_) => STANDARD.encode(bytes),
         Err(_) => String::new(),
     }
 }
 
-/// Why a histogram of a result can't be read.
-#[derive(Debug)]
+/// Why a histogram of a result can't be read. The sentence begins with the histogram, which the caller names.
+#[derive(Debug, Error)]
 pub enum LatencyError {
     /// It is no base64.
-    Base64(base64::DecodeError),
+    #[error("is no base64")]
+    Base64(#[source] base64::DecodeError),
+    /// It ends too early.
+    #[error("is cut short, or no HdrHistogram")]
+    CutShort(#[source] std::io::Error),
     /// It is no HdrHistogram.
+    #[error("is no HdrHistogram in V2 format: {0}")]
     Format(DeserializeError),
     /// It has other bounds, so that it can't be added exactly.
+    #[error("counts from {low} to {high} with {digits} digits; only one from 1 to {LONGEST} with {DIGITS} can be added exactly")]
     Bounds {
         /// Its smallest value.
         low: u64,
@@ -72,6 +77,7 @@ pub enum LatencyError {
         digits: u8,
     },
     /// It holds another number of times than the result says.
+    #[error("holds {held} times where the result counts {said}")]
     Count {
         /// What the result says.
         said: u64,
@@ -80,33 +86,25 @@ pub enum LatencyError {
     },
 }
 
-impl fmt::Display for LatencyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Base64(_) => f.write_str("is no base64"),
-            Self::Format(DeserializeError::IoError(_)) => f.write_str("is cut short, or no HdrHistogram"),
-            Self::Format(error) => write!(f, "is no HdrHistogram in V2 format: {error}"),
-            Self::Bounds { low, high, digits } => write!(
-                f,
-                "counts from {low} to {high} with {digits} digits; only one from 1 to {LONGEST} with {DIGITS} can be added exactly"
-            ),
-            Self::Count { said, held } => write!(f, "holds {held} times where the result counts {said}"),
+impl From<DeserializeError> for LatencyError {
+    fn from(error: DeserializeError) -> Self {
+        match error {
+            DeserializeError::IoError(error) => Self::CutShort(error),
+            error => Self::Format(error),
         }
     }
 }
 
-impl std::error::Error for LatencyError {}
-
-/// The histogram of such a text; an empty text is an empty histogram.
+/// Reads what [`encode`] wrote; an empty text is an empty histogram.
 ///
 /// # Errors
-/// When it is none, or has other bounds than ours.
+/// When it is no histogram, or has other bounds.
 pub fn decode(text: &str) -> Result<Histogram<u64>, LatencyError> {
     if text.is_empty() {
         return Ok(histogram());
     }
     let bytes = STANDARD.decode(text).map_err(LatencyError::Base64)?;
-    let found: Histogram<u64> = Deserializer::new().deserialize(&mut bytes.as_slice()).map_err(LatencyError::Format)?;
+    let found: Histogram<u64> = Deserializer::new().deserialize(&mut bytes.as_slice())?;
     if (found.low(), found.high(), found.sigfig()) == (1, LONGEST, DIGITS) {
         Ok(found)
     } else {
@@ -115,8 +113,8 @@ pub fn decode(text: &str) -> Result<Histogram<u64>, LatencyError> {
 }
 
 impl Latency {
-    /// What is told of the times in a histogram. All zero when nothing is in it.
-    pub fn of<C: Counter>(histogram: &Histogram<C>) -> Self {
+    /// The numbers of a histogram; all zero when it is empty.
+    pub fn from_histogram<C: Counter>(histogram: &Histogram<C>) -> Self {
         Self {
             count: histogram.len(),
             min: histogram.min(),
@@ -131,23 +129,23 @@ impl Latency {
         }
     }
 
-    /// The times themselves.
+    /// The whole distribution.
     ///
     /// # Errors
-    /// When the histogram can't be read, or is not of as many times as are counted.
+    /// When the histogram can't be read, or holds another number of times than `count` says.
     pub fn times(&self) -> Result<Histogram<u64>, LatencyError> {
         let times = decode(&self.histogram)?;
         if times.len() == self.count { Ok(times) } else { Err(LatencyError::Count { said: self.count, held: times.len() }) }
     }
 
-    /// Both together, exactly as if one had measured all.
+    /// Adds the times of another, exactly as if they had been measured together.
     ///
     /// # Errors
     /// When one of the histograms can't be read.
     pub fn add(&mut self, other: &Self) -> Result<(), LatencyError> {
         let mut sum = self.times()?;
         add(&mut sum, &other.times()?);
-        *self = Self::of(&sum);
+        *self = Self::from_histogram(&sum);
         Ok(())
     }
 }
@@ -166,7 +164,7 @@ mod tests {
 
     #[test]
     fn times_are_told_with_three_digits() {
-        let latency = Latency::of(&of(&(1..=1000).map(|time| time * 100).collect::<Vec<_>>()));
+        let latency = Latency::from_histogram(&of(&(1..=1000).map(|time| time * 100).collect::<Vec<_>>()));
         assert_eq!((latency.count, latency.min, latency.max), (1000, 100, 100_031));
         assert_eq!((latency.p50, latency.p90, latency.p95, latency.p99, latency.p999), (50_015, 90_047, 95_039, 99_007, 99_903));
         assert!((latency.mean - 50_050.0).abs() < 50.0, "{}", latency.mean);
@@ -177,12 +175,12 @@ mod tests {
         let mut times = of(&[]);
         record(&mut times, Duration::MAX);
         assert_eq!((times.len(), times.max()), (1, LONGEST));
-        assert_eq!(Latency::of(&times).max, LONGEST);
+        assert_eq!(Latency::from_histogram(&times).max, LONGEST);
     }
 
     #[test]
     fn nothing_measured_is_all_zero_and_can_be_read_back() {
-        let latency = Latency::of(&of(&[]));
+        let latency = Latency::from_histogram(&of(&[]));
         assert_eq!(latency, Latency { histogram: latency.histogram.clone(), ..Latency::default() });
         assert_eq!(latency.times().unwrap().len(), 0);
         assert_eq!(Latency::default().times().unwrap().len(), 0);
@@ -190,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_can_not_be_read_is_said() {
-        let good = Latency::of(&of(&[17]));
+        let good = Latency::from_histogram(&of(&[17]));
         let told = |latency: Latency| latency.times().unwrap_err().to_string();
         insta::assert_snapshot!([
             told(Latency { count: 2, ..good.clone() }),
@@ -217,10 +215,10 @@ mod tests {
             one in prop::collection::vec(0..LONGEST * 2, 0..50),
             other in prop::collection::vec(0..LONGEST * 2, 0..50),
         ) {
-            let mut sum = Latency::of(&of(&one));
-            sum.add(&Latency::of(&of(&other))).unwrap();
+            let mut sum = Latency::from_histogram(&of(&one));
+            sum.add(&Latency::from_histogram(&of(&other))).unwrap();
             let all = of(&[one, other].concat());
-            prop_assert_eq!(&sum, &Latency::of(&all));
+            prop_assert_eq!(&sum, &Latency::from_histogram(&all));
             prop_assert_eq!(sum.times().unwrap(), all);
         }
 

@@ -1,35 +1,42 @@
-//! Load: many virtual users play scenarios against a target, and every answer is judged.
+//! Load: many virtual users play scenarios against a target, and every response is judged.
 //!
-//! goose is the engine: it starts, ramps and stops the users. Around it: the intended starts of open
-//! load ([`schedule`]), what was measured ([`meter`]), and what is told of it ([`result`]).
+//! A [`profile`] names a kind of load ([`kinds`]) with its numbers. A [`load_test`] plays its runs: goose starts, ramps and stops the
+//! virtual users, a [`schedule`] says when the iterations of open load are due, and a [`meter`] measures. What a load test comes to is
+//! one value, its [`result`].
 
 pub mod baseline;
-mod causes;
-pub mod drive;
-mod engine;
-pub mod execute;
-mod histogram;
-pub mod hlog;
-mod lanes;
+#[cfg(test)]
+pub(crate) mod example_results;
+mod finding_groups;
+mod goose_adapter;
+pub(crate) mod histogram;
+pub mod interval_log;
+pub(crate) mod keys;
+pub mod kinds;
 pub mod latency;
 pub mod ledger;
-pub mod live;
+pub mod load_test;
 pub mod merge;
 pub mod meter;
-mod notices;
+mod notification_accounting;
+mod operation_index;
+pub mod outcome;
 mod pacer;
-mod part;
 pub mod profile;
+pub mod progress;
 pub mod prometheus;
 pub mod push;
-pub mod report;
 pub mod resources;
 pub mod result;
-mod run;
-mod sampler;
+mod run_error;
+pub mod run_loop;
+pub mod run_plan;
+mod run_state;
 pub mod schedule;
-mod search;
-pub mod shape;
+pub mod shard;
+mod systematic_sampler;
 pub mod threshold;
-mod user;
+mod user_pool;
 pub mod verdict;
+mod virtual_user;
+mod worker_threads;

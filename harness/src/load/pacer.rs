@@ -1,8 +1,7 @@
 //! Releases the iterations of open load at their intended starts, whatever the target does.
 //!
-//! A thread of its own sleeps from start to start: the timers of an async runtime are good to a
-//! millisecond, a thread's sleep to some tens of microseconds. What is released waits for nobody; users
-//! take it in order, and know from the schedule when it was due.
+//! A thread of its own sleeps from start to start: the timers of an async runtime are precise to a millisecond, a thread's sleep to
+//! some tens of microseconds. Free users take released iterations in order, and know from the schedule when each was due.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,30 +10,30 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
-/// One iteration that is due.
+/// An iteration that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Due {
     /// Its number in the schedule.
     pub(crate) number: u64,
-    /// Its intended start, since the load began.
+    /// Its intended start, counted from the start of the load.
     pub(crate) at: Duration,
 }
 
-/// Intended starts by number, in order.
-pub(crate) trait Starts: Send + Sync {
+/// The intended starts of iterations, in order.
+pub(crate) trait IntendedStarts: Send + Sync {
     /// When the iteration with this number is due; none after the last one.
     fn due(&self, number: u64) -> Option<Duration>;
 }
 
-/// Time, as far as a pacer needs it.
+/// The clock of a pacer; tests hand in one of their own.
 pub(crate) trait Clock: Send + Sync {
-    /// Since the load began.
+    /// The time since the load began.
     fn elapsed(&self) -> Duration;
-    /// Waits until then.
+    /// Sleeps until a time, counted likewise.
     fn sleep_until(&self, then: Duration);
 }
 
-/// Real time since a moment.
+/// Real time since an instant.
 pub(crate) struct RealClock(pub(crate) Instant);
 
 impl Clock for RealClock {
@@ -50,23 +49,23 @@ impl Clock for RealClock {
     }
 }
 
-/// Longer than this nobody sleeps without asking whether the load was ended.
-const NAP: Duration = Duration::from_millis(50);
+/// The pacer sleeps no longer than this before it looks whether the load was ended.
+const LONGEST_SLEEP: Duration = Duration::from_millis(50);
 
-/// The iterations that are due and that nobody has begun yet.
+/// Releases iterations; free users take them.
 pub(crate) struct Pacer {
     released: Semaphore,
     next: AtomicU64,
     ended: AtomicBool,
-    starts: Arc<dyn Starts>,
+    starts: Arc<dyn IntendedStarts>,
 }
 
 impl Pacer {
-    pub(crate) fn new(starts: Arc<dyn Starts>) -> Arc<Self> {
+    pub(crate) fn new(starts: Arc<dyn IntendedStarts>) -> Arc<Self> {
         Arc::new(Self { released: Semaphore::new(0), next: AtomicU64::new(0), ended: AtomicBool::new(false), starts })
     }
 
-    /// Releases everything in a thread of its own.
+    /// Releases all iterations, in a thread of its own.
     pub(crate) fn start(self: &Arc<Self>, clock: impl Clock + 'static) -> std::io::Result<JoinHandle<()>> {
         let pacer = Arc::clone(self);
         std::thread::Builder::new().name("pacer".to_owned()).spawn(move || pacer.pace(&clock))
@@ -80,7 +79,7 @@ impl Pacer {
                 if self.ended.load(Ordering::Relaxed) {
                     return;
                 }
-                clock.sleep_until(due.min(clock.elapsed() + NAP));
+                clock.sleep_until(due.min(clock.elapsed() + LONGEST_SLEEP));
             }
             if self.ended.load(Ordering::Relaxed) {
                 return;
@@ -94,9 +93,9 @@ impl Pacer {
             let released = usize::try_from(number - first).unwrap_or_default();
             self.released.add_permits(released);
         }
-        // Whoever waits for more is told that there is no more.
-        while !self.ended.load(Ordering::Relaxed) && self.begun() < number {
-            clock.sleep_until(clock.elapsed() + NAP);
+        // Users that wait for more learn that there is no more.
+        while !self.ended.load(Ordering::Relaxed) && self.taken() < number {
+            clock.sleep_until(clock.elapsed() + LONGEST_SLEEP);
         }
         self.end();
     }
@@ -109,11 +108,11 @@ impl Pacer {
     }
 
     /// How many iterations users have taken.
-    pub(crate) fn begun(&self) -> u64 {
+    pub(crate) fn taken(&self) -> u64 {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// Ends it: what was not begun is never begun.
+    /// Ends it: an iteration that no user has taken is dropped.
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
         self.released.close();
@@ -128,7 +127,7 @@ mod tests {
     /// Every ten milliseconds one, so many in all.
     struct Every(u64);
 
-    impl Starts for Every {
+    impl IntendedStarts for Every {
         fn due(&self, number: u64) -> Option<Duration> {
             (number < self.0).then(|| Duration::from_millis(number * 10))
         }
@@ -183,6 +182,6 @@ mod tests {
         };
         pacer.pace(&clock);
         assert_eq!(pacer.next().await, None);
-        assert_eq!(pacer.begun(), 0);
+        assert_eq!(pacer.taken(), 0);
     }
 }

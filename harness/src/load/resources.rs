@@ -1,21 +1,21 @@
-//! What this process has used of the machine.
+//! The resources that this process has used.
 
 use std::num::NonZero;
 use std::time::Duration;
 
-/// What this process has used until now. What the platform does not tell is none.
+/// The resources that this process has used until now; none where the platform does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
-    /// Time on a core, of all threads, user and system.
+    /// CPU time of all threads, user and system.
     pub cpu: Option<Duration>,
     /// Largest resident memory in bytes.
     pub peak_memory: Option<u64>,
-    /// Cores that it may use at a time.
+    /// The cores that it may use.
     pub cores: Option<NonZero<usize>>,
 }
 
 impl Resources {
-    /// Asks the system.
+    /// Reads them from the system.
     pub fn now() -> Self {
         Self { cpu: cpu(), peak_memory: peak_memory(), cores: std::thread::available_parallelism().ok() }
     }

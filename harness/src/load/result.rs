@@ -1,16 +1,18 @@
-//! What a load test came to, as one value: JSON with a published schema (`paycheck schema load`).
+//! The result of a load test: one value, with a published JSON Schema (`paycheck schema load`).
 //!
-//! Times are microseconds, shares are 0 to 1, instants are UTC. Everything that is needed to merge two
-//! results exactly is in them: counts, and histograms that can be added.
+//! Times are microseconds, shares are 0 to 1, instants are UTC. Two results hold all that is needed to merge them exactly: counts, and
+//! histograms that can be added.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The version of the format that is written, and the only one that is read.
-pub const FORMAT: u32 = 1;
+pub use crate::base::figures::Unit;
 
-/// What a load test came to.
+/// The version of the format that is written, and the only one that is read.
+pub const FORMAT: u32 = 2;
+
+/// The result of a load test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct LoadResult {
@@ -42,24 +44,24 @@ pub struct LoadResult {
     pub operations: Vec<OperationResult>,
     /// Iterations by scenario.
     pub scenarios: Vec<ScenarioResult>,
-    /// What happened when: one point a second, or fewer for long runs.
+    /// The load over time: one point a second, or fewer for long runs.
     pub timeline: Vec<Moment>,
     /// Notifications; none where no scenario waits for any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notifications: Option<NotificationResult>,
-    /// What was asked again after the run; none where that was off.
+    /// Iterations that were re-checked after the run; none where that was off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conservation: Option<ConservationResult>,
-    /// What was found, grouped by cause, most frequent first.
+    /// Findings grouped by cause, most frequent first.
     pub findings: Vec<Cause>,
     /// The generator itself.
     pub generator: Generator,
     /// The trials of a capacity search.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trials: Vec<Trial>,
-    /// What was asked of the numbers.
+    /// The thresholds, evaluated.
     pub thresholds: Vec<ThresholdResult>,
-    /// What became of it.
+    /// The verdict.
     pub verdict: LoadVerdict,
     /// Why, one sentence each; empty when it passed.
     pub reasons: Vec<String>,
@@ -91,12 +93,12 @@ pub enum Early {
 pub struct Arrivals {
     /// How many were due.
     pub intended: u64,
-    /// How many were begun.
-    pub begun: u64,
-    /// How many of these were begun more than 10 ms late because all users were busy.
+    /// How many started.
+    pub started: u64,
+    /// How many of these started more than 10 ms late because all users were busy.
     pub delayed: u64,
-    /// How many were never begun: the run was over before a user was free.
-    pub missed: u64,
+    /// How many were never started: the run was over before a user was free.
+    pub dropped: u64,
 }
 
 /// The calls of one operation.
@@ -111,9 +113,9 @@ pub struct OperationResult {
     pub rate: f64,
     /// How many failed, by kind.
     pub errors: BTreeMap<ErrorKind, u64>,
-    /// From the intended start to the end of the answer.
+    /// From the intended start to the end of the response.
     pub response: Latency,
-    /// From the sending to the end of the answer.
+    /// From the sending to the end of the response.
     pub service: Latency,
 }
 
@@ -121,11 +123,11 @@ pub struct OperationResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
-    /// No whole answer: refused, reset, timed out.
+    /// No complete response: refused, reset, timed out.
     Transport,
-    /// The answer breaks its contract.
+    /// The response breaks its contract.
     Contract,
-    /// The answer is documented, but refuses what the scenario expects to be accepted, or tells another value.
+    /// The response is documented, but not the one that the scenario expects.
     Business,
 }
 
@@ -146,9 +148,9 @@ impl ErrorKind {
 pub struct ScenarioResult {
     /// `gateway/a-paid-payment-is-notified`
     pub scenario: String,
-    /// How many were played to their end.
+    /// How many ended without findings.
     pub passed: u64,
-    /// How many ended with something found.
+    /// How many ended with findings.
     pub failed: u64,
     /// From the intended start to the end of the last step.
     pub response: Latency,
@@ -180,11 +182,11 @@ pub struct Latency {
     pub histogram: String,
 }
 
-/// One stretch of the run.
+/// An interval of the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Moment {
-    /// Seconds since the measuring began, at the beginning of the stretch.
+    /// Its beginning, in seconds since measuring began.
     pub at: f64,
     /// Its length in seconds.
     pub seconds: f64,
@@ -192,11 +194,11 @@ pub struct Moment {
     pub requests: u64,
     /// Calls that failed.
     pub errors: u64,
-    /// Iterations that were to be begun in it; none for closed load.
+    /// Iterations that were due in it; none for closed load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intended: Option<u64>,
-    /// Iterations that were begun in it.
-    pub begun: u64,
+    /// Iterations that started in it.
+    pub started: u64,
     /// Users at its end.
     pub users: u64,
     /// Response times of all calls: median.
@@ -229,23 +231,23 @@ pub struct NotificationResult {
     pub late: u64,
     /// How many of these never came.
     pub lost: u64,
-    /// How many told something else than the status call.
+    /// How many contradict the status call.
     pub contradicting: u64,
-    /// How many came that nobody waited for.
+    /// How many came without a change of state.
     pub unexpected: u64,
     /// From the change of state to the receipt.
     pub lag: Latency,
 }
 
-/// What was asked again when the load was over.
+/// Iterations that were re-checked when the load was over.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ConservationResult {
-    /// Whether everything was looked at, or a sample.
+    /// Whether all iterations were re-checked, or a sample.
     pub complete: bool,
-    /// How many iterations were looked at.
+    /// How many iterations were re-checked.
     pub examined: u64,
-    /// How many of these hold.
+    /// How many of these passed.
     pub held: u64,
 }
 
@@ -267,7 +269,7 @@ pub struct Cause {
     pub examples: Vec<Example>,
 }
 
-/// One occurrence of a cause.
+/// A finding of a cause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Example {
@@ -276,7 +278,7 @@ pub struct Example {
     /// Where in the exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// What was asked for.
+    /// What was expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<serde_json::Value>,
     /// What was there.
@@ -291,7 +293,7 @@ pub struct Example {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Generator {
-    /// From the intended start of an iteration to when a free user was told to begin it; open load only.
+    /// From the intended start of an iteration to when the generator gave it to a free user; open load only.
     pub scheduling: Latency,
     /// CPU seconds that the process used, user and system; of several processes their sum.
     pub cpu_seconds: f64,
@@ -299,7 +301,7 @@ pub struct Generator {
     pub cores: u32,
     /// Largest resident memory in bytes; of several processes that of the largest.
     pub peak_memory: u64,
-    /// Why the numbers say more of the generator than of the target; none when they don't.
+    /// Why the run is generator-limited; none where it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
 }
@@ -308,7 +310,7 @@ pub struct Generator {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Trial {
-    /// Iterations begun a second.
+    /// Iterations started a second.
     pub rate: f64,
     /// Whether all thresholds held.
     pub held: bool,
@@ -327,33 +329,17 @@ pub struct ThresholdResult {
     /// What was measured; none without samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<f64>,
-    /// What became of it. Without samples it is inconclusive.
+    /// Its verdict; inconclusive without samples.
     pub verdict: LoadVerdict,
 }
 
-/// The unit of a number that a threshold speaks of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// Microseconds.
-    Microseconds,
-    /// A share of all, 0 to 1.
-    Share,
-    /// So many.
-    Count,
-    /// So many a second.
-    PerSecond,
-    /// So many times as much.
-    Times,
-}
-
-/// What became of a load test, or of one threshold.
+/// The verdict of a load test, or of a threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LoadVerdict {
-    /// Everything held.
+    /// Everything holds.
     Passed,
-    /// Something did not.
+    /// Something does not hold.
     Failed,
     /// It can't be told.
     Inconclusive,

@@ -8,21 +8,25 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::findings::{only_assumed, only_known};
-use super::text::{counted, first_bytes, fit};
-use super::{Reporter, Tally, write_whole};
-use crate::event::{Event, InstanceFinished, RunFinished};
-use crate::exit::Exit;
-use crate::verdict::{Finding, Verdict};
+use super::Reporter;
+use crate::base::output::write_whole;
+use crate::base::text::{bounded, counted, fit};
+use crate::base::verdict::{Finding, Verdict};
+use crate::engine::event::{CaseFinished, Event};
+use crate::engine::outcome::{Check, CheckResult, Outcome, Verb, is_assumed, is_known};
 
-/// The most that one test case tells.
+/// The longest text of one test case.
 const MAX_TEXT_BYTES: usize = 8 * 1024;
-/// The most that one finding tells, so that the first does not hide the others.
+/// The longest text of one finding, so that the first does not hide the others.
 const MAX_FINDING_BYTES: usize = 2 * 1024;
-/// Findings told of one test case.
+/// Findings described in one test case.
 const MAX_FINDINGS: usize = 20;
+/// Bytes kept for the line that says what is left out.
+const ROOM_FOR_THE_REST: usize = 80;
 /// Columns of the message that CI systems show in their lists.
 const MESSAGE: usize = 300;
+/// The suite of what is missing from a run.
+const RUN: &str = "paycheck / run";
 
 /// How the file is written.
 #[derive(Clone, Debug)]
@@ -33,18 +37,18 @@ pub struct JunitOptions {
     pub timings: bool,
 }
 
-/// Collects test cases and writes them when the run has ended.
+/// Collects test cases, from played cases as they end and from the outcome, and writes them when the command has ended.
 pub struct Junit {
     options: JunitOptions,
     suites: IndexMap<String, Suite>,
-    tally: Tally,
+    elapsed: Duration,
 }
 
-/// The test cases of one scenario.
+/// The test cases of one suite.
 #[derive(Default)]
 struct Suite {
     cases: Vec<TestCase>,
-    /// How often a name was given, because CI systems lose test cases of the same name.
+    /// How often each name was given: CI systems lose test cases of the same name.
     names: HashMap<String, usize>,
     elapsed: Duration,
 }
@@ -52,78 +56,92 @@ struct Suite {
 impl Junit {
     /// A reporter that writes one file.
     pub fn new(options: JunitOptions) -> Self {
-        Self { options, suites: IndexMap::new(), tally: Tally::default() }
+        Self { options, suites: IndexMap::new(), elapsed: Duration::ZERO }
     }
 
-    fn instance(&mut self, instance: &InstanceFinished) {
-        let name = &instance.name;
+    fn case(&mut self, case: &CaseFinished) {
+        let name = &case.name;
         let class = format!("{} / {}", name.api, name.scenario);
         let suite = self.suites.entry(class.clone()).or_default();
         let shown = if name.case.is_empty() { &name.scenario } else { &name.case };
-        let mut case = TestCase::new(unique(&mut suite.names, shown), status(&instance.verdict));
-        case.set_classname(class);
-        if let Verdict::Failed { findings } = &instance.verdict
-            && (only_assumed(findings) || only_known(findings))
+        let mut test_case = TestCase::new(unique(&mut suite.names, shown), status(&case.verdict));
+        test_case.set_classname(class);
+        if let Verdict::Failed { findings } = &case.verdict
+            && (is_assumed(findings) || is_known(findings))
         {
-            case.set_system_out(told(findings));
+            test_case.set_system_out(described(findings));
         }
         if self.options.timings {
-            case.set_time(instance.elapsed);
-            suite.elapsed += instance.elapsed;
+            test_case.set_time(case.elapsed);
+            suite.elapsed += case.elapsed;
         }
-        suite.cases.push(case);
+        suite.cases.push(test_case);
     }
 
-    fn write(&mut self, run: &RunFinished) -> io::Result<()> {
-        let mut report = Report::new("paycheck");
-        for (name, suite) in std::mem::take(&mut self.suites) {
-            report.add_test_suite(self.suite(name, suite));
+    fn check(&mut self, check: &Check) {
+        let status = match &check.result {
+            CheckResult::Passed => TestCaseStatus::success(),
+            CheckResult::Skipped(reason) => skipped(reason),
+            CheckResult::Failed { kind, message, details } => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status.set_type(*kind).set_message(fit(message, MESSAGE)).set_description(bounded(details, MAX_TEXT_BYTES));
+                status
+            }
+            CheckResult::NotJudged(reasons) => error("inconclusive", reasons),
+        };
+        let mut test_case = TestCase::new(fit(&check.name, MESSAGE), status);
+        test_case.set_classname(check.class.as_str());
+        self.suites.entry(check.suite.clone()).or_default().cases.push(test_case);
+    }
+
+    fn write(&mut self, verb: Verb) -> io::Result<()> {
+        let mut report = Report::new(match verb {
+            Verb::Verify | Verb::Notify => "paycheck".to_owned(),
+            verb => format!("paycheck {}", verb.name()),
+        });
+        for (name, from) in std::mem::take(&mut self.suites) {
+            let mut suite = TestSuite::new(name);
+            suite.add_test_cases(from.cases);
+            if self.options.timings {
+                suite.set_time(from.elapsed);
+            }
+            report.add_test_suite(suite);
         }
-        report.add_test_suites(self.missing());
         if self.options.timings {
-            report.set_time(run.elapsed);
+            report.set_time(self.elapsed);
         }
         let text = report.to_string().map_err(io::Error::other)?;
         write_whole(&self.options.path, text.as_bytes())
     }
+}
 
-    fn suite(&self, name: String, from: Suite) -> TestSuite {
-        let mut suite = TestSuite::new(name);
-        suite.add_test_cases(from.cases);
-        if self.options.timings {
-            suite.set_time(from.elapsed);
-        }
-        suite
-    }
-
-    /// A file without failures is green to CI, so evidence that is missing gets a test case of its own.
-    fn missing(&self) -> Option<TestSuite> {
-        if self.tally.exit() == Exit::Passed {
-            return None;
-        }
-        let reasons = self.tally.missing();
-        let first = reasons.first()?;
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        status.set_type("inconclusive").set_message(fit(first, MESSAGE)).set_description(bounded(&reasons.join("\n"), MAX_TEXT_BYTES));
-        let mut case = TestCase::new("everything asked for was judged", status);
-        case.set_classname("paycheck / run");
-        let mut suite = TestSuite::new("paycheck / run");
-        suite.add_test_case(case);
-        Some(suite)
-    }
+/// A file without failures is green to CI, so evidence that is missing gets a test case of its own, unless the command
+/// has one for it.
+fn missing(outcome: &Outcome) -> Option<Check> {
+    let has_own = outcome.checks.iter().any(|check| matches!(check.result, CheckResult::NotJudged(_)));
+    let reasons: Vec<_> = outcome.missing.iter().map(ToString::to_string).collect();
+    (!has_own && !reasons.is_empty()).then(|| Check {
+        suite: RUN.to_owned(),
+        class: RUN.to_owned(),
+        name: "everything asked for was judged".to_owned(),
+        result: CheckResult::NotJudged(reasons),
+    })
 }
 
 impl Reporter for Junit {
-    fn take(&mut self, event: &Event) -> io::Result<()> {
-        self.tally.take(event);
+    fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::RunStarted(_) => Ok(()),
-            Event::InstanceFinished(instance) => {
-                self.instance(instance);
-                Ok(())
-            }
-            Event::RunFinished(run) => self.write(run),
+            Event::RunStarted(_) => {}
+            Event::CaseFinished(case) => self.case(case),
+            Event::RunFinished(run) => self.elapsed = run.elapsed,
         }
+        Ok(())
+    }
+
+    fn finish(&mut self, outcome: &Outcome) -> io::Result<()> {
+        let missing = missing(outcome);
+        outcome.checks.iter().chain(&missing).for_each(|check| self.check(check));
+        self.write(outcome.heading.verb)
     }
 }
 
@@ -141,16 +159,20 @@ fn status(verdict: &Verdict) -> TestCaseStatus {
     match verdict {
         Verdict::Passed => TestCaseStatus::success(),
         // It does not fail the run, so it must not turn CI red either.
-        Verdict::Failed { findings } if only_assumed(findings) => TestCaseStatus::success(),
-        Verdict::Failed { findings } if only_known(findings) => skipped(&known(findings)),
+        Verdict::Failed { findings } if is_assumed(findings) => TestCaseStatus::success(),
+        Verdict::Failed { findings } if is_known(findings) => skipped(&known(findings)),
         Verdict::Failed { findings } => failure(findings),
-        Verdict::Skipped { reason } => skipped(reason),
-        Verdict::Broken { reason } => {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-            status.set_type("not-judged").set_message(fit(reason, MESSAGE)).set_description(bounded(reason, MAX_TEXT_BYTES));
-            status
-        }
+        Verdict::Skipped { reason } => skipped(&reason.to_string()),
+        Verdict::Broken { reason } => error("not-judged", std::slice::from_ref(reason)),
     }
+}
+
+/// What could not be judged: the first reason is the message.
+fn error(kind: &str, reasons: &[String]) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+    let first = reasons.first().map_or("", String::as_str);
+    status.set_type(kind).set_message(fit(first, MESSAGE)).set_description(bounded(&reasons.join("\n"), MAX_TEXT_BYTES));
+    status
 }
 
 fn skipped(reason: &str) -> TestCaseStatus {
@@ -172,12 +194,12 @@ fn failure(findings: &[Finding]) -> TestCaseStatus {
     if let Some(first) = findings.iter().find(|f| f.counts()).or_else(|| findings.first()) {
         status.set_type(fit(first.clause(), MESSAGE)).set_message(fit(&first.message, MESSAGE));
     }
-    status.set_description(told(findings));
+    status.set_description(described(findings));
     status
 }
 
 /// The findings in words, those that count first, as many as there is room for.
-fn told(findings: &[Finding]) -> String {
+fn described(findings: &[Finding]) -> String {
     let (counting, others): (Vec<_>, Vec<_>) = findings.iter().partition(|f| f.counts());
     let mut text = String::new();
     let mut left = findings.len();
@@ -196,15 +218,12 @@ fn told(findings: &[Finding]) -> String {
     text
 }
 
-/// Bytes kept for the line that says what is left out.
-const ROOM_FOR_THE_REST: usize = 80;
-
 fn paragraph(finding: &Finding) -> String {
     let mut lines = vec![format!("{}: {}", finding.clauses.join(", "), finding.message)];
     lines.extend(finding.assumed.iter().map(|why| format!("  assumed, does not count: {why}")));
     let known = finding.known.iter();
     lines.extend(known.map(|by| format!("  known, does not count: until {}, {}: {}", by.expires, by.owner, by.reason)));
-    let at = finding.at.as_deref().map(|at| format!("{at} of ")).unwrap_or_default();
+    let at = finding.at.as_ref().map(|at| format!("{at} of ")).unwrap_or_default();
     lines.push(format!("  at       {at}{}", finding.operation));
     lines.extend(finding.expected.iter().map(|value| format!("  expected {}", bounded(&value.to_string(), 400))));
     lines.extend(finding.got.iter().map(|value| format!("  got      {}", bounded(&value.to_string(), 400))));
@@ -214,18 +233,10 @@ fn paragraph(finding: &Finding) -> String {
     lines.join("\n") + "\n"
 }
 
-/// At most so many bytes, and in words how many are left out.
-fn bounded(text: &str, limit: usize) -> String {
-    if text.len() <= limit {
-        return text.to_owned();
-    }
-    let kept = first_bytes(text, limit.saturating_sub(ROOM_FOR_THE_REST));
-    format!("{kept}… ({} left out here)", counted(text.len() - kept.len(), "more byte"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::skip::SkipReason;
     use crate::report::sample::{self, Run, finding};
 
     fn written(run: &Run, timings: bool) -> String {
@@ -233,9 +244,10 @@ mod tests {
         let path = folder.path().join("reports/junit.xml");
         let mut junit = Junit::new(JunitOptions { path: path.clone(), timings });
         for event in run.events() {
+            junit.event(&event).unwrap();
             assert!(!path.exists(), "written before the end");
-            junit.take(&event).unwrap();
         }
+        junit.finish(&run.outcome()).unwrap();
         std::fs::read_to_string(path).unwrap()
     }
 
@@ -244,7 +256,7 @@ mod tests {
             .passed("create", 2)
             .failed("limits", vec![finding("gateway.create.limit"), sample::assumed("gateway.path")])
             .failed("path", vec![sample::assumed("gateway.path")])
-            .skipped("pay", "the target has no way to play the payer")
+            .skipped("pay", SkipReason::Needs("payer".into()))
             .broken("status", "connection refused")
     }
 
@@ -297,25 +309,24 @@ mod tests {
         let mut long = finding("x");
         long.message = "příliš dlouhé ".repeat(1000);
         for findings in [vec![finding("y"); 500], vec![long; 3], vec![]] {
-            let text = told(&findings);
+            let text = described(&findings);
             assert!(text.len() <= MAX_TEXT_BYTES, "{}", text.len());
         }
-        assert!(told(&vec![finding("y"); 500]).contains("more findings, left out here"));
+        assert!(described(&vec![finding("y"); 500]).contains("more findings, left out here"));
     }
 
     #[test]
-    fn a_file_that_cannot_be_written_is_told() {
+    fn a_file_that_cannot_be_written_is_described() {
         let folder = tempfile::tempdir().unwrap();
         let mut junit = Junit::new(JunitOptions { path: folder.path().to_owned(), timings: false });
-        let results: Vec<_> = sample::run().events().iter().map(|event| junit.take(event)).collect();
-        assert!(results.last().unwrap().is_err());
+        assert!(junit.finish(&sample::run().outcome()).is_err());
     }
 
     proptest::proptest! {
         #[test]
         fn whatever_is_found_it_is_bounded(texts in proptest::collection::vec(".{0,3000}", 0..8)) {
             let findings: Vec<_> = texts.iter().map(|text| finding(text).compare(text.as_str(), text.as_str())).collect();
-            proptest::prop_assert!(told(&findings).len() <= MAX_TEXT_BYTES);
+            proptest::prop_assert!(described(&findings).len() <= MAX_TEXT_BYTES);
         }
     }
 }

@@ -1,35 +1,50 @@
-//! Reporters: each consumes the events of a run and knows one output format.
+//! Reporters: each knows one output format, and consumes the events of a run, its outcome, or both. A format is one
+//! file here and one line in `cli/reporters.rs`.
 
-mod fan;
-mod file;
-mod findings;
+mod json;
 mod junit;
+pub mod load;
 mod ndjson;
+pub mod qr;
+#[cfg(test)]
+pub(crate) mod rendering;
+mod reporters;
 #[cfg(test)]
 mod sample;
-mod tally;
 mod tape;
 mod terminal;
-pub(crate) mod text;
+#[cfg(test)]
+mod tests;
 mod transcript;
 
 use std::io;
 
-use crate::event::Event;
+use crate::engine::event::Event;
+use crate::engine::outcome::{Heading, Outcome};
 
-pub use fan::Fan;
-pub use file::{create_file, write_whole};
+pub use json::Json;
 pub use junit::{Junit, JunitOptions};
+pub use load::Page;
 pub use ndjson::{MAX_RECORDED_BODY_BYTES, Ndjson, schema};
-pub use tally::Tally;
+pub use reporters::Reporters;
 pub use tape::TapeRecorder;
-pub(crate) use terminal::style;
 pub use terminal::{Terminal, TerminalOptions};
-pub(crate) use transcript::replaced;
 pub use transcript::{Normaliser, Rules, transcript};
 
-/// A consumer of events. Adding an output format is one file with one of these.
+/// A consumer of a command's result. An error (a full disk, a closed pipe) ends the command as an internal fault.
 pub trait Reporter: Send {
-    /// Takes one event. An error (a full disk, a closed pipe) ends the run as an internal fault.
-    fn take(&mut self, event: &Event) -> io::Result<()>;
+    /// The command begins.
+    fn start(&mut self, _heading: &Heading) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Something happened in a run.
+    fn event(&mut self, _event: &Event) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// The command has come to its end.
+    fn finish(&mut self, _outcome: &Outcome) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -1,14 +1,17 @@
-//! Events for tests, built the way one would tell them.
+//! Runs for tests, built case by case.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::event::{ClauseOutcome, Event, InstanceFinished, InstanceName, RowOutcome, RunFinished, RunStarted, Standing};
-use crate::exchange::{Answer, Body, Coding, Decoded, Direction, Exchange, Outcome, Request, TransportFailure, TransportFailureKind};
-use crate::tape::Judged;
-use crate::verdict::{Accepted, Finding, Verdict};
+use crate::base::place::{Message, Place};
+use crate::base::skip::SkipReason;
+use crate::base::verdict::{Accepted, Finding, Verdict};
+use crate::engine::event::{CaseFinished, CaseName, ClauseOutcome, Event, RowOutcome, RunFinished, RunStarted, Standing};
+use crate::engine::outcome::{Collector, Ended, Missing, Outcome, Verb};
+use crate::engine::tape::Judged;
+use crate::wire::exchange::{self, Body, Coding, Decoded, Direction, Exchange, Request, Response, TransportFailure, TransportFailureKind};
 
 /// A writer whose disk is full.
 pub(super) struct Full;
@@ -31,7 +34,7 @@ pub(super) fn finding(clause: &str) -> Finding {
     finding.curl =
         Some("curl -i -X POST -u 'shop:[secret main]' --data-raw 'price=10000&curr=CZK' 'http://127.0.0.1:4010/v1.0/create'".into());
     finding.exchange = Some(0);
-    finding.at("answer body /code").compare(1100, 0)
+    finding.at(Place::field(Message::Response, "code")).compare(1100, 0)
 }
 
 /// A finding against a rule that is assumed.
@@ -39,14 +42,14 @@ pub(super) fn assumed(clause: &str) -> Finding {
     Finding { assumed: Some("the documents do not show the path".into()), ..finding(clause) }
 }
 
-/// A finding that somebody has accepted.
+/// An accepted finding.
 pub(super) fn known(clause: &str) -> Finding {
     let accepted = Accepted { owner: "Jana".into(), reason: "fixed in 4.2".into(), expires: "2026-12-31".into() };
     Finding { known: Some(accepted), ..finding(clause) }
 }
 
-/// A call and its answer.
-pub(super) fn call(number: usize, path: &str, body: &str, answer: &str) -> Arc<Exchange> {
+/// A call and its response.
+pub(super) fn call(number: usize, path: &str, body: &str, response: &str) -> Arc<Exchange> {
     Arc::new(Exchange {
         arrived: 0,
         number,
@@ -60,7 +63,7 @@ pub(super) fn call(number: usize, path: &str, body: &str, answer: &str) -> Arc<E
             body: self::body(body, Coding::Form),
             ..Request::default()
         },
-        outcome: Outcome::Answer(Answer { status: 200, headers: Vec::new(), body: self::body(answer, Coding::Json) }),
+        outcome: exchange::Outcome::Response(Response { status: 200, headers: Vec::new(), body: self::body(response, Coding::Json) }),
         elapsed: Duration::from_millis(3),
     })
 }
@@ -73,10 +76,11 @@ pub(super) fn push(number: usize, body: &str) -> Arc<Exchange> {
     Arc::new(exchange)
 }
 
-/// A call that got no answer.
+/// A call that got no response.
 pub(super) fn unanswered(number: usize) -> Arc<Exchange> {
     let mut exchange = Exchange::clone(&call(number, "/v1.0/status", "", ""));
-    exchange.outcome = Outcome::Failed(TransportFailure { kind: TransportFailureKind::Timeout, detail: "no answer in 30 s".into() });
+    exchange.outcome =
+        exchange::Outcome::Failed(TransportFailure { kind: TransportFailureKind::Timeout, detail: "no response in 30 s".into() });
     Arc::new(exchange)
 }
 
@@ -84,53 +88,53 @@ fn body(text: &str, coding: Coding) -> Body {
     Body { text: text.into(), decoded: Decoded::of(coding, text.as_bytes()), ..Body::default() }
 }
 
-/// A run without instances.
+/// A run without cases.
 pub(super) fn run() -> Run {
-    Run { planned: None, instances: Vec::new(), finished: RunFinished::default(), standings: BTreeMap::new() }
+    Run { planned: None, cases: Vec::new(), finished: RunFinished::default(), standings: BTreeMap::new() }
 }
 
-/// A run that is being told.
+/// A run to be turned into events.
 pub(super) struct Run {
     planned: Option<usize>,
-    instances: Vec<InstanceFinished>,
+    cases: Vec<CaseFinished>,
     finished: RunFinished,
     standings: BTreeMap<String, Standing>,
 }
 
 impl Run {
-    /// Instances that passed.
+    /// Cases that passed.
     pub(super) fn passed(mut self, scenario: &str, cases: usize) -> Self {
         for case in 1..=cases {
             self.finished.counts.passed += 1;
-            self = self.instance(scenario, &format!("case-{case}"), Verdict::Passed);
+            self = self.case(scenario, &format!("case-{case}"), Verdict::Passed);
         }
         self
     }
 
-    /// An instance with findings.
+    /// A case with findings.
     pub(super) fn failed(mut self, scenario: &str, findings: Vec<Finding>) -> Self {
         self.finished.counts.failed += 1;
         for finding in findings.iter().filter(|f| f.counts()) {
             self = self.clause(finding.clause(), Standing::Failed { times: 1 });
         }
-        self.instance(scenario, "", Verdict::Failed { findings })
+        self.case(scenario, "", Verdict::Failed { findings })
     }
 
-    /// An instance that did not run.
-    pub(super) fn skipped(mut self, scenario: &str, reason: &str) -> Self {
+    /// A case that did not run.
+    pub(super) fn skipped(mut self, scenario: &str, reason: impl Into<SkipReason>) -> Self {
         self.finished.counts.skipped += 1;
-        self.instance(scenario, "", Verdict::Skipped { reason: reason.into() })
+        self.case(scenario, "", Verdict::Skipped { reason: reason.into() })
     }
 
-    /// An instance that could not be judged.
+    /// A case that could not be judged.
     pub(super) fn broken(mut self, scenario: &str, reason: &str) -> Self {
         self.finished.counts.broken += 1;
-        self.instance(scenario, "", Verdict::Broken { reason: reason.into() })
+        self.case(scenario, "", Verdict::Broken { reason: reason.into() })
     }
 
-    /// The record of the last instance.
+    /// The record of the last case.
     pub(super) fn record(mut self, record: Vec<Arc<Exchange>>) -> Self {
-        if let Some(last) = self.instances.last_mut() {
+        if let Some(last) = self.cases.last_mut() {
             last.record = record;
         }
         self
@@ -149,20 +153,20 @@ impl Run {
     }
 
     /// Why the run proves less.
-    pub(super) fn inconclusive(mut self, reason: &str) -> Self {
-        self.finished.inconclusive.push(reason.into());
+    pub(super) fn inconclusive(mut self, missing: Missing) -> Self {
+        self.finished.inconclusive.push(missing);
         self
     }
 
     /// More was planned than ran.
-    pub(super) fn planned(mut self, instances: usize) -> Self {
-        self.planned = Some(instances);
+    pub(super) fn planned(mut self, cases: usize) -> Self {
+        self.planned = Some(cases);
         self
     }
 
-    fn instance(mut self, scenario: &str, case: &str, verdict: Verdict) -> Self {
-        self.instances.push(InstanceFinished {
-            name: InstanceName { api: "gateway".into(), scenario: scenario.into(), case: case.into() },
+    fn case(mut self, scenario: &str, case: &str, verdict: Verdict) -> Self {
+        self.cases.push(CaseFinished {
+            name: CaseName { api: "gateway".into(), scenario: scenario.into(), case: case.into() },
             title: format!("About {scenario}"),
             verdict,
             held: vec!["gateway.create.code.0".into()],
@@ -174,23 +178,30 @@ impl Run {
         self
     }
 
+    /// What it comes to.
+    pub(super) fn outcome(&self) -> Outcome {
+        let mut collector = Collector::new(Verb::Verify);
+        self.events().iter().for_each(|event| collector.collect(event));
+        collector.outcome(Ended::Completed)
+    }
+
     /// The events, in order.
     pub(super) fn events(&self) -> Vec<Event> {
         let started = RunStarted {
             target: "emulator".into(),
             seed: 7,
-            instances: self.planned.unwrap_or(self.instances.len()),
+            cases: self.planned.unwrap_or(self.cases.len()),
             scenarios: 3,
             judged: Judged::default(),
         };
         let finished = RunFinished {
             clauses: self.standings.iter().map(|(id, standing)| ClauseOutcome { id: id.clone(), standing: standing.clone() }).collect(),
-            requests: self.instances.len() * 4,
-            notifications: self.instances.len(),
+            requests: self.cases.len() * 4,
+            notifications: self.cases.len(),
             elapsed: Duration::from_millis(3_420),
             ..self.finished.clone()
         };
-        let instances = self.instances.iter().cloned().map(|instance| Event::InstanceFinished(Arc::new(instance)));
-        std::iter::once(Event::RunStarted(started)).chain(instances).chain([Event::RunFinished(Arc::new(finished))]).collect()
+        let cases = self.cases.iter().cloned().map(|case| Event::CaseFinished(Arc::new(case)));
+        std::iter::once(Event::RunStarted(started)).chain(cases).chain([Event::RunFinished(Arc::new(finished))]).collect()
     }
 }

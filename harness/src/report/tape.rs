@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::Reporter;
-use crate::event::Event;
-use crate::tape::Writer;
+use crate::engine::event::Event;
+use crate::engine::tape::Writer;
 
 /// Writes the tape while the run goes on.
 pub struct TapeRecorder<W: Write> {
@@ -25,11 +25,11 @@ impl<W: Write> TapeRecorder<W> {
 }
 
 impl<W: Write + Send> Reporter for TapeRecorder<W> {
-    fn take(&mut self, event: &Event) -> io::Result<()> {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
         self.state = match (std::mem::replace(&mut self.state, State::Ended), event) {
             (State::Waiting(out), Event::RunStarted(run)) => State::Recording(Writer::begin(out, run.judged.clone(), run.seed)?),
-            (State::Recording(mut writer), Event::InstanceFinished(instance)) => {
-                writer.take(instance)?;
+            (State::Recording(mut writer), Event::CaseFinished(case)) => {
+                writer.write_case(case)?;
                 State::Recording(writer)
             }
             (State::Recording(writer), Event::RunFinished(_)) => {

@@ -6,25 +6,25 @@ use std::sync::Arc;
 use crate::breaks::{self, Break, READ_V2};
 use crate::support::proxy::{Memory, Message, Tamper};
 use crate::support::{emulator, findings, judge_through, sentence, shipped, story, troubles};
-use harness::event::InstanceFinished;
-use harness::runner::Instance;
-use harness::scenario::Verb;
-use harness::verdict::Verdict;
+use harness::base::verdict::Verdict;
+use harness::engine::event::CaseFinished;
+use harness::engine::runner::Case;
+use harness::spec::scenario::Verb;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
 /// What is wrong with the judgement of one break; nothing if it was named.
 async fn unnamed(emulator: &emulator::Emulator, row: &Break, seed: u64) -> Option<String> {
-    let finished = judge_through(emulator, row.tamper, shipped(&[row.instance]), seed).await;
-    let found: Vec<_> = finished.iter().flat_map(|instance| findings(instance)).collect();
+    let finished = judge_through(emulator, row.tamper, shipped(&[row.case]), seed).await;
+    let found: Vec<_> = finished.iter().flat_map(|case| findings(case)).collect();
     if found.iter().any(|finding| finding.clause() == row.clause) {
         return None;
     }
     let judged: Vec<_> = match found.as_slice() {
-        [] => finished.iter().map(|instance| story(instance)).collect(),
+        [] => finished.iter().map(|case| story(case)).collect(),
         found => found.iter().map(|finding| sentence(finding)).collect(),
     };
-    Some(format!("{} ({})\n  expected {}\n  named    {}", row.name, row.instance, row.clause, judged.join("\n           ")))
+    Some(format!("{} ({})\n  expected {}\n  named    {}", row.name, row.case, row.clause, judged.join("\n           ")))
 }
 
 async fn every_one_is_named(rows: Vec<Break>) {
@@ -36,12 +36,12 @@ async fn every_one_is_named(rows: Vec<Break>) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_malformed_answer_is_named() {
-    every_one_is_named(breaks::malformed_answers::all()).await;
+    every_one_is_named(breaks::malformed_responses::all()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_answer_is_named() {
-    every_one_is_named(breaks::wrong_answers::all()).await;
+    every_one_is_named(breaks::wrong_responses::all()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -51,7 +51,7 @@ async fn what_is_accepted_although_it_must_be_refused_is_named() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_cannot_be_read_is_named() {
-    every_one_is_named(breaks::unreadable_answers::all()).await;
+    every_one_is_named(breaks::unreadable_responses::all()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -146,7 +146,7 @@ async fn a_marker_that_does_not_move_is_named() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn through_a_proxy_that_changes_nothing_nothing_is_found() {
-    let mut names: Vec<_> = breaks::all().iter().map(|row| row.instance).collect();
+    let mut names: Vec<_> = breaks::all().iter().map(|row| row.case).collect();
     names.sort_unstable();
     names.dedup();
     let finished = judge_through(&emulator().await, Tamper::default(), shipped(&names), 0).await;
@@ -182,7 +182,7 @@ fn breaks_of(schema: &str, tamper: Tamper) -> Vec<Break> {
             let fact = Some((leaked(format!("break {field}")), how));
             rows.push(Break {
                 name: leaked(format!("{field}: {how}")),
-                instance: READ_V2,
+                case: READ_V2,
                 clause: leaked(clause.to_owned()),
                 tamper: Tamper { fact, ..tamper },
             });
@@ -201,7 +201,7 @@ fn breaks_of(schema: &str, tamper: Tamper) -> Vec<Break> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_rule_for_a_field_of_the_status_is_named() {
     let status = Tamper {
-        answer: Some(|asked, told| {
+        response: Some(|asked, told| {
             if asked.is("v2.status") {
                 break_field(asked.memory, told)
             }
@@ -222,46 +222,46 @@ async fn every_rule_for_a_field_of_the_notification_is_named() {
 }
 
 /// Everything there is, judged as it is.
-static SOUND: OnceCell<Vec<Arc<InstanceFinished>>> = OnceCell::const_new();
+static SOUND: OnceCell<Vec<Arc<CaseFinished>>> = OnceCell::const_new();
 
 /// Everything there is, once as it is and once tampered with; answers what still passes although the
 /// untampered run says that it must not.
-async fn unnoticed(tamper: Tamper, concerns: fn(&Instance, &InstanceFinished) -> bool) -> Vec<String> {
+async fn unnoticed(tamper: Tamper, concerns: fn(&Case, &CaseFinished) -> bool) -> Vec<String> {
     let mut plan = shipped(&["gateway / ", "terminal / ", "transfers / "]);
     // A thousand attempts take their time, and have a row of their own.
-    plan.retain(|instance| !instance.name.scenario.ends_with("1000-times"));
+    plan.retain(|case| !case.name.scenario.ends_with("1000-times"));
     let sound = SOUND.get_or_init(|| async { judge_through(&emulator().await, Tamper::default(), plan.clone(), 1).await }).await;
     assert_eq!(troubles(sound), Vec::<String>::new());
     let broken = judge_through(&emulator().await, tamper, plan.clone(), 1).await;
-    let concerned = plan.iter().zip(sound).zip(&broken).filter(|((instance, sound), _)| concerns(instance, sound));
+    let concerned = plan.iter().zip(sound).zip(&broken).filter(|((case, sound), _)| concerns(case, sound));
     let judged: Vec<_> = concerned.map(|(_, broken)| broken).collect();
-    assert!(judged.len() > 100, "{} instances are concerned", judged.len());
+    assert!(judged.len() > 100, "{} cases are concerned", judged.len());
     judged.into_iter().filter(|i| !matches!(i.verdict, Verdict::Failed { .. })).map(|i| story(i)).collect()
 }
 
 /// Whether a call was answered with a code that this holds for.
-fn answered(instance: &InstanceFinished, code: fn(i64) -> bool) -> bool {
-    instance.record.iter().filter_map(|exchange| exchange.answered()?.get("code")?.as_i64()).any(code)
+fn answered(case: &CaseFinished, code: fn(i64) -> bool) -> bool {
+    case.record.iter().filter_map(|exchange| exchange.answered()?.get("code")?.as_i64()).any(code)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_target_that_accepts_everything_fails_wherever_something_must_be_refused() {
-    let lenient = Tamper { answer: Some(|asked, told| told.grant(asked)), ..Tamper::default() };
+    let lenient = Tamper { response: Some(|asked, told| told.grant(asked)), ..Tamper::default() };
     // Transfers can't be made up by a proxy; that anybody is told the real ones has breaks of its own.
-    let refused = |instance: &Instance, sound: &InstanceFinished| instance.name.api != "transfers" && answered(sound, |code| code != 0);
+    let refused = |case: &Case, sound: &CaseFinished| case.name.api != "transfers" && answered(sound, |code| code != 0);
     assert_eq!(unnoticed(lenient, refused).await, Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_target_that_refuses_everything_fails_wherever_something_must_be_accepted() {
-    let strict = Tamper { answer: Some(|asked, told| told.deny(asked)), ..Tamper::default() };
+    let strict = Tamper { response: Some(|asked, told| told.deny(asked)), ..Tamper::default() };
     assert_eq!(unnoticed(strict, |_, sound| answered(sound, |code| code == 0)).await, Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_target_that_notifies_nothing_fails_wherever_something_must_be_notified() {
     let silent = Tamper { push: Some(|_, push| push.times = 0), ..Tamper::default() };
-    let waits = |instance: &Instance, _: &InstanceFinished| instance.steps.iter().any(|s| matches!(s.verb, Verb::Notification(_)));
+    let waits = |case: &Case, _: &CaseFinished| case.steps.iter().any(|s| matches!(s.verb, Verb::Notification(_)));
     assert_eq!(unnoticed(silent, waits).await, Vec::<String>::new());
 }
 

@@ -35,7 +35,7 @@ fn the_exit_codes_are_explained() {
 #[test]
 fn exit_0_when_everything_asked_for_holds() {
     let ended = run(["verify", "--filter", ONE]).with_code(0);
-    assert!(ended.out.contains("4 instances"), "{}", ended.out);
+    assert!(ended.out.contains("4 cases"), "{}", ended.out);
 }
 
 #[test]

@@ -4,14 +4,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::freedoms::OTHER_IDENTIFIERS;
+use crate::allowances::OTHER_IDENTIFIERS;
 use crate::support::binary::{Emulate, run, target_file};
-use crate::support::proxy::{Asked, Message, Tamper};
+use crate::support::proxy::{Message, ObservedRequest, Tamper};
 use crate::support::{MAIN, contracts, emulator, judge, judge_through, scripted, shipped, target};
-use harness::compare::{Comparison, Played, Run, Side, Standing, compare};
-use harness::event::InstanceFinished;
-use harness::exit::Exit;
-use harness::runner::Instance;
+use harness::base::exit::Exit;
+use harness::base::place::{self, Place};
+use harness::engine::event::CaseFinished;
+use harness::engine::runner::Case;
+use harness::modes::compare::{Comparison, Played, Run, Side, Standing, compare};
 use serde_json::{Map, Value, json};
 use url::Url;
 
@@ -32,30 +33,26 @@ const STORIES: &[&str] = &[
     "status / ",
 ];
 
-fn stories() -> Vec<Instance> {
+fn stories() -> Vec<Case> {
     once(shipped(STORIES))
 }
 
-/// Each instance once, although several names select it; none that is kept to an emulator by `tolerant`, because it
+/// Each case once, although several names select it; none that is kept to an emulator by `tolerant`, because it
 /// asks for what is optional.
-fn once(mut plan: Vec<Instance>) -> Vec<Instance> {
+fn once(mut plan: Vec<Case>) -> Vec<Case> {
     let mut names = BTreeSet::new();
-    plan.retain(|instance| !instance.scenario.setting.contains_key("tolerant"));
-    plan.retain(|instance| names.insert(instance.name.clone()));
+    plan.retain(|case| !case.scenario.setting.contains_key("tolerant"));
+    plan.retain(|case| names.insert(case.name.clone()));
     plan
 }
 
-fn run_of(title: &str, finished: Vec<Arc<InstanceFinished>>) -> Run {
-    let instances = finished.iter().map(|instance| Played {
-        name: instance.name.clone(),
-        verdict: instance.verdict.clone(),
-        record: instance.record.clone(),
-    });
-    Run { target: title.to_owned(), instances: instances.collect() }
+fn run_of(title: &str, finished: Vec<Arc<CaseFinished>>) -> Run {
+    let cases = finished.iter().map(|case| Played { name: case.name.clone(), verdict: case.verdict.clone(), record: case.record.clone() });
+    Run { target: title.to_owned(), cases: cases.collect() }
 }
 
 /// An emulator, held against the same through a proxy.
-async fn against(tamper: Tamper, plan: Vec<Instance>) -> Comparison {
+async fn against(tamper: Tamper, plan: Vec<Case>) -> Comparison {
     let emulator = emulator().await;
     let base = Url::parse(&emulator.base_url()).unwrap();
     let a = judge(target(&base), plan.clone(), 1, None).await;
@@ -65,19 +62,19 @@ async fn against(tamper: Tamper, plan: Vec<Instance>) -> Comparison {
 
 /// What counts, for people.
 fn told(comparison: &Comparison) -> Vec<String> {
-    let counting = comparison.differences.iter().filter(|difference| difference.standing != Standing::Freedom);
+    let counting = comparison.differences.iter().filter(|difference| difference.standing != Standing::Allowed);
     counting.map(|difference| format!("{difference:#?}")).collect()
 }
 
 /// Why what is left free is so.
 fn freedoms(comparison: &Comparison) -> BTreeSet<&str> {
-    comparison.of(Standing::Freedom).map(|difference| difference.why.as_str()).collect()
+    comparison.of(Standing::Allowed).map(|difference| difference.why.as_str()).collect()
 }
 
-fn is_alike(comparison: &Comparison, instances: usize) {
+fn is_alike(comparison: &Comparison, cases: usize) {
     assert_eq!(told(comparison), Vec::<String>::new());
-    assert_eq!((comparison.instances.compared, comparison.instances.alike), (instances, instances));
-    assert_eq!(comparison.exit(false), Exit::Passed);
+    assert_eq!((comparison.cases.compared, comparison.cases.alike), (cases, cases));
+    assert_eq!(comparison.outcome(false).exit(), Exit::Passed);
 }
 
 #[tokio::test]
@@ -88,7 +85,7 @@ async fn two_runs_differ_in_nothing_that_counts() {
     is_alike(&comparison, count);
 }
 
-/// A freedom in the answers is told as one, and as nothing else.
+/// A freedom in the responses is told as one, and as nothing else.
 async fn is_free(tamper: Tamper, why: &str) {
     let plan = stories();
     let count = plan.len();
@@ -97,8 +94,8 @@ async fn is_free(tamper: Tamper, why: &str) {
     assert!(freedoms(&comparison).contains(why), "{why} is not among {:?}", freedoms(&comparison));
 }
 
-fn answering(answer: fn(&Asked<'_>, &mut Message)) -> Tamper {
-    Tamper { answer: Some(answer), ..Tamper::default() }
+fn answering(response: fn(&ObservedRequest<'_>, &mut Message)) -> Tamper {
+    Tamper { response: Some(response), ..Tamper::default() }
 }
 
 #[tokio::test]
@@ -133,7 +130,7 @@ async fn optional_fields_are_free() {
 #[tokio::test]
 async fn statuses_of_errors_are_free_where_a_code_tells_them() {
     let by_status = answering(|asked, told| {
-        if asked.of("gateway") && told.has("code") && !told.succeeds() {
+        if asked.is_of_api("gateway") && told.has("code") && !told.succeeds() {
             told.status = 400;
         }
     });
@@ -186,7 +183,7 @@ async fn fields_in_another_order_are_no_difference() {
 }
 
 /// A payment that nobody is notified of.
-const ASKED: &str = "title: Asked\nclauses: [gateway.v2.status.call]\nsteps:\n  - call: gateway.v2.create\n    keep: { payment: transId }\n  \
+const ASKED: &str = "title: ObservedRequest\nclauses: [gateway.v2.status.call]\nsteps:\n  - call: gateway.v2.create\n    keep: { payment: transId }\n  \
                      - call: gateway.v2.status\n    with: { transId: '{{ payment }}' }\n";
 
 #[tokio::test]
@@ -200,11 +197,14 @@ async fn a_break_is_told_once_with_its_clause() {
     assert_eq!(told(&comparison).len(), 1, "{:#?}", told(&comparison));
     let difference = comparison.differences.first().unwrap();
     assert_eq!((difference.standing, difference.broken_by), (Standing::Break, Some(Side::B)));
-    assert_eq!((difference.operation.as_str(), difference.at.as_deref()), ("gateway.v2.status", Some("answer body /price")));
+    assert_eq!(
+        (difference.operation.as_str(), difference.at.clone()),
+        ("gateway.v2.status", Some(Place::field(place::Message::Response, "price")))
+    );
     assert_eq!(difference.clauses.first().map(String::as_str), Some("gateway.status.price.value"));
     assert_eq!(difference.examples[0].b, Some(json!("99999")));
     assert_ne!(difference.examples[0].a, difference.examples[0].b);
-    assert_eq!(comparison.exit(true), Exit::Findings);
+    assert_eq!(comparison.outcome(true).exit(), Exit::Findings);
 }
 
 /// Every way to break a rule that some breaks of the table have in common shows as a break, and names the rule.
@@ -212,10 +212,10 @@ async fn a_break_is_told_once_with_its_clause() {
 async fn breaks_of_all_documents_are_told_as_breaks() {
     let table: Vec<_> = crate::breaks::all().into_iter().step_by(crate::breaks::all().len() / 24).collect();
     for each in table {
-        let comparison = against(each.tamper, shipped(&[each.instance])).await;
+        let comparison = against(each.tamper, shipped(&[each.case])).await;
         let named = comparison.of(Standing::Break).any(|d| d.broken_by == Some(Side::B) && d.clauses.iter().any(|c| c == each.clause));
         assert!(named, "{}: {}\n{:#?}", each.name, each.clause, comparison.differences);
-        assert_eq!(comparison.exit(true), Exit::Findings, "{}", each.name);
+        assert_eq!(comparison.outcome(true).exit(), Exit::Findings, "{}", each.name);
     }
 }
 
@@ -228,8 +228,8 @@ async fn a_value_that_no_rule_decides_is_a_change() {
     });
     let comparison = against(charged, shipped(&[crate::breaks::READ_V2])).await;
     assert_eq!(told(&comparison).len(), 1, "{:#?}", told(&comparison));
-    assert!(comparison.of(Standing::Changed).all(|difference| difference.at.as_deref() == Some("answer body /fee")));
-    assert_eq!((comparison.exit(false), comparison.exit(true)), (Exit::Findings, Exit::Passed));
+    assert!(comparison.of(Standing::Changed).all(|difference| difference.at == Some(Place::field(place::Message::Response, "fee"))));
+    assert_eq!((comparison.outcome(false).exit(), comparison.outcome(true).exit()), (Exit::Findings, Exit::Passed));
 }
 
 #[test]
@@ -241,8 +241,8 @@ fn the_command_compares_two_sides_and_writes_what_it_found() {
     let ended = run(compare).with_code(0);
     assert!(ended.out.ends_with("ALIKE: nothing differs but what the documents leave free\n"), "{}", ended.out);
     let result: Value = serde_json::from_str(&std::fs::read_to_string(json).unwrap()).unwrap();
-    assert_eq!((result["format"].as_u64(), result["differences"].as_array().map(Vec::len)), (Some(1), Some(0)));
-    assert!(result["instances"]["compared"].as_u64().is_some_and(|count| count > 0));
+    assert_eq!((result["format"].as_u64(), result["differences"].as_array().map(Vec::len)), (Some(2), Some(0)));
+    assert!(result["cases"]["compared"].as_u64().is_some_and(|count| count > 0));
     assert!(std::fs::read_to_string(junit).unwrap().contains("failures=\"0\""));
 }
 

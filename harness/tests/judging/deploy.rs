@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::support::binary::{Emulate, Ended, ended, file};
+use crate::support::binary::{CommandResult, Emulate, ended, file};
 use crate::support::contracts;
-use harness::contract::Files;
+use harness::base::source::{Problems, Source};
 use harness::load::profile::{self, Profile};
-use harness::load::report;
-use harness::source::{Problems, Source};
-use harness::target::{self, Target};
+use harness::report::load as report;
+use harness::spec::contract::Files;
+use harness::spec::target::{self, Target};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -93,7 +93,7 @@ fn shipped_target() -> Target {
 
 fn shipped_profile() -> Profile {
     let scenarios =
-        harness::scenario::parse_all(&Files::scenarios(), &contracts()).unwrap().into_iter().map(Into::into).collect::<Vec<_>>();
+        harness::spec::scenario::parse_all(&Files::scenarios(), &contracts()).unwrap().into_iter().map(Into::into).collect::<Vec<_>>();
     let source = Source::new("deploy/kubernetes/profile.yaml", text("profile.yaml"));
     let profile = profile::parse(&source, &contracts(), &scenarios);
     profile.unwrap_or_else(|problems| panic!("{}", problems.render(false)))
@@ -204,12 +204,12 @@ fn no_secret_stands_in_a_file() {
 #[test]
 fn the_target_opens_what_the_profile_asks_for_and_no_more() {
     let (target, profile) = (shipped_target(), shipped_profile());
-    assert_eq!(target.may_load(&profile.kind), Ok(()));
+    assert_eq!(target.may_load(&profile.kind.asked()), Ok(()));
     assert!(!target.allow.production && !target.allow.faults && !target.allow.control);
     assert_eq!(target.allow.load.map(|load| Some(load.rate)), Some(profile.kind.highest_rate()));
     let mut closed = target;
     closed.allow.load = None;
-    assert!(closed.may_load(&profile.kind).is_err(), "the target is on this machine");
+    assert!(closed.may_load(&profile.kind.asked()).is_err(), "the target is on this machine");
 }
 
 /// The lines that are a comment in the file, opened as its reader would.
@@ -282,7 +282,7 @@ fn the_jobs_play_every_part_and_judge_the_whole() {
     file(folder.path(), "input/target.yaml", &with(&text("target.yaml"), &[("https://pay.staging.example.com", &emulator.url)]));
     let short = [("rate: 300", "rate: 30"), ("users: 150", "users: 9"), ("for: 10m", "for: 2s"), ("warm-up: 30s", "warm-up: 0s")];
     file(folder.path(), "input/profile.yaml", &with(&text("profile.yaml"), &short));
-    let at = jiff::Timestamp::now() + std::time::Duration::from_secs(4);
+    let at = jiff::Timestamp::now() + std::time::Duration::from_secs(10);
     // As the README's line writes it.
     let cluster =
         Cluster { folder: folder.path(), start_at: at.strftime("%Y%m%dT%H%M%SZ").to_string(), parts: setting("PARTS"), deadline: 0 };
@@ -293,8 +293,8 @@ fn the_jobs_play_every_part_and_judge_the_whole() {
         cluster.start(&built("load.yaml"), &[("JOB_COMPLETION_INDEX", &index), ("PAYCHECK_SECRET", "secret-100001")])
     };
     let playing: Vec<Child> = (0..parts).map(play).collect();
-    for Ended { code, out, err } in playing.into_iter().map(ended) {
-        assert!(code == 0 || out.contains("the generator was the limit"), "{code}\n{out}\n{err}");
+    for CommandResult { code, out, err } in playing.into_iter().map(ended) {
+        assert!(code == 0 || out.contains("generator-limited"), "{code}\n{out}\n{err}");
     }
     let merged = ended(merging);
     assert!(merged.out.contains("results of 3 of 3 parts"), "{}\n{}", merged.out, merged.err);
@@ -302,7 +302,7 @@ fn the_jobs_play_every_part_and_judge_the_whole() {
     assert_eq!((whole.shards.of, whole.shards.parts.as_slice()), (3, [1, 2, 3].as_slice()));
     assert_eq!(whole.arrivals.as_ref().map(|arrivals| arrivals.intended), Some(60), "2 s of 30/s, by three");
     assert_eq!(whole.findings, []);
-    assert_eq!(merged.code, i32::from(harness::load::verdict::exit(&whole).code()), "{}", merged.out);
+    assert_eq!(merged.code, i32::from(report::outcome(&whole, false).exit().code()), "{}", merged.out);
     assert!(cluster.whole().join("report.html").exists());
 }
 

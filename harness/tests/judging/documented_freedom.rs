@@ -1,7 +1,7 @@
 //! What the documents leave to the target must not be flagged: the same proxy as in `broken_target`
 //! gives answers and notifications that are different and still right.
 
-use crate::freedoms::OTHER_IDENTIFIERS;
+use crate::allowances::OTHER_IDENTIFIERS;
 use crate::support::proxy::{Ending, Message, Tamper, form};
 use crate::support::{emulator, judge_through, scripted, shipped, troubles};
 use http::HeaderValue;
@@ -51,9 +51,9 @@ async fn not_flagged(tamper: Tamper, stories: &[&[&str]]) {
 
 const ALL: &[&[&str]] = &[STORIES, OPTIONAL_STORIES, COUNTING_STORIES];
 
-/// A freedom in the answers.
-fn answering(answer: fn(&crate::support::proxy::Asked<'_>, &mut Message)) -> Tamper {
-    Tamper { answer: Some(answer), ..Tamper::default() }
+/// A freedom in the responses.
+fn answering(response: fn(&crate::support::proxy::ObservedRequest<'_>, &mut Message)) -> Tamper {
+    Tamper { response: Some(response), ..Tamper::default() }
 }
 
 #[tokio::test]
@@ -95,7 +95,7 @@ const OPTIONAL: &[&str] = &[
 #[tokio::test]
 async fn optional_fields_may_be_absent() {
     let tamper = Tamper {
-        answer: Some(|asked, told| {
+        response: Some(|asked, told| {
             if asked.is("status") {
                 OPTIONAL.iter().for_each(|field| told.remove(field));
             }
@@ -109,7 +109,7 @@ async fn optional_fields_may_be_absent() {
 #[tokio::test]
 async fn known_fields_without_a_value_are_empty_in_a_form() {
     let tamper = Tamper {
-        answer: Some(|asked, told| {
+        response: Some(|asked, told| {
             if asked.is("v1.status") && told.succeeds() {
                 for field in ["payerId", "account", "name", "vs", "payerName", "cardNumber", "appliedFee", "threeDSApplied"] {
                     if !told.has(field) {
@@ -204,7 +204,7 @@ async fn json_with_blanks_and_in_another_order() {
 
 #[tokio::test]
 async fn json_with_escapes() {
-    let tamper = Tamper { answer: Some(|_, told| escape(told)), push: Some(|_, push| escape(&mut push.message)), ..Tamper::default() };
+    let tamper = Tamper { response: Some(|_, told| escape(told)), push: Some(|_, push| escape(&mut push.message)), ..Tamper::default() };
     not_flagged(tamper, ALL).await;
 }
 
@@ -225,7 +225,7 @@ async fn forms_in_another_order_and_spelling() {
             message.raw(form(&turned).replace("%20", "+").replace("%2C", ",").replace("%3A", ":").replace("%2F", "/") + "&");
         }
     }
-    let tamper = Tamper { answer: Some(|_, told| respell(told)), push: Some(|_, push| respell(&mut push.message)), ..Tamper::default() };
+    let tamper = Tamper { response: Some(|_, told| respell(told)), push: Some(|_, push| respell(&mut push.message)), ..Tamper::default() };
     not_flagged(tamper, ALL).await;
 }
 
@@ -234,7 +234,7 @@ async fn a_media_type_without_charset() {
     fn plain(message: &mut Message) {
         message.header("content-type", if message.is_form() { "application/x-www-form-urlencoded" } else { "application/json" });
     }
-    let tamper = Tamper { answer: Some(|_, told| plain(told)), push: Some(|_, push| plain(&mut push.message)), ..Tamper::default() };
+    let tamper = Tamper { response: Some(|_, told| plain(told)), push: Some(|_, push| plain(&mut push.message)), ..Tamper::default() };
     not_flagged(tamper, ALL).await;
 }
 
@@ -244,7 +244,7 @@ async fn a_media_type_in_capitals_with_parameters() {
         let essence = if message.is_form() { "Application/X-WWW-Form-UrlEncoded" } else { "Application/JSON" };
         message.header("content-type", &format!("{essence} ;CharSet=\"utf-8\""));
     }
-    let tamper = Tamper { answer: Some(|_, told| loud(told)), push: Some(|_, push| loud(&mut push.message)), ..Tamper::default() };
+    let tamper = Tamper { response: Some(|_, told| loud(told)), push: Some(|_, push| loud(&mut push.message)), ..Tamper::default() };
     not_flagged(tamper, ALL).await;
 }
 
@@ -257,7 +257,7 @@ async fn chunked_bodies() {
 async fn header_names_in_capitals_and_further_headers() {
     let tamper = Tamper {
         title_case: true,
-        answer: Some(|_, told| {
+        response: Some(|_, told| {
             told.header("x-request-id", "1");
             told.header("cache-control", "no-store");
             told.headers.append("set-cookie", HeaderValue::from_static("session=1"));

@@ -1,16 +1,16 @@
-//! Exploration finds what is planted: a proxy between the harness and an emulator breaks one rule in each row, some of
-//! them only after four or more steps, and the shortest sequence is known beforehand.
+//! Exploration finds planted defects: for each of them a proxy between the harness and an emulator breaks one rule, some
+//! only after four or more commands, and the length of the shortest sequence is known beforehand.
 
 use std::sync::{Arc, LazyLock};
 
-use crate::planted::Planted;
+use crate::planted::PlantedDefect;
 use crate::support::proxy::{Proxy, Tamper};
 use crate::support::{contracts, emulator, findings, judge_through, scripted, target, troubles};
-use harness::contract::Files;
-use harness::explore::{Explored, Extent, Model, explore, read_all};
-use harness::runner::Context;
+use harness::engine::runner::Context;
+use harness::modes::explore::{Exploration, ExplorationLimits, Model, explore, read_all};
+use harness::spec::contract::Files;
 
-const EXTENT: Extent = Extent { sequences: 256, until: None, steps: 20, jobs: 4, enough: 1 };
+const LIMITS: ExplorationLimits = ExplorationLimits { sequences: 256, deadline: None, max_steps: 20, jobs: 4, max_failures: 1 };
 
 static MODELS: LazyLock<Vec<Arc<Model>>> = LazyLock::new(|| {
     let models = read_all(&Files::contracts(), &contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
@@ -22,66 +22,66 @@ fn model(api: &str) -> Arc<Model> {
 }
 
 /// Explores an emulator through a proxy.
-async fn explore_through(emulator: &emulator::Emulator, tamper: Tamper, api: &str, seed: u64, extent: Extent) -> Explored {
+async fn explore_through(emulator: &emulator::Emulator, tamper: Tamper, api: &str, seed: u64, limits: ExplorationLimits) -> Exploration {
     let proxy = Proxy::start(emulator.addr(), tamper).await;
     let mut target = target(&proxy.url());
     target.notifications.public = Some(proxy.inbox_url());
     let context = Context::start(contracts(), target, Vec::new(), seed).await.unwrap_or_else(|error| panic!("{error:?}"));
     if let Some(inbox) = &context.inbox {
-        proxy.lead_to_inbox(inbox.address());
+        proxy.forward_to_inbox(inbox.address());
     }
-    explore(&Arc::new(context), &model(api), extent, std::future::pending()).await
+    explore(&Arc::new(context), &model(api), limits, std::future::pending()).await
 }
 
-/// What came of one planted defect.
+/// The result for one planted defect.
 struct Outcome {
-    /// The number of the first sequence that shows it, from 1, and how many moves the shortest one has.
+    /// The number of the first sequence that shows it, from 1, and the number of commands in the shortest one.
     found: Option<(u64, usize)>,
     /// That sequence as a scenario.
     script: String,
-    /// What is wrong, if it is not as it must be.
+    /// What is wrong with the result, if something is.
     wrong: Option<String>,
 }
 
-async fn outcome(emulator: &emulator::Emulator, row: &Planted, seed: u64, slack: usize) -> Outcome {
-    let mut explored = explore_through(emulator, row.tamper, row.api, seed, EXTENT).await;
-    // What it leads to may be seen first; and on a busy machine calls may meet in no sequence of the first ones.
+async fn outcome(emulator: &emulator::Emulator, row: &PlantedDefect, seed: u64, slack: usize) -> Outcome {
+    let mut explored = explore_through(emulator, row.tamper, row.api, seed, LIMITS).await;
+    // A consequence may be found first; and on a busy machine calls may not overlap in any of the first sequences.
     let mut tries = if slack == 0 { 1 } else { 8 };
-    while tries > 0 && explored.found.iter().all(|found| found.divergence.clause() != row.clause) {
+    while tries > 0 && explored.counterexamples.iter().all(|found| found.divergence.clause() != row.clause) {
         tries -= 1;
-        explored = explore_through(emulator, row.tamper, row.api, seed + tries, Extent { enough: 4, ..EXTENT }).await;
+        explored = explore_through(emulator, row.tamper, row.api, seed + tries, ExplorationLimits { max_failures: 4, ..LIMITS }).await;
     }
-    let named = explored.found.iter().filter(|found| found.divergence.clause() == row.clause);
+    let named = explored.counterexamples.iter().filter(|found| found.divergence.clause() == row.clause);
     let shortest = named.min_by_key(|found| found.shortest);
     let found = shortest.map(|found| (found.sequence + 1, found.shortest));
     let script = shortest.map(|found| found.script.clone()).unwrap_or_default();
-    if found.is_some_and(|(_, moves)| (row.shortest..=row.shortest + slack).contains(&moves)) && explored.trouble.is_none() {
-        // Calls that meet stand one after the other in a scenario, which may go well.
+    if found.is_some_and(|(_, moves)| (row.shortest..=row.shortest + slack).contains(&moves)) && explored.error.is_none() {
+        // A scenario performs racing calls one after the other, which may not show the defect.
         let wrong = if slack == 0 { not_found_again(emulator, row, &script).await } else { None };
         return Outcome { found, script, wrong };
     }
-    let told = explored.found.iter().map(|found| {
+    let told = explored.counterexamples.iter().map(|found| {
         let divergence = &found.divergence;
-        let moves = found.moves.join("\n        ");
+        let moves = found.description.join("\n        ");
         let (clause, message) = (divergence.clause(), &divergence.message);
         format!("\n    {clause} {message}: expected {}, got {}\n        {moves}", divergence.expected, divergence.got)
     });
     let told: String = told.collect();
     let (name, clause, length, sequences) = (row.name, row.clause, row.shortest, explored.sequences);
-    let wrong = format!("{name}: expected {clause} in {length} moves, in {sequences} sequences: {:?}{told}", explored.trouble);
+    let wrong = format!("{name}: expected {clause} in {length} moves, in {sequences} sequences: {:?}{told}", explored.error);
     Outcome { found, script, wrong: Some(wrong) }
 }
 
-/// What `verify` says of the scenario that was written, unless it names the same clause.
-async fn not_found_again(emulator: &emulator::Emulator, row: &Planted, script: &str) -> Option<String> {
+/// Runs the written scenario; returns the result unless it names the same clause.
+async fn not_found_again(emulator: &emulator::Emulator, row: &PlantedDefect, script: &str) -> Option<String> {
     let finished = judge_through(emulator, row.tamper, scripted(script), 7).await;
-    let mut clauses = finished.iter().flat_map(|instance| findings(instance)).flat_map(|finding| &finding.clauses);
+    let mut clauses = finished.iter().flat_map(|case| findings(case)).flat_map(|finding| &finding.clauses);
     let again = clauses.any(|clause| clause == row.clause);
     (!again).then(|| format!("{}: `verify` does not find {} in\n{script}\n{}", row.name, row.clause, troubles(&finished).join("\n")))
 }
 
-/// Each with its shortest sequence, or with so many moves more.
-async fn every_one_is_found(rows: Vec<Planted>, slack: usize) {
+/// Every defect must be found by its shortest sequence, or one with `slack` more commands.
+async fn all_are_found(rows: Vec<PlantedDefect>, slack: usize) {
     let emulator = emulator().await;
     let mut wrong = Vec::new();
     for (index, row) in rows.iter().enumerate() {
@@ -90,7 +90,7 @@ async fn every_one_is_found(rows: Vec<Planted>, slack: usize) {
     assert!(wrong.is_empty(), "{} of {} are not found as they should be:\n\n{}\n", wrong.len(), rows.len(), wrong.join("\n\n"));
 }
 
-/// The table that `bench/explore.sh` prints, each row after its scenario; a measurement, not a proof.
+/// The table that `bench/explore.sh` prints, each row after its scenario; a measurement, not a test.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "it measures"]
 #[allow(clippy::print_stdout, reason = "a table for `bench/explore.sh`")]
@@ -116,33 +116,33 @@ async fn how_soon_each_is_found() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_planted_in_the_gateway_about_money_is_found() {
-    every_one_is_found(crate::planted::gateway::money(), 0).await;
+    all_are_found(crate::planted::gateway::money(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_else_is_planted_in_the_gateway_is_found() {
-    every_one_is_found(crate::planted::gateway::others(), 0).await;
+    all_are_found(crate::planted::gateway::others(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_planted_in_qr_payments_is_found() {
-    every_one_is_found(crate::planted::qr::all(), 0).await;
+    all_are_found(crate::planted::qr::all(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_planted_in_the_terminal_is_found() {
-    every_one_is_found(crate::planted::terminal::all(), 0).await;
+    all_are_found(crate::planted::terminal::all(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_planted_in_devices_is_found() {
-    every_one_is_found(crate::planted::device::all(), 0).await;
+    all_are_found(crate::planted::device::all(), 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_goes_wrong_where_calls_meet_is_found() {
-    // Whether two calls really meet is up to the scheduler, so now and then a move that is not needed stays.
-    every_one_is_found(crate::planted::races::all(), 1).await;
+    // Whether two calls overlap is up to the scheduler, so an unneeded command may stay.
+    all_are_found(crate::planted::races::all(), 1).await;
 }
 
 #[test]
@@ -154,16 +154,16 @@ fn at_least_forty_are_planted_in_all_documents_some_of_them_deep() {
     assert_eq!(unknown, Vec::<&str>::new());
 }
 
-/// An emulator that keeps all rules diverges nowhere, and takes every row.
+/// A conforming emulator never diverges, and takes every transition.
 async fn nothing_diverges(api: &str) {
     let emulator = emulator().await;
-    let extent = Extent { sequences: 256, steps: 30, ..EXTENT };
-    let explored = explore_through(&emulator, Tamper::default(), api, 7, extent).await;
-    let found: Vec<_> = explored.found.iter().map(|found| (found.divergence.clone(), found.moves.clone())).collect();
-    assert_eq!((found, explored.trouble.clone()), (Vec::new(), None));
+    let limits = ExplorationLimits { sequences: 256, max_steps: 30, ..LIMITS };
+    let explored = explore_through(&emulator, Tamper::default(), api, 7, limits).await;
+    let found: Vec<_> = explored.counterexamples.iter().map(|found| (found.divergence.clone(), found.description.clone())).collect();
+    assert_eq!((found, explored.error.clone()), (Vec::new(), None));
     assert!(explored.races > 3, "{}", explored.races);
-    let only_elsewhere = |row: &str| crate::planted::OPEN_ROWS.contains(&row);
-    let never = explored.rows.iter().filter(|(row, times)| *times == 0 && !only_elsewhere(row)).map(|(row, _)| row.as_str());
+    let is_unreached = |id: &str| crate::planted::UNREACHED_TRANSITIONS.contains(&id);
+    let never = explored.transitions.iter().filter(|(row, times)| *times == 0 && !is_unreached(row)).map(|(row, _)| row.as_str());
     assert_eq!(never.collect::<Vec<_>>(), Vec::<&str>::new());
 }
 
@@ -195,11 +195,11 @@ async fn devices_that_keep_all_rules_take_every_row_and_diverge_nowhere() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_same_seed_explores_the_same() {
     let emulator = emulator().await;
-    let extent = Extent { sequences: 20, ..EXTENT };
+    let limits = ExplorationLimits { sequences: 20, ..LIMITS };
     let mut told = Vec::new();
     for _ in 0..2 {
-        let explored = explore_through(&emulator, Tamper::default(), "gateway", 3, extent).await;
-        told.push((explored.rows, explored.steps));
+        let explored = explore_through(&emulator, Tamper::default(), "gateway", 3, limits).await;
+        told.push((explored.transitions, explored.steps));
     }
     assert_eq!(told[0], told[1]);
 }

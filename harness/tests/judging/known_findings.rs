@@ -10,7 +10,7 @@ const WRONG: &str = "title: A payment is born paid\nclauses: [gateway.payment.cr
                      keep: { payment: transId }\n  - call: gateway.v2.status\n    with: { transId: '{{ payment }}' }\n    \
                      expect: { status: PAID }\n    clause: gateway.payment.created\n";
 
-const KNOWN: &str = "known:\n  - clause: gateway.payment.created\n    at: answer body /status\n    owner: Jana\n    reason: until 4.2\n    \
+const KNOWN: &str = "known:\n  - clause: gateway.payment.created\n    at: response body /status\n    owner: Jana\n    reason: until 4.2\n    \
                      expires: 2026-12-31\n";
 
 fn path(path: &Path) -> String {
@@ -31,7 +31,7 @@ impl Ci {
         Self { folder, script, known }
     }
 
-    fn verify(&self, today: &str, more: &[&str]) -> crate::support::binary::Ended {
+    fn verify(&self, today: &str, more: &[&str]) -> crate::support::binary::CommandResult {
         let (script, known) = (path(&self.script), path(&self.known));
         run(["verify", &script, "--known", &known, "--today", today].iter().chain(more))
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::support::MAIN;
-use crate::support::binary::{Emulate, Ended, credentials, emulated, file, paycheck, run, target_file};
+use crate::support::binary::{CommandResult, Emulate, Silent, credentials, emulated, file, paycheck, run, target_file};
 use tempfile::tempdir;
 
 /// A name that leads nowhere, and is not this machine.
@@ -23,13 +23,13 @@ const PAID: &str = "title: A test payment is paid\nclauses: [gateway.payment.pai
                     transId: '{{ payment }}' }\n    until: { status: PAID }\n    clause: gateway.payment.paid\n";
 
 /// Verifies one script against a target file.
-fn verify(folder: &Path, script: &str, target: &Path, more: &[&str]) -> Ended {
+fn verify(folder: &Path, script: &str, target: &Path, more: &[&str]) -> CommandResult {
     let script = file(folder, "gateway/script.yaml", script).display().to_string();
     let target = target.display().to_string();
     run(["verify", &script, "--target", &target, "--verbose"].iter().chain(more))
 }
 
-fn says(ended: &Ended, parts: &[&str]) {
+fn says(ended: &CommandResult, parts: &[&str]) {
     for part in parts {
         let whole = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(whole.contains(part), "`{part}` is not in:\n{}", ended.out);
@@ -42,8 +42,82 @@ fn a_payment_that_is_no_test_is_not_created_elsewhere() {
     let target = target_file(folder.path(), FOREIGN, MAIN, "");
     for script in [REAL, SILENT_ABOUT_TEST] {
         let ended = verify(folder.path(), script, &target, &[]).with_code(2);
-        says(&ended, &["1 skipped", "0 requests", "a payment without `test: true`"]);
+        says(&ended, &["1 skipped", "0 requests", "without `test: true` in its body"]);
     }
+}
+
+/// This machine under an address that is no loopback address: what is sent there arrives, and leaves the machine never.
+fn elsewhere(url: &str) -> String {
+    url.replace("127.0.0.1", "0.0.0.0")
+}
+
+fn script(steps: &str) -> String {
+    format!(
+        "title: A payment by other means\nclauses: [gateway.create.test.default]\ncases: [{{ name: one, flag: false }}]\nsteps:\n{steps}"
+    )
+}
+
+/// Steps whose fields say `test: true`, as their example does, and whose bytes don't; with what the message says.
+const DISGUISED: [(&str, &str); 11] = [
+    ("  - call: gateway.v2.create\n    body: '{\"price\": 100}'\n", "gateway.v2.create without `test: true` in its body"),
+    ("  - call: gateway.v1.create\n    body: 'price=100&test=false'\n", "gateway.v1.create without `test: true` in its body"),
+    ("  - call: gateway.v1.create\n    body: 'price=100&%74est=false'\n", "gateway.v1.create without `test: true` in its body"),
+    ("  - call: gateway.v1.create\n    body: 'test=true&test=false'\n", "the key `test` is repeated"),
+    ("  - call: gateway.v2.create\n    body: '{\"test\": true, \"test\": false}'\n", "the key `test` is repeated"),
+    ("  - call: gateway.v2.create\n    body: '{\"test\": true'\n", "with a body that can't be read"),
+    ("  - call: gateway.v2.create\n    body: 'test=true'\n", "with a body that can't be read"),
+    ("  - call: gateway.v1.create\n    query: { test: 'false' }\n", "with more than one `test`"),
+    ("  - call: gateway.v2.create\n    with: { test: 'true' }\n", "gateway.v2.create without `test: true` in its body"),
+    ("  - call: gateway.v2.create\n    with: { test: '{{ flag }}' }\n", "gateway.v2.create without `test: true` in its body"),
+    (
+        "  - call: gateway.v2.recurring\n    body: '{\"initRecurringId\": \"AB12-CD34-EF56\"}'\n",
+        "gateway.v2.recurring without `test: true`",
+    ),
+];
+
+#[test]
+fn no_disguise_brings_a_payment_to_a_live_target() {
+    let folder = tempdir().unwrap();
+    let server = Silent::start();
+    let target = target_file(folder.path(), &elsewhere(&server.url), MAIN, "timeout: 1s\n");
+    for (steps, why) in DISGUISED {
+        let ended = verify(folder.path(), &script(steps), &target, &[]).with_code(2);
+        says(&ended, &["1 skipped", "0 requests", "script.yaml:5:5: ", why, "`allow: { production: true }` in the target file opens it"]);
+    }
+    assert!(!server.was_visited());
+}
+
+/// The same steps, with bytes that say that they are tests.
+#[test]
+fn bytes_that_say_test_reach_a_live_target() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let target = target_file(folder.path(), &elsewhere(&emulate.url), ("100001", "secret-100001"), "");
+    let json = "{\"test\": true, \"country\": \"CZ\", \"price\": 10000, \"curr\": \"CZK\", \"label\": \"Ball\", \"refId\": \"1\", \
+                \"method\": \"ALL\", \"email\": \"payer@example.com\", \"fullName\": \"Jan\"}";
+    let form = "merchant=100001&secret=secret-100001&%74est=true&prepareOnly=true&country=CZ&price=10000&curr=CZK&label=Ball&refId=1&\
+                method=ALL&email=payer%40example.com&fullName=Jan";
+    for steps in [
+        format!("  - call: gateway.v2.create\n    body: '{json}'\n"),
+        format!("  - call: gateway.v1.create\n    body: '{form}'\n"),
+        "  - call: gateway.v2.create\n    query: { test: 'true' }\n".to_owned(),
+        "  - call: gateway.v1.create\n    with: { test: 'true' }\n".to_owned(),
+    ] {
+        let ended = verify(folder.path(), &script(&steps), &target, &[]).with_code(0);
+        says(&ended, &["1 passed", "1 request,"]);
+    }
+}
+
+/// A step that is refused after others were sent ends its case there.
+#[test]
+fn a_template_that_fills_in_no_test_is_refused_when_it_is_filled() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let target = target_file(folder.path(), &elsewhere(&emulate.url), ("100001", "secret-100001"), "");
+    let steps =
+        "  - call: gateway.v2.create\n    keep: { flag: message }\n  - call: gateway.v2.create\n    body: '{\"test\": \"{{ flag }}\"}'\n";
+    let ended = verify(folder.path(), &script(steps), &target, &[]).with_code(2);
+    says(&ended, &["1 skipped", "1 request,", "script.yaml:7:5: gateway.v2.create without `test: true` in its body"]);
 }
 
 #[test]

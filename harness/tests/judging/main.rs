@@ -7,13 +7,17 @@ mod broken_target;
 mod command_line;
 mod compare;
 mod coverage;
+mod dependencies;
 mod deploy;
 mod documented_freedom;
 mod explore;
 mod known_findings;
 mod live_targets;
+mod misbehaving_servers;
 mod mutate;
+mod notify;
 mod outputs;
+mod polling;
 mod readme;
 mod same_verdicts;
 mod secrets;
@@ -24,8 +28,9 @@ mod transcripts;
 #[macro_use]
 mod tampering;
 
+mod allowances;
 mod breaks;
-mod freedoms;
+
 mod planted;
 #[path = "../support/mod.rs"]
 mod support;

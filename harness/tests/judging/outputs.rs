@@ -20,11 +20,11 @@ fn accepted_in(folder: Option<&Path>, name: &str, arguments: &[&str]) {
     let said = output(arguments);
     let said = folder.map_or(said.clone(), |folder| said.replace(folder.to_str().unwrap(), "[folder]"));
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../../../snapshots");
+    settings.set_snapshot_path("../../../snapshots/command");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.add_filter(r"notifications, \d+\.\d s", "notifications, [wall time] s");
-    settings.bind(|| insta::assert_snapshot!(format!("command__{name}"), said));
+    settings.bind(|| insta::assert_snapshot!(name, said));
 }
 
 #[test]

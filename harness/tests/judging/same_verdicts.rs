@@ -7,7 +7,7 @@ use crate::support::MAIN;
 use crate::support::binary::{Emulate, emulated, events, run, target_file};
 use tempfile::tempdir;
 
-/// What became of each instance, and which clauses held in it.
+/// What became of each case, and which clauses held in it.
 type Verdicts = BTreeMap<String, String>;
 
 /// Runs everything and reads the verdicts from the events.
@@ -15,17 +15,17 @@ fn verdicts(folder: &Path, arguments: &[&str]) -> Verdicts {
     let file = folder.join("events.ndjson");
     let ended = run(["verify", "--events", &file.display().to_string()].iter().copied().chain(arguments.iter().copied()));
     assert!(ended.code == 0 || ended.code == 2, "{}{}", ended.out, ended.err);
-    let of_instances = events(&file).into_iter().filter(|event| event["event"] == "instance-finished");
+    let of_cases = events(&file).into_iter().filter(|event| event["event"] == "case-finished");
     let verdict = |event: serde_json::Value| {
         let name = format!("{} / {} / {}", event["api"], event["scenario"], event["case"]);
         (name, format!("{} {} {}", event["verdict"], event["held"], event["rows"]))
     };
-    of_instances.map(verdict).collect()
+    of_cases.map(verdict).collect()
 }
 
-/// Asserts that two runs agree; shows the first instances in which they don't.
+/// Asserts that two runs agree; shows the first cases in which they don't.
 fn agree(what: &str, ours: &Verdicts, theirs: &Verdicts) {
-    assert!(ours.len() > 500, "{} instances", ours.len());
+    assert!(ours.len() > 500, "{} cases", ours.len());
     assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>(), "{what}");
     let differing = ours.iter().filter(|(name, verdict)| theirs.get(*name) != Some(verdict));
     let shown: Vec<_> = differing.take(5).map(|(name, v)| format!("{name}\n  {v}\n  {}", theirs[name])).collect();

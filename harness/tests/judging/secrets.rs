@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::support::binary::{Ended, emulated, ended, file, paycheck, run, target_file};
+use crate::support::binary::{CommandResult, emulated, ended, file, paycheck, run, target_file};
 use crate::support::emulator;
-use crate::support::proxy::{Asked, Message, Proxy, Tamper};
+use crate::support::proxy::{Message, ObservedRequest, Proxy, Tamper};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use http::HeaderValue;
@@ -59,7 +59,7 @@ fn leaks_below(folder: &Path) -> Vec<String> {
 }
 
 /// Runs through a proxy that tampers, writes everything that can be written, and looks for the secret.
-async fn leaks_of(tamper: Tamper, log: &str, what: &[&str]) -> (Vec<String>, Ended) {
+async fn leaks_of(tamper: Tamper, log: &str, what: &[&str]) -> (Vec<String>, CommandResult) {
     let emulator = emulator().await;
     let proxy = Proxy::start(emulator.addr(), tamper).await;
     let (inputs, outputs) = (tempdir().unwrap(), tempdir().unwrap());
@@ -116,10 +116,10 @@ async fn not_in_the_log_of_everything() {
 }
 
 /// Repeats the secret wherever a careless server might.
-fn echo(asked: &Asked<'_>, told: &mut Message) {
+fn echo(asked: &ObservedRequest<'_>, told: &mut Message) {
     let secret = asked.credentials.1.clone();
     let mut escaped = String::new();
-    harness::exchange::escape(&secret, &mut escaped);
+    harness::wire::exchange::escape(&secret, &mut escaped);
     told.set("message", format!("wrong secret {secret} or {}", STANDARD.encode(&secret)));
     told.set("debug", serde_json::json!({ "header": STANDARD.encode(format!("{}:{secret}", asked.credentials.0)) }).to_string());
     told.set(&format!("key {secret}"), "x");
@@ -131,14 +131,14 @@ fn echo(asked: &Asked<'_>, told: &mut Message) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn not_when_the_target_repeats_it() {
-    let tamper = Tamper { answer: Some(echo), ..Tamper::default() };
+    let tamper = Tamper { response: Some(echo), ..Tamper::default() };
     let (found, _) = leaks_of(tamper, "warn", &["--filter", "a-p"]).await;
     none(&found);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn not_when_it_is_the_evidence() {
-    fn misplace(asked: &Asked<'_>, told: &mut Message) {
+    fn misplace(asked: &ObservedRequest<'_>, told: &mut Message) {
         let secret = asked.credentials.1.clone();
         match asked.operation {
             "gateway.v1.status" => told.header("content-type", "text/plain"),
@@ -152,7 +152,7 @@ async fn not_when_it_is_the_evidence() {
         }
         echo(asked, told);
     }
-    let tamper = Tamper { answer: Some(misplace), ..Tamper::default() };
+    let tamper = Tamper { response: Some(misplace), ..Tamper::default() };
     let (found, ended) = leaks_of(tamper, "warn", &["--filter", "a-p"]).await;
     assert_eq!(ended.code, 1, "{}{}", ended.out, ended.err);
     none(&found);
@@ -160,20 +160,20 @@ async fn not_when_it_is_the_evidence() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn not_when_the_target_repeats_a_whole_request() {
-    fn repeat(asked: &Asked<'_>, told: &mut Message) {
+    fn repeat(asked: &ObservedRequest<'_>, told: &mut Message) {
         told.set("message", format!("bad request: {}", crate::support::proxy::form(&asked.fields)));
     }
-    let tamper = Tamper { answer: Some(repeat), ..Tamper::default() };
+    let tamper = Tamper { response: Some(repeat), ..Tamper::default() };
     none(&leaks_of(tamper, "warn", &["--filter", "a-p"]).await.0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn not_when_the_target_forgets_to_escape_it() {
-    fn forget(asked: &Asked<'_>, told: &mut Message) {
+    fn forget(asked: &ObservedRequest<'_>, told: &mut Message) {
         told.raw(format!("code=0&message=your+secret+is+{}", asked.credentials.1));
     }
     let tamper = Tamper {
-        answer: Some(|asked, told| {
+        response: Some(|asked, told| {
             if asked.is("v1.cancel") {
                 forget(asked, told)
             }
@@ -183,7 +183,7 @@ async fn not_when_the_target_forgets_to_escape_it() {
     none(&leaks_of(tamper, "warn", &["--filter", "cancel"]).await.0);
 }
 
-fn mistaken(text: &str) -> (TempDir, Ended) {
+fn mistaken(text: &str) -> (TempDir, CommandResult) {
     let folder = tempdir().unwrap();
     let target = file(folder.path(), "target.yaml", text);
     let ended = run(["verify", "--target", &target.display().to_string()]).with_code(3);

@@ -5,14 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::support::proxy::{Asked, Message, Tamper};
-use harness::check;
-use harness::contract::{Content, Contracts, Operation};
-use harness::event::InstanceFinished;
-use harness::exchange::{Decoded, Direction, Exchange, Outcome};
-use harness::record::Record;
-use harness::runner::Instance;
-use harness::verdict::Verdict;
+use crate::support::proxy::{Message, ObservedRequest, Tamper};
+use harness::base::verdict::Verdict;
+use harness::engine::event::CaseFinished;
+use harness::engine::runner::Case;
+use harness::judge::check;
+use harness::judge::record::Record;
+use harness::spec::contract::{Content, Contracts, Operation};
+use harness::wire::exchange::{Decoded, Direction, Exchange, Outcome};
 use serde_json::{Map, Value, json};
 use tokio::sync::OnceCell;
 
@@ -85,7 +85,7 @@ fn carried_by(contents: &[Content]) -> BTreeSet<String> {
 fn body(exchange: &mut Exchange) -> Option<&mut Decoded> {
     match (exchange.direction, &mut exchange.outcome) {
         (Direction::Notification, _) => Some(&mut exchange.request.body.decoded),
-        (Direction::Call, Outcome::Answer(answer)) => Some(&mut answer.body.decoded),
+        (Direction::Call, Outcome::Response(response)) => Some(&mut response.body.decoded),
         (Direction::Call, Outcome::Failed(_)) => None,
     }
 }
@@ -98,7 +98,7 @@ fn red(contracts: &Contracts, operation: &Operation, exchange: &Exchange) -> BTr
     for value in broken(&value) {
         *body(&mut changed).unwrap() = Decoded::Value(value, Vec::new());
         let judgement = match changed.direction {
-            Direction::Call => check::answer(operation, &changed),
+            Direction::Call => check::response(operation, &changed),
             Direction::Notification => check::notification(contracts, operation, &changed, &Record::default(), &|_, _| None),
         };
         clauses.extend(judgement.findings.iter().map(|finding| finding.clause().to_owned()));
@@ -133,23 +133,23 @@ fn shapes(records: &[Arc<Exchange>]) -> Vec<&Arc<Exchange>> {
 const APIS: [&str; 6] = ["gateway", "status", "terminal", "transfers", "qr", "device"];
 
 /// Everything but a thousand attempts, which take their time.
-fn plan() -> Vec<Instance> {
+fn plan() -> Vec<Case> {
     let names = APIS.map(|api| format!("{api} / "));
     let mut plan = crate::support::shipped(&names.each_ref().map(String::as_str));
-    plan.retain(|instance| !instance.name.scenario.contains("1000-times"));
+    plan.retain(|case| !case.name.scenario.contains("1000-times"));
     plan
 }
 
 /// What a green run records.
 async fn sound() -> Vec<Arc<Exchange>> {
-    static SOUND: OnceCell<Vec<Arc<InstanceFinished>>> = OnceCell::const_new();
+    static SOUND: OnceCell<Vec<Arc<CaseFinished>>> = OnceCell::const_new();
     let judged = || async {
         let emulator = crate::support::emulator().await;
         crate::support::judge(crate::support::target(&emulator.base_url().parse().unwrap()), plan(), 1, None).await
     };
     let ended = SOUND.get_or_init(judged).await;
-    assert!(ended.iter().all(|instance| instance.verdict == Verdict::Passed), "{:#?}", crate::support::troubles(ended));
-    ended.iter().flat_map(|instance| instance.record.iter().cloned()).collect()
+    assert!(ended.iter().all(|case| case.verdict == Verdict::Passed), "{:#?}", crate::support::troubles(ended));
+    ended.iter().flat_map(|case| case.record.iter().cloned()).collect()
 }
 
 /// The clauses that come first when recordings are broken in every way.
@@ -172,8 +172,8 @@ async fn every_clause_of_an_answer_or_a_notification_has_been_seen_red() {
     seen.extend(crate::breaks::all().iter().map(|row| row.clause.to_owned()));
     let mut wanted = BTreeSet::new();
     for operation in contracts.operations.values().filter(|operation| APIS.contains(&operation.api.as_str())) {
-        wanted.extend(carried_by(&operation.answer));
-        wanted.extend(carried_by(&operation.error_answer));
+        wanted.extend(carried_by(&operation.response));
+        wanted.extend(carried_by(&operation.error_response));
     }
     for notification in contracts.notifications.values().filter(|notification| APIS.contains(&notification.api.as_str())) {
         wanted.extend(carried_by(notification.request.as_slice()));
@@ -185,7 +185,7 @@ async fn every_clause_of_an_answer_or_a_notification_has_been_seen_red() {
 
 /// Targets that are wrong everywhere, each in its own way.
 fn wrong_everywhere() -> Vec<Tamper> {
-    let answering = |answer: fn(&Asked<'_>, &mut Message)| Tamper { answer: Some(answer), ..Tamper::default() };
+    let answering = |response: fn(&ObservedRequest<'_>, &mut Message)| Tamper { response: Some(response), ..Tamper::default() };
     vec![
         // Everything is accepted.
         answering(|asked, told| told.grant(asked)),
@@ -217,7 +217,7 @@ fn wrong_everywhere() -> Vec<Tamper> {
 
 /// The same for document 3, whose answers have no `code`.
 fn wrong_in_document_3() -> Vec<Tamper> {
-    let answering = |answer: fn(&Asked<'_>, &mut Message)| Tamper { answer: Some(answer), ..Tamper::default() };
+    let answering = |response: fn(&ObservedRequest<'_>, &mut Message)| Tamper { response: Some(response), ..Tamper::default() };
     vec![
         // What is refused is refused otherwise.
         answering(|asked, told| {
@@ -271,12 +271,12 @@ async fn every_clause_that_is_judged_has_been_seen_red() {
     seen.extend(crate::breaks::all().iter().map(|row| row.clause.to_owned()));
     let emulator = crate::support::emulator().await;
     // All but the first two go by `code` or by notifications, which document 3 doesn't have.
-    let elsewhere = || plan().into_iter().filter(|instance| !["qr", "device"].contains(&instance.name.api.as_str())).collect();
+    let elsewhere = || plan().into_iter().filter(|case| !["qr", "device"].contains(&case.name.api.as_str())).collect();
     let everywhere = wrong_everywhere().into_iter().enumerate().map(|(at, tamper)| (tamper, if at < 2 { plan() } else { elsewhere() }));
     let in_document_3 = wrong_in_document_3().into_iter().map(|tamper| (tamper, crate::support::shipped(&["qr / ", "device / "])));
     for (tamper, plan) in everywhere.chain(in_document_3) {
         let ended = crate::support::judge_through(&emulator, tamper, plan, 1).await;
-        seen.extend(ended.iter().flat_map(|instance| crate::support::findings(instance)).map(|finding| finding.clause().to_owned()));
+        seen.extend(ended.iter().flat_map(|case| crate::support::findings(case)).map(|finding| finding.clause().to_owned()));
     }
     let judged = contracts.clauses.values().filter(|c| c.unchecked.is_none() && c.checked_by.is_none());
     let wanted: Vec<_> = judged.map(|c| &c.id).filter(|id| APIS.iter().any(|api| id.split('.').next() == Some(api))).collect();

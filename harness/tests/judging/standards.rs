@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use harness::source::{Problems, Source};
+use harness::base::source::{Problems, Source};
 use jsonschema::Registry;
 use roas::loader::{Loader, LoaderError, ResourceFetcher};
 use roas::v3_1::spec::Spec;
@@ -135,9 +135,11 @@ fn every_schema_compiles_with_what_it_refers_to() {
 
 #[test]
 fn the_schemas_that_are_generated_are_json_schema_2020_12() {
-    for (name, schema) in
-        [("scenario", harness::scenario::schema()), ("profile", harness::load::profile::schema()), ("events", harness::report::schema())]
-    {
+    for (name, schema) in [
+        ("scenario", harness::spec::scenario::schema()),
+        ("profile", harness::load::profile::schema()),
+        ("events", harness::report::schema()),
+    ] {
         assert_eq!(jsonschema::meta::validate(&schema).err().map(|error| error.to_string()), None, "{name}");
     }
 }

@@ -1,5 +1,5 @@
 //! What the proxy does to a good target, in the words of [`Tamper`](crate::support::proxy::Tamper): `answer`, `push`, `setting`
-//! and so on. `told` changes answers and notifications alike; `within` is how long the harness waits for an answer.
+//! and so on. `told` changes answers and notifications alike; `within` is how long the harness waits for a response.
 
 macro_rules! tamper {
     ($($kind:ident($what:expr)),+) => {{
@@ -8,7 +8,7 @@ macro_rules! tamper {
         tamper
     }};
     (@told $tamper:ident, $what:expr) => {
-        $tamper.answer = Some(|_, told| { let change: fn(&mut $crate::support::proxy::Message) = $what; change(told) });
+        $tamper.response = Some(|_, told| { let change: fn(&mut $crate::support::proxy::Message) = $what; change(told) });
         $tamper.push = Some(|_, push| { let change: fn(&mut $crate::support::proxy::Message) = $what; change(&mut push.message) });
     };
     (@within $tamper:ident, $what:expr) => { $tamper.timeout = Some($what) };

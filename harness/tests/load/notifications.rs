@@ -11,10 +11,11 @@ const JOURNEYS: u64 = 40;
 const EVERY: u64 = 8;
 const WRONG: u64 = JOURNEYS / EVERY;
 
-/// 40 payments are paid and waited for, in two seconds.
+/// 40 payments are paid and waited for within two and a half seconds. Nothing is due after that, so that a busy machine starts all of
+/// them, and it has seconds until a notification is late or lost.
 fn profile(more: &str) -> String {
     format!(
-        "kind: constant-arrival-rate\nrate: 20\nusers: 20\nfor: 2s\nkillswitch: {{ errors: 100%, after: 1 }}\nnotifications: {{ late: 1s, lost: 2500ms }}\n\
+        "kind: ramping-arrival-rate\nstart: 20\nusers: 20\nstages: [{{ rate: 20, for: 1500ms }}, {{ rate: 0, for: 1s }}, {{ rate: 0, for: 3s }}]\nkillswitch: {{ errors: 100%, after: 1 }}\nnotifications: {{ late: 3s, lost: 8s }}\n\
          mix: [{{ scenario: gateway/a-paid-payment-is-notified-and-reads-as-paid, case: v2.0 }}]\n{more}"
     )
 }
@@ -68,7 +69,7 @@ async fn doubled_ones_are_counted_and_fail_only_where_a_threshold_asks_for_it() 
 async fn late_ones_are_counted_and_fail_only_where_a_threshold_asks_for_it() {
     let delays: fn(&Memory, &mut Push) = |memory, push| {
         if is_chosen(memory) {
-            push.after = Duration::from_millis(1500);
+            push.after = Duration::from_millis(4500);
         }
     };
     let (unasked, asked) = tokio::join!(told(delays, ""), told(delays, "thresholds: [late = 0]\n"));

@@ -8,9 +8,9 @@ use super::stage::{Loaded, Stage};
 
 const USERS: u64 = 4;
 const RATE: u64 = 100;
-const STALL: Duration = Duration::from_secs(1);
-/// Far above what an answer takes, far below the stall.
-const LONG: Duration = Duration::from_millis(300);
+const STALL: Duration = Duration::from_secs(3);
+/// Far above what a response takes even on a busy machine, far below the stall.
+const LONG: Duration = Duration::from_secs(1);
 
 /// Answers nothing for a while, once: neither what comes nor what is under way.
 async fn stalling() -> Server {
@@ -42,10 +42,10 @@ async fn loaded(shape: &str) -> (Loaded, u64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn open_load_shows_a_stall_in_every_call_that_was_due_meanwhile() {
-    let (loaded, asked) = loaded(&format!("kind: constant-arrival-rate\nrate: {RATE}\nusers: {USERS}\nfor: 3s")).await;
+    let (loaded, asked) = loaded(&format!("kind: constant-arrival-rate\nrate: {RATE}\nusers: {USERS}\nfor: 6s")).await;
     loaded.came_to(0);
     let arrivals = loaded.result.arrivals.as_ref().unwrap();
-    assert_eq!((arrivals.intended, arrivals.begun + arrivals.missed), (3 * RATE, 3 * RATE));
+    assert_eq!((arrivals.intended, arrivals.started + arrivals.dropped), (6 * RATE, 6 * RATE));
     assert_eq!((loaded.requests(), loaded.all_errors()), (asked, 0));
     let (responses, services) = long(&loaded);
     let due_meanwhile = RATE * STALL.as_secs() / 2;
@@ -56,11 +56,11 @@ async fn open_load_shows_a_stall_in_every_call_that_was_due_meanwhile() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn closed_load_hides_the_same_stall() {
-    let (loaded, asked) = loaded(&format!("kind: constant-users\nusers: {USERS}\nfor: 3s")).await;
+    let (loaded, asked) = loaded(&format!("kind: constant-users\nusers: {USERS}\nfor: 6s")).await;
     loaded.came_to(0);
     assert_eq!(loaded.result.arrivals, None);
     assert_eq!((loaded.requests(), loaded.all_errors()), (asked, 0));
     let (responses, services) = long(&loaded);
-    assert_eq!(responses, services, "who waits for an answer asks nothing meanwhile");
+    assert_eq!(responses, services, "who waits for a response asks nothing meanwhile");
     assert!((1..=USERS).contains(&responses), "{responses}");
 }

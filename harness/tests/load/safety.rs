@@ -1,6 +1,7 @@
 //! Load goes to this machine only, unless the target file says how much goes elsewhere.
 
 use super::stage::Stage;
+use super::support::binary::Silent;
 
 /// An address of documentation: nobody is there, and nothing may be sent to find that out.
 const ELSEWHERE: &str = "http://192.0.2.1:81";
@@ -31,4 +32,22 @@ async fn no_more_than_the_target_file_allows() {
 async fn an_emulator_elsewhere_is_elsewhere_too() {
     let stage = Stage::with("http://127.0.0.1:9", &format!("world: {{ emulator: \"{ELSEWHERE}\" }}\n"));
     stage.refused(&open(1, "1s"), &[]).await.with_code(3).complaining(&["not on this machine"]);
+}
+
+/// The fast path and the slow one look at the bytes too: this machine under an address that is no loopback address.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_payment_but_a_test_is_created_elsewhere_under_load() {
+    let server = Silent::start();
+    let stage = Stage::with(&server.url.replace("127.0.0.1", "0.0.0.0"), "allow: { load: { rate: 10, for: 1m } }\ntimeout: 1s\n");
+    let create = |more: &str| {
+        format!("title: One creation\nclauses: [gateway.create.test.default]\nsteps:\n  - call: gateway.v2.create\n    {more}\n")
+    };
+    for more in ["body: '{\"price\": 100}'", "query: { test: 'false' }", "with: { test: false }"] {
+        stage.script("creation", &create(more));
+        let loaded = stage.load(&open(5, "1s"), &[]).await;
+        assert!(loaded.ended.code != 0, "{}", loaded.ended.out);
+        let whole = [loaded.ended.out.as_str(), &loaded.ended.err, &loaded.json].join(" ");
+        assert!(whole.contains("allow: { production: true }"), "{whole}");
+    }
+    assert!(!server.was_visited());
 }

@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -11,7 +10,11 @@ use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
+
+/// No test waits that long; one that would never end is red after it.
+const WATCHDOG: Duration = Duration::from_secs(300);
 
 /// What is answered, and not before when.
 pub struct Reply {
@@ -19,7 +22,7 @@ pub struct Reply {
     pub not_before: Option<Instant>,
 }
 
-/// A documented answer to the creation of that number.
+/// A documented response to the creation of that number.
 pub fn created(number: u64) -> Value {
     json!({"code": 0, "message": "OK", "transId": format!("SRVR-{number:08}"), "redirect": format!("http://pay.example/{number}")})
 }
@@ -32,7 +35,7 @@ pub fn refused() -> Value {
 /// A gateway; it ends when it is dropped.
 pub struct Server {
     pub url: String,
-    asked: Arc<AtomicU64>,
+    asked: watch::Receiver<u64>,
     server: JoinHandle<()>,
 }
 
@@ -41,8 +44,8 @@ impl Server {
     pub async fn start(reply: impl Fn(u64) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let asked = Arc::new(AtomicU64::new(0));
-        let server = tokio::spawn(serve(listener, Arc::clone(&asked), Arc::new(reply)));
+        let (asking, asked) = watch::channel(0);
+        let server = tokio::spawn(serve(listener, Arc::new(asking), Arc::new(reply)));
         Self { url, asked, server }
     }
 
@@ -58,7 +61,14 @@ impl Server {
 
     /// How many calls came.
     pub fn asked(&self) -> u64 {
-        self.asked.load(Ordering::SeqCst)
+        *self.asked.borrow()
+    }
+
+    /// Waits until so many calls came.
+    pub async fn was_asked(&self, calls: u64) {
+        let mut asked = self.asked.clone();
+        let waiting = asked.wait_for(|asked| *asked >= calls);
+        tokio::time::timeout(WATCHDOG, waiting).await.expect("the calls never came").unwrap();
     }
 }
 
@@ -68,7 +78,7 @@ impl Drop for Server {
     }
 }
 
-async fn serve<R: Fn(u64) -> Reply + Send + Sync + 'static>(listener: TcpListener, asked: Arc<AtomicU64>, reply: Arc<R>) {
+async fn serve<R: Fn(u64) -> Reply + Send + Sync + 'static>(listener: TcpListener, asked: Arc<watch::Sender<u64>>, reply: Arc<R>) {
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         let _ = stream.set_nodelay(true);
@@ -77,12 +87,17 @@ async fn serve<R: Fn(u64) -> Reply + Send + Sync + 'static>(listener: TcpListene
             let (asked, reply) = (Arc::clone(&asked), Arc::clone(&reply));
             async move {
                 let _ = request.into_body().collect().await;
-                let Reply { body, not_before } = reply(asked.fetch_add(1, Ordering::SeqCst) + 1);
+                let mut number = 0;
+                asked.send_modify(|asked| {
+                    *asked += 1;
+                    number = *asked;
+                });
+                let Reply { body, not_before } = reply(number);
                 if let Some(moment) = not_before {
                     tokio::time::sleep_until(moment.into()).await;
                 }
-                let answer = Response::builder().header("content-type", "application/json");
-                Ok::<_, Infallible>(answer.body(Full::new(Bytes::from(body.to_string()))).unwrap())
+                let response = Response::builder().header("content-type", "application/json");
+                Ok::<_, Infallible>(response.body(Full::new(Bytes::from(body.to_string()))).unwrap())
             }
         });
         connections.spawn(async move {

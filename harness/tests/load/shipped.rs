@@ -22,7 +22,7 @@ fn shortened(profile: &str) -> String {
         format!("{}: {}", &found[1], (found[2].parse::<u64>().unwrap() / 10).clamp(1, 40))
     });
     let text = replaced(&text, r"users: \d+", &|_| "users: 8".to_owned());
-    replaced(&text, r"(?m)^  - .*(p99|missed|rate >=).*\n", &|_| String::new())
+    replaced(&text, r"(?m)^  - .*(p99|dropped|rate >=).*\n", &|_| String::new())
 }
 
 #[tokio::test(flavor = "multi_thread")]

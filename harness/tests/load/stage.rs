@@ -1,13 +1,13 @@
 //! What every load test here needs: a folder with a profile, scripts and a target file; the run; its result.
 
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Child, Command, Stdio};
 
 use harness::load::result::{Cause, ErrorKind, LoadResult, LoadVerdict, NotificationResult, ThresholdResult};
 use tempfile::TempDir;
 
 use super::support::MAIN;
-use super::support::binary::{Ended, emulated, ended, file, paycheck, target_file};
+use super::support::binary::{CommandResult, emulated, ended, file, paycheck, target_file};
 use super::support::proxy::{Proxy, Tamper};
 
 /// A creation by v2.0, every step of it a plain call.
@@ -27,7 +27,7 @@ pub struct Stage {
 
 /// How a load ended.
 pub struct Loaded {
-    pub ended: Ended,
+    pub ended: CommandResult,
     pub result: LoadResult,
     /// The bytes of the result.
     pub json: String,
@@ -73,7 +73,7 @@ impl Stage {
     }
 
     /// Runs to the end, without a result where there is none. Whatever serves the target goes on meanwhile.
-    pub async fn refused(&self, profile: &str, more: &[&str]) -> Ended {
+    pub async fn refused(&self, profile: &str, more: &[&str]) -> CommandResult {
         run(self.arguments(profile, more)).await
     }
 
@@ -83,8 +83,15 @@ impl Stage {
         self.told(ended)
     }
 
+    /// Runs until something has happened, then presses Ctrl-C.
+    pub async fn interrupted(&self, profile: &str, happened: impl Future<Output = ()>) -> Loaded {
+        let child = paycheck(self.arguments(profile, &[])).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        happened.await;
+        self.told(interrupt(child).await)
+    }
+
     /// What a run that has ended says.
-    pub fn told(&self, ended: Ended) -> Loaded {
+    pub fn told(&self, ended: CommandResult) -> Loaded {
         let json = std::fs::read_to_string(self.path("result.json"));
         let json = json.unwrap_or_else(|_| panic!("no result, code {}:\n{}\n{}", ended.code, ended.out, ended.err));
         Loaded { ended, result: serde_json::from_str(&json).unwrap(), json }
@@ -92,9 +99,15 @@ impl Stage {
 }
 
 /// Runs the binary without keeping anybody waiting.
-pub async fn run(arguments: Vec<String>) -> Ended {
+pub async fn run(arguments: Vec<String>) -> CommandResult {
     let call = move || ended(paycheck(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
     tokio::task::spawn_blocking(call).await.unwrap()
+}
+
+/// Presses Ctrl-C, and waits for the end.
+pub async fn interrupt(child: Child) -> CommandResult {
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    tokio::task::spawn_blocking(move || ended(child)).await.unwrap().with_code(130)
 }
 
 /// A port on which nobody listens at the moment.
@@ -114,7 +127,7 @@ impl Behind {
         let emulator = super::support::emulator().await;
         let proxy = Proxy::start(emulator.addr(), tamper).await;
         let inbox = std::net::SocketAddr::from(([127, 0, 0, 1], free_port()));
-        proxy.lead_to_inbox(inbox);
+        proxy.forward_to_inbox(inbox);
         let (base, public) = (proxy.url().to_string(), proxy.inbox_url());
         let more = format!(
             "world: {{ emulator: \"{base}\" }}\nnotifications: {{ listen: \"{inbox}\", public: \"{public}\", within: 5s }}\npoll-every: 5ms\npoll-within: 1s\n"
@@ -135,7 +148,7 @@ impl Loaded {
             LoadVerdict::Failed => 1,
             LoadVerdict::Inconclusive => 2,
         };
-        let Ended { out, err, .. } = &self.ended;
+        let CommandResult { out, err, .. } = &self.ended;
         assert_eq!((self.ended.code, verdict), (code, code), "{:?}\n{out}\n{err}", self.result.reasons);
         self
     }

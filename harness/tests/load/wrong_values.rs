@@ -1,10 +1,10 @@
-//! Targets whose every answer is documented, and wrong all the same: scenarios, echoes and the looking-again find it.
+//! Targets whose every response is documented, and wrong all the same: scenarios, echoes and the looking-again find it.
 
 use harness::load::result::ErrorKind;
 use serde_json::json;
 
 use super::stage::{Behind, Loaded};
-use super::support::proxy::{Asked, Message, Tamper};
+use super::support::proxy::{Message, ObservedRequest, Tamper};
 
 /// A payment is created and read at once: plain calls only.
 const READ: &str = "title: A payment is created and read
@@ -20,16 +20,16 @@ steps:
     clause: gateway.status.code.0
 ";
 
-/// 40 of them in a second.
+/// 40 of them in one and a half seconds. Nothing is due after that, so that a busy machine starts all of them.
 fn profile(conservation: &str) -> String {
     format!(
-        "kind: constant-arrival-rate\nrate: 40\nusers: 4\nfor: 1s\nkillswitch: {{ errors: 100%, after: 1 }}\nconservation: {conservation}\n\
+        "kind: ramping-arrival-rate\nstart: 40\nusers: 4\nstages: [{{ rate: 40, for: 500ms }}, {{ rate: 0, for: 1s }}, {{ rate: 0, for: 3s }}]\nkillswitch: {{ errors: 100%, after: 1 }}\nconservation: {conservation}\n\
          mix: [{{ scenario: ./gateway/read.yaml }}]\n"
     )
 }
 
-async fn loaded(answer: fn(&Asked<'_>, &mut Message), script: &str, conservation: &str) -> Loaded {
-    let behind = Behind::a_proxy(Tamper { answer: Some(answer), ..Tamper::default() }).await;
+async fn loaded(response: fn(&ObservedRequest<'_>, &mut Message), script: &str, conservation: &str) -> Loaded {
+    let behind = Behind::a_proxy(Tamper { response: Some(response), ..Tamper::default() }).await;
     behind.stage.script("read", script);
     behind.stage.load(&profile(conservation), &[]).await
 }
@@ -42,7 +42,7 @@ async fn a_target_that_tells_the_truth_passes() {
     assert_eq!((loaded.requests(), loaded.all_errors()), (80, 0));
 }
 
-const DEARER: fn(&Asked<'_>, &mut Message) = |asked, told| {
+const DEARER: fn(&ObservedRequest<'_>, &mut Message) = |asked, told| {
     if asked.is("status") {
         told.replace("price", "12400");
     }
@@ -63,7 +63,7 @@ async fn a_value_that_the_script_does_not_expect_is_found_every_time() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_state_that_the_script_does_not_expect_is_found_every_time() {
-    let paid: fn(&Asked<'_>, &mut Message) = |asked, told| {
+    let paid: fn(&ObservedRequest<'_>, &mut Message) = |asked, told| {
         if asked.is("status") {
             told.replace("status", "PAID");
         }
@@ -93,7 +93,7 @@ fn echoes(loaded: &Loaded) -> u64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_state_that_changes_afterwards_is_found_by_looking_again() {
     // A payment is asked about once while the load goes on; whoever asks again is told of a change without a reason.
-    let changes: fn(&Asked<'_>, &mut Message) = |asked, told| {
+    let changes: fn(&ObservedRequest<'_>, &mut Message) = |asked, told| {
         if asked.is("status") && !asked.first_time(&asked.text("transId")) {
             told.replace("status", "AUTHORIZED");
         }
@@ -110,5 +110,5 @@ async fn a_state_that_changes_afterwards_is_found_by_looking_again() {
         "{:#?}",
         loaded.result.findings
     );
-    assert!(loaded.result.reasons.iter().any(|reason| reason.contains("looked at again")), "{:?}", loaded.result.reasons);
+    assert!(loaded.result.reasons.iter().any(|reason| reason.contains("re-checked")), "{:?}", loaded.result.reasons);
 }

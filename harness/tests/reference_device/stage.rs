@@ -1,5 +1,5 @@
-//! Where a story is played: a world of the emulator with a clock of its own, and between it and the device a place where
-//! every call is noted and one thing at a time goes wrong.
+//! The stage of a story: a world of the emulator with a clock of its own, and a proxy between it and the device that records
+//! every call and injects one fault at a time.
 
 use std::cell::Cell;
 use std::io;
@@ -21,30 +21,30 @@ use tokio::task::JoinHandle;
 
 use super::app::{App, Flaw, POS};
 
-/// What goes wrong with a call.
-pub enum Oddity {
-    /// The emulator is not asked; this is answered.
+/// A fault in one call.
+pub enum Fault {
+    /// The proxy sends this response; the emulator never gets the call.
     Answers(u16, Value),
-    /// Likewise, but no JSON.
+    /// The same, with a body that is not JSON.
     Says(u16, &'static str),
-    /// Nothing is ever answered.
+    /// There is never a response.
     Silence,
-    /// The connection ends without an answer.
+    /// The connection ends without a response.
     HangsUp,
-    /// The emulator answers, the answer gets lost.
+    /// The emulator responds, but the response is lost.
     LosesTheAnswer,
     /// The body arrives as something else.
     Garbles(&'static str),
-    /// The emulator's answer is altered.
+    /// The response of the emulator is altered.
     Alters(Box<dyn FnOnce(&mut Value) + Send>),
 }
 
-/// An answer that is altered.
-pub fn altered(change: impl FnOnce(&mut Value) + Send + 'static) -> Oddity {
-    Oddity::Alters(Box::new(change))
+/// A response that is altered.
+pub fn altered(change: impl FnOnce(&mut Value) + Send + 'static) -> Fault {
+    Fault::Alters(Box::new(change))
 }
 
-/// No calls, no records.
+/// An empty list.
 pub const NOTHING: [&str; 0] = [];
 
 /// A call that a device made.
@@ -53,7 +53,7 @@ pub struct Call {
     /// `device.config`, as the contracts name it.
     pub name: &'static str,
     pub query: String,
-    /// What it sent; null if it was nothing, or no JSON.
+    /// The body; null if there is none, or it is not JSON.
     pub body: Value,
 }
 
@@ -61,7 +61,7 @@ pub struct Call {
 pub struct Stage {
     emulator: Emulator,
     base: String,
-    desk: Arc<Desk>,
+    proxy: Arc<FaultProxy>,
     client: reqwest::Client,
     now: Cell<Timestamp>,
     flaw: Option<Flaw>,
@@ -69,24 +69,24 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Opens it; its devices have this flaw.
+    /// Opens a stage whose devices have this flaw.
     pub async fn open(flaw: Option<Flaw>) -> Self {
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let world = WorldSettings::default();
         let now = Cell::new(world.start);
         let emulator = Emulator::start(Config { world, ..Config::default() }).await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
-        let desk = Arc::new(Desk {
+        let proxy = Arc::new(FaultProxy {
             emulator: emulator.base_url(),
             client: Client::builder(TokioExecutor::new()).build_http(),
             calls: Mutex::default(),
-            oddities: Mutex::default(),
+            faults: Mutex::default(),
             disguise: Mutex::default(),
         });
-        let server = tokio::spawn(serve(listener, Arc::clone(&desk)));
+        let server = tokio::spawn(serve(listener, Arc::clone(&proxy)));
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { emulator, base, desk, client, now, flaw, server }
+        Self { emulator, base, proxy, client, now, flaw, server }
     }
 
     /// The time of the world.
@@ -94,18 +94,18 @@ impl Stage {
         self.now.get()
     }
 
-    /// So many seconds pass.
+    /// Advances the clock.
     pub async fn passes(&self, seconds: i64) {
         let told = self.world("clock.advances", json!({ "seconds": seconds })).await;
         self.now.set(told["now"].as_str().unwrap().parse().unwrap());
     }
 
-    /// Something happens outside of the APIs.
+    /// Performs an action outside the APIs.
     pub async fn world(&self, action: &str, with: Value) -> Value {
         let url = format!("{}/__emulator/worlds/default/actions/{action}", self.emulator.base_url());
-        let answer = self.client.post(url).body(with.to_string()).send().await.unwrap();
-        let is_done = answer.status().is_success();
-        let text = answer.text().await.unwrap();
+        let response = self.client.post(url).body(with.to_string()).send().await.unwrap();
+        let is_done = response.status().is_success();
+        let text = response.text().await.unwrap();
         assert!(is_done, "{action} {with}: {text}");
         serde_json::from_str(&text).unwrap()
     }
@@ -122,13 +122,13 @@ impl Stage {
         self.world("operator.changes-config", json!({ "connectionId": connection, "config": config })).await;
     }
 
-    /// The operator does something with that connection.
+    /// Performs an action of the operator on that connection.
     pub async fn operator(&self, action: &str) {
         let connection = self.connection().await;
         self.world(&format!("operator.{action}"), json!({ "connectionId": connection })).await;
     }
 
-    /// What a device has uploaded of one kind: `transactions`, `closings` or `logs`.
+    /// The uploads of a device of one kind: `transactions`, `closings` or `logs`.
     pub async fn uploaded(&self, app: &App, kind: &str) -> Vec<Value> {
         let with = json!({ "deviceId": app.memory.device_id });
         let told = self.world(&format!("operator.reads-{kind}"), with).await;
@@ -140,7 +140,7 @@ impl Stage {
         App::installed(self.base.clone(), self.flaw)
     }
 
-    /// An app that is activated as a POS and has checked in; what it said so far is forgotten.
+    /// An app that is activated as a POS and has checked in; the calls so far are forgotten.
     pub async fn device(&self) -> App {
         let mut app = self.app();
         app.start(POS, self.now()).await.unwrap();
@@ -149,19 +149,19 @@ impl Stage {
         app
     }
 
-    /// The next call of this name meets an oddity; several are met one after the other.
-    pub fn next(&self, name: &'static str, oddity: Oddity) {
-        self.desk.oddities.lock().unwrap().push((name, oddity));
+    /// Injects a fault into the next call of this name; several faults are injected one after the other.
+    pub fn next(&self, name: &'static str, fault: Fault) {
+        self.proxy.faults.lock().unwrap().push((name, fault));
     }
 
-    /// Device tokens look like this from now on.
+    /// Shows device tokens in this form from now on.
     pub fn disguises_device_tokens(&self, shown: &'static str) {
-        *self.desk.disguise.lock().unwrap() = Some(Disguise { shown, real: String::new() });
+        *self.proxy.disguise.lock().unwrap() = Some(Disguise { shown, real: String::new() });
     }
 
-    /// The calls since this was asked last.
+    /// The calls since the last time this was called.
     pub fn asked(&self) -> Vec<Call> {
-        std::mem::take(&mut *self.desk.calls.lock().unwrap())
+        std::mem::take(&mut *self.proxy.calls.lock().unwrap())
     }
 
     /// Their names.
@@ -176,69 +176,69 @@ impl Drop for Stage {
     }
 }
 
-/// A device token that looks otherwise than the emulator's.
+/// A device token in another form than the emulator's.
 struct Disguise {
     shown: &'static str,
     real: String,
 }
 
-/// Where calls pass.
-struct Desk {
+/// The proxy between device and emulator.
+struct FaultProxy {
     emulator: String,
     client: Client<HttpConnector, Full<Bytes>>,
     calls: Mutex<Vec<Call>>,
-    oddities: Mutex<Vec<(&'static str, Oddity)>>,
+    faults: Mutex<Vec<(&'static str, Fault)>>,
     disguise: Mutex<Option<Disguise>>,
 }
 
-async fn serve(listener: TcpListener, desk: Arc<Desk>) {
+async fn serve(listener: TcpListener, proxy: Arc<FaultProxy>) {
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
-        let desk = Arc::clone(&desk);
+        let proxy = Arc::clone(&proxy);
         connections.spawn(async move {
             let service = hyper::service::service_fn(|request| {
-                let desk = Arc::clone(&desk);
-                async move { desk.pass(request).await }
+                let proxy = Arc::clone(&proxy);
+                async move { proxy.pass(request).await }
             });
             let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
         });
     }
 }
 
-/// An error ends the connection without an answer.
+/// An error ends the connection without a response.
 type Passed = Result<Response<Full<Bytes>>, io::Error>;
 
-impl Desk {
+impl FaultProxy {
     async fn pass(&self, request: Request<Incoming>) -> Passed {
         let (head, body) = request.into_parts();
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
         let name = name_of(head.method.as_str(), head.uri.path());
         let query = head.uri.query().unwrap_or_default().to_owned();
         self.calls.lock().unwrap().push(Call { name, query, body: serde_json::from_slice(&body).unwrap_or_default() });
-        match self.oddity(name) {
+        match self.fault(name) {
             None => self.forward(head, body).await,
-            Some(Oddity::Answers(status, answer)) => Ok(response(status, answer.to_string())),
-            Some(Oddity::Says(status, text)) => Ok(response(status, text)),
-            Some(Oddity::Silence) => std::future::pending().await,
-            Some(Oddity::HangsUp) => Err(io::Error::other("hung up")),
-            Some(Oddity::LosesTheAnswer) => {
+            Some(Fault::Answers(status, response)) => Ok(respond(status, response.to_string())),
+            Some(Fault::Says(status, text)) => Ok(respond(status, text)),
+            Some(Fault::Silence) => std::future::pending().await,
+            Some(Fault::HangsUp) => Err(io::Error::other("hung up")),
+            Some(Fault::LosesTheAnswer) => {
                 self.forward(head, body).await?;
                 Err(io::Error::other("lost"))
             }
-            Some(Oddity::Garbles(body)) => self.forward(head, Bytes::from(body)).await,
-            Some(Oddity::Alters(change)) => {
+            Some(Fault::Garbles(body)) => self.forward(head, Bytes::from(body)).await,
+            Some(Fault::Alters(change)) => {
                 let (parts, body) = self.forward(head, body).await?.into_parts();
-                let mut answer = serde_json::from_slice(&body.collect().await.unwrap().to_bytes()).unwrap();
-                change(&mut answer);
-                Ok(response(parts.status.as_u16(), answer.to_string()))
+                let mut response = serde_json::from_slice(&body.collect().await.unwrap().to_bytes()).unwrap();
+                change(&mut response);
+                Ok(respond(parts.status.as_u16(), response.to_string()))
             }
         }
     }
 
-    fn oddity(&self, name: &str) -> Option<Oddity> {
-        let mut oddities = self.oddities.lock().unwrap();
-        let at = oddities.iter().position(|(of, _)| *of == name)?;
-        Some(oddities.remove(at).1)
+    fn fault(&self, name: &str) -> Option<Fault> {
+        let mut faults = self.faults.lock().unwrap();
+        let at = faults.iter().position(|(of, _)| *of == name)?;
+        Some(faults.remove(at).1)
     }
 
     async fn forward(&self, mut head: Parts, body: Bytes) -> Passed {
@@ -247,20 +247,20 @@ impl Desk {
         let mut request = Request::builder().method(head.method.clone()).uri(format!("{}{path}", self.emulator));
         head.headers.remove(CONTENT_LENGTH);
         *request.headers_mut().unwrap() = head.headers;
-        let answer = self.client.request(request.body(Full::new(body)).unwrap()).await.map_err(io::Error::other)?;
-        let (mut parts, body) = answer.into_parts();
+        let response = self.client.request(request.body(Full::new(body)).unwrap()).await.map_err(io::Error::other)?;
+        let (mut parts, body) = response.into_parts();
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
-        // How long a body is belongs to the body that was there before.
+        // The length belongs to the original body.
         parts.headers.remove(CONTENT_LENGTH);
         Ok(Response::from_parts(parts, Full::new(self.masked(body))))
     }
 
     fn masked(&self, body: Bytes) -> Bytes {
         let mut disguise = self.disguise.lock().unwrap();
-        let (Some(disguise), Ok(mut answer)) = (disguise.as_mut(), serde_json::from_slice::<Value>(&body)) else { return body };
-        let Some(token) = answer.get_mut("deviceToken") else { return body };
+        let (Some(disguise), Ok(mut response)) = (disguise.as_mut(), serde_json::from_slice::<Value>(&body)) else { return body };
+        let Some(token) = response.get_mut("deviceToken") else { return body };
         disguise.real = std::mem::replace(token, disguise.shown.into()).as_str().unwrap().to_owned();
-        answer.to_string().into()
+        response.to_string().into()
     }
 
     fn unmask(&self, head: &mut Parts) {
@@ -274,7 +274,7 @@ impl Desk {
     }
 }
 
-fn response(status: u16, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
+fn respond(status: u16, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
     Response::builder().status(status).header("content-type", "application/json").body(Full::new(body.into())).unwrap()
 }
 

@@ -16,14 +16,14 @@ pub fn paycheck<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S
 }
 
 /// How a call ended.
-pub struct Ended {
+pub struct CommandResult {
     pub code: i32,
     pub out: String,
     pub err: String,
 }
 
-impl Ended {
-    fn of(output: Output) -> Self {
+impl CommandResult {
+    fn from_output(output: Output) -> Self {
         let ended = Self {
             code: output.status.code().unwrap_or(-1),
             out: String::from_utf8(output.stdout).unwrap(),
@@ -33,13 +33,13 @@ impl Ended {
         ended
     }
 
-    /// Asserts the exit code; shows everything otherwise.
+    /// Asserts the exit code, and shows the whole output if it is another one.
     pub fn with_code(self, code: i32) -> Self {
         assert_eq!(self.code, code, "\nstdout:\n{}\nstderr:\n{}", self.out, self.err);
         self
     }
 
-    /// Asserts that standard error says these things.
+    /// Asserts that standard error contains these texts.
     pub fn complaining(self, of: &[&str]) -> Self {
         for part in of {
             assert!(self.err.contains(part), "`{part}` is not in:\n{}", self.err);
@@ -49,12 +49,12 @@ impl Ended {
 }
 
 /// Runs the binary to its end.
-pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ended {
+pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> CommandResult {
     ended(paycheck(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
 }
 
 /// Waits for a call to end; one that hangs is killed, and so ends with code -1.
-pub fn ended(child: Child) -> Ended {
+pub fn ended(child: Child) -> CommandResult {
     let (done, waiting) = std::sync::mpsc::channel::<()>();
     let id = child.id().to_string();
     std::thread::spawn(move || {
@@ -64,10 +64,10 @@ pub fn ended(child: Child) -> Ended {
     });
     let output = child.wait_with_output().unwrap();
     drop(done);
-    Ended::of(output)
+    CommandResult::from_output(output)
 }
 
-/// Writes a file into a folder and answers its path.
+/// Writes a file into a folder and returns its path.
 pub fn file(folder: &Path, name: &str, text: &str) -> PathBuf {
     let path = folder.join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -87,7 +87,7 @@ pub struct Emulate {
 }
 
 impl Emulate {
-    /// Starts it on a free port and reads from its first line where that is.
+    /// Starts it on a free port, which it reads from the first line of output.
     pub fn start(arguments: &[&str]) -> Self {
         let mut child = paycheck(["emulate", "--listen", "127.0.0.1:0"]).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -131,7 +131,7 @@ pub fn emulated(base: &str) -> String {
     )
 }
 
-/// A listener on this machine that counts who comes, and never answers.
+/// A listener on this machine that accepts connections and never responds.
 pub struct Silent {
     listener: std::net::TcpListener,
     pub url: String,
@@ -144,12 +144,12 @@ impl Silent {
         Self { listener, url }
     }
 
-    /// Waits until somebody comes.
+    /// Waits for a connection.
     pub fn visited(&self) -> std::net::TcpStream {
         self.listener.accept().unwrap().0
     }
 
-    /// Whether somebody has come by now.
+    /// Whether a connection has arrived by now.
     pub fn was_visited(&self) -> bool {
         self.listener.set_nonblocking(true).unwrap();
         self.listener.accept().is_ok()

@@ -1,4 +1,5 @@
-//! A small merchant: takes notifications, asks the gateway back, hands goods over once. `Flaw` makes it wrong in one way.
+//! A small merchant: accepts notifications, calls the status at the gateway, hands goods over once. A `Flaw` makes it
+//! break one rule.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -6,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use bytes::Bytes;
-use harness::exchange::{Coding, Decoded};
+use harness::wire::exchange::{Coding, Decoded};
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
@@ -16,14 +17,14 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use url::Url;
 
-/// What the merchant does otherwise than the documents ask, or than the others do.
+/// What the merchant does differently: a defect, or another conforming way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flaw {
     None,
     /// Acknowledges, but by another of the documented statuses.
     Answers(u16),
     NeverAcknowledges,
-    Answers203,
+    Responds203,
     IssuesOnEveryDuplicate,
     TrustsThePush,
     IgnoresJson,
@@ -32,11 +33,11 @@ pub enum Flaw {
     IssuesForCancelled,
     IssuesForUnknown,
     NeverAnswers,
-    /// No flaw: malformed notifications are answered by an error of its own.
+    /// Conforming: responds to malformed notifications with an error of its own.
     FailsOnMalformed,
-    /// No flaw: malformed notifications get no answer, their connections end.
+    /// Conforming: ends the connection of malformed notifications without a response.
     HangsUpOnMalformed,
-    /// No flaw: malformed notifications get no answer at all.
+    /// Conforming: never responds to malformed notifications.
     IsSilentOnMalformed,
 }
 
@@ -58,7 +59,7 @@ struct Shop {
     crashed: Notify,
 }
 
-/// The connection ends without an answer.
+/// The connection ends without a response.
 #[derive(Debug)]
 struct HangUp;
 
@@ -77,9 +78,9 @@ impl From<Infallible> for HangUp {
 }
 
 impl Merchant {
-    /// Opens the shop; `folder` is where its orders are written.
+    /// Starts the merchant; it writes its orders to `folder`.
     pub async fn start(flaw: Flaw, (merchant, secret): (&str, &str), folder: &std::path::Path) -> Self {
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let orders = folder.join("orders.json");
         std::fs::write(&orders, "{}").unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -97,8 +98,8 @@ impl Merchant {
         Self { url, orders, shop, server }
     }
 
-    /// Tells it which gateway to ask back.
-    pub fn asks(&self, gateway: &str) {
+    /// Sets the gateway for status calls.
+    pub fn use_gateway(&self, gateway: &str) {
         self.shop.gateway.set(gateway.to_owned()).unwrap();
     }
 }
@@ -128,8 +129,8 @@ async fn serve(listener: TcpListener, shop: Arc<Shop>) {
 impl Shop {
     async fn receive(self: Arc<Self>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, HangUp> {
         match self.flaw {
-            Flaw::NeverAcknowledges => return answer(500),
-            Flaw::Answers203 => return answer(203),
+            Flaw::NeverAcknowledges => return response(500),
+            Flaw::Responds203 => return response(203),
             Flaw::NeverAnswers => return std::future::pending().await,
             _ => {}
         }
@@ -150,8 +151,8 @@ impl Shop {
             }
             Flaw::HangsUpOnMalformed => Err(HangUp),
             Flaw::IsSilentOnMalformed => std::future::pending().await,
-            Flaw::FailsOnMalformed => answer(500),
-            _ => answer(400),
+            Flaw::FailsOnMalformed => response(500),
+            _ => response(400),
         }
     }
 
@@ -161,29 +162,29 @@ impl Shop {
             return self.malformed().await;
         };
         if self.flaw == Flaw::IgnoresJson && coding == Coding::Json {
-            return answer(200);
+            return response(200);
         }
         if secret != self.credential.1 {
             if self.flaw == Flaw::IssuesOnAWrongSecret {
                 self.issue(id);
             }
-            return answer(403);
+            return response(403);
         }
         let real = if self.flaw == Flaw::TrustsThePush { status.to_owned() } else { self.status(id).await };
         match (real.as_str(), self.flaw) {
             ("PAID", _) | ("CANCELLED", Flaw::IssuesForCancelled) | ("UNKNOWN", Flaw::IssuesForUnknown) => self.issue(id),
             _ => {}
         }
-        if let Flaw::Answers(status) = self.flaw { answer(status) } else { answer(200) }
+        if let Flaw::Answers(status) = self.flaw { response(status) } else { response(200) }
     }
 
-    /// What the gateway says when it is asked back.
+    /// The state that the gateway reports.
     async fn status(&self, id: &str) -> String {
         let url = format!("{}/v2.0/payment/transId/{id}.json", self.gateway.get().unwrap());
         let (merchant, secret) = &self.credential;
-        let answer = self.client.get(url).basic_auth(merchant, Some(secret)).send().await.unwrap().text().await.unwrap();
-        let answer: Value = serde_json::from_str(&answer).unwrap();
-        answer.get("status").and_then(Value::as_str).unwrap_or("UNKNOWN").to_owned()
+        let response = self.client.get(url).basic_auth(merchant, Some(secret)).send().await.unwrap().text().await.unwrap();
+        let response: Value = serde_json::from_str(&response).unwrap();
+        response.get("status").and_then(Value::as_str).unwrap_or("UNKNOWN").to_owned()
     }
 
     fn issue(&self, id: &str) {
@@ -194,6 +195,6 @@ impl Shop {
     }
 }
 
-fn answer(status: u16) -> Result<Response<Full<Bytes>>, HangUp> {
+fn response(status: u16) -> Result<Response<Full<Bytes>>, HangUp> {
     Ok(Response::builder().status(status).body(Full::default()).unwrap())
 }

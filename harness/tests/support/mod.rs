@@ -1,4 +1,4 @@
-//! What the proof tests share: an emulator to judge, a proxy that stands in its way, and the binary.
+//! Support for the tests: an emulator to judge, a proxy that tampers with its traffic, and the binary.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -13,13 +13,13 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use emulator::{Config, Emulator};
-use harness::contract::{Contracts, Files};
-use harness::event::{Event, InstanceFinished};
-use harness::runner::{self, Context, Instance, Limits, Selection};
-use harness::scenario::{self, Scenario};
-use harness::source::Source;
-use harness::target::{Allow, Notifications, Target, WorldKind};
-use harness::verdict::{Finding, Verdict};
+use harness::base::source::Source;
+use harness::base::verdict::{Finding, Verdict};
+use harness::engine::event::{CaseFinished, Event};
+use harness::engine::runner::{self, Case, Context, Limits, Selection};
+use harness::spec::contract::{Contracts, Files};
+use harness::spec::scenario::{self, Scenario};
+use harness::spec::target::{Allow, Notifications, Target, WorldKind};
 use indexmap::IndexMap;
 use proxy::{Proxy, Tamper};
 use url::Url;
@@ -28,8 +28,8 @@ pub const MAIN: (&str, &str) = ("100001", "secret-of-main-4d1b");
 pub const OTHER: (&str, &str) = ("200002", "secret-of-other-90aa");
 
 static CONTRACTS: LazyLock<Arc<Contracts>> = LazyLock::new(|| {
-    // Whoever judges makes requests, and reqwest leaves the choice of a TLS provider to the program.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    // reqwest leaves the choice of a TLS provider to the program.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     Arc::new(Contracts::read(&Files::contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false))))
 });
 
@@ -43,8 +43,8 @@ pub fn contracts() -> Arc<Contracts> {
     Arc::clone(&CONTRACTS)
 }
 
-/// Instances of the scenarios in the binary whose name contains one of these; each must select something.
-pub fn shipped(names: &[&str]) -> Vec<Instance> {
+/// The shipped cases whose name contains one of these texts; each text must select some.
+pub fn shipped(names: &[&str]) -> Vec<Case> {
     let select = |name: &&str| {
         let selection = Selection { names: vec![(*name).to_owned()], ..Selection::default() };
         let selected = runner::plan(&SCENARIOS, &contracts(), &selection);
@@ -54,15 +54,15 @@ pub fn shipped(names: &[&str]) -> Vec<Instance> {
     names.iter().flat_map(select).collect()
 }
 
-/// Instances of a script written in a test.
-pub fn scripted(text: &str) -> Vec<Instance> {
+/// The cases of a scenario written in a test.
+pub fn scripted(text: &str) -> Vec<Case> {
     let parsed = scenario::parse("gateway/in-a-test.yaml", &Source::new("in-a-test.yaml", text), &contracts());
     let scenario = parsed.unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     runner::plan(&[Arc::new(scenario)], &contracts(), &Selection::default())
 }
 
-/// A script without a world: one call, answered by whatever stands at the target.
-pub fn one_call(operation: &str) -> Vec<Instance> {
+/// A scenario without a world: one call.
+pub fn one_call(operation: &str) -> Vec<Case> {
     scripted(&format!("title: One call\nclauses: [{operation}.call]\nsteps:\n  - call: {operation}\n"))
 }
 
@@ -106,7 +106,7 @@ pub fn target(base: &Url) -> Target {
     }
 }
 
-/// A target without a world and without an inbox, for servers that only answer.
+/// A target without a world and without an inbox, for servers that only respond.
 pub fn bare_target(base: &Url) -> Target {
     let mut target = target(base);
     target.world = WorldKind::Commands(IndexMap::new());
@@ -115,27 +115,27 @@ pub fn bare_target(base: &Url) -> Target {
 }
 
 /// Judges a target. `seed` names the worlds, so that several runs can share one emulator.
-pub async fn judge(target: Target, plan: Vec<Instance>, seed: u64, proxy: Option<&Proxy>) -> Vec<Arc<InstanceFinished>> {
+pub async fn judge(target: Target, plan: Vec<Case>, seed: u64, proxy: Option<&Proxy>) -> Vec<Arc<CaseFinished>> {
     let context = match Context::start(contracts(), target, Vec::new(), seed).await {
         Ok(context) => Arc::new(context),
         Err(error) => panic!("the run can't begin: {error:?}"),
     };
     if let (Some(proxy), Some(inbox)) = (proxy, &context.inbox) {
-        proxy.lead_to_inbox(inbox.address());
+        proxy.forward_to_inbox(inbox.address());
     }
     let mut finished = Vec::new();
-    let told = runner::run(context, plan, BTreeSet::new(), Limits { jobs: 64 }, std::future::pending(), |event| {
-        if let Event::InstanceFinished(instance) = event {
-            finished.push(Arc::clone(instance));
+    let run = runner::run(context, plan, BTreeSet::new(), Limits { jobs: 64 }, std::future::pending(), |event| {
+        if let Event::CaseFinished(case) = event {
+            finished.push(Arc::clone(case));
         }
         Ok::<(), std::convert::Infallible>(())
     });
-    let _ = told.await;
+    let _ = run.await;
     finished
 }
 
 /// Judges an emulator through a proxy that tampers.
-pub async fn judge_through(emulator: &Emulator, tamper: Tamper, plan: Vec<Instance>, seed: u64) -> Vec<Arc<InstanceFinished>> {
+pub async fn judge_through(emulator: &Emulator, tamper: Tamper, plan: Vec<Case>, seed: u64) -> Vec<Arc<CaseFinished>> {
     let timeout = tamper.timeout;
     let proxy = Proxy::start(emulator.addr(), tamper).await;
     let mut target = target(&proxy.url());
@@ -144,34 +144,34 @@ pub async fn judge_through(emulator: &Emulator, tamper: Tamper, plan: Vec<Instan
     judge(target, plan, seed, Some(&proxy)).await
 }
 
-/// What was found in an instance; nothing unless it failed.
-pub fn findings(instance: &InstanceFinished) -> &[Finding] {
-    match &instance.verdict {
+/// The findings of a case; none unless it failed.
+pub fn findings(case: &CaseFinished) -> &[Finding] {
+    match &case.verdict {
         Verdict::Failed { findings } => findings,
         Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => &[],
     }
 }
 
-/// What did not pass, for people.
-pub fn troubles(instances: &[Arc<InstanceFinished>]) -> Vec<String> {
-    instances.iter().filter(|i| i.verdict != Verdict::Passed).map(|i| story(i)).collect()
+/// The cases that did not pass, in words.
+pub fn troubles(cases: &[Arc<CaseFinished>]) -> Vec<String> {
+    cases.iter().filter(|i| i.verdict != Verdict::Passed).map(|i| story(i)).collect()
 }
 
-/// How an instance ended, for people.
-pub fn story(instance: &InstanceFinished) -> String {
-    let told = match &instance.verdict {
+/// The result of a case, in words.
+pub fn story(case: &CaseFinished) -> String {
+    let result = match &case.verdict {
         Verdict::Passed => "passed".to_owned(),
         Verdict::Skipped { reason } => format!("skipped: {reason}"),
         Verdict::Broken { reason } => format!("broken: {reason}"),
         Verdict::Failed { findings } => findings.iter().map(|f| format!("\n    {}", sentence(f))).collect(),
     };
-    format!("{}: {told}", instance.name)
+    format!("{}: {result}", case.name)
 }
 
 /// A finding in one line.
 pub fn sentence(finding: &Finding) -> String {
     let part = |name: &str, value: &Option<serde_json::Value>| value.as_ref().map(|v| format!(", {name} {v}")).unwrap_or_default();
-    let at = finding.at.as_deref().unwrap_or("-");
+    let at = finding.at.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string);
     let compared = format!("{}{}", part("expected", &finding.expected), part("got", &finding.got));
     format!("{} [{}] {} ({at}{compared})", finding.clauses.join(" + "), finding.operation, finding.message)
 }

@@ -1,5 +1,5 @@
-//! A proxy between the harness and an emulator, in both directions: calls, actions of the world and
-//! their answers, and notifications on their way to the inbox. It changes what passes.
+//! A proxy between the harness and an emulator that tampers with traffic in both directions: calls, world actions, their
+//! responses, and notifications to the inbox.
 
 mod file;
 mod message;
@@ -28,117 +28,117 @@ use message::text_of;
 pub use message::{Ending, Message};
 use server::{Shared, serve};
 
-/// What a proxy remembers between messages.
+/// Facts that a proxy remembers between messages.
 pub type Memory = Mutex<HashMap<String, String>>;
 
-/// Remembers a fact; false if it was known.
+/// Remembers a fact; returns false if it was known.
 pub fn remember(memory: &Memory, fact: &str) -> bool {
     memory.lock().unwrap().insert(fact.to_owned(), String::new()).is_none()
 }
 
-/// What is done to what passes.
+/// How traffic is changed.
 #[derive(Clone, Copy, Default)]
 pub struct Tamper {
-    /// To an answer.
-    pub answer: Option<fn(&Asked<'_>, &mut Message)>,
-    /// To a notification.
+    /// Changes a response.
+    pub response: Option<fn(&ObservedRequest<'_>, &mut Message)>,
+    /// Changes a notification.
     pub push: Option<fn(&Memory, &mut Push)>,
-    /// To a call on its way to the emulator.
-    pub onward: Option<fn(&Asked<'_>, &mut Message)>,
-    /// To the path and the query of a call on its way to the emulator.
-    pub way: Option<fn(&Asked<'_>, &str) -> String>,
-    /// To what is done in the world.
-    pub world: Option<fn(&mut Deed<'_>)>,
-    /// To the settings of a world before it is opened.
+    /// Changes a call on its way to the emulator.
+    pub onward: Option<fn(&ObservedRequest<'_>, &mut Message)>,
+    /// Changes the path and the query of a call on its way to the emulator.
+    pub way: Option<fn(&ObservedRequest<'_>, &str) -> String>,
+    /// Changes an action of the world.
+    pub world: Option<fn(&mut WorldAction<'_>)>,
+    /// Changes the settings of a world before it is opened.
     pub setting: Option<fn(&mut Map<String, Value>)>,
-    /// Answers itself; such a call never gets to the emulator.
-    pub instead: Option<fn(&Asked<'_>) -> Option<Message>>,
-    /// Other words for the same things, in everything that passes.
-    pub words: Option<Words>,
-    /// Notifications are kept back until the next status call.
+    /// Responds in place of the emulator, which never gets the call.
+    pub instead: Option<fn(&ObservedRequest<'_>) -> Option<Message>>,
+    /// Translates texts in all traffic.
+    pub words: Option<Translation>,
+    /// Holds notifications back until the next status call.
     pub late: bool,
     /// Header names `Like-This`.
     pub title_case: bool,
-    /// What it remembers from the beginning.
+    /// The facts that are known from the beginning.
     pub fact: Option<(&'static str, &'static str)>,
-    /// How long the harness waits for an answer, where it matters.
+    /// The time limit for responses, if it matters.
     pub timeout: Option<Duration>,
 }
 
-/// A translation there and back.
+/// A translation of texts in both directions.
 #[derive(Clone, Copy)]
-pub struct Words {
-    /// What the harness says → what the emulator says.
+pub struct Translation {
+    /// From the harness to the emulator.
     pub inward: fn(&str) -> String,
-    /// What the emulator says → what the harness hears.
+    /// From the emulator to the harness.
     pub outward: fn(&str) -> String,
 }
 
-/// A call, as far as a tamperer needs to know it.
-pub struct Asked<'a> {
+/// A call, as a tamperer sees it.
+pub struct ObservedRequest<'a> {
     /// `gateway.v1.create`.
     pub operation: &'static str,
     /// Path parameters and body fields.
     pub fields: Map<String, Value>,
-    /// What is asked in the query.
+    /// The query.
     pub query: HashMap<String, String>,
-    /// Merchant and secret, wherever they stood.
+    /// Merchant and secret, wherever the request carries them.
     pub credentials: (String, String),
     /// The Bearer token; empty if there is none.
     pub token: String,
-    /// The world that it is sent to; empty if there is none.
+    /// The world that the request addresses; empty if there is none.
     pub world: String,
-    /// What the proxy remembers.
+    /// The memory of the proxy.
     pub memory: &'a Memory,
 }
 
 /// An action of the world on its way to the emulator.
-pub struct Deed<'a> {
+pub struct WorldAction<'a> {
     /// `payer.pays`.
     pub action: String,
-    /// The world that it is done in.
+    /// Its world.
     pub world: String,
     /// Its parameters.
     pub with: Map<String, Value>,
-    /// What is answered instead of passing it on.
-    pub answer: Option<Value>,
-    /// What the proxy remembers.
+    /// The response, if the action is not passed on.
+    pub response: Option<Value>,
+    /// The memory of the proxy.
     pub memory: &'a Memory,
 }
 
-impl Deed<'_> {
-    /// Answers as if it had happened.
+impl WorldAction<'_> {
+    /// Responds as if the action had happened.
     pub fn does_not_happen(&mut self) {
-        self.answer = Some(json!({}));
+        self.response = Some(json!({}));
     }
 }
 
-/// A notification on its way, and what becomes of it.
+/// A notification on its way, and how it is delivered.
 pub struct Push {
     pub message: Message,
     /// How often it is delivered.
     pub times: usize,
     /// `POST`.
     pub method: &'static str,
-    /// Delivered besides.
+    /// Further notifications that are delivered.
     pub besides: Vec<Message>,
-    /// How much later it is delivered.
+    /// The delay of the delivery.
     pub after: Duration,
 }
 
-impl Asked<'_> {
+impl ObservedRequest<'_> {
     /// Whether this is the call: `status` of any API and version, `v2.status`, or `terminal.status`.
     pub fn is(&self, call: &str) -> bool {
         self.operation.strip_suffix(call).is_some_and(|before| before.is_empty() || before.ends_with('.'))
     }
 
     /// Whether it is a call of this API.
-    pub fn of(&self, api: &str) -> bool {
+    pub fn is_of_api(&self, api: &str) -> bool {
         self.operation.strip_prefix(api).is_some_and(|rest| rest.starts_with('.'))
     }
 
     /// A parameter of the query; empty if it is not there.
-    pub fn asks(&self, parameter: &str) -> &str {
+    pub fn query_parameter(&self, parameter: &str) -> &str {
         self.query.get(parameter).map_or("", String::as_str)
     }
 
@@ -151,13 +151,13 @@ impl Asked<'_> {
         self.fields.contains_key(field)
     }
 
-    /// Whether another than the main merchant, or than its terminal, asks, by identifier or by secret.
-    pub fn by_stranger(&self) -> bool {
+    /// Whether the credentials are not those of the main merchant or its terminal.
+    pub fn is_by_another_merchant(&self) -> bool {
         let (user, secret) = self.credentials_of_main();
         self.credentials != (user, secret)
     }
 
-    /// What the main merchant sends with such a call.
+    /// The credentials that the main merchant sends with such a call.
     pub fn credentials_of_main(&self) -> (String, String) {
         let (merchant, secret) = super::MAIN;
         match self.operation.split('.').next() {
@@ -168,22 +168,22 @@ impl Asked<'_> {
         }
     }
 
-    /// What was noted under a name at first; now, if nothing was.
+    /// The first text noted under a name; notes this one if there is none.
     pub fn noted(&self, name: &str, value: impl Into<String>) -> String {
         self.memory.lock().unwrap().entry(name.to_owned()).or_insert_with(|| value.into()).clone()
     }
 
-    /// Notes a text under a name, in place of what was noted before.
+    /// Notes a text under a name, replacing an earlier one.
     pub fn note(&self, name: &str, value: impl Into<String>) {
         self.memory.lock().unwrap().insert(name.to_owned(), value.into());
     }
 
-    /// What was noted under a name; empty if nothing was.
+    /// The text noted under a name; empty if there is none.
     pub fn recall(&self, name: &str) -> String {
         self.memory.lock().unwrap().get(name).cloned().unwrap_or_default()
     }
 
-    /// Remembers a fact; false if it was known.
+    /// Remembers a fact; returns false if it was known.
     pub fn first_time(&self, fact: &str) -> bool {
         remember(self.memory, fact)
     }
@@ -222,17 +222,17 @@ impl Proxy {
         Url::parse(&format!("http://{}", self.address)).unwrap()
     }
 
-    /// What the target file gives as the public address of the inbox.
+    /// The public address of the inbox for the target file.
     pub fn inbox_url(&self) -> Url {
         Url::parse(&format!("http://{}/inbox", self.address)).unwrap()
     }
 
-    /// How many answers were not those that were given.
+    /// The number of responses that were changed.
     pub fn changed(&self) -> usize {
         self.shared.changed.load(Ordering::Relaxed)
     }
 
-    pub fn lead_to_inbox(&self, inbox: SocketAddr) {
+    pub fn forward_to_inbox(&self, inbox: SocketAddr) {
         self.shared.inbox.set(inbox).expect("one inbox per proxy");
     }
 }

@@ -1,4 +1,4 @@
-//! Servers that speak as they like, down to the bytes.
+//! Servers that control every byte they send.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,9 +11,9 @@ use url::Url;
 /// A server whose every connection is handled by one function; it ends when it is dropped.
 pub struct Raw {
     pub url: Url,
-    /// Connections so far.
+    /// The number of connections so far.
     pub connections: Arc<AtomicUsize>,
-    /// Bytes written so far, by a handler that counts them.
+    /// The number of bytes written so far, if the handler counts them.
     pub written: Arc<AtomicUsize>,
     server: JoinHandle<()>,
 }
@@ -38,7 +38,7 @@ impl Raw {
         Self { url, connections, written, server }
     }
 
-    /// Gives these bytes to every request, then closes.
+    /// Sends these bytes to every request, then closes.
     pub async fn saying(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes: Arc<Vec<u8>> = Arc::new(bytes.into());
         Self::start(move |mut stream, _| {
@@ -59,8 +59,14 @@ impl Drop for Raw {
     }
 }
 
-/// Reads a request to its end, so that closing the connection doesn't look like a reset.
-pub async fn hear(stream: &mut TcpStream) {
+/// A whole response with these lines in its head, and this body.
+pub fn ok(headers: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!("HTTP/1.1 200 OK\r\n{headers}\r\nContent-Length: {}\r\n\r\n", body.len());
+    [head.as_bytes(), body].concat()
+}
+
+/// Reads a request to its end, if only so that closing the connection doesn't look like a reset.
+pub async fn hear(stream: &mut TcpStream) -> Vec<u8> {
     let mut heard = Vec::new();
     let mut buffer = [0; 4096];
     loop {
@@ -68,11 +74,11 @@ pub async fn hear(stream: &mut TcpStream) {
             let text = String::from_utf8_lossy(&heard[..head]).to_ascii_lowercase();
             let length = text.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
             if heard.len() >= head + 4 + length.unwrap_or(0) {
-                return;
+                return heard;
             }
         }
         match stream.read(&mut buffer).await {
-            Ok(0) | Err(_) => return,
+            Ok(0) | Err(_) => return heard,
             Ok(read) => heard.extend_from_slice(&buffer[..read]),
         }
     }

@@ -4,8 +4,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::cardholder::impossible;
-use super::{At, ControlError, Outcome, find_merchant};
-use crate::terminal::core::{Impossible, PaymentId};
+use super::context::{ActionContext, ActionResult, find_merchant};
+use crate::common::PaymentId;
+use crate::control::error::ControlError;
+use crate::terminal::core::Impossible;
 
 /// The merchant who is paid out.
 #[derive(Debug, Deserialize)]
@@ -14,10 +16,10 @@ pub(super) struct Transfers {
     merchant: String,
 }
 
-pub(super) async fn transfers(at: At, with: Transfers) -> Outcome {
-    let merchant = find_merchant(&at, &with.merchant)?;
-    let made = at.world.transfer_now(&merchant);
-    let made: Vec<_> = made.iter().map(|transfer| json!({ "transferId": transfer.id, "curr": transfer.currency.word() })).collect();
+pub(super) async fn transfers(context: ActionContext, with: Transfers) -> ActionResult {
+    let merchant = find_merchant(&context, &with.merchant)?;
+    let made = context.world.transfer_now(&merchant);
+    let made: Vec<_> = made.iter().map(|transfer| json!({ "transferId": transfer.id, "curr": transfer.currency.as_str() })).collect();
     Ok(json!({ "transfers": made }))
 }
 
@@ -29,12 +31,12 @@ pub(super) struct Returns {
     amount: i32,
 }
 
-pub(super) async fn returns(at: At, with: Returns) -> Outcome {
+pub(super) async fn returns(context: ActionContext, with: Returns) -> ActionResult {
     if with.amount <= 0 {
         return Err(ControlError::bad("amount is a positive number of minor units"));
     }
     let id = PaymentId::parse(&with.trans_id).ok_or_else(|| impossible(&with.trans_id, Impossible::Unknown))?;
-    let done = at.world.with_transaction(|terminal, now| {
+    let done = context.world.with_transaction(|terminal, now| {
         let (movement, refunded) = terminal.return_money(id, i64::from(with.amount), now)?;
         Ok((Some(movement), refunded))
     });

@@ -3,8 +3,9 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{At, ControlError, Outcome};
-use crate::gateway::core::TransId;
+use super::context::{ActionContext, ActionResult};
+use crate::common::TransId;
+use crate::control::error::ControlError;
 use crate::qr::core::refund::RefundStatus;
 use crate::qr::core::{QrPayment, State, Violation};
 
@@ -16,24 +17,24 @@ pub(super) struct Decides {
 }
 
 /// The money was sent back.
-pub(super) async fn refunds(at: At, with: Decides) -> Outcome {
-    decide(&at, &with.trans_refund_id, RefundStatus::Refunded)
+pub(super) async fn refunds(context: ActionContext, with: Decides) -> ActionResult {
+    decide(&context, &with.trans_refund_id, RefundStatus::Refunded)
 }
 
 /// The bank won't send it back.
-pub(super) async fn rejects(at: At, with: Decides) -> Outcome {
-    decide(&at, &with.trans_refund_id, RefundStatus::Cancelled)
+pub(super) async fn rejects(context: ActionContext, with: Decides) -> ActionResult {
+    decide(&context, &with.trans_refund_id, RefundStatus::Cancelled)
 }
 
-fn decide(at: &At, code: &str, status: RefundStatus) -> Outcome {
+fn decide(context: &ActionContext, code: &str, status: RefundStatus) -> ActionResult {
     let unknown = || ControlError::unknown(format!("there is no refund {code} of a QR payment in this world"));
     let refund = TransId::parse(code).ok_or_else(unknown)?;
     // Refunds are few, and this is not one of the APIs: no index is kept.
-    let holders = at.world.list_qr(|payment| payment.refunds().iter().any(|each| each.id == refund).then_some(payment.id));
+    let holders = context.world.list_qr_payments(|payment| payment.refunds().iter().any(|each| each.id == refund).then_some(payment.id));
     let payment = holders.into_iter().flatten().next().ok_or_else(unknown)?;
-    let decided = at.world.with_qr(payment, |payment, _| decided(payment, refund, status)).ok_or_else(unknown)?;
+    let decided = context.world.with_qr_payment(payment, |payment, _| decided(payment, refund, status)).ok_or_else(unknown)?;
     decided.map_err(|_| ControlError::conflict(format!("the refund {code} is final")))?;
-    Ok(json!({ "transRefundId": code, "status": status.word() }))
+    Ok(json!({ "transRefundId": code, "status": status.as_str() }))
 }
 
 fn decided(payment: &mut QrPayment, refund: TransId, status: RefundStatus) -> Result<(), Violation> {

@@ -6,12 +6,13 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{At, ControlError, Outcome};
+use super::context::{ActionContext, ActionResult};
+use crate::common::{Movement, TransactionId};
+use crate::control::error::ControlError;
 use crate::gateway::core::Reason;
-use crate::terminal::core::{Card, Impossible, Terminal, TransactionId};
-use crate::transfers::core::Movement;
+use crate::terminal::core::{Card, Impossible, Terminal};
 
-/// The transaction that is completed, and the card; a card holder who doesn't say has one anyway.
+/// The transaction that is completed, and the card; without one, a card is made up.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Pays {
@@ -20,9 +21,9 @@ pub(super) struct Pays {
     card_valid: Option<String>,
 }
 
-pub(super) async fn pays(at: At, with: Pays) -> Outcome {
+pub(super) async fn pays(context: ActionContext, with: Pays) -> ActionResult {
     let card = card(with.card_number.as_deref(), with.card_valid.as_deref())?;
-    change(&at, &with.trans_id, "PAID", |terminal, id, now| terminal.complete(id, card.clone(), now).map(Some))
+    change(&context, &with.trans_id, "PAID", |terminal, id, now| terminal.complete(id, card.clone(), now).map(Some))
 }
 
 fn card(number: Option<&str>, valid: Option<&str>) -> Result<Option<Card>, ControlError> {
@@ -41,34 +42,34 @@ pub(super) struct IsDeclined {
 }
 
 /// The document doesn't list the reasons, so any text will do.
-pub(super) async fn is_declined(at: At, with: IsDeclined) -> Outcome {
+pub(super) async fn is_declined(context: ActionContext, with: IsDeclined) -> ActionResult {
     if with.reason.as_deref() == Some("") {
         return Err(ControlError::bad("reason is some text; leave it out for REJECTED_BY_BANK"));
     }
-    let reason = with.reason.map_or(Cow::Borrowed(Reason::RejectedByBank.word()), Cow::Owned);
-    change(&at, &with.trans_id, "CANCELLED", |terminal, id, now| terminal.fail(id, Some(reason.clone()), now).map(|()| None))
+    let reason = with.reason.map_or(Cow::Borrowed(Reason::RejectedByBank.as_str()), Cow::Owned);
+    change(&context, &with.trans_id, "CANCELLED", |terminal, id, now| terminal.fail(id, Some(reason.clone()), now).map(|()| None))
 }
 
-/// The transaction nobody completes.
+/// The transaction that is not completed.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Leaves {
     trans_id: String,
 }
 
-/// Nothing more happens until the terminal gives up; which it does at once, so that nobody has to wait.
-pub(super) async fn leaves(at: At, with: Leaves) -> Outcome {
-    change(&at, &with.trans_id, "CANCELLED", |terminal, id, now| terminal.fail(id, None, now).map(|()| None))
+/// The terminal gives the transaction up, at once, so that a test needn't wait.
+pub(super) async fn leaves(context: ActionContext, with: Leaves) -> ActionResult {
+    change(&context, &with.trans_id, "CANCELLED", |terminal, id, now| terminal.fail(id, None, now).map(|()| None))
 }
 
 fn change(
-    at: &At,
+    context: &ActionContext,
     trans_id: &str,
     status: &str,
-    deed: impl Fn(&mut Terminal, TransactionId, Timestamp) -> Result<Option<Movement>, Impossible>,
-) -> Outcome {
+    action: impl Fn(&mut Terminal, TransactionId, Timestamp) -> Result<Option<Movement>, Impossible>,
+) -> ActionResult {
     let id = TransactionId::parse(trans_id).ok_or_else(|| impossible(trans_id, Impossible::Unknown))?;
-    let done = at.world.with_transaction(|terminal, now| deed(terminal, id, now).map(|movement| (movement, ())));
+    let done = context.world.with_transaction(|terminal, now| action(terminal, id, now).map(|movement| (movement, ())));
     done.map_err(|why| impossible(trans_id, why))?;
     Ok(json!({ "transId": trans_id, "status": status }))
 }

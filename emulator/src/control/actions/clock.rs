@@ -4,7 +4,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{At, ControlError, Outcome};
+use super::context::{ActionContext, ActionResult};
+use crate::control::error::ControlError;
 
 /// How far: by seconds, or to a time.
 #[derive(Debug, Deserialize)]
@@ -14,13 +15,13 @@ pub(super) struct Advances {
     to: Option<Timestamp>,
 }
 
-pub(super) async fn advances(at: At, with: Advances) -> Outcome {
+pub(super) async fn advances(context: ActionContext, with: Advances) -> ActionResult {
     let now = match (with.seconds, with.to) {
         (Some(seconds), None) => {
             let by = SignedDuration::from_secs(i64::from(seconds));
-            at.world.advance(|now| now.saturating_add(by).unwrap_or(Timestamp::MAX)).await?
+            context.world.advance(|now| now.saturating_add(by).unwrap_or(Timestamp::MAX)).await?
         }
-        (None, Some(time)) => at.world.advance(|_| time).await?,
+        (None, Some(time)) => context.world.advance(|_| time).await?,
         _ => return Err(ControlError::bad("clock.advances takes either `seconds` or `to`")),
     };
     Ok(json!({ "now": now }))

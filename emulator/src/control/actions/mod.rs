@@ -4,6 +4,8 @@ mod bank;
 mod bank_refunds;
 mod cardholder;
 mod clock;
+mod context;
+mod fault_code;
 mod gateway;
 mod merchant;
 mod notification;
@@ -11,30 +13,17 @@ mod operator;
 mod operator_device;
 mod outage;
 mod payer;
-mod pos_troubles;
+mod pos_faults;
 mod qr_payer;
 mod terminal;
 mod world;
 
-pub(super) use operator_device::on_device;
-
-use std::sync::Arc;
-
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+pub(super) use self::context::ActionContext;
+use self::context::ActionResult;
 use super::error::ControlError;
-use crate::gateway::core::Merchant;
-use crate::world::{World, Worlds};
-
-/// Where an action happens.
-pub(super) struct At {
-    pub(super) world: Arc<World>,
-    pub(super) worlds: Arc<Worlds>,
-}
-
-/// What an action answers.
-type Outcome = Result<Value, ControlError>;
 
 /// Lists the actions: a name and the function that carries it out, whose second parameter describes the body.
 macro_rules! actions {
@@ -43,9 +32,9 @@ macro_rules! actions {
         pub(super) const ACTIONS: &[&str] = &[$($name),+];
 
         /// Carries an action out.
-        pub(super) async fn perform(name: &str, at: At, parameters: Value) -> Outcome {
+        pub(super) async fn perform(name: &str, context: ActionContext, parameters: Value) -> ActionResult {
             match name {
-                $($name => $verb(at, read(name, parameters)?).await,)+
+                $($name => $verb(context, read(name, parameters)?).await,)+
                 _ => Err(ControlError::unknown(format!("there is no action `{name}`; did you mean `{}`?", nearest(name)))),
             }
         }
@@ -98,26 +87,12 @@ actions! {
     "operator.reads-logs" => operator_device::reads_logs,
 }
 
-/// An action without parameters.
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
 fn read<T: DeserializeOwned>(name: &str, parameters: Value) -> Result<T, ControlError> {
     serde_json::from_value(parameters).map_err(|error| ControlError::bad(format!("{name}: {error}")))
-}
-
-fn find_merchant(at: &At, id: &str) -> Result<Arc<Merchant>, ControlError> {
-    at.world.merchants().find(id).ok_or_else(|| ControlError::unknown(format!("there is no merchant {id} in this world")))
 }
 
 /// The action that was probably meant.
 pub(super) fn nearest(name: &str) -> &'static str {
     let closeness = |action: &&&str| (strsim::jaro_winkler(name, action) * 1e6) as u64;
     ACTIONS.iter().max_by_key(closeness).copied().unwrap_or_default()
-}
-
-/// The words of an enumeration, for an error message.
-fn list<T: Copy>(all: &[T], word: impl Fn(T) -> &'static str) -> String {
-    all.iter().map(|each| word(*each)).collect::<Vec<_>>().join(", ")
 }

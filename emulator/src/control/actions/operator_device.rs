@@ -3,41 +3,28 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{At, ControlError, Outcome};
-use crate::device::core::Device;
+use super::context::{ActionContext, ActionResult};
+use crate::control::error::ControlError;
+use crate::control::lookup::on_device;
 use crate::device::core::debug_logs::DebugLogs;
 use crate::device::core::transaction::is_card_payment;
-use crate::sync::lock;
-use crate::world::World;
 
-/// A device something is done with.
+/// The device that the action is about.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Concerns {
+pub(super) struct OfDevice {
     device_id: i64,
 }
 
-/// Does something with an activated device.
-pub(in crate::control) fn on_device<R>(
-    world: &World,
-    id: i64,
-    deed: impl FnOnce(&mut Device) -> Result<R, ControlError>,
-) -> Result<R, ControlError> {
-    let unknown = || ControlError::unknown(format!("there is no device {id} in this world; …/devices lists them"));
-    let connection = world.fleet().with_device(id).ok_or_else(unknown)?;
-    let mut connection = lock(&connection);
-    deed(connection.device.as_mut().ok_or_else(unknown)?)
-}
-
-/// Its tokens are worth nothing any more, at once.
-pub(super) async fn revokes(at: At, with: Concerns) -> Outcome {
-    on_device(&at.world, with.device_id, |device| {
+/// Its tokens are refused from now on.
+pub(super) async fn revokes(context: ActionContext, with: OfDevice) -> ActionResult {
+    on_device(&context.world, with.device_id, |device| {
         device.revoked = true;
         Ok(json!({ "deviceId": with.device_id }))
     })
 }
 
-/// How many of the next calls are one too many.
+/// The number of calls to refuse as too many.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct LimitsRate {
@@ -50,8 +37,8 @@ fn once() -> u32 {
     1
 }
 
-pub(super) async fn limits_rate(at: At, with: LimitsRate) -> Outcome {
-    on_device(&at.world, with.device_id, |device| {
+pub(super) async fn limits_rate(context: ActionContext, with: LimitsRate) -> ActionResult {
+    on_device(&context.world, with.device_id, |device| {
         device.limited = with.times;
         Ok(json!({ "deviceId": with.device_id, "times": with.times }))
     })
@@ -65,9 +52,9 @@ pub(super) struct RequestsLogs {
     days: u32,
 }
 
-pub(super) async fn requests_logs(at: At, with: RequestsLogs) -> Outcome {
-    let request_id = at.world.fleet().next_request();
-    on_device(&at.world, with.device_id, |device| {
+pub(super) async fn requests_logs(context: ActionContext, with: RequestsLogs) -> ActionResult {
+    let request_id = context.world.fleet().next_request();
+    on_device(&context.world, with.device_id, |device| {
         device.debug_logs = Some(DebugLogs { request_id, days: with.days });
         Ok(json!({ "requestId": request_id }))
     })
@@ -81,30 +68,30 @@ pub(super) struct MatchesCodes {
     id: Value,
 }
 
-pub(super) async fn matches_codes(at: At, with: MatchesCodes) -> Outcome {
-    let (now, code) = (at.world.now(), at.world.mint_code().to_string());
-    on_device(&at.world, with.device_id, |device| {
+pub(super) async fn matches_codes(context: ActionContext, with: MatchesCodes) -> ActionResult {
+    let (now, code) = (context.world.now(), context.world.draw_code().to_string());
+    on_device(&context.world, with.device_id, |device| {
         let id = &with.id;
         let record = device.transactions.find(id);
         let record = record.ok_or_else(|| ControlError::unknown(format!("the device uploaded no transaction {id}")))?;
         if !is_card_payment(&record.fields()) {
             return Err(ControlError::conflict(format!("the transaction {id} is not a card payment: it gets no code")));
         }
-        if !device.payment_codes.matched(id.clone(), code.clone(), now) {
+        if !device.payment_codes.add(id.clone(), code.clone(), now) {
             return Err(ControlError::conflict(format!("the transaction {id} has a code already")));
         }
         Ok(json!({ "id": id, "paymentCode": code, "paymentCodesAt": device.payment_codes.marker() }))
     })
 }
 
-pub(super) async fn reads_transactions(at: At, with: Concerns) -> Outcome {
-    on_device(&at.world, with.device_id, |device| Ok(json!({ "transactions": device.transactions.list() })))
+pub(super) async fn reads_transactions(context: ActionContext, with: OfDevice) -> ActionResult {
+    on_device(&context.world, with.device_id, |device| Ok(json!({ "transactions": device.transactions.list() })))
 }
 
-pub(super) async fn reads_closings(at: At, with: Concerns) -> Outcome {
-    on_device(&at.world, with.device_id, |device| Ok(json!({ "closings": device.closings.list() })))
+pub(super) async fn reads_closings(context: ActionContext, with: OfDevice) -> ActionResult {
+    on_device(&context.world, with.device_id, |device| Ok(json!({ "closings": device.closings.list() })))
 }
 
-pub(super) async fn reads_logs(at: At, with: Concerns) -> Outcome {
-    on_device(&at.world, with.device_id, |device| Ok(json!({ "logs": device.logs })))
+pub(super) async fn reads_logs(context: ActionContext, with: OfDevice) -> ActionResult {
+    on_device(&context.world, with.device_id, |device| Ok(json!({ "logs": device.logs })))
 }

@@ -4,9 +4,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{At, ControlError, Outcome, list};
-use crate::gateway::core::method::Method;
-use crate::world::{Outage, OutageKind};
+use super::context::{ActionContext, ActionResult, list};
+use crate::common::Method;
+use crate::control::error::ControlError;
+use crate::status::core::{Outage, OutageKind};
 
 /// The outage; its texts have defaults. Starting later, it is planned.
 #[derive(Debug, Default, Deserialize)]
@@ -24,13 +25,13 @@ pub(super) struct Starts {
 /// How long an outage is expected to last.
 const EXPECTED: SignedDuration = SignedDuration::from_hours(1);
 
-pub(super) async fn starts(at: At, with: Starts) -> Outcome {
+pub(super) async fn starts(context: ActionContext, with: Starts) -> ActionResult {
     let kind = with.r#type.as_deref().map_or(Some(OutageKind::Complete), OutageKind::parse);
-    let kind = kind.ok_or_else(|| ControlError::bad(format!("type is one of {}", list(OutageKind::ALL, OutageKind::word))))?;
+    let kind = kind.ok_or_else(|| ControlError::bad(format!("type is one of {}", list(OutageKind::ALL, OutageKind::as_str))))?;
     if let Some(unknown) = with.methods.iter().find(|id| Method::find(id).is_none()) {
         return Err(ControlError::bad(format!("there is no payment method `{unknown}`")));
     }
-    let id = at.world.outages().publish(outage(with, kind, at.world.now()));
+    let id = context.world.outages().publish(outage(with, kind, context.world.now()));
     Ok(json!({ "id": id }))
 }
 
@@ -62,8 +63,8 @@ pub(super) struct Ends {
     id: u32,
 }
 
-pub(super) async fn ends(at: At, with: Ends) -> Outcome {
-    if at.world.outages().end(with.id, at.world.now()) {
+pub(super) async fn ends(context: ActionContext, with: Ends) -> ActionResult {
+    if context.world.outages().end(with.id, context.world.now()) {
         return Ok(json!({ "id": with.id }));
     }
     Err(ControlError::unknown(format!("there is no outage {} in this world", with.id)))

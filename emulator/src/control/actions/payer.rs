@@ -3,9 +3,11 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{At, ControlError, Outcome, list, qr_payer};
-use crate::control::error::read_trans_id;
-use crate::gateway::core::method::Method;
+use super::context::{ActionContext, ActionResult, list};
+use super::qr_payer;
+use crate::common::Method;
+use crate::control::error::ControlError;
+use crate::control::lookup::read_trans_id;
 use crate::gateway::core::payer::Payer;
 use crate::gateway::core::receipt::{AppliedFee, AppliedFeeType};
 use crate::gateway::core::{Effect, Payment, Reason, Violation};
@@ -23,8 +25,8 @@ pub(super) struct Pays {
     applied_fee_type: Option<String>,
 }
 
-pub(super) async fn pays(at: At, with: Pays) -> Outcome {
-    if let Some(done) = qr_payer::decides(&at, &with.trans_id, QrPayment::pay) {
+pub(super) async fn pays(context: ActionContext, with: Pays) -> ActionResult {
+    if let Some(done) = qr_payer::decides(&context, &with.trans_id, QrPayment::pay) {
         return done;
     }
     let payer = Payer {
@@ -33,7 +35,7 @@ pub(super) async fn pays(at: At, with: Pays) -> Outcome {
         name: with.payer_name,
         account: with.payer_acc,
     };
-    change(&at, &with.trans_id, |payment, now| payment.pay(payer, now))
+    change(&context, &with.trans_id, |payment, now| payment.pay(payer, now))
 }
 
 fn method(id: &str) -> Result<&'static Method, ControlError> {
@@ -45,7 +47,7 @@ fn applied_fee(amount: Option<i32>, kind: Option<&str>) -> Result<Option<Applied
         (None, None) => Ok(None),
         (amount, kind) => {
             let kind = AppliedFeeType::parse(kind.unwrap_or("EU_UNREGULATED")).ok_or_else(|| {
-                ControlError::bad(format!("appliedFeeType is one of {}", list(AppliedFeeType::ALL, AppliedFeeType::word)))
+                ControlError::bad(format!("appliedFeeType is one of {}", list(AppliedFeeType::ALL, AppliedFeeType::as_str)))
             })?;
             Ok(Some(AppliedFee { amount: amount.unwrap_or(0), kind }))
         }
@@ -60,13 +62,13 @@ pub(super) struct Fails {
     reason: String,
 }
 
-pub(super) async fn fails(at: At, with: Fails) -> Outcome {
-    if let Some(done) = qr_payer::decides(&at, &with.trans_id, |payment| payment.reject(Rejection::told(with.reason.clone()))) {
+pub(super) async fn fails(context: ActionContext, with: Fails) -> ActionResult {
+    if let Some(done) = qr_payer::decides(&context, &with.trans_id, |payment| payment.reject(Rejection::new(with.reason.clone()))) {
         return done;
     }
     let reason =
-        Reason::parse(&with.reason).ok_or_else(|| ControlError::bad(format!("reason is one of {}", list(Reason::ALL, Reason::word))))?;
-    change(&at, &with.trans_id, |payment, _| payment.fail(reason))
+        Reason::parse(&with.reason).ok_or_else(|| ControlError::bad(format!("reason is one of {}", list(Reason::ALL, Reason::as_str))))?;
+    change(&context, &with.trans_id, |payment, _| payment.fail(reason))
 }
 
 /// The payment the payer gives up.
@@ -76,16 +78,20 @@ pub(super) struct Cancels {
     trans_id: String,
 }
 
-pub(super) async fn cancels(at: At, with: Cancels) -> Outcome {
-    if let Some(done) = qr_payer::decides(&at, &with.trans_id, |payment| payment.reject(Rejection::BY_PAYER)) {
+pub(super) async fn cancels(context: ActionContext, with: Cancels) -> ActionResult {
+    if let Some(done) = qr_payer::decides(&context, &with.trans_id, |payment| payment.reject(Rejection::BY_PAYER)) {
         return done;
     }
-    change(&at, &with.trans_id, |payment, _| payment.fail(Reason::CustomerClick))
+    change(&context, &with.trans_id, |payment, _| payment.fail(Reason::CustomerClick))
 }
 
-fn change(at: &At, trans_id: &str, deed: impl FnOnce(&mut Payment, jiff::Timestamp) -> Result<&'static [Effect], Violation>) -> Outcome {
-    let done = at.world.with_payment(read_trans_id(trans_id)?, |payment, now| match deed(payment, now) {
-        Ok(effects) => (Ok(payment.state.word()), effects),
+fn change(
+    context: &ActionContext,
+    trans_id: &str,
+    action: impl FnOnce(&mut Payment, jiff::Timestamp) -> Result<&'static [Effect], Violation>,
+) -> ActionResult {
+    let done = context.world.with_payment(read_trans_id(trans_id)?, |payment, now| match action(payment, now) {
+        Ok(effects) => (Ok(payment.state.as_str()), effects),
         Err(violation) => (Err(conflict(payment, violation)), <&[_]>::default()),
     });
     let status = done.ok_or_else(|| ControlError::unknown_payment(trans_id))??;
@@ -94,5 +100,5 @@ fn change(at: &At, trans_id: &str, deed: impl FnOnce(&mut Payment, jiff::Timesta
 
 fn conflict(payment: &Payment, violation: Violation) -> ControlError {
     let (_, sentence) = violation.ruling();
-    ControlError::conflict(format!("{sentence}: {} is {}", payment.id, payment.state.word()))
+    ControlError::conflict(format!("{sentence}: {} is {}", payment.id, payment.state.as_str()))
 }

@@ -2,16 +2,21 @@
 
 use serde_json::json;
 
-use super::{At, ControlError, Outcome};
-use crate::gateway::core::TransId;
+use super::context::{ActionContext, ActionResult};
+use crate::common::TransId;
+use crate::control::error::ControlError;
 use crate::qr::core::{QrPayment, Violation};
 
 /// Decides a pending QR payment; `None` if the code is not that of one.
-pub(super) fn decides(at: &At, trans_id: &str, deed: impl FnOnce(&mut QrPayment) -> Result<(), Violation>) -> Option<Outcome> {
+pub(super) fn decides(
+    context: &ActionContext,
+    trans_id: &str,
+    action: impl FnOnce(&mut QrPayment) -> Result<(), Violation>,
+) -> Option<ActionResult> {
     let id = TransId::parse(trans_id)?;
-    at.world.with_qr(id, |payment, _| {
-        let done = deed(payment);
-        let status = payment.state.word();
+    context.world.with_qr_payment(id, |payment, _| {
+        let done = action(payment);
+        let status = payment.state.as_str();
         done.map_err(|_| ControlError::conflict(format!("the payment is final: {trans_id} is {status}")))?;
         Ok(json!({ "transId": trans_id, "status": status }))
     })

@@ -5,8 +5,9 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{At, ControlError, Outcome, find_merchant};
-use crate::gateway::core::Merchant;
+use super::context::{ActionContext, ActionResult, find_merchant};
+use crate::common::Merchant;
+use crate::control::error::ControlError;
 use crate::gateway::core::refund_pos::TerminalPayment;
 
 /// The payment that is made on it.
@@ -19,21 +20,21 @@ pub(super) struct Charges {
     date: Option<Date>,
 }
 
-pub(super) async fn charges(at: At, with: Charges) -> Outcome {
-    find_merchant(&at, &with.merchant)?;
+pub(super) async fn charges(context: ActionContext, with: Charges) -> ActionResult {
+    find_merchant(&context, &with.merchant)?;
     if with.amount <= 0 {
         return Err(ControlError::bad("amount is a positive number of minor units"));
     }
-    let date = with.date.unwrap_or_else(|| at.world.now().to_zoned(TimeZone::UTC).date());
-    let answer = json!({ "vs": with.vs, "date": date });
-    at.world.charge_on_terminal(TerminalPayment {
+    let date = with.date.unwrap_or_else(|| context.world.now().to_zoned(TimeZone::UTC).date());
+    let response = json!({ "vs": with.vs, "date": date });
+    context.world.charge_on_terminal(TerminalPayment {
         merchant: with.merchant,
         variable_symbol: with.vs,
         amount: i64::from(with.amount),
         date,
         refunds: Vec::new(),
     });
-    Ok(answer)
+    Ok(response)
 }
 
 /// The state the terminal gets into.
@@ -44,9 +45,9 @@ pub(super) struct Changes {
     status: String,
 }
 
-pub(super) async fn changes(at: At, with: Changes) -> Outcome {
-    let mut settings = find_merchant(&at, &with.merchant)?.settings.clone();
+pub(super) async fn changes(context: ActionContext, with: Changes) -> ActionResult {
+    let mut settings = find_merchant(&context, &with.merchant)?.settings.clone();
     settings.terminal_status.clone_from(&with.status);
-    at.world.merchants().change(Merchant::new(settings).map_err(ControlError::bad)?);
+    context.world.merchants().change(Merchant::new(settings).map_err(|error| ControlError::bad(error.to_string()))?);
     Ok(json!({ "merchant": with.merchant, "status": with.status }))
 }

@@ -3,18 +3,19 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{At, ControlError, Nothing, Outcome, find_merchant, list};
-use crate::gateway::core::Currency;
+use super::context::{ActionContext, ActionResult, NoParameters, find_merchant, list};
+use crate::common::Currency;
+use crate::control::error::ControlError;
 
 /// Waits until no delivery is under way. Retries to come don't count.
-pub(super) async fn settles(at: At, _: Nothing) -> Outcome {
-    at.world.outbox().settle().await;
-    Ok(json!({ "scheduled": at.world.scheduled() }))
+pub(super) async fn settles(context: ActionContext, _: NoParameters) -> ActionResult {
+    context.world.outbox().settle().await;
+    Ok(json!({ "scheduled": context.world.scheduled() }))
 }
 
 /// Everything is as when the world was opened.
-pub(super) async fn resets(at: At, _: Nothing) -> Outcome {
-    let world = at.worlds.reset(&at.world)?;
+pub(super) async fn resets(context: ActionContext, _: NoParameters) -> ActionResult {
+    let world = context.worlds.reset(&context.world)?;
     Ok(json!({ "now": world.now() }))
 }
 
@@ -31,14 +32,14 @@ pub(super) struct Fills {
 const MOST_PAYMENTS: u32 = 1_000_000;
 
 /// Paid production payments, as if a busy day had passed.
-pub(super) async fn fills(at: At, with: Fills) -> Outcome {
-    let merchant = find_merchant(&at, &with.merchant)?;
+pub(super) async fn fills(context: ActionContext, with: Fills) -> ActionResult {
+    let merchant = find_merchant(&context, &with.merchant)?;
     if with.payments > MOST_PAYMENTS {
         return Err(ControlError::bad(format!("payments is {MOST_PAYMENTS} at most")));
     }
     let currency = with.curr.as_deref().map_or(Some(Currency::Czk), Currency::parse);
-    let currency = currency.ok_or_else(|| ControlError::bad(format!("curr is one of {}", list(Currency::ALL, Currency::word))))?;
-    let filled = at.world.fill(&merchant, with.payments, currency);
+    let currency = currency.ok_or_else(|| ControlError::bad(format!("curr is one of {}", list(Currency::ALL, Currency::as_str))))?;
+    let filled = context.world.fill(&merchant, with.payments, currency);
     filled.map_err(|violation| ControlError::conflict(format!("{} can't create such payments: {violation}", with.merchant)))?;
-    Ok(json!({ "merchant": with.merchant, "payments": with.payments, "curr": currency.word() }))
+    Ok(json!({ "merchant": with.merchant, "payments": with.payments, "curr": currency.as_str() }))
 }

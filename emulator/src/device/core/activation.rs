@@ -1,7 +1,7 @@
 //! Activation: once per installation, a device gets its long-lived token.
 
-use super::config::ReceiptPrint;
 use super::document_codes::{DocumentCode, DocumentCodes};
+use super::settings::ReceiptPrint;
 use super::{Connection, ErrorCode, Platform, Refusal, app_version};
 
 /// How a request names the connection.
@@ -14,7 +14,7 @@ pub(crate) enum Name<'a> {
 }
 
 impl Name<'_> {
-    /// What to say when there is no such connection.
+    /// The code for a connection that doesn't exist.
     pub(crate) const fn unknown(self) -> ErrorCode {
         match self {
             Self::SerialNumber(_) => ErrorCode::DeviceNotRegistered,
@@ -32,7 +32,7 @@ pub(crate) struct Activation<'a> {
 }
 
 impl<'a> Activation<'a> {
-    /// Checks the form. A field that has to be empty but is filled leaves it open which connection is meant.
+    /// Checks the form. If a field that has to be empty is filled, the connection is ambiguous.
     pub(crate) fn read(
         platform: Option<&str>,
         serial_number: Option<&'a str>,
@@ -83,8 +83,8 @@ impl<'a> Activation<'a> {
         Err(code.into())
     }
 
-    /// "Repeating is safe": an activation whose answer was lost is repeated with the same code. The code is used up when
-    /// the token it brought was exchanged, for then the answer surely arrived.
+    /// "Repeating is safe": an activation whose response was lost is repeated with the same code. The code is used up when
+    /// the token it brought was exchanged, for then the response surely arrived.
     fn is_used_up(self, connection: &Connection) -> bool {
         matches!(self.name, Name::ActivationCode(_)) && connection.device.as_ref().is_some_and(|device| device.exchanged)
     }

@@ -1,5 +1,5 @@
 //! The item catalog of an organization. The fields of an item are not shown; here an item has an `id` and a `version`,
-//! and whatever else it was stocked with.
+//! and the other fields it was stocked with.
 
 use indexmap::IndexMap;
 use serde::Serialize;

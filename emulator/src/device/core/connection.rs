@@ -5,12 +5,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::config::Settings;
+use super::config_error::ConfigError;
 use super::document_codes::{DocumentCode, DocumentCodes};
+use super::settings::Settings;
 use super::{Device, ErrorCode, Refusal};
-use crate::words::words;
+use crate::base::wire_enum::wire_enum;
 
-words! {
+wire_enum! {
     /// "POS or SOFTPOS."
     pub(crate) enum Platform {
         Pos = "POS",
@@ -18,15 +19,15 @@ words! {
     }
 }
 
-words! {
-    /// What the device is told about its connection.
+wire_enum! {
+    /// The state of the connection, as shown to its device.
     pub(crate) enum ConnectionState {
         Active = "ACTIVE",
         PendingDeactivation = "PENDING_DEACTIVATION",
     }
 }
 
-/// Numbers of connections, shops and devices count from different places, so that one isn't taken for another.
+/// Numbers of connections, shops and devices count from different places, so that they can't be mixed up.
 const CONNECTIONS_FROM: i64 = 1_001;
 const SHOPS_FROM: i64 = 20_001;
 const DEVICES_FROM: i64 = 500_001;
@@ -52,7 +53,7 @@ pub(crate) struct Connection {
     pub(crate) blocked: bool,
     /// Whether it is over.
     pub(crate) deactivated: bool,
-    /// What its device is told.
+    /// The state shown to its device.
     pub(crate) state: ConnectionState,
     /// Rises with every change of the configuration.
     pub(crate) config_version: i64,
@@ -84,7 +85,7 @@ impl Connection {
         DEVICES_FROM + i64::from(self.number)
     }
 
-    /// Its device, or that nobody can speak for one.
+    /// Its device, or a refusal if it has none.
     pub(crate) fn device(&mut self) -> Result<&mut Device, Refusal> {
         self.device.as_mut().ok_or_else(|| ErrorCode::Unauthorized.into())
     }
@@ -104,8 +105,8 @@ impl Connection {
         self.deactivated || !self.registered
     }
 
-    /// The configuration changes. A document code is chosen only while none is assigned: "never changed".
-    pub(crate) fn change_config(&mut self, mut changes: Map<String, Value>, codes: &mut DocumentCodes) -> Result<(), String> {
+    /// Changes the configuration. A document code is chosen only while none is assigned: "never changed".
+    pub(crate) fn change_config(&mut self, mut changes: Map<String, Value>, codes: &mut DocumentCodes) -> Result<(), ConfigError> {
         let chosen = changes.shift_remove("documentDeviceCode");
         let settings = self.settings.changed(changes)?;
         if let Some(chosen) = chosen {
@@ -116,30 +117,30 @@ impl Connection {
         Ok(())
     }
 
-    fn chosen_code(&self, chosen: &Value, codes: &mut DocumentCodes) -> Result<DocumentCode, String> {
+    fn chosen_code(&self, chosen: &Value, codes: &mut DocumentCodes) -> Result<DocumentCode, ConfigError> {
         if self.document_code.shown().is_some() {
-            return Err("documentDeviceCode is assigned, and never changed".to_owned());
+            return Err(ConfigError::CodeAssigned);
         }
         match chosen {
             Value::Null => Ok(DocumentCode::Withheld),
-            Value::String(code) => codes.choose(code).ok_or_else(|| "documentDeviceCode is two digits that are free".to_owned()),
-            _ => Err("documentDeviceCode is two digits, or null".to_owned()),
+            Value::String(code) => codes.choose(code).ok_or(ConfigError::CodeTaken),
+            _ => Err(ConfigError::CodeMalformed),
         }
     }
 
-    /// Support requests a PIN reset. It is an event: the time differs from any before.
+    /// Notes that support requests a PIN reset. Each request has a time of its own.
     pub(crate) fn reset_pin(&mut self, now: Timestamp) -> i64 {
         self.config_version += 1;
         *self.pin_reset_at.insert(later_than(self.pin_reset_at, now))
     }
 
-    /// The terminal is reported to the card processor. An event too.
+    /// Notes that the terminal is reported to the card processor. Each report has a time of its own.
     pub(crate) fn report_terminal(&mut self, now: Timestamp) -> i64 {
         self.config_version += 1;
         *self.terminal_reported_at.insert(later_than(self.terminal_reported_at, now))
     }
 
-    /// The device is told that the connection is going to end.
+    /// Announces to the device that the connection is going to end.
     pub(crate) fn announce_deactivation(&mut self) {
         if self.state == ConnectionState::Active {
             self.state = ConnectionState::PendingDeactivation;
@@ -147,7 +148,7 @@ impl Connection {
         }
     }
 
-    /// The connection is over: no activation any more, and what its device holds is worth nothing.
+    /// Ends the connection: it can't be activated, and the tokens of its device are refused.
     pub(crate) fn deactivate(&mut self) {
         self.deactivated = true;
         if let Some(device) = &mut self.device {
@@ -166,20 +167,20 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::common::examples::noon;
     use crate::device::core::examples::connection;
-    use crate::gateway::core::examples::noon;
 
-    fn change(connection: &mut Connection, changes: Value) -> Result<(), String> {
+    fn change(connection: &mut Connection, changes: Value) -> Result<(), ConfigError> {
         connection.change_config(changes.as_object().unwrap().clone(), &mut DocumentCodes::default())
     }
 
     #[test]
-    fn numbers_are_told_apart_and_read_back() {
+    fn numbers_differ_and_read_back() {
         let connection = connection(Platform::Pos);
         assert_eq!(Connection::number_of(connection.id()), Some(connection.number));
         assert_eq!(Connection::number_of_device(connection.device_id()), Some(connection.number));
-        for nobody in [i64::MIN, -1, 0, i64::MAX] {
-            assert_eq!((Connection::number_of(nobody), Connection::number_of_device(nobody)), (None, None));
+        for unknown in [i64::MIN, -1, 0, i64::MAX] {
+            assert_eq!((Connection::number_of(unknown), Connection::number_of_device(unknown)), (None, None));
         }
     }
 
@@ -202,7 +203,7 @@ mod tests {
         assert_eq!(connection.document_code, DocumentCode::Withheld);
         change(&mut connection, json!({ "documentDeviceCode": "07" })).unwrap();
         assert_eq!(connection.document_code.shown(), Some("07"));
-        assert!(change(&mut connection, json!({ "documentDeviceCode": "08" })).unwrap_err().contains("never changed"));
+        assert!(change(&mut connection, json!({ "documentDeviceCode": "08" })).unwrap_err().to_string().contains("never changed"));
     }
 
     #[test]

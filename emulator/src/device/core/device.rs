@@ -1,17 +1,16 @@
-//! An activated device: who may speak for it, and what it uploaded.
+//! An activated device: its tokens, and what it uploaded.
 
 use jiff::Timestamp;
-use serde::Serialize;
 use serde_json::Value;
 
-use super::batch::{Batch, Receipt};
 use super::debug_logs::DebugLogs;
 use super::payment_codes::PaymentCodes;
-use super::records::{Record, Records};
+use super::records::{Records, StoredRecord};
 use super::token::Claims;
-use super::{Connection, ErrorCode, Refusal, app_version, transaction};
+use super::upload::{Upload, UploadReceipt};
+use super::{ErrorCode, Refusal, app_version, transaction};
 
-/// Logs are kept for looking at, and only so many.
+/// The number of logs that a device keeps.
 const LOGS_KEPT: usize = 1000;
 
 /// A device. Another activation keeps what it uploaded.
@@ -25,7 +24,7 @@ pub(crate) struct Device {
     pub(crate) exchanged: bool,
     /// "Kept for diagnostics."
     pub(crate) app_version: Option<String>,
-    /// So many of the next calls are one too many.
+    /// The number of next calls to refuse as too many.
     pub(crate) limited: u32,
     /// Codes of its card transactions.
     pub(crate) payment_codes: PaymentCodes,
@@ -38,7 +37,7 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// Whether who holds the token of this generation may speak for the device. Checked on every call, so that a revoked
+    /// Admits the holder of the token of a generation. Checked on every call, so that a revoked
     /// device stops at once.
     pub(crate) fn admit(&mut self, generation: u32) -> Result<(), Refusal> {
         if self.revoked || generation != self.generation {
@@ -70,15 +69,15 @@ impl Device {
     }
 
     /// Takes a batch of transactions.
-    pub(crate) fn upload_transactions(&mut self, batch: Batch, keep: Option<usize>) -> Receipt {
+    pub(crate) fn upload_transactions(&mut self, batch: Upload, keep: Option<usize>) -> UploadReceipt {
         transaction::upload(batch, &mut self.transactions, keep)
     }
 
     /// Takes closings. What a closing has to hold besides its identity is not shown.
-    pub(crate) fn upload_closings(&mut self, batch: Batch, keep: Option<usize>) -> Receipt {
-        let mut receipt = Receipt::default();
+    pub(crate) fn upload_closings(&mut self, batch: Upload, keep: Option<usize>) -> UploadReceipt {
+        let mut receipt = UploadReceipt::default();
         for closing in batch.records {
-            match Record::read(&closing.as_object().cloned().unwrap_or_default(), false) {
+            match StoredRecord::read(&closing.as_object().cloned().unwrap_or_default(), false) {
                 Ok(record) => {
                     receipt.accepted.push(record.id.clone());
                     self.closings.upsert(record, keep);
@@ -89,8 +88,8 @@ impl Device {
         receipt
     }
 
-    /// Takes logs, verbatim, and tells how many.
-    pub(crate) fn upload_logs(&mut self, batch: Batch, keep: Option<usize>) -> usize {
+    /// Takes logs verbatim, and returns their number.
+    pub(crate) fn upload_logs(&mut self, batch: Upload, keep: Option<usize>) -> usize {
         if self.debug_logs.is_some_and(|request| request.is_done_by(&batch.envelope, &batch.records)) {
             self.debug_logs = None;
         }
@@ -102,50 +101,13 @@ impl Device {
     }
 }
 
-/// The answer to a token exchange.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Exchanged {
-    pub(crate) token: String,
-    pub(crate) expiry: Timestamp,
-    config_version: i64,
-    catalog_version: i64,
-    payment_codes_at: Option<i64>,
-    connection_state: &'static str,
-    min_app_version_code: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    request_debug_logs: Option<DebugLogs>,
-}
-
-impl Exchanged {
-    /// The versions that a device compares, beside its new token.
-    pub(crate) fn of(
-        connection: &Connection,
-        (token, expiry): (String, Timestamp),
-        catalog_version: i64,
-        min_app_version_code: Option<i64>,
-    ) -> Self {
-        let device = connection.device.as_ref();
-        Self {
-            token,
-            expiry,
-            config_version: connection.config_version,
-            catalog_version,
-            payment_codes_at: device.and_then(|device| device.payment_codes.marker()),
-            connection_state: connection.state.word(),
-            min_app_version_code,
-            request_debug_logs: device.and_then(|device| device.debug_logs),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::common::examples::noon;
     use crate::device::core::token::Holder;
-    use crate::gateway::core::examples::noon;
 
     fn claims(generation: u32, exp: i64) -> Claims {
         Claims { holder: Holder { device: 1, generation }, iat: 0, exp }
@@ -173,16 +135,16 @@ mod tests {
     }
 
     #[test]
-    fn so_many_calls_are_too_many() {
+    fn limited_calls_are_refused_and_the_next_is_admitted() {
         let mut device = Device { limited: 2, ..Device::default() };
         let admitted: Vec<_> = (0..3).map(|_| codes(&mut device, claims(0, i64::MAX))).collect();
         assert_eq!(admitted, [Some(ErrorCode::RateLimited), Some(ErrorCode::RateLimited), None]);
     }
 
     #[test]
-    fn only_so_many_logs_are_kept_the_newest() {
+    fn the_newest_logs_are_kept() {
         let mut device = Device::default();
-        let batch = |records: Vec<Value>| Batch { envelope: json!({}), records };
+        let batch = |records: Vec<Value>| Upload { envelope: json!({}), records };
         assert_eq!(device.upload_logs(batch(vec![json!("first")]), None), 1);
         device.upload_logs(batch((0..1000).map(|number| json!(number)).collect()), None);
         assert_eq!((device.logs.len(), &device.logs[0]), (1000, &json!(0)));
@@ -194,7 +156,7 @@ mod tests {
     fn closings_are_kept_by_their_identity() {
         let mut device = Device::default();
         let records = vec![json!({ "id": "c1", "total": 1 }), json!({ "id": "c1", "total": 2 }), json!({}), json!("text")];
-        let receipt = device.upload_closings(Batch { envelope: json!({}), records }, None);
+        let receipt = device.upload_closings(Upload { envelope: json!({}), records }, None);
         assert_eq!((receipt.accepted.len(), receipt.rejected.len()), (2, 2));
         assert_eq!(device.closings.list(), [json!({ "id": "c1", "total": 2 })]);
     }

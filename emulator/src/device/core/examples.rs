@@ -1,7 +1,7 @@
 //! A connection ready to be activated, for tests to change.
 
-use super::config::Settings;
 use super::document_codes::DocumentCode;
+use super::settings::Settings;
 use super::{Connection, ConnectionState, Platform};
 
 pub(crate) fn connection(platform: Platform) -> Connection {

@@ -23,7 +23,7 @@ pub(crate) struct Pair {
 /// "Array of pairs, not the transactions themselves", and the marker.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Answer {
+pub(crate) struct MatchedCodes {
     transactions: Vec<Pair>,
     payment_codes_at: Option<i64>,
 }
@@ -34,7 +34,7 @@ pub(crate) struct PaymentCodes(Vec<Pair>);
 
 impl PaymentCodes {
     /// Adds a code; the marker changes with each, even within a millisecond. A transaction is matched once.
-    pub(crate) fn matched(&mut self, id: Value, payment_code: String, now: Timestamp) -> bool {
+    pub(crate) fn add(&mut self, id: Value, payment_code: String, now: Timestamp) -> bool {
         if self.0.iter().any(|pair| pair.id == id) {
             return false;
         }
@@ -49,10 +49,10 @@ impl PaymentCodes {
     }
 
     /// What was matched after `since`.
-    pub(crate) fn since(&self, since: Option<i64>, now: Timestamp) -> Answer {
+    pub(crate) fn since(&self, since: Option<i64>, now: Timestamp) -> MatchedCodes {
         let window = now.saturating_sub(WINDOW).unwrap_or(Timestamp::MIN).as_millisecond();
         let wanted = |pair: &&Pair| since.map_or(pair.at >= window, |since| pair.at > since);
-        Answer { transactions: self.0.iter().filter(wanted).cloned().collect(), payment_codes_at: self.marker() }
+        MatchedCodes { transactions: self.0.iter().filter(wanted).cloned().collect(), payment_codes_at: self.marker() }
     }
 }
 
@@ -61,33 +61,33 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::gateway::core::examples::noon;
+    use crate::common::examples::noon;
 
-    fn ids(answer: &Answer) -> Vec<&Value> {
-        answer.transactions.iter().map(|pair| &pair.id).collect()
+    fn ids(codes: &MatchedCodes) -> Vec<&Value> {
+        codes.transactions.iter().map(|pair| &pair.id).collect()
     }
 
     fn two() -> PaymentCodes {
         let mut codes = PaymentCodes::default();
-        assert!(codes.matched(json!("a"), "CODE-1".into(), noon()));
-        assert!(codes.matched(json!("b"), "CODE-2".into(), noon()));
+        assert!(codes.add(json!("a"), "CODE-1".into(), noon()));
+        assert!(codes.add(json!("b"), "CODE-2".into(), noon()));
         codes
     }
 
     #[test]
     fn nothing_matched_is_null() {
-        assert_eq!(PaymentCodes::default().since(None, noon()), Answer { transactions: vec![], payment_codes_at: None });
+        assert_eq!(PaymentCodes::default().since(None, noon()), MatchedCodes { transactions: vec![], payment_codes_at: None });
     }
 
     #[test]
     fn the_marker_changes_with_every_match() {
         let noon_ms = noon().as_millisecond();
         assert_eq!(two().marker(), Some(noon_ms + 1));
-        assert!(!two().matched(json!("a"), "again".into(), noon()), "a transaction is matched once");
+        assert!(!two().add(json!("a"), "again".into(), noon()), "a transaction is matched once");
     }
 
     #[test]
-    fn since_a_marker_only_later_matches_are_told_until_there_are_none() {
+    fn since_a_marker_only_later_matches_are_returned() {
         let codes = two();
         let first = noon().as_millisecond();
         assert_eq!(ids(&codes.since(Some(first), noon())), [&json!("b")]);
@@ -97,12 +97,12 @@ mod tests {
     }
 
     #[test]
-    fn without_since_the_last_seven_days_are_told() {
+    fn without_since_the_last_seven_days_are_returned() {
         let codes = two();
         let week = SignedDuration::from_hours(7 * 24);
         assert_eq!(ids(&codes.since(None, noon() + week)).len(), 2);
         assert_eq!(ids(&codes.since(None, noon() + week + SignedDuration::from_millis(1))), [&json!("b")]);
         assert!(codes.since(None, noon() + week + SignedDuration::from_millis(2)).transactions.is_empty());
-        assert_eq!(ids(&codes.since(Some(0), noon() + week + week)).len(), 2, "older ones are told to who asks");
+        assert_eq!(ids(&codes.since(Some(0), noon() + week + week)).len(), 2, "older ones are returned on request");
     }
 }

@@ -4,11 +4,11 @@ use indexmap::IndexMap;
 use indexmap::map::Entry;
 use serde_json::{Map, Value};
 
-use super::batch::Rejected;
+use super::upload::Rejected;
 
 /// A record that has an identity and a version.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Record {
+pub(crate) struct StoredRecord {
     /// "The record identity is the client `id`": a text or an integer, as sent.
     pub(crate) id: Value,
     /// "A higher value replaces a lower one."
@@ -17,11 +17,11 @@ pub(crate) struct Record {
     json: Box<str>,
 }
 
-/// Longer identities are no identities.
+/// The longest identity, in bytes.
 const LONGEST_ID: usize = 256;
 
-impl Record {
-    /// A record out of its fields; where `versioned`, it has to carry a `syncVersion`.
+impl StoredRecord {
+    /// Reads a record from its fields; where `versioned`, it has to carry a `syncVersion`.
     pub(crate) fn read(fields: &Map<String, Value>, versioned: bool) -> Result<Self, Rejected> {
         let id = fields.get("id").cloned().unwrap_or_default();
         let rejected = |error_message| Rejected { id: id.clone(), error_message };
@@ -53,12 +53,12 @@ fn is_identity(id: &Value) -> bool {
 
 /// The records of one kind of one device, in the order they first came. Kept as text, which takes the least room.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Records(IndexMap<Box<str>, Record>);
+pub(crate) struct Records(IndexMap<Box<str>, StoredRecord>);
 
 impl Records {
     /// "The server upserts by it. A record with a lower `syncVersion` than stored is dropped." Of those beyond `keep`, the
     /// oldest are forgotten.
-    pub(crate) fn upsert(&mut self, record: Record, keep: Option<usize>) {
+    pub(crate) fn upsert(&mut self, record: StoredRecord, keep: Option<usize>) {
         let key = record.id.to_string().into_boxed_str();
         match self.0.entry(key) {
             Entry::Vacant(place) => {
@@ -76,16 +76,16 @@ impl Records {
     }
 
     /// The record of this identity.
-    pub(crate) fn find(&self, id: &Value) -> Option<&Record> {
+    pub(crate) fn find(&self, id: &Value) -> Option<&StoredRecord> {
         self.0.get(id.to_string().as_str())
     }
 
-    /// All of them.
+    /// All records.
     pub(crate) fn list(&self) -> Vec<Value> {
-        self.0.values().map(Record::fields).collect()
+        self.0.values().map(StoredRecord::fields).collect()
     }
 
-    /// How many there are.
+    /// The number of records.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
@@ -100,9 +100,9 @@ mod tests {
 
     use super::*;
 
-    fn record(id: u8, sync_version: i64) -> Record {
+    fn record(id: u8, sync_version: i64) -> StoredRecord {
         let fields = json!({ "id": id, "syncVersion": sync_version, "what": format!("{id}/{sync_version}") });
-        Record::read(fields.as_object().unwrap(), true).unwrap()
+        StoredRecord::read(fields.as_object().unwrap(), true).unwrap()
     }
 
     fn stored(uploads: &[(u8, i64)]) -> BTreeMap<String, Value> {
@@ -135,7 +135,7 @@ mod tests {
         let mut records = Records::default();
         for what in ["first", "second"] {
             let fields = json!({ "id": "a", "syncVersion": 1, "what": what });
-            records.upsert(Record::read(fields.as_object().unwrap(), true).unwrap(), None);
+            records.upsert(StoredRecord::read(fields.as_object().unwrap(), true).unwrap(), None);
         }
         assert_eq!(records.list()[0]["what"], "second");
     }
@@ -149,21 +149,21 @@ mod tests {
 
     #[test]
     fn a_record_needs_an_identity_and_a_version() {
-        let why = |fields: Value| Record::read(fields.as_object().unwrap(), true).unwrap_err().error_message;
+        let why = |fields: Value| StoredRecord::read(fields.as_object().unwrap(), true).unwrap_err().error_message;
         for id in [json!(null), json!(""), json!(1.5), json!(true), json!([]), json!("x".repeat(257))] {
             assert!(why(json!({ "id": id, "syncVersion": 1 })).starts_with("id is"), "{id}");
         }
         assert!(why(json!({ "syncVersion": 1 })).starts_with("id is"));
         assert_eq!(why(json!({ "id": "a" })), "syncVersion is required");
         assert_eq!(why(json!({ "id": "a", "syncVersion": "1" })), "syncVersion is an integer");
-        assert!(Record::read(json!({ "id": "a" }).as_object().unwrap(), false).is_ok());
+        assert!(StoredRecord::read(json!({ "id": "a" }).as_object().unwrap(), false).is_ok());
     }
 
     #[test]
     fn a_text_and_a_number_are_different_identities() {
         let mut records = Records::default();
         for id in [json!("7"), json!(7)] {
-            records.upsert(Record::read(json!({ "id": id, "syncVersion": 1 }).as_object().unwrap(), true).unwrap(), None);
+            records.upsert(StoredRecord::read(json!({ "id": id, "syncVersion": 1 }).as_object().unwrap(), true).unwrap(), None);
         }
         assert_eq!(records.len(), 2);
     }

@@ -1,10 +1,10 @@
-//! What a call answers instead of being carried out.
+//! What a refused call responds with.
 
 use std::borrow::Cow;
 
-use crate::words::words;
+use crate::base::wire_enum::wire_enum;
 
-words! {
+wire_enum! {
     /// `errorCode`: what applications decide by.
     pub(crate) enum ErrorCode {
         InvalidRequest = "INVALID_REQUEST",
@@ -24,7 +24,7 @@ words! {
 }
 
 impl ErrorCode {
-    /// A sentence for humans, where nothing more particular is known.
+    /// A sentence for people, where nothing more specific is known.
     pub(crate) const fn sentence(self) -> &'static str {
         match self {
             Self::InvalidRequest => "the request is not valid",
@@ -44,7 +44,7 @@ impl ErrorCode {
     }
 }
 
-/// A code, and a text for humans.
+/// A code, and a text for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) code: ErrorCode,

@@ -1,11 +1,11 @@
 //! The two tokens of a device: the long-lived opaque one, and what the short-lived JWT says.
 
+use aws_lc_rs::hmac;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use ring::hmac;
 use serde::{Deserialize, Serialize};
 
-/// Which device, and its how-manieth token. Each activation gives a new one, and the last one wins.
+/// A device, and the number of its token. Each activation gives a new token, and the last one wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Holder {
     /// `deviceId`.
@@ -26,7 +26,7 @@ pub(crate) struct Claims {
     pub(crate) exp: i64,
 }
 
-/// Makes and reads device tokens. They carry their holder under a signature, so superseded ones are told from forged ones
+/// Makes and reads device tokens. They carry their holder under a signature, so superseded ones can be distinguished from forged ones
 /// without keeping any.
 pub(crate) struct DeviceTokens(hmac::Key);
 
@@ -65,7 +65,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_token_tells_its_holder_to_its_maker_alone(device: i64, generation: u32) {
+        fn a_token_is_read_under_its_own_secret_only(device: i64, generation: u32) {
             let holder = Holder { device, generation };
             let token = DeviceTokens::new(b"secret").write(holder);
             prop_assert_eq!(DeviceTokens::new(b"secret").read(&token), Some(holder));

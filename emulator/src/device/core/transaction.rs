@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 
-use super::batch::{Batch, Receipt, Rejected};
-use super::records::{Record, Records};
+use super::records::{Records, StoredRecord};
+use super::upload::{Rejected, Upload, UploadReceipt};
 
 /// "A batch of at most 50 transactions."
 pub(crate) const MOST: usize = 50;
@@ -65,8 +65,8 @@ const STATUSES: [&str; 24] = [
 ];
 
 /// Stores a batch: at most fifty records, each by its identity.
-pub(crate) fn upload(batch: Batch, stored: &mut Records, keep: Option<usize>) -> Receipt {
-    let mut receipt = Receipt { truncated: batch.records.len() > MOST, ..Receipt::default() };
+pub(crate) fn upload(batch: Upload, stored: &mut Records, keep: Option<usize>) -> UploadReceipt {
+    let mut receipt = UploadReceipt { truncated: batch.records.len() > MOST, ..UploadReceipt::default() };
     for record in batch.records.into_iter().take(MOST) {
         match read(record) {
             Ok(record) => {
@@ -79,7 +79,7 @@ pub(crate) fn upload(batch: Batch, stored: &mut Records, keep: Option<usize>) ->
     receipt
 }
 
-fn read(record: Value) -> Result<Record, Rejected> {
+fn read(record: Value) -> Result<StoredRecord, Rejected> {
     let Value::Object(mut fields) = record else {
         return Err(Rejected { id: Value::Null, error_message: "a transaction is an object" });
     };
@@ -90,7 +90,7 @@ fn read(record: Value) -> Result<Record, Rejected> {
     coerce(&mut fields, "status", &STATUSES);
     unfold(&mut fields, "saleJson");
     unfold(&mut fields, "rawJson");
-    Record::read(&fields, true)
+    StoredRecord::read(&fields, true)
 }
 
 /// "Amounts are integers in minor units; currency is an alphabetic code."
@@ -128,8 +128,8 @@ fn unfold(fields: &mut Map<String, Value>, name: &str) {
 /// Whether the matching job can find a code for it: "Only card transactions. QR payments are excluded. Card refunds get no
 /// code yet."
 pub(crate) fn is_card_payment(transaction: &Value) -> bool {
-    let told = ["type", "method", "paymentMethod"].iter().filter_map(|name| transaction.get(name)?.as_str());
-    let mut words = told.flat_map(|text| text.split('_'));
+    let kinds = ["type", "method", "paymentMethod"].iter().filter_map(|name| transaction.get(name)?.as_str());
+    let mut words = kinds.flat_map(|text| text.split('_'));
     !words.any(|word| ["QR", "CASH", "REFUND", "CLOSING"].contains(&word))
 }
 
@@ -139,9 +139,9 @@ mod tests {
 
     use super::*;
 
-    fn store(records: Vec<Value>) -> (Receipt, Vec<Value>) {
+    fn store(records: Vec<Value>) -> (UploadReceipt, Vec<Value>) {
         let mut stored = Records::default();
-        let receipt = upload(Batch { envelope: json!({}), records }, &mut stored, None);
+        let receipt = upload(Upload { envelope: json!({}), records }, &mut stored, None);
         (receipt, stored.list())
     }
 
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_transaction_is_rejected_and_the_others_accepted() {
+    fn what_is_not_a_transaction_is_rejected_and_the_others_accepted() {
         let (receipt, stored) = store(vec![
             json!("text"),
             json!({ "syncVersion": 1 }),

@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
+use super::failure::{Failure, ok};
 use super::requests::read_fields;
-use super::{Context, Failure, ok};
-use crate::device::core::config::Config;
+use crate::base::sync::lock;
+use crate::common::MerchantSettings;
+use crate::device::core::config::DeviceConfig;
 use crate::device::core::token::Holder;
 use crate::device::core::{Activation, Connection, ErrorCode};
-use crate::gateway::core::merchant::MerchantSettings;
-use crate::sync::lock;
 use crate::wire::credentials::{self, Credentials};
-use crate::wire::{Fields, Reply};
+use crate::wire::{ApiResponse, Context, Fields};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -19,11 +19,11 @@ struct Activated<'a> {
     device_id: i64,
     config_version: i64,
     connection_state: &'static str,
-    config: Config<'a>,
+    config: DeviceConfig<'a>,
 }
 
 /// Gives the device of a connection its long-lived token.
-pub(super) fn activate(context: Context<'_>, body: &[u8]) -> Result<Reply, Failure> {
+pub(super) fn activate(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failure> {
     let user = credentials::basic(&context.head.headers).filter(|user| is_known(context, user)).ok_or(ErrorCode::Unauthorized)?;
     let fields = read_fields(body)?;
     let request = read(&fields)?;
@@ -35,7 +35,7 @@ pub(super) fn activate(context: Context<'_>, body: &[u8]) -> Result<Reply, Failu
     }
     let organization = fleet.organization(&connection.merchant);
     request.apply(&mut connection, &mut lock(&organization.document_codes))?;
-    Ok(ok(&answer(context, &mut connection)?))
+    Ok(ok(&activated(context, &mut connection)?))
 }
 
 fn read<'f>(fields: &'f Fields<'_>) -> Result<Activation<'f>, Failure> {
@@ -44,7 +44,7 @@ fn read<'f>(fields: &'f Fields<'_>) -> Result<Activation<'f>, Failure> {
 }
 
 fn is_known(context: Context<'_>, user: &Credentials) -> bool {
-    context.world.merchants().find_by(|merchant| is_user_of(&merchant.settings, user)).is_some()
+    context.world.merchants().find_where(|merchant| is_user_of(&merchant.settings, user)).is_some()
 }
 
 /// A user may be that of several merchants, and activates the connections of these only.
@@ -56,14 +56,14 @@ fn is_user_of(settings: &MerchantSettings, user: &Credentials) -> bool {
     settings.device_user == user.merchant && settings.device_password == user.secret
 }
 
-fn answer<'c>(context: Context<'_>, connection: &'c mut Connection) -> Result<Activated<'c>, Failure> {
+fn activated<'c>(context: Context<'_>, connection: &'c mut Connection) -> Result<Activated<'c>, Failure> {
     let holder = Holder { device: connection.device_id(), generation: connection.device()?.generation };
     let connection = &*connection;
     Ok(Activated {
         device_token: context.world.fleet().tokens().write(holder),
         device_id: holder.device,
         config_version: connection.config_version,
-        connection_state: connection.state.word(),
-        config: Config::of(connection, context.world.fleet().min_app_version_code()),
+        connection_state: connection.state.as_str(),
+        config: DeviceConfig::from_connection(connection, context.world.fleet().min_app_version_code()),
     })
 }

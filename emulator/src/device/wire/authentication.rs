@@ -1,47 +1,47 @@
-//! Who calls: by the device token, or by the short-lived one it was exchanged for.
+//! The caller: by the device token, or by the short-lived one it was exchanged for.
 
 use jiff::Timestamp;
 
-use super::{Context, Failure};
+use super::failure::Failure;
+use crate::base::sync::lock;
 use crate::device::core::token::{Claims, Holder};
 use crate::device::core::{Connection, ErrorCode};
-use crate::sync::lock;
-use crate::wire::bearer;
+use crate::wire::{Context, bearer};
 
-/// Does something with the connection whose device token the call carries.
+/// Runs an action on the connection whose device token the call carries.
 pub(super) fn by_device_token<R>(
     context: Context<'_>,
-    deed: impl FnOnce(&mut Connection, Holder) -> Result<R, Failure>,
+    action: impl FnOnce(&mut Connection, Holder) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
     let token = bearer::token(&context.head.headers).ok_or(ErrorCode::Unauthorized)?;
     let holder = context.world.fleet().tokens().read(token).ok_or(ErrorCode::Unauthorized)?;
     with_connection(context, holder, |connection| {
         connection.device()?.admit(holder.generation)?;
-        deed(connection, holder)
+        action(connection, holder)
     })
 }
 
-/// Does something with the connection whose JWT the call carries.
-pub(super) fn by_jwt<R>(context: Context<'_>, deed: impl FnOnce(&mut Connection) -> Result<R, Failure>) -> Result<R, Failure> {
+/// Runs an action on the connection whose JWT the call carries.
+pub(super) fn by_jwt<R>(context: Context<'_>, action: impl FnOnce(&mut Connection) -> Result<R, Failure>) -> Result<R, Failure> {
     let token = bearer::token(&context.head.headers).ok_or(ErrorCode::Unauthorized)?;
     let claims: Claims = context.world.fleet().signer().verify(token).ok_or(ErrorCode::Unauthorized)?;
     with_connection(context, claims.holder, |connection| {
         connection.device()?.admit_claims(claims, context.world.now())?;
-        deed(connection)
+        action(connection)
     })
 }
 
 fn with_connection<R>(
     context: Context<'_>,
     holder: Holder,
-    deed: impl FnOnce(&mut Connection) -> Result<R, Failure>,
+    action: impl FnOnce(&mut Connection) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
     let connection = context.world.fleet().with_device(holder.device).ok_or(ErrorCode::Unauthorized)?;
     let mut connection = lock(&connection);
-    deed(&mut connection)
+    action(&mut connection)
 }
 
-/// A JWT for the holder, and until when it is good.
+/// Issues a JWT for the holder, with its expiry.
 pub(super) fn issue(context: Context<'_>, holder: Holder) -> (String, Timestamp) {
     let iat = context.world.now().as_second();
     let exp = iat.saturating_add(i64::from(context.world.settings().device_token_seconds));

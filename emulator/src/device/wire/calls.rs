@@ -1,62 +1,63 @@
-//! Each call: who calls, what is asked, what the core says.
+//! The calls: each reads its request, authenticates the caller and runs the core.
 
 use http::StatusCode;
 use serde::Serialize;
 
 use super::activate::activate;
 use super::authentication::{by_device_token, by_jwt, issue};
+use super::failure::{Failure, ok};
 use super::requests::{check_json, read_batch, read_optional_fields, read_since};
-use super::{Context, DeviceCall, Failure, ok};
-use crate::device::core::batch::Receipt;
-use crate::device::core::config::Config;
+use crate::base::sync::read;
+use crate::device::core::Call;
+use crate::device::core::config::DeviceConfig;
 use crate::device::core::debug_logs::DebugLogs;
-use crate::device::core::device::Exchanged;
-use crate::sync::read;
-use crate::wire::Reply;
+use crate::device::core::token_exchange::TokenExchange;
+use crate::device::core::upload::UploadReceipt;
+use crate::wire::{ApiResponse, Context};
 
-/// Carries a call out, unless a fault strikes it.
-pub(super) fn perform(context: Context<'_>, call: DeviceCall, body: &[u8]) -> Result<Reply, Failure> {
+/// Carries a call out, unless a fault meets it.
+pub(super) fn perform(context: Context<'_>, call: Call, body: &[u8]) -> Result<ApiResponse, Failure> {
     let sends = match call {
-        DeviceCall::Activate | DeviceCall::Transactions | DeviceCall::Closings | DeviceCall::Logs => true,
-        DeviceCall::Authenticate => !body.is_empty(),
-        DeviceCall::Config | DeviceCall::PaymentCodes | DeviceCall::Catalog | DeviceCall::Ping => false,
+        Call::Activate | Call::Transactions | Call::Closings | Call::Logs => true,
+        Call::Authenticate => !body.is_empty(),
+        Call::Config | Call::PaymentCodes | Call::Catalog | Call::Ping => false,
     };
     if sends {
         check_json(context, body)?;
     }
-    if let Some(fault) = context.world.fleet().faults().strike(call) {
+    if let Some(fault) = context.world.fleet().faults().take_refusal(call) {
         return Err(fault.into());
     }
     match call {
-        DeviceCall::Activate => activate(context, body),
-        DeviceCall::Authenticate => authenticate(context, body),
-        DeviceCall::Config => config(context),
-        DeviceCall::PaymentCodes => payment_codes(context),
-        DeviceCall::Transactions => transactions(context, body),
-        DeviceCall::Closings => closings(context, body),
-        DeviceCall::Logs => logs(context, body),
-        DeviceCall::Catalog => catalog(context),
-        DeviceCall::Ping => Ok(Reply::empty(StatusCode::OK)),
+        Call::Activate => activate(context, body),
+        Call::Authenticate => authenticate(context, body),
+        Call::Config => config(context),
+        Call::PaymentCodes => payment_codes(context),
+        Call::Transactions => transactions(context, body),
+        Call::Closings => closings(context, body),
+        Call::Logs => logs(context, body),
+        Call::Catalog => catalog(context),
+        Call::Ping => Ok(ApiResponse::empty(StatusCode::OK)),
     }
 }
 
-fn authenticate(context: Context<'_>, body: &[u8]) -> Result<Reply, Failure> {
+fn authenticate(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failure> {
     by_device_token(context, |connection, holder| {
         let fields = read_optional_fields(body)?;
         connection.device()?.exchange(fields.text("appVersion")?)?;
         let fleet = context.world.fleet();
         let catalog_version = read(&fleet.organization(&connection.merchant).catalog).version();
-        Ok(ok(&Exchanged::of(connection, issue(context, holder), catalog_version, fleet.min_app_version_code())))
+        Ok(ok(&TokenExchange::new(connection, issue(context, holder), catalog_version, fleet.min_app_version_code())))
     })
 }
 
-fn config(context: Context<'_>) -> Result<Reply, Failure> {
-    by_jwt(context, |connection| Ok(ok(&Config::of(connection, context.world.fleet().min_app_version_code()))))
+fn config(context: Context<'_>) -> Result<ApiResponse, Failure> {
+    by_jwt(context, |connection| Ok(ok(&DeviceConfig::from_connection(connection, context.world.fleet().min_app_version_code()))))
 }
 
-fn payment_codes(context: Context<'_>) -> Result<Reply, Failure> {
+fn payment_codes(context: Context<'_>) -> Result<ApiResponse, Failure> {
     by_jwt(context, |connection| {
-        let since = read_since(context.head)?;
+        let since = read_since(context)?;
         Ok(ok(&connection.device()?.payment_codes.since(since, context.world.now())))
     })
 }
@@ -71,16 +72,16 @@ struct Synced<R> {
     request_debug_logs: Option<DebugLogs>,
 }
 
-fn transactions(context: Context<'_>, body: &[u8]) -> Result<Reply, Failure> {
+fn transactions(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failure> {
     by_jwt(context, |connection| {
         let batch = read_batch(body, "transactions")?;
         let device = connection.device()?;
-        let receipt: Receipt = device.upload_transactions(batch, context.world.fleet().keep());
+        let receipt: UploadReceipt = device.upload_transactions(batch, context.world.fleet().keep());
         Ok(ok(&Synced { receipt, request_debug_logs: device.debug_logs }))
     })
 }
 
-fn closings(context: Context<'_>, body: &[u8]) -> Result<Reply, Failure> {
+fn closings(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failure> {
     by_jwt(context, |connection| {
         let batch = read_batch(body, "closings")?;
         let device = connection.device()?;
@@ -89,13 +90,13 @@ fn closings(context: Context<'_>, body: &[u8]) -> Result<Reply, Failure> {
     })
 }
 
-/// How many logs were taken. The answer is not shown in the document.
+/// The number of logs taken. The response is not shown in the document.
 #[derive(Serialize)]
 struct Taken {
     accepted: usize,
 }
 
-fn logs(context: Context<'_>, body: &[u8]) -> Result<Reply, Failure> {
+fn logs(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failure> {
     by_jwt(context, |connection| {
         let batch = read_batch(body, "logs")?;
         let device = connection.device()?;
@@ -104,6 +105,6 @@ fn logs(context: Context<'_>, body: &[u8]) -> Result<Reply, Failure> {
     })
 }
 
-fn catalog(context: Context<'_>) -> Result<Reply, Failure> {
+fn catalog(context: Context<'_>) -> Result<ApiResponse, Failure> {
     by_jwt(context, |connection| Ok(ok(&*read(&context.world.fleet().organization(&connection.merchant).catalog))))
 }

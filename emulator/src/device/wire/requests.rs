@@ -1,17 +1,15 @@
 //! Bodies and queries.
 
 use http::StatusCode;
-use http::request::Parts;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::{Context, Failure};
+use super::failure::Failure;
 use crate::device::core::Refusal;
-use crate::device::core::batch::Batch;
-use crate::wire::fields::Malformed;
-use crate::wire::{Fields, body, form, json};
+use crate::device::core::upload::Upload;
+use crate::wire::{Context, Fields, body, form, json};
 
-/// "An invalid JSON body is rejected before dispatch with 400 and no errorCode": before anybody asks who calls.
+/// "An invalid JSON body is rejected before dispatch with 400 and no errorCode": before the caller is authenticated.
 pub(super) fn check_json(context: Context<'_>, bytes: &[u8]) -> Result<(), Failure> {
     let refused = |why| Failure::BeforeDispatch(StatusCode::BAD_REQUEST, why);
     if !body::is_of_type(&context.head.headers, "application/json") {
@@ -32,20 +30,14 @@ pub(super) fn read_optional_fields(bytes: &[u8]) -> Result<Fields<'_>, Failure> 
 }
 
 /// A batch of records.
-pub(super) fn read_batch(bytes: &[u8], name: &str) -> Result<Batch, Failure> {
+pub(super) fn read_batch(bytes: &[u8], name: &str) -> Result<Upload, Failure> {
     let body: Value = serde_json::from_slice(bytes).map_err(|_| Refusal::invalid("the body can't be read"))?;
-    Ok(Batch::read(body, name)?)
+    Ok(Upload::read(body, name)?)
 }
 
 /// "Query `since` (integer int64, epoch ms)."
-pub(super) fn read_since(head: &Parts) -> Result<Option<i64>, Failure> {
+pub(super) fn read_since(context: Context<'_>) -> Result<Option<i64>, Failure> {
     let refused = || Failure::from(Refusal::invalid("since is an integer, in epoch milliseconds"));
-    let fields = form::decode(head.uri.query().unwrap_or_default().as_bytes()).map_err(|_| refused())?;
+    let fields = form::decode(context.query()).map_err(|_| refused())?;
     fields.long("since").map_err(|_| refused())
-}
-
-impl From<Malformed> for Failure {
-    fn from(Malformed(field): Malformed) -> Self {
-        Refusal::invalid(format!("{field} has no valid value")).into()
-    }
 }

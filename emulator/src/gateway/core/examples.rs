@@ -1,22 +1,9 @@
-//! A valid merchant, request and payment, for tests to change.
-
-use std::sync::Arc;
-
-use jiff::Timestamp;
+//! A valid request and payment, for tests to change.
 
 use super::creation::Mode;
-use super::merchant::MerchantSettings;
-use super::{Creation, Interface, Merchant, Minted, Payment, TransId, create};
-
-pub(crate) fn merchant_with(change: impl FnOnce(&mut MerchantSettings)) -> Arc<Merchant> {
-    let mut settings = MerchantSettings { accounts: vec!["main".into()], ..MerchantSettings::named("100001") };
-    change(&mut settings);
-    Arc::new(Merchant::new(settings).unwrap())
-}
-
-pub(crate) fn merchant() -> Arc<Merchant> {
-    merchant_with(|_| ())
-}
+use super::{Creation, Interface, Payment, create};
+use crate::common::examples::{merchant, noon};
+use crate::common::{Identifiers, TransId};
 
 pub(crate) fn creation() -> Creation<'static> {
     Creation {
@@ -33,11 +20,7 @@ pub(crate) fn creation() -> Creation<'static> {
     }
 }
 
-pub(crate) fn noon() -> Timestamp {
-    "2026-01-15T12:00:00Z".parse().unwrap()
-}
-
 pub(crate) fn payment_of(request: &Creation<'_>) -> Payment {
-    let minted = Minted { id: TransId::from_random(7), variable_symbol: 42, sequence: 0 };
-    create(request, Interface::V2, &merchant(), minted, noon()).unwrap()
+    let ids = Identifiers { id: TransId::from_random(7), variable_symbol: 42, sequence: 0 };
+    create(request, Interface::V2, &merchant(), ids, noon()).unwrap()
 }

@@ -1,15 +1,16 @@
-//! What holds for every payment, whatever is done to it in whatever order.
+//! What holds for every payment after any actions in any order.
 
 use jiff::SignedDuration;
 use proptest::prelude::*;
 
-use super::examples::{creation, noon, payment_of};
+use super::examples::{creation, payment_of};
 use super::payer::Payer;
-use super::refund::total;
+use super::refunded::total;
 use super::{Cancellation, Capture, Creation, Effect, Payment, Reason, Refund, Release, State};
+use crate::common::examples::noon;
 
 #[derive(Debug, Clone)]
-enum Deed {
+enum Action {
     Pay,
     Fail,
     Cancel,
@@ -19,29 +20,29 @@ enum Deed {
     Wait { hours: i64 },
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn action() -> impl Strategy<Value = Action> {
     prop_oneof![
-        Just(Deed::Pay),
-        Just(Deed::Fail),
-        Just(Deed::Cancel),
-        (-10..12_000_i64).prop_map(|amount| Deed::Capture { amount }),
-        Just(Deed::Release),
-        (-10..12_000_i64, any::<bool>()).prop_map(|(amount, test)| Deed::Refund { amount, test }),
-        (0..30_i64).prop_map(|hours| Deed::Wait { hours }),
+        Just(Action::Pay),
+        Just(Action::Fail),
+        Just(Action::Cancel),
+        (-10..12_000_i64).prop_map(|amount| Action::Capture { amount }),
+        Just(Action::Release),
+        (-10..12_000_i64, any::<bool>()).prop_map(|(amount, test)| Action::Refund { amount, test }),
+        (0..30_i64).prop_map(|hours| Action::Wait { hours }),
     ]
 }
 
-fn does(payment: &mut Payment, deed: &Deed) -> &'static [Effect] {
-    match deed {
-        Deed::Pay => payment.pay(Payer::default(), noon()).unwrap_or_default(),
-        Deed::Fail => payment.fail(Reason::NoFunds).unwrap_or_default(),
-        Deed::Cancel => Cancellation.apply(payment).unwrap_or_default(),
-        Deed::Capture { amount } => Capture { amount: Some(*amount) }.apply(payment).unwrap_or_default(),
-        Deed::Release => Release.apply(payment).unwrap_or_default(),
-        Deed::Refund { amount, test } => {
+fn apply(payment: &mut Payment, action: &Action) -> &'static [Effect] {
+    match action {
+        Action::Pay => payment.pay(Payer::default(), noon()).unwrap_or_default(),
+        Action::Fail => payment.fail(Reason::NoFunds).unwrap_or_default(),
+        Action::Cancel => Cancellation.apply(payment).unwrap_or_default(),
+        Action::Capture { amount } => Capture { amount: Some(*amount) }.apply(payment).unwrap_or_default(),
+        Action::Release => Release.apply(payment).unwrap_or_default(),
+        Action::Refund { amount, test } => {
             Refund { amount: Some(*amount), test: *test, ref_id: None }.apply(payment, noon()).unwrap_or_default()
         }
-        Deed::Wait { hours } => payment.expire(noon() + SignedDuration::from_hours(*hours)),
+        Action::Wait { hours } => payment.expire(noon() + SignedDuration::from_hours(*hours)),
     }
 }
 
@@ -54,12 +55,12 @@ fn refunded(payment: &Payment) -> i64 {
 
 proptest! {
     #[test]
-    fn refunds_never_exceed_the_price_and_final_states_stay(preauth: bool, test: bool, deeds in prop::collection::vec(deed(), 0..30)) {
+    fn refunds_never_exceed_the_price_and_final_states_stay(preauth: bool, test: bool, actions in prop::collection::vec(action(), 0..30)) {
         let mut payment = payment_of(&Creation { preauth, test, ..creation() });
-        for deed in deeds {
-            let before = payment.state.word();
-            let effects = does(&mut payment, &deed);
-            let after = payment.state.word();
+        for action in actions {
+            let before = payment.state.as_str();
+            let effects = apply(&mut payment, &action);
+            let after = payment.state.as_str();
             prop_assert!(refunded(&payment) <= payment.order.price);
             let open = before == "PENDING" || before == "AUTHORIZED";
             prop_assert!(before == after || open, "{} became {}", before, after);

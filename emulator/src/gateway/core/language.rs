@@ -6,10 +6,10 @@ const ALLOWED: [&str; 26] = [
 ];
 
 /// What an omitted `lang` means.
-pub const DEFAULT: &str = "cs";
+pub(crate) const DEFAULT: &str = "cs";
 
 /// Reads an allowed language.
-pub fn parse(code: &str) -> Option<&'static str> {
+pub(crate) fn parse(code: &str) -> Option<&'static str> {
     ALLOWED.into_iter().find(|known| *known == code)
 }
 

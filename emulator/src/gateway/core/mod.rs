@@ -1,44 +1,36 @@
-//! The rules of the gateway, without any input or output: what is asked comes in, an answer and the effects to carry out
-//! go out. Time and identifiers are handed in, so that the same questions get the same answers.
+//! The rules of the gateway, without any input or output: a request comes in, a result and the effects to carry out go out.
+//! Time and identifiers are handed in, so that the same requests get the same results.
 
-pub mod cancel;
-pub mod code;
-pub mod country;
-pub mod creation;
-pub mod expiration;
-mod identities;
-pub mod language;
-pub mod merchant;
-pub mod method;
-pub mod money;
-pub mod order;
-pub mod payer;
-pub mod payment;
-pub mod preauth;
-pub mod reason;
-pub mod receipt;
-pub mod recurring;
-pub mod refund;
-pub mod refund_pos;
-pub mod trans_id;
-pub mod violation;
+pub(crate) mod call;
+pub(crate) mod cancellation;
+pub(crate) mod creation;
+pub(crate) mod language;
+pub(crate) mod order;
+pub(crate) mod payer;
+pub(crate) mod payment;
+pub(crate) mod preauth;
+mod price;
+pub(crate) mod reason;
+pub(crate) mod receipt;
+pub(crate) mod recurring;
+pub(crate) mod refund;
+pub(crate) mod refund_pos;
+pub(crate) mod refunded;
+pub(crate) mod violation;
 
 #[cfg(test)]
 pub(crate) mod examples;
 #[cfg(test)]
 mod invariants;
 
-pub use cancel::Cancellation;
-pub use code::{Call, Code};
-pub use creation::{Creation, Minted, create};
-pub use merchant::Merchant;
-pub use money::Currency;
-pub use order::Order;
-pub use payment::{Effect, Interface, Payment, State};
-pub use preauth::{Capture, Release};
-pub use reason::Reason;
-pub use recurring::Recurring;
-pub use refund::Refund;
-pub use refund_pos::RefundPos;
-pub use trans_id::TransId;
-pub use violation::{Refusal, Violation};
+pub(crate) use call::Call;
+pub(crate) use cancellation::Cancellation;
+pub(crate) use creation::{Creation, create};
+pub(crate) use order::Order;
+pub(crate) use payment::{Effect, Interface, Payment, State};
+pub(crate) use preauth::{Capture, Release};
+pub(crate) use reason::Reason;
+pub(crate) use recurring::Recurring;
+pub(crate) use refund::Refund;
+pub(crate) use refund_pos::RefundPos;
+pub(crate) use violation::Violation;

@@ -2,14 +2,12 @@
 
 use jiff::SignedDuration;
 
-use super::Currency;
-use super::country::Country;
-use super::method::Selection;
-use crate::words::words;
+use crate::base::wire_enum::wire_enum;
+use crate::common::{Country, Currency, Selection};
 
-words! {
+wire_enum! {
     /// How the goods get to the payer.
-    pub enum Delivery {
+    pub(crate) enum Delivery {
         Home = "HOME_DELIVERY",
         /// All pickup places and boxes.
         Pickup = "PICKUP",
@@ -17,18 +15,18 @@ words! {
     }
 }
 
-words! {
+wire_enum! {
     /// What is bought.
-    pub enum Category {
+    pub(crate) enum Category {
         PhysicalGoodsOnly = "PHYSICAL_GOODS_ONLY",
         /// Gift cards, vouchers, services.
         Other = "OTHER",
     }
 }
 
-words! {
-    /// What the merchant would like of 3D Secure.
-    pub enum ThreeDsPreference {
+wire_enum! {
+    /// The merchant's preference for 3D Secure.
+    pub(crate) enum ThreeDsPreference {
         Standard = "STANDARD",
         Skip = "SKIP",
         Force = "FORCE",
@@ -37,80 +35,80 @@ words! {
 
 /// A billing or delivery address; every part may be left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Address {
+pub(crate) struct Address {
     /// City.
-    pub city: Option<Box<str>>,
+    pub(crate) city: Option<Box<str>>,
     /// Street.
-    pub street: Option<Box<str>>,
+    pub(crate) street: Option<Box<str>>,
     /// Postal code.
-    pub postal_code: Option<Box<str>>,
+    pub(crate) postal_code: Option<Box<str>>,
     /// ISO 3166 alpha-2.
-    pub country: Option<Box<str>>,
+    pub(crate) country: Option<Box<str>>,
 }
 
 /// Where the payer is sent afterwards; may hold `${id}` and `${refId}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ResultUrls {
+pub(crate) struct ResultUrls {
     /// After a paid payment.
-    pub paid: Option<Box<str>>,
+    pub(crate) paid: Option<Box<str>>,
     /// After a cancelled one.
-    pub cancelled: Option<Box<str>>,
+    pub(crate) cancelled: Option<Box<str>>,
     /// While the result is open.
-    pub pending: Option<Box<str>>,
+    pub(crate) pending: Option<Box<str>>,
 }
 
-/// An accepted payment creation request. What few orders have is boxed, and no text has room to grow: payments are many and
-/// kept long.
+/// An accepted payment creation request. Rare parts are boxed, and texts have no spare capacity, because many payments are
+/// kept for long.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Order {
+pub(crate) struct Order {
     /// No money moves.
-    pub test: bool,
+    pub(crate) test: bool,
     /// Limits the methods offered.
-    pub country: Country,
+    pub(crate) country: Country,
     /// Minor units.
-    pub price: i64,
+    pub(crate) price: i64,
     /// Currency of the price.
-    pub currency: Currency,
+    pub(crate) currency: Currency,
     /// 1 to 16 characters.
-    pub label: Box<str>,
+    pub(crate) label: Box<str>,
     /// The merchant's own reference.
-    pub ref_id: Box<str>,
+    pub(crate) ref_id: Box<str>,
     /// The methods offered to the payer.
-    pub methods: Selection,
+    pub(crate) methods: Selection,
     /// Payer identifier in the e-shop; no documented field of creation, but real clients send it.
-    pub payer_id: Option<Box<str>>,
+    pub(crate) payer_id: Option<Box<str>>,
     /// Account to pay out to.
-    pub account: Option<Box<str>>,
+    pub(crate) account: Option<Box<str>>,
     /// At least one of e-mail and phone is given.
-    pub email: Option<Box<str>>,
+    pub(crate) email: Option<Box<str>>,
     /// With a leading plus.
-    pub phone: Option<Box<str>>,
+    pub(crate) phone: Option<Box<str>>,
     /// First and last name of the payer; missing in tolerant worlds only.
-    pub full_name: Option<Box<str>>,
+    pub(crate) full_name: Option<Box<str>>,
     /// Billing address.
-    pub billing: Option<Box<Address>>,
+    pub(crate) billing: Option<Box<Address>>,
     /// Delivery.
-    pub delivery: Option<Delivery>,
+    pub(crate) delivery: Option<Delivery>,
     /// Delivery address, for home delivery only.
-    pub home: Option<Box<Address>>,
+    pub(crate) home: Option<Box<Address>>,
     /// Category.
-    pub category: Option<Category>,
+    pub(crate) category: Option<Category>,
     /// Product identifier.
-    pub name: Option<Box<str>>,
+    pub(crate) name: Option<Box<str>>,
     /// ISO 639-1.
-    pub language: &'static str,
+    pub(crate) language: &'static str,
     /// Reserve the amount only.
-    pub preauth: bool,
+    pub(crate) preauth: bool,
     /// Initiation of recurring payments.
-    pub init_recurring: bool,
+    pub(crate) init_recurring: bool,
     /// Verification of a card.
-    pub verification: bool,
+    pub(crate) verification: bool,
     /// How long the payment waits for its payer.
-    pub expiration: SignedDuration,
+    pub(crate) expiration: SignedDuration,
     /// Result URLs.
-    pub urls: Option<Box<ResultUrls>>,
+    pub(crate) urls: Option<Box<ResultUrls>>,
     /// Pass fees of unregulated cards to the payer.
-    pub charge_unregulated_card_fees: bool,
+    pub(crate) charge_unregulated_card_fees: bool,
     /// Only in v2.0; omitted, the setting of the portal applies.
-    pub three_ds: Option<ThreeDsPreference>,
+    pub(crate) three_ds: Option<ThreeDsPreference>,
 }

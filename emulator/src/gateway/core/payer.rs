@@ -3,27 +3,27 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::method::{Group, Method};
 use super::payment::{AUTHORIZED, COMPLETED};
-use super::receipt::{AppliedFee, AppliedFeeType, Card, Receipt, ThreeDs};
+use super::receipt::{AppliedFee, AppliedFeeType, InitiationCard, Receipt, ThreeDs};
 use super::{Effect, Payment, Reason, State, Violation};
+use crate::common::method::{Group, Method};
 
 /// How the payer pays; what is `None` gets a default.
 #[derive(Debug, Clone, Default)]
-pub struct Payer {
+pub(crate) struct Payer {
     /// One of the methods offered; default: the first of them.
-    pub method: Option<&'static Method>,
+    pub(crate) method: Option<&'static Method>,
     /// Name of the account; default: the full name of the order.
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Number of the account.
-    pub account: Option<String>,
+    pub(crate) account: Option<String>,
     /// Surcharge of an unregulated card; default: none was due.
-    pub applied_fee: Option<AppliedFee>,
+    pub(crate) applied_fee: Option<AppliedFee>,
 }
 
 impl Payment {
     /// The payer completes the payment: it is paid, or authorized if it was created with preauth=true.
-    pub fn pay(&mut self, payer: Payer, now: Timestamp) -> Result<&'static [Effect], Violation> {
+    pub(crate) fn pay(&mut self, payer: Payer, now: Timestamp) -> Result<&'static [Effect], Violation> {
         self.check_pending()?;
         let receipt = self.receipt(payer, now)?;
         if self.order.preauth {
@@ -35,7 +35,7 @@ impl Payment {
     }
 
     /// The payer or the provider fails.
-    pub fn fail(&mut self, reason: Reason) -> Result<&'static [Effect], Violation> {
+    pub(crate) fn fail(&mut self, reason: Reason) -> Result<&'static [Effect], Violation> {
         self.check_pending()?;
         self.state = State::Cancelled { reason };
         Ok(COMPLETED)
@@ -47,14 +47,14 @@ impl Payment {
             return Err(Violation::MethodNotAllowed);
         }
         let settings = &self.merchant.settings;
-        let three_ds = if method.is_card() { ThreeDs::of(self.order.three_ds, settings.three_ds) } else { None };
+        let three_ds = if method.is_card() { ThreeDs::resolve(self.order.three_ds, settings.three_ds) } else { None };
         Ok(Box::new(Receipt {
             method,
             payer_name: payer.name.map(Box::from).or_else(|| self.order.full_name.clone()),
             payer_account: payer.account.map(Box::from),
             applied_fee: self.applied_fee(method, payer.applied_fee)?,
             three_ds,
-            card: Card::shown_for(&self.order, method, self.variable_symbol, now.to_zoned(TimeZone::UTC).year()),
+            card: InitiationCard::shown_for(&self.order, method, self.variable_symbol, now.to_zoned(TimeZone::UTC).year()),
         }))
     }
 

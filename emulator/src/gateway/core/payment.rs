@@ -5,21 +5,22 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::receipt::Receipt;
-use super::refund::Refunded;
-use super::{Merchant, Minted, Order, Reason, TransId, Violation};
+use super::refunded::Refunded;
+use super::{Order, Reason, Violation};
+use crate::common::{Identifiers, Merchant, TransId};
 
 /// The interface version a payment was created through; its notifications are of the same style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Interface {
+pub(crate) enum Interface {
     /// Forms.
     V1,
     /// JSON.
     V2,
 }
 
-/// Where a payment stands, and what exists only there.
+/// The state of a payment, and what exists only in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub(crate) enum State {
     /// Created, the final result unknown.
     Pending,
     /// The amount is reserved on the card.
@@ -38,14 +39,14 @@ pub enum State {
     },
     /// Nothing was, or will be, paid.
     Cancelled {
-        /// Why.
+        /// The reason.
         reason: Reason,
     },
 }
 
 impl State {
-    /// The word of the document.
-    pub const fn word(&self) -> &'static str {
+    /// The name in the document.
+    pub(crate) const fn as_str(&self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
             Self::Authorized { .. } => "AUTHORIZED",
@@ -55,12 +56,12 @@ impl State {
     }
 }
 
-/// What has to follow a change of a payment, in the world outside.
+/// What the world has to do after a change of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
-    /// The payer is not waited for any longer.
+pub(crate) enum Effect {
+    /// The wait for the payer is over.
     StopWaiting,
-    /// The merchant is told about the new state.
+    /// The merchant is notified of the new state.
     Notify,
     /// The payment has reached its final state.
     Finish,
@@ -70,38 +71,38 @@ pub enum Effect {
 pub(super) const COMPLETED: &[Effect] = &[Effect::StopWaiting, Effect::Notify, Effect::Finish];
 /// What follows a pre-authorization.
 pub(super) const AUTHORIZED: &[Effect] = &[Effect::StopWaiting, Effect::Notify];
-/// What follows the end of a pre-authorization, whose payer is not waited for any more.
+/// What follows the end of a pre-authorization, whose payer is gone.
 pub(super) const FINISHED: &[Effect] = &[Effect::Notify, Effect::Finish];
-/// What follows when nothing changed that anybody has to know.
+/// What follows when nothing changed that others have to know.
 pub(super) const NOTHING: &[Effect] = &[];
 
 /// A payment, from its creation on.
 #[derive(Debug, Clone)]
-pub struct Payment {
+pub(crate) struct Payment {
     /// The payment code.
-    pub id: TransId,
+    pub(crate) id: TransId,
     /// Its place in the order of creation.
-    pub sequence: u64,
+    pub(crate) sequence: u64,
     /// Variable symbol.
-    pub variable_symbol: u32,
+    pub(crate) variable_symbol: u32,
     /// The merchant as it was at creation.
-    pub merchant: Arc<Merchant>,
+    pub(crate) merchant: Arc<Merchant>,
     /// The interface it was created through.
-    pub interface: Interface,
+    pub(crate) interface: Interface,
     /// What was ordered.
-    pub order: Order,
+    pub(crate) order: Order,
     /// When it was created.
-    pub created: Timestamp,
-    /// Where it stands.
-    pub state: State,
+    pub(crate) created: Timestamp,
+    /// Its state.
+    pub(crate) state: State,
 }
 
 impl Payment {
-    pub(crate) fn new(order: Order, interface: Interface, merchant: Arc<Merchant>, minted: Minted, now: Timestamp) -> Self {
+    pub(crate) fn new(order: Order, interface: Interface, merchant: Arc<Merchant>, ids: Identifiers, now: Timestamp) -> Self {
         Self {
-            id: minted.id,
-            sequence: minted.sequence,
-            variable_symbol: minted.variable_symbol,
+            id: ids.id,
+            sequence: ids.sequence,
+            variable_symbol: ids.variable_symbol,
             merchant,
             interface,
             order,
@@ -110,18 +111,18 @@ impl Payment {
         }
     }
 
-    /// Until when it waits for its payer while it is pending.
-    pub fn expires(&self) -> Timestamp {
+    /// The end of its wait for the payer.
+    pub(crate) fn expires(&self) -> Timestamp {
         self.created.saturating_add(self.order.expiration).unwrap_or(Timestamp::MAX)
     }
 
     /// Whether the merchant may see and change it.
-    pub fn belongs_to(&self, merchant: &str) -> bool {
+    pub(crate) fn belongs_to(&self, merchant: &str) -> bool {
         self.merchant.id() == merchant
     }
 
     /// What is known since the payer paid.
-    pub const fn receipt_if_any(&self) -> Option<&Receipt> {
+    pub(crate) const fn receipt_if_any(&self) -> Option<&Receipt> {
         match &self.state {
             State::Authorized { receipt } | State::Paid { receipt, .. } => Some(receipt),
             State::Pending | State::Cancelled { .. } => None,
@@ -129,7 +130,7 @@ impl Payment {
     }
 
     /// Why it was cancelled, if it was.
-    pub const fn error_reason(&self) -> Option<Reason> {
+    pub(crate) const fn error_reason(&self) -> Option<Reason> {
         match self.state {
             State::Cancelled { reason } => Some(reason),
             State::Pending | State::Authorized { .. } | State::Paid { .. } => None,
@@ -137,12 +138,12 @@ impl Payment {
     }
 
     /// The account that is paid out to.
-    pub fn account(&self) -> Option<&str> {
+    pub(crate) fn account(&self) -> Option<&str> {
         self.order.account.as_deref().or_else(|| self.merchant.default_account())
     }
 
-    /// How often its money has moved so far: it was taken, then given back in parts. That of a test payment never does.
-    pub const fn movements(&self) -> usize {
+    /// The number of movements of its money so far: it was taken, then refunded in parts. Money of a test payment never moves.
+    pub(crate) const fn movements(&self) -> usize {
         match &self.state {
             State::Paid { refunds, .. } if !self.order.test => 1 + refunds.len(),
             State::Paid { .. } | State::Pending | State::Authorized { .. } | State::Cancelled { .. } => 0,
@@ -150,7 +151,7 @@ impl Payment {
     }
 
     /// Cancels a pending payment whose time is over.
-    pub fn expire(&mut self, now: Timestamp) -> &'static [Effect] {
+    pub(crate) fn expire(&mut self, now: Timestamp) -> &'static [Effect] {
         if self.state != State::Pending || now < self.expires() {
             return NOTHING;
         }
@@ -170,7 +171,8 @@ impl Payment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gateway::core::examples::{creation, noon, payment_of};
+    use crate::common::examples::noon;
+    use crate::gateway::core::examples::{creation, payment_of};
     use crate::gateway::core::payer::Payer;
     use crate::gateway::core::{Cancellation, Creation};
 
@@ -178,14 +180,14 @@ mod tests {
     fn a_pending_payment_that_the_payer_completes_is_paid_and_notified() {
         let mut payment = payment_of(&creation());
         assert_eq!(payment.pay(Payer::default(), noon()), Ok(COMPLETED));
-        assert_eq!(payment.state.word(), "PAID");
+        assert_eq!(payment.state.as_str(), "PAID");
     }
 
     #[test]
     fn a_preauthorized_payment_becomes_authorized() {
         let mut payment = payment_of(&Creation { preauth: true, ..creation() });
         assert_eq!(payment.pay(Payer::default(), noon()), Ok(AUTHORIZED));
-        assert_eq!(payment.state.word(), "AUTHORIZED");
+        assert_eq!(payment.state.as_str(), "AUTHORIZED");
     }
 
     #[test]
@@ -225,6 +227,6 @@ mod tests {
         let mut payment = payment_of(&creation());
         payment.pay(Payer::default(), noon()).unwrap();
         assert_eq!(Cancellation.apply(&mut payment), Err(Violation::AlreadyPaid));
-        assert_eq!(payment.state.word(), "PAID");
+        assert_eq!(payment.state.as_str(), "PAID");
     }
 }

@@ -8,14 +8,14 @@ use super::{Effect, Payment, Reason, State, Violation};
 
 /// The reserved money is taken.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Capture {
+pub(crate) struct Capture {
     /// Minor units, at most the price; omitted: all of it.
-    pub amount: Option<i64>,
+    pub(crate) amount: Option<i64>,
 }
 
 impl Capture {
     /// Takes the amount.
-    pub fn apply(self, payment: &mut Payment) -> Result<&'static [Effect], Violation> {
+    pub(crate) fn apply(self, payment: &mut Payment) -> Result<&'static [Effect], Violation> {
         let State::Authorized { receipt } = &payment.state else { return Err(Violation::NotAuthorized) };
         let taken = self.amount.unwrap_or(payment.order.price);
         if taken <= 0 {
@@ -34,11 +34,11 @@ impl Capture {
 
 /// The reserved money is released.
 #[derive(Debug, Clone, Copy)]
-pub struct Release;
+pub(crate) struct Release;
 
 impl Release {
     /// Releases all of it.
-    pub fn apply(self, payment: &mut Payment) -> Result<&'static [Effect], Violation> {
+    pub(crate) fn apply(self, payment: &mut Payment) -> Result<&'static [Effect], Violation> {
         let State::Authorized { .. } = payment.state else { return Err(Violation::NotAuthorized) };
         payment.state = State::Cancelled { reason: Reason::EshopCancelled };
         Ok(FINISHED)
@@ -48,7 +48,8 @@ impl Release {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gateway::core::examples::{creation, noon, payment_of};
+    use crate::common::examples::noon;
+    use crate::gateway::core::examples::{creation, payment_of};
     use crate::gateway::core::payer::Payer;
     use crate::gateway::core::{Creation, Refund};
 
@@ -72,7 +73,7 @@ mod tests {
         let mut payment = authorized();
         assert_eq!(Capture { amount: Some(10_001) }.apply(&mut payment), Err(Violation::CaptureBeyondPrice));
         assert_eq!(Capture { amount: Some(0) }.apply(&mut payment), Err(Violation::AmountMalformed));
-        assert_eq!(payment.state.word(), "AUTHORIZED");
+        assert_eq!(payment.state.as_str(), "AUTHORIZED");
     }
 
     #[test]
@@ -88,7 +89,7 @@ mod tests {
     fn a_release_cancels() {
         let mut payment = authorized();
         assert_eq!(Release.apply(&mut payment), Ok(FINISHED));
-        assert_eq!(payment.state.word(), "CANCELLED");
+        assert_eq!(payment.state.as_str(), "CANCELLED");
     }
 
     #[test]

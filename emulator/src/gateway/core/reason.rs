@@ -1,10 +1,10 @@
 //! Why a payment was not paid.
 
-use crate::words::words;
+use crate::base::wire_enum::wire_enum;
 
-words! {
+wire_enum! {
     /// The values of `paymentErrorReason`.
-    pub enum Reason {
+    pub(crate) enum Reason {
         CustomerClick = "CUSTOMER_CLICK",
         FraudSuspected = "FRAUD_SUSPECTED",
         EshopCancelled = "ESHOP_CANCELLED",

@@ -1,13 +1,13 @@
 //! What is known once the payer has paid.
 
 use super::Order;
-use super::method::{Group, Method};
 use super::order::ThreeDsPreference;
-use crate::words::words;
+use crate::base::wire_enum::wire_enum;
+use crate::common::method::{Group, Method};
 
-words! {
+wire_enum! {
     /// The kind of card that a surcharge was, or was not, applied for.
-    pub enum AppliedFeeType {
+    pub(crate) enum AppliedFeeType {
         EuUnregulated = "EU_UNREGULATED",
         NonEuBusiness = "NON_EU_BUSINESS",
         NonEuConsumer = "NON_EU_CONSUMER",
@@ -18,16 +18,16 @@ words! {
 
 /// The surcharge for unregulated cards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AppliedFee {
+pub(crate) struct AppliedFee {
     /// Minor units.
-    pub amount: i32,
+    pub(crate) amount: i32,
     /// The kind of card.
-    pub kind: AppliedFeeType,
+    pub(crate) kind: AppliedFeeType,
 }
 
-/// What came of the merchant's wish for 3D Secure.
+/// What applies of the merchant's preference for 3D Secure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ThreeDs {
+pub(crate) enum ThreeDs {
     /// The preference was applied.
     Managed(ThreeDsPreference),
     /// A preference was sent, but the merchant's setting is off.
@@ -35,27 +35,27 @@ pub enum ThreeDs {
 }
 
 impl ThreeDs {
-    /// What applies to a card payment; nothing when the setting is off and no preference was sent.
-    pub fn of(preference: Option<ThreeDsPreference>, managed: bool) -> Option<Self> {
+    /// Decides what applies to a card payment: nothing when the setting is off and no preference was sent.
+    pub(crate) fn resolve(preference: Option<ThreeDsPreference>, managed: bool) -> Option<Self> {
         match (preference, managed) {
             // Omitted, the setting of the portal applies; the emulator's portal says STANDARD.
-            (wish, true) => Some(Self::Managed(wish.unwrap_or(ThreeDsPreference::Standard))),
+            (preference, true) => Some(Self::Managed(preference.unwrap_or(ThreeDsPreference::Standard))),
             (Some(_), false) => Some(Self::NotAllowed),
             (None, false) => None,
         }
     }
 
-    /// The word in a status record.
-    pub const fn status_word(self) -> &'static str {
+    /// The name in a status record.
+    pub(crate) const fn status_name(self) -> &'static str {
         match self {
-            Self::Managed(preference) => preference.word(),
+            Self::Managed(preference) => preference.as_str(),
             Self::NotAllowed => "NOT_ALLOWED",
         }
     }
 
-    /// The word in a notification, which has words of its own: AUTO, FAST, NOT_ALLOWED. FORCE has no counterpart
+    /// The name in a notification, which has names of its own: AUTO, FAST, NOT_ALLOWED. FORCE has no counterpart
     /// there; AUTO is nearest, as 3D Secure is applied.
-    pub const fn notification_word(self) -> &'static str {
+    pub(crate) const fn notification_name(self) -> &'static str {
         match self {
             Self::Managed(ThreeDsPreference::Standard | ThreeDsPreference::Force) => "AUTO",
             Self::Managed(ThreeDsPreference::Skip) => "FAST",
@@ -64,40 +64,40 @@ impl ThreeDs {
     }
 
     /// Whether 3D Secure was applied in the end; only a skipped one is not.
-    pub const fn applied(self) -> bool {
+    pub(crate) const fn applied(self) -> bool {
         !matches!(self, Self::Managed(ThreeDsPreference::Skip))
     }
 }
 
-/// The card of an initiation payment, told so that the payer can recognise it.
+/// The card of an initiation payment, shown so that the payer can recognise it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Card {
+pub(crate) struct InitiationCard {
     /// First six and last four digits.
-    pub number: String,
+    pub(crate) number: String,
     /// Month and year, `MM/YY`.
-    pub valid: String,
+    pub(crate) valid: String,
 }
 
 /// What the payer, the bank and the card scheme added to the order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Receipt {
+pub(crate) struct Receipt {
     /// The method used.
-    pub method: &'static Method,
+    pub(crate) method: &'static Method,
     /// Name of the payer's account.
-    pub payer_name: Option<Box<str>>,
+    pub(crate) payer_name: Option<Box<str>>,
     /// The payer's account number.
-    pub payer_account: Option<Box<str>>,
+    pub(crate) payer_account: Option<Box<str>>,
     /// Surcharge, where surcharges are on.
-    pub applied_fee: Option<AppliedFee>,
+    pub(crate) applied_fee: Option<AppliedFee>,
     /// 3D Secure, of card payments.
-    pub three_ds: Option<ThreeDs>,
+    pub(crate) three_ds: Option<ThreeDs>,
     /// The card, of initiation payments.
-    pub card: Option<Box<Card>>,
+    pub(crate) card: Option<Box<InitiationCard>>,
 }
 
-impl Card {
+impl InitiationCard {
     /// "For recurring initiation payments except Apple Pay and Google Pay."
-    pub fn shown_for(order: &Order, method: &Method, variable_symbol: u32, year: i16) -> Option<Box<Self>> {
+    pub(crate) fn shown_for(order: &Order, method: &Method, variable_symbol: u32, year: i16) -> Option<Box<Self>> {
         if !order.init_recurring || method.group != Group::Card {
             return None;
         }
@@ -112,14 +112,14 @@ mod tests {
 
     #[test]
     fn a_preference_against_the_setting_is_not_allowed() {
-        assert_eq!(ThreeDs::of(Some(ThreeDsPreference::Skip), false), Some(ThreeDs::NotAllowed));
-        assert_eq!(ThreeDs::of(None, false), None);
-        assert_eq!(ThreeDs::of(None, true).map(ThreeDs::status_word), Some("STANDARD"));
+        assert_eq!(ThreeDs::resolve(Some(ThreeDsPreference::Skip), false), Some(ThreeDs::NotAllowed));
+        assert_eq!(ThreeDs::resolve(None, false), None);
+        assert_eq!(ThreeDs::resolve(None, true).map(ThreeDs::status_name), Some("STANDARD"));
     }
 
     #[test]
-    fn notifications_have_words_of_their_own() {
-        let word = |preference| ThreeDs::Managed(preference).notification_word();
-        assert_eq!(ThreeDsPreference::ALL.iter().map(|p| word(*p)).collect::<Vec<_>>(), ["AUTO", "FAST", "AUTO"]);
+    fn notifications_have_names_of_their_own() {
+        let name = |preference| ThreeDs::Managed(preference).notification_name();
+        assert_eq!(ThreeDsPreference::ALL.iter().map(|p| name(*p)).collect::<Vec<_>>(), ["AUTO", "FAST", "AUTO"]);
     }
 }

@@ -1,21 +1,21 @@
 //! A recurring payment: bound to an initiation payment, run in the background without the payer.
 
-use super::method::Selection;
-use super::{Currency, Merchant, Order, Payment, State, Violation};
+use super::{Order, Payment, State, Violation};
+use crate::common::{Currency, Merchant, Selection};
 
-/// A recurring payment request: types are right, nothing else is known yet.
+/// A recurring payment request: its fields have the right types, and no rule is checked yet.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(missing_docs)] // the fields are those of the document, under its names
-pub struct Recurring<'a> {
-    pub test: bool,
-    pub price: Option<i64>,
-    pub curr: Option<&'a str>,
-    pub label: Option<&'a str>,
-    pub ref_id: Option<&'a str>,
-    pub account: Option<&'a str>,
-    pub name: Option<&'a str>,
-    pub init_recurring_id: Option<&'a str>,
-    pub tolerant: bool,
+pub(crate) struct Recurring<'a> {
+    pub(crate) test: bool,
+    pub(crate) price: Option<i64>,
+    pub(crate) curr: Option<&'a str>,
+    pub(crate) label: Option<&'a str>,
+    pub(crate) ref_id: Option<&'a str>,
+    pub(crate) account: Option<&'a str>,
+    pub(crate) name: Option<&'a str>,
+    pub(crate) init_recurring_id: Option<&'a str>,
+    pub(crate) tolerant: bool,
 }
 
 /// "Minimum 10 CZK inclusive, no maximum."
@@ -23,7 +23,7 @@ const LOWEST_IN_CZK: i64 = 10 * 100;
 
 impl Recurring<'_> {
     /// Checks what can be checked without the initiation payment.
-    pub fn check(&self, merchant: &Merchant) -> Result<(), Violation> {
+    pub(crate) fn check(&self, merchant: &Merchant) -> Result<(), Violation> {
         if !merchant.settings.recurring {
             return Err(Violation::RecurringDisabled);
         }
@@ -40,8 +40,8 @@ impl Recurring<'_> {
         self.init_recurring_id.ok_or(Violation::Missing("initRecurringId")).map(|_| ())
     }
 
-    /// The order of the recurring payment: what is not said is as it was in the initiation payment.
-    pub fn order(&self, initiation: &Payment) -> Result<Order, Violation> {
+    /// The order of the recurring payment: what the request leaves out is taken from the initiation payment.
+    pub(crate) fn order(&self, initiation: &Payment) -> Result<Order, Violation> {
         let receipt = match &initiation.state {
             State::Paid { receipt, .. } if initiation.order.init_recurring => receipt,
             _ => return Err(Violation::InitiationNotFound),
@@ -80,8 +80,9 @@ fn check_price(currency: Currency, price: i64) -> Result<(), Violation> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::common::examples::{merchant, merchant_with, noon};
     use crate::gateway::core::Creation;
-    use crate::gateway::core::examples::{creation, merchant, merchant_with, noon, payment_of};
+    use crate::gateway::core::examples::{creation, payment_of};
     use crate::gateway::core::payer::Payer;
 
     fn request() -> Recurring<'static> {

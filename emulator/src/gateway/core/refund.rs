@@ -3,34 +3,24 @@
 use jiff::Timestamp;
 
 use super::payment::NOTHING;
+use super::refunded::{Refunded, total};
 use super::{Effect, Payment, State, Violation};
 
-/// A refund request: types are right, nothing else is known yet.
+/// A refund request: its fields have the right types, and no rule is checked yet.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Refund<'a> {
+pub(crate) struct Refund<'a> {
     /// Minor units.
-    pub amount: Option<i64>,
+    pub(crate) amount: Option<i64>,
     /// Checks are made, but the payment is left as it is.
-    pub test: bool,
+    pub(crate) test: bool,
     /// The merchant's reference of the refund; omitted: that of the payment.
-    pub ref_id: Option<&'a str>,
-}
-
-/// A refund that was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refunded {
-    /// Minor units.
-    pub amount: i64,
-    /// The merchant's reference.
-    pub ref_id: String,
-    /// When.
-    pub at: Timestamp,
+    pub(crate) ref_id: Option<&'a str>,
 }
 
 impl Refund<'_> {
-    /// Refunds the payment, or says why not. Of several violations the state's comes first: an amount can't matter
-    /// where there is nothing to refund.
-    pub fn apply(self, payment: &mut Payment, now: Timestamp) -> Result<&'static [Effect], Violation> {
+    /// Refunds the payment. Of several violations that of the state comes first: the amount doesn't matter where
+    /// there is nothing to refund.
+    pub(crate) fn apply(self, payment: &mut Payment, now: Timestamp) -> Result<&'static [Effect], Violation> {
         let amount = self.checked_amount()?;
         let (test, currency) = (payment.order.test, payment.order.currency);
         let (taken, refunds) = match &mut payment.state {
@@ -60,15 +50,11 @@ impl Refund<'_> {
     }
 }
 
-/// What was refunded altogether, in minor units.
-pub fn total(refunds: &[Refunded]) -> i64 {
-    refunds.iter().map(|refund| refund.amount).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gateway::core::examples::{creation, noon, payment_of};
+    use crate::common::examples::noon;
+    use crate::gateway::core::examples::{creation, payment_of};
     use crate::gateway::core::payer::Payer;
     use crate::gateway::core::{Creation, Reason};
 
@@ -89,7 +75,7 @@ mod tests {
         assert_eq!(refund(payment, 6_001), Err(Violation::RefundBeyondPrice));
         assert!(refund(payment, 6_000).is_ok());
         assert_eq!(refund(payment, 1), Err(Violation::RefundBeyondPrice));
-        assert_eq!(payment.state.word(), "PAID");
+        assert_eq!(payment.state.as_str(), "PAID");
     }
 
     #[test]

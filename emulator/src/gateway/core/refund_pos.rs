@@ -1,47 +1,47 @@
 //! Refund of a terminal payment through the gateway, found by its variable symbol and date.
 
-use super::refund::total;
-use super::{Effect, Refund, Violation};
-use crate::gateway::core::payment::NOTHING;
-use crate::gateway::core::refund::Refunded;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+use super::refunded::{Refunded, total};
+use super::{Effect, Refund, Violation};
+use crate::gateway::core::payment::NOTHING;
+
 /// A payment made on a card terminal.
 #[derive(Debug, Clone)]
-pub struct TerminalPayment {
+pub(crate) struct TerminalPayment {
     /// The merchant it was made to.
-    pub merchant: String,
+    pub(crate) merchant: String,
     /// Variable symbol.
-    pub variable_symbol: String,
+    pub(crate) variable_symbol: String,
     /// Minor units.
-    pub amount: i64,
+    pub(crate) amount: i64,
     /// Day of the transaction.
-    pub date: Date,
+    pub(crate) date: Date,
     /// What was given back, in order.
-    pub refunds: Vec<Refunded>,
+    pub(crate) refunds: Vec<Refunded>,
 }
 
-/// A refund request about a terminal payment: types are right, nothing else is known yet.
+/// A refund request about a terminal payment: its fields have the right types, and no rule is checked yet.
 #[derive(Debug, Clone, Copy)]
-pub struct RefundPos<'a> {
+pub(crate) struct RefundPos<'a> {
     /// Variable symbol of the terminal payment.
-    pub variable_symbol: &'a str,
+    pub(crate) variable_symbol: &'a str,
     /// Minor units.
-    pub amount: Option<i64>,
+    pub(crate) amount: Option<i64>,
     /// Date of the transaction. Its format is not shown; we take ISO 8601.
-    pub date: &'a str,
+    pub(crate) date: &'a str,
 }
 
 impl RefundPos<'_> {
-    /// Whether this is the payment that is meant.
-    pub fn means(&self, merchant: &str, payment: &TerminalPayment) -> bool {
+    /// Whether the request is about this payment.
+    pub(crate) fn matches(&self, merchant: &str, payment: &TerminalPayment) -> bool {
         let date = self.date.parse::<Date>().ok();
         payment.merchant == merchant && payment.variable_symbol == self.variable_symbol && date == Some(payment.date)
     }
 
-    /// Refunds all or a part of it.
-    pub fn apply(&self, payment: &mut TerminalPayment, now: Timestamp) -> Result<&'static [Effect], Violation> {
+    /// Refunds all or a part of the payment.
+    pub(crate) fn apply(&self, payment: &mut TerminalPayment, now: Timestamp) -> Result<&'static [Effect], Violation> {
         let amount = Refund { amount: self.amount, ..Refund::default() }.checked_amount()?;
         if amount > payment.amount - total(&payment.refunds) {
             return Err(Violation::RefundBeyondPrice);
@@ -54,7 +54,7 @@ impl RefundPos<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gateway::core::examples::noon;
+    use crate::common::examples::noon;
 
     fn payment() -> TerminalPayment {
         TerminalPayment {
@@ -81,9 +81,9 @@ mod tests {
 
     #[test]
     fn symbol_date_and_merchant_have_to_fit() {
-        assert!(refund(1).means("100001", &payment()));
-        assert!(!refund(1).means("100002", &payment()));
-        assert!(!RefundPos { date: "2026-01-16", ..refund(1) }.means("100001", &payment()));
-        assert!(!RefundPos { date: "yesterday", ..refund(1) }.means("100001", &payment()));
+        assert!(refund(1).matches("100001", &payment()));
+        assert!(!refund(1).matches("100002", &payment()));
+        assert!(!RefundPos { date: "2026-01-16", ..refund(1) }.matches("100001", &payment()));
+        assert!(!RefundPos { date: "yesterday", ..refund(1) }.matches("100001", &payment()));
     }
 }

@@ -3,12 +3,12 @@
 
 use std::fmt;
 
-use super::country::Country;
-use super::{Code, Currency};
+use crate::common::expiration::ExpirationError;
+use crate::common::{Code, Country, Currency, Refusal};
 
 /// A rule of the document that a request breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Violation {
+pub(crate) enum Violation {
     /// A required field is not there, or empty.
     Missing(&'static str),
     /// A field has another type than documented, or a value that is none of the allowed ones.
@@ -35,7 +35,7 @@ pub enum Violation {
     MethodNone,
     /// The merchant may not use what was chosen.
     MethodNotAllowed,
-    /// Every method that could be chosen is out.
+    /// Every method that could be chosen has an outage.
     MethodsOut,
     /// A pre-authorization, an initiation or a verification without a card.
     NotByCard,
@@ -100,9 +100,9 @@ pub enum Violation {
 }
 
 impl Violation {
-    /// The code for this violation, with a sentence for people. The words of the document about each code are in
-    /// [`Code::meaning`].
-    pub fn ruling(self) -> (Code, &'static str) {
+    /// The code for this violation, with a sentence for people. The meanings that the document gives the codes
+    /// are in [`Code::meaning`].
+    pub(crate) fn ruling(self) -> (Code, &'static str) {
         match self {
             Self::Missing(_) => (Code::BAD_REQUEST, "a required field is missing"),
             Self::Malformed(_) => (Code::BAD_REQUEST, "a field has no valid value"),
@@ -152,19 +152,12 @@ impl Violation {
     }
 }
 
-/// A refused call: what it answers with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    /// The documented code.
-    pub code: Code,
-    /// Text of the result.
-    pub message: String,
-}
-
-impl Refusal {
-    /// The documented code in its own words.
-    pub fn of(code: Code) -> Self {
-        Self { code, message: code.meaning().to_owned() }
+impl From<ExpirationError> for Violation {
+    fn from(error: ExpirationError) -> Self {
+        match error {
+            ExpirationError::Malformed => Self::ExpirationMalformed,
+            ExpirationError::OutOfBounds => Self::ExpirationOutOfBounds,
+        }
     }
 }
 
@@ -183,10 +176,10 @@ impl fmt::Display for Violation {
             Self::Malformed(field) => write!(f, "{meaning}: {field} has no valid value"),
             Self::PriceOutOfBounds(currency) => {
                 let bounds = currency.bounds();
-                write!(f, "{meaning}: price in {} is {} to {} minor units", currency.word(), bounds.start(), bounds.end())
+                write!(f, "{meaning}: price in {} is {} to {} minor units", currency.as_str(), bounds.start(), bounds.end())
             }
             Self::CountryAgainstCurrency(country, currency) => {
-                write!(f, "{meaning}: country {} (CZ when omitted) does not go with {}", country.code(), currency.word())
+                write!(f, "{meaning}: country {} (CZ when omitted) does not go with {}", country.code(), currency.as_str())
             }
             _ => write!(f, "{meaning}: {sentence}"),
         }

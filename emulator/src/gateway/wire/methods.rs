@@ -1,13 +1,13 @@
-//! The table of payment methods a merchant may use. Outside of the documents; after what public clients read.
+//! The table of payment methods a merchant may use. It is not in the documents, but public clients read it.
 
 use std::sync::Arc;
 
 use http::StatusCode;
 use serde::Serialize;
 
-use crate::gateway::core::Merchant;
-use crate::gateway::core::method::{Group, Method};
-use crate::wire::Reply;
+use crate::common::Merchant;
+use crate::common::method::{Group, Method};
+use crate::wire::ApiResponse;
 
 #[derive(Serialize)]
 struct Table {
@@ -20,16 +20,16 @@ struct Row {
     id: &'static str,
     name: &'static str,
     description: &'static str,
-    /// The emulator draws no logos.
+    /// Always empty: the emulator has no logos.
     logo: &'static str,
     group: &'static str,
     group_label: &'static str,
 }
 
-/// Answers in JSON, in both interface versions.
-pub(super) fn list(merchant: &Arc<Merchant>) -> Reply {
+/// Responds in JSON, in both interface versions.
+pub(super) fn list(merchant: &Arc<Merchant>) -> ApiResponse {
     let table = Table { methods: merchant.methods.methods().map(row).collect() };
-    Reply::json(StatusCode::OK, serde_json::to_vec(&table).unwrap_or_default())
+    ApiResponse::json(StatusCode::OK, serde_json::to_vec(&table).unwrap_or_default())
 }
 
 fn row(method: &'static Method) -> Row {

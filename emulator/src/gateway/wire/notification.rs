@@ -1,22 +1,24 @@
 //! The push notification, in the order of the document's table.
 
 use super::status_record::write_card;
+use crate::common::Merchant;
 use crate::gateway::core::order::{Address, Order};
-use crate::gateway::core::{Interface, Merchant, Payment};
+use crate::gateway::core::{Interface, Payment};
 use crate::wire::{FormRecord, JsonRecord, Record, form, json};
+use crate::world::NotificationBody;
 
-/// Media type and body: a form for payments created through v1.0, JSON for v2.0.
-pub(crate) fn write(payment: &Payment, merchant: &Merchant) -> (&'static str, Vec<u8>) {
+/// Writes a form for payments created through v1.0, JSON for v2.0.
+pub(crate) fn write(payment: &Payment, merchant: &Merchant) -> NotificationBody {
     match payment.interface {
         Interface::V1 => {
             let mut record = FormRecord::with_capacity(512);
             write_record(&mut record, payment, merchant);
-            (form::MEDIA_TYPE, record.into_bytes())
+            NotificationBody { media_type: form::MEDIA_TYPE, bytes: record.into_bytes().into() }
         }
         Interface::V2 => {
             let mut record = JsonRecord::with_capacity(512);
             write_record(&mut record, payment, merchant);
-            (json::MEDIA_TYPE, record.into_bytes())
+            NotificationBody { media_type: json::MEDIA_TYPE, bytes: record.into_bytes().into() }
         }
     }
 }
@@ -25,11 +27,11 @@ fn write_record(record: &mut impl Record, payment: &Payment, merchant: &Merchant
     let order = &payment.order;
     let receipt = payment.receipt_if_any();
     let mut digits = itoa::Buffer::new();
-    record.text("transId", payment.id.letters().as_str());
+    record.text("transId", payment.id.text().as_str());
     record.text("merchant", merchant.id());
     record.text("test", if order.test { "true" } else { "false" });
     record.text("price", digits.format(order.price));
-    record.text("curr", order.currency.word());
+    record.text("curr", order.currency.as_str());
     record.text("label", &order.label);
     record.text("refId", &order.ref_id);
     record.optional("payerId", order.payer_id.as_deref());
@@ -41,14 +43,14 @@ fn write_record(record: &mut impl Record, payment: &Payment, merchant: &Merchant
     record.optional("phone", order.phone.as_deref());
     record.optional("name", order.name.as_deref());
     record.text("secret", &merchant.settings.secret);
-    record.text("status", payment.state.word());
+    record.text("status", payment.state.as_str());
     record.optional("fee", merchant.settings.fee.as_deref());
     write_person(record, order);
     write_card(record, payment);
     record.text("vs", digits.format(payment.variable_symbol));
-    record.optional("paymentErrorReason", payment.error_reason().map(|reason| reason.word()));
+    record.optional("paymentErrorReason", payment.error_reason().map(|reason| reason.as_str()));
     if let Some(three_ds) = receipt.and_then(|receipt| receipt.three_ds) {
-        record.text("threeDSPreference", three_ds.notification_word());
+        record.text("threeDSPreference", three_ds.notification_name());
         record.flag("threeDSApplied", three_ds.applied());
     }
 }
@@ -58,9 +60,9 @@ fn write_person(record: &mut impl Record, order: &Order) {
     const HOME: [&str; 4] = ["home_delivery_city", "home_delivery_street", "home_delivery_postal_code", "home_delivery_country"];
     record.text("full_name", order.full_name.as_deref().unwrap_or_default());
     write_address(record, BILLING, order.billing.as_deref());
-    record.optional("delivery", order.delivery.map(|delivery| delivery.word()));
+    record.optional("delivery", order.delivery.map(|delivery| delivery.as_str()));
     write_address(record, HOME, order.home.as_deref());
-    record.optional("category", order.category.map(|category| category.word()));
+    record.optional("category", order.category.map(|category| category.as_str()));
 }
 
 fn write_address(record: &mut impl Record, [city, street, postal_code, country]: [&str; 4], address: Option<&Address>) {

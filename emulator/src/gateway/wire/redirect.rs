@@ -5,24 +5,26 @@
 
 use http::Method;
 
-use super::{Context, page, requests};
+use super::link::page_url;
+use super::{page, requests};
+use crate::common::{Refusal, TransId};
 use crate::gateway::core::creation::Mode;
-use crate::gateway::core::{Call, Interface, Refusal, TransId, Violation};
-use crate::wire::{Fields, Reply, body, form, json};
+use crate::gateway::core::{Call, Interface, Violation};
+use crate::wire::{ApiResponse, Context, Fields, body, form, json};
 use crate::world::Operation;
 
 /// Redirects the payer or shows an error.
-pub(super) fn create(context: Context<'_>, merchant: &str, body: &[u8]) -> Reply {
+pub(super) fn create(context: Context<'_>, merchant: &str, body: &[u8]) -> ApiResponse {
     let created = read(context, body).and_then(|fields| enter(context, merchant, &fields));
     match created {
-        Ok(id) => Reply::redirect(&context.page_of(id)),
+        Ok(id) => ApiResponse::redirect(&page_url(context, id)),
         Err(refusal) => page::error(context, &refusal),
     }
 }
 
 fn read<'b>(context: Context<'b>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal> {
     if context.head.method == Method::GET {
-        return Ok(form::decode(context.head.uri.query().unwrap_or_default().as_bytes())?);
+        return Ok(form::decode(context.query())?);
     }
     if body::is_of_type(&context.head.headers, "application/x-www-form-urlencoded") {
         return Ok(form::decode(bytes)?);
@@ -31,7 +33,7 @@ fn read<'b>(context: Context<'b>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal
 }
 
 fn enter(context: Context<'_>, merchant: &str, fields: &Fields<'_>) -> Result<TransId, Refusal> {
-    if let Some(fault) = context.world.faults().strike(Operation::Gateway { interface: Interface::V2, call: Call::Create }) {
+    if let Some(fault) = context.world.faults().take_refusal(Operation::Gateway { interface: Interface::V2, call: Call::Create }) {
         return Err(fault);
     }
     let merchant = context.world.merchants().find(merchant).ok_or(Violation::UnknownMerchant)?;

@@ -1,7 +1,8 @@
-//! Requests out of the fields of either syntax.
+//! Requests, read from the fields of either syntax.
 
+use crate::common::Refusal;
 use crate::gateway::core::creation::{AddressParts, Mode};
-use crate::gateway::core::{Capture, Creation, Interface, Recurring, Refund, RefundPos, Refusal, Violation};
+use crate::gateway::core::{Capture, Creation, Interface, Recurring, Refund, RefundPos, Violation};
 use crate::wire::Fields;
 use crate::wire::fields::Malformed;
 use crate::world::World;
@@ -40,7 +41,7 @@ pub(super) fn read_creation<'f>(fields: &'f Fields<'_>, interface: Interface, mo
         enable_apple_pay_google_pay: fields.flag("enableApplePayGooglePay")?,
         three_ds_preference: three_ds_preference(fields, interface)?,
         tolerant: world.settings().tolerant,
-        closed: world.outages().closed(world.now()),
+        closed: world.outages().closed_methods(world.now()),
     })
 }
 

@@ -1,9 +1,9 @@
-//! The merchant plays the payer of a test payment. Outside of the documents; after what public clients send.
+//! The merchant plays the payer of a test payment. It is not in the documents, but public clients send it.
 
-use super::Context;
+use crate::common::{Merchant, Refusal, TransId};
+use crate::gateway::core::Violation;
 use crate::gateway::core::payer::Payer;
-use crate::gateway::core::{Merchant, Refusal, TransId, Violation};
-use crate::wire::Fields;
+use crate::wire::{Context, Fields};
 
 /// `subject=payment, transId, task=PAID|AUTHORIZED`.
 pub(super) fn play(context: Context<'_>, merchant: &Merchant, fields: &Fields<'_>) -> Result<(), Refusal> {

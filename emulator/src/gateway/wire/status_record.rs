@@ -3,7 +3,7 @@
 use crate::gateway::core::{Interface, Payment};
 use crate::wire::Record;
 
-/// Writes everything after `code` and `message`. v1.0 also tells merchant and secret, and sends known fields without a
+/// Writes everything after `code` and `message`. v1.0 also has merchant and secret, and sends known fields without a
 /// value empty; v2.0 leaves those out.
 pub(super) fn write(record: &mut impl Record, payment: &Payment, interface: Interface, secret: &str) {
     let blank = match interface {
@@ -18,7 +18,7 @@ pub(super) fn write(record: &mut impl Record, payment: &Payment, interface: Inte
     }
     record.text("test", if order.test { "true" } else { "false" });
     record.text("price", digits.format(order.price));
-    record.text("curr", order.currency.word());
+    record.text("curr", order.currency.as_str());
     record.text("label", &order.label);
     record.text("refId", &order.ref_id);
     record.optional("payerId", order.payer_id.as_deref().or(blank));
@@ -27,19 +27,19 @@ pub(super) fn write(record: &mut impl Record, payment: &Payment, interface: Inte
     record.text("email", order.email.as_deref().unwrap_or_default());
     record.optional("name", order.name.as_deref().or(blank));
     record.optional("phone", order.phone.as_deref().or(blank));
-    record.text("transId", payment.id.letters().as_str());
+    record.text("transId", payment.id.text().as_str());
     if interface == Interface::V1 {
         record.text("secret", secret);
     }
-    record.text("status", payment.state.word());
+    record.text("status", payment.state.as_str());
     record.optional("payerName", receipt.and_then(|receipt| receipt.payer_name.as_deref()).or(blank));
     record.optional("payerAcc", receipt.and_then(|receipt| receipt.payer_account.as_deref()).or(blank));
     record.text("fee", payment.merchant.settings.fee.as_deref().unwrap_or("unknown"));
     record.text("vs", digits.format(payment.variable_symbol));
     write_card(record, payment);
-    record.optional("paymentErrorReason", payment.error_reason().map(|reason| reason.word()));
+    record.optional("paymentErrorReason", payment.error_reason().map(|reason| reason.as_str()));
     if let Some(three_ds) = receipt.and_then(|receipt| receipt.three_ds) {
-        record.text("threeDSPreference", three_ds.status_word());
+        record.text("threeDSPreference", three_ds.status_name());
         record.flag("threeDSApplied", three_ds.applied());
     }
 }
@@ -53,6 +53,6 @@ pub(super) fn write_card(record: &mut impl Record, payment: &Payment) {
     }
     if let Some(fee) = receipt.applied_fee {
         record.integer("appliedFee", i64::from(fee.amount));
-        record.text("appliedFeeType", fee.kind.word());
+        record.text("appliedFeeType", fee.kind.as_str());
     }
 }

@@ -4,38 +4,41 @@ use std::sync::Arc;
 
 use http::{StatusCode, header};
 
-use super::{Context, ok, page, refused, requests, status_record};
+use super::link::page_url;
+use super::refusals::{check_address, refused};
+use super::{page, requests, status_record};
+use crate::common::{Merchant, Refusal, TransId};
 use crate::gateway::core::creation::Mode;
-use crate::gateway::core::{Call, Cancellation, Interface, Merchant, Refusal, Release, TransId, Violation};
-use crate::wire::{Fields, FormRecord, Record as _, Reply, body, form, multipart};
+use crate::gateway::core::{Call, Cancellation, Interface, Release, Violation};
+use crate::wire::{ApiResponse, Context, Fields, FormRecord, Record as _, body, form, multipart, result};
 use crate::world::Operation;
 
-/// Answers any call of v1.0.
-pub(super) fn call(context: Context<'_>, call: Call, body: &[u8]) -> Reply {
+/// Responds to any call of v1.0.
+pub(super) fn respond(context: Context<'_>, call: Call, body: &[u8]) -> ApiResponse {
     let fields = match read(context, body) {
         Ok(fields) => fields,
         Err(refusal) => return refuse(&refusal),
     };
     match call {
         Call::Create => create(context, &fields),
-        Call::Status => reply(status(context, &fields)),
-        Call::Cancel => reply(cancel(context, &fields)),
-        Call::Refund => reply(refund(context, &fields)),
-        Call::RefundPos => reply(refund_pos(context, &fields)),
-        Call::Recurring => reply(recurring(context, &fields)),
-        Call::CapturePreauth => reply(capture(context, &fields)),
-        Call::CancelPreauth => reply(release(context, &fields)),
+        Call::Status => respond_with(status(context, &fields)),
+        Call::Cancel => respond_with(cancel(context, &fields)),
+        Call::Refund => respond_with(refund(context, &fields)),
+        Call::RefundPos => respond_with(refund_pos(context, &fields)),
+        Call::Recurring => respond_with(recurring(context, &fields)),
+        Call::CapturePreauth => respond_with(capture(context, &fields)),
+        Call::CancelPreauth => respond_with(release(context, &fields)),
     }
 }
 
-/// The fields of a call that is not the documents' own, and the merchant who makes it.
+/// The fields of a call outside of the documents, and the merchant who makes it.
 pub(super) fn identified<'b>(context: Context<'_>, body: &'b [u8]) -> Result<(Fields<'b>, Arc<Merchant>), Refusal> {
     let fields = read(context, body)?;
     let merchant = authenticated(context, &fields, Violation::WrongSecret, Mode::Background)?;
     Ok((fields, merchant))
 }
 
-/// A secret in the query string is not looked at: parameters are in the body.
+/// A secret in the query string is ignored: parameters are in the body.
 fn read<'b>(context: Context<'_>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal> {
     if let Some(boundary) = tolerated_boundary(context) {
         return Ok(multipart::decode(bytes, boundary)?);
@@ -52,22 +55,22 @@ fn tolerated_boundary<'c>(context: Context<'c>) -> Option<&'c str> {
     if context.world.settings().tolerant { multipart::boundary(media_type) } else { None }
 }
 
-fn create(context: Context<'_>, fields: &Fields<'_>) -> Reply {
+fn create(context: Context<'_>, fields: &Fields<'_>) -> ApiResponse {
     let mode = match fields.flag("prepareOnly") {
         Ok(Some(true)) => Mode::Background,
         Ok(Some(false) | None) => Mode::Redirect,
         Err(malformed) => return refuse(&malformed.into()),
     };
     match (created(context, fields, mode), mode) {
-        (Ok((id, merchant)), Mode::Background) => Reply::form(creation_record(context, id, &merchant)),
-        (Ok((id, _)), Mode::Redirect) => Reply::redirect(&context.page_of(id)),
+        (Ok((id, merchant)), Mode::Background) => ApiResponse::form(creation_record(context, id, &merchant)),
+        (Ok((id, _)), Mode::Redirect) => ApiResponse::redirect(&page_url(context, id)),
         (Err(refusal), Mode::Background) => refuse(&refusal),
         (Err(refusal), Mode::Redirect) => page::error(context, &refusal),
     }
 }
 
 fn created(context: Context<'_>, fields: &Fields<'_>, mode: Mode) -> Result<(TransId, Arc<Merchant>), Refusal> {
-    strike(context, Call::Create)?;
+    check_faults(context, Call::Create)?;
     let merchant = authenticated(context, fields, Violation::UnknownMerchant, mode)?;
     let request = requests::read_creation(fields, Interface::V1, mode, context.world)?;
     let id = context.world.create(&merchant, Interface::V1, &request)?;
@@ -75,21 +78,21 @@ fn created(context: Context<'_>, fields: &Fields<'_>, mode: Mode) -> Result<(Tra
 }
 
 fn creation_record(context: Context<'_>, id: TransId, merchant: &Merchant) -> Vec<u8> {
-    let mut record = ok(FormRecord::with_capacity(128));
-    record.text("transId", id.letters().as_str());
-    record.text("redirect", &context.page_of(id));
+    let mut record = result::ok(FormRecord::with_capacity(128));
+    record.text("transId", id.text().as_str());
+    record.text("redirect", &page_url(context, id));
     if let Some(outcome) = merchant.apple_pay {
-        record.text("applepay", outcome.word());
+        record.text("applepay", outcome.as_str());
         let message = merchant.settings.apple_pay_message.clone();
-        record.text("applepayMessage", &message.unwrap_or_else(|| format!("Apple Pay: {}", outcome.word())));
+        record.text("applepayMessage", &message.unwrap_or_else(|| format!("Apple Pay: {}", outcome.as_str())));
     }
     record.into_bytes()
 }
 
 fn status(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
-    strike(context, Call::Status)?;
+    check_faults(context, Call::Status)?;
     let (merchant, id) = addressed(context, fields)?;
-    let mut record = ok(FormRecord::with_capacity(512));
+    let mut record = result::ok(FormRecord::with_capacity(512));
     context.world.with_payment_of(&merchant, id, |payment, _| {
         status_record::write(&mut record, payment, Interface::V1, &merchant.settings.secret);
         Ok(&[])
@@ -98,50 +101,50 @@ fn status(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refus
 }
 
 fn cancel(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
-    strike(context, Call::Cancel)?;
+    check_faults(context, Call::Cancel)?;
     let (merchant, id) = addressed(context, fields)?;
     context.world.with_payment_of(&merchant, id, |payment, _| Cancellation.apply(payment))?;
-    Ok(ok(FormRecord::default()))
+    Ok(result::ok(FormRecord::default()))
 }
 
 fn refund(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
-    strike(context, Call::Refund)?;
+    check_faults(context, Call::Refund)?;
     let (merchant, id) = addressed(context, fields)?;
     let request = requests::read_refund(fields)?;
     context.world.with_payment_of(&merchant, id, |payment, now| request.apply(payment, now))?;
-    Ok(ok(FormRecord::default()))
+    Ok(result::ok(FormRecord::default()))
 }
 
 fn refund_pos(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
-    strike(context, Call::RefundPos)?;
+    check_faults(context, Call::RefundPos)?;
     let merchant = authenticated(context, fields, Violation::WrongSecret, Mode::Background)?;
     context.world.refund_pos(&merchant, &requests::read_refund_pos(fields)?)?;
-    Ok(ok(FormRecord::default()))
+    Ok(result::ok(FormRecord::default()))
 }
 
 fn recurring(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
-    strike(context, Call::Recurring)?;
+    check_faults(context, Call::Recurring)?;
     let merchant = authenticated(context, fields, Violation::UnknownMerchant, Mode::Background)?;
     let request = requests::read_recurring(fields, context.world.settings().tolerant)?;
     let id = context.world.repeat(&merchant, Interface::V1, &request)?;
-    let mut record = ok(FormRecord::default());
-    record.text("transId", id.letters().as_str());
+    let mut record = result::ok(FormRecord::default());
+    record.text("transId", id.text().as_str());
     Ok(record)
 }
 
 fn capture(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
-    strike(context, Call::CapturePreauth)?;
+    check_faults(context, Call::CapturePreauth)?;
     let (merchant, id) = addressed(context, fields)?;
     let request = requests::read_capture(fields)?;
     context.world.with_payment_of(&merchant, id, |payment, _| request.apply(payment))?;
-    Ok(ok(FormRecord::default()))
+    Ok(result::ok(FormRecord::default()))
 }
 
 fn release(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
-    strike(context, Call::CancelPreauth)?;
+    check_faults(context, Call::CancelPreauth)?;
     let (merchant, id) = addressed(context, fields)?;
     context.world.with_payment_of(&merchant, id, |payment, _| Release.apply(payment))?;
-    Ok(ok(FormRecord::default()))
+    Ok(result::ok(FormRecord::default()))
 }
 
 /// Merchant and payment of a call about a payment.
@@ -151,12 +154,12 @@ fn addressed(context: Context<'_>, fields: &Fields<'_>) -> Result<(Arc<Merchant>
     Ok((merchant, TransId::parse(id)))
 }
 
-/// The merchant, if it is who it says. Only redirect creation, which passes through the payer's browser, may do without
+/// Authenticates the merchant. Only redirect creation, which passes through the payer's browser, may do without
 /// the secret; a wrong one is refused even there.
 fn authenticated(context: Context<'_>, fields: &Fields<'_>, unknown: Violation, mode: Mode) -> Result<Arc<Merchant>, Refusal> {
-    // In redirect mode the caller is the payer's browser, whose address nobody can know.
+    // In redirect mode the caller is the payer's browser, whose address can't be known.
     if mode == Mode::Background {
-        context.check_address()?;
+        check_address(context)?;
     }
     let id = fields.text("merchant")?.ok_or(Violation::Missing("merchant"))?;
     let merchant = context.world.merchants().find(id).ok_or(unknown)?;
@@ -167,17 +170,17 @@ fn authenticated(context: Context<'_>, fields: &Fields<'_>, unknown: Violation, 
     }
 }
 
-fn strike(context: Context<'_>, call: Call) -> Result<(), Refusal> {
-    context.world.faults().strike(Operation::Gateway { interface: Interface::V1, call }).map_or(Ok(()), Err)
+fn check_faults(context: Context<'_>, call: Call) -> Result<(), Refusal> {
+    context.world.faults().take_refusal(Operation::Gateway { interface: Interface::V1, call }).map_or(Ok(()), Err)
 }
 
-fn reply(answer: Result<FormRecord, Refusal>) -> Reply {
-    match answer {
-        Ok(record) => Reply::form(record.into_bytes()),
+fn respond_with(record: Result<FormRecord, Refusal>) -> ApiResponse {
+    match record {
+        Ok(record) => ApiResponse::form(record.into_bytes()),
         Err(refusal) => refuse(&refusal),
     }
 }
 
-fn refuse(refusal: &Refusal) -> Reply {
+fn refuse(refusal: &Refusal) -> ApiResponse {
     refused(Interface::V1, StatusCode::OK, refusal)
 }

@@ -4,15 +4,18 @@ use std::sync::Arc;
 
 use http::StatusCode;
 
-use super::{Context, ok, refused, requests, status_record};
+use super::link::page_url;
+use super::refusals::{check_address, refused};
+use super::{requests, status_record};
+use crate::common::{Merchant, Refusal, TransId};
 use crate::gateway::core::creation::Mode;
-use crate::gateway::core::{Call, Cancellation, Interface, Merchant, Refusal, Release, TransId, Violation};
-use crate::wire::{Fields, JsonRecord, Record as _, Reply, body, credentials, json};
+use crate::gateway::core::{Call, Cancellation, Interface, Release, Violation};
+use crate::wire::{ApiResponse, Context, Fields, JsonRecord, Record as _, body, credentials, json, result};
 use crate::world::Operation;
 
-/// Answers any call of v2.0; `id` is the payment in the path of calls that have one there.
-pub(super) fn call(context: Context<'_>, call: Call, id: Option<TransId>, body: &[u8]) -> Reply {
-    let answer = match call {
+/// Responds to any call of v2.0; `id` is the payment in the path of calls that have one there.
+pub(super) fn respond(context: Context<'_>, call: Call, id: Option<TransId>, body: &[u8]) -> ApiResponse {
+    let record = match call {
         Call::Create => create(context, body),
         Call::Status => status(context, id),
         Call::Cancel => cancel(context, id),
@@ -22,7 +25,7 @@ pub(super) fn call(context: Context<'_>, call: Call, id: Option<TransId>, body: 
         Call::CapturePreauth => capture(context, id, body),
         Call::CancelPreauth => release(context, id),
     };
-    reply(context, answer)
+    respond_with(context, record)
 }
 
 fn read<'b>(context: Context<'_>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal> {
@@ -37,9 +40,9 @@ fn create(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
     let fields = read(context, body)?;
     let request = requests::read_creation(&fields, Interface::V2, Mode::Background, context.world)?;
     let id = context.world.create(&merchant, Interface::V2, &request)?;
-    let mut record = ok(JsonRecord::with_capacity(128));
-    record.text("transId", id.letters().as_str());
-    record.text("redirect", &context.page_of(id));
+    let mut record = result::ok(JsonRecord::with_capacity(128));
+    record.text("transId", id.text().as_str());
+    record.text("redirect", &page_url(context, id));
     Ok(record)
 }
 
@@ -48,14 +51,14 @@ fn recurring(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
     let fields = read(context, body)?;
     let request = requests::read_recurring(&fields, context.world.settings().tolerant)?;
     let id = context.world.repeat(&merchant, Interface::V2, &request)?;
-    let mut record = ok(JsonRecord::default());
-    record.text("transId", id.letters().as_str());
+    let mut record = result::ok(JsonRecord::default());
+    record.text("transId", id.text().as_str());
     Ok(record)
 }
 
 fn status(context: Context<'_>, id: Option<TransId>) -> Result<JsonRecord, Refusal> {
     let merchant = admitted(context, Call::Status, Violation::WrongSecret)?;
-    let mut record = ok(JsonRecord::with_capacity(384));
+    let mut record = result::ok(JsonRecord::with_capacity(384));
     context.world.with_payment_of(&merchant, id, |payment, _| {
         status_record::write(&mut record, payment, Interface::V2, "");
         Ok(&[])
@@ -66,7 +69,7 @@ fn status(context: Context<'_>, id: Option<TransId>) -> Result<JsonRecord, Refus
 fn cancel(context: Context<'_>, id: Option<TransId>) -> Result<JsonRecord, Refusal> {
     let merchant = admitted(context, Call::Cancel, Violation::WrongSecret)?;
     context.world.with_payment_of(&merchant, id, |payment, _| Cancellation.apply(payment))?;
-    Ok(ok(JsonRecord::default()))
+    Ok(result::ok(JsonRecord::default()))
 }
 
 /// Without a body, or without an amount, all is captured.
@@ -75,20 +78,20 @@ fn capture(context: Context<'_>, id: Option<TransId>, body: &[u8]) -> Result<Jso
     let fields = read(context, if body.is_empty() { b"{}" } else { body })?;
     let request = requests::read_capture(&fields)?;
     context.world.with_payment_of(&merchant, id, |payment, _| request.apply(payment))?;
-    Ok(ok(JsonRecord::default()))
+    Ok(result::ok(JsonRecord::default()))
 }
 
 fn release(context: Context<'_>, id: Option<TransId>) -> Result<JsonRecord, Refusal> {
     let merchant = admitted(context, Call::CancelPreauth, Violation::WrongSecret)?;
     context.world.with_payment_of(&merchant, id, |payment, _| Release.apply(payment))?;
-    Ok(ok(JsonRecord::default()))
+    Ok(result::ok(JsonRecord::default()))
 }
 
 fn refund_pos(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
     let merchant = admitted(context, Call::RefundPos, Violation::WrongSecret)?;
     let fields = read(context, body)?;
     context.world.refund_pos(&merchant, &requests::read_refund_pos(&fields)?)?;
-    Ok(ok(JsonRecord::default()))
+    Ok(result::ok(JsonRecord::default()))
 }
 
 fn refund(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
@@ -97,18 +100,18 @@ fn refund(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
     let id = fields.text("transId")?.ok_or(Violation::Missing("transId"))?;
     let request = requests::read_refund(&fields)?;
     context.world.with_payment_of(&merchant, TransId::parse(id), |payment, now| request.apply(payment, now))?;
-    Ok(ok(JsonRecord::default()))
+    Ok(result::ok(JsonRecord::default()))
 }
 
-/// The merchant, unless a fault strikes, the address is not allowed or the credentials are wrong.
+/// The merchant, unless a fault meets the call, the address is not allowed or the credentials are wrong.
 fn admitted(context: Context<'_>, call: Call, unknown: Violation) -> Result<Arc<Merchant>, Refusal> {
-    if let Some(fault) = context.world.faults().strike(Operation::Gateway { interface: Interface::V2, call }) {
+    if let Some(fault) = context.world.faults().take_refusal(Operation::Gateway { interface: Interface::V2, call }) {
         return Err(fault);
     }
     authenticated(context, unknown)
 }
 
-/// The fields of a call that is not the documents' own, and the merchant who makes it.
+/// The fields of a call outside of the documents, and the merchant who makes it.
 pub(super) fn identified<'b>(context: Context<'_>, body: &'b [u8]) -> Result<(Fields<'b>, Arc<Merchant>), Refusal> {
     let merchant = authenticated(context, Violation::WrongSecret)?;
     let fields = if body.is_empty() { Fields::default() } else { read(context, body)? };
@@ -116,20 +119,15 @@ pub(super) fn identified<'b>(context: Context<'_>, body: &'b [u8]) -> Result<(Fi
 }
 
 fn authenticated(context: Context<'_>, unknown: Violation) -> Result<Arc<Merchant>, Refusal> {
-    context.check_address()?;
+    check_address(context)?;
     let credentials = credentials::basic(&context.head.headers).ok_or(Violation::WrongSecret)?;
     let merchant = context.world.merchants().find(&credentials.merchant).ok_or(unknown)?;
     if credentials.secret == merchant.settings.secret { Ok(merchant) } else { Err(Violation::WrongSecret.into()) }
 }
 
-fn reply(context: Context<'_>, answer: Result<JsonRecord, Refusal>) -> Reply {
-    match answer {
-        Ok(record) => Reply::json(StatusCode::OK, record.into_bytes()),
-        Err(refusal) => refused(Interface::V2, error_status(context), &refusal),
+fn respond_with(context: Context<'_>, record: Result<JsonRecord, Refusal>) -> ApiResponse {
+    match record {
+        Ok(record) => ApiResponse::json(StatusCode::OK, record.into_bytes()),
+        Err(refusal) => refused(Interface::V2, context.world.error_status(), &refusal),
     }
-}
-
-/// "HTTP status codes used for gateway errors: not shown." A setting of the world.
-pub(super) fn error_status(context: Context<'_>) -> StatusCode {
-    context.world.error_status()
 }

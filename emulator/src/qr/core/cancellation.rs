@@ -31,6 +31,6 @@ mod tests {
         let mut payment = real_payment();
         payment.pay().unwrap();
         assert_eq!(Cancellation.apply(&mut payment), Err(Violation::Final));
-        assert_eq!(payment.state.word(), "PAID");
+        assert_eq!(payment.state.as_str(), "PAID");
     }
 }

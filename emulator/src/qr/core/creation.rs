@@ -3,17 +3,17 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::currency::read_amount;
-use super::payment::{State, after};
+use super::order::Order;
+use super::payment::State;
+use super::time::after;
 use super::{Currency, Method, QrPayment, Violation};
-use crate::gateway::core::{Merchant, Minted};
-use crate::wire::iso8601;
+use crate::base::iso8601;
+use crate::common::{Identifiers, Merchant};
 
 /// "Any text up to 128 bytes."
 const LONGEST_SYMBOL: usize = 128;
-/// "A value of at most 10 digits is also stored in the payment's own variable-symbol column."
-const COLUMN_DIGITS: usize = 10;
 
-/// A creation request: types are right, nothing else is known yet.
+/// A creation request: its fields have the right types, and no rule is checked yet.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Creation<'a> {
     pub(crate) merchant_id: Option<&'a str>,
@@ -29,39 +29,6 @@ pub(crate) struct Creation<'a> {
     pub(crate) variable_symbol: Option<&'a str>,
 }
 
-/// What was ordered, and by whom. It never changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Order {
-    /// The merchant the token was bound to.
-    pub(crate) mid: String,
-    /// Its terminal.
-    pub(crate) terminal: String,
-    /// Whether that is a test terminal.
-    pub(crate) test: bool,
-    /// The merchant's reference.
-    pub(crate) ref_id: Option<String>,
-    /// Minor units.
-    pub(crate) amount: i64,
-    pub(crate) currency: Currency,
-    /// As sent.
-    pub(crate) created: Option<String>,
-    /// Entered by the operator.
-    pub(crate) variable_symbol: Option<String>,
-}
-
-impl Order {
-    /// "Column Client ID" of the merchant statement: the operator's symbol when filled, else the reference.
-    pub(crate) fn client_id(&self) -> Option<&str> {
-        self.variable_symbol.as_deref().or(self.ref_id.as_deref())
-    }
-
-    /// The payment's own variable-symbol column.
-    pub(crate) fn symbol_column(&self) -> Option<&str> {
-        let fits = |symbol: &&str| symbol.len() <= COLUMN_DIGITS && symbol.bytes().all(|byte| byte.is_ascii_digit());
-        self.variable_symbol.as_deref().filter(fits)
-    }
-}
-
 /// Checks that merchant and terminal are those of the token.
 pub(crate) fn check_caller(merchant: &Merchant, merchant_id: Option<&str>, terminal_id: Option<&str>) -> Result<(), Violation> {
     let merchant_id = merchant_id.ok_or(Violation::Missing("merchantId"))?;
@@ -71,8 +38,14 @@ pub(crate) fn check_caller(merchant: &Merchant, merchant_id: Option<&str>, termi
 }
 
 impl Creation<'_> {
-    /// Creates a payment, which waits for its money for so long, or says why not.
-    pub(crate) fn apply(&self, merchant: &Merchant, waits: SignedDuration, minted: Minted, now: Timestamp) -> Result<QrPayment, Violation> {
+    /// Creates a payment, which waits for its money as long as `waits`.
+    pub(crate) fn apply(
+        &self,
+        merchant: &Merchant,
+        waits: SignedDuration,
+        ids: Identifiers,
+        now: Timestamp,
+    ) -> Result<QrPayment, Violation> {
         check_caller(merchant, self.merchant_id, self.terminal_id)?;
         let amount = read_amount(self.amount)?;
         let currency = Currency::read(self.currency)?;
@@ -83,9 +56,9 @@ impl Creation<'_> {
         self.check_texts()?;
         let order = self.order(merchant, amount, currency);
         Ok(QrPayment {
-            id: minted.id,
-            sequence: minted.sequence,
-            symbol: minted.variable_symbol,
+            id: ids.id,
+            sequence: ids.sequence,
+            symbol: ids.variable_symbol,
             order,
             method,
             created: now,
@@ -127,10 +100,11 @@ impl Creation<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::qr::core::examples::{creation, merchant, minted, noon, payment_of, seconds};
+    use crate::common::examples::noon;
+    use crate::qr::core::examples::{creation, ids, merchant, payment_of, seconds};
 
     fn refusal(request: Creation<'_>) -> Violation {
-        request.apply(&merchant(true), seconds(900), minted(), noon()).unwrap_err()
+        request.apply(&merchant(true), seconds(900), ids(), noon()).unwrap_err()
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The currencies of QR payments.
 
 use super::Violation;
-use crate::words::words;
+use crate::base::wire_enum::wire_enum;
 
-words! {
+wire_enum! {
     /// "ISO 4217: CZK or EUR."
     pub(crate) enum Currency {
         Czk = "CZK",

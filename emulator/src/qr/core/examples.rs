@@ -5,10 +5,10 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::{Creation, QrPayment};
-use crate::gateway::core::examples::merchant_with;
-use crate::gateway::core::{Merchant, Minted, TransId};
+use crate::common::examples::merchant_with;
+use crate::common::{Identifiers, Merchant, TransId};
 
-pub(crate) use crate::gateway::core::examples::noon;
+pub(crate) use crate::common::examples::noon;
 
 pub(crate) fn seconds(count: i64) -> SignedDuration {
     SignedDuration::from_secs(count)
@@ -18,8 +18,8 @@ pub(crate) fn merchant(test: bool) -> Arc<Merchant> {
     merchant_with(|settings| settings.qr_test = test)
 }
 
-pub(crate) fn minted() -> Minted {
-    Minted { id: TransId::from_random(7), variable_symbol: 42, sequence: 0 }
+pub(crate) fn ids() -> Identifiers {
+    Identifiers { id: TransId::from_random(7), variable_symbol: 42, sequence: 0 }
 }
 
 pub(crate) fn creation() -> Creation<'static> {
@@ -36,7 +36,7 @@ pub(crate) fn creation() -> Creation<'static> {
 }
 
 pub(crate) fn payment_of(request: &Creation<'_>, test: bool) -> QrPayment {
-    request.apply(&merchant(test), seconds(900), minted(), noon()).unwrap()
+    request.apply(&merchant(test), seconds(900), ids(), noon()).unwrap()
 }
 
 pub(crate) fn real_payment() -> QrPayment {

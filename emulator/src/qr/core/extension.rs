@@ -2,7 +2,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::payment::{State, after};
+use super::payment::State;
+use super::time::after;
 use super::{QrPayment, Violation};
 
 /// "Extended expiry: 7 days, set by the server."
@@ -46,8 +47,9 @@ impl Extension<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::common::examples::noon;
     use crate::qr::core::Rejection;
-    use crate::qr::core::examples::{noon, real_payment, seconds};
+    use crate::qr::core::examples::{real_payment, seconds};
 
     const SEVEN_DAYS: i64 = 7 * 24 * 3600;
 

@@ -1,9 +1,9 @@
 //! The languages of method names.
 
 use super::Violation;
-use crate::words::words;
+use crate::base::wire_enum::wire_enum;
 
-words! {
+wire_enum! {
     /// "Language of method names: cs, sk, en."
     pub(crate) enum Language {
         Czech = "cs",

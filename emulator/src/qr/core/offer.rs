@@ -4,20 +4,20 @@ use super::currency::read_amount;
 use super::method::{Format, METHODS};
 use super::{Currency, Language, Method, Violation};
 
-/// What is asked for: types are right, nothing else is known yet.
+/// What is asked for: its fields have the right types, and no rule is checked yet.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Offer<'a> {
     pub(crate) currency: Option<&'a str>,
     /// Minor units.
     pub(crate) amount: Option<i64>,
-    /// Both methods for EUR, whatever the country.
+    /// Both methods for EUR, in any country.
     pub(crate) both_eur_qr: bool,
     pub(crate) lang: Option<&'a str>,
 }
 
 impl Offer<'_> {
     /// The methods a merchant established in this country can offer, and the language of their names.
-    pub(crate) fn answer(&self, country: &str) -> Result<(Vec<&'static Method>, Language), Violation> {
+    pub(crate) fn methods(&self, country: &str) -> Result<(Vec<&'static Method>, Language), Violation> {
         let currency = Currency::read(self.currency)?;
         let amount = read_amount(self.amount)?;
         let language = Language::read(self.lang)?;
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     fn ids(offer: Offer<'_>, country: &str) -> Vec<&'static str> {
-        offer.answer(country).unwrap().0.iter().map(|method| method.id).collect()
+        offer.methods(country).unwrap().0.iter().map(|method| method.id).collect()
     }
 
     fn euros() -> Offer<'static> {
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn names_are_in_the_language_asked_for() {
         let name = |lang| {
-            let (methods, language) = Offer { lang, ..euros() }.answer("CZ").unwrap();
+            let (methods, language) = Offer { lang, ..euros() }.methods("CZ").unwrap();
             methods.first().unwrap().name(language)
         };
         assert_eq!([name(None), name(Some("sk")), name(Some("en"))], ["QR platba SEPA", "SEPA platba QR kódom", "SEPA payment by QR code"]);
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_checked() {
-        let refusal = |offer: Offer<'_>| offer.answer("CZ").map(|_| ()).unwrap_err();
+        let refusal = |offer: Offer<'_>| offer.methods("CZ").map(|_| ()).unwrap_err();
         assert_eq!(refusal(Offer { currency: None, ..euros() }), Violation::Missing("currency"));
         assert_eq!(refusal(Offer { currency: Some("USD"), ..euros() }), Violation::UnknownCurrency);
         assert_eq!(refusal(Offer { amount: None, ..euros() }), Violation::Missing("amount"));

@@ -1,17 +1,14 @@
 //! A QR payment, its states, and what time alone does to it.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
-use super::creation::Order;
-use super::payment_data;
+use super::order::Order;
 use super::refund::QrRefund;
-use super::{Method, Rejection, Violation};
-use crate::gateway::core::TransId;
+use super::time::{TEST_DURATION, after};
+use super::{Method, Rejection, Violation, payment_data};
+use crate::common::TransId;
 
-/// "Test payments finish by themselves about 10 seconds after creation", test refunds too.
-pub(super) const TEST_DURATION: SignedDuration = SignedDuration::from_secs(10);
-
-/// Where a payment stands, and what exists only there.
+/// The state of a payment, and what exists only in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum State {
     /// Waits for its money.
@@ -23,7 +20,7 @@ pub(crate) enum State {
     },
     /// Late money goes through the refund process.
     Cancelled {
-        /// Why.
+        /// The reason.
         reason: Rejection,
     },
 }
@@ -32,8 +29,8 @@ impl State {
     /// Paid, and nothing refunded yet.
     const PAID: Self = Self::Paid { refunds: Vec::new() };
 
-    /// The word of the document.
-    pub(crate) const fn word(&self) -> &'static str {
+    /// The name in the document.
+    pub(crate) const fn as_str(&self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
             Self::Paid { .. } => "PAID",
@@ -63,13 +60,13 @@ pub(crate) struct QrPayment {
     pub(crate) extended: bool,
     /// The merchant's note of the extension.
     pub(crate) note: Option<String>,
-    /// Where it stands.
+    /// Its state.
     pub(crate) state: State,
 }
 
 impl QrPayment {
-    /// Lets time pass: it expires, or a test ends.
-    pub(crate) fn pass(&mut self, now: Timestamp) {
+    /// Brings it up to date: it expires, or a test ends.
+    pub(crate) fn update(&mut self, now: Timestamp) {
         if self.state == State::Pending {
             let (at, state) = self.fate();
             if at <= now {
@@ -77,11 +74,11 @@ impl QrPayment {
             }
         }
         if let State::Paid { refunds } = &mut self.state {
-            refunds.iter_mut().for_each(|refund| refund.pass(now));
+            refunds.iter_mut().for_each(|refund| refund.update(now));
         }
     }
 
-    /// What becomes of a pending payment if nobody does anything, and when.
+    /// The state that a pending payment reaches by itself, and when.
     fn fate(&self) -> (Timestamp, State) {
         let settles = after(self.created, TEST_DURATION);
         if self.order.test && settles <= self.expires {
@@ -144,7 +141,9 @@ impl QrPayment {
     /// What is drawn as a QR code; "absent for a CANCELLED payment".
     pub(crate) fn payment_data(&self) -> Option<String> {
         match self.state {
-            State::Pending | State::Paid { .. } => Some(payment_data::write(self)),
+            State::Pending | State::Paid { .. } => {
+                Some(payment_data::write(self.method.format, self.order.amount, self.order.currency, self.symbol))
+            }
             State::Cancelled { .. } => None,
         }
     }
@@ -158,19 +157,15 @@ impl QrPayment {
     }
 }
 
-/// A time later; at the end of time, the end of time.
-pub(super) fn after(time: Timestamp, duration: SignedDuration) -> Timestamp {
-    time.saturating_add(duration).unwrap_or(Timestamp::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::qr::core::examples::{creation, noon, payment_of, real_payment, seconds, test_payment};
+    use crate::common::examples::noon;
+    use crate::qr::core::examples::{creation, payment_of, real_payment, seconds, test_payment};
     use crate::qr::core::{Cancellation, Creation};
 
     fn at(mut payment: QrPayment, later: i64) -> QrPayment {
-        payment.pass(noon() + seconds(later));
+        payment.update(noon() + seconds(later));
         payment
     }
 
@@ -192,7 +187,7 @@ mod tests {
             let request = Creation { amount: Some(amount), currency: Some(currency), method: Some(method), ..creation() };
             let payment = payment_of(&request, true);
             assert_eq!(at(payment.clone(), 9).state, State::Pending, "{amount} {currency}");
-            assert_eq!(at(payment, 10).state.word(), result, "{amount} {currency}");
+            assert_eq!(at(payment, 10).state.as_str(), result, "{amount} {currency}");
         }
     }
 

@@ -13,11 +13,11 @@ impl Rejection {
     pub(crate) const BY_MERCHANT: Self = Self(Cow::Borrowed("Canceled by merchant"));
     /// The payer gave up.
     pub(crate) const BY_PAYER: Self = Self(Cow::Borrowed("Canceled by payer"));
-    /// Nobody said why.
+    /// Without a known reason.
     pub(crate) const NOT_SPECIFIED: Self = Self(Cow::Borrowed("Not specified"));
 
-    /// A reason told by somebody else.
-    pub(crate) fn told(reason: String) -> Self {
+    /// Any other reason.
+    pub(crate) fn new(reason: String) -> Self {
         Self(Cow::Owned(reason))
     }
 

@@ -3,20 +3,9 @@
 
 use std::borrow::Cow;
 
-/// The HTTP status of an error, by what it means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Status {
-    /// 400: the request makes no sense.
-    Invalid,
-    /// 401: who calls is not known, or not any longer.
-    Unauthorized,
-    /// 403: it belongs to another merchant.
-    Forbidden,
-    /// 404: it isn't there.
-    NotFound,
-    /// 409: it can't happen in this state.
-    Conflict,
-}
+use http::StatusCode;
+
+use super::Refusal;
 
 /// A rule of the document that a call breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,33 +62,40 @@ pub(crate) enum Violation {
 
 impl Violation {
     /// Status and sentence.
-    pub(crate) fn ruling(self) -> (Status, Cow<'static, str>) {
+    pub(crate) fn ruling(self) -> (StatusCode, Cow<'static, str>) {
         let (status, sentence) = match self {
-            Self::Unreadable(why) => (Status::Invalid, why),
-            Self::Missing(field) => return (Status::Invalid, format!("{field} is required").into()),
-            Self::Malformed(field) => return (Status::Invalid, format!("{field} has no valid value").into()),
-            Self::WrongCredentials => (Status::Unauthorized, "user or password is wrong"),
-            Self::NoToken => (Status::Unauthorized, "a valid token is required: authenticate first"),
-            Self::TokenExpired => (Status::Unauthorized, "the token has expired: authenticate again"),
-            Self::ForeignMerchant => (Status::Forbidden, "the token is not valid for this merchant or terminal"),
-            Self::ForeignPayment => (Status::Forbidden, "the payment is another merchant's"),
-            Self::AmountTooLow => (Status::Invalid, "amount is at least 1, in minor units"),
-            Self::UnknownCurrency => (Status::Invalid, "currency is CZK or EUR"),
-            Self::UnknownLanguage => (Status::Invalid, "lang is cs, sk or en"),
-            Self::UnknownMethod => (Status::Invalid, "method is none of those offered in this currency"),
-            Self::AmountUnsupported => (Status::Invalid, "the method does not support this amount"),
-            Self::VariableSymbolTooLong => (Status::Invalid, "variableSymbol has up to 128 bytes"),
-            Self::VariableSymbolWithNul => (Status::Invalid, "variableSymbol can't hold a NUL character"),
-            Self::CreatedMalformed => (Status::Invalid, "created is a time in ISO 8601"),
-            Self::NoteTooLong => (Status::Invalid, "note has up to 1000 characters"),
-            Self::PaymentNotFound => (Status::NotFound, "there is no such payment"),
-            Self::RefundNotFound => (Status::NotFound, "there is no such refund of this payment"),
-            Self::Final => (Status::Conflict, "the payment is final"),
-            Self::ExtensionOfCancelled => (Status::Invalid, "the payment is cancelled: late money goes through the refund process"),
-            Self::NotPaid => (Status::Conflict, "only a paid payment can be refunded"),
-            Self::RefundBeyondAmount => (Status::Invalid, "the refunds together would exceed the payment"),
-            Self::RefundFinal => (Status::Conflict, "the refund is final"),
+            Self::Unreadable(why) => (StatusCode::BAD_REQUEST, why),
+            Self::Missing(field) => return (StatusCode::BAD_REQUEST, format!("{field} is required").into()),
+            Self::Malformed(field) => return (StatusCode::BAD_REQUEST, format!("{field} has no valid value").into()),
+            Self::WrongCredentials => (StatusCode::UNAUTHORIZED, "user or password is wrong"),
+            Self::NoToken => (StatusCode::UNAUTHORIZED, "a valid token is required: authenticate first"),
+            Self::TokenExpired => (StatusCode::UNAUTHORIZED, "the token has expired: authenticate again"),
+            Self::ForeignMerchant => (StatusCode::FORBIDDEN, "the token is not valid for this merchant or terminal"),
+            Self::ForeignPayment => (StatusCode::FORBIDDEN, "the payment is another merchant's"),
+            Self::AmountTooLow => (StatusCode::BAD_REQUEST, "amount is at least 1, in minor units"),
+            Self::UnknownCurrency => (StatusCode::BAD_REQUEST, "currency is CZK or EUR"),
+            Self::UnknownLanguage => (StatusCode::BAD_REQUEST, "lang is cs, sk or en"),
+            Self::UnknownMethod => (StatusCode::BAD_REQUEST, "method is none of those offered in this currency"),
+            Self::AmountUnsupported => (StatusCode::BAD_REQUEST, "the method does not support this amount"),
+            Self::VariableSymbolTooLong => (StatusCode::BAD_REQUEST, "variableSymbol has up to 128 bytes"),
+            Self::VariableSymbolWithNul => (StatusCode::BAD_REQUEST, "variableSymbol can't hold a NUL character"),
+            Self::CreatedMalformed => (StatusCode::BAD_REQUEST, "created is a time in ISO 8601"),
+            Self::NoteTooLong => (StatusCode::BAD_REQUEST, "note has up to 1000 characters"),
+            Self::PaymentNotFound => (StatusCode::NOT_FOUND, "there is no such payment"),
+            Self::RefundNotFound => (StatusCode::NOT_FOUND, "there is no such refund of this payment"),
+            Self::Final => (StatusCode::CONFLICT, "the payment is final"),
+            Self::ExtensionOfCancelled => (StatusCode::BAD_REQUEST, "the payment is cancelled: late money goes through the refund process"),
+            Self::NotPaid => (StatusCode::CONFLICT, "only a paid payment can be refunded"),
+            Self::RefundBeyondAmount => (StatusCode::BAD_REQUEST, "the refunds together would exceed the payment"),
+            Self::RefundFinal => (StatusCode::CONFLICT, "the refund is final"),
         };
         (status, sentence.into())
+    }
+}
+
+impl From<Violation> for Refusal {
+    fn from(violation: Violation) -> Self {
+        let (status, sentence) = violation.ruling();
+        Self { status, message: sentence.into_owned() }
     }
 }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Context, Failure, ok, read};
-use crate::gateway::core::Merchant;
-use crate::gateway::core::merchant::MerchantSettings;
-use crate::qr::core::Violation;
-use crate::wire::credentials::Credentials;
-use crate::wire::{Reply, bearer, credentials};
+use super::requests::read;
+use super::responses::ok;
+use crate::common::{Merchant, MerchantSettings};
+use crate::qr::core::{Refusal, Violation};
+use crate::wire::credentials::{self, Credentials};
+use crate::wire::{ApiResponse, Context, bearer};
 
 /// What a token says: which merchant it is bound to, and until when (seconds since 1970).
 #[derive(Serialize, Deserialize)]
 struct Claims {
-    /// The merchant in this world, so that nobody has to be searched for.
+    /// The merchant in this world, so that no search is needed.
     sub: String,
     mid: String,
     iat: i64,
@@ -29,17 +29,17 @@ struct Token {
 }
 
 /// Gives a token bound to the `mid` of the body.
-pub(super) fn authenticate(context: Context<'_>, body: &[u8]) -> Result<Reply, Failure> {
+pub(super) fn authenticate(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Refusal> {
     let user = credentials::basic(&context.head.headers).filter(|user| is_known(context, user)).ok_or(Violation::WrongCredentials)?;
     let fields = read(context, body)?;
     let mid = fields.text("mid")?.ok_or(Violation::Missing("mid"))?;
-    let merchant = context.world.merchants().find_by(|merchant| merchant.settings.mid == mid && is_user_of(&merchant.settings, &user));
+    let merchant = context.world.merchants().find_where(|merchant| merchant.settings.mid == mid && is_user_of(&merchant.settings, &user));
     let merchant = merchant.ok_or(Violation::ForeignMerchant)?;
     Ok(ok(&issue(context, &merchant)))
 }
 
 fn is_known(context: Context<'_>, user: &Credentials) -> bool {
-    context.world.merchants().find_by(|merchant| is_user_of(&merchant.settings, user)).is_some()
+    context.world.merchants().find_where(|merchant| is_user_of(&merchant.settings, user)).is_some()
 }
 
 /// A business system may serve several merchants: the same user can be theirs.

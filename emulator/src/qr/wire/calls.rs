@@ -1,35 +1,36 @@
-//! Each call: who calls, what is asked, what the core says.
+//! The calls: each reads its request, authenticates the caller and runs the core.
 
 use std::sync::Arc;
 
 use http::StatusCode;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::answers::{Cancelled, Changed, Created, Extended, RefundView, StatusView};
-use super::routes::{About, QrCall};
-use super::{Context, Failure, authentication, methods, ok, read, read_optional, requests};
-use crate::gateway::core::{Merchant, TransId};
-use crate::qr::core::{Cancellation, QrPayment, Violation};
-use crate::wire::Reply;
+use super::bodies::{Cancelled, Changed, Created, Extended, RefundView, StatusView};
+use super::requests::{self, read, read_optional};
+use super::responses::ok;
+use super::{authentication, methods};
+use crate::common::{Merchant, TransId};
+use crate::qr::core::{Call, Cancellation, QrPayment, Refusal, Violation};
+use crate::wire::{ApiResponse, Context, PathParts};
 
-/// Carries a call out, unless a fault strikes it.
-pub(super) fn perform(context: Context<'_>, call: QrCall, about: About, body: &[u8]) -> Result<Reply, Failure> {
-    if let Some(fault) = context.world.qr().faults().strike(call) {
+/// Carries a call out, unless a fault meets it.
+pub(super) fn perform(context: Context<'_>, call: Call, path: &PathParts<'_>, body: &[u8]) -> Result<ApiResponse, Refusal> {
+    if let Some(fault) = context.world.qr().faults().take_refusal(call) {
         return Err(fault);
     }
-    let named = || Named::by(context, about.payment);
+    let named = || Named::read(context, path);
     match call {
-        QrCall::AuthPing | QrCall::Ping => Ok(Reply::empty(StatusCode::OK)),
-        QrCall::Authenticate => authentication::authenticate(context, body),
-        QrCall::Methods => methods::list(context, body),
-        QrCall::Create => create(context, body),
-        QrCall::Status => named()?.then(|payment, _| Ok(StatusView::of(payment))),
-        QrCall::Cancel => cancel(&named()?, body),
-        QrCall::ChangeMethod => change_method(&named()?, body),
-        QrCall::Extend => extend(&named()?, body),
-        QrCall::CreateRefund => create_refund(&named()?, body),
-        QrCall::RefundStatus => named()?.then(|payment, _| RefundView::find(payment, about.refund)),
+        Call::AuthPing | Call::Ping => Ok(ApiResponse::empty(StatusCode::OK)),
+        Call::Authenticate => authentication::authenticate(context, body),
+        Call::Methods => methods::list(context, body),
+        Call::Create => create(context, body),
+        Call::Status => named()?.then(|payment, _| Ok(StatusView::new(payment))),
+        Call::Cancel => cancel(&named()?, body),
+        Call::ChangeMethod => change_method(&named()?, body),
+        Call::Extend => extend(&named()?, body),
+        Call::CreateRefund => create_refund(&named()?, body),
+        Call::RefundStatus => named()?.then(|payment, _| RefundView::find(payment, TransId::parse(path.get("transRefundId")))),
     }
 }
 
@@ -37,55 +38,61 @@ pub(super) fn perform(context: Context<'_>, call: QrCall, about: About, body: &[
 struct Named<'a> {
     context: Context<'a>,
     merchant: Arc<Merchant>,
+    /// `None` where the path holds what can't be a code.
     payment: Option<TransId>,
 }
 
 impl<'a> Named<'a> {
-    fn by(context: Context<'a>, payment: Option<TransId>) -> Result<Self, Failure> {
-        Ok(Self { context, merchant: authentication::admitted(context)?, payment })
+    fn read(context: Context<'a>, path: &PathParts<'_>) -> Result<Self, Refusal> {
+        Ok(Self { context, merchant: authentication::admitted(context)?, payment: TransId::parse(path.get("transId")) })
     }
 
     /// Does something with the payment, if there is one and it is the merchant's.
-    fn then<A: Serialize>(&self, deed: impl FnOnce(&mut QrPayment, Timestamp) -> Result<A, Violation>) -> Result<Reply, Failure> {
+    fn then<A: Serialize>(&self, action: impl FnOnce(&mut QrPayment, Timestamp) -> Result<A, Violation>) -> Result<ApiResponse, Refusal> {
         let id = self.payment.ok_or(Violation::PaymentNotFound)?;
-        let done = self.context.world.with_qr(id, |payment, now| {
-            if payment.belongs_to(&self.merchant.settings.mid) { deed(payment, now) } else { Err(Violation::ForeignPayment) }
+        let done = self.context.world.with_qr_payment(id, |payment, now| {
+            if payment.belongs_to(&self.merchant.settings.mid) { action(payment, now) } else { Err(Violation::ForeignPayment) }
         });
         Ok(ok(&done.ok_or(Violation::PaymentNotFound)??))
     }
 }
 
-fn create(context: Context<'_>, body: &[u8]) -> Result<Reply, Failure> {
+/// How long a payment waits for its money.
+fn waits(context: Context<'_>) -> SignedDuration {
+    SignedDuration::from_secs(i64::from(context.world.settings().qr_expiration_seconds))
+}
+
+fn create(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Refusal> {
     let merchant = authentication::admitted(context)?;
     let fields = read(context, body)?;
     let request = requests::read_creation(&fields)?;
-    let id = context.world.create_qr(|minted, now| request.apply(&merchant, context.waits(), minted, now))?;
-    let created = context.world.with_qr(id, |payment, _| ok(&Created::of(payment)));
+    let id = context.world.create_qr_payment(|ids, now| request.apply(&merchant, waits(context), ids, now))?;
+    let created = context.world.with_qr_payment(id, |payment, _| ok(&Created::new(payment)));
     Ok(created.ok_or(Violation::PaymentNotFound)?)
 }
 
 /// There is nothing to send; what is sent all the same has to be JSON.
-fn cancel(named: &Named<'_>, body: &[u8]) -> Result<Reply, Failure> {
+fn cancel(named: &Named<'_>, body: &[u8]) -> Result<ApiResponse, Refusal> {
     read_optional(named.context, body)?;
-    named.then(|payment, _| Cancellation.apply(payment).map(|()| Cancelled::of(payment)))
+    named.then(|payment, _| Cancellation.apply(payment).map(|()| Cancelled::new(payment)))
 }
 
-fn change_method(named: &Named<'_>, body: &[u8]) -> Result<Reply, Failure> {
+fn change_method(named: &Named<'_>, body: &[u8]) -> Result<ApiResponse, Refusal> {
     let fields = read(named.context, body)?;
     let request = requests::read_change(&fields)?;
-    named.then(|payment, now| request.apply(payment, named.context.waits(), now).map(|()| Changed::of(payment)))
+    named.then(|payment, now| request.apply(payment, waits(named.context), now).map(|()| Changed::new(payment)))
 }
 
-fn extend(named: &Named<'_>, body: &[u8]) -> Result<Reply, Failure> {
+fn extend(named: &Named<'_>, body: &[u8]) -> Result<ApiResponse, Refusal> {
     let fields = read_optional(named.context, body)?;
     let request = requests::read_extension(&fields)?;
-    named.then(|payment, now| request.apply(payment, now).map(|()| Extended::of(payment)))
+    named.then(|payment, now| request.apply(payment, now).map(|()| Extended::new(payment)))
 }
 
-fn create_refund(named: &Named<'_>, body: &[u8]) -> Result<Reply, Failure> {
+fn create_refund(named: &Named<'_>, body: &[u8]) -> Result<ApiResponse, Refusal> {
     let fields = read(named.context, body)?;
     let request = requests::read_refund(&fields)?;
-    let id = named.context.world.mint_code();
+    let id = named.context.world.draw_code();
     named.then(|payment, now| {
         request.apply(payment, id, now)?;
         RefundView::find(payment, Some(id))

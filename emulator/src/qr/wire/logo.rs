@@ -2,36 +2,33 @@
 
 use http::StatusCode;
 
-use crate::qr::core::payment_data::crc32;
 use crate::qr::core::{METHODS, Method};
-use crate::wire::Reply;
+use crate::wire::ApiResponse;
 
-/// Where logos are served, after `/pos/`.
-pub(super) const FOLDER: &str = "qr-api/logo/";
 /// Width and height of the raster image, in pixels.
 const SIDE: u32 = 48;
 
 /// The path of a method's logo.
 pub(super) fn path(method: &Method, extension: &str) -> String {
-    format!("/pos/{FOLDER}{}.{extension}", method.logo)
+    format!("/pos/qr-api/logo/{}.{extension}", method.logo)
 }
 
 /// The image of this file name.
-pub(super) fn serve(file: &str) -> Reply {
+pub(super) fn serve(file: &str) -> ApiResponse {
     let image = file.split_once('.').and_then(|(name, extension)| {
         let method = METHODS.iter().find(|method| method.logo == name)?;
         match extension {
-            "png" => Some(Reply::new(StatusCode::OK, "image/png", raster(method))),
-            "svg" if method.has_vector => Some(Reply::new(StatusCode::OK, "image/svg+xml", vector(method))),
+            "png" => Some(ApiResponse::new(StatusCode::OK, "image/png", raster(method))),
+            "svg" if method.has_vector => Some(ApiResponse::new(StatusCode::OK, "image/svg+xml", vector(method))),
             _ => None,
         }
     });
-    image.unwrap_or_else(|| Reply::empty(StatusCode::NOT_FOUND))
+    image.unwrap_or_else(|| ApiResponse::empty(StatusCode::NOT_FOUND))
 }
 
 /// A colour of its own for each method.
 fn colour(method: &Method) -> [u8; 3] {
-    let [red, green, blue, _] = crc32(method.logo.as_bytes()).to_le_bytes();
+    let [red, green, blue, _] = crc32fast::hash(method.logo.as_bytes()).to_le_bytes();
     [red, green, blue]
 }
 
@@ -80,7 +77,7 @@ fn chunk(png: &mut Vec<u8>, name: [u8; 4], data: &[u8]) {
     // An image of this size is far below 4 GiB.
     png.extend(u32::try_from(data.len()).unwrap_or_default().to_be_bytes());
     png.extend_from_slice(&named);
-    png.extend(crc32(&named).to_be_bytes());
+    png.extend(crc32fast::hash(&named).to_be_bytes());
 }
 
 /// A zlib stream (RFC 1950) of one stored block (RFC 1951), which holds up to 65 535 bytes.

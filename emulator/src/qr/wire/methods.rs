@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 
-use super::{Context, Failure, authentication, logo, ok, read, requests};
+use super::requests::{self, read};
+use super::responses::ok;
+use super::{authentication, logo};
 use crate::qr::core::creation::check_caller;
-use crate::qr::core::{Language, Method};
-use crate::wire::Reply;
+use crate::qr::core::{Language, Method, Refusal};
+use crate::wire::{ApiResponse, Context};
 
 #[derive(Serialize)]
 struct Methods {
@@ -24,15 +26,15 @@ struct Row {
 }
 
 /// Answers what a payment could be made by.
-pub(super) fn list(context: Context<'_>, body: &[u8]) -> Result<Reply, Failure> {
+pub(super) fn list(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Refusal> {
     let merchant = authentication::admitted(context)?;
     let fields = read(context, body)?;
     check_caller(&merchant, fields.text("merchantId")?, fields.text("terminalId")?)?;
-    let (methods, language) = requests::read_offer(&fields)?.answer(&merchant.settings.country)?;
+    let (methods, language) = requests::read_offer(&fields)?.methods(&merchant.settings.country)?;
     Ok(ok(&Methods { methods: methods.into_iter().map(|method| row(context, method, language)).collect() }))
 }
 
 fn row(context: Context<'_>, method: &'static Method, language: Language) -> Row {
-    let url = |extension| context.url_of(&logo::path(method, extension));
+    let url = |extension| context.url(logo::path(method, extension));
     Row { id: method.id, name: method.name(language), logo: url("png"), logo_svg: method.has_vector.then(|| url("svg")) }
 }

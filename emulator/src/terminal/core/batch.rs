@@ -8,22 +8,22 @@ use super::Currency;
 
 /// Sums of one currency, in minor units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Totals {
+pub(crate) struct Totals {
     /// The currency.
-    pub currency: Currency,
+    pub(crate) currency: Currency,
     /// Money that came.
-    pub credits: Sum,
+    pub(crate) credits: Sum,
     /// Money that went back.
-    pub debits: Sum,
+    pub(crate) debits: Sum,
 }
 
-/// How much, and how often.
+/// An amount and a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sum {
+pub(crate) struct Sum {
     /// Minor units.
-    pub amount: i64,
-    /// How often.
-    pub count: i64,
+    pub(crate) amount: i64,
+    /// The number of transactions.
+    pub(crate) count: i64,
 }
 
 impl Sum {
@@ -45,7 +45,7 @@ impl Totals {
 
 /// The open batch of a terminal.
 #[derive(Debug)]
-pub struct Batch {
+pub(crate) struct Batch {
     number: u32,
     czk: Totals,
     eur: Totals,
@@ -53,37 +53,37 @@ pub struct Batch {
 
 impl Default for Batch {
     fn default() -> Self {
-        Self::open(1)
+        Self::numbered(1)
     }
 }
 
 impl Batch {
-    const fn open(number: u32) -> Self {
+    const fn numbered(number: u32) -> Self {
         Self { number, czk: Totals::none(Currency::Czk), eur: Totals::none(Currency::Eur) }
     }
 
-    /// Its number, the one its closing will tell.
-    pub const fn number(&self) -> u32 {
+    /// Its number, which its closing reports.
+    pub(crate) const fn number(&self) -> u32 {
         self.number
     }
 
-    /// Money came.
-    pub const fn credit(&mut self, currency: Currency, amount: i64) {
-        self.of(currency).credits.add(amount);
+    /// Adds money that came.
+    pub(crate) const fn credit(&mut self, currency: Currency, amount: i64) {
+        self.totals(currency).credits.add(amount);
     }
 
-    /// Money went back.
-    pub const fn debit(&mut self, currency: Currency, amount: i64) {
-        self.of(currency).debits.add(amount);
+    /// Adds money that went back.
+    pub(crate) const fn debit(&mut self, currency: Currency, amount: i64) {
+        self.totals(currency).debits.add(amount);
     }
 
     /// Closes it and opens the next. There are totals of the currencies used only; of none, if nothing was done.
-    pub fn close(&mut self) -> (u32, Vec<Totals>) {
-        let closed = std::mem::replace(self, Self::open(self.number + 1));
+    pub(crate) fn close(&mut self) -> (u32, Vec<Totals>) {
+        let closed = std::mem::replace(self, Self::numbered(self.number + 1));
         (closed.number, [closed.czk, closed.eur].into_iter().filter(Totals::is_used).collect())
     }
 
-    const fn of(&mut self, currency: Currency) -> &mut Totals {
+    const fn totals(&mut self, currency: Currency) -> &mut Totals {
         match currency {
             Currency::Czk => &mut self.czk,
             Currency::Eur => &mut self.eur,

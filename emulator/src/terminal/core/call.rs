@@ -1,11 +1,11 @@
-//! The calls of a terminal, and the codes each may answer.
+//! The calls of a terminal, and the codes each may respond with.
 
 use super::ClosingError;
-use crate::gateway::core::Code;
+use crate::common::Code;
 
 /// One documented call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Call {
+pub(crate) enum Call {
     /// Start a payment.
     Create,
     /// Ask for the state of a payment.
@@ -56,11 +56,11 @@ const QUERY: Meanings = &[
     (Code::UNEXPECTED, "unexpected error"),
 ];
 const CANCEL: Meanings = &[(Code::BAD_REQUEST, "cannot be changed to cancelled")];
-const CLOSING: Meanings = &[(Code::UNEXPECTED, ClosingError::Busy.word())];
+const CLOSING: Meanings = &[(Code::UNEXPECTED, ClosingError::Busy.as_str())];
 
 impl Call {
     /// Every call, under its name in `gateway.fails`.
-    pub const NAMED: [(&'static str, Self); 8] = [
+    pub(crate) const NAMED: [(&'static str, Self); 8] = [
         ("terminal.create", Self::Create),
         ("terminal.status", Self::Status),
         ("terminal.cancel", Self::Cancel),
@@ -71,9 +71,9 @@ impl Call {
         ("terminal.closing", Self::Closing),
     ];
 
-    /// The error codes documented for this call, in the words of the document. Those of the terminal's state are not
+    /// The error codes documented for this call, with their meanings. Those of the terminal's state are not
     /// shown; it shares those of the other queries.
-    pub const fn errors(self) -> &'static [(Code, &'static str)] {
+    pub(crate) const fn errors(self) -> &'static [(Code, &'static str)] {
         match self {
             Self::Create => CREATE,
             Self::RefundCreate => REFUND_CREATE,
@@ -84,7 +84,7 @@ impl Call {
     }
 
     /// What a code means where it is documented for this call.
-    pub fn meaning(self, code: Code) -> Option<&'static str> {
+    pub(crate) fn meaning(self, code: Code) -> Option<&'static str> {
         self.errors().iter().find(|(known, _)| *known == code).map(|(_, meaning)| *meaning)
     }
 }

@@ -1,17 +1,17 @@
-//! The card a payment was made with, told so that the card holder can recognise it.
+//! The card a payment was made with, shown so that the card holder can recognise it.
 
 /// A card.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Card {
+pub(crate) struct Card {
     /// Partial card number: first six and last four digits.
-    pub number: Box<str>,
+    pub(crate) number: Box<str>,
     /// Month and year, `MM/YY`.
-    pub valid: Box<str>,
+    pub(crate) valid: Box<str>,
 }
 
 impl Card {
-    /// Reads a card; a full number is cut to a partial one. The error is a sentence that says what to do.
-    pub fn new(number: &str, valid: &str) -> Result<Self, &'static str> {
+    /// Reads a card; a full number is cut to a partial one. The error says what to do.
+    pub(crate) fn new(number: &str, valid: &str) -> Result<Self, &'static str> {
         let partial = partial(number).ok_or("cardNumber has 13 to 19 digits; all but the first six and the last four may be asterisks")?;
         if !is_month_and_year(valid) {
             return Err("cardValid is a month and a year, MM/YY");
@@ -19,8 +19,8 @@ impl Card {
         Ok(Self { number: partial.into(), valid: valid.into() })
     }
 
-    /// The card of a card holder who didn't say: the same for the same symbol.
-    pub fn drawn(symbol: u64, year: i16) -> Self {
+    /// Makes up a card, the same for the same symbol.
+    pub(crate) fn for_symbol(symbol: u64, year: i16) -> Self {
         let (issuer, last_four) = (if symbol.is_multiple_of(2) { "516844" } else { "453201" }, symbol % 10_000);
         Self { number: format!("{issuer}******{last_four:04}").into(), valid: format!("12/{:02}", (year + 3).rem_euclid(100)).into() }
     }
@@ -60,8 +60,8 @@ mod tests {
     }
 
     #[test]
-    fn a_drawn_card_is_a_card() {
-        let card = Card::drawn(123_456_789, 2026);
+    fn a_made_up_card_is_a_card() {
+        let card = Card::for_symbol(123_456_789, 2026);
         assert_eq!(Card::new(&card.number, &card.valid), Ok(card));
     }
 }

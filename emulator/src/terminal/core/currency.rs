@@ -2,14 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use super::Violation;
-use crate::gateway::core as gateway;
-use crate::words::words;
+use crate::base::wire_enum::wire_enum;
+use crate::common;
 
-words! {
+wire_enum! {
     /// "Available: CZK, EUR."
     #[derive(PartialOrd, Ord)]
-    pub enum Currency {
+    pub(crate) enum Currency {
         Czk = "CZK",
         Eur = "EUR",
     }
@@ -17,20 +16,20 @@ words! {
 
 impl Currency {
     /// The prices of a payment or refund in minor units, both ends allowed. The document states them in major units.
-    pub const fn bounds(self) -> RangeInclusive<i64> {
+    pub(crate) const fn bounds(self) -> RangeInclusive<i64> {
         match self {
             Self::Czk => 100..=1_000_000 * 100,
             Self::Eur => 10..=40_000 * 100,
         }
     }
 
-    /// Checks the price of a new payment or refund.
-    pub fn check_price(self, price: i64) -> Result<(), Violation> {
-        if self.bounds().contains(&price) { Ok(()) } else { Err(Violation::PriceOutOfBounds(self)) }
+    /// Whether a new payment or refund may have this price.
+    pub(crate) fn allows(self, price: i64) -> bool {
+        self.bounds().contains(&price)
     }
 }
 
-impl From<Currency> for gateway::Currency {
+impl From<Currency> for common::Currency {
     fn from(currency: Currency) -> Self {
         match currency {
             Currency::Czk => Self::Czk,
@@ -47,10 +46,10 @@ mod tests {
     fn both_bounds_are_inclusive_and_the_next_amount_is_refused() {
         for (currency, low, high) in [(Currency::Czk, 100, 100_000_000), (Currency::Eur, 10, 4_000_000)] {
             for inside in [low, low + 1, high - 1, high] {
-                assert_eq!(currency.check_price(inside), Ok(()), "{currency:?} {inside}");
+                assert!(currency.allows(inside), "{currency:?} {inside}");
             }
             for outside in [low - 1, high + 1, 0, -low, i64::from(i32::MAX)] {
-                assert_eq!(currency.check_price(outside), Err(Violation::PriceOutOfBounds(currency)), "{currency:?} {outside}");
+                assert!(!currency.allows(outside), "{currency:?} {outside}");
             }
         }
     }

@@ -1,11 +1,11 @@
-//! The transactions of a terminal, of which only so many finished ones may be kept.
+//! The transactions of a terminal, of which only the last finished ones may be kept.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
 /// Transactions by their identifier.
 #[derive(Debug)]
-pub struct History<K, V> {
+pub(crate) struct History<K, V> {
     entries: HashMap<K, V>,
     finished: VecDeque<K>,
     /// How many finished ones are kept.
@@ -13,33 +13,33 @@ pub struct History<K, V> {
 }
 
 impl<K: Copy + Eq + Hash, V> History<K, V> {
-    /// An empty one, which keeps all finished transactions or only the last so many.
-    pub fn new(keep: Option<usize>) -> Self {
+    /// An empty history, which keeps all finished transactions, or only the last `keep`.
+    pub(crate) fn new(keep: Option<usize>) -> Self {
         Self { entries: HashMap::new(), finished: VecDeque::new(), keep: keep.unwrap_or(usize::MAX) }
     }
 
     /// Whether there is such a transaction.
-    pub fn has(&self, id: K) -> bool {
+    pub(crate) fn has(&self, id: K) -> bool {
         self.entries.contains_key(&id)
     }
 
     /// Adds a transaction.
-    pub fn insert(&mut self, id: K, transaction: V) {
+    pub(crate) fn insert(&mut self, id: K, transaction: V) {
         self.entries.insert(id, transaction);
     }
 
     /// Finds a transaction.
-    pub fn get(&self, id: K) -> Option<&V> {
+    pub(crate) fn get(&self, id: K) -> Option<&V> {
         self.entries.get(&id)
     }
 
     /// Finds a transaction, to change it.
-    pub fn get_mut(&mut self, id: K) -> Option<&mut V> {
+    pub(crate) fn get_mut(&mut self, id: K) -> Option<&mut V> {
         self.entries.get_mut(&id)
     }
 
     /// Notes that a transaction is finished, and forgets the oldest such beyond those to keep.
-    pub fn finish(&mut self, id: K) {
+    pub(crate) fn finish(&mut self, id: K) {
         if self.keep == usize::MAX {
             return;
         }

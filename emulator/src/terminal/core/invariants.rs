@@ -1,14 +1,14 @@
-//! What holds for a terminal, whatever is done on it in whatever order.
+//! What holds for a terminal after any actions in any order.
 
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
 use super::batch::Sum;
 use super::*;
-use crate::gateway::core::{Minted, TransId};
+use crate::common::{Identifiers, TerminalStatus, TransId, TransactionId};
 
 #[derive(Debug, Clone)]
-enum Deed {
+enum Action {
     Pay { price: i64, currency: Currency },
     Refund { price: i64, currency: Currency },
     Complete(usize),
@@ -19,19 +19,19 @@ enum Deed {
     Wait { minutes: i64 },
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn action() -> impl Strategy<Value = Action> {
     let currency = || prop_oneof![Just(Currency::Czk), Just(Currency::Eur)];
     let which = || 0..12_usize;
     prop_oneof![
-        (100..5_000_i64, currency()).prop_map(|(price, currency)| Deed::Pay { price, currency }),
-        (100..5_000_i64, currency()).prop_map(|(price, currency)| Deed::Refund { price, currency }),
-        which().prop_map(Deed::Complete),
-        which().prop_map(Deed::Complete),
-        which().prop_map(Deed::Fail),
-        which().prop_map(Deed::Cancel),
-        (which(), 1..6_000_i64).prop_map(|(which, amount)| Deed::Return { which, amount }),
-        Just(Deed::Close),
-        (0..900_i64).prop_map(|minutes| Deed::Wait { minutes }),
+        (100..5_000_i64, currency()).prop_map(|(price, currency)| Action::Pay { price, currency }),
+        (100..5_000_i64, currency()).prop_map(|(price, currency)| Action::Refund { price, currency }),
+        which().prop_map(Action::Complete),
+        which().prop_map(Action::Complete),
+        which().prop_map(Action::Fail),
+        which().prop_map(Action::Cancel),
+        (which(), 1..6_000_i64).prop_map(|(which, amount)| Action::Return { which, amount }),
+        Just(Action::Close),
+        (0..900_i64).prop_map(|minutes| Action::Wait { minutes }),
     ]
 }
 
@@ -51,9 +51,9 @@ impl Play {
         Self { terminal: Terminal::new(None), ids: vec![], now, came: vec![], went: vec![], closings: 0 }
     }
 
-    fn minted(&self) -> Minted {
+    fn next_ids(&self) -> Identifiers {
         let sequence = self.ids.len() as u64;
-        Minted { id: TransId::from_random(sequence), variable_symbol: 7, sequence }
+        Identifiers { id: TransId::from_random(sequence), variable_symbol: 7, sequence }
     }
 
     fn money(&mut self, id: TransactionId) -> (Currency, i64) {
@@ -69,31 +69,31 @@ impl Play {
         }
     }
 
-    fn perform(&mut self, deed: &Deed) {
+    fn perform(&mut self, action: &Action) {
         let id = |which: usize| self.ids.get(which).copied();
-        match *deed {
-            Deed::Pay { price, currency } => {
+        match *action {
+            Action::Pay { price, currency } => {
                 let order = PaymentOrder { price, tip: None, currency, ref_id: "".into() };
-                let id = self.terminal.create_payment(&order, self.minted(), self.now).unwrap();
+                let id = self.terminal.create_payment(&order, self.next_ids(), self.now).unwrap();
                 self.ids.push(TransactionId::Payment(id));
             }
-            Deed::Refund { price, currency } => {
+            Action::Refund { price, currency } => {
                 let order = RefundOrder { price, currency, ref_id: "".into() };
-                let id = self.terminal.create_refund(&order, self.minted(), self.now).unwrap();
+                let id = self.terminal.create_refund(&order, self.next_ids(), self.now).unwrap();
                 self.ids.push(TransactionId::Refund(id));
             }
-            Deed::Complete(which) => id(which).into_iter().for_each(|id| self.complete(id)),
-            Deed::Fail(which) => {
+            Action::Complete(which) => id(which).into_iter().for_each(|id| self.complete(id)),
+            Action::Fail(which) => {
                 let _ = id(which).map(|id| self.terminal.fail(id, None, self.now));
             }
-            Deed::Cancel(which) => id(which).into_iter().for_each(|id| self.cancel(id)),
-            Deed::Return { which, amount } => {
+            Action::Cancel(which) => id(which).into_iter().for_each(|id| self.cancel(id)),
+            Action::Return { which, amount } => {
                 if let Some(TransactionId::Payment(id)) = id(which) {
                     let _ = self.terminal.return_money(id, amount, self.now);
                 }
             }
-            Deed::Close => self.close(),
-            Deed::Wait { minutes } => self.now += SignedDuration::from_mins(minutes),
+            Action::Close => self.close(),
+            Action::Wait { minutes } => self.now += SignedDuration::from_mins(minutes),
         }
     }
 
@@ -128,9 +128,9 @@ impl Play {
                     .fold(Sum::default(), |sum, (_, amount)| Sum { amount: sum.amount + amount, count: sum.count + 1 })
             };
             let happened = (sum(&self.came), sum(&self.went));
-            let told = closing.totals.iter().find(|totals| totals.currency == *currency);
+            let reported = closing.totals.iter().find(|totals| totals.currency == *currency);
             assert_eq!(
-                told.map(|totals| (totals.credits, totals.debits)),
+                reported.map(|totals| (totals.credits, totals.debits)),
                 Some(happened).filter(|(came, went)| came.count + went.count > 0)
             );
         }
@@ -141,11 +141,11 @@ impl Play {
 
 proptest! {
     #[test]
-    fn closings_add_up_to_what_happened_and_final_states_stay(deeds in prop::collection::vec(deed(), 0..60)) {
+    fn closings_add_up_to_what_happened_and_final_states_stay(actions in prop::collection::vec(action(), 0..60)) {
         let mut play = Play::new();
-        for deed in &deeds {
+        for action in &actions {
             let before = states(&mut play);
-            play.perform(deed);
+            play.perform(action);
             let after = states(&mut play);
             for (before, after) in before.iter().zip(&after) {
                 prop_assert!(before == after || *before == "PENDING", "{} became {}", before, after);
@@ -157,9 +157,9 @@ proptest! {
     }
 
     #[test]
-    fn no_more_goes_back_than_was_paid(deeds in prop::collection::vec(deed(), 0..60)) {
+    fn no_more_goes_back_than_was_paid(actions in prop::collection::vec(action(), 0..60)) {
         let mut play = Play::new();
-        deeds.iter().for_each(|deed| play.perform(deed));
+        actions.iter().for_each(|action| play.perform(action));
         for id in play.ids.clone() {
             let TransactionId::Payment(id) = id else { continue };
             let payment = play.terminal.payment(id, play.now).unwrap();
@@ -175,8 +175,8 @@ fn states(play: &mut Play) -> Vec<&'static str> {
     let now = play.now;
     let terminal = &mut play.terminal;
     let state = |id: &TransactionId| match *id {
-        TransactionId::Payment(id) => terminal.payment(id, now).unwrap().state.word(),
-        TransactionId::Refund(id) => terminal.refund(id, now).unwrap().state.word(),
+        TransactionId::Payment(id) => terminal.payment(id, now).unwrap().state.as_str(),
+        TransactionId::Refund(id) => terminal.refund(id, now).unwrap().state.as_str(),
     };
     play.ids.iter().map(state).collect()
 }

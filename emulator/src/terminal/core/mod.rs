@@ -1,31 +1,27 @@
 //! The rules of card terminals, without any input or output. Time and identifiers are handed in.
 
-pub mod batch;
-pub mod call;
-pub mod card;
-pub mod currency;
-pub mod history;
-pub mod id;
-pub mod payment;
-pub mod refund;
-pub mod request;
-pub mod status;
-pub mod store;
-pub mod violation;
+pub(crate) mod batch;
+pub(crate) mod call;
+pub(crate) mod card;
+pub(crate) mod closing_error;
+pub(crate) mod currency;
+mod history;
+pub(crate) mod payment;
+pub(crate) mod refund;
+pub(crate) mod request;
+pub(crate) mod terminal;
+pub(crate) mod violation;
 
 #[cfg(test)]
 mod invariants;
-#[cfg(test)]
-mod terminal_tests;
 
-pub use batch::Totals;
-pub use call::Call;
-pub use card::Card;
-pub use currency::Currency;
-pub use id::{PaymentId, RefundId, TransactionId};
-pub use payment::Payment;
-pub use refund::Refund;
-pub use request::{PaymentOrder, PaymentRequest, RefundOrder, RefundRequest};
-pub use status::{ClosingError, TerminalStatus};
-pub use store::{Closing, Impossible, Terminal};
-pub use violation::Violation;
+pub(crate) use batch::Totals;
+pub(crate) use call::Call;
+pub(crate) use card::Card;
+pub(crate) use closing_error::ClosingError;
+pub(crate) use currency::Currency;
+pub(crate) use payment::Payment;
+pub(crate) use refund::Refund;
+pub(crate) use request::{PaymentOrder, PaymentRequest, RefundOrder, RefundRequest};
+pub(crate) use terminal::{Closing, Impossible, Terminal};
+pub(crate) use violation::Violation;

@@ -4,67 +4,68 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use super::{Card, PaymentId, PaymentOrder, Violation};
+use super::{Card, PaymentOrder, Violation};
+use crate::common::PaymentId;
 
-/// Where a payment stands, and what exists only there. AUTHORIZED is documented as a state, but nothing leads there: the
+/// The state of a payment, and what exists only in it. AUTHORIZED is documented as a state, but nothing leads there: the
 /// methods for pre-authorizations are announced and not yet available.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub(crate) enum State {
     /// The terminal waits for the card holder.
     Pending,
     /// The card was charged.
     Paid(Charge),
     /// Cancelled, rejected, not completed or timed out.
     Cancelled {
-        /// Why.
+        /// The reason.
         reason: Cow<'static, str>,
     },
 }
 
 /// What is known since the card was charged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Charge {
+pub(crate) struct Charge {
     /// The card.
-    pub card: Card,
+    pub(crate) card: Card,
     /// When.
-    pub at: Timestamp,
-    /// The batch it was charged in; once that is closed, the payment can't be reversed any more.
-    pub batch: u32,
+    pub(crate) at: Timestamp,
+    /// The batch it was charged in; once that is closed, the payment can't be reversed.
+    pub(crate) batch: u32,
     /// What went back to the card holder, in order; a reversal last of all.
-    pub returns: Vec<Return>,
+    pub(crate) returns: Vec<Return>,
     /// Whether it was reversed.
-    pub reversed: bool,
+    pub(crate) reversed: bool,
     /// Whether the bank has paid it out.
-    pub transferred: bool,
+    pub(crate) transferred: bool,
 }
 
 /// Money that went back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Return {
+pub(crate) struct Return {
     /// Minor units.
-    pub amount: i64,
+    pub(crate) amount: i64,
     /// When.
-    pub at: Timestamp,
+    pub(crate) at: Timestamp,
 }
 
 /// A payment, from its creation on.
 #[derive(Debug, Clone)]
-pub struct Payment {
+pub(crate) struct Payment {
     /// Its identifier.
-    pub id: PaymentId,
+    pub(crate) id: PaymentId,
     /// What was ordered.
-    pub order: PaymentOrder,
+    pub(crate) order: PaymentOrder,
     /// Variable symbol, ten digits at most.
-    pub variable_symbol: u64,
+    pub(crate) variable_symbol: u64,
     /// When it was created.
-    pub created: Timestamp,
-    /// Where it stands.
-    pub state: State,
+    pub(crate) created: Timestamp,
+    /// Its state.
+    pub(crate) state: State,
 }
 
 impl State {
-    /// The word of the document.
-    pub const fn word(&self) -> &'static str {
+    /// The name in the document.
+    pub(crate) const fn as_str(&self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
             Self::Paid(_) => "PAID",
@@ -75,7 +76,7 @@ impl State {
 
 impl Payment {
     /// What is known since the card was charged.
-    pub const fn charge(&self) -> Option<&Charge> {
+    pub(crate) const fn charge(&self) -> Option<&Charge> {
         match &self.state {
             State::Paid(charge) => Some(charge),
             State::Pending | State::Cancelled { .. } => None,
@@ -83,7 +84,7 @@ impl Payment {
     }
 
     /// Why it was cancelled, if it was.
-    pub fn error_reason(&self) -> Option<&str> {
+    pub(crate) fn error_reason(&self) -> Option<&str> {
         match &self.state {
             State::Cancelled { reason } => Some(reason),
             State::Pending | State::Paid(_) => None,
@@ -110,7 +111,7 @@ impl Payment {
 
 impl Charge {
     /// What was returned to the card holder without a reversal, in minor units.
-    pub fn amount_refunded(&self) -> i64 {
+    pub(crate) fn amount_refunded(&self) -> i64 {
         if self.reversed { 0 } else { self.returns.iter().map(|returned| returned.amount).sum() }
     }
 }

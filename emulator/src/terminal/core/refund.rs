@@ -2,12 +2,13 @@
 
 use jiff::Timestamp;
 
-use super::{Card, RefundId, RefundOrder, Violation};
-use crate::prague;
+use super::{Card, RefundOrder, Violation};
+use crate::base::prague;
+use crate::common::RefundId;
 
-/// Where a refund stands, and what exists only there.
+/// The state of a refund, and what exists only in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub(crate) enum State {
     /// The terminal waits for the card holder.
     Pending,
     /// The card was paid.
@@ -18,35 +19,35 @@ pub enum State {
 
 /// What is known since the card was paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Payout {
+pub(crate) struct Payout {
     /// The card.
-    pub card: Card,
+    pub(crate) card: Card,
     /// When.
-    pub at: Timestamp,
+    pub(crate) at: Timestamp,
     /// When it was reversed, if it was.
-    pub reversed: Option<Timestamp>,
+    pub(crate) reversed: Option<Timestamp>,
     /// Whether the bank has set it off against a transfer.
-    pub transferred: bool,
+    pub(crate) transferred: bool,
 }
 
 /// A refund, from its creation on.
 #[derive(Debug, Clone)]
-pub struct Refund {
+pub(crate) struct Refund {
     /// Its identifier.
-    pub id: RefundId,
+    pub(crate) id: RefundId,
     /// What was ordered.
-    pub order: RefundOrder,
+    pub(crate) order: RefundOrder,
     /// Variable symbol, ten digits at most.
-    pub variable_symbol: u64,
+    pub(crate) variable_symbol: u64,
     /// When it was created.
-    pub created: Timestamp,
-    /// Where it stands.
-    pub state: State,
+    pub(crate) created: Timestamp,
+    /// Its state.
+    pub(crate) state: State,
 }
 
 impl State {
-    /// The word of the document.
-    pub const fn word(&self) -> &'static str {
+    /// The name in the document.
+    pub(crate) const fn as_str(&self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
             Self::Paid(_) => "PAID",
@@ -57,7 +58,7 @@ impl State {
 
 impl Refund {
     /// What is known since the card was paid.
-    pub const fn payout(&self) -> Option<&Payout> {
+    pub(crate) const fn payout(&self) -> Option<&Payout> {
         match &self.state {
             State::Paid(payout) => Some(payout),
             State::Pending | State::Cancelled => None,

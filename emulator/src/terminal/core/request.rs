@@ -1,33 +1,34 @@
 //! Requests to a terminal, and what they order if they keep every rule.
 
 use super::{Currency, Violation};
+use crate::common::email::is_email;
 
-/// A payment request: types are right, nothing else is known yet. Fields sent empty are `None`.
+/// A payment request: its fields have the right types, and no rule is checked yet. Fields sent empty are `None`.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(missing_docs)] // the fields are those of the document, under its names
-pub struct PaymentRequest<'a> {
-    pub price: Option<i64>,
-    pub tip: Option<i64>,
-    pub curr: Option<&'a str>,
-    pub ref_id: Option<&'a str>,
+pub(crate) struct PaymentRequest<'a> {
+    pub(crate) price: Option<i64>,
+    pub(crate) tip: Option<i64>,
+    pub(crate) curr: Option<&'a str>,
+    pub(crate) ref_id: Option<&'a str>,
 }
 
 /// An accepted payment request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PaymentOrder {
+pub(crate) struct PaymentOrder {
     /// Minor units, the tip included.
-    pub price: i64,
+    pub(crate) price: i64,
     /// Minor units, lower than the price.
-    pub tip: Option<i64>,
+    pub(crate) tip: Option<i64>,
     /// Currency of both.
-    pub currency: Currency,
+    pub(crate) currency: Currency,
     /// The merchant's own reference, or nothing.
-    pub ref_id: Box<str>,
+    pub(crate) ref_id: Box<str>,
 }
 
 impl PaymentRequest<'_> {
     /// Checks every rule.
-    pub fn order(&self) -> Result<PaymentOrder, Violation> {
+    pub(crate) fn order(&self) -> Result<PaymentOrder, Violation> {
         let (price, currency) = checked_price(self.price, self.curr)?;
         match self.tip {
             Some(tip) if tip < 0 => return Err(Violation::TipMalformed),
@@ -38,31 +39,31 @@ impl PaymentRequest<'_> {
     }
 }
 
-/// A refund request: types are right, nothing else is known yet. Its e-mail, where the payer would be told, is checked and
-/// left at that: the emulator sends no mail to payers.
+/// A refund request: its fields have the right types, and no rule is checked yet. Its e-mail, where the payer would be notified, is only
+/// checked: the emulator sends no e-mails to payers.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(missing_docs)] // the fields are those of the document, under its names
-pub struct RefundRequest<'a> {
-    pub price: Option<i64>,
-    pub curr: Option<&'a str>,
-    pub ref_id: Option<&'a str>,
-    pub email: Option<&'a str>,
+pub(crate) struct RefundRequest<'a> {
+    pub(crate) price: Option<i64>,
+    pub(crate) curr: Option<&'a str>,
+    pub(crate) ref_id: Option<&'a str>,
+    pub(crate) email: Option<&'a str>,
 }
 
 /// An accepted refund request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefundOrder {
+pub(crate) struct RefundOrder {
     /// Minor units.
-    pub price: i64,
+    pub(crate) price: i64,
     /// Its currency.
-    pub currency: Currency,
+    pub(crate) currency: Currency,
     /// The merchant's own reference, or nothing.
-    pub ref_id: Box<str>,
+    pub(crate) ref_id: Box<str>,
 }
 
 impl RefundRequest<'_> {
     /// Checks every rule.
-    pub fn order(&self) -> Result<RefundOrder, Violation> {
+    pub(crate) fn order(&self) -> Result<RefundOrder, Violation> {
         let (price, currency) = checked_price(self.price, self.curr)?;
         check_email(self.email)?;
         Ok(RefundOrder { price, currency, ref_id: self.ref_id.unwrap_or_default().into() })
@@ -72,18 +73,12 @@ impl RefundRequest<'_> {
 fn checked_price(price: Option<i64>, curr: Option<&str>) -> Result<(i64, Currency), Violation> {
     let price = price.ok_or(Violation::Missing("price"))?;
     let currency = Currency::parse(curr.ok_or(Violation::Missing("curr"))?).ok_or(Violation::UnknownCurrency)?;
-    currency.check_price(price)?;
-    Ok((price, currency))
+    if currency.allows(price) { Ok((price, currency)) } else { Err(Violation::PriceOutOfBounds(currency)) }
 }
 
-/// Something, an at sign, something; the document says no more.
-pub fn check_email(email: Option<&str>) -> Result<(), Violation> {
-    let fits = |email: &str| {
-        let halves = email.split_once('@');
-        halves.is_some_and(|(user, host)| !user.is_empty() && !host.is_empty() && !host.contains('@'))
-            && !email.contains(char::is_whitespace)
-    };
-    if email.is_none_or(fits) { Ok(()) } else { Err(Violation::Malformed("email")) }
+/// Checks an optional e-mail.
+pub(crate) fn check_email(email: Option<&str>) -> Result<(), Violation> {
+    if email.is_none_or(is_email) { Ok(()) } else { Err(Violation::Malformed("email")) }
 }
 
 #[cfg(test)]

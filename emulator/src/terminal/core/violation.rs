@@ -2,12 +2,11 @@
 //! one to a rule; [`Violation::ruling`] is the one place where we do.
 
 use super::{Call, ClosingError, Currency};
-use crate::gateway::core::{Code, Refusal};
-use crate::wire::fields::{Malformed, Unreadable};
+use crate::common::{Code, Refusal};
 
 /// A rule of the document that a request breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Violation {
+pub(crate) enum Violation {
     /// A required field is not there, or empty.
     Missing(&'static str),
     /// A field has another type than documented, or a value that is none of the allowed ones.
@@ -50,7 +49,7 @@ pub enum Violation {
 
 impl Violation {
     /// The code for this violation, with a sentence for people.
-    pub const fn ruling(self) -> (Code, &'static str) {
+    pub(crate) const fn ruling(self) -> (Code, &'static str) {
         match self {
             Self::Missing(_) => (Code::BAD_REQUEST, "is required"),
             Self::Malformed(_) => (Code::BAD_REQUEST, "has no valid value"),
@@ -70,33 +69,21 @@ impl Violation {
             Self::PartlyReturned => (Code::BAD_REQUEST, "a part of it was refunded already"),
             Self::BatchClosed => (Code::BAD_REQUEST, "the terminal was closed since, use a refund instead"),
             Self::AnotherDay => (Code::BAD_REQUEST, "a refund is cancelled on its own day only"),
-            Self::NotClosed(error) => (Code::UNEXPECTED, error.word()),
+            Self::NotClosed(error) => (Code::UNEXPECTED, error.as_str()),
             Self::Unreadable(why) => (Code::BAD_REQUEST, why),
         }
     }
 
-    /// What the call answers: the code, in the words of the document about that call, and what exactly is wrong.
-    pub fn refusal(self, call: Call) -> Refusal {
+    /// What the call responds with: the code, its meaning in the document about that call, and what exactly is wrong.
+    pub(crate) fn refusal(self, call: Call) -> Refusal {
         let (code, sentence) = self.ruling();
         let meaning = call.meaning(code).unwrap_or("bad request");
         let message = match self {
-            // The document gives the very words.
+            // The document gives the exact message.
             Self::NotClosed(_) => sentence.to_owned(),
             Self::Missing(field) | Self::Malformed(field) => format!("{meaning}: {field} {sentence}"),
             _ => format!("{meaning}: {sentence}"),
         };
         Refusal { code, message }
-    }
-}
-
-impl From<Malformed> for Violation {
-    fn from(Malformed(field): Malformed) -> Self {
-        Self::Malformed(field)
-    }
-}
-
-impl From<Unreadable> for Violation {
-    fn from(Unreadable(why): Unreadable) -> Self {
-        Self::Unreadable(why)
     }
 }

@@ -1,10 +1,10 @@
-//! Answers about payments, refunds and closings, in the order of the document's tables.
+//! Records about payments, refunds and closings, in the order of the document's tables.
 
 use jiff::Timestamp;
 
-use crate::prague;
+use crate::base::prague;
+use crate::common::fees;
 use crate::terminal::core::{Closing, Payment, Refund, Totals};
-use crate::transfers::core::fees;
 use crate::wire::{JsonRecord, Record as _};
 
 /// A payment; `fee` is the fee of a transaction set in the portal.
@@ -15,10 +15,10 @@ pub(super) fn payment(mut record: JsonRecord, payment: &Payment, fee: Option<&st
     if let Some(tip) = order.tip {
         record.integer("tip", tip);
     }
-    record.text("curr", order.currency.word());
+    record.text("curr", order.currency.as_str());
     record.text("refId", &order.ref_id);
     record.text("transId", &payment.id.to_string());
-    record.text("status", payment.state.word());
+    record.text("status", payment.state.as_str());
     record.text("fee", known_fee(payment, fee, now).map_or("unknown", |fee| digits.format(fee)));
     if let Some(charge) = charge {
         record.text("cardValid", &charge.card.valid);
@@ -42,10 +42,10 @@ fn known_fee(payment: &Payment, fee: Option<&str>, now: Timestamp) -> Option<i64
 pub(super) fn refund(mut record: JsonRecord, refund: &Refund) -> JsonRecord {
     let (order, payout) = (&refund.order, refund.payout());
     record.text("price", itoa::Buffer::new().format(order.price));
-    record.text("curr", order.currency.word());
+    record.text("curr", order.currency.as_str());
     record.text("refId", &order.ref_id);
     record.text("transId", &refund.id.to_string());
-    record.text("status", refund.state.word());
+    record.text("status", refund.state.as_str());
     record.optional("cardNumber", payout.map(|payout| &*payout.card.number));
     record.flag("reversed", payout.is_some_and(|payout| payout.reversed.is_some()));
     record
@@ -60,7 +60,7 @@ pub(super) fn closing(mut record: JsonRecord, closing: &Closing) -> JsonRecord {
 
 fn totals(totals: &Totals) -> JsonRecord {
     let mut record = JsonRecord::with_capacity(128);
-    record.text("curr", totals.currency.word());
+    record.text("curr", totals.currency.as_str());
     record.integer("creditsAmount", totals.credits.amount);
     record.integer("creditsCount", totals.credits.count);
     record.integer("debitsAmount", totals.debits.amount);

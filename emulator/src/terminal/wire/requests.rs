@@ -1,14 +1,13 @@
-//! Requests out of bodies and queries.
-
-use http::request::Parts;
+//! Requests, read from bodies and queries.
 
 use crate::terminal::core::request::check_email as is_email;
 use crate::terminal::core::{PaymentRequest, RefundRequest, Violation};
-use crate::wire::{Fields, body, form, json};
+use crate::wire::fields::{Malformed, Unreadable};
+use crate::wire::{Context, Fields, body, form, json};
 
 /// "Only JSON is supported."
-pub(super) fn check_type(head: &Parts) -> Result<(), Violation> {
-    if body::is_of_type(&head.headers, "application/json") {
+pub(super) fn check_type(context: Context<'_>) -> Result<(), Violation> {
+    if body::is_of_type(&context.head.headers, "application/json") {
         Ok(())
     } else {
         Err(Violation::Unreadable("a terminal takes application/json"))
@@ -16,8 +15,8 @@ pub(super) fn check_type(head: &Parts) -> Result<(), Violation> {
 }
 
 /// Reads a JSON body.
-pub(super) fn fields<'b>(head: &Parts, body: &'b [u8]) -> Result<Fields<'b>, Violation> {
-    check_type(head)?;
+pub(super) fn fields<'b>(context: Context<'_>, body: &'b [u8]) -> Result<Fields<'b>, Violation> {
+    check_type(context)?;
     Ok(json::decode(body)?)
 }
 
@@ -43,9 +42,21 @@ pub(super) fn refund<'f>(fields: &'f Fields<'_>) -> Result<RefundRequest<'f>, Vi
 
 /// Checks the `email` of a cancellation. The document gives its shape, `email=<EMAIL>`, and not its place: the query and the
 /// body are both read, the latter as a form or as JSON.
-pub(super) fn check_email(head: &Parts, body: &[u8]) -> Result<(), Violation> {
-    is_email(form::decode(head.uri.query().unwrap_or_default().as_bytes())?.text("email")?)?;
+pub(super) fn check_email(context: Context<'_>, body: &[u8]) -> Result<(), Violation> {
+    is_email(form::decode(context.query())?.text("email")?)?;
     let body = body.trim_ascii();
     let fields = if body.starts_with(b"{") { json::decode(body)? } else { form::decode(body)? };
     is_email(fields.text("email")?)
+}
+
+impl From<Malformed> for Violation {
+    fn from(Malformed(field): Malformed) -> Self {
+        Self::Malformed(field)
+    }
+}
+
+impl From<Unreadable> for Violation {
+    fn from(Unreadable(why): Unreadable) -> Self {
+        Self::Unreadable(why)
+    }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// An account number. Prefix and number keep the check of the standard (modulo 11) where we make them up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct AccountNumber {
+pub(crate) struct AccountNumber {
     /// Up to six digits.
     prefix: u32,
     /// Up to ten digits.
@@ -20,12 +20,12 @@ const WEIGHTS: [u64; 10] = [6, 3, 7, 9, 10, 5, 8, 4, 2, 1];
 
 impl AccountNumber {
     /// A number without a prefix, of any bank.
-    pub const fn plain(number: u64, bank: u16) -> Self {
+    pub(crate) const fn plain(number: u64, bank: u16) -> Self {
         Self { prefix: 0, number, bank }
     }
 
     /// Reads an account number.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let (account, bank) = text.split_once('/')?;
         let (prefix, number) = account.split_once('-').unwrap_or(("0", account));
         let of_digits = |part: &str, most| (1..=most).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
@@ -35,8 +35,8 @@ impl AccountNumber {
         Some(Self { prefix: prefix.parse().ok()?, number: number.parse().ok()?, bank: bank.parse().ok()? })
     }
 
-    /// The account behind an identifier: itself, if it is a number, else one made up, always the same.
-    pub fn behind(identifier: &str) -> Self {
+    /// Returns the identifier itself if it is an account number, or else makes one up, always the same.
+    pub(crate) fn of_identifier(identifier: &str) -> Self {
         Self::parse(identifier).unwrap_or_else(|| Self::made_up(identifier))
     }
 
@@ -47,12 +47,12 @@ impl AccountNumber {
     }
 
     /// The bank, four digits.
-    pub const fn bank(self) -> u16 {
+    pub(crate) const fn bank(self) -> u16 {
         self.bank
     }
 
     /// Prefix and number as the sixteen digits of an ABO record.
-    pub fn abo_digits(self) -> u64 {
+    pub(crate) fn abo_digits(self) -> u64 {
         u64::from(self.prefix) * 10_000_000_000 + self.number
     }
 }
@@ -99,9 +99,9 @@ mod tests {
     #[test]
     fn an_identifier_that_is_a_number_is_the_account() {
         assert!(is_checked(2_000_145_399));
-        let account = AccountNumber::behind("19-2000145399/0800");
+        let account = AccountNumber::of_identifier("19-2000145399/0800");
         assert_eq!((account.to_string().as_str(), account.abo_digits()), ("19-2000145399/0800", 192_000_145_399));
-        assert_ne!(AccountNumber::behind("main"), AccountNumber::behind("other"));
+        assert_ne!(AccountNumber::of_identifier("main"), AccountNumber::of_identifier("other"));
     }
 
     #[test]

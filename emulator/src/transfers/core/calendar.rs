@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, Weekday};
 
-use crate::prague;
+use crate::base::prague;
 
 /// Public holidays on a fixed day: month and day.
 const HOLIDAYS: [(i8, i8); 11] = [(1, 1), (5, 1), (5, 8), (7, 5), (7, 6), (9, 28), (10, 28), (11, 17), (12, 24), (12, 25), (12, 26)];
@@ -12,12 +12,12 @@ const HOLIDAYS: [(i8, i8); 11] = [(1, 1), (5, 1), (5, 8), (7, 5), (7, 6), (9, 28
 const MORNING: i8 = 6;
 
 /// The day on which what was paid on `day` is transferred.
-pub fn next_business_day(day: Date) -> Date {
+pub(crate) fn next_business_day(day: Date) -> Date {
     std::iter::successors(day.tomorrow().ok(), |day| day.tomorrow().ok()).find(|day| is_business_day(*day)).unwrap_or(Date::MAX)
 }
 
-/// From when on the transfers of a day are told about: "in the morning of the following day".
-pub fn listed_from(day: Date) -> Timestamp {
+/// The moment from which the transfers of a day are listed: "in the morning of the following day".
+pub(crate) fn listed_from(day: Date) -> Timestamp {
     day.tomorrow().map_or(Timestamp::MAX, |morrow| prague::at(morrow.at(MORNING, 0, 0, 0)))
 }
 

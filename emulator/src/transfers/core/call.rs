@@ -1,10 +1,10 @@
 //! The calls about transfers.
 
-use crate::gateway::core::Code;
+use crate::common::Code;
 
 /// One documented call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Call {
+pub(crate) enum Call {
     /// The transfers of a day.
     List,
     /// The payments of a transfer.
@@ -21,7 +21,7 @@ pub enum Call {
 
 impl Call {
     /// Every call, under its name in `gateway.fails`.
-    pub const NAMED: [(&'static str, Self); 6] = [
+    pub(crate) const NAMED: [(&'static str, Self); 6] = [
         ("transfers.list", Self::List),
         ("transfers.detail", Self::Detail),
         ("transfers.csv", Self::Csv),
@@ -32,7 +32,7 @@ impl Call {
 
     /// "Error bodies of the transfer and statement endpoints: not shown." They read, so they share those of the other
     /// queries of the document.
-    pub const fn errors(self) -> &'static [(Code, &'static str)] {
+    pub(crate) const fn errors(self) -> &'static [(Code, &'static str)] {
         &[
             (Code::UNKNOWN_ERROR, "unknown error"),
             (Code::DATABASE, "database error"),

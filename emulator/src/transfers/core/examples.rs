@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
 use super::*;
-use crate::gateway::core::{Currency, TransId};
+use crate::common::{CardType, Currency, Fees, TransId};
 
 pub(crate) fn noon() -> Timestamp {
     "2026-01-15T12:00:00Z".parse().unwrap()
@@ -24,7 +24,7 @@ pub(crate) fn row(confirmed: i64) -> Row {
         ref_id: "2026001".into(),
         currency: Currency::Czk,
         confirmed,
-        fees: if confirmed < 0 { Fees::default() } else { Fees::of(confirmed, Some(CardType::Visa), None) },
+        fees: if confirmed < 0 { Fees::default() } else { Fees::for_amount(confirmed, Some(CardType::Visa), None) },
         card: Some(CardType::Visa),
     }
 }
@@ -36,15 +36,15 @@ pub(crate) fn transfer(rows: Vec<Row>) -> Transfer {
     Transfer::clone(&transfer)
 }
 
-/// Any row, with whatever text.
+/// Any row, with any text.
 pub(crate) fn any_row() -> impl Strategy<Value = Row> {
     let money = (any::<bool>(), 1..100_000_000_i64, any::<u64>(), any::<bool>());
     (money, ".{0,24}", ".{1,16}", proptest::option::of(".{0,8}"), 0..86_400_i64).prop_map(|(money, ref_id, label, product, second)| {
         let (back, amount, symbol, by_card) = money;
-        let card = by_card.then(|| CardType::drawn(symbol));
+        let card = by_card.then(|| CardType::for_symbol(symbol));
         let row = row(if back { -amount } else { amount });
         Row {
-            fees: if back { Fees::default() } else { Fees::of(amount, card, None) },
+            fees: if back { Fees::default() } else { Fees::for_amount(amount, card, None) },
             paid: noon() + SignedDuration::from_secs(second),
             id: TransId::from_random(symbol),
             variable_symbol: symbol % 10_000_000_000,

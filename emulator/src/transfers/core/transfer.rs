@@ -3,39 +3,39 @@
 use jiff::civil::Date;
 
 use super::{AccountNumber, Row};
-use crate::gateway::core::Currency;
+use crate::common::Currency;
 
 /// Who is paid: each currency and account has transfers and statements of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Payee {
+pub(crate) struct Payee {
     /// The currency.
-    pub currency: Currency,
+    pub(crate) currency: Currency,
     /// Identifier of the merchant's account; `None`: the merchant named none.
-    pub account: Option<Box<str>>,
+    pub(crate) account: Option<Box<str>>,
 }
 
 /// Sums over the rows of a transfer, in minor units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sums {
+pub(crate) struct Sums {
     /// Confirmed amounts.
-    pub confirmed: i64,
+    pub(crate) confirmed: i64,
     /// What is sent to the account.
-    pub transferred: i64,
+    pub(crate) transferred: i64,
     /// Fees to issuers.
-    pub interbank: i64,
+    pub(crate) interbank: i64,
     /// Fees to associations.
-    pub association: i64,
+    pub(crate) association: i64,
     /// Fees to the processor.
-    pub processor: i64,
+    pub(crate) processor: i64,
     /// Of the confirmed amounts, those that came.
-    pub came: i64,
+    pub(crate) came: i64,
     /// Of the confirmed amounts, those that went back, as a positive number.
-    pub went_back: i64,
+    pub(crate) went_back: i64,
 }
 
 impl Sums {
-    /// Sums up.
-    pub fn of(rows: &[Row]) -> Self {
+    /// Adds up rows.
+    pub(crate) fn add_up(rows: &[Row]) -> Self {
         rows.iter().fold(Self::default(), |sums, row| Self {
             confirmed: sums.confirmed + row.confirmed,
             transferred: sums.transferred + row.transferred(),
@@ -48,50 +48,50 @@ impl Sums {
     }
 
     /// All fees.
-    pub const fn fees(&self) -> i64 {
+    pub(crate) const fn fees(&self) -> i64 {
         self.interbank + self.association + self.processor
     }
 }
 
 /// Where a transfer stands among those to the same payee: what its ABO statement opens with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Statement {
+pub(crate) struct Statement {
     /// Counts from 1.
-    pub number: u32,
+    pub(crate) number: u32,
     /// The day of the statement before; of the first one, its own.
-    pub old_date: Date,
+    pub(crate) old_date: Date,
     /// What was transferred before, in minor units.
-    pub old_balance: i64,
+    pub(crate) old_balance: i64,
 }
 
 /// A transfer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Transfer {
+pub(crate) struct Transfer {
     /// Its number, unique in its world.
-    pub id: u64,
+    pub(crate) id: u64,
     /// The day it was sent, in Prague.
-    pub date: Date,
+    pub(crate) date: Date,
     /// The merchant.
-    pub merchant: Box<str>,
+    pub(crate) merchant: Box<str>,
     /// The merchant's account.
-    pub counterparty: AccountNumber,
+    pub(crate) counterparty: AccountNumber,
     /// The account it is sent from.
-    pub outgoing: AccountNumber,
+    pub(crate) outgoing: AccountNumber,
     /// Payment identifier, ten digits.
-    pub variable_symbol: u64,
+    pub(crate) variable_symbol: u64,
     /// Its currency.
-    pub currency: Currency,
+    pub(crate) currency: Currency,
     /// What it pays out, by the time of payment.
-    pub rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
     /// Summed up.
-    pub sums: Sums,
+    pub(crate) sums: Sums,
     /// Its place in the sequence of statements.
-    pub statement: Statement,
+    pub(crate) statement: Statement,
 }
 
 impl Transfer {
     /// What is left on the account of the ABO statement afterwards.
-    pub const fn new_balance(&self) -> i64 {
+    pub(crate) const fn new_balance(&self) -> i64 {
         self.statement.old_balance + self.sums.transferred
     }
 }

@@ -11,7 +11,7 @@ use super::pages::Pages;
 /// The media type of the file.
 pub(super) const MEDIA_TYPE: &str = "application/zip";
 
-/// Little effort: statements are repetitive, and somebody waits for them.
+/// Little effort: statements compress well, and a client waits for them.
 const EFFORT: i64 = 1;
 
 /// Packs files, each a name and its pages, as if made on a day.

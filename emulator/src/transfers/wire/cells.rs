@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use crate::prague;
+use crate::base::prague;
 use crate::transfers::core::{Kind, Row, Transfer};
 
 /// A value in a row.
@@ -61,14 +61,14 @@ pub(super) fn cells<'r>(transfer: &'r Transfer, row: &'r Row) -> [Cell<'r>; 22] 
         written(row.variable_symbol.to_string()),
         written(symbol(transfer)),
         text(&row.ref_id),
-        text(row.currency.word()),
+        text(row.currency.as_str()),
         written(money(row.confirmed)),
         written(money(row.transferred())),
         written(money(row.fees.total())),
         written(money(row.fees.interbank)),
         written(money(row.fees.association)),
         written(money(row.fees.processor)),
-        text(row.card.map(|card| card.word()).unwrap_or_default()),
+        text(row.card.map(|card| card.as_str()).unwrap_or_default()),
     ]
 }
 

@@ -62,7 +62,7 @@ fn sums(transfer: &Transfer) -> Vec<String> {
     let sums = &transfer.sums;
     let under = |heading: &str| match heading {
         "Merchant" => "suma".to_owned(),
-        "Měna" => transfer.currency.word().to_owned(),
+        "Měna" => transfer.currency.as_str().to_owned(),
         "Potvrzená částka" => money(sums.confirmed),
         "Převedená částka" => money(sums.transferred),
         "Poplatek celkem" => money(sums.fees()),

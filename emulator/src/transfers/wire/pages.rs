@@ -17,7 +17,7 @@ const PAGE: usize = 64 * 1024;
 /// A document, page by page.
 pub(super) type Pages = Box<dyn Iterator<Item = Vec<u8>> + Send>;
 
-/// The pages of a document that is written piece by piece: `write` appends the piece of a number and tells whether there
+/// The pages of a document that is written piece by piece: `write` appends the piece of a number and returns whether there
 /// was one.
 pub(super) fn pages(write: impl Fn(usize, &mut Vec<u8>) -> bool + Send + 'static) -> Pages {
     let mut next = 0;
@@ -59,7 +59,7 @@ fn joined(mut pages: impl Iterator<Item = Vec<u8>> + Send) -> impl Iterator<Item
     })
 }
 
-/// The pages as the body of an answer; of a known length if there is only one.
+/// The pages as the body of a response; of a known length if there is only one.
 pub(super) fn body(mut pages: Pages) -> Body {
     let first = pages.next().unwrap_or_default();
     match pages.next() {
@@ -79,7 +79,7 @@ impl http_body::Body for PagedBody {
     }
 }
 
-/// A whole document as the body of an answer of a known length.
+/// A complete document as the body of a response of a known length.
 pub(super) fn sliced(document: Bytes) -> Body {
     Body::new(SlicedBody(document))
 }
@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    fn of(pieces: Vec<Vec<u8>>) -> Pages {
+    fn written(pieces: Vec<Vec<u8>>) -> Pages {
         pages(move |number, page| pieces.get(number).map(|piece| page.extend(piece)).is_some())
     }
 
@@ -132,10 +132,10 @@ mod tests {
     #[tokio::test]
     async fn a_long_document_is_sent_in_pages_and_a_short_one_at_once() {
         let long = vec![vec![b'x'; 1_000]; 200];
-        assert_eq!(of(long.clone()).count(), 4);
-        let sent = body(of(long)).collect().await.unwrap().to_bytes();
+        assert_eq!(written(long.clone()).count(), 4);
+        let sent = body(written(long)).collect().await.unwrap().to_bytes();
         assert_eq!(sent, vec![b'x'; 200_000]);
-        let short = body(of(vec![b"ab".to_vec(), b"c".to_vec()]));
+        let short = body(written(vec![b"ab".to_vec(), b"c".to_vec()]));
         assert_eq!(http_body::Body::size_hint(&short).exact(), Some(3));
     }
 

@@ -6,10 +6,12 @@ use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 
+use super::merge::MergeArguments;
 use super::notification::LoadNotificationArguments;
-use crate::load::shape::Shard;
+use super::outputs::OutputArguments;
+use crate::load::shard::Shard;
 
-/// Loads a target as a profile says.
+/// Loads a target as a profile describes.
 #[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct LoadArguments {
@@ -26,20 +28,8 @@ pub(super) enum Other {
     Profiles,
     /// Loads a merchant's notification endpoint with documented pushes, and judges how they are acknowledged.
     Notification(Box<LoadNotificationArguments>),
-    /// Puts the results of all parts of a load together, exactly, and judges the whole.
+    /// Merges the results of all parts of a load, exactly, and judges them together.
     Merge(MergeArguments),
-}
-
-#[derive(Debug, Clone, Args)]
-pub(super) struct MergeArguments {
-    /// The results of the parts: what --json of each wrote. A part that is missing makes the whole inconclusive.
-    #[arg(value_name = "RESULT", required = true)]
-    pub(super) results: Vec<PathBuf>,
-    /// Compares with the result of an earlier run.
-    #[arg(long, value_name = "FILE")]
-    pub(super) baseline: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) outputs: OutputArguments,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -80,22 +70,11 @@ pub(super) struct PlayArguments {
     pub(super) outputs: OutputArguments,
 }
 
-/// Where results are written.
-#[derive(Debug, Clone, Args)]
-pub(super) struct OutputArguments {
-    /// Writes the result as JSON (`paycheck schema load` prints its schema).
-    #[arg(long, value_name = "FILE")]
-    pub(super) json: Option<PathBuf>,
-    /// Writes a report that any browser opens.
-    #[arg(long, value_name = "FILE")]
-    pub(super) html: Option<PathBuf>,
-}
-
 fn shard(text: &str) -> Result<Shard, String> {
     let parse = || {
         let (part, of) = text.split_once('/')?;
-        let shard = Shard { part: part.parse().ok()?, of: of.parse().ok()? };
-        (1..=shard.of).contains(&shard.part).then_some(shard).filter(|shard| shard.of <= 10_000)
+        let shard = Shard::new(part.parse().ok()?, of.parse().ok()?)?;
+        Some(shard).filter(|shard| shard.of() <= 10_000)
     };
     parse().ok_or_else(|| "a part and how many there are, for example 2/3".to_owned())
 }
@@ -106,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_shard_is_a_part_of_so_many() {
-        assert_eq!(shard("2/3"), Ok(Shard { part: 2, of: 3 }));
+        assert_eq!(shard("2/3"), Ok(Shard::new(2, 3).unwrap()));
         for wrong in ["0/3", "4/3", "2", "a/b", "1/0", "1/100000", "-1/2"] {
             assert!(shard(wrong).is_err(), "{wrong}");
         }

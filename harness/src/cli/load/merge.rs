@@ -1,34 +1,40 @@
-//! `paycheck load merge`: the results of all shards, put together.
+//! `paycheck load merge`: the results of all shards, merged.
 
-use super::super::{Console, Failure, inputs};
-use super::arguments::MergeArguments;
-use super::outputs;
-use crate::contract::Contracts;
-use crate::exit::Exit;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::super::console::Console;
+use super::super::failure::Failure;
+use super::super::inputs;
+use super::outputs::{self, OutputArguments};
+use crate::base::exit::Exit;
 use crate::load::merge::{Part, merge};
-use crate::load::result::{LoadResult, ThresholdResult};
-use crate::load::{profile, threshold, verdict};
+use crate::load::{threshold, verdict};
+use crate::report::load as report;
 
-/// Reads the results, puts them together, and tells of the whole as of one run.
+#[derive(Debug, Clone, Args)]
+pub(super) struct MergeArguments {
+    /// The results of the parts: what --json of each wrote. A missing part makes the result inconclusive.
+    #[arg(value_name = "RESULT", required = true)]
+    pub(super) results: Vec<PathBuf>,
+    /// Compares with the result of an earlier run.
+    #[arg(long, value_name = "FILE")]
+    pub(super) baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) outputs: OutputArguments,
+}
+
+/// Reads the results, merges them, and reports them as one run.
 pub(super) fn run(arguments: &MergeArguments, console: &Console) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(None)?;
     let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
     outputs::check(&arguments.outputs)?;
-    let part = |path: &std::path::PathBuf| Ok(Part { file: path.display().to_string(), result: outputs::read(path)? });
+    let part = |path: &PathBuf| Ok(Part { file: path.display().to_string(), result: outputs::read(path)? });
     let parts = arguments.results.iter().map(part).collect::<Result<Vec<_>, Failure>>()?;
     let rules: Vec<String> =
         parts.first().map(|part| part.result.thresholds.iter().map(|rule| rule.rule.clone()).collect()).unwrap_or_default();
-    let merged = merge(parts, |result| thresholds(&rules, result, &contracts), verdict::verdict);
-    let result = merged.map_err(|e| Failure::Other(Exit::InvalidInput, e.to_string()))?;
-    outputs::tell(&result, &result, baseline.as_ref(), &arguments.outputs, console)?;
-    Ok(verdict::exit(&result))
-}
-
-/// The rules that the shards were held to, held against the whole.
-fn thresholds(rules: &[String], result: &LoadResult, contracts: &Contracts) -> Vec<ThresholdResult> {
-    let judged = rules.iter().flat_map(|rule| match profile::drift_of(rule) {
-        Some(factor) => vec![threshold::drift(&result.timeline, factor)],
-        None => threshold::evaluate(&profile::rule(rule, contracts).into_iter().collect::<Vec<_>>(), result),
-    });
-    judged.collect()
+    let merged = merge(parts, |result| threshold::evaluate_recorded(&rules, &contracts, result), verdict::verdict);
+    let result = merged.map_err(Failure::invalid)?;
+    outputs::finish(report::outcome(&result, false), result, baseline.as_ref(), &arguments.outputs, console)
 }

@@ -1,4 +1,4 @@
-//! `paycheck load`: loads a target, and judges every answer.
+//! `paycheck load`: loads a target, and judges every response.
 
 mod arguments;
 mod merge;
@@ -16,18 +16,19 @@ pub(super) use arguments::LoadArguments;
 use arguments::{Other, PlayArguments};
 use watching::Watching;
 
+use super::console::{Console, print};
 use super::embedded::{self, Embedded};
-use super::verify::{print, start_failure};
-use super::{Console, Failure, inputs};
-use crate::contract::Contracts;
-use crate::exit::Exit;
-use crate::load::execute::{Ended, LoadError, Order, execute};
+use super::failure::Failure;
+use super::inputs;
+use crate::base::exit::Exit;
+use crate::load::load_test::{LoadTest, LoadTestError};
+use crate::load::outcome::LoadOutcome;
 use crate::load::profile::{self, Profile};
-use crate::load::prometheus::{self, Exporter, Page};
-use crate::load::shape::Shard;
-use crate::load::verdict;
-use crate::scenario::Scenario;
-use crate::target;
+use crate::load::prometheus::{self, Exporter, MetricsPage};
+use crate::load::shard::Shard;
+use crate::spec::contract::Contracts;
+use crate::spec::scenario::Scenario;
+use crate::spec::target;
 
 /// Does what the arguments ask for.
 pub(super) async fn run(arguments: &LoadArguments, console: &Console) -> Result<Exit, Failure> {
@@ -38,7 +39,7 @@ pub(super) async fn run(arguments: &LoadArguments, console: &Console) -> Result<
         (None, Some(name)) => load(name, &arguments.play, console).await,
         (None, None) => {
             let message = "which profile? `paycheck load profiles` lists those in this binary";
-            Err(Failure::Other(Exit::InvalidInput, message.to_owned()))
+            Err(Failure::invalid(message))
         }
     }
 }
@@ -60,7 +61,7 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
     let profile = Arc::new(read_profile(name, &contracts, &scenarios)?);
     let scripts = profile::scripts(&profile, &contracts, &scenarios)?;
     let shard = arguments.shard.unwrap_or(Shard::WHOLE);
-    together::check(&profile.kind, shard, arguments.start_at)?;
+    together::check(profile.kind.as_ref(), shard, arguments.start_at)?;
     let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
     let (target, aliases, emulator) = match &arguments.target {
         Some(path) => (target::read(path, &contracts)?, Vec::new(), None),
@@ -69,9 +70,9 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
             (target, aliases, Some(emulator))
         }
     };
-    target.may_load(&profile.kind).map_err(|refusal| Failure::Other(Exit::InvalidInput, refusal))?;
+    target.may_load(&profile.kind.asked()).map_err(Failure::invalid)?;
     outputs::check(&arguments.outputs)?;
-    let order = Order {
+    let test = LoadTest {
         contracts,
         target,
         embedded: emulator.is_some(),
@@ -84,28 +85,26 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         dashboard: arguments.dashboard,
         page: arguments.prometheus.map(|_| Arc::default()),
     };
-    let _exporter = match (arguments.prometheus, &order.page) {
+    let _exporter = match (arguments.prometheus, &test.page) {
         (Some(address), Some(page)) => Some(serve(address, page).await?),
         _ => None,
     };
-    let mut watching = Watching::new(console, arguments.hlog.as_deref(), &order.profile.title)?;
-    let ended = execute(&order, |second| watching.see(second)).await;
+    let mut watching = Watching::new(console, arguments.hlog.as_deref(), &test.profile.title)?;
+    let ended = test.run(|second| watching.see(second)).await;
     watching.end();
-    let Ended { result, unreachable } = ended.map_err(failure)?;
+    let LoadOutcome { result, unreachable } = ended.map_err(failure)?;
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
-    let alone = together::alone(&result);
-    outputs::tell(&result, &alone, baseline.as_ref(), &arguments.outputs, console)?;
-    let exit = verdict::exit(&alone);
-    Ok(if unreachable && exit != Exit::Interrupted { Exit::Unreachable } else { exit })
+    let outcome = together::outcome(&result, unreachable);
+    outputs::finish(outcome, result, baseline.as_ref(), &arguments.outputs, console)
 }
 
 /// Serves what is measured, while it is.
-async fn serve(address: SocketAddr, page: &Arc<Page>) -> Result<Exporter, Failure> {
+async fn serve(address: SocketAddr, page: &Arc<MetricsPage>) -> Result<Exporter, Failure> {
     let page = Arc::clone(page);
     let exporter = prometheus::serve(address, Arc::new(move || page.text())).await;
-    exporter.map_err(|e| Failure::Other(Exit::InvalidInput, format!("nothing can be served on {address}: {e}")))
+    exporter.map_err(|e| Failure::invalid(format!("nothing can be served on {address}: {e}")))
 }
 
 /// A profile of the binary by its name, else a file.
@@ -117,14 +116,14 @@ fn read_profile(name: &str, contracts: &Contracts, scenarios: &[Arc<Scenario>]) 
     Ok(profile::parse(&profile::builtin(name)?, contracts, scenarios)?)
 }
 
-fn failure(error: LoadError) -> Failure {
+fn failure(error: LoadTestError) -> Failure {
     match error {
-        LoadError::Start(error) => start_failure(error),
-        LoadError::Unplayable(reason) => Failure::Other(Exit::InvalidInput, format!("this target can't be loaded so: {reason}")),
-        LoadError::Unready(reason) => Failure::Other(Exit::Unreachable, format!("the load can't begin: {reason}")),
-        LoadError::GivenUp => Failure::Other(Exit::Interrupted, "ended by the user before the load began; nothing was measured".to_owned()),
-        LoadError::Engine(error) => Failure::Other(Exit::Internal, format!("goose refused: {error}")),
-        LoadError::Broken(reason) => Failure::Other(Exit::Internal, format!("paycheck broke down while it played {reason}")),
-        LoadError::Io(error) => Failure::from(error),
+        LoadTestError::Start(error) => error.into(),
+        LoadTestError::Unplayable(reason) => Failure::invalid(format!("this target can't be loaded so: {reason}")),
+        LoadTestError::NotReady(reason) => Failure::unreachable(format!("the load can't begin: {reason}")),
+        LoadTestError::Interrupted => Failure::interrupted("ended by the user before the load began; nothing was measured"),
+        LoadTestError::Goose(error) => Failure::internal(format!("goose refused: {error}")),
+        LoadTestError::Panicked(reason) => Failure::internal(format!("paycheck broke down while it played {reason}")),
+        LoadTestError::Io(error) => Failure::from(error),
     }
 }

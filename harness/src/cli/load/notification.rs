@@ -3,27 +3,28 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
 use url::Url;
 
-use super::arguments::OutputArguments;
-use super::outputs;
-use crate::cli::notify::{announce, awaited, credential, usable};
-use crate::cli::verify::{start_failure, stop_on_interrupt};
-use crate::cli::{Console, Failure, inputs, time};
-use crate::contract::Contracts;
-use crate::exit::Exit;
-use crate::load::profile::threshold;
-use crate::load::profile::{Accounting, Killswitch, Threshold};
-use crate::load::push::{self, Options, RunError};
+use super::outputs::{self, OutputArguments};
+use crate::base::exit::Exit;
+use crate::base::values::parse_share;
+use crate::cli::arguments::time;
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
+use crate::cli::inputs;
+use crate::cli::interrupt::Interrupt;
+use crate::cli::merchant::{announce, credential, usable, wait_for};
+use crate::engine::push::Gateway;
+use crate::load::profile::{Killswitch, NotificationDeadlines};
+use crate::load::push::{self, PushError, PushOptions};
 use crate::load::schedule::Schedule;
-use crate::load::verdict;
-use crate::notify::Gateway;
-use crate::target::is_loopback;
-use crate::values::parse_share;
+use crate::load::threshold::{self, Threshold};
+use crate::report::load as report;
+use crate::spec::contract::Contracts;
+use crate::spec::target::is_loopback;
 
 /// Finished payments that the gateway remembers, for merchants that ask back.
 const REMEMBERED: usize = 100_000;
@@ -64,13 +65,13 @@ pub(crate) struct LoadNotificationArguments {
     /// A push that is acknowledged longer than this after its intended start is late.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time)]
     late: Duration,
-    /// How long to wait until somebody listens at the endpoint.
+    /// How long to wait until the endpoint accepts connections.
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = time)]
     wait: Duration,
-    /// What must hold of the numbers, for example "p99 < 200ms", "errors < 1%", "lost = 0"; may be given several times.
+    /// A condition on the numbers, for example "p99 < 200ms", "errors < 1%", "lost = 0"; may be given several times.
     #[arg(long, value_name = "RULE")]
     threshold: Vec<String>,
-    /// Lets the endpoint be on another machine, with at most so many pushes a second, for at most ten minutes. Only a
+    /// Lets the endpoint be on another machine, with at most N pushes a second, for at most ten minutes. Only a
     /// test installation of your own.
     #[arg(long, value_name = "N", value_parser = rate)]
     allow_remote_rate: Option<f64>,
@@ -92,24 +93,23 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
     let (credential, origin) = credential(arguments.credentials.as_deref(), &contracts)?;
     outputs::check(&arguments.outputs)?;
     let start = Gateway::start_keeping(Arc::clone(&contracts), arguments.gateway, &credential, arguments.seed, Some(REMEMBERED));
-    let gateway = start.await.map_err(start_failure)?;
+    let gateway = start.await?;
     announce(&gateway, &contracts, &credential, &origin)?;
-    awaited(&arguments.endpoint, arguments.wait).await;
+    wait_for(&arguments.endpoint, arguments.wait).await;
     let schedule = Schedule::constant(arguments.rate, arguments.duration);
-    let ended = push::run(&contracts, &gateway, &options, schedule, stop_on_interrupt(Arc::<AtomicBool>::default()), |_| ()).await;
+    let ended = push::run(&contracts, &gateway, &options, schedule, Interrupt::default().wait(), |_| ()).await;
     gateway.stop().await;
     let ended = ended.map_err(|error| match error {
-        RunError::Invalid(message) => Failure::Other(Exit::InvalidInput, message),
-        RunError::Internal(message) => Failure::Other(Exit::Internal, message),
+        PushError::Invalid(message) => Failure::invalid(message),
+        PushError::Internal(message) => Failure::internal(message),
     })?;
-    outputs::tell(&ended.result, &ended.result, None, &arguments.outputs, console)?;
-    let exit = verdict::exit(&ended.result);
-    Ok(if ended.unreachable && exit != Exit::Interrupted { Exit::Unreachable } else { exit })
+    let outcome = report::outcome(&ended.result, ended.unreachable);
+    outputs::finish(outcome, ended.result, None, &arguments.outputs, console)
 }
 
 /// What is refused before anything is sent.
 fn permitted(arguments: &LoadNotificationArguments) -> Result<(), Failure> {
-    let refuse = |message: String| Err(Failure::Other(Exit::InvalidInput, message));
+    let refuse = |message: String| Err(Failure::invalid(message));
     usable(&arguments.endpoint)?;
     if arguments.duration.is_zero() || arguments.duration > LONGEST {
         return refuse("`--for` takes more than nothing, and at most 24h".to_owned());
@@ -131,18 +131,18 @@ fn permitted(arguments: &LoadNotificationArguments) -> Result<(), Failure> {
     }
 }
 
-fn options(arguments: &LoadNotificationArguments, contracts: &Contracts) -> Result<Options, Failure> {
-    let invalid = |message| Failure::Other(Exit::InvalidInput, message);
-    let threshold = |rule: &String| threshold::alone(rule, contracts).map_err(|e| invalid(format!("`--threshold \"{rule}\"`: {e}")));
+fn options(arguments: &LoadNotificationArguments, contracts: &Contracts) -> Result<PushOptions, Failure> {
+    let invalid = |message: String| Failure::invalid(message);
+    let threshold = |rule: &String| threshold::parse(rule, contracts).map_err(|e| invalid(format!("`--threshold \"{rule}\"`: {e}")));
     let thresholds: Vec<Threshold> = arguments.threshold.iter().map(threshold).collect::<Result<_, _>>()?;
-    Ok(Options {
+    Ok(PushOptions {
         endpoint: arguments.endpoint.clone(),
         within: arguments.within,
         connections: arguments.users,
         duplicates: arguments.duplicates,
         formats: formats(&arguments.format, contracts).map_err(invalid)?,
         duration: arguments.duration,
-        accounting: Accounting { late: arguments.late, ..Accounting::default() },
+        deadlines: NotificationDeadlines { late: arguments.late, ..NotificationDeadlines::default() },
         thresholds,
         killswitch: Killswitch::default(),
         seed: arguments.seed,

@@ -1,52 +1,58 @@
-//! What is told of a load, and where.
+//! The files of a load, and its outcome.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::super::verify::print;
-use super::super::{Console, Failure, reports};
-use super::arguments::OutputArguments;
-use crate::exit::Exit;
+use clap::Args;
+
+use super::super::console::Console;
+use super::super::failure::Failure;
+use super::super::reporters::{self, Output};
+use crate::base::exit::Exit;
+use crate::engine::outcome::Outcome;
 use crate::load::baseline::compare;
-use crate::load::report::{self, SummaryOptions};
 use crate::load::result::LoadResult;
-use crate::report::{create_file, write_whole};
+use crate::report::Page;
+use crate::report::load as report;
 
-/// That everything can be written is found out before the first request.
+/// Where results are written.
+#[derive(Debug, Clone, Args)]
+pub(super) struct OutputArguments {
+    /// Writes the result as JSON (`paycheck schema load` prints its schema).
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
+    /// Writes a report that any browser opens.
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+}
+
+/// Finds out before the first request whether everything can be written.
 pub(super) fn check(outputs: &OutputArguments) -> Result<(), Failure> {
-    for path in [&outputs.json, &outputs.html].into_iter().flatten() {
-        create_file(path).map_err(|e| reports::cannot_write(path, &e))?;
-    }
-    Ok(())
+    [&outputs.json, &outputs.html].into_iter().flatten().try_for_each(|path| reporters::check(path))
 }
 
 /// Reads the result of an earlier run.
 pub(super) fn read(path: &Path) -> Result<LoadResult, Failure> {
-    let invalid = |message: String| Failure::Other(Exit::InvalidInput, message);
-    let bytes = std::fs::read(path).map_err(|e| invalid(format!("{} can't be read: {e}", path.display())))?;
-    report::read(&bytes, &path.display().to_string()).map_err(|e| invalid(e.to_string()))
+    let bytes = std::fs::read(path).map_err(|e| Failure::invalid(format!("{} can't be read: {e}", path.display())))?;
+    report::read(&bytes, &path.display().to_string()).map_err(Failure::invalid)
 }
 
-/// Writes the files of a result and prints its summary; of a part what it comes to alone is `shown`.
-pub(super) fn tell(
-    result: &LoadResult,
-    shown: &LoadResult,
+/// Writes the files of a result and reports what it comes to.
+pub(super) fn finish(
+    mut outcome: Outcome,
+    result: LoadResult,
     baseline: Option<&LoadResult>,
     outputs: &OutputArguments,
     console: &Console,
-) -> Result<(), Failure> {
-    let comparison = baseline.map(|before| compare(before, result));
-    let mut details = Vec::new();
-    let internal = |what: &str, error: String| Failure::Other(Exit::Internal, format!("{what} can't be made: {error}"));
-    if let Some(path) = &outputs.json {
-        let json = report::write(result).map_err(|e| internal("the JSON result", e.to_string()))?;
-        write_whole(path, &json)?;
-        details.push(format!("JSON: {}", path.display()));
-    }
+) -> Result<Exit, Failure> {
+    let comparison = baseline.map(|before| compare(before, &result));
+    outcome.sections.extend(comparison.as_ref().map(report::baseline));
+    let mut output = Output::new(console, false);
+    output.json(outputs.json.as_deref())?;
     if let Some(path) = &outputs.html {
-        let page = report::html(result, comparison.as_ref()).map_err(|e| internal("the HTML report", e.to_string()))?;
-        write_whole(path, page.as_bytes())?;
-        details.push(format!("HTML: {}", path.display()));
+        let page = report::html(&result, comparison.as_ref());
+        let page = page.map_err(|error| Failure::internal(format!("the HTML report can't be made: {error}")))?;
+        output.add("HTML", path, Page::new(path.clone(), page));
     }
-    let options = SummaryOptions { colours: console.colours, width: console.width, details, comparison: comparison.as_ref() };
-    print(report::summary(shown, &options).trim_end())
+    outcome.document = Some(Box::new(result));
+    output.finish(outcome)
 }

@@ -1,31 +1,31 @@
-//! What somebody sees of a load while it goes on.
+//! Progress of a load on the terminal, and the interval log.
 
 use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use super::super::{Console, Failure, reports};
-use crate::load::drive::Phase;
-use crate::load::execute::Second;
-use crate::load::hlog::IntervalLog;
-use crate::load::live::{Live, Now};
+use super::super::console::Console;
+use super::super::failure::Failure;
+use crate::load::interval_log::IntervalLog;
+use crate::load::progress::{Progress, ProgressLines};
+use crate::load::run_loop::{Phase, RunProgress};
 
-/// Everybody who is told every second.
+/// Consumers of every second of a load.
 pub(super) struct Watching {
-    live: Live,
+    live: ProgressLines,
     log: Option<IntervalLog<io::BufWriter<std::fs::File>>>,
 }
 
 impl Watching {
     /// Lines for a person at a terminal, and the interval log, if one is asked for.
     pub(super) fn new(console: &Console, log: Option<&Path>, title: &str) -> Result<Self, Failure> {
-        let create = |path: &Path| IntervalLog::create(path, title, SystemTime::now()).map_err(|e| reports::cannot_write(path, &e));
-        let live = if console.live { Live::shown() } else { Live::hidden() };
+        let create = |path: &Path| IntervalLog::create(path, title, SystemTime::now()).map_err(|e| Failure::cannot_write(path, &e));
+        let live = if console.live { ProgressLines::shown() } else { ProgressLines::hidden() };
         Ok(Self { live, log: log.map(create).transpose()? })
     }
 
     /// Takes in one second.
-    pub(super) fn see(&mut self, second: &Second<'_>) -> io::Result<()> {
+    pub(super) fn see(&mut self, second: &RunProgress<'_>) -> io::Result<()> {
         self.live.show(&now(second));
         // What is played only to warm up is not measured.
         match &mut self.log {
@@ -40,7 +40,7 @@ impl Watching {
     }
 }
 
-fn now(second: &Second<'_>) -> Now {
+fn now(second: &RunProgress<'_>) -> Progress {
     let interval = second.interval;
     let quantile = |quantile: f64| (!interval.response.is_empty()).then(|| interval.response.value_at_quantile(quantile));
     let phase = match second.phase {
@@ -53,17 +53,17 @@ fn now(second: &Second<'_>) -> Now {
         Phase::WarmUp => (second.warm_up, interval.at),
         Phase::Measuring | Phase::Draining => (second.planned, interval.at + interval.length),
     };
-    Now {
+    Progress {
         phase: format!("{phase}{trial}"),
         elapsed,
         total: Some(total),
         users: interval.users,
-        rate: per_second(interval.sheet.requests(), interval.length),
+        rate: per_second(interval.metrics.requests(), interval.length),
         p50: quantile(0.5),
         p99: quantile(0.99),
         requests: interval.totals.requests(),
         errors: interval.totals.errors(),
-        missed: interval.intended.map(|_| interval.totals.delayed),
+        dropped: interval.intended.map(|_| interval.totals.delayed),
         outstanding: second.awaits.then_some(second.outstanding),
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
+use crate::load::example_results as sample;
 use crate::load::histogram::testing::latency;
-use crate::load::report::sample;
 use crate::load::result::{ErrorKind, Unit};
 
 #[test]

@@ -1,28 +1,28 @@
-//! A resource that is open: something is awaited of it, or it was told of a moment ago.
+//! An open resource: a notification of it is due, or it was reported on a moment ago.
 
 use std::time::Duration;
 
-use super::pair::Known;
+use super::flags::NotificationFlags;
 
-/// States of one resource that are kept apart; what comes beyond is counted at once.
+/// How many states of a resource are kept; further ones are counted at once.
 const STATES: usize = 16;
-/// Answers of the status call that are remembered, the newest.
+/// How many responses of the status call are kept, the newest.
 const ANSWERS: usize = 8;
 
 /// An open resource.
 #[derive(Debug, Default)]
 pub(super) struct Resource {
-    pub(super) told: Vec<Told>,
-    answers: Vec<Answer>,
-    /// When it was last told of.
+    pub(super) states: Vec<NotifiedState>,
+    responses: Vec<StatusResponse>,
+    /// When it was last reported on.
     pub(super) touched: Duration,
 }
 
 /// A state that was due or notified.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct NotifiedState {
     pub(super) state: Box<str>,
-    /// Which one it is among all of all resources.
+    /// The hash of the resource with this state.
     pub(super) pair: u64,
     pub(super) due: Option<Duration>,
     pub(super) first: Option<Duration>,
@@ -30,15 +30,15 @@ pub(super) struct Told {
     pub(super) repeated: bool,
 }
 
-/// What the status call said.
+/// A response of the status call.
 #[derive(Debug)]
-struct Answer {
+struct StatusResponse {
     state: Box<str>,
-    /// When it was last asked with this answer.
+    /// When the last call with this response was sent.
     asked: Duration,
 }
 
-impl Told {
+impl NotifiedState {
     pub(super) fn new(state: &str, pair: u64) -> Self {
         Self { state: state.into(), pair, due: None, first: None, acknowledged: false, repeated: false }
     }
@@ -48,7 +48,7 @@ impl Told {
         self.due.is_some() && self.first.is_none()
     }
 
-    /// From the change of state to the receipt; none of what overtook the word of the change.
+    /// From the change of state to the receipt; zero where the notification was reported first.
     pub(super) fn lag(&self) -> Option<Duration> {
         Some(self.first?.saturating_sub(self.due?))
     }
@@ -56,64 +56,64 @@ impl Told {
 
 impl Resource {
     /// A state of it, if it is known.
-    pub(super) fn told(&mut self, pair: u64) -> Option<&mut Told> {
-        self.told.iter_mut().find(|told| told.pair == pair)
+    pub(super) fn state(&mut self, pair: u64) -> Option<&mut NotifiedState> {
+        self.states.iter_mut().find(|told| told.pair == pair)
     }
 
-    /// One more state; its place, or none if there are too many.
-    pub(super) fn add(&mut self, told: Told) -> Option<usize> {
-        if self.told.len() >= STATES {
+    /// Adds a state. Returns its index; none if there are too many.
+    pub(super) fn add(&mut self, told: NotifiedState) -> Option<usize> {
+        if self.states.len() >= STATES {
             return None;
         }
-        if self.told.is_empty() {
-            // There is seldom a second one, and room for four is what a list takes by itself.
-            self.told.reserve_exact(1);
+        if self.states.is_empty() {
+            // There is seldom a second one; the list would take room for four by itself.
+            self.states.reserve_exact(1);
         }
-        self.told.push(told);
-        Some(self.told.len() - 1)
+        self.states.push(told);
+        Some(self.states.len() - 1)
     }
 
-    /// Whether any notification is awaited.
+    /// Whether a notification is due and has not come.
     pub(super) fn waits(&self) -> bool {
-        self.told.iter().any(Told::waits)
+        self.states.iter().any(NotifiedState::waits)
     }
 
-    /// The status call says so.
+    /// Notes a response of the status call.
     pub(super) fn answered(&mut self, state: &str, asked: Duration) {
-        match self.answers.iter_mut().find(|answer| *answer.state == *state) {
-            Some(answer) => answer.asked = answer.asked.max(asked),
+        match self.responses.iter_mut().find(|response| *response.state == *state) {
+            Some(response) => response.asked = response.asked.max(asked),
             None => {
-                if self.answers.len() >= ANSWERS {
-                    self.answers.remove(0);
+                if self.responses.len() >= ANSWERS {
+                    self.responses.remove(0);
                 }
-                if self.answers.is_empty() {
-                    self.answers.reserve_exact(1);
+                if self.responses.is_empty() {
+                    self.responses.reserve_exact(1);
                 }
-                self.answers.push(Answer { state: state.into(), asked });
+                self.responses.push(StatusResponse { state: state.into(), asked });
             }
         }
     }
 
-    /// What is known of a state in the end; what takes longer than `late` is late.
-    pub(super) fn known(&self, told: &Told, late: Duration) -> Known {
-        Known::default()
-            .with(Known::DUE, told.due.is_some())
-            .with(Known::RECEIVED, told.first.is_some())
-            .with(Known::ACKNOWLEDGED, told.acknowledged)
-            .with(Known::REPEATED, told.repeated)
-            .with(Known::LATE, told.lag().is_some_and(|lag| lag > late))
-            .with(Known::CONTRADICTED, self.contradiction(told).is_some())
+    /// What is known of a state in the end; a notification that took longer than `late` is late.
+    pub(super) fn flags(&self, told: &NotifiedState, late: Duration) -> NotificationFlags {
+        NotificationFlags::default()
+            .with(NotificationFlags::DUE, told.due.is_some())
+            .with(NotificationFlags::RECEIVED, told.first.is_some())
+            .with(NotificationFlags::ACKNOWLEDGED, told.acknowledged)
+            .with(NotificationFlags::REPEATED, told.repeated)
+            .with(NotificationFlags::LATE, told.lag().is_some_and(|lag| lag > late))
+            .with(NotificationFlags::CONTRADICTED, self.contradiction(told).is_some())
     }
 
     /// What the status call said instead, after the notification had come: another state, unless the resource had
     /// moved on to that one.
-    pub(super) fn contradiction(&self, told: &Told) -> Option<&str> {
+    pub(super) fn contradiction(&self, told: &NotifiedState) -> Option<&str> {
         let first = told.first?;
         let moved_on = |state: &str| {
-            let later = self.told.iter().find(|other| *other.state == *state).and_then(|other| other.due);
+            let later = self.states.iter().find(|other| *other.state == *state).and_then(|other| other.due);
             told.due.zip(later).is_some_and(|(due, later)| later >= due)
         };
-        let against = |answer: &&Answer| answer.asked >= first && answer.state != told.state && !moved_on(&answer.state);
-        self.answers.iter().find(against).map(|answer| &*answer.state)
+        let against = |response: &&StatusResponse| response.asked >= first && response.state != told.state && !moved_on(&response.state);
+        self.responses.iter().find(against).map(|response| &*response.state)
     }
 }

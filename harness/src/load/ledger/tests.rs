@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const ACCOUNTING: Accounting = Accounting { late: Duration::from_secs(1), lost: Duration::from_secs(10) };
+const ACCOUNTING: NotificationDeadlines = NotificationDeadlines { late: Duration::from_secs(1), lost: Duration::from_secs(10) };
 
 fn at(millis: u64) -> Duration {
     Duration::from_millis(millis)
@@ -16,16 +16,16 @@ fn counts(result: &NotificationResult) -> [u64; 7] {
     [r.expected, r.once, r.duplicated, r.late, r.lost, r.contradicting, r.unexpected]
 }
 
-fn closed(tell: impl FnOnce(&Ledger)) -> Closed {
+fn closed(report: impl FnOnce(&Ledger)) -> LedgerTotals {
     let ledger = Ledger::new(ACCOUNTING);
-    tell(&ledger);
+    report(&ledger);
     let closed = ledger.close(at(1_000_000));
     assert_eq!(ledger.outstanding(), 0);
     closed
 }
 
-fn sentences(closed: &Closed) -> Vec<String> {
-    closed.troubles.iter().map(Trouble::to_string).collect()
+fn sentences(closed: &LedgerTotals) -> Vec<String> {
+    closed.problems.iter().map(NotificationProblem::to_string).collect()
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn once_and_in_time_is_right() {
     });
     assert_eq!(counts(&closed.result), [1, 1, 0, 0, 0, 0, 0]);
     assert_eq!((closed.result.lag.count, closed.result.lag.min), (1, 999_936), "told with three digits");
-    assert_eq!(closed.troubles, []);
+    assert_eq!(closed.problems, []);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_push_that_overtakes_the_word_of_the_change_is_right() {
         assert_eq!(ledger.due("B", "PAID", at(60_001)), Some(Duration::ZERO));
     });
     assert_eq!(counts(&closed.result), [1002, 1002, 0, 0, 0, 0, 0]);
-    assert_eq!(closed.troubles, []);
+    assert_eq!(closed.problems, []);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_duplicate_is_known_long_after_its_resource_was_counted() {
         ledger.due(&name, "PAID", now);
         ledger.received(&name, "PAID", now, true);
     }
-    assert!(ledger.shards.iter().all(|shard| locked(shard).open() < 1_000), "those of the last ten seconds only");
+    assert!(ledger.partitions.iter().all(|partition| locked(partition).open() < 1_000), "those of the last ten seconds only");
     ledger.received("A", "PAID", at(80_000), true);
     ledger.received("A", "PAID", at(80_001), true);
     let closed = ledger.close(at(100_000));
@@ -286,7 +286,7 @@ proptest! {
     #[test]
     fn it_counts_as_one_who_looks_at_everything(words in words(true)) {
         let words = timed(&words);
-        let ledger = Ledger::new(Accounting { lost: Duration::from_secs(1000), ..ACCOUNTING });
+        let ledger = Ledger::new(NotificationDeadlines { lost: Duration::from_secs(1000), ..ACCOUNTING });
         tell(&ledger, &words);
         prop_assert_eq!(counts(&ledger.close(at(10_000_000)).result), model(&words, ACCOUNTING.late));
     }
@@ -295,7 +295,7 @@ proptest! {
     #[test]
     fn it_counts_the_same_when_it_forgets_at_once(words in words(false)) {
         let words = timed(&words);
-        let ledger = Ledger::new(Accounting { lost: Duration::ZERO, ..ACCOUNTING });
+        let ledger = Ledger::new(NotificationDeadlines { lost: Duration::ZERO, ..ACCOUNTING });
         tell(&ledger, &words);
         prop_assert_eq!(counts(&ledger.close(at(10_000_000)).result), model(&words, ACCOUNTING.late));
     }

@@ -1,10 +1,10 @@
-//! One result added to another: what can simply be added.
+//! Adds one result to another: everything that can simply be added.
 
 use crate::load::latency::LatencyError;
 use crate::load::meter::rate;
 use crate::load::result::{Arrivals, ConservationResult, Generator, LoadResult, NotificationResult, OperationResult, ScenarioResult};
 
-/// Adds everything but what takes all parts at a time: timeline, findings, and what is told of them.
+/// Adds everything but what needs all parts at once: the timeline, findings, and what follows from them.
 pub(super) fn add(sum: &mut LoadResult, other: &LoadResult) -> Result<(), LatencyError> {
     sum.shards.parts.extend(&other.shards.parts);
     sum.seconds = sum.seconds.max(other.seconds);
@@ -44,7 +44,7 @@ fn optional<T: Clone>(
     }
 }
 
-/// Adds those of one name; what only the other has comes behind.
+/// Adds results of the same name; those that only the other has are appended.
 fn each<T: Clone>(
     sums: &mut Vec<T>,
     others: &[T],
@@ -60,16 +60,16 @@ fn each<T: Clone>(
     Ok(())
 }
 
-/// A file may say anything; what is too much to be counted is the most that can be.
+/// A file may say anything: a sum that is too large stays at the largest number.
 fn count(sum: &mut u64, other: u64) {
     *sum = sum.saturating_add(other);
 }
 
 fn arrivals(sum: &mut Arrivals, other: &Arrivals) {
     count(&mut sum.intended, other.intended);
-    count(&mut sum.begun, other.begun);
+    count(&mut sum.started, other.started);
     count(&mut sum.delayed, other.delayed);
-    count(&mut sum.missed, other.missed);
+    count(&mut sum.dropped, other.dropped);
 }
 
 fn operation(sum: &mut OperationResult, other: &OperationResult) -> Result<(), LatencyError> {

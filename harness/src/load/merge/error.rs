@@ -1,20 +1,25 @@
-//! What keeps results from being put together.
+//! Why results can't be merged, and the checks that find it out.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use jiff::Timestamp;
+use thiserror::Error;
 
-use super::Part;
+use super::part::Part;
 use crate::load::latency::LatencyError;
 use crate::load::result::{Latency, LoadResult};
 
-/// Why results can't be put together. `Display` says what, where, and what to do.
-#[derive(Debug)]
+/// Why results can't be merged. `Display` says what, where, and what to do.
+#[derive(Debug, Error)]
 pub enum MergeError {
     /// There is no result.
+    #[error("there is no result to merge; name the JSON files of the parts")]
     Nothing,
     /// They are not of one load.
+    #[error(
+        "{} and {} are not of one load: their {what} differs, {} and {}; merge only the parts of one `--shard` run",
+        .one.0, .other.0, .one.1, .other.1
+    )]
     Differs {
         /// What differs: `seed`.
         what: &'static str,
@@ -23,16 +28,26 @@ pub enum MergeError {
         /// Another file, and what that says.
         other: (String, String),
     },
-    /// A part is there more than once.
+    /// One file holds a part twice.
+    #[error("{file} holds part {part} twice; name each file once")]
+    TwiceInFile {
+        /// The number of the part, from 1.
+        part: u32,
+        /// The file.
+        file: String,
+    },
+    /// Two files hold the same part.
+    #[error("{one} and {other} both hold part {part}; merge each part once, run with its own `--shard`")]
     Twice {
-        /// Its number, from 1.
+        /// The number of the part, from 1.
         part: u32,
         /// A file that holds it.
         one: String,
-        /// Another one, or the same.
+        /// The other one.
         other: String,
     },
     /// A file says that it is a part that there can't be.
+    #[error("{file} says it is part {part} of {of}; parts are numbered from 1 to {of}")]
     NoSuchPart {
         /// The file.
         file: String,
@@ -42,20 +57,24 @@ pub enum MergeError {
         of: u32,
     },
     /// The parts of a capacity search try rates independently of each other.
+    #[error("{file} is of a capacity search: each part has looked for its own rate, so there is no common one; run it unsplit")]
     Search {
         /// The first file.
         file: String,
     },
     /// A histogram can't be read.
+    #[error("{file}: the histogram of {what} {error}; write the result again with this version, and don't change it")]
     Unreadable {
         /// The file.
         file: String,
         /// Which histogram.
         what: String,
         /// Why.
+        #[source]
         error: LatencyError,
     },
     /// A time can't be read.
+    #[error("{file}: `started` is `{text}`; it must be like 2026-01-31T12:00:00Z")]
     Time {
         /// The file.
         file: String,
@@ -64,47 +83,7 @@ pub enum MergeError {
     },
 }
 
-impl fmt::Display for MergeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Nothing => f.write_str("there is no result to merge; name the JSON files of the parts"),
-            Self::Differs { what, one, other } => write!(
-                f,
-                "{} and {} are not of one load: their {what} differs, {} and {}; merge only the parts of one `--shard` run",
-                one.0, other.0, one.1, other.1
-            ),
-            Self::Twice { part, one, other } if one == other => write!(f, "{one} holds part {part} twice; name each file once"),
-            Self::Twice { part, one, other } => {
-                write!(f, "{one} and {other} both hold part {part}; merge each part once, run with its own `--shard`")
-            }
-            Self::NoSuchPart { file, part, of } => write!(f, "{file} says it is part {part} of {of}; parts are numbered from 1 to {of}"),
-            Self::Search { file } => write!(
-                f,
-                "{file} is of a capacity search: each part has looked for its own rate, so there is no common one; run it unsplit"
-            ),
-            Self::Unreadable { file, what, error } => {
-                write!(f, "{file}: the histogram of {what} {error}; write the result again with this version, and don't change it")
-            }
-            Self::Time { file, text } => write!(f, "{file}: `started` is `{text}`; it must be like 2026-01-31T12:00:00Z"),
-        }
-    }
-}
-
-impl std::error::Error for MergeError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Unreadable { error, .. } => Some(error),
-            Self::Nothing
-            | Self::Differs { .. }
-            | Self::Twice { .. }
-            | Self::NoSuchPart { .. }
-            | Self::Search { .. }
-            | Self::Time { .. } => None,
-        }
-    }
-}
-
-/// What it is called, and how it is told.
+/// Its name, and its value as text.
 type Common = (&'static str, fn(&LoadResult) -> String);
 
 /// Everything that must be the same in all parts.
@@ -167,8 +146,10 @@ fn numbers(parts: &[Part]) -> Result<(), MergeError> {
             if !(1..=of).contains(&part) {
                 return Err(MergeError::NoSuchPart { file: file.clone(), part, of });
             }
-            if let Some(one) = holders.insert(part, file) {
-                return Err(MergeError::Twice { part, one: one.to_owned(), other: file.clone() });
+            match holders.insert(part, file) {
+                Some(one) if one == file => return Err(MergeError::TwiceInFile { part, file: file.clone() }),
+                Some(one) => return Err(MergeError::Twice { part, one: one.to_owned(), other: file.clone() }),
+                None => {}
             }
         }
     }

@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 
-use super::Part;
+use super::part::Part;
 use crate::load::result::Cause;
 
-/// So many occurrences of a cause are kept.
+/// How many examples of a cause are kept.
 const EXAMPLES: usize = 5;
 
-/// Most frequent first. Of each cause the earliest occurrences are kept.
+/// All causes, the most frequent first, each with its earliest examples.
 pub(super) fn grouped(parts: &[Part]) -> Vec<Cause> {
     let mut causes: Vec<Cause> = Vec::new();
     for cause in parts.iter().flat_map(|part| &part.result.findings) {
@@ -28,7 +28,7 @@ pub(super) fn grouped(parts: &[Part]) -> Vec<Cause> {
     causes
 }
 
-/// What is broken and where is the same; the values, and so the words, may differ.
+/// Whether the same thing is broken at the same place. The values, and so the words, may differ.
 fn same(one: &Cause, other: &Cause) -> bool {
     let at = |cause: &Cause| cause.examples.first().and_then(|example| example.at.clone());
     let worded = !one.clauses.is_empty() || one.message == other.message;

@@ -1,32 +1,24 @@
-//! Results of one load that was split over several processes, put together exactly.
+//! Merges the results of one load that was split over several processes, exactly.
 //!
-//! Counts are added, histograms are added, and what follows from them is worked out again; so the result is
-//! that of one process that had done it all. Rates and thresholds are never averaged.
+//! Counts and histograms are added, and everything that follows from them is computed again; so the result is that of one process
+//! that had done it all. Rates and thresholds are never averaged.
 
 mod add;
 mod error;
 mod findings;
+mod part;
 mod timeline;
 
 #[cfg(test)]
 mod tests;
 
 pub use self::error::MergeError;
+pub use self::part::Part;
 
 use super::result::{Early, LoadResult, LoadVerdict, Shards, ThresholdResult};
 
-/// A result and where it was read from: a path, for messages.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Part {
-    /// The file's path as the user typed it.
-    pub file: String,
-    /// What is in it.
-    pub result: LoadResult,
-}
-
-/// Puts the parts of one load together; their order does not matter. `thresholds` evaluates the profile's
-/// thresholds on the numbers of all, `judge` tells verdict and reasons when these are in the result. Where parts
-/// are missing that is one of the reasons, and the verdict is not better than inconclusive.
+/// Merges the parts of one load; their order does not matter. `thresholds` evaluates the profile's thresholds on the sums, then
+/// `judge` gives verdict and reasons. Missing parts are one of the reasons, and then the verdict is not better than inconclusive.
 ///
 /// # Errors
 /// When there is no part, when they are not of one load, when one is there twice, or when a histogram can't be read.
@@ -56,7 +48,7 @@ fn sum(parts: &[Part]) -> Result<LoadResult, MergeError> {
     let (first, rest) = parts.split_first().ok_or(MergeError::Nothing)?;
     let mut sum = first.result.clone();
     for part in rest {
-        // All can be read, as was checked; so this names a file for form's sake.
+        // `check` has read all of them, so this does not happen.
         add::add(&mut sum, &part.result).map_err(|error| MergeError::Unreadable {
             file: part.file.clone(),
             what: "all parts".to_owned(),
@@ -73,19 +65,20 @@ fn sum(parts: &[Part]) -> Result<LoadResult, MergeError> {
     Ok(sum)
 }
 
-/// A killswitch says more than that somebody did not want to wait.
+/// A killswitch weighs more than an interruption.
 fn ended_early(parts: &[Part]) -> Option<Early> {
     let ends = || parts.iter().filter_map(|part| part.result.ended_early.as_ref());
     ends().find(|early| **early == Early::Killswitch).or_else(|| ends().next()).cloned()
 }
 
 fn limit(parts: &[Part]) -> Option<String> {
-    let said = parts.iter().filter_map(|part| Some(format!("{}: {}", part.result.shards.told(), part.result.generator.limit.as_ref()?)));
+    let said =
+        parts.iter().filter_map(|part| Some(format!("{}: {}", part.result.shards.described(), part.result.generator.limit.as_ref()?)));
     Some(said.collect::<Vec<_>>().join("; ")).filter(|all| !all.is_empty())
 }
 
 impl Shards {
-    /// Says which parts are not in here; none when all are.
+    /// Names the parts that are missing, if any are.
     pub fn incomplete(&self) -> Option<String> {
         let missing = self.of.saturating_sub(u32::try_from(self.parts.len()).unwrap_or(u32::MAX));
         let numbers = (1..=self.of).filter(|part| !self.parts.contains(part));
@@ -93,7 +86,7 @@ impl Shards {
     }
 
     /// `part 2`, `parts 1 and 3`
-    fn told(&self) -> String {
+    fn described(&self) -> String {
         listed(self.parts.iter().copied(), u32::try_from(self.parts.len()).unwrap_or(u32::MAX))
     }
 }

@@ -37,7 +37,7 @@ fn play(meter: &Meter, sample: &Sample) {
         Sample::Iteration { service, passed } => {
             meter.iteration(0, Iteration { service: Duration::from_micros(service), late: Duration::ZERO, passed });
         }
-        Sample::Begun { scheduling, late } => meter.begun(scheduling.map(Duration::from_micros), Duration::from_micros(late)),
+        Sample::Begun { scheduling, late } => meter.started(scheduling.map(Duration::from_micros), Duration::from_micros(late)),
         Sample::Lag(lag) => meter.lag(Duration::from_micros(lag)),
     }
 }
@@ -92,7 +92,7 @@ fn empty(parts: &[u32], of: u32) -> LoadResult {
 }
 
 fn part(result: LoadResult) -> Part {
-    Part { file: format!("{}.json", result.shards.told().replace(' ', "-")), result }
+    Part { file: format!("{}.json", result.shards.described().replace(' ', "-")), result }
 }
 
 fn merged(results: impl IntoIterator<Item = LoadResult>) -> Result<LoadResult, MergeError> {
@@ -118,11 +118,11 @@ proptest! {
         if backwards {
             parts.reverse();
         }
-        // What is missed is counted by each process, which knows what became of its own.
+        // What is dropped is counted by each process, which knows what became of its own.
         let mut sum = merged(parts).unwrap();
-        let missed = sum.arrivals.as_ref().unwrap().missed;
-        prop_assert!(missed >= whole.arrivals.as_ref().unwrap().missed);
-        sum.arrivals.as_mut().unwrap().missed = whole.arrivals.as_ref().unwrap().missed;
+        let dropped = sum.arrivals.as_ref().unwrap().dropped;
+        prop_assert!(dropped >= whole.arrivals.as_ref().unwrap().dropped);
+        sum.arrivals.as_mut().unwrap().dropped = whole.arrivals.as_ref().unwrap().dropped;
         prop_assert_eq!(sum, whole);
     }
 }
@@ -194,7 +194,7 @@ fn what_is_not_of_one_load_is_refused() {
     };
     insta::assert_snapshot!([
         merged([]).unwrap_err().to_string(),
-        unlike(|other| other.format = 2),
+        unlike(|other| other.format = 3),
         unlike(|other| other.profile = "other".to_owned()),
         unlike(|other| other.title = "Other".to_owned()),
         unlike(|other| other.kind = "soak".to_owned()),
@@ -212,7 +212,7 @@ fn what_is_not_of_one_load_is_refused() {
         unlike(|other| other.timeline = vec![Moment { at: 3.0, histogram: "!".to_owned(), ..Moment::default() }]),
     ].join("\n"), @r"
         there is no result to merge; name the JSON files of the parts
-        part-1.json and part-2.json are not of one load: their format version differs, 1 and 2; merge only the parts of one `--shard` run
+        part-1.json and part-2.json are not of one load: their format version differs, 2 and 3; merge only the parts of one `--shard` run
         part-1.json and part-2.json are not of one load: their profile differs, steady and other; merge only the parts of one `--shard` run
         part-1.json and part-2.json are not of one load: their title differs, Steady load and Other; merge only the parts of one `--shard` run
         part-1.json and part-2.json are not of one load: their kind differs, constant-arrival-rate and soak; merge only the parts of one `--shard` run

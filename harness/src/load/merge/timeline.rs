@@ -1,20 +1,21 @@
-//! Timelines laid over each other by the time since the measuring began.
+//! Merges timelines by the time since measuring began.
 //!
-//! Ticks of several processes are never at the same instant, and stretches may be of different length. The
-//! coarsest timeline gives the stretches; each moment of the others goes whole into the one that its middle is
-//! in. So every call is counted exactly once, and is told at most half a stretch from where it was.
+//! Ticks of several processes are never at the same instant, and intervals may differ in length. The coarsest timeline gives the
+//! intervals; each moment of the others goes as a whole into the one that its middle is in. So every call is counted exactly once, at
+//! most half an interval from where it was.
 
-use super::{MergeError, Part};
+use super::error::MergeError;
+use super::part::Part;
 use crate::load::latency::{add, decode, histogram};
 use crate::load::result::Moment;
 
-/// No timeline of ours is that long; that of a file that somebody wrote might be.
+/// No timeline of ours is that long, but that of a file might be.
 const CELLS: usize = 2000;
 
-/// Timelines are told to the millisecond.
+/// Timelines are precise to the millisecond.
 const INSTANT: f64 = 0.001;
 
-/// The moments of all parts that are in one stretch.
+/// The moments of all parts that are in one interval.
 struct Cell<'p> {
     at: f64,
     seconds: f64,
@@ -36,15 +37,15 @@ pub(super) fn overlaid(parts: &[Part]) -> Result<Vec<Moment>, MergeError> {
     cells.iter().filter(|cell| !cell.moments.is_empty()).map(Cell::moment).collect()
 }
 
-/// The stretches of the coarsest timeline, and as many more as the longest one takes.
+/// The intervals of the coarsest timeline, and as many more as the longest timeline needs.
 fn grid(parts: &[Part]) -> Vec<Cell<'_>> {
     let timelines = || parts.iter().map(|part| part.result.timeline.as_slice());
-    let coarsest = timelines().max_by(|one, other| stretch(one).total_cmp(&stretch(other)).then(one.len().cmp(&other.len())));
+    let coarsest = timelines().max_by(|one, other| interval(one).total_cmp(&interval(other)).then(one.len().cmp(&other.len())));
     let Some(moments) = coarsest else { return Vec::new() };
     let mut cells: Vec<Cell<'_>> =
         moments.iter().map(|moment| Cell { at: moment.at, seconds: moment.seconds, moments: Vec::new() }).collect();
     let end = timelines().filter_map(<[_]>::last).map(|last| last.at + last.seconds).fold(0.0, f64::max);
-    let step = stretch(moments);
+    let step = interval(moments);
     while let Some(last) = cells.last().filter(|_| cells.len() < CELLS) {
         let next = last.at + last.seconds;
         if end - next < INSTANT {
@@ -55,8 +56,8 @@ fn grid(parts: &[Part]) -> Vec<Cell<'_>> {
     cells
 }
 
-/// How long the stretches of a timeline are; the last one may be shorter.
-fn stretch(timeline: &[Moment]) -> f64 {
+/// How long the intervals of a timeline are; the last one may be shorter.
+fn interval(timeline: &[Moment]) -> f64 {
     timeline.iter().map(|moment| moment.seconds).fold(0.0, f64::max)
 }
 
@@ -72,11 +73,11 @@ impl Cell<'_> {
             add(&mut lag, &decode(moment.lag.as_deref().unwrap_or_default()).map_err(unreadable)?);
             sum.requests = sum.requests.saturating_add(moment.requests);
             sum.errors = sum.errors.saturating_add(moment.errors);
-            sum.begun = sum.begun.saturating_add(moment.begun);
+            sum.started = sum.started.saturating_add(moment.started);
             if let Some(intended) = moment.intended {
                 sum.intended = Some(sum.intended.unwrap_or(0).saturating_add(intended));
             }
-            // Only those who are there at the end of the stretch.
+            // Only the users at the end of the interval.
             if moments.peek().is_none_or(|(next, _)| !std::ptr::eq(*next, *part)) {
                 sum.users = sum.users.saturating_add(moment.users);
             }

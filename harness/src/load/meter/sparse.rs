@@ -7,14 +7,14 @@ use hdrhistogram::Histogram;
 /// Values in rising order, each as its distance from the one before and its count, both in groups of 7 bits,
 /// the lowest first; the highest bit of a byte says that there are more.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sparse(Box<[u8]>);
+pub(super) struct SparseHistogram(Box<[u8]>);
 
-impl Sparse {
-    pub(super) fn of(histogram: &Histogram<u64>) -> Self {
+impl SparseHistogram {
+    pub(super) fn from_histogram(histogram: &Histogram<u64>) -> Self {
         histogram.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
     }
 
-    /// Both together.
+    /// The sum of both.
     pub(super) fn joined(&self, other: &Self) -> Self {
         Joined { ours: self.steps().peekable(), theirs: other.steps().peekable() }.collect()
     }
@@ -28,7 +28,7 @@ impl Sparse {
     }
 }
 
-impl FromIterator<(u64, u64)> for Sparse {
+impl FromIterator<(u64, u64)> for SparseHistogram {
     /// Of values in rising order with their counts.
     fn from_iter<I: IntoIterator<Item = (u64, u64)>>(steps: I) -> Self {
         let (mut bytes, mut last) = (Vec::new(), 0);
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::load::latency::{self, LONGEST, histogram};
 
-    fn back(sparse: &Sparse) -> Histogram<u64> {
+    fn back(sparse: &SparseHistogram) -> Histogram<u64> {
         let mut times = histogram();
         sparse.add_to(&mut times);
         times
@@ -123,7 +123,7 @@ mod tests {
     fn it_is_as_small_as_it_is_said() {
         // As many different times as a busy second has.
         let busy: Vec<_> = (0..2_000).map(|step| (step * step / 100, 1 + step % 200)).collect();
-        let (times, bytes) = (of(&busy), Sparse::of(&of(&busy)).0.len());
+        let (times, bytes) = (of(&busy), SparseHistogram::from_histogram(&of(&busy)).0.len());
         let different = times.iter_recorded().count();
         assert!(different > 1_000 && bytes < different * 3, "{bytes} bytes for {different} times");
     }
@@ -131,8 +131,8 @@ mod tests {
     #[test]
     fn no_number_is_too_large() {
         let many = of(&[(0, 1), (LONGEST, u64::MAX / 4)]);
-        assert_eq!(back(&Sparse::of(&many)), many);
-        assert_eq!(Sparse::of(&of(&[])), Sparse::default());
+        assert_eq!(back(&SparseHistogram::from_histogram(&many)), many);
+        assert_eq!(SparseHistogram::from_histogram(&of(&[])), SparseHistogram::default());
     }
 
     proptest! {
@@ -145,11 +145,11 @@ mod tests {
             common in prop::collection::vec((0..LONGEST * 2, 1..1_u64 << 40), 0..5),
         ) {
             let (one, other) = (of(&[one, common.clone()].concat()), of(&[other, common].concat()));
-            prop_assert_eq!(&back(&Sparse::of(&one)), &one);
-            let joined = Sparse::of(&one).joined(&Sparse::of(&other));
+            prop_assert_eq!(&back(&SparseHistogram::from_histogram(&one)), &one);
+            let joined = SparseHistogram::from_histogram(&one).joined(&SparseHistogram::from_histogram(&other));
             let mut both = one;
             latency::add(&mut both, &other);
-            prop_assert_eq!(&joined, &Sparse::of(&both));
+            prop_assert_eq!(&joined, &SparseHistogram::from_histogram(&both));
             prop_assert_eq!(back(&joined), both);
         }
     }

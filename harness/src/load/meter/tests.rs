@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::load::latency::{add, decode, histogram};
+use crate::load::result::{Arrivals, ErrorKind};
 
 const fn micros(micros: u64) -> Duration {
     Duration::from_micros(micros)
@@ -42,16 +43,16 @@ fn response_time_is_counted_from_the_intended_start_and_service_time_from_the_se
 #[test]
 fn iterations_arrivals_and_lags_are_counted() {
     let meter = meter(1);
-    meter.begun(Some(micros(40)), Duration::ZERO);
-    meter.begun(None, DELAYED + micros(1));
-    meter.begun(None, DELAYED);
+    meter.started(Some(micros(40)), Duration::ZERO);
+    meter.started(None, DELAYED + micros(1));
+    meter.started(None, DELAYED);
     meter.iteration(0, Iteration { service: micros(500), late: micros(100), passed: true });
     meter.iteration(0, Iteration { service: micros(700), late: Duration::ZERO, passed: false });
     meter.lag(micros(77));
     meter.tick(tick(1), |_| ());
     meter.tick(tick(2), |_| ());
     let measured = meter.finish(Duration::from_secs(2));
-    assert_eq!(measured.arrivals, Some(Arrivals { intended: 6, begun: 3, delayed: 1, missed: 3 }));
+    assert_eq!(measured.arrivals, Some(Arrivals { intended: 6, started: 3, delayed: 1, dropped: 3 }));
     let one = &measured.scenarios[0];
     assert_eq!((one.scenario.as_str(), one.passed, one.failed, one.response.min, one.response.max), ("a/one", 1, 1, 600, 700));
     assert_eq!((measured.scheduling.count, measured.scheduling.max), (1, 40));
@@ -61,10 +62,10 @@ fn iterations_arrivals_and_lags_are_counted() {
 #[test]
 fn closed_load_has_no_arrivals() {
     let meter = meter(1);
-    meter.begun(None, Duration::ZERO);
+    meter.started(None, Duration::ZERO);
     meter.tick(Tick { intended: None, ..tick(1) }, |_| ());
     let measured = meter.finish(Duration::from_secs(1));
-    assert_eq!((measured.arrivals, measured.timeline[0].intended, measured.timeline[0].begun), (None, None, 1));
+    assert_eq!((measured.arrivals, measured.timeline[0].intended, measured.timeline[0].started), (None, None, 1));
 }
 
 #[test]
@@ -74,13 +75,13 @@ fn an_interval_holds_what_came_since_the_last_one() {
     meter.call(1, call(500, 0, Some(ErrorKind::Business)));
     meter.tick(tick(1), |interval| {
         assert_eq!((interval.at, interval.length), (Duration::ZERO, Duration::from_secs(1)));
-        assert_eq!((interval.sheet.requests(), interval.sheet.errors(), interval.response.len()), (2, 1, 2));
+        assert_eq!((interval.metrics.requests(), interval.metrics.errors(), interval.response.len()), (2, 1, 2));
         assert_eq!(interval.operations, ["a.create", "a.status"]);
     });
     meter.call(0, call(200, 0, None));
     let seen = meter.tick(tick(3), |interval| {
         assert_eq!((interval.at, interval.length, interval.users), (Duration::from_secs(1), Duration::from_secs(2), 30));
-        assert_eq!((interval.sheet.requests(), interval.response.max(), interval.totals.requests()), (1, 200, 3));
+        assert_eq!((interval.metrics.requests(), interval.response.max(), interval.totals.requests()), (1, 200, 3));
         "handed back"
     });
     assert_eq!(seen, "handed back");
@@ -108,7 +109,7 @@ fn nothing_of_the_warm_up_is_left() {
     for second in 1..4 {
         meter.call(0, call(100, 0, Some(ErrorKind::Transport)));
         meter.iteration(0, Iteration { service: micros(1), late: micros(1), passed: true });
-        meter.begun(Some(micros(1)), Duration::from_secs(1));
+        meter.started(Some(micros(1)), Duration::from_secs(1));
         meter.lag(micros(1));
         meter.tick(tick(second), |_| ());
     }
@@ -119,7 +120,7 @@ fn nothing_of_the_warm_up_is_left() {
     meter.tick(tick(1), |interval| assert_eq!((interval.at, interval.length), (Duration::ZERO, Duration::from_secs(1))));
     let measured = meter.finish(Duration::from_secs(1));
     assert_eq!((measured.operations[0].requests, measured.operations[0].response.max), (1, 7));
-    assert_eq!(measured.arrivals, Some(Arrivals { intended: 3, begun: 0, delayed: 0, missed: 3 }));
+    assert_eq!(measured.arrivals, Some(Arrivals { intended: 3, started: 0, delayed: 0, dropped: 3 }));
 }
 
 #[test]
@@ -141,10 +142,10 @@ fn no_sample_of_any_thread_is_lost_or_counted_twice() {
     let mut at = 0;
     while !users.iter().all(thread::JoinHandle::is_finished) {
         at += 1;
-        meter.tick(tick(at), |interval| add(&mut seen, &interval.sheet.operations[0].service));
+        meter.tick(tick(at), |interval| add(&mut seen, &interval.metrics.operations[0].service));
     }
     users.into_iter().for_each(|user| user.join().unwrap());
-    meter.tick(tick(at + 1), |interval| add(&mut seen, &interval.sheet.operations[0].service));
+    meter.tick(tick(at + 1), |interval| add(&mut seen, &interval.metrics.operations[0].service));
     let mut expected = histogram::<u64>();
     (0..THREADS * SAMPLES).for_each(|value| expected.record(value).unwrap());
     assert_eq!(seen, expected);

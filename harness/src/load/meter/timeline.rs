@@ -1,65 +1,65 @@
-//! What happened when, in bounded memory: when there are too many stretches, neighbours become one.
+//! Metrics over time in bounded memory: where there are too many spans, neighbours are joined.
 
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use super::sparse::Sparse;
+use super::sparse::SparseHistogram;
 use crate::load::latency::{encode, histogram};
 use crate::load::result::Moment;
 
-/// So many stretches are kept at most: ten minutes by the second.
-pub(super) const STRETCHES: usize = 600;
+/// The most spans: ten minutes by the second.
+pub(super) const MOST_SPANS: usize = 600;
 
-/// One stretch of the run.
+/// A span of the run.
 #[derive(Clone, Debug)]
-pub(super) struct Stretch {
+pub(super) struct TimelineSpan {
     pub(super) at: Duration,
     pub(super) length: Duration,
     pub(super) requests: u64,
     pub(super) errors: u64,
     pub(super) intended: Option<u64>,
-    pub(super) begun: u64,
+    pub(super) started: u64,
     pub(super) users: u64,
-    pub(super) response: Sparse,
-    pub(super) lag: Sparse,
+    pub(super) response: SparseHistogram,
+    pub(super) lag: SparseHistogram,
 }
 
 #[derive(Debug)]
 pub(super) struct Timeline {
-    stretches: Vec<Stretch>,
+    spans: Vec<TimelineSpan>,
     limit: usize,
-    /// Ticks that make a stretch; doubles each time the limit is reached.
+    /// How many ticks a span has; this doubles each time the limit is reached.
     ticks: u32,
-    /// Ticks that are in the last stretch.
+    /// How many ticks the last span has.
     ticks_of_last: u32,
 }
 
 impl Timeline {
     pub(super) fn new(limit: usize) -> Self {
-        Self { stretches: Vec::new(), limit, ticks: 1, ticks_of_last: 0 }
+        Self { spans: Vec::new(), limit, ticks: 1, ticks_of_last: 0 }
     }
 
-    pub(super) fn push(&mut self, tick: Stretch) {
-        match self.stretches.last_mut() {
-            // A tick without length is a second one at the same instant.
+    pub(super) fn push(&mut self, tick: TimelineSpan) {
+        match self.spans.last_mut() {
+            // A tick without length is another one at the same instant.
             Some(last) if self.ticks_of_last < self.ticks || tick.length.is_zero() => {
                 *last = last.joined(&tick);
                 self.ticks_of_last += u32::from(!tick.length.is_zero());
             }
             _ => {
-                self.stretches.push(tick);
+                self.spans.push(tick);
                 self.ticks_of_last = 1;
             }
         }
-        if self.stretches.len() > self.limit {
+        if self.spans.len() > self.limit {
             self.halve();
         }
     }
 
     fn halve(&mut self) {
-        let alone = self.stretches.len() % 2 == 1;
-        self.stretches = self.stretches.chunks(2).filter_map(join).collect();
+        let alone = self.spans.len() % 2 == 1;
+        self.spans = self.spans.chunks(2).filter_map(join).collect();
         if !alone {
             self.ticks_of_last += self.ticks;
         }
@@ -68,16 +68,16 @@ impl Timeline {
 
     pub(super) fn moments(&self) -> Vec<Moment> {
         let (mut response, mut lag) = (histogram(), histogram());
-        self.stretches.iter().map(|stretch| stretch.moment(&mut response, &mut lag)).collect()
+        self.spans.iter().map(|span| span.moment(&mut response, &mut lag)).collect()
     }
 }
 
-fn join(neighbours: &[Stretch]) -> Option<Stretch> {
+fn join(neighbours: &[TimelineSpan]) -> Option<TimelineSpan> {
     let (first, rest) = neighbours.split_first()?;
     Some(rest.iter().fold(first.clone(), |sum, next| sum.joined(next)))
 }
 
-impl Stretch {
+impl TimelineSpan {
     /// This and the one that follows it.
     fn joined(&self, next: &Self) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl Stretch {
                 (None, None) => None,
                 (one, other) => Some(one.unwrap_or(0) + other.unwrap_or(0)),
             },
-            begun: self.begun + next.begun,
+            started: self.started + next.started,
             users: next.users,
             response: self.response.joined(&next.response),
             lag: self.lag.joined(&next.lag),
@@ -105,20 +105,20 @@ impl Stretch {
             requests: self.requests,
             errors: self.errors,
             intended: self.intended,
-            begun: self.begun,
+            started: self.started,
             users: self.users,
-            ..Moment::of(self.at, self.length, response, lag)
+            ..Moment::measured(self.at, self.length, response, lag)
         }
     }
 }
 
 impl Moment {
-    /// A stretch in which these times were measured; nothing else is told of it.
-    fn of(at: Duration, length: Duration, response: &Histogram<u64>, lag: &Histogram<u64>) -> Self {
+    /// A span in which these times were measured, without counts.
+    fn measured(at: Duration, length: Duration, response: &Histogram<u64>, lag: &Histogram<u64>) -> Self {
         Self { at: seconds(at), seconds: seconds(length), ..Self::default() }.with_times(response, lag)
     }
 
-    /// The same stretch with these times.
+    /// The same span with these times.
     #[must_use]
     pub(in crate::load) fn with_times(self, response: &Histogram<u64>, lag: &Histogram<u64>) -> Self {
         Self {
@@ -133,7 +133,7 @@ impl Moment {
     }
 }
 
-/// To the millisecond: more is noise to whoever reads the file.
+/// To the millisecond: more digits are noise in the file.
 fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1000.0).round() / 1000.0
 }
@@ -145,19 +145,19 @@ mod tests {
     use super::*;
     use crate::load::latency::{add, decode};
 
-    fn tick(second: u64) -> Stretch {
+    fn tick(second: u64) -> TimelineSpan {
         let mut response = histogram();
         response.record(second * 10).unwrap();
-        Stretch {
+        TimelineSpan {
             at: Duration::from_secs(second),
             length: Duration::from_secs(1),
             requests: 1,
             errors: second % 2,
             intended: Some(second),
-            begun: 2,
+            started: 2,
             users: second,
-            lag: Sparse::of(&response),
-            response: Sparse::of(&response),
+            lag: SparseHistogram::from_histogram(&response),
+            response: SparseHistogram::from_histogram(&response),
         }
     }
 
@@ -178,13 +178,13 @@ mod tests {
 
     #[test]
     fn neighbours_become_one_when_there_is_none() {
-        let stretches = |ticks| of(4, ticks).iter().map(|moment| (moment.at, moment.seconds)).collect::<Vec<_>>();
-        assert_eq!(stretches(5), [(0.0, 2.0), (2.0, 2.0), (4.0, 1.0)]);
-        assert_eq!(stretches(8), [(0.0, 2.0), (2.0, 2.0), (4.0, 2.0), (6.0, 2.0)]);
-        assert_eq!(stretches(9), [(0.0, 4.0), (4.0, 4.0), (8.0, 1.0)]);
-        assert_eq!(stretches(13), [(0.0, 4.0), (4.0, 4.0), (8.0, 4.0), (12.0, 1.0)]);
+        let spans = |ticks| of(4, ticks).iter().map(|moment| (moment.at, moment.seconds)).collect::<Vec<_>>();
+        assert_eq!(spans(5), [(0.0, 2.0), (2.0, 2.0), (4.0, 1.0)]);
+        assert_eq!(spans(8), [(0.0, 2.0), (2.0, 2.0), (4.0, 2.0), (6.0, 2.0)]);
+        assert_eq!(spans(9), [(0.0, 4.0), (4.0, 4.0), (8.0, 1.0)]);
+        assert_eq!(spans(13), [(0.0, 4.0), (4.0, 4.0), (8.0, 4.0), (12.0, 1.0)]);
         let first = &of(4, 5)[0];
-        assert_eq!((first.requests, first.errors, first.intended, first.begun, first.users), (2, 1, Some(1), 4, 1));
+        assert_eq!((first.requests, first.errors, first.intended, first.started, first.users), (2, 1, Some(1), 4, 1));
         assert_eq!((first.p50, first.max, first.lag_p99), (0, 10, Some(10)));
     }
 
@@ -192,7 +192,7 @@ mod tests {
     fn a_second_tick_at_the_same_instant_is_no_stretch_of_its_own() {
         let mut timeline = Timeline::new(4);
         timeline.push(tick(0));
-        timeline.push(Stretch { length: Duration::ZERO, ..tick(1) });
+        timeline.push(TimelineSpan { length: Duration::ZERO, ..tick(1) });
         timeline.push(tick(1));
         let moments = timeline.moments();
         assert_eq!(moments.iter().map(|moment| (moment.seconds, moment.requests)).collect::<Vec<_>>(), [(1.0, 2), (1.0, 1)]);

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::contract::Files;
-use crate::source::{Diagnostic, Problems, Source};
+use crate::base::source::{Diagnostic, Problems, Source};
+use crate::spec::contract::Files;
 
 /// The names of the profiles in the binary, sorted: `create-v1`.
 pub fn names() -> Vec<String> {

@@ -2,51 +2,66 @@
 
 use std::sync::Arc;
 
-use super::{Part, bounds};
-use crate::scenario::{Scenario, Verb};
-use crate::source::{Diagnostic, Fields, Node, Problems};
+use serde_json::json;
 
-/// What the weights add up to at most: every so many iterations the mix is exactly as weighed.
+use super::MixEntry;
+use crate::base::source::{Diagnostic, Node, Problems, nearest};
+use crate::load::keys::{Keys, reference};
+use crate::spec::scenario::{Scenario, Verb};
+
+/// What the weights add up to at most: so many iterations contain every entry exactly as often as it weighs.
 const MOST_WEIGHT: u64 = 1000;
 
-/// Reads the parts; scenarios and cases are known, but for scripts on disk (see [`super::scripts`]).
-pub(super) fn read(fields: &mut Fields<'_>, scenarios: &[Arc<Scenario>], problems: &mut Problems) -> Option<Vec<Part>> {
-    let node = fields.require("mix", problems)?;
+/// An entry as it stands in the file.
+struct Written {
+    scenario: Option<String>,
+    case: Option<String>,
+    weight: Option<u64>,
+}
+
+/// Reads the entries. Scenarios and cases are checked here, but for scripts on disk (see [`super::scripts`]).
+pub(super) fn read(keys: &mut Keys<'_, '_>, scenarios: &[Arc<Scenario>]) -> Option<Vec<MixEntry>> {
+    keys.define("Part", "A scenario of the mix.", declare);
+    let items = json!({ "type": "array", "items": reference("Part"), "description": "What is played, by weight.", "minItems": 1 });
+    let node = keys.node("mix", items)?;
     let Some(items) = node.list() else {
-        problems.add(Diagnostic::at(node, format!("`mix` is a list, but this is {}", node.describe())).help("- scenario: api/file-name"));
+        let problem = Diagnostic::at(node, format!("`mix` is a list, but this is {}", node.describe()));
+        keys.problems().add(problem.help("- scenario: api/file-name"));
         return None;
     };
     if items.is_empty() {
-        problems.add(Diagnostic::at(node, "`mix` has at least one scenario"));
+        keys.problems().add(Diagnostic::at(node, "`mix` has at least one scenario"));
     }
-    let parts: Vec<Option<Part>> = items.iter().map(|item| part(item, scenarios, problems)).collect();
-    let parts: Vec<Part> = parts.into_iter().collect::<Option<_>>()?;
-    let sum: u64 = parts.iter().map(|part| u64::from(part.weight)).sum();
+    let entries: Vec<Option<MixEntry>> = items.iter().map(|item| entry(keys, item, scenarios)).collect();
+    let entries: Vec<MixEntry> = entries.into_iter().collect::<Option<_>>()?;
+    let sum: u64 = entries.iter().map(|entry| u64::from(entry.weight)).sum();
     if sum > MOST_WEIGHT {
         let problem = Diagnostic::at(node, format!("the weights add up to {sum}; at most {MOST_WEIGHT} are allowed"));
-        problems.add(problem.help("weights are relative: divide them all by the same number"));
+        keys.problems().add(problem.help("weights are relative: divide them all by the same number"));
     }
-    Some(parts)
+    Some(entries)
 }
 
-fn part(node: &Node, scenarios: &[Arc<Scenario>], problems: &mut Problems) -> Option<Part> {
-    let mut fields = Fields::of(node, "a part of the mix", problems)?;
-    let scenario_node = fields.peek("scenario");
-    let scenario = fields.require_text("scenario", problems);
-    let case_node = fields.peek("case");
-    let case = fields.text("case", problems);
-    let weight = fields.take("weight").map_or(Some(1), |node| bounds::whole(node, "weight", 1..=MOST_WEIGHT, problems));
-    fields.finish(problems);
-    let scenario = scenario?;
-    if let Some(node) = scenario_node.filter(|_| !is_file(&scenario))
-        && let Some(found) = known(node, &scenario, scenarios, problems)
+fn declare(keys: &mut Keys<'_, '_>) -> Option<Written> {
+    let about = "`gateway/a-paid-payment-is-notified`, or the path of a file, from where the profile stands.";
+    let scenario = keys.text("scenario", about);
+    let case = keys.optional_text("case", "The row of its table; the first one without.");
+    let weight = keys.whole_number_or("weight", 1, 1..=MOST_WEIGHT, "How often, relative to the others; 1 without.");
+    Some(Written { scenario, case, weight })
+}
+
+fn entry(keys: &mut Keys<'_, '_>, node: &Node, scenarios: &[Arc<Scenario>]) -> Option<MixEntry> {
+    let Written { scenario, case, weight } = keys.mapping(node, "a part of the mix", declare)?;
+    let (scenario, problems) = (scenario?, keys.problems());
+    if let Some(place) = node.get("scenario").filter(|_| !is_file(&scenario))
+        && let Some(found) = known(place, &scenario, scenarios, problems)
     {
-        let wrong = unfit(found).map(|message| Diagnostic::at(node, message));
-        let unknown = case.as_deref().zip(case_node).and_then(|(case, node)| unknown_case(found, case).map(|wrong| wrong.at(node)));
+        let wrong = unfit(found).map(|message| Diagnostic::at(place, message));
+        let unknown = case.as_deref().zip(node.get("case")).and_then(|(case, node)| unknown_case(found, case).map(|wrong| wrong.at(node)));
         wrong.into_iter().chain(unknown).for_each(|problem| problems.add(problem));
     }
     let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
-    Some(Part { scenario, case, weight: u32::try_from(weight?).ok()?, place })
+    Some(MixEntry { scenario, case, weight: u32::try_from(weight?).ok()?, place })
 }
 
 /// Whether a scenario is named by its file rather than by its name.
@@ -64,7 +79,7 @@ fn known<'s>(node: &Node, name: &str, scenarios: &'s [Arc<Scenario>], problems: 
     if found.is_none() {
         let names: Vec<String> = scenarios.iter().map(|scenario| name_of(scenario)).collect();
         let problem = Diagnostic::at(node, format!("there is no scenario `{name}`"));
-        let near = crate::source::nearest(name, names.iter().map(String::as_str));
+        let near = nearest(name, names.iter().map(String::as_str));
         let help = near.map_or_else(
             || "`api/file-name` of a scenario in the binary, or the path of a file that ends with .yaml".to_owned(),
             |near| format!("did you mean `{near}`?"),

@@ -1,28 +1,19 @@
-//! Reading a profile strictly and whole: every mistake is told, at its place, before the first request.
+//! Reading a profile, strictly and whole: all mistakes are shown together, each at its place, before the first request. The JSON
+//! Schema of a profile comes from the same declarations.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{
-    Accounting, Conservation, Killswitch, Kind, Profile, Threshold, bounds, capacity_search, constant_arrival_rate, constant_users, mix,
-    ramping_arrival_rate, ramping_users, soak, threshold,
-};
-use crate::contract::Contracts;
-use crate::scenario::Scenario;
-use crate::source::{Diagnostic, Fields, Node, Problems, Source};
+use serde_json::{Value, json};
 
-type Reader = fn(&mut Fields<'_>, &mut Problems) -> Option<Kind>;
-
-/// Every kind of load and what reads its keys.
-const KINDS: [(&str, Reader); 6] = [
-    (constant_users::NAME, constant_users::read),
-    (ramping_users::NAME, ramping_users::read),
-    (constant_arrival_rate::NAME, constant_arrival_rate::read),
-    (ramping_arrival_rate::NAME, ramping_arrival_rate::read),
-    (capacity_search::NAME, capacity_search::read),
-    (soak::NAME, soak::read),
-];
+use super::{Conservation, Killswitch, NotificationDeadlines, Profile, mix};
+use crate::base::source::{Diagnostic, Problems, Source};
+use crate::load::keys::{Keys, describe};
+use crate::load::kinds::{KINDS, Kind, KindDefinition};
+use crate::load::threshold::{self, Threshold};
+use crate::spec::contract::Contracts;
+use crate::spec::scenario::Scenario;
 
 /// Reads a profile from disk. `scenarios` are those that its mix may name.
 pub fn read(path: &Path, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Problems> {
@@ -33,88 +24,108 @@ pub fn read(path: &Path, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> 
     }
 }
 
-/// Reads a profile from a source. Mistakes are those of the whole file.
+/// Reads a profile from a source. The mistakes are those of the whole file.
 pub fn parse(source: &Arc<Source>, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Problems> {
     let mut problems = Problems::new();
-    let read = profile(source, contracts, scenarios, &mut problems);
-    // Nothing is read only where something is wrong, and then `or` has answered already.
+    let read = profile(source, Known { contracts, scenarios }, &mut problems);
+    // Nothing is read only where something is wrong, and then `or` has returned already.
     problems.or(read)?.ok_or_else(Problems::new)
 }
 
-fn profile(source: &Arc<Source>, contracts: &Contracts, scenarios: &[Arc<Scenario>], problems: &mut Problems) -> Option<Profile> {
-    let node = source.parse(problems)?;
-    let mut fields = Fields::of(&node, "a profile", problems)?;
-    let title = fields.require_text("title", problems);
-    let found = kind(&mut fields, problems);
-    let kind = found.and_then(|(_, read)| read(&mut fields, problems));
-    let warm_up = warm_up(&mut fields, kind.as_ref(), problems);
-    let mix = mix::read(&mut fields, scenarios, problems);
-    let thresholds = thresholds(&mut fields, kind.as_ref(), contracts, problems);
-    let killswitch = killswitch(fields.take("killswitch"), problems);
-    let notifications = notifications(fields.take("notifications"), problems);
-    let conservation = conservation(fields.take("conservation"), problems);
-    // Of an unknown kind nobody knows the keys.
-    if found.is_some() {
-        fields.finish(problems);
-    }
-    let name = Path::new(&source.path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let path = source.path.clone();
-    Some(Profile { name, path, title: title?, kind: kind?, warm_up, mix: mix?, thresholds, killswitch, notifications, conservation })
+/// The JSON Schema of a profile, for completion in editors.
+pub fn schema() -> Value {
+    let known = Known { contracts: &Contracts::default(), scenarios: &[] };
+    let about = "A load profile: which scenarios are played, in what shape, and what must hold.";
+    let file = describe(about, |keys| drop(common(keys, "", None, known)));
+    let kinds = KINDS.iter().map(|kind| (kind.name, describe(kind.about, |keys| drop((kind.read)(keys)))));
+    file.with_variants("profile", "kind", kinds)
 }
 
-fn kind(fields: &mut Fields<'_>, problems: &mut Problems) -> Option<(&'static str, Reader)> {
-    let node = fields.require("kind", problems)?;
+/// What a profile may name.
+#[derive(Clone, Copy)]
+struct Known<'k> {
+    contracts: &'k Contracts,
+    scenarios: &'k [Arc<Scenario>],
+}
+
+fn profile(source: &Arc<Source>, known: Known<'_>, problems: &mut Problems) -> Option<Profile> {
+    let node = source.parse(problems)?;
+    let mut keys = Keys::reading(&node, "a profile", problems)?;
+    let definition = kind(&mut keys);
+    let profile = common(&mut keys, &source.path, definition, known);
+    // The keys of an unknown kind are unknown.
+    if definition.is_some() {
+        keys.finish();
+    }
+    profile
+}
+
+/// The kind that a profile names.
+fn kind(keys: &mut Keys<'_, '_>) -> Option<&'static KindDefinition> {
+    let node = keys.tag("kind")?;
     let name = node.text().unwrap_or_default();
-    let found = KINDS.into_iter().find(|(known, _)| *known == name);
+    let found = KINDS.iter().find(|kind| kind.name == name);
     if found.is_none() {
         let problem = Diagnostic::at(node, format!("`kind` is a kind of load, but this is {}", node.describe()));
-        problems.add(problem.names(name, KINDS.iter().map(|(name, _)| *name)));
+        keys.problems().add(problem.names(name, KINDS.iter().map(|kind| kind.name)));
     }
     found
 }
 
-fn warm_up(fields: &mut Fields<'_>, kind: Option<&Kind>, problems: &mut Problems) -> Duration {
-    let Some(node) = fields.take("warm-up") else { return Duration::ZERO };
-    let time = bounds::time_or_nothing(node, "warm-up", problems).unwrap_or_default();
+/// The keys that all profiles have, and those of its kind.
+fn common(keys: &mut Keys<'_, '_>, path: &str, definition: Option<&KindDefinition>, known: Known<'_>) -> Option<Profile> {
+    let title = keys.text("title", "What it is, in one sentence.");
+    let kind = definition.and_then(|definition| (definition.read)(keys));
+    let warm_up = warm_up(keys, kind.as_deref());
+    let mix = mix::read(keys, known.scenarios);
+    let thresholds = thresholds(keys, kind.as_deref(), known.contracts);
+    let killswitch = killswitch(keys);
+    let notifications = notifications(keys);
+    let conservation = conservation(keys);
+    let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let (path, title, kind, mix) = (path.to_owned(), title?, kind?, mix?);
+    Some(Profile { name, path, title, kind, warm_up, mix, thresholds, killswitch, notifications, conservation })
+}
+
+fn warm_up(keys: &mut Keys<'_, '_>, kind: Option<&dyn Kind>) -> Duration {
+    let time = keys.time_or_zero("warm-up", "This much of the beginning is played and judged, but not measured: `5s`.");
     if kind.is_some_and(|kind| kind.duration() <= time) {
-        problems.add(Diagnostic::at(node, "the warm-up takes all of the time: nothing would be measured"));
+        keys.refuse("warm-up", "the warm-up takes all of the time: nothing would be measured");
     }
     time
 }
 
-fn thresholds(fields: &mut Fields<'_>, kind: Option<&Kind>, contracts: &Contracts, problems: &mut Problems) -> Vec<Threshold> {
-    let items = fields.list("thresholds", problems).iter();
-    items.filter_map(|item| threshold::read(item, kind, contracts, problems)).collect()
+fn thresholds(keys: &mut Keys<'_, '_>, kind: Option<&dyn Kind>, contracts: &Contracts) -> Vec<Threshold> {
+    let about = "What must hold of the numbers: `gateway.v2.status p99 < 50ms`, `errors < 1%`, `lost = 0`.";
+    let schema = json!({ "type": "array", "items": { "type": "string" }, "description": about });
+    let items = keys.optional_list("thresholds", schema);
+    items.iter().filter_map(|item| threshold::read(item, kind.map(Kind::is_open), contracts, keys.problems())).collect()
 }
 
-fn killswitch(node: Option<&Node>, problems: &mut Problems) -> Killswitch {
-    let mut killswitch = Killswitch::default();
-    let Some(mut fields) = node.and_then(|node| Fields::of(node, "killswitch", problems)) else { return killswitch };
-    if let Some(share) = fields.take("errors").and_then(|node| bounds::share(node, "errors", problems)) {
-        killswitch.errors = share;
-    }
-    if let Some(after) = fields.take("after").and_then(|node| bounds::whole(node, "after", 1..=u64::MAX, problems)) {
-        killswitch.after = after;
-    }
-    fields.finish(problems);
-    killswitch
+fn killswitch(keys: &mut Keys<'_, '_>) -> Killswitch {
+    let default = Killswitch::default();
+    let read = keys.optional_mapping("killswitch", ("Killswitch", "When the load is ended early."), |keys| {
+        let errors = keys.optional_share("errors", "The share of calls that may fail; 50% without, 100% never ends it.");
+        let after = keys.whole_number_or("after", default.after, 1..=u64::MAX, "Not before this many calls; 100 without.");
+        Some(Killswitch { errors: errors.unwrap_or(default.errors), after: after.unwrap_or(default.after) })
+    });
+    read.unwrap_or(default)
 }
 
-fn notifications(node: Option<&Node>, problems: &mut Problems) -> Accounting {
-    let mut accounting = Accounting::default();
-    let Some(mut fields) = node.and_then(|node| Fields::of(node, "notifications", problems)) else { return accounting };
-    if let Some(late) = fields.take("late").and_then(|node| bounds::positive_time(node, "late", problems)) {
-        accounting.late = late;
-    }
-    if let Some(lost) = fields.take("lost").and_then(|node| bounds::positive_time(node, "lost", problems)) {
-        accounting.lost = lost;
-    }
-    fields.finish(problems);
-    accounting
+fn notifications(keys: &mut Keys<'_, '_>) -> NotificationDeadlines {
+    let default = NotificationDeadlines::default();
+    let read = keys.optional_mapping("notifications", ("Notifications", "How notifications are counted."), |keys| {
+        let late = keys.optional_time("late", "One that takes longer is late; 1s without.");
+        let lost = keys.optional_time("lost", "One that has not come this long after the end is lost; 10s without.");
+        Some(NotificationDeadlines { late: late.unwrap_or(default.late), lost: lost.unwrap_or(default.lost) })
+    });
+    read.unwrap_or(default)
 }
 
-fn conservation(node: Option<&Node>, problems: &mut Problems) -> Conservation {
-    let Some(node) = node else { return Conservation::default() };
+fn conservation(keys: &mut Keys<'_, '_>) -> Conservation {
+    let about = "How much is asked for again when the load is over: `off`, `complete`, `sampled 200`.";
+    let schema = json!({ "type": "string", "description": about, "pattern": r"^(off|complete|sampled +[1-9][0-9]*)$" });
+    let Some(node) = keys.optional_node("conservation", schema) else { return Conservation::default() };
     let words: Vec<&str> = node.text().unwrap_or_default().split_whitespace().collect();
     match words.as_slice() {
         ["off"] => return Conservation::Off,
@@ -128,6 +139,6 @@ fn conservation(node: Option<&Node>, problems: &mut Problems) -> Conservation {
     }
     let problem =
         Diagnostic::at(node, format!("`conservation` is off, complete, or sampled with a number, but this is {}", node.describe()));
-    problems.add(problem.help("for example conservation: sampled 200"));
+    keys.problems().add(problem.help("for example conservation: sampled 200"));
     Conservation::default()
 }

@@ -1,10 +1,13 @@
 use std::sync::{Arc, LazyLock};
 
 use super::*;
-use crate::contract::{Contracts, Files};
-use crate::load::schedule::{Mix, Schedule};
-use crate::scenario::{Scenario, Verb, parse_all};
-use crate::source::{Problems, Source};
+use crate::base::source::{Problems, Source};
+use crate::load::kinds::{CapacitySearch, ConstantArrivalRate, Soak};
+use crate::load::schedule::MixOrder;
+use crate::load::shard::Shard;
+use crate::load::threshold::{Comparison, Metric};
+use crate::spec::contract::{Contracts, Files};
+use crate::spec::scenario::{Scenario, Verb, parse_all};
 
 struct Known {
     contracts: Contracts,
@@ -37,17 +40,18 @@ fn all_keys_are_read() {
     let text = "title: T\nkind: soak\nrate: 12.5\nusers: 7\nfor: 2h\ndrift: 2\nwarm-up: 1m\nmix:\n  - scenario: gateway/a-payer-cancels\n  \
                 - { scenario: own/script.yaml, case: any, weight: 3 }\nthresholds: [errors < 1%]\nkillswitch: { errors: 20%, after: 5 }\n\
                 notifications: { late: 2s, lost: 20s }\nconservation: sampled 50\n";
-    let part = |scenario: &str, case: Option<&str>, weight, place: &str| Part {
+    let part = |scenario: &str, case: Option<&str>, weight, place: &str| MixEntry {
         scenario: scenario.to_owned(),
         case: case.map(str::to_owned),
         weight,
         place: place.to_owned(),
     };
+    let load = ConstantArrivalRate { rate: 12.5, duration: Duration::from_secs(7200), users: 7 };
     let expected = Profile {
         name: "some".to_owned(),
         path: "load/some.yaml".to_owned(),
         title: "T".to_owned(),
-        kind: Kind::Soak { rate: ConstantRate { rate: 12.5, duration: Duration::from_secs(7200), users: 7 }, drift: 2.0 },
+        kind: Arc::new(Soak { load, drift: 2.0 }),
         warm_up: Duration::from_secs(60),
         mix: vec![
             part("gateway/a-payer-cancels", None, 1, "load/some.yaml:9:5"),
@@ -61,10 +65,11 @@ fn all_keys_are_read() {
             bound: 0.01,
         }],
         killswitch: Killswitch { errors: 0.2, after: 5 },
-        notifications: Accounting { late: Duration::from_secs(2), lost: Duration::from_secs(20) },
+        notifications: NotificationDeadlines { late: Duration::from_secs(2), lost: Duration::from_secs(20) },
         conservation: Conservation::Sampled(50),
     };
-    assert_eq!(read_text(text), Ok(expected));
+    // Kinds are told apart by what they print.
+    assert_eq!(format!("{:#?}", read_text(text).unwrap()), format!("{expected:#?}"));
 }
 
 #[test]
@@ -73,11 +78,12 @@ fn what_is_left_out_has_its_default() {
     assert_eq!(profile.warm_up, Duration::ZERO);
     assert!(profile.thresholds.is_empty());
     assert_eq!(profile.killswitch, Killswitch::default());
-    assert_eq!(profile.notifications, Accounting::default());
+    assert_eq!(profile.notifications, NotificationDeadlines::default());
     assert_eq!(profile.conservation, Conservation::Sampled(200));
     let profile =
         read_text(&format!("title: T\nkind: capacity-search\nfrom: 1\nto: 9\nhold: 1s\nusers: 2\nthresholds: [errors = 0]\n{MIX}"));
-    assert_eq!(profile.unwrap().kind, Kind::CapacitySearch { from: 1.0, to: 9.0, hold: Duration::from_secs(1), precision: 0.05, users: 2 });
+    let expected = CapacitySearch { from: 1.0, to: 9.0, hold: Duration::from_secs(1), precision: 0.05, users: 2 };
+    assert_eq!(format!("{:?}", profile.unwrap().kind), format!("{expected:?}"));
 }
 
 #[test]
@@ -135,7 +141,7 @@ fn what_is_out_of_bounds_is_refused_at_its_place() {
         format!("kind: constant-users\nusers: 1.5\nfor: 1s\n{MIX}"),
         format!("kind: constant-users\nusers: 1\nfor: 169h\n{MIX}"),
         format!("kind: constant-users\nusers: 1\nfor: 60\n{MIX}"),
-        format!("kind: constant-users\nusers: 1\nfor: 5s\nthresholds: [missed < 1%]\n{MIX}"),
+        format!("kind: constant-users\nusers: 1\nfor: 5s\nthresholds: [dropped < 1%]\n{MIX}"),
         format!("kind: ramping-users\nstages: []\n{MIX}"),
         format!("kind: ramping-users\nstages: {{ users: 1, for: 1s }}\n{MIX}"),
         format!("kind: ramping-users\nstages: [{{ users: 0, for: 1s }}]\n{MIX}"),
@@ -180,8 +186,9 @@ fn every_profile_in_the_binary_is_sound_and_its_scripts_are_found() {
         let found = scripts(profile, &KNOWN.contracts, &KNOWN.scenarios).unwrap();
         assert_eq!(found.len(), profile.mix.len(), "{}", profile.name);
         assert!(!profile.thresholds.is_empty(), "{}", profile.name);
-        assert!(Mix::of(&profile.mix).block() >= 1);
-        assert!(Schedule::of(&profile.kind).is_none_or(|schedule| !schedule.is_empty()), "{}", profile.name);
+        assert!(MixOrder::weighing(&profile.mix.iter().map(|entry| entry.weight).collect::<Vec<_>>()).block() >= 1);
+        let plan = profile.kind.runs(profile.warm_up, Shard::WHOLE).next().unwrap();
+        assert!(plan.schedule.is_none_or(|schedule| !schedule.is_empty()), "{}", profile.name);
     }
 }
 
@@ -193,7 +200,7 @@ fn what_the_profiles_play_needs_no_world_of_its_own() {
             assert!(script.scenario.setting.is_empty(), "{place} has settings of its own");
             for step in &script.scenario.steps {
                 let Verb::World(step) = &step.verb else { continue };
-                let action = step.action.render(&script.case.values).unwrap();
+                let action = step.action.render(&script.row.values).unwrap();
                 let alone = action.as_str().is_some_and(|action| action.starts_with("payer.") || action.starts_with("cardholder."));
                 assert!(alone, "{place} moves what all users share: {action}");
             }
@@ -226,9 +233,9 @@ fn a_script_on_disk_is_found_from_where_the_profile_stands() {
         scripts(&profile, &KNOWN.contracts, &KNOWN.scenarios)
     };
     let found = mix("{ scenario: own/script.yaml, case: b }").unwrap();
-    let found: Vec<_> = found.iter().map(|script| (script.scenario.api.as_str(), script.case.name.as_str())).collect();
+    let found: Vec<_> = found.iter().map(|script| (script.scenario.api.as_str(), script.row.name.as_str())).collect();
     assert_eq!(found, [("own", "b")]);
-    assert_eq!(mix("{ scenario: own/script.yaml }").unwrap().first().unwrap().case.name, "a");
+    assert_eq!(mix("{ scenario: own/script.yaml }").unwrap().first().unwrap().row.name, "a");
     let unknown = mix("{ scenario: own/script.yaml, case: c }").unwrap_err().to_string();
     assert!(unknown.contains("p.yaml:5:7: `own/script` has no case `c` (valid here: a, b)"), "{unknown}");
     assert!(mix("{ scenario: own/none.yaml }").unwrap_err().to_string().contains("none.yaml: cannot be read"));

@@ -1,4 +1,4 @@
-//! What is measured, while it runs, for Prometheus: text format 0.0.4.
+//! Metrics for Prometheus while the load runs.
 
 mod page;
 mod server;
@@ -9,10 +9,10 @@ mod tests;
 
 use hdrhistogram::Histogram;
 
-pub use self::page::Page;
+pub use self::page::MetricsPage;
 pub use self::server::{Exporter, TextSource, serve};
 
-use self::text::{Families, Kind};
+use self::text::{MetricFamilies, MetricType};
 use super::meter::Snapshot;
 use super::result::NotificationResult;
 
@@ -20,27 +20,27 @@ use super::result::NotificationResult;
 const BUCKETS: [u64; 14] =
     [500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000];
 
-/// The metrics of a load test. All begin with `paycheck_load_`, times are seconds, and counters count from the
-/// end of the warm-up. Times are counted in three digits, so that one at most 0.1 % above the bound of a bucket
-/// may be in it. `notifications` are there when they are counted.
+/// The metrics of a load test. All names begin with `paycheck_load_`, times are seconds, and counters count from the end of the
+/// warm-up. Times have three digits, so a bucket may hold one that is at most 0.1 % above its bound. `notifications` is given once
+/// they are counted.
 pub fn text(snapshot: &Snapshot, notifications: Option<&NotificationResult>) -> String {
-    let mut out = Families::default();
+    let mut out = MetricFamilies::default();
     calls(&mut out, snapshot);
     iterations(&mut out, snapshot);
     times(&mut out, snapshot);
     if let Some(result) = notifications {
-        told(&mut out, result);
+        notifications_of(&mut out, result);
     }
     out.finish()
 }
 
-fn calls(out: &mut Families, snapshot: &Snapshot) {
+fn calls(out: &mut MetricFamilies, snapshot: &Snapshot) {
     let operations = || snapshot.operations.iter().zip(&snapshot.totals.operations);
-    out.family("requests_total", Kind::Counter, "Calls that have ended, failed or not.");
+    out.family("requests_total", MetricType::Counter, "Calls that have ended, failed or not.");
     for (operation, calls) in operations() {
         out.sample("", &[("operation", operation)], calls.response.len());
     }
-    out.family("errors_total", Kind::Counter, "Calls that failed.");
+    out.family("errors_total", MetricType::Counter, "Calls that failed.");
     for (operation, calls) in operations() {
         for (kind, count) in calls.errors.by_kind() {
             out.sample("", &[("operation", operation), ("kind", kind.name())], count);
@@ -48,46 +48,54 @@ fn calls(out: &mut Families, snapshot: &Snapshot) {
     }
 }
 
-fn iterations(out: &mut Families, snapshot: &Snapshot) {
+fn iterations(out: &mut MetricFamilies, snapshot: &Snapshot) {
     let totals = &snapshot.totals;
-    out.family("iterations_total", Kind::Counter, "Iterations that have ended.");
+    out.family("iterations_total", MetricType::Counter, "Iterations that have ended.");
     for (scenario, iterations) in snapshot.scenarios.iter().zip(&totals.scenarios) {
         out.sample("", &[("scenario", scenario), ("result", "passed")], iterations.passed);
         out.sample("", &[("scenario", scenario), ("result", "failed")], iterations.failed);
     }
-    out.family("iterations_begun_total", Kind::Counter, "Iterations that were begun.");
-    out.sample("", &[], totals.begun);
-    out.family("iterations_delayed_total", Kind::Counter, "Iterations begun more than 10 ms late because all users were busy.");
+    out.family("iterations_started_total", MetricType::Counter, "Iterations that started.");
+    out.sample("", &[], totals.started);
+    out.family(
+        "iterations_delayed_total",
+        MetricType::Counter,
+        "Iterations that started more than 10 ms late because all users were busy.",
+    );
     out.sample("", &[], totals.delayed);
     if let Some(intended) = snapshot.intended {
-        out.family("iterations_intended_total", Kind::Counter, "Iterations that were due.");
+        out.family("iterations_intended_total", MetricType::Counter, "Iterations that were due.");
         out.sample("", &[], intended);
-        out.family("iterations_missed", Kind::Gauge, "Iterations that are due and not begun yet; what is left at the end is missed.");
-        out.sample("", &[], intended.saturating_sub(totals.begun));
+        out.family(
+            "iterations_dropped",
+            MetricType::Gauge,
+            "Iterations that are due and have not started; those left at the end are dropped.",
+        );
+        out.sample("", &[], intended.saturating_sub(totals.started));
     }
-    out.family("users", Kind::Gauge, "Users that play.");
+    out.family("users", MetricType::Gauge, "Users that play.");
     out.sample("", &[], snapshot.users);
-    out.family("measured_seconds", Kind::Gauge, "How long has been measured.");
+    out.family("measured_seconds", MetricType::Gauge, "How long has been measured.");
     out.sample("", &[], snapshot.at.as_secs_f64());
 }
 
-fn times(out: &mut Families, snapshot: &Snapshot) {
+fn times(out: &mut MetricFamilies, snapshot: &Snapshot) {
     let operations = || snapshot.operations.iter().zip(&snapshot.totals.operations);
-    out.family("response_seconds", Kind::Histogram, "From the intended start of a call to the end of its answer.");
+    out.family("response_seconds", MetricType::Histogram, "From the intended start of a call to the end of its response.");
     for (operation, calls) in operations() {
         histogram(out, &[("operation", operation)], &calls.response);
     }
-    out.family("service_seconds", Kind::Histogram, "From the sending of a call to the end of its answer.");
+    out.family("service_seconds", MetricType::Histogram, "From the sending of a call to the end of its response.");
     for (operation, calls) in operations() {
         histogram(out, &[("operation", operation)], &calls.service);
     }
-    out.family("scheduling_seconds", Kind::Histogram, "How much later than intended the generator told a free user to begin.");
+    out.family("scheduling_seconds", MetricType::Histogram, "How much later than intended the generator told a free user to begin.");
     histogram(out, &[], &snapshot.totals.scheduling);
-    out.family("notification_lag_seconds", Kind::Histogram, "From a change of state to the receipt of the notification of it.");
+    out.family("notification_lag_seconds", MetricType::Histogram, "From a change of state to the receipt of the notification of it.");
     histogram(out, &[], &snapshot.totals.lag);
 }
 
-fn histogram(out: &mut Families, labels: &[(&str, &str)], times: &Histogram<u64>) {
+fn histogram(out: &mut MetricFamilies, labels: &[(&str, &str)], times: &Histogram<u64>) {
     let mut counts = [0_u64; BUCKETS.len()];
     let mut micros = 0_u128;
     for step in times.iter_recorded() {
@@ -111,10 +119,10 @@ fn seconds(micros: u128) -> String {
     text
 }
 
-fn told(out: &mut Families, result: &NotificationResult) {
-    out.family("notifications_expected", Kind::Gauge, "Notifications that were due until now.");
+fn notifications_of(out: &mut MetricFamilies, result: &NotificationResult) {
+    out.family("notifications_expected", MetricType::Gauge, "Notifications that were due until now.");
     out.sample("", &[], result.expected);
-    out.family("notifications", Kind::Gauge, "What became of notifications until now; what is late or lost is known late.");
+    out.family("notifications", MetricType::Gauge, "What became of notifications until now; what is late or lost is known late.");
     let results = [
         ("once", result.once),
         ("duplicated", result.duplicated),

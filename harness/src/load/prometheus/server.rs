@@ -1,4 +1,4 @@
-//! A tiny server of the text, for as long as the load runs.
+//! Serves the metrics while the load runs.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -16,23 +16,23 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 
-/// What is served: asked for each time that somebody looks.
+/// Gives the text of each response.
 pub type TextSource = Arc<dyn Fn() -> String + Send + Sync>;
 
 /// The media type of the text format.
 const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Whoever looks, looks every few seconds, alone; more at a time than that wait.
+/// A scraper comes every few seconds. Connections beyond this number wait.
 const CONNECTIONS: usize = 64;
 
-/// The server; it ends when this is dropped.
+/// The server; dropping it stops it.
 pub struct Exporter {
     address: SocketAddr,
     server: JoinHandle<()>,
 }
 
 impl Exporter {
-    /// Where it listens.
+    /// The address that it listens at.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -50,8 +50,8 @@ impl Drop for Exporter {
     }
 }
 
-/// Serves the text at `/metrics` until the exporter is dropped. It is served to whoever asks, so it must hold no
-/// secrets; what is measured holds none.
+/// Serves the text at `/metrics` until the exporter is dropped. Every client gets it, so it must hold no secrets; metrics hold
+/// none.
 ///
 /// # Errors
 /// When the address can't be listened at; the error names it.
@@ -73,7 +73,7 @@ async fn accept(listener: TcpListener, text: TextSource) {
                 let text = Arc::clone(&text);
                 connections.spawn(async move {
                     let service = service_fn(move |request| {
-                        let response = answer(&request, &text);
+                        let response = response(&request, &text);
                         async move { Ok::<_, Infallible>(response) }
                     });
                     let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
@@ -84,7 +84,7 @@ async fn accept(listener: TcpListener, text: TextSource) {
     }
 }
 
-fn answer(request: &Request<Incoming>, text: &TextSource) -> Response<Full<Bytes>> {
+fn response(request: &Request<Incoming>, text: &TextSource) -> Response<Full<Bytes>> {
     let (status, media_type, body) = match (request.uri().path(), request.method()) {
         ("/metrics", &Method::GET | &Method::HEAD) => (StatusCode::OK, MEDIA_TYPE, text()),
         ("/metrics", _) => (StatusCode::METHOD_NOT_ALLOWED, "text/plain", "only GET\n".to_owned()),

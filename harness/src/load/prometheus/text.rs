@@ -1,19 +1,19 @@
-//! The text format itself.
+//! The text exposition format 0.0.4.
 
 use std::fmt::{Display, Write};
 
-/// What a metric is.
+/// The type of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Only rises.
+pub(super) enum MetricType {
+    /// It only rises.
     Counter,
-    /// Rises and falls.
+    /// It rises and falls.
     Gauge,
-    /// Counts by bucket, sum and count.
+    /// Counts by bucket, their sum and their number.
     Histogram,
 }
 
-impl Kind {
+impl MetricType {
     fn name(self) -> &'static str {
         match self {
             Self::Counter => "counter",
@@ -23,22 +23,22 @@ impl Kind {
     }
 }
 
-/// Metrics, one family after the other.
+/// Writes metrics, one family after another.
 #[derive(Debug, Default)]
-pub(super) struct Families {
+pub(super) struct MetricFamilies {
     out: String,
     name: &'static str,
 }
 
-impl Families {
+impl MetricFamilies {
     /// Begins a family; `help` is one line.
-    pub(super) fn family(&mut self, name: &'static str, kind: Kind, help: &str) {
+    pub(super) fn family(&mut self, name: &'static str, kind: MetricType, help: &str) {
         self.name = name;
-        // Nothing that is written to memory fails.
+        // Writing to memory does not fail.
         let _ = writeln!(self.out, "# HELP paycheck_load_{name} {help}\n# TYPE paycheck_load_{name} {}", kind.name());
     }
 
-    /// A sample of the family that was begun last.
+    /// Writes a sample of the last family.
     pub(super) fn sample(&mut self, suffix: &str, labels: &[(&str, &str)], value: impl Display) {
         let _ = write!(self.out, "paycheck_load_{}{suffix}", self.name);
         for (index, (name, value)) in labels.iter().enumerate() {

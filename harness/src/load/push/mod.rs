@@ -1,151 +1,111 @@
 //! Load on a merchant's notification endpoint: documented pushes at a rate, a share of them twice. `docs/load-notification.md`
 //! says what is counted.
 //!
-//! Open load: every push has an intended start, whatever the merchant does, and its response time counts from there.
-//! Nothing here knows an API: pushes are written from contracts by [`Stock`], each about a payment that the gateway in
-//! this process tells the same of, so that a merchant that asks back gets the truth.
+//! It is open load: every push has an intended start, whatever the merchant does, and its response time counts from there. Nothing
+//! here knows an API: [`MessagePool`] writes pushes from contracts, each about a payment of the gateway in this process, so that a
+//! merchant that asks back gets the truth.
 
-mod again;
-mod carrier;
-mod lanes;
-mod play;
+mod duplicates;
+mod error;
+mod options;
+mod push_loop;
+mod send_slots;
+mod sender;
+mod summary;
 #[cfg(test)]
 mod tests;
-mod told;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use futures::{Stream, StreamExt, stream};
+use futures::{Stream, StreamExt, TryFutureExt, stream};
 use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
-use url::Url;
 
 use super::meter::Interval;
-use super::pacer::{Pacer, RealClock, Starts};
-use super::profile::{Accounting, Killswitch, Threshold};
+use super::outcome::LoadOutcome;
+use super::pacer::{IntendedStarts, Pacer, RealClock};
 use super::resources::Resources;
-use super::result::LoadResult;
-use super::run::Scheduled;
+use super::run_state::ScheduledStarts;
 use super::schedule::Schedule;
-use crate::contract::Contracts;
-use crate::notify::{Gateway, Stock, Written};
-use carrier::Http;
-use lanes::{Kinds, Lanes};
-use play::Play;
-use told::About;
+use crate::engine::push::Gateway;
+use crate::engine::push::message_pool::{MessagePool, PreparedPush};
+use crate::spec::contract::Contracts;
+pub use error::PushError;
+pub use options::PushOptions;
+use push_loop::PushLoop;
+use send_slots::{PushedNotifications, SendSlots};
+use sender::HttpSender;
+use summary::RunInfo;
 
-/// Pushes that are written before the first one is sent, and ahead of those that are sent.
+/// How many pushes are written ahead of those that are sent.
 const AHEAD: usize = 20_000;
-/// Payments that are created at the same time.
+/// How many payments are created at the same time.
 const CREATED_AT_ONCE: usize = 16;
 
-/// What is pushed where, and how it is counted.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The merchant's notification endpoint.
-    pub endpoint: Url,
-    /// How long it may take to answer.
-    pub within: Duration,
-    /// The most connections, and so the most pushes under way at a time.
-    pub connections: usize,
-    /// The share of pushes, 0 to 1, that are sent a second time after they were acknowledged.
-    pub duplicates: f64,
-    /// Which notifications; all when empty.
-    pub formats: Vec<String>,
-    /// How long the load is. What could not be begun until then is never begun.
-    pub duration: Duration,
-    /// When an acknowledgement is late.
-    pub accounting: Accounting,
-    /// What must hold of the numbers.
-    pub thresholds: Vec<Threshold>,
-    /// When it is ended early.
-    pub killswitch: Killswitch,
-    /// The seed of everything random.
-    pub seed: u64,
-}
-
-/// How the load ended.
-#[derive(Debug)]
-pub struct Ended {
-    /// What was measured and found.
-    pub result: LoadResult,
-    /// Nobody listened at the endpoint.
-    pub unreachable: bool,
-}
-
-/// Why there was no load.
-#[derive(Debug)]
-pub enum RunError {
-    /// The endpoint, or what is asked for, can't be used.
-    Invalid(String),
-    /// The gateway does not make the payments to tell of, or this machine gives no thread.
-    Internal(String),
-}
-
-/// Pushes at intended starts until the load is over or `stop` resolves; `see` is shown every second.
+/// Pushes at intended starts until the load is over or `stop` resolves; `on_second` sees every second.
 ///
 /// # Errors
-/// When it can't be begun, or the gateway fails.
+/// When it can't begin, or the gateway fails.
 pub async fn run(
     contracts: &Arc<Contracts>,
     gateway: &Gateway,
-    options: &Options,
+    options: &PushOptions,
     schedule: Schedule,
     stop: impl Future<Output = ()>,
-    see: impl FnMut(&Interval<'_>),
-) -> Result<Ended, RunError> {
+    on_second: impl FnMut(&Interval<'_>),
+) -> Result<LoadOutcome, PushError> {
     let amount = schedule.len();
-    let starts: Arc<dyn Starts> = Arc::new(Scheduled(Arc::new(schedule)));
-    let stock = Stock::new(contracts, gateway, &options.formats).map_err(RunError::Invalid)?;
+    let starts: Arc<dyn IntendedStarts> = Arc::new(ScheduledStarts(Arc::new(schedule)));
+    let stock = MessagePool::new(contracts, gateway, &options.formats).map_err(|error| PushError::Invalid(error.to_string()))?;
     let judge = stock.judge(contracts, options.endpoint.clone(), options.within);
     let recorder = Arc::clone(judge.recorder());
     let target = format!("the merchant at {}", recorder.text(options.endpoint.as_str()));
-    let carrier = Http::new(options.endpoint.clone(), options.connections, options.within, recorder).map_err(RunError::Invalid)?;
-    let mut letters = stream::iter(0..amount).map(|number| stock.write(number)).buffered(CREATED_AT_ONCE);
+    let sender = HttpSender::new(options.endpoint.clone(), options.connections, options.within, recorder)?;
+    let mut messages =
+        stream::iter(0..amount).map(|number| stock.write(number).map_err(|error| error.to_string())).buffered(CREATED_AT_ONCE);
     let (filling, filled) = mpsc::channel(AHEAD);
     tokio::pin!(stop);
     let mut stopped = false;
     tokio::select! {
         () = &mut stop => stopped = true,
-        ready = fill(&mut letters, &filling, AHEAD) => ready.map_err(RunError::Internal)?,
+        ready = fill(&mut messages, &filling, AHEAD) => ready.map_err(PushError::Internal)?,
     }
-    let about = About { target, started: Timestamp::now(), cpu: Resources::now().cpu };
+    let about = RunInfo { target, started: Timestamp::now(), cpu: Resources::now().cpu };
     let start = Instant::now();
-    let kinds = Kinds {
+    let kinds = PushedNotifications {
         names: stock.formats(),
         acknowledged_by: stock.acknowledged_by(),
         judge: Box::new(move |written, outcome| judge.finding(written, outcome)),
     };
-    let lanes = Arc::new(Lanes::new(options, kinds, carrier, filled, start));
+    let slots = Arc::new(SendSlots::new(options, kinds, sender, filled, start));
     let pacer = Pacer::new(Arc::clone(&starts));
-    let pacing = pacer.start(RealClock(start.into_std())).map_err(|error| RunError::Internal(format!("no thread: {error}")))?;
+    let pacing = pacer.start(RealClock(start.into_std())).map_err(|error| PushError::Internal(format!("no thread: {error}")))?;
     let stop = async move {
         if !stopped {
             stop.await;
         }
     };
-    let play = Play { lanes: &lanes, options, starts: &*starts, see }.run(&pacer, || pacer.end(), stop);
+    let play = PushLoop { slots: &slots, options, starts: &*starts, on_second }.run(&pacer, || pacer.end(), stop);
     let played = tokio::select! {
         played = play => Ok(played),
-        Err(error) = async move { fill(&mut letters, &filling, usize::MAX).await } => Err(RunError::Internal(error)),
+        Err(error) = async move { fill(&mut messages, &filling, usize::MAX).await } => Err(PushError::Internal(error)),
     };
     pacer.end();
-    // The thread sleeps a moment at most, and nothing hangs on how it ended.
+    // The thread sleeps for a moment at most. How it ended does not matter.
     let _ = pacing.join();
-    let result = told::result(&lanes, options, &played?, about);
-    Ok(Ended { result, unreachable: lanes.counts.nobody_listens() })
+    let result = summary::result(&slots, options, &played?, about);
+    Ok(LoadOutcome { result, unreachable: slots.counts.is_unreachable() })
 }
 
-/// Writes at most so many, as fast as they are taken.
+/// Writes at most `most` pushes, as fast as the channel takes them.
 async fn fill(
-    letters: &mut (impl Stream<Item = Result<Written, String>> + Unpin),
-    filling: &mpsc::Sender<Written>,
+    messages: &mut (impl Stream<Item = Result<PreparedPush, String>> + Unpin),
+    filling: &mpsc::Sender<PreparedPush>,
     most: usize,
 ) -> Result<(), String> {
-    let mut letters = letters.take(most);
-    while let Some(written) = letters.next().await {
+    let mut messages = messages.take(most);
+    while let Some(written) = messages.next().await {
         if filling.send(written?).await.is_err() {
             break;
         }

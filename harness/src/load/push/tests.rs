@@ -2,6 +2,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Mutex as Lock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -12,22 +13,24 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::time::sleep;
+use url::Url;
 
-use super::carrier::{Carrier, answered};
+use super::sender::{PushSender, answered};
 use super::*;
-use crate::contract::Files;
-use crate::exchange::Outcome;
+use crate::base::verdict::Finding;
 use crate::load::pacer::Due;
-use crate::load::profile::{Comparison, Metric};
-use crate::load::result::{Early, ErrorKind, LoadVerdict, OperationResult};
-use crate::target::Credential;
-use crate::verdict::Finding;
+use crate::load::profile::{Killswitch, NotificationDeadlines};
+use crate::load::result::{Early, ErrorKind, LoadResult, LoadVerdict, OperationResult};
+use crate::load::threshold::{Comparison, Metric, Threshold};
+use crate::spec::contract::Files;
+use crate::spec::target::Credential;
+use crate::wire::exchange::Outcome;
 
 /// One push every so often, so many in all.
 #[derive(Clone, Copy)]
 struct Every(Duration, u64);
 
-impl Starts for Every {
+impl IntendedStarts for Every {
     fn due(&self, number: u64) -> Option<Duration> {
         (number < self.1).then(|| self.0 * u32::try_from(number).unwrap())
     }
@@ -41,7 +44,7 @@ struct Timed {
     ended: tokio::sync::watch::Sender<bool>,
 }
 
-impl lanes::Turns for Timed {
+impl send_slots::ReleaseQueue for Timed {
     async fn next(&self) -> Option<Due> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let at = self.every.due(number)?;
@@ -54,7 +57,7 @@ impl lanes::Turns for Timed {
     }
 }
 
-type Answering = Box<dyn Fn(u64, &Written) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
+type Answering = Box<dyn Fn(u64, &PreparedPush) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
 
 /// A merchant without a wire.
 struct Pretended {
@@ -62,21 +65,21 @@ struct Pretended {
     count: AtomicU64,
 }
 
-impl Carrier for Pretended {
-    fn carry(&self, written: &Written) -> impl Future<Output = Outcome> + Send {
+impl PushSender for Pretended {
+    fn send(&self, written: &PreparedPush) -> impl Future<Output = Outcome> + Send {
         (self.answering)(self.count.fetch_add(1, Ordering::Relaxed), written)
     }
 }
 
-fn options(connections: usize, duration: Duration) -> Options {
-    Options {
+fn options(connections: usize, duration: Duration) -> PushOptions {
+    PushOptions {
         endpoint: Url::parse("http://127.0.0.1:1/").unwrap(),
         within: Duration::from_secs(10),
         connections,
         duplicates: 0.0,
         formats: Vec::new(),
         duration,
-        accounting: Accounting::default(),
+        deadlines: NotificationDeadlines::default(),
         thresholds: Vec::new(),
         killswitch: Killswitch::default(),
         seed: 1,
@@ -88,13 +91,13 @@ fn millis(millis: u64) -> Duration {
 }
 
 /// Plays against a merchant without a wire, by a clock that jumps.
-async fn pretended(options: &Options, every: Every, stop: impl Future<Output = ()>, answering: Answering) -> LoadResult {
+async fn pretended(options: &PushOptions, every: Every, stop: impl Future<Output = ()>, answering: Answering) -> LoadResult {
     let (filling, filled) = mpsc::channel(100_000);
     for number in 0..every.1 {
         let body = Bytes::from(number.to_string());
-        filling.try_send(Written { format: 0, method: http::Method::POST, media_type: None, body }).unwrap();
+        filling.try_send(PreparedPush { format: 0, method: http::Method::POST, media_type: None, body }).unwrap();
     }
-    let kinds = Kinds {
+    let kinds = PushedNotifications {
         names: vec!["shop.told".to_owned()],
         acknowledged_by: vec![vec![200]],
         judge: Box::new(|_, outcome| {
@@ -102,12 +105,12 @@ async fn pretended(options: &Options, every: Every, stop: impl Future<Output = (
         }),
     };
     let start = Instant::now();
-    let carrier = Pretended { answering, count: AtomicU64::new(0) };
-    let lanes = Arc::new(Lanes::new(options, kinds, carrier, filled, start));
-    let turns = Arc::new(Timed { every, start, next: AtomicU64::new(0), ended: tokio::sync::watch::Sender::new(false) });
-    let play = Play { lanes: &lanes, options, starts: &every, see: |_: &Interval<'_>| () };
-    let played = play.run(&turns, || _ = turns.ended.send_replace(true), stop).await;
-    told::result(&lanes, options, &played, About { target: "shop".to_owned(), started: Timestamp::UNIX_EPOCH, cpu: None })
+    let sender = Pretended { answering, count: AtomicU64::new(0) };
+    let slots = Arc::new(SendSlots::new(options, kinds, sender, filled, start));
+    let queue = Arc::new(Timed { every, start, next: AtomicU64::new(0), ended: tokio::sync::watch::Sender::new(false) });
+    let play = PushLoop { slots: &slots, options, starts: &every, on_second: |_: &Interval<'_>| () };
+    let played = play.run(&queue, || _ = queue.ended.send_replace(true), stop).await;
+    summary::result(&slots, options, &played, RunInfo { target: "shop".to_owned(), started: Timestamp::UNIX_EPOCH, cpu: None })
 }
 
 fn after(delay: Duration, status: u16) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
@@ -129,7 +132,7 @@ async fn a_merchant_that_is_right_is_measured() {
     let told = only(&result);
     assert_eq!((told.requests, told.errors.len(), told.response.max / 1000, told.service.min / 1000), (300, 0, 5, 5));
     let arrivals = result.arrivals.clone().unwrap();
-    assert_eq!((arrivals.intended, arrivals.begun, arrivals.delayed, arrivals.missed), (300, 300, 0, 0));
+    assert_eq!((arrivals.intended, arrivals.started, arrivals.delayed, arrivals.dropped), (300, 300, 0, 0));
     let n = result.notifications.clone().unwrap();
     assert_eq!((n.expected, n.once, n.late, n.lost, n.lag.count), (300, 300, 0, 0, 300));
     assert_eq!((result.seconds, result.generator.limit, result.findings.len()), (3.0, None, 0));
@@ -140,7 +143,7 @@ async fn a_merchant_that_is_right_is_measured() {
 async fn thresholds_decide() {
     let below = |rule: &str, metric, bound| Threshold { rule: rule.into(), operation: None, metric, comparison: Comparison::Below, bound };
     let verdict = async |thresholds| {
-        let options = Options { thresholds, ..options(10, Duration::from_secs(1)) };
+        let options = PushOptions { thresholds, ..options(10, Duration::from_secs(1)) };
         pretended(&options, Every(millis(10), 100), std::future::pending(), Box::new(|_, _| after(millis(5), 200))).await.verdict
     };
     let (holds, fails) = (below("p99 < 10ms", Metric::Response(0.99), 10_000.0), below("lag p99 < 4ms", Metric::Lag(0.99), 4_000.0));
@@ -168,7 +171,7 @@ async fn a_stall_is_in_the_response_times_and_not_only_in_one() {
     let n = result.notifications.clone().unwrap();
     assert!((90..=130).contains(&n.late) && n.once + n.late == 1000, "{n:?}");
     let arrivals = result.arrivals.clone().unwrap();
-    assert!(arrivals.delayed > 190 && arrivals.missed == 0, "{arrivals:?}");
+    assert!(arrivals.delayed > 190 && arrivals.dropped == 0, "{arrivals:?}");
     assert_eq!(result.generator.limit, None, "it was the merchant");
 }
 
@@ -177,14 +180,14 @@ async fn what_can_not_be_begun_before_the_end_is_missed() {
     let options = options(2, Duration::from_secs(1));
     let result = pretended(&options, Every(millis(10), 100), std::future::pending(), Box::new(|_, _| after(millis(100), 200))).await;
     let arrivals = result.arrivals.clone().unwrap();
-    assert_eq!((arrivals.intended, arrivals.begun + arrivals.missed), (100, 100));
-    assert!((20..=22).contains(&arrivals.begun), "two at a time, ten times a second: {arrivals:?}");
-    assert_eq!(only(&result).requests, arrivals.begun, "what was under way has been awaited");
+    assert_eq!((arrivals.intended, arrivals.started + arrivals.dropped), (100, 100));
+    assert!((20..=22).contains(&arrivals.started), "two at a time, ten times a second: {arrivals:?}");
+    assert_eq!(only(&result).requests, arrivals.started, "what was under way has been awaited");
 }
 
 #[tokio::test(start_paused = true)]
 async fn duplicates_come_only_after_the_acknowledgement() {
-    let options = Options { duplicates: 0.3, ..options(50, Duration::from_secs(2)) };
+    let options = PushOptions { duplicates: 0.3, ..options(50, Duration::from_secs(2)) };
     let seen: Arc<Lock<Vec<(Bytes, bool)>>> = Arc::default();
     let seeing = Arc::clone(&seen);
     let answering: Answering = Box::new(move |number, written| {
@@ -216,7 +219,7 @@ async fn duplicates_come_only_after_the_acknowledgement() {
     let n = result.notifications.clone().unwrap();
     assert_eq!((n.expected, n.lost, n.once), (new.passed + new.failed, new.failed, new.passed), "duplicates are not counted again");
     let messages: Vec<_> = result.findings.iter().map(|cause| (cause.message.as_str(), cause.count)).collect();
-    assert_eq!(messages, [("Answer", new.failed), ("Answer, though it was acknowledged before", again.failed)]);
+    assert_eq!(messages, [("Response", new.failed), ("Response, though it was acknowledged before", again.failed)]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -225,7 +228,7 @@ async fn it_ends_when_it_is_told_to_and_when_it_has_become_pointless() {
     let every = Every(millis(10), 10_000);
     let told = pretended(&options, every, sleep(millis(2500)), Box::new(|_, _| after(millis(1), 200))).await;
     assert_eq!((told.ended_early, told.seconds), (Some(Early::Interrupted), 2.5));
-    assert_eq!(told.arrivals.map(|a| (a.intended, a.begun, a.missed)), Some((250, 250, 0)));
+    assert_eq!(told.arrivals.map(|a| (a.intended, a.started, a.dropped)), Some((250, 250, 0)));
     let pointless = pretended(&options, every, std::future::pending(), Box::new(|_, _| after(millis(1), 500))).await;
     assert_eq!((pointless.ended_early, pointless.seconds), (Some(Early::Killswitch), 1.0));
 }
@@ -271,15 +274,15 @@ async fn take(manner: Manner, told: Told, request: Request<Incoming>) -> Result<
     }
 }
 
-/// 200 pushes a second for half a second, a quarter of them twice.
-async fn judged(manner: Manner) -> (Ended, usize, u64) {
+/// 100 pushes within half a second, a quarter of them twice. The load is over when all of them have ended.
+async fn judged(manner: Manner) -> (LoadOutcome, usize, u64) {
     let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
     let credential =
         Credential::from([("merchant".to_owned(), "100001".to_owned()), ("secret".to_owned(), "secret-of-the-shop".to_owned())]);
     let here = SocketAddr::from(([127, 0, 0, 1], 0));
     let gateway = Gateway::start_keeping(Arc::clone(&contracts), here, &credential, 7, Some(1000)).await.unwrap();
     let (endpoint, told, connections) = merchant(manner).await;
-    let options = Options { endpoint, duplicates: 0.25, ..options(4, millis(500)) };
+    let options = PushOptions { endpoint, duplicates: 0.25, ..options(4, Duration::from_secs(60)) };
     let ended = run(&contracts, &gateway, &options, Schedule::constant(200.0, millis(500)), std::future::pending(), |_| ()).await.unwrap();
     gateway.stop().await;
     let told = told.lock().unwrap().len();
@@ -288,7 +291,7 @@ async fn judged(manner: Manner) -> (Ended, usize, u64) {
 
 #[tokio::test]
 async fn a_right_merchant_passes_in_both_formats_over_kept_connections() {
-    let (Ended { result, unreachable }, told, connections) = judged(Manner::Right).await;
+    let (LoadOutcome { result, unreachable }, told, connections) = judged(Manner::Right).await;
     let names: Vec<_> = result.operations.iter().map(|operation| operation.operation.as_str()).collect();
     assert_eq!(names, ["gateway.v1.notification", "gateway.v2.notification"]);
     assert!(result.operations.iter().all(|operation| operation.requests > 20 && operation.errors.is_empty()), "{:?}", result.operations);
@@ -301,7 +304,7 @@ async fn a_right_merchant_passes_in_both_formats_over_kept_connections() {
 
 #[tokio::test]
 async fn a_merchant_that_refuses_duplicates_is_found_out() {
-    let (Ended { result, .. }, ..) = judged(Manner::RefusesDuplicates).await;
+    let (LoadOutcome { result, .. }, ..) = judged(Manner::RefusesDuplicates).await;
     let passed = |part: &str, passed: bool| {
         let wanted = result.scenarios.iter().filter(|s| s.scenario.ends_with(part));
         wanted.map(|s| if passed { s.passed } else { s.failed }).sum::<u64>()
@@ -309,7 +312,7 @@ async fn a_merchant_that_refuses_duplicates_is_found_out() {
     assert_eq!((passed("(new)", false), passed("(again)", true)), (0, 0));
     assert!(passed("(again)", false) > 10 && passed("(new)", true) > 50);
     for cause in &result.findings {
-        assert_eq!(cause.message, "a documented notification is answered by 500, though it was acknowledged before");
+        assert_eq!(cause.message, "the response to a documented notification is 500, though it was acknowledged before");
         assert_eq!(
             (cause.clauses.as_slice(), cause.kind),
             (["gateway.notification.acknowledgement".to_owned()].as_slice(), ErrorKind::Contract)
@@ -323,7 +326,7 @@ async fn a_merchant_that_refuses_duplicates_is_found_out() {
 
 #[tokio::test]
 async fn a_merchant_that_drops_connections_is_told_from_one_that_answers_wrong() {
-    let (Ended { result, unreachable }, told, _) = judged(Manner::Drops).await;
+    let (LoadOutcome { result, unreachable }, told, _) = judged(Manner::Drops).await;
     let errors: u64 =
         result.operations.iter().flat_map(|o| &o.errors).map(|(kind, count)| if *kind == ErrorKind::Transport { *count } else { 0 }).sum();
     let all: u64 = result.operations.iter().flat_map(|o| o.errors.values()).sum();
@@ -332,7 +335,7 @@ async fn a_merchant_that_drops_connections_is_told_from_one_that_answers_wrong()
     assert!(n.lost > 0 && n.lost <= errors && n.once + n.late + n.lost == n.expected, "{n:?}");
     assert!(!unreachable);
     assert!(
-        result.findings.iter().all(|cause| cause.message.starts_with("a documented notification gets no answer")),
+        result.findings.iter().all(|cause| cause.message.starts_with("a documented notification gets no response")),
         "{:?}",
         result.findings
     );
@@ -347,11 +350,11 @@ async fn nobody_there_is_unreachable() {
     let credential =
         Credential::from([("merchant".to_owned(), "100001".to_owned()), ("secret".to_owned(), "secret-of-the-shop".to_owned())]);
     let gateway = Gateway::start(Arc::clone(&contracts), SocketAddr::from(([127, 0, 0, 1], 0)), &credential, 7).await.unwrap();
-    let options = Options { endpoint, ..options(2, millis(50)) };
+    let options = PushOptions { endpoint, ..options(2, millis(50)) };
     let ended = run(&contracts, &gateway, &options, Schedule::constant(100.0, millis(50)), std::future::pending(), |_| ()).await.unwrap();
     assert!(ended.unreachable);
-    let unknown = Options { formats: vec!["gateway.v9.notification".to_owned()], ..options };
+    let unknown = PushOptions { formats: vec!["gateway.v9.notification".to_owned()], ..options };
     let refused = run(&contracts, &gateway, &unknown, Schedule::constant(100.0, millis(50)), std::future::pending(), |_| ()).await;
-    assert!(matches!(refused, Err(RunError::Invalid(message)) if message.contains("gateway.v9.notification")));
+    assert!(matches!(refused, Err(PushError::Invalid(message)) if message.contains("gateway.v9.notification")));
     gateway.stop().await;
 }

@@ -36,7 +36,7 @@ fn a_constant_rate_starts_an_iteration_at_equal_distances() {
     assert_eq!(schedule.start(1), Duration::from_millis(5));
     assert_eq!(schedule.start(11_999), Duration::from_millis(59_995));
     assert_eq!(schedule.start(12_000), 60 * SECOND);
-    assert_eq!(schedule.slot(12_000), None);
+    assert_eq!(schedule.iteration(12_000), None);
 }
 
 #[test]
@@ -81,71 +81,41 @@ fn nothing_starts_while_the_rate_is_zero() {
 }
 
 #[test]
-fn closed_load_and_capacity_searches_have_no_schedule() {
-    let duration = SECOND;
-    assert_eq!(Schedule::of(&Kind::ConstantUsers { users: 3, duration }), None);
-    assert_eq!(Schedule::of(&Kind::RampingUsers { stages: vec![UserStage { users: 3, duration }] }), None);
-    assert_eq!(Schedule::of(&Kind::CapacitySearch { from: 1.0, to: 2.0, hold: duration, precision: 0.1, users: 1 }), None);
-    let rate = ConstantRate { rate: 5.0, duration, users: 1 };
-    assert_eq!(Schedule::of(&Kind::ConstantArrivalRate(rate)), Some(Schedule::constant(5.0, duration)));
-    assert_eq!(Schedule::of(&Kind::Soak { rate, drift: 2.0 }), Some(Schedule::constant(5.0, duration)));
-}
-
-#[test]
-fn there_are_no_parts_but_those_from_the_first_to_the_last() {
-    let schedule = Schedule::constant(5.0, SECOND);
-    assert_eq!((0..5).filter(|part| schedule.clone().shard(*part, 3).is_some()).collect::<Vec<_>>(), [1, 2, 3]);
-    assert_eq!(schedule.shard(1, 0), None);
-}
-
-#[test]
-fn more_shards_than_slots_leave_some_empty() {
-    let shards = (1..=4).map(|part| Schedule::constant(3.0, SECOND).shard(part, 4).unwrap().len());
+fn more_shards_than_iterations_leave_some_empty() {
+    let shards = (1..=4).map(|part| Schedule::constant(3.0, SECOND).shard(Shard::new(part, 4).unwrap()).len());
     assert_eq!(shards.collect::<Vec<_>>(), [1, 1, 1, 0]);
 }
 
 #[test]
-fn users_ramp_linearly_within_each_stage() {
-    let stages = [
-        UserStage { users: 10, duration: 10 * SECOND },
-        UserStage { users: 10, duration: 5 * SECOND },
-        UserStage { users: 0, duration: 10 * SECOND },
-    ];
-    let users = [0, 1, 9, 10, 12, 15, 20, 25, 26].map(|second| users_at(&stages, second * SECOND));
-    assert_eq!(users, [0, 1, 9, 10, 10, 10, 5, 0, 0]);
-    assert_eq!(users_at(&[], SECOND), 0);
-}
-
-#[test]
 fn a_mix_of_one_plays_it_always() {
-    assert_eq!((0..20).map(|k| Mix::weighing(&[7]).part(1, k)).max(), Some(0));
+    assert_eq!((0..20).map(|k| MixOrder::weighing(&[7]).entry(1, k)).max(), Some(0));
 }
 
 #[test]
 fn equal_weights_make_short_blocks() {
-    assert_eq!(Mix::weighing(&[500, 1000]).block(), 3);
+    assert_eq!(MixOrder::weighing(&[500, 1000]).block(), 3);
 }
 
 #[test]
 fn blocks_are_shuffled_so_that_every_order_is_as_likely() {
-    let mix = Mix::weighing(&[1, 1, 1, 1]);
+    let mix = MixOrder::weighing(&[1, 1, 1, 1]);
     let mut orders = std::collections::BTreeMap::<Vec<usize>, u32>::new();
-    (0..2400).for_each(|block| *orders.entry((0..4).map(|k| mix.part(9, block * 4 + k)).collect()).or_default() += 1);
+    (0..2400).for_each(|block| *orders.entry((0..4).map(|k| mix.entry(9, block * 4 + k)).collect()).or_default() += 1);
     assert_eq!(orders.len(), 24);
     assert!(orders.values().all(|count| (60..=140).contains(count)), "{orders:?}");
 }
 
 #[test]
 fn another_seed_is_another_order() {
-    let mix = Mix::weighing(&[1, 2, 3]);
-    let order = |seed| (0..60).map(|k| mix.part(seed, k)).collect::<Vec<_>>();
+    let mix = MixOrder::weighing(&[1, 2, 3]);
+    let order = |seed| (0..60).map(|k| mix.entry(seed, k)).collect::<Vec<_>>();
     assert_eq!(order(1), order(1));
     assert_ne!(order(1), order(2));
 }
 
 proptest! {
     #[test]
-    fn as_many_slots_as_the_integral_of_the_rate((start, stages) in schedule()) {
+    fn as_many_iterations_as_the_integral_of_the_rate((start, stages) in schedule()) {
         let area = area(start, &stages);
         let length = Schedule::ramping(start, &stages).len() as f64;
         prop_assert!((area - 1e-6..=area + 1.0).contains(&length), "{length} slots, {area} expected");
@@ -154,13 +124,13 @@ proptest! {
     #[test]
     fn starts_never_go_back_and_lie_within_the_load((start, stages) in schedule()) {
         let schedule = Schedule::ramping(start, &stages);
-        let starts: Vec<Duration> = schedule.iter().map(|slot| slot.at).collect();
+        let starts: Vec<Duration> = schedule.iter().map(|iteration| iteration.at).collect();
         prop_assert!(starts.is_sorted());
         prop_assert!(starts.iter().all(|at| *at <= schedule.duration()));
     }
 
     #[test]
-    fn a_slot_starts_where_the_integral_reaches_its_number((start, stages) in schedule(), share in 0.0..1.0) {
+    fn an_iteration_starts_where_the_integral_reaches_its_number((start, stages) in schedule(), share in 0.0..1.0) {
         let schedule = Schedule::ramping(start, &stages);
         prop_assume!(!schedule.is_empty());
         let number = (share * schedule.len() as f64) as u64;
@@ -181,30 +151,30 @@ proptest! {
     #[test]
     fn shards_are_exactly_the_whole((start, stages) in schedule(), of in 1u32..6) {
         let whole = Schedule::ramping(start, &stages);
-        let shards: Vec<Schedule> = (1..=of).map(|part| whole.clone().shard(part, of).unwrap()).collect();
+        let shards: Vec<Schedule> = (1..=of).map(|part| whole.clone().shard(Shard::new(part, of).unwrap())).collect();
         prop_assert_eq!(shards.iter().map(Schedule::len).sum::<u64>(), whole.len());
-        let mut together: Vec<Slot> = shards.iter().flat_map(Schedule::iter).collect();
+        let mut together: Vec<ScheduledIteration> = shards.iter().flat_map(Schedule::iter).collect();
         for (index, shard) in shards.iter().enumerate() {
-            prop_assert!(shard.iter().all(|slot| slot.number % u64::from(of) == index as u64));
+            prop_assert!(shard.iter().all(|iteration| iteration.number % u64::from(of) == index as u64));
             prop_assert_eq!(shard.iter().count() as u64, shard.len());
         }
-        together.sort_by_key(|slot| slot.number);
+        together.sort_by_key(|iteration| iteration.number);
         prop_assert_eq!(together, whole.iter().collect::<Vec<_>>());
     }
 
     #[test]
     fn what_was_intended_in_a_stretch_is_what_starts_in_it((start, stages) in schedule(), of in 1u32..4, cuts in (0u64..40_000, 0u64..40_000)) {
-        let shard = Schedule::ramping(start, &stages).shard(of, of).unwrap();
+        let shard = Schedule::ramping(start, &stages).shard(Shard::new(of, of).unwrap());
         let (from, to) = (Duration::from_millis(cuts.0.min(cuts.1)), Duration::from_millis(cuts.0.max(cuts.1)));
-        let counted = shard.iter().filter(|slot| (from..to).contains(&slot.at)).count() as u64;
+        let counted = shard.iter().filter(|iteration| (from..to).contains(&iteration.at)).count() as u64;
         prop_assert_eq!(shard.intended_between(from, to), counted);
     }
 
     #[test]
     fn weights_are_exact_in_each_block(weights in prop::collection::vec(1u32..20, 1..6), seed: u64, block in 0u64..1_000_000) {
-        let mix = Mix::weighing(&weights);
+        let mix = MixOrder::weighing(&weights);
         let mut counted = vec![0u64; weights.len()];
-        (0..mix.block()).for_each(|k| counted[mix.part(seed, block * mix.block() + k)] += 1);
+        (0..mix.block()).for_each(|k| counted[mix.entry(seed, block * mix.block() + k)] += 1);
         let sum: u64 = weights.iter().map(|w| u64::from(*w)).sum();
         prop_assert_eq!(sum % mix.block(), 0);
         let expected: Vec<u64> = weights.iter().map(|w| u64::from(*w) * mix.block() / sum).collect();

@@ -1,9 +1,10 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::load::example_results::{empty, operation};
 use crate::load::histogram::testing::latency;
-use crate::load::report::sample::{empty, operation};
-use crate::load::result::{Arrivals, ErrorKind};
+use crate::load::result::{Arrivals, ErrorKind, LoadResult, LoadVerdict, Moment, NotificationResult, ThresholdResult, Unit};
+use crate::spec::contract::Contracts;
 
 /// Two operations in ten seconds: 900 fast calls of which 9 failed, and 100 slow ones.
 fn measured() -> LoadResult {
@@ -15,7 +16,7 @@ fn measured() -> LoadResult {
     LoadResult {
         seconds: 10.0,
         operations: vec![fast, slow],
-        arrivals: Some(Arrivals { intended: 1000, begun: 995, delayed: 15, missed: 5 }),
+        arrivals: Some(Arrivals { intended: 1000, started: 995, delayed: 15, dropped: 5 }),
         notifications: Some(NotificationResult {
             expected: 100,
             once: 94,
@@ -58,7 +59,7 @@ const NUMBERS: [(Option<&str>, Metric, f64); 21] = [
     (None, Metric::ErrorCount, 9.0),
     (None, Metric::Rate, 100.0),
     (Some("b"), Metric::Rate, 10.0),
-    (None, Metric::Missed, 0.02),
+    (None, Metric::Dropped, 0.02),
     (None, Metric::Lost, 1.0),
     (None, Metric::Duplicated, 3.0),
     (None, Metric::Late, 2.0),
@@ -122,6 +123,21 @@ fn what_was_measured_is_told_with_its_unit() {
     );
     let told: Vec<_> = told.iter().map(|t| (t.rule.as_str(), t.unit, t.observed.map(|o| (o * 1000.0).round()))).collect();
     assert_eq!(told, [("Errors", Unit::Share, Some(9.0)), ("Lag(0.5)", Unit::Microseconds, Some(50_015_000.0))]);
+}
+
+/// What the threshold of a soak comes to.
+fn drift(timeline: &[Moment], factor: f64) -> ThresholdResult {
+    let result = LoadResult { timeline: timeline.to_vec(), ..empty() };
+    evaluate(&[Threshold::drift(factor)], &result).remove(0)
+}
+
+#[test]
+fn the_threshold_of_a_soak_is_known_by_the_rule_that_results_repeat() {
+    let result = LoadResult { timeline: moments(|_| 1000, 20), ..empty() };
+    let rules = ["drift <= 1.5".to_owned(), "errors = 0".to_owned(), "nothing of this version < 1".to_owned()];
+    let judged = evaluate_recorded(&rules, &Contracts::default(), &result);
+    let told: Vec<_> = judged.iter().map(|threshold| (threshold.rule.as_str(), threshold.verdict)).collect();
+    assert_eq!(told, [("drift <= 1.5", LoadVerdict::Passed), ("errors = 0", LoadVerdict::Inconclusive)]);
 }
 
 fn moments(p99: impl Fn(u64) -> u64, samples: u64) -> Vec<Moment> {

@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::exchange::{Body, Direction, Exchange, Outcome, Request, TransportFailure};
-use crate::report::text::first_bytes;
+use crate::base::text::first_bytes;
+use crate::wire::exchange::{Body, Direction, Exchange, Outcome, Request, TransportFailure};
 
 /// The most that is written of one body.
 pub const MAX_RECORDED_BODY_BYTES: usize = 16 * 1024;
 
-/// One request and its answer.
+/// One request and its response.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct RecordedExchange<'e> {
@@ -44,15 +44,15 @@ struct RecordedRequest<'e> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum RecordedOutcome<'e> {
-    /// An HTTP answer was received whole.
-    Answer {
+    /// An HTTP response was received whole.
+    Response {
         /// HTTP status.
         status: u16,
         /// Headers in the order received, names in lower case.
         headers: &'e [(String, String)],
         body: RecordedBody<'e>,
     },
-    /// No whole answer was received.
+    /// No whole response was received.
     Failed(&'e TransportFailure),
 }
 
@@ -96,8 +96,8 @@ impl<'e> RecordedRequest<'e> {
 impl<'e> RecordedOutcome<'e> {
     fn of(outcome: &'e Outcome) -> Self {
         match outcome {
-            Outcome::Answer(answer) => {
-                Self::Answer { status: answer.status, headers: &answer.headers, body: RecordedBody::of(&answer.body) }
+            Outcome::Response(response) => {
+                Self::Response { status: response.status, headers: &response.headers, body: RecordedBody::of(&response.body) }
             }
             Outcome::Failed(failure) => Self::Failed(failure),
         }
@@ -107,8 +107,8 @@ impl<'e> RecordedOutcome<'e> {
 impl<'e> RecordedBody<'e> {
     fn of(body: &'e Body) -> Self {
         let text = first_bytes(&body.text, MAX_RECORDED_BODY_BYTES);
-        let whole = body.cut_from().unwrap_or(body.text.len());
-        let truncated = (text.len() < whole).then(|| format!("the first {} of {whole} bytes", text.len()));
+        let length = body.cut_from().unwrap_or(body.text.len());
+        let truncated = (text.len() < length).then(|| format!("the first {} of {length} bytes", text.len()));
         Self { text, truncated }
     }
 }

@@ -1,7 +1,8 @@
 use super::*;
-use crate::event::Standing;
-use crate::exchange::Exchange;
+use crate::engine::event::Standing;
+use crate::engine::outcome::Missing;
 use crate::report::sample::{self, Full, Run, call, finding, push, unanswered};
+use crate::wire::exchange::Exchange;
 
 const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/events.schema.json");
 
@@ -9,7 +10,7 @@ fn written(run: &Run, all_records: bool) -> String {
     let mut out = Vec::new();
     let mut ndjson = Ndjson::new(&mut out, all_records);
     for event in run.events() {
-        ndjson.take(&event).unwrap();
+        ndjson.event(&event).unwrap();
     }
     String::from_utf8(out).unwrap()
 }
@@ -30,7 +31,7 @@ fn everything() -> Run {
         .clause("c.unchecked", Standing::Unchecked { reason: "not visible".into() })
         .clause("d.untouched", Standing::Untouched)
         .row("payment/paid", 0)
-        .inconclusive("no payer")
+        .inconclusive(Missing::NothingSelected)
 }
 
 fn pretty(schema: &Value) -> String {
@@ -92,6 +93,6 @@ fn the_committed_schema_is_current() {
 fn a_full_disk_is_told() {
     let mut ndjson = Ndjson::new(Full, false);
     for event in everything().events() {
-        assert_eq!(ndjson.take(&event).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(ndjson.event(&event).unwrap_err().kind(), io::ErrorKind::StorageFull);
     }
 }

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-const TEMPLATE: &str = "{bar:30} {pos}/{len} instances, {msg} ({elapsed})";
+const TEMPLATE: &str = "{bar:30} {pos}/{len} cases, {msg} ({elapsed})";
 
 /// The line, or nothing.
 pub(super) struct Progress(Option<ProgressBar>);
@@ -13,9 +13,9 @@ impl Progress {
         Self(None)
     }
 
-    /// A line for so many instances.
-    pub(super) fn shown(instances: usize) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(instances as u64), ProgressDrawTarget::stderr());
+    /// A line for this many cases.
+    pub(super) fn shown(cases: usize) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(cases as u64), ProgressDrawTarget::stderr());
         let bar = bar.with_style(ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self(Some(bar.with_message(failures(0))))
     }

@@ -1,439 +1,337 @@
-//! The end of a run on one screen, whatever was found.
-
-use std::collections::BTreeMap;
-use std::time::Duration;
+//! The end of a command on one screen, whatever was found.
 
 use serde_json::Value;
 
-use super::style::{Line, Tone};
-use crate::event::{ClauseOutcome, RunFinished, RunStarted, Standing};
-use crate::exit::Exit;
-use crate::report::Tally;
-use crate::report::findings::{Findings, Group};
-use crate::report::text::{columns, counted, fit, fit_middle, list_within};
-use crate::verdict::{Finding, Verdict};
+use super::line::{Layout, Line};
+use super::table::table;
+use crate::base::text::{bounded, columns, counted, fit, list_within};
+use crate::engine::outcome::{Cause, Entry, Fact, Figure, List, Missing, MissingKind, Outcome, Section, Table, Tone, Verb, Weight};
 
-/// Lines of the whole summary.
-pub(super) const MAX_LINES: usize = 40;
+/// Lines of the summary.
+pub(crate) const MAX_LINES: usize = 39;
 /// Causes shown.
-const GROUPS: usize = 6;
+const CAUSES: usize = 6;
 /// Lines of a cause that is only named.
-const SHORT_GROUP: usize = 2;
-/// Causes shown among the assumed ones.
-const ASSUMED: usize = 2;
-/// Causes shown among the accepted ones.
-const KNOWN: usize = 3;
+const SHORT_CAUSE: usize = 2;
+/// Causes shown of those that do not count, of each kind.
+const UNCOUNTED: usize = 3;
 /// Reasons shown of each kind.
 const REASONS: usize = 3;
-/// Details shown.
-const DETAILS: usize = 4;
-/// The column at which the second column of the overview begins.
-const LABEL: usize = 14;
+/// Files named.
+const FILES: usize = 4;
+/// Further failures below the first.
+const ALSO: usize = 2;
+/// Lines that a section gets before any of them gets more.
+const LEAST: usize = 5;
+/// The column at which the text of the overview begins.
+const LABEL: usize = 17;
+/// The column at which a fact's text begins.
+const FACT: usize = 12;
+/// Bytes of a value, where lines are not cut.
+const VALUE_BYTES: usize = 400;
 
-/// Why instances were skipped or not judged, each reason with its count.
-#[derive(Debug, Default)]
-pub(super) struct Reasons {
-    skipped: Grouped,
-    broken: Grouped,
-}
+/// A part of the summary that takes more or fewer lines.
+type Part<'s> = Box<dyn Fn(usize) -> Vec<Line> + 's>;
 
-/// Reasons, each with what it is the reason for.
-type Grouped = BTreeMap<String, Count>;
-
-/// For how many a reason holds.
-#[derive(Clone, Copy, Debug, Default)]
-struct Count {
-    instances: usize,
-    clauses: usize,
-}
-
-impl std::fmt::Display for Count {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self.instances, self.clauses) {
-            (0, 0) => Ok(()),
-            (instances, 0) => write!(f, "{}: ", counted(instances, "instance")),
-            (0, clauses) => write!(f, "{}: ", counted(clauses, "clause")),
-            (instances, clauses) => write!(f, "{}, {}: ", counted(instances, "instance"), counted(clauses, "clause")),
-        }
-    }
-}
-
-impl Reasons {
-    /// Counts the reason of one instance.
-    pub(super) fn take(&mut self, verdict: &Verdict) {
-        let (reasons, reason) = match verdict {
-            Verdict::Skipped { reason } => (&mut self.skipped, reason),
-            Verdict::Broken { reason } => (&mut self.broken, reason),
-            Verdict::Passed | Verdict::Failed { .. } => return,
-        };
-        reasons.entry(reason.clone()).or_default().instances += 1;
-    }
-}
-
-/// The line at the beginning.
-pub(super) fn opening(started: &RunStarted) -> Line {
-    let what = format!("{} of {}", counted(started.instances, "instance"), counted(started.scenarios, "scenario"));
-    Line::toned(Tone::Strong, "Paycheck".into()).and(Tone::Plain, format!(" checks {} with {what} (seed {})", started.target, started.seed))
-}
-
-/// Everything the summary is made of.
-pub(super) struct Summary<'r> {
-    pub(super) started: Option<&'r RunStarted>,
-    pub(super) run: &'r RunFinished,
-    pub(super) findings: &'r Findings,
-    pub(super) reasons: &'r Reasons,
-    pub(super) tally: &'r Tally,
-    pub(super) details: &'r [String],
-    pub(super) width: usize,
+/// The summary of an outcome.
+pub(super) struct Summary<'o> {
+    pub(super) outcome: &'o Outcome,
+    pub(super) layout: Layout,
+    /// Everything is shown, not only what fits on a screen.
+    pub(super) verbose: bool,
 }
 
 impl Summary<'_> {
-    /// The lines, never more than [`MAX_LINES`]: what surrounds the findings is bounded by itself, and
-    /// they get the room that is left.
+    /// The lines. Overview and end are bounded by themselves; what is between them shares the room that is left.
     pub(super) fn lines(&self) -> Vec<Line> {
-        let mut lines = vec![Line::empty()];
-        lines.extend(self.checked());
-        lines.extend(self.overview());
-        let (known, assumed, end) = (self.known(), self.assumed(), self.end());
-        let room = MAX_LINES.saturating_sub(lines.len() + known.len() + assumed.len() + end.len());
-        lines.extend(self.found(room));
-        lines.extend(known);
-        lines.extend(assumed);
+        let mut lines: Vec<_> = self.outcome.figures.iter().map(|figure| self.figure(figure)).collect();
+        lines.extend(MissingKind::ALL.into_iter().flat_map(|kind| self.missing(kind)));
+        if !lines.is_empty() {
+            lines.insert(0, Line::empty());
+        }
+        let mut end = self.uncounted(Uncounted::Noted);
+        end.extend(self.uncounted(Uncounted::Known));
+        end.extend(self.uncounted(Uncounted::Assumed));
+        end.extend(self.end());
+        lines.extend(self.between(MAX_LINES.saturating_sub(lines.len() + end.len())));
         lines.extend(end);
         lines
     }
 
-    fn checked(&self) -> [Line; 2] {
-        let (target, seed) = self.started.map_or(("the target", None), |s| (s.target.as_str(), Some(s.seed)));
-        let seed = seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
-        let run = self.run;
-        let volume = format!(
-            "{}, {}, {}, {}, {}",
-            counted(self.started.map_or(0, |s| s.scenarios), "scenario"),
-            counted(self.started.map_or(0, |s| s.instances), "instance"),
-            counted(run.requests, "request"),
-            counted(run.notifications, "notification"),
-            duration(run.elapsed),
-        );
-        [Line::toned(Tone::Strong, format!("Checked {target}{seed}")), labelled("", Tone::Plain, volume)]
+    /// Sections and causes.
+    fn between(&self, room: usize) -> Vec<Line> {
+        let mut parts: Vec<Part<'_>> = Vec::new();
+        for section in &self.outcome.sections {
+            parts.push(match section {
+                Section::List(list) => Box::new(move |room| self.list(list, room)),
+                Section::Table(table) => Box::new(move |room| self.table(table, room)),
+            });
+        }
+        parts.push(Box::new(|room| self.causes(room)));
+        let mut wants: Vec<usize> = parts.iter().map(|part| part(usize::MAX).len()).collect();
+        // Causes keep a line free that says what is left out.
+        if let Some(causes) = wants.last_mut().filter(|wants| **wants > 0) {
+            *causes += 1;
+        }
+        let rooms = if self.verbose { vec![usize::MAX; parts.len()] } else { shared(room, &wants) };
+        parts.iter().zip(rooms).flat_map(|(part, room)| part(room)).collect()
     }
 
-    fn overview(&self) -> Vec<Line> {
-        let mut lines = vec![self.instances(), self.clauses()];
-        lines.extend(self.rows());
-        lines.extend(grouped("skipped", &self.skipped()));
-        lines.extend(grouped("not judged", &self.reasons.broken));
-        lines.extend(grouped("missing", &self.missing()));
+    fn figure(&self, figure: &Figure) -> Line {
+        let names: Vec<&str> = figure.names.iter().map(String::as_str).collect();
+        let room = self.layout.width().saturating_sub(LABEL + columns(&figure.text));
+        labelled(figure.label, figure.tone, format!("{}{}", figure.text, list_within(&names, room)))
+    }
+
+    /// The reasons most often met, each on a line.
+    fn missing(&self, kind: MissingKind) -> Vec<Line> {
+        let all = self.outcome.missing.iter().chain(&self.outcome.tolerated);
+        let mut reasons: Vec<&Missing> = all.filter(|missing| missing.kind() == kind).collect();
+        reasons.sort_by_key(|missing| std::cmp::Reverse(missing.weight()));
+        let shown = if self.verbose { reasons.len() } else { REASONS.min(reasons.len()) };
+        let more = reasons.len() - shown;
+        let line = |(index, missing): (usize, &&Missing)| {
+            let label = if index == 0 { kind.label() } else { "" };
+            let more = if more > 0 && index + 1 == shown { format!("(and {}) ", counted(more, "more reason")) } else { String::new() };
+            labelled(label, Tone::Warn, format!("{more}{}", missing.in_row()))
+        };
+        reasons.iter().take(shown).enumerate().map(line).collect()
+    }
+
+    fn list(&self, list: &List, room: usize) -> Vec<Line> {
+        let around = 2 + usize::from(list.note.is_some());
+        let most = if self.verbose { list.entries.len() } else { list.shown.min(list.entries.len()) };
+        let shown = if most == list.entries.len() && most + around <= room { most } else { most.min(room.saturating_sub(around + 1)) };
+        if (list.entries.is_empty() && list.note.is_none()) || (shown == 0 && !list.entries.is_empty()) {
+            return Vec::new();
+        }
+        let mut lines = vec![Line::empty(), Line::toned(list.tone, list.title.clone())];
+        lines.extend(list.entries.iter().take(shown).map(entry));
+        let hidden = list.entries.len() - shown;
+        lines.extend((hidden > 0).then(|| Line::toned(Tone::Faint, format!("  and {}", counted(hidden, &format!("more {}", list.noun))))));
+        lines.extend(list.note.iter().map(|note| Line::toned(Tone::Faint, format!("  {note}"))));
         lines
     }
 
-    /// Reasons for which instances and clauses were skipped.
-    fn skipped(&self) -> Grouped {
-        let mut skipped = self.reasons.skipped.clone();
-        for clause in &self.run.clauses {
-            if let Standing::Skipped { reason } = &clause.standing {
-                skipped.entry(reason.clone()).or_default().clauses += 1;
-            }
-        }
-        skipped
-    }
-
-    fn missing(&self) -> Grouped {
-        self.run.inconclusive.iter().map(|reason| (reason.clone(), Count::default())).collect()
-    }
-
-    fn instances(&self) -> Line {
-        let counts = self.run.counts;
-        let not_counted = [(self.tally.only_known(), "known"), (self.tally.only_assumed(), "against assumed rules only")];
-        let not_counted: Vec<_> = not_counted.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} more {why}")).collect();
-        let not_counted = if not_counted.is_empty() { String::new() } else { format!(" ({})", not_counted.join(", ")) };
-        let failed = self.tally.failed();
-        let text =
-            format!("{} passed, {failed} failed{not_counted}, {} skipped, {} not judged", counts.passed, counts.skipped, counts.broken);
-        labelled("instances", self.tone(), text)
-    }
-
-    fn clauses(&self) -> Line {
-        let standings = Standings::of(&self.run.clauses);
-        let Standings { passed, failed, known, skipped, unchecked, untouched } = standings;
-        let failed = if known > 0 { format!("{failed} failed, {known} known") } else { format!("{failed} failed") };
-        let text = format!("{passed} passed, {failed}, {skipped} skipped, {unchecked} not checkable, {untouched} untouched");
-        labelled("clauses", self.tone(), text)
-    }
-
-    fn rows(&self) -> Option<Line> {
-        let rows = &self.run.rows;
-        let missing: Vec<_> = rows.iter().filter(|row| row.taken == 0).map(|row| row.row.as_str()).collect();
-        let text = format!("{} of {} transition rows taken", rows.len() - missing.len(), rows.len());
-        let text = match missing.as_slice() {
-            [] => text,
-            names => {
-                let used = LABEL + columns(&text) + "; not taken: ".len();
-                format!("{text}; not taken: {}", list_within(names, self.width.saturating_sub(used)))
-            }
-        };
-        (!rows.is_empty()).then(|| labelled("rows", Tone::Plain, text))
-    }
-
-    /// The causes that count: all of the first ones in full as far as there is room, the others by name.
-    fn found(&self, room: usize) -> Vec<Line> {
-        let groups = self.findings.counting();
-        if groups.is_empty() {
+    fn table(&self, from: &Table, room: usize) -> Vec<Line> {
+        let around = 2 + usize::from(from.total.is_some());
+        let shown = if from.rows.len() + around <= room { from.rows.len() } else { from.rows.len().min(room.saturating_sub(around + 1)) };
+        if shown == 0 {
             return Vec::new();
         }
-        let title = format!("{} of failure found", counted(groups.len(), "cause"));
-        let mut lines = vec![Line::empty(), Line::toned(Tone::Bad, title)];
+        let rows: Vec<_> = from.rows.iter().take(shown).chain(&from.total).collect();
+        let width = if self.layout.cuts() { self.layout.width() } else { usize::MAX };
+        let mut lines = vec![Line::empty()];
+        lines.extend(table(from.first, from.columns, &rows, width));
+        let hidden = from.rows.len() - shown;
+        lines.extend((hidden > 0).then(|| Line::toned(Tone::Faint, format!("and {}", counted(hidden, &format!("more {}", from.first))))));
+        lines
+    }
+
+    /// The causes that count: the first ones in full as far as there is room, the others by name.
+    fn causes(&self, room: usize) -> Vec<Line> {
+        let causes: Vec<_> = self.outcome.causes.iter().filter(|cause| cause.weight == Weight::Fails).collect();
+        if causes.is_empty() || room < 3 + SHORT_CAUSE {
+            return Vec::new();
+        }
+        let mut lines = vec![Line::empty(), Line::toned(Tone::Bad, self.title(causes.len()))];
         let mut room = room.saturating_sub(lines.len() + 1);
-        let shown = groups.len().min(GROUPS).min(room / SHORT_GROUP);
-        for (index, group) in groups.iter().take(shown).enumerate() {
-            let reserved = (shown - index - 1) * SHORT_GROUP;
-            let block = self.group(group, room.saturating_sub(reserved));
+        let most = if self.verbose { causes.len() } else { CAUSES };
+        let shown = causes.len().min(most).min(room / SHORT_CAUSE);
+        for (index, cause) in causes.iter().take(shown).enumerate() {
+            let block = self.cause(cause, room.saturating_sub((shown - index - 1) * SHORT_CAUSE));
             room = room.saturating_sub(block.len());
             lines.extend(block);
         }
-        let cut = groups.iter().take(shown).any(|group| self.is_cut(&group.finding));
-        lines.extend(self.more(groups.len() - shown, cut));
+        let cut = self.layout.cuts() && causes.iter().take(shown).any(|cause| self.is_cut(cause));
+        lines.extend(self.more(causes.len() - shown, cut));
         lines
+    }
+
+    fn title(&self, causes: usize) -> String {
+        match self.outcome.heading.verb {
+            Verb::Compare if causes == 1 => "1 difference that counts".to_owned(),
+            Verb::Compare => format!("{causes} differences that count"),
+            _ => format!("{} of failure found", counted(causes, "cause")),
+        }
     }
 
     /// Where to find what is not shown here.
     fn more(&self, hidden: usize, cut: bool) -> Option<Line> {
         let hidden = (hidden > 0).then(|| format!("and {}", counted(hidden, "more cause")));
-        let cut = cut.then(|| "lines cut with … in whole".to_owned());
+        let cut = cut.then(|| "lines cut with … in full".to_owned());
         let what: Vec<_> = hidden.into_iter().chain(cut).collect();
-        let place = if self.details.is_empty() { "ask for a report file" } else { "see the files below" };
+        let place = if self.outcome.files.is_empty() { "ask for a report file" } else { "see the files below" };
         (!what.is_empty()).then(|| Line::toned(Tone::Faint, format!("{}: {place}", what.join("; "))))
     }
 
-    /// Whether a text of the finding, the command line above all, is longer than a line.
-    fn is_cut(&self, finding: &Finding) -> bool {
-        let values = [&finding.expected, &finding.got].into_iter().flatten().map(ToString::to_string);
-        let texts = finding.curl.iter().cloned().chain(values);
-        texts.chain([finding.message.clone()]).any(|text| columns(&text) + FACT > self.width)
+    /// Whether a text of the cause, the command line above all, is longer than a line.
+    fn is_cut(&self, cause: &Cause) -> bool {
+        let is_long = |text: &str| columns(text) + FACT > self.layout.width();
+        let fact = |fact: &Fact| match fact {
+            Fact::Text(_, text) | Fact::Command(text) => is_long(text),
+            Fact::Names(..) | Fact::Steps(_) => false,
+            Fact::Compared { expected, got } => [expected, got].into_iter().flatten().any(|value| is_long(&value.to_string())),
+        };
+        is_long(&cause.message) || cause.facts.iter().any(fact)
     }
 
-    /// One cause in at most so many lines: the name, the sentence, and what else there is room for.
-    fn group(&self, group: &Group, room: usize) -> Vec<Line> {
-        let finding = &group.finding;
-        let mut lines = vec![title(group), Line::plain(format!("  {}", finding.message))];
-        let facts = self.facts(group);
-        if lines.len() + facts.len() <= room {
-            lines.extend(facts);
+    /// One cause in at most `room` lines: the name, the sentence, and what else there is room for.
+    fn cause(&self, cause: &Cause, room: usize) -> Vec<Line> {
+        let title = Line::toned(Tone::Strong, cause.name.clone()).and(Tone::Plain, format!("  {}", cause.seen));
+        let mut lines = vec![title, Line::plain(format!("  {}", cause.message))];
+        let fixed: usize = cause.facts.iter().map(|fact| self.fact(fact, 0).len()).sum();
+        if lines.len() + fixed <= room {
+            let left = room - lines.len() - fixed;
+            lines.extend(cause.facts.iter().flat_map(|fact| self.fact(fact, left)));
         }
         lines
     }
 
-    fn facts(&self, group: &Group) -> Vec<Line> {
-        let finding = &group.finding;
-        let at = finding.at.as_deref().map(|at| format!("{at} of ")).unwrap_or_default();
-        let mut lines = vec![fact("at", &format!("{at}{}, first in {}", finding.operation, group.first))];
-        lines.extend(self.compared(finding));
-        if let Some(curl) = &finding.curl {
-            let room = self.width.saturating_sub(FACT);
-            lines.push(Line::toned(Tone::Faint, format!("{:<FACT$}{}", "  again", fit_middle(curl, room))));
+    /// The lines of a fact; `left` is the room for steps.
+    fn fact(&self, from: &Fact, left: usize) -> Vec<Line> {
+        match from {
+            Fact::Steps(steps) => numbered(steps, left),
+            Fact::Text(label, text) => vec![fact(label, Tone::Plain, text)],
+            Fact::Names(label, names) => {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                vec![fact(label, Tone::Plain, &list_within(&names, self.layout.width().saturating_sub(FACT)))]
+            }
+            Fact::Compared { expected, got } => self.compared(expected.as_ref(), got.as_ref()),
+            Fact::Command(command) => vec![fact("again", Tone::Faint, command).command()],
         }
-        lines
     }
 
     /// Expected and got on one line if both fit, else on a line each.
-    fn compared(&self, finding: &Finding) -> Vec<Line> {
-        let expected = finding.expected.as_ref().map(|value| shown(value, self.width));
-        let got = finding.got.as_ref().map(|value| shown(value, self.width));
-        match (expected, got) {
+    fn compared(&self, expected: Option<&Value>, got: Option<&Value>) -> Vec<Line> {
+        let value = |value: &Value| {
+            let text = value.to_string();
+            if self.layout.cuts() { fit(&text, self.layout.width()) } else { bounded(&text, VALUE_BYTES) }
+        };
+        match (expected.map(value), got.map(value)) {
             (Some(expected), Some(got)) => {
                 let together = format!("{expected}, got {got}");
-                if columns(&together) + FACT <= self.width {
-                    return vec![fact("expected", &together)];
+                if columns(&together) + FACT <= self.layout.width() {
+                    return vec![fact("expected", Tone::Plain, &together)];
                 }
-                vec![fact("expected", &expected), fact("got", &got)]
+                vec![fact("expected", Tone::Plain, &expected), fact("got", Tone::Plain, &got)]
             }
-            (Some(expected), None) => vec![fact("expected", &expected)],
-            (None, Some(got)) => vec![fact("got", &got)],
+            (Some(expected), None) => vec![fact("expected", Tone::Plain, &expected)],
+            (None, Some(got)) => vec![fact("got", Tone::Plain, &got)],
             (None, None) => Vec::new(),
         }
     }
 
-    fn known(&self) -> Vec<Line> {
-        let groups = self.findings.known();
-        if groups.is_empty() {
+    /// Causes that do not count, one line each.
+    fn uncounted(&self, kind: Uncounted) -> Vec<Line> {
+        let causes: Vec<_> = self.outcome.causes.iter().filter_map(|cause| Some((cause, kind.note(cause)?))).collect();
+        if causes.is_empty() {
             return Vec::new();
         }
-        let heading = format!("{} (accepted, does not count)", counted(groups.len(), "known finding"));
-        let mut lines = vec![Line::empty(), Line::toned(Tone::Warn, heading)];
-        for group in groups.iter().take(KNOWN) {
-            let by = group.finding.known.as_ref().map(|by| format!("until {}, {}: ", by.expires, by.owner)).unwrap_or_default();
-            let name = format!("{}, {}", group.finding.clause(), counted(group.instances, "instance"));
-            lines.push(Line::plain(format!("  {name}: {by}{}", group.finding.message)));
-        }
-        if groups.len() > KNOWN {
-            lines.push(Line::toned(Tone::Faint, format!("  and {} more", groups.len() - KNOWN)));
-        }
-        lines
-    }
-
-    fn assumed(&self) -> Vec<Line> {
-        let groups = self.findings.assumed();
-        if groups.is_empty() {
-            return Vec::new();
-        }
-        let heading = format!("{} against rules we assume (does not count)", counted(groups.len(), "finding"));
-        let mut lines = vec![Line::empty(), Line::toned(Tone::Warn, heading)];
-        for group in groups.iter().take(ASSUMED) {
-            let finding = &group.finding;
-            let why = finding.assumed.as_deref().unwrap_or_default();
-            let name = format!("{}, {}", finding.clause(), counted(group.instances, "instance"));
-            lines.push(Line::plain(format!("  {name}: {} (assumed: {why})", finding.message)));
-        }
-        if groups.len() > ASSUMED {
-            lines.push(Line::toned(Tone::Faint, format!("  and {} more", groups.len() - ASSUMED)));
-        }
+        let tone = if kind == Uncounted::Noted { Tone::Plain } else { Tone::Warn };
+        let mut lines = vec![Line::empty(), Line::toned(tone, kind.title(causes.len()))];
+        let shown = if self.verbose { causes.len() } else { UNCOUNTED };
+        let line = |(cause, (before, after)): &(&Cause, (String, String))| {
+            Line::plain(format!("  {}, {}: {before}{}{after}", cause.name, cause.seen, cause.message))
+        };
+        lines.extend(causes.iter().take(shown).map(line));
+        lines.extend((causes.len() > shown).then(|| Line::toned(Tone::Faint, format!("  and {} more", causes.len() - shown))));
         lines
     }
 
     fn end(&self) -> Vec<Line> {
+        let outcome = self.outcome;
         let mut lines = vec![Line::empty()];
-        lines.extend(self.details.iter().take(DETAILS).map(|detail| Line::toned(Tone::Faint, detail.clone())));
-        if self.details.len() > DETAILS {
-            lines.push(Line::toned(Tone::Faint, format!("and {}", counted(self.details.len() - DETAILS, "more file"))));
+        let files = &outcome.files;
+        let shown = if files.len() > FILES { FILES } else { files.len() };
+        let file = |file: &crate::engine::outcome::OutputFile| format!("{}: {}", file.label, file.path.display());
+        lines.extend(files.iter().take(shown).map(|output| Line::toned(Tone::Faint, file(output)).command()));
+        if files.len() > shown {
+            lines.push(Line::toned(Tone::Faint, format!("and {}", counted(files.len() - shown, "more file"))));
         }
+        lines.extend(outcome.failures.iter().skip(1).take(ALSO).map(|failure| Line::plain(format!("also: {failure}"))));
         lines.push(self.verdict());
         lines
     }
 
-    fn tone(&self) -> Tone {
-        match self.tally.exit() {
-            Exit::Passed => Tone::Good,
-            Exit::Findings => Tone::Bad,
-            Exit::Inconclusive | Exit::InvalidInput | Exit::Unreachable | Exit::Internal | Exit::Interrupted => Tone::Warn,
-        }
-    }
-
     fn verdict(&self) -> Line {
-        let (word, text) = match self.tally.exit() {
-            Exit::Findings => ("FAILED", self.why_failed()),
-            Exit::Passed => ("PASSED", self.why_passed()),
-            Exit::Inconclusive | Exit::InvalidInput | Exit::Unreachable | Exit::Internal | Exit::Interrupted => {
-                ("INCONCLUSIVE", self.why_inconclusive())
-            }
-        };
-        Line::toned(self.tone(), word.into()).and(Tone::Plain, format!(": {text}"))
-    }
-
-    fn why_failed(&self) -> String {
-        let stale = self.tally.stale();
-        if stale == self.tally.failed() {
-            return format!("{} to be renewed or removed, nothing else was found", counted(stale, "known finding"));
-        }
-        let failed = |outcome: &&ClauseOutcome| matches!(outcome.standing, Standing::Failed { .. });
-        let named = self.run.clauses.iter().filter(failed).filter(|outcome| self.findings.broke(&outcome.id)).count();
-        let clauses = if named > 0 { named } else { self.findings.causes() };
-        let instances = counted(self.tally.failed(), "instance");
-        if clauses == 0 {
-            return format!("the target does not do what was expected in {instances}");
-        }
-        let also = if self.tally.missing().is_empty() { "" } else { "; not everything could be judged" };
-        format!("the target breaks {} in {instances}{also}", counted(clauses, "clause"))
-    }
-
-    fn why_passed(&self) -> String {
-        let skipped = match self.run.counts.skipped {
-            0 => String::new(),
-            count => format!("; {} skipped", counted(count, "instance")),
-        };
-        let assumed = match self.tally.only_assumed() {
-            0 => String::new(),
-            count => format!("; {} broke assumed rules only", counted(count, "instance")),
-        };
-        let known = match self.tally.only_known() {
-            0 => String::new(),
-            count => format!("; {} known", counted(count, "instance")),
-        };
-        let found = if assumed.is_empty() && known.is_empty() { "nothing was found" } else { "nothing that counts was found" };
-        format!("{found} in {}{skipped}{known}{assumed}", counted(self.tally.judged(), "instance"))
-    }
-
-    fn why_inconclusive(&self) -> String {
-        let missing = self.tally.missing();
-        let more = match missing.len().saturating_sub(1) {
-            0 => String::new(),
-            more => format!(" (and {})", counted(more, "more reason")),
-        };
-        let first = missing.first().map_or("evidence is missing", String::as_str);
-        let room = self.width.saturating_sub("INCONCLUSIVE: ".len() + more.len());
-        format!("{}{more}", fit(first, room))
+        let (tone, word, text, more) = self.outcome.conclusion();
+        let more = if more > 0 { format!(" (and {})", counted(more, "more reason")) } else { String::new() };
+        let room = self.layout.width().saturating_sub(word.len() + 2 + more.len());
+        let text = if self.layout.cuts() { fit(&text, room) } else { text };
+        Line::toned(tone, word).and(Tone::Plain, format!(": {text}{more}"))
     }
 }
 
-/// Clauses by what is known of them.
-#[derive(Default)]
-struct Standings {
-    passed: usize,
-    failed: usize,
-    known: usize,
-    skipped: usize,
-    unchecked: usize,
-    untouched: usize,
+/// Why causes do not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Uncounted {
+    Noted,
+    Known,
+    Assumed,
 }
 
-impl Standings {
-    fn of(clauses: &[ClauseOutcome]) -> Self {
-        let mut counts = Self::default();
-        for clause in clauses {
-            *match clause.standing {
-                Standing::Passed { .. } => &mut counts.passed,
-                Standing::Failed { .. } => &mut counts.failed,
-                Standing::Known { .. } => &mut counts.known,
-                Standing::Skipped { .. } => &mut counts.skipped,
-                Standing::Unchecked { .. } => &mut counts.unchecked,
-                Standing::Untouched => &mut counts.untouched,
-            } += 1;
+impl Uncounted {
+    /// What stands before and after a cause of this kind; nothing for one of another kind.
+    fn note(self, cause: &Cause) -> Option<(String, String)> {
+        match (self, &cause.weight) {
+            (Self::Noted, Weight::Noted) => Some((String::new(), String::new())),
+            (Self::Known, Weight::Known(by)) => Some((format!("{by}: "), String::new())),
+            (Self::Assumed, Weight::Assumed(why)) => Some((String::new(), format!(" (assumed: {why})"))),
+            (_, Weight::Fails | Weight::Noted | Weight::Known(_) | Weight::Assumed(_)) => None,
         }
-        counts
+    }
+
+    fn title(self, causes: usize) -> String {
+        match self {
+            Self::Noted => format!("{} (does not count)", counted(causes, "change")),
+            Self::Known => format!("{} (accepted, does not count)", counted(causes, "known finding")),
+            Self::Assumed => format!("{} against rules we assume (does not count)", counted(causes, "finding")),
+        }
     }
 }
 
-/// The column at which a fact's text begins.
-const FACT: usize = 12;
+/// The rooms of parts: each gets the least that it needs; then, in this order, the causes, which stand last, and the
+/// sections get as much as they want.
+fn shared(mut room: usize, wants: &[usize]) -> Vec<usize> {
+    let mut rooms = Vec::with_capacity(wants.len());
+    for wants in wants {
+        let given = LEAST.min(*wants).min(room);
+        room -= given;
+        rooms.push(given);
+    }
+    let last = wants.len().saturating_sub(1);
+    for index in std::iter::once(last).chain(0..last) {
+        if let (Some(given), Some(wants)) = (rooms.get_mut(index), wants.get(index)) {
+            let more = wants.saturating_sub(*given).min(room);
+            room -= more;
+            *given += more;
+        }
+    }
+    rooms
+}
 
-fn fact(label: &str, text: &str) -> Line {
-    Line::toned(Tone::Faint, format!("{:<FACT$}", format!("  {label}"))).and(Tone::Plain, text.to_owned())
+/// As many steps as there is room for.
+fn numbered(steps: &[String], room: usize) -> Vec<Line> {
+    let shown = if steps.len() <= room { steps.len() } else { room.saturating_sub(1) };
+    let line = |(index, step): (usize, &String)| fact("", Tone::Plain, &format!("{} {step}", index + 1));
+    let mut lines: Vec<_> = steps.iter().take(shown).enumerate().map(line).collect();
+    let hidden = steps.len() - shown;
+    lines.extend((hidden > 0 && room > 0).then(|| fact("", Tone::Faint, &format!("and {}", counted(hidden, "more step")))));
+    lines
+}
+
+fn entry(entry: &Entry) -> Line {
+    if entry.mark.is_empty() {
+        return Line::toned(entry.tone, format!("  {}", entry.text));
+    }
+    Line::toned(entry.tone, format!("  {} ", entry.mark)).and(Tone::Plain, entry.text.clone())
 }
 
 fn labelled(label: &str, tone: Tone, text: String) -> Line {
     Line::plain(format!("{:<LABEL$}", format!("  {label}"))).and(tone, text)
 }
 
-fn title(group: &Group) -> Line {
-    let clause = match group.finding.clause() {
-        "" => "an expectation of the scenario",
-        id => id,
-    };
-    let step = group.finding.step.as_deref().map(|step| format!(", {step}")).unwrap_or_default();
-    Line::toned(Tone::Strong, clause.to_owned()).and(Tone::Plain, format!("  {}{step}", counted(group.instances, "instance")))
-}
-
-/// The reasons most often met, each on a line with its count.
-fn grouped(label: &str, reasons: &Grouped) -> Vec<Line> {
-    let mut sorted: Vec<_> = reasons.iter().collect();
-    sorted.sort_by_key(|(_, count)| std::cmp::Reverse((count.instances, count.clauses)));
-    let mut lines = Vec::new();
-    for (index, (reason, count)) in sorted.iter().take(REASONS).enumerate() {
-        let label = if index == 0 { label } else { "" };
-        let more = match sorted.len() - REASONS.min(sorted.len()) {
-            more if more > 0 && index == REASONS - 1 => format!("(and {}) ", counted(more, "more reason")),
-            _ => String::new(),
-        };
-        lines.push(labelled(label, Tone::Warn, format!("{more}{count}{reason}")));
-    }
-    lines
-}
-
-/// A value on one line, never longer than the screen is wide.
-fn shown(value: &Value, width: usize) -> String {
-    fit(&value.to_string(), width)
-}
-
-fn duration(elapsed: Duration) -> String {
-    let seconds = elapsed.as_secs();
-    if seconds < 60 { format!("{:.1} s", elapsed.as_secs_f64()) } else { format!("{} min {:02} s", seconds / 60, seconds % 60) }
+fn fact(label: &str, tone: Tone, text: &str) -> Line {
+    Line::toned(Tone::Faint, format!("{:<FACT$}", format!("  {label}"))).and(tone, text)
 }

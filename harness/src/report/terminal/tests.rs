@@ -1,24 +1,33 @@
 #![allow(clippy::unwrap_used)]
 
-use super::summary::MAX_LINES;
 use super::*;
-use crate::event::Standing;
+use crate::base::skip::SkipReason;
+use crate::base::text::columns;
+use crate::engine::event::Standing;
+use crate::engine::outcome::{Missing, OutputFile};
 use crate::report::sample::{self, Full, Run, finding};
-use crate::report::text::columns;
 use proptest::prelude::*;
 
 fn options() -> TerminalOptions {
-    TerminalOptions { width: 100, details: vec!["junit: target/paycheck/junit.xml".into()], ..TerminalOptions::default() }
+    TerminalOptions { width: 100, ..TerminalOptions::default() }
+}
+
+fn play<W: io::Write + Send>(terminal: &mut Terminal<W>, run: &Run, files: usize) -> io::Result<()> {
+    let mut outcome = run.outcome();
+    outcome.files = vec![OutputFile { label: "JUnit", path: "target/paycheck/junit.xml".into() }; files];
+    terminal.start(&outcome.heading)?;
+    run.events().iter().try_for_each(|event| terminal.event(event))?;
+    terminal.finish(&outcome)
+}
+
+fn output_with(run: &Run, options: TerminalOptions, files: usize) -> String {
+    let mut out = Vec::new();
+    play(&mut Terminal::new(&mut out, options), run, files).unwrap();
+    String::from_utf8(out).unwrap()
 }
 
 fn output(run: &Run, options: TerminalOptions) -> String {
-    let mut out = Vec::new();
-    let mut terminal = Terminal::new(&mut out, options);
-    for event in run.events() {
-        terminal.take(&event).unwrap();
-    }
-    drop(terminal);
-    String::from_utf8(out).unwrap()
+    output_with(run, options, 1)
 }
 
 fn good_run() -> Run {
@@ -34,7 +43,7 @@ fn good_run() -> Run {
 
 #[test]
 fn all_passed() {
-    insta::assert_snapshot!(output(&good_run().skipped("pay", "the target has no way to play the payer"), options()));
+    insta::assert_snapshot!(output(&good_run().skipped("pay", SkipReason::Needs("payer".into())), options()));
 }
 
 #[test]
@@ -57,7 +66,7 @@ fn failures_beyond_a_screenful_are_counted() {
     let text = output(&run, options());
     assert_eq!(text.matches("FAILED  gateway").count(), LINES_AS_IT_HAPPENS);
     assert!(text.contains("further failures"));
-    assert!(text.ends_with("FAILED: the target breaks 1 clause in 50 instances\n"), "{text}");
+    assert!(text.ends_with("FAILED: the target breaks 1 clause in 50 cases\n"), "{text}");
 }
 
 #[test]
@@ -65,7 +74,7 @@ fn inconclusive() {
     let run = good_run()
         .broken("status", "the target could not be reached: connection refused")
         .broken("cancel", "the target could not be reached: connection refused")
-        .inconclusive("2 clauses that were asked for were never touched");
+        .inconclusive(Missing::Untouched { clauses: vec!["a".into(), "b".into()] });
     insta::assert_snapshot!(output(&run, options()));
 }
 
@@ -94,16 +103,28 @@ fn wide_values_are_cut_between_characters() {
 }
 
 #[test]
-fn verbose_tells_every_instance_and_colours_are_colours() {
+fn verbose_tells_every_case_and_colours_are_colours() {
     let run = good_run().skipped("pay", "no payer").failed("limits", vec![finding("gateway.create.limit")]);
     insta::assert_snapshot!(output(&run, TerminalOptions { verbose: true, colours: true, ..options() }).replace('\u{1b}', "ESC"));
 }
 
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_an_error() {
+    let run = sample::run().failed("x", vec![finding("y")]);
     let mut terminal = Terminal::new(Full, options());
-    for event in sample::run().failed("x", vec![finding("y")]).events() {
-        assert_eq!(terminal.take(&event).unwrap_err().kind(), io::ErrorKind::StorageFull);
+    assert_eq!(terminal.start(&run.outcome().heading).unwrap_err().kind(), io::ErrorKind::StorageFull);
+    assert_eq!(terminal.finish(&run.outcome()).unwrap_err().kind(), io::ErrorKind::StorageFull);
+}
+
+#[test]
+fn nothing_is_cut_in_a_pipe_and_with_verbose() {
+    let mut wide = finding("gateway.create.label").compare("žluťoučký kůň ".repeat(12), 1);
+    wide.curl = Some(format!("curl -i -X POST --data-raw 'label={}' 'http://127.0.0.1:4010/v1.0/create'", "x".repeat(300)));
+    wide.message = "the label is not kept ".repeat(9);
+    let run = good_run().failed("label", vec![wide.clone()]);
+    for options in [TerminalOptions { width: 0, ..options() }, TerminalOptions { verbose: true, ..options() }] {
+        let text = output(&run, options);
+        assert!(!text.contains('…') && text.contains(wide.curl.as_deref().unwrap()), "{text}");
     }
 }
 
@@ -114,16 +135,19 @@ fn a_progress_line_stands_in_nobodys_way() {
 }
 
 #[test]
-fn the_progress_line_moves_with_every_instance() {
+fn the_progress_line_moves_with_every_case() {
     let mut terminal = Terminal::new(Vec::new(), TerminalOptions { live: true, ..options() });
-    let positions: Vec<_> = good_run()
+    let mut positions: Vec<_> = good_run()
         .events()
         .iter()
         .map(|event| {
-            terminal.take(event).unwrap();
+            terminal.event(event).unwrap();
             terminal.progress.position()
         })
         .collect();
+    positions.pop();
+    terminal.finish(&good_run().outcome()).unwrap();
+    positions.push(terminal.progress.position());
     let ended = u64::try_from(positions.len()).unwrap() - 2;
     let moving = (0..=ended).map(Some).chain([None]);
     assert_eq!(positions, moving.collect::<Vec<_>>());
@@ -135,16 +159,15 @@ proptest! {
         texts in prop::collection::vec("(?s).{0,200}", 1..30),
         width in 20u16..160,
     ) {
-        let details = texts.iter().take(9).cloned().collect();
         let mut run = sample::run();
         for (n, text) in texts.iter().enumerate() {
             let mut found = finding(text).compare(text.as_str(), text.as_str());
             (found.message, found.curl, found.step) = (text.clone(), Some(text.clone()), Some(text.clone()));
             let mut assumed = sample::assumed(&format!("{n}{text}"));
             assumed.assumed = Some(text.clone());
-            run = run.failed(text, vec![found, assumed]).skipped(text, text).broken(text, text).inconclusive(text).row(text, n % 2);
+            run = run.failed(text, vec![found, assumed]).skipped(text, text.as_str()).broken(text, text).inconclusive(Missing::GeneratorLimited { why: text.clone() }).row(text, n % 2);
         }
-        let text = output(&run, TerminalOptions { width, details, ..options() });
+        let text = output_with(&run, TerminalOptions { width, ..options() }, texts.len().min(9));
         for line in text.lines() {
             prop_assert!(columns(line) <= usize::from(width), "{line}");
         }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::exchange::{Exchange, Outcome};
+use crate::base::text::replaced;
+use crate::wire::exchange::{Exchange, Outcome};
 
 /// A learned value shorter than this is too likely to be a part of something else (`1` in a price), and
 /// is only replaced where its field is named.
@@ -51,11 +52,11 @@ impl Normaliser {
             for (name, value) in &exchange.request.path {
                 labels.note(name, value, &mut counts);
             }
-            let answer = match &exchange.outcome {
-                Outcome::Answer(answer) => answer.body.value(),
+            let response = match &exchange.outcome {
+                Outcome::Response(response) => response.body.value(),
                 Outcome::Failed(_) => None,
             };
-            for body in exchange.request.body.value().into_iter().chain(answer) {
+            for body in exchange.request.body.value().into_iter().chain(response) {
                 labels.walk(body, &mut counts);
             }
         }
@@ -132,34 +133,6 @@ impl Labels {
     fn replaced(&self, line: &str) -> String {
         replaced(line, &self.replacements)
     }
-}
-
-/// Replaces texts by others, in one pass from left to right, so that nothing is replaced again. The longest
-/// text stands first; one is replaced only where it is no part of a longer word.
-pub(crate) fn replaced(line: &str, replacements: &[(String, String)]) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(next) = rest.chars().next() {
-        let before = out.chars().next_back();
-        let found = replacements.iter().find_map(|(text, label)| {
-            let after = rest.strip_prefix(text.as_str())?;
-            stands_alone(before, text, after).then_some((after, label))
-        });
-        rest = if let Some((after, label)) = found {
-            out.push_str(label);
-            after
-        } else {
-            out.push(next);
-            rest.get(next.len_utf8()..).unwrap_or_default()
-        };
-    }
-    out
-}
-
-/// Whether a text is no part of a longer word or number.
-fn stands_alone(before: Option<char>, text: &str, after: &str) -> bool {
-    let joins = |a: Option<char>, b: Option<char>| matches!((a, b), (Some(a), Some(b)) if a.is_alphanumeric() && b.is_alphanumeric());
-    !joins(before, text.chars().next()) && !joins(text.chars().next_back(), after.chars().next())
 }
 
 fn scalar(value: &Value) -> Option<String> {

@@ -1,4 +1,4 @@
-//! Notifications that don't come, come wrong or come too often.
+//! Notifications that are missing, wrong or too frequent.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{Break, READ_V1, READ_V2, TEXTS_V2, mangled};
 use crate::support::OTHER;
 use crate::support::proxy::{Memory, Message, Push};
 
-/// Notifications that don't come, come wrong or come too often.
+/// Notifications that are missing, wrong or too frequent.
 pub fn all() -> Vec<Break> {
     breaks! {
         "no notification of a payment" in READ_V1 => "gateway.notification.completion":
@@ -97,7 +97,7 @@ pub fn all() -> Vec<Break> {
                 }
             });
         "nobody is told that all attempts failed" in "a-notification-is-attempted-1000-times / v1.0" => "gateway.notification.retry.mail":
-            world(|deed| if deed.action == "merchant.reads-mail" { deed.answer = Some(json!({"count": 0, "mail": []})) });
+            world(|deed| if deed.action == "merchant.reads-mail" { deed.response = Some(json!({"count": 0, "mail": []})) });
         "the payer's name in the wrong encoding" in "a-notification-tells-by-whom-it-was-paid / v1.0"
             => "gateway.notification.payer_name.value":
             push(|_, push| push.message.replace("payer_name", mangled("Žofie Malá")));
@@ -134,7 +134,7 @@ fn besides(push: &mut Push, change: impl FnOnce(&mut Message)) {
     push.besides.push(message);
 }
 
-/// Tells the gateway once that it was answered otherwise.
+/// Reports another status to the gateway, once.
 fn once(memory: &Memory, push: &mut Push, status: u16) {
     if memory.lock().unwrap().insert("told".to_owned(), String::new()).is_none() {
         push.message.status = status;

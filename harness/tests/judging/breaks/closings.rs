@@ -1,9 +1,9 @@
-//! Closings of the terminal whose totals are not what happened, and a terminal that tells another state.
+//! Closings of the terminal with wrong totals, and a terminal that reports a wrong state.
 
 use serde_json::{Value, json};
 
 use super::Break;
-use crate::support::proxy::{Asked, Message};
+use crate::support::proxy::{Message, ObservedRequest};
 
 const PAYMENTS: &str = "a-closing-counts-payments";
 const CURRENCIES: &str = "a-closing-tells-each-currency-apart";
@@ -13,8 +13,8 @@ pub fn all() -> Vec<Break> {
     [totals(), messages(), states()].into_iter().flatten().collect()
 }
 
-/// Changes the totals that a closing tells.
-fn totals_of(asked: &Asked<'_>, told: &mut Message, change: impl FnOnce(&mut Vec<Value>)) {
+/// Changes the totals of a closing.
+fn totals_of(asked: &ObservedRequest<'_>, told: &mut Message, change: impl FnOnce(&mut Vec<Value>)) {
     if let Some(Value::Array(totals)) = told.fields.get_mut("batchData").filter(|_| asked.is("closing")) {
         change(totals);
     }
@@ -31,49 +31,49 @@ fn without_currencies(totals: &mut Vec<Value>) {
 fn totals() -> Vec<Break> {
     breaks! {
         "a closing tells nothing but OK" in "a-closing-tells-what-was-done" => "terminal.closing.summary":
-            answer(|asked, told| if asked.is("closing") {
+            response(|asked, told| if asked.is("closing") {
                 told.remove("batchNumber");
                 told.remove("batchData");
             });
         "a closing in crowns" in PAYMENTS => "terminal.closing.totals.payments":
-            answer(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
+            response(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
                 total["creditsAmount"] = json!(total["creditsAmount"].as_i64().unwrap() / 100);
             })));
         "a closing forgets a payment" in PAYMENTS => "terminal.closing.totals.payments":
-            answer(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
+            response(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
                 total["creditsAmount"] = json!(total["creditsAmount"].as_i64().unwrap() - 10000);
                 total["creditsCount"] = json!(total["creditsCount"].as_i64().unwrap() - 1);
             })));
         "a closing that does not clear" in PAYMENTS => "terminal.closing.clears":
-            answer(|asked, told| totals_of(asked, told, |totals| if !totals.is_empty() {
+            response(|asked, told| totals_of(asked, told, |totals| if !totals.is_empty() {
                 let first = json!(totals).to_string();
                 let first = asked.memory.lock().unwrap().entry("batch".to_owned()).or_insert(first).clone();
                 *totals = serde_json::from_str(&first).unwrap();
             }));
         "a number that stays" in "a-closing-after-a-closing-counts-nothing" => "terminal.closing.batchNumber.value":
-            answer(|asked, told| if asked.is("closing") { told.replace("batchNumber", 1) });
+            response(|asked, told| if asked.is("closing") { told.replace("batchNumber", 1) });
         "numbers that go down" in "a-closing-after-a-closing-counts-nothing" => "terminal.closing.batchNumber.value":
-            answer(|asked, told| if asked.is("closing") {
+            response(|asked, told| if asked.is("closing") {
                 told.replace("batchNumber", 100 - told.fields["batchNumber"].as_i64().unwrap());
             });
         "crowns and euros in one sum" in CURRENCIES => "terminal.closing.batchData.currencies":
-            answer(|asked, told| totals_of(asked, told, without_currencies));
+            response(|asked, told| totals_of(asked, told, without_currencies));
         "a closing forgets refunds" in "a-closing-counts-refunds" => "terminal.closing.totals.refunds":
-            answer(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
+            response(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
                 total["debitsAmount"] = json!(0);
                 total["debitsCount"] = json!(0);
             })));
         "refunds on the side of payments" in "a-closing-counts-refunds" => "terminal.closing.totals.refunds":
-            answer(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
+            response(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
                 *total = json!({"curr": "CZK", "creditsAmount": 29000, "creditsCount": 2, "debitsAmount": 0, "debitsCount": 0});
             })));
         "a reversed payment is counted as paid" in "a-closing-counts-no-reversed-money" => "terminal.closing.totals.reversals":
-            answer(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
+            response(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
                 total["debitsAmount"] = json!(0);
                 total["debitsCount"] = json!(0);
             })));
         "an amount as a text" in PAYMENTS => "terminal.closing.batchData.creditsAmount.type":
-            answer(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
+            response(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
                 total["creditsAmount"] = json!(total["creditsAmount"].to_string());
             })));
         "a closing that answers an error, and clears" in "a-closing-of-a-busy-terminal-is-refused" => "terminal.answer.success":
@@ -81,7 +81,7 @@ fn totals() -> Vec<Break> {
                 deed.does_not_happen();
                 deed.memory.lock().unwrap().insert("fails".to_owned(), String::new());
             }),
-            answer(|asked, told| if asked.is("closing") && asked.memory.lock().unwrap().remove("fails").is_some() {
+            response(|asked, told| if asked.is("closing") && asked.memory.lock().unwrap().remove("fails").is_some() {
                 told.refuse(1500);
                 told.set("message", "Terminal busy");
             });
@@ -91,19 +91,19 @@ fn totals() -> Vec<Break> {
 fn messages() -> Vec<Break> {
     breaks! {
         "a busy terminal is said to be unconnected" in "a-closing-of-a-busy-terminal-is-refused" => "terminal.closing.message.busy":
-            answer(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Terminal not connected") });
+            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Terminal not connected") });
         "an unconnected terminal is said to be busy" in "a-closing-of-a-terminal-that-is-not-connected-is-refused"
             => "terminal.closing.message.not-connected":
-            answer(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Terminal busy") });
+            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Terminal busy") });
         "an unfinished closing is said to lack its provider" in "a-closing-may-stay-unfinished" => "terminal.closing.message.unfinished":
-            answer(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Provider unavailable") });
+            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Provider unavailable") });
         "a closing without its provider is said to be unfinished" in "a-closing-without-its-provider-is-refused"
             => "terminal.closing.message.unavailable":
-            answer(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Closing unfinished") });
+            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Closing unfinished") });
         "a fifth message" in "a-closing-of-a-busy-terminal-is-refused" => "terminal.closing.message.four":
-            answer(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Try again later") });
+            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Try again later") });
         "an error without a word" in "a-closing-of-a-busy-terminal-is-refused" => "terminal.closing.message.details":
-            answer(|asked, told| if asked.is("closing") && !told.succeeds() {
+            response(|asked, told| if asked.is("closing") && !told.succeeds() {
                 told.set("code", 1600);
                 told.set("message", "");
             });
@@ -113,7 +113,7 @@ fn messages() -> Vec<Break> {
 fn states() -> Vec<Break> {
     breaks! {
         "a connected terminal is told as unknown" in "a-terminal-that-is-not-connected-is-offline" => "terminal.state.ONLINE":
-            answer(|asked, told| if asked.is("state") { told.replace("status", "UNKNOWN") });
+            response(|asked, told| if asked.is("state") { told.replace("status", "UNKNOWN") });
         "a terminal without connection is told as online" in "a-terminal-that-is-not-connected-is-offline" => "terminal.state.OFFLINE":
             world(|deed| if deed.action == "terminal.changes" { deed.does_not_happen() });
         "a busy terminal is told as online" in "a-terminal-that-processes-a-transaction-is-busy" => "terminal.state.BUSY":

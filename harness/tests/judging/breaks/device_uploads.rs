@@ -1,9 +1,9 @@
-//! Uploads that are not stored, or not answered, as documented.
+//! Uploads that are not stored as documented, or get a wrong response.
 
 use serde_json::{Value, json};
 
 use super::Break;
-use crate::support::proxy::{Asked, Message};
+use crate::support::proxy::{Message, ObservedRequest};
 
 const KNOWN: &str = "a-record-is-known-by-its-id";
 const LOWER: &str = "a-lower-sync-version-is-dropped";
@@ -12,14 +12,14 @@ const TEXTS: &str = "texts-that-cannot-be-parsed-are-kept";
 const STRICT: &str = "amounts-are-whole-and-currencies-alphabetic";
 
 /// Changes the records on their way to the emulator.
-fn records(asked: &Asked<'_>, sent: &mut Message, change: impl Fn(&mut Value)) {
+fn records(asked: &ObservedRequest<'_>, sent: &mut Message, change: impl Fn(&mut Value)) {
     if let Some(Value::Array(records)) = sent.fields.get_mut("transactions").filter(|_| asked.is("device.transactions")) {
         records.iter_mut().for_each(change);
     }
 }
 
-/// Everything that was uploaded is accepted, whatever was done with it.
-fn accepted(asked: &Asked<'_>, told: &mut Message) {
+/// Reports every uploaded record as accepted.
+fn accepted(asked: &ObservedRequest<'_>, told: &mut Message) {
     if asked.is("device.transactions") {
         told.set("accepted", asked.uploaded());
         told.set("rejected", json!([]));
@@ -28,29 +28,29 @@ fn accepted(asked: &Asked<'_>, told: &mut Message) {
 
 /// Uploads that break a rule.
 pub fn all() -> Vec<Break> {
-    [answers(), stores()].into_iter().flatten().collect()
+    [responses(), stores()].into_iter().flatten().collect()
 }
 
-fn answers() -> Vec<Break> {
+fn responses() -> Vec<Break> {
     breaks! {
         "a batch of 51 is accepted whole" in "a-batch-of-51-is-truncated" => "device.transactions.truncated.true":
-            answer(accepted);
+            response(accepted);
         "a batch of 51 is not called truncated" in "a-batch-of-51-is-truncated" => "device.transactions.truncated.true":
-            answer(|asked, told| if asked.is("device.transactions") { told.set("truncated", false) });
+            response(|asked, told| if asked.is("device.transactions") { told.set("truncated", false) });
         "the last 50 of a batch are processed" in "a-batch-of-51-is-truncated" => "device.transactions.limit":
-            answer(|asked, told| if asked.is("device.transactions") { told.set("accepted", asked.uploaded().split_off(1)) });
+            response(|asked, told| if asked.is("device.transactions") { told.set("accepted", asked.uploaded().split_off(1)) });
         "a small batch is called truncated" in STRICT => "device.transactions.truncated.false":
-            answer(|asked, told| if asked.is("device.transactions") { told.set("truncated", true) });
+            response(|asked, told| if asked.is("device.transactions") { told.set("truncated", true) });
         "a broken amount is accepted" in STRICT => "device.transactions.amount":
-            answer(accepted);
+            response(accepted);
         "a numeric currency is accepted" in STRICT => "device.transactions.currency":
-            answer(|asked, told| if asked.uploaded() == [json!("sale-0003")] { accepted(asked, told) });
+            response(|asked, told| if asked.uploaded() == [json!("sale-0003")] { accepted(asked, told) });
         "what is accepted is told by number" in KNOWN => "device.transactions.accepted.value":
-            answer(|asked, told| if asked.is("device.transactions") { told.set("accepted", json!(["1"])) });
+            response(|asked, told| if asked.is("device.transactions") { told.set("accepted", json!(["1"])) });
         "a record is not taken twice" in KNOWN => "device.transactions.upsert":
-            answer(|asked, told| if asked.is("device.transactions") && !asked.first_time("once") { told.set("accepted", json!([])) });
+            response(|asked, told| if asked.is("device.transactions") && !asked.first_time("once") { told.set("accepted", json!([])) });
         "what is dropped is not acknowledged" in LOWER => "device.transactions.syncVersion.acknowledged":
-            answer(|asked, told| if asked.is("device.transactions") && !asked.first_time("once") { told.set("accepted", json!([])) });
+            response(|asked, told| if asked.is("device.transactions") && !asked.first_time("once") { told.set("accepted", json!([])) });
     }
 }
 
@@ -60,7 +60,7 @@ fn stores() -> Vec<Break> {
             onward(|asked, sent| if asked.is("device.transactions") && !asked.first_time("once") {
                 records(asked, sent, |record| record["id"] = json!("sale-0001-again"));
             }),
-            answer(accepted);
+            response(accepted);
         "a higher syncVersion replaces nothing" in KNOWN => "device.transactions.syncVersion.higher":
             instead(|asked| (asked.is("device.transactions") && !asked.first_time("once")).then(|| Message::granted(asked.sound())));
         "a lower syncVersion overwrites" in LOWER => "device.transactions.syncVersion.lower":

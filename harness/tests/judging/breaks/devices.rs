@@ -1,9 +1,9 @@
-//! Devices that are activated, told and turned away otherwise than documented.
+//! Devices: activation, configuration and refusals that differ from the documents.
 
 use serde_json::json;
 
 use super::Break;
-use crate::support::proxy::{Asked, Message};
+use crate::support::proxy::{Message, ObservedRequest};
 
 const REPEATED: &str = "device / an-activation-may-be-repeated";
 const OPENED: &str = "the-token-opens-the-other-endpoints";
@@ -18,7 +18,7 @@ pub fn all() -> Vec<Break> {
 }
 
 /// Changes the configuration, in an activation and in a download.
-fn configured(asked: &Asked<'_>, told: &mut Message, field: &str, value: impl Into<serde_json::Value>) {
+fn configured(asked: &ObservedRequest<'_>, told: &mut Message, field: &str, value: impl Into<serde_json::Value>) {
     match asked.operation {
         "device.config" => told.replace(field, value),
         "device.activate" if told.has("config") => told.fields["config"][field] = value.into(),
@@ -31,24 +31,24 @@ fn activations() -> Vec<Break> {
         "no activation without a version of the app" in "device / a-terminal-is-activated" => "device.activate.appVersion.optional":
             instead(|asked| (asked.is("activate") && !asked.has("appVersion")).then(|| Message::objection(asked, 400, "INVALID_REQUEST")));
         "an activation tells another version than its configuration" in "device / a-terminal-is-activated" => "device.activate.configVersion.value":
-            answer(|asked, told| if asked.is("activate") { told.replace("configVersion", told.fields["configVersion"].as_i64().unwrap() + i64::from(!asked.first_time("a"))) });
+            response(|asked, told| if asked.is("activate") { told.replace("configVersion", told.fields["configVersion"].as_i64().unwrap() + i64::from(!asked.first_time("a"))) });
         "a second activation is refused" in "an-activation-of-an-app-may-be-repeated" => "device.activate.repeated":
             instead(|asked| (asked.is("activate") && !asked.first_time("once")).then(|| Message::objection(asked, 400, "ACTIVATION_CODE_USED")));
         "a second activation makes another connection" in REPEATED => "device.connectionId.same":
-            answer(|asked, told| if asked.is("activate") && !asked.first_time("once") { told.fields["config"]["connectionId"] = json!(9999) });
+            response(|asked, told| if asked.is("activate") && !asked.first_time("once") { told.fields["config"]["connectionId"] = json!(9999) });
         "a terminal is activated as an app" in "device / an-app-is-activated" => "device.config.platform.value":
-            answer(|asked, told| configured(asked, told, "platform", "POS"));
+            response(|asked, told| configured(asked, told, "platform", "POS"));
         "an app that prints" in "device / an-app-is-activated" => "device.config.receiptPrint.SOFTPOS":
-            answer(|asked, told| configured(asked, told, "receiptPrint", "MERCHANT"));
+            response(|asked, told| configured(asked, told, "receiptPrint", "MERCHANT"));
         "the first device token wins" in REPEATED => "device.activate.last-wins":
             instead(|asked| (asked.is("device.authenticate") && asked.token != asked.noted("first", asked.token.clone()))
                 .then(|| Message::objection(asked, 401, "DEVICE_REVOKED")));
         "the old device token still opens" in REPEATED => "device.superseded.device-token":
-            answer(|asked, told| if told.get("errorCode") == "DEVICE_REVOKED" { told.grant(asked) });
+            response(|asked, told| if told.get("errorCode") == "DEVICE_REVOKED" { told.grant(asked) });
         "the token of the app before still opens" in "an-activation-of-an-app-may-be-repeated" => "device.activate.superseded":
-            answer(|asked, told| if told.get("errorCode") == "DEVICE_REVOKED" { told.grant(asked) });
+            response(|asked, told| if told.get("errorCode") == "DEVICE_REVOKED" { told.grant(asked) });
         "a sign of life with a text" in "the-ping-answers-200" => "device.ping.call":
-            answer(|asked, told| if asked.is("device.ping") { told.becomes_a_page(200, "pong") });
+            response(|asked, told| if asked.is("device.ping") { told.becomes_a_page(200, "pong") });
     }
 }
 
@@ -65,55 +65,55 @@ fn tokens() -> Vec<Break> {
         "the token does not open the catalog" in OPENED => "device.catalog.credentials":
             instead(|asked| asked.is("catalog").then(|| Message::objection(asked, 401, "UNAUTHORIZED")));
         "a device token opens everything" in "each-token-has-its-purpose / configuration" => "device.token.kinds":
-            answer(|asked, told| if asked.is("device.config") { told.grant(asked) });
+            response(|asked, told| if asked.is("device.config") { told.grant(asked) });
         "an expired token is accepted" in "a-token-expires-and-is-exchanged-again / configuration" => "device.token.short-lived":
-            answer(|asked, told| if told.get("errorCode") == "TOKEN_EXPIRED" { told.grant(asked) });
+            response(|asked, told| if told.get("errorCode") == "TOKEN_EXPIRED" { told.grant(asked) });
     }
 }
 
 fn revocations() -> Vec<Break> {
     breaks! {
         "a revoked device reads until its token expires" in REVOKED => "device.revoked.at-once":
-            answer(|asked, told| if asked.is("device.config") { told.grant(asked) });
+            response(|asked, told| if asked.is("device.config") { told.grant(asked) });
         "a revocation is told once" in REVOKED => "device.revoked.every-call":
-            answer(|asked, told| if asked.is("device.config") && told.get("errorCode") == "DEVICE_REVOKED" && !asked.first_time("told") {
+            response(|asked, told| if asked.is("device.config") && told.get("errorCode") == "DEVICE_REVOKED" && !asked.first_time("told") {
                 told.grant(asked);
             });
         "DEVICE_REVOKED with 403" in REVOKED => "device.revoked.at-once":
-            answer(|_, told| if told.get("errorCode") == "DEVICE_REVOKED" { told.status = 403 });
+            response(|_, told| if told.get("errorCode") == "DEVICE_REVOKED" { told.status = 403 });
         "a revoked device token is exchanged" in REVOKED => "device.revoked.device-token":
-            answer(|asked, told| if asked.is("device.authenticate") { told.grant(asked) });
+            response(|asked, told| if asked.is("device.authenticate") { told.grant(asked) });
         "a superseded device token by 403" in REPEATED => "device.superseded.device-token":
-            answer(|_, told| if told.get("errorCode") == "DEVICE_REVOKED" { told.status = 403 });
+            response(|_, told| if told.get("errorCode") == "DEVICE_REVOKED" { told.status = 403 });
     }
 }
 
 fn codes() -> Vec<Break> {
     breaks! {
         "a request that is not valid has another code" in FAULTS => "device.code.INVALID_REQUEST":
-            answer(|_, told| if told.get("errorCode") == "INVALID_REQUEST" { told.set("errorCode", "INTERNAL_ERROR") });
+            response(|_, told| if told.get("errorCode") == "INVALID_REQUEST" { told.set("errorCode", "INTERNAL_ERROR") });
         "a used code is unknown" in FAULTS => "device.code.ACTIVATION_CODE_USED":
-            answer(|_, told| if told.get("errorCode") == "ACTIVATION_CODE_USED" { told.set("errorCode", "ACTIVATION_CODE_UNKNOWN") });
+            response(|_, told| if told.get("errorCode") == "ACTIVATION_CODE_USED" { told.set("errorCode", "ACTIVATION_CODE_UNKNOWN") });
         "an error of the service is one of the request" in FAULTS => "device.code.INTERNAL_ERROR":
-            answer(|_, told| if told.get("errorCode") == "INTERNAL_ERROR" { told.set("errorCode", "INVALID_REQUEST") });
+            response(|_, told| if told.get("errorCode") == "INTERNAL_ERROR" { told.set("errorCode", "INVALID_REQUEST") });
         "what is not JSON has an errorCode" in "a-body-that-is-not-json-is-a-bad-request / exchange" => "device.invalid-json.400":
-            answer(|_, told| if told.status == 400 { told.set("errorCode", "INVALID_REQUEST") });
+            response(|_, told| if told.status == 400 { told.set("errorCode", "INVALID_REQUEST") });
         "what is not JSON is answered 422" in "a-body-that-is-not-json-is-a-bad-request / exchange" => "device.invalid-json.400":
-            answer(|_, told| if told.status == 400 { told.status = 422 });
+            response(|_, told| if told.status == 400 { told.status = 422 });
     }
 }
 
 fn configurations() -> Vec<Break> {
     breaks! {
         "an announced deactivation is not told" in ANNOUNCED => "device.config.connectionState.announced":
-            answer(|asked, told| configured(asked, told, "connectionState", "ACTIVE"));
+            response(|asked, told| configured(asked, told, "connectionState", "ACTIVE"));
         "refunds follow reversals" in PERMISSIONS => "device.config.refundEnabled.value":
-            answer(|asked, told| if asked.is("activate") { configured(asked, told, "refundEnabled", true) });
+            response(|asked, told| if asked.is("activate") { configured(asked, told, "refundEnabled", true) });
         "a document code that changes" in "each-device-has-a-document-code-of-its-own" => "device.config.documentDeviceCode.constant":
-            answer(|asked, told| if asked.is("device.config") { told.replace("documentDeviceCode", "77") });
+            response(|asked, told| if asked.is("device.config") { told.replace("documentDeviceCode", "77") });
         "further options are off for everybody" in "some-settings-are-per-device" => "device.config.qrMoreOptions.device":
-            answer(|asked, told| configured(asked, told, "qrMoreOptions", false));
+            response(|asked, told| configured(asked, told, "qrMoreOptions", false));
         "receipts are printed alike everywhere" in "some-settings-are-per-device" => "device.config.receiptPrint.device":
-            answer(|asked, told| configured(asked, told, "receiptPrint", "MERCHANT"));
+            response(|asked, told| configured(asked, told, "receiptPrint", "MERCHANT"));
     }
 }

@@ -1,22 +1,22 @@
-//! The table of breaks: each is one way in which a real gateway could break one rule.
+//! The table of breaks: each is one way in which a real gateway can break one rule.
 //!
-//! `broken_target.rs` judges each of them and demands a finding that names the rule first;
-//! `seen_red.rs` adds their rules to those that general breaks turn red.
+//! `broken_target.rs` judges each of them and demands a finding that names the rule first; `seen_red.rs` adds their rules to
+//! those that general breaks prove.
 
 use crate::support::proxy::Tamper;
 
 /// One way to break one rule.
 pub struct Break {
-    /// What the target does wrong.
+    /// The defect of the target.
     pub name: &'static str,
-    /// The instances that must notice, by a part of their name.
-    pub instance: &'static str,
+    /// The cases that must find it, by a part of their name.
+    pub case: &'static str,
     /// The clause that must come first in a finding.
     pub clause: &'static str,
     pub tamper: Tamper,
 }
 
-// Instances that many breaks share.
+// Cases that many breaks share.
 pub const READ_V1: &str = "a-paid-payment-is-notified-and-reads-as-paid / v1.0";
 pub const READ_V2: &str = "a-paid-payment-is-notified-and-reads-as-paid / v2.0";
 const FAILED_V2: &str = "a-failed-payment-tells-the-reason / NO_FUNDS in v2.0";
@@ -26,10 +26,10 @@ const TEXTS_V2: &str = "texts-come-back-as-they-were-sent / Czech by v2.0";
 const REFUSED_V1: &str = "a-price-too-high-has-its-code / v1.0";
 const REFUSED_V2: &str = "a-price-too-high-has-its-code / v2.0";
 
-/// Rows of the table: what is wrong, who must notice, which rule it is, and what the proxy does about it.
+/// Rows of the table: the defect, the cases that must find it, the clause, and how the proxy tampers.
 macro_rules! breaks {
-    ($($name:literal in $instance:expr => $clause:literal: $($kind:ident($what:expr)),+;)*) => {
-        vec![$(Break { name: $name, instance: $instance, clause: $clause, tamper: tamper!($($kind($what)),+) }),*]
+    ($($name:literal in $case:expr => $clause:literal: $($kind:ident($what:expr)),+;)*) => {
+        vec![$(Break { name: $name, case: $case, clause: $clause, tamper: tamper!($($kind($what)),+) }),*]
     };
 }
 
@@ -40,7 +40,7 @@ pub mod creations;
 pub mod device_uploads;
 pub mod device_versions;
 pub mod devices;
-pub mod malformed_answers;
+pub mod malformed_responses;
 pub mod money;
 pub mod qr_data;
 pub mod qr_payments;
@@ -53,16 +53,16 @@ pub mod terminal_payments;
 pub mod terminal_refunds;
 pub mod transfers;
 pub mod transitions;
-pub mod unreadable_answers;
-pub mod wrong_answers;
+pub mod unreadable_responses;
+pub mod wrong_responses;
 
 /// The whole table.
 pub fn all() -> Vec<Break> {
     let parts = [
-        malformed_answers::all(),
-        wrong_answers::all(),
+        malformed_responses::all(),
+        wrong_responses::all(),
         accepted_although::all(),
-        unreadable_answers::all(),
+        unreadable_responses::all(),
         broken_notifications::all(),
         creations::all(),
         money::all(),

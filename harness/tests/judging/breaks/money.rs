@@ -1,16 +1,16 @@
-//! Captures, refunds and recurring payments that are refused, or taken as they must not be.
+//! Captures, refunds and recurring payments that are wrongly refused or accepted.
 
 use super::Break;
 use crate::support::MAIN;
-use crate::support::proxy::{Asked, Message, remember};
+use crate::support::proxy::{Message, ObservedRequest, remember};
 
-/// Whether an amount is there and no whole number.
-fn no_amount(asked: &Asked<'_>) -> bool {
+/// Whether there is an amount that is not a whole number.
+fn no_amount(asked: &ObservedRequest<'_>) -> bool {
     asked.has("amount") && asked.text("amount").parse::<i64>().is_err()
 }
 
-/// A secret that is missing is not missed.
-fn supply_secret(asked: &Asked<'_>, sent: &mut Message) {
+/// Supplies a missing secret.
+fn supply_secret(asked: &ObservedRequest<'_>, sent: &mut Message) {
     if !asked.has("secret") {
         sent.set("secret", MAIN.1);
     }
@@ -19,7 +19,7 @@ fn supply_secret(asked: &Asked<'_>, sent: &mut Message) {
 const CAPTURE_FIELDS: &str = "capture-in-v1-needs-its-fields";
 const POS_FIELDS: &str = "a-refund-of-a-terminal-payment-needs-its-fields";
 
-/// Captures, refunds and recurring payments that are refused, or taken as they must not be.
+/// Captures, refunds and recurring payments that are wrongly refused or accepted.
 pub fn all() -> Vec<Break> {
     [captures(), refunds(), terminal_refunds(), recurring_payments()].into_iter().flatten().collect()
 }
@@ -88,7 +88,7 @@ fn recurring_payments() -> Vec<Break> {
             instead(|asked| (asked.is("recurring") && asked.knows("a year later")).then(|| Message::refusal(asked, 1318)));
         "a test recurring payment reads as production" in "a-recurring-payment-without-test-is-a-production-payment / v2.0"
             => "gateway.recurring.test.type":
-            answer(|asked, told| match asked.is("recurring") {
+            response(|asked, told| match asked.is("recurring") {
                 true if asked.text("test") == "true" => _ = asked.first_time(&told.get("transId")),
                 true => {}
                 false if asked.is("status") && asked.knows(&told.get("transId")) => told.replace("test", "false"),

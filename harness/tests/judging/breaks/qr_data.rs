@@ -1,9 +1,9 @@
-//! Methods and QR data that are not those of the payment.
+//! Methods and QR data that do not belong to the payment.
 
 use serde_json::{Value, json};
 
 use super::Break;
-use crate::support::proxy::{Asked, Message};
+use crate::support::proxy::{Message, ObservedRequest};
 
 const SPAYD: &str = "a-czech-bank-is-drawn-as-spayd / units and hundredths";
 const EPC: &str = "euros-are-drawn-as-epc / units and hundredths";
@@ -15,7 +15,7 @@ pub fn all() -> Vec<Break> {
     [codes(), methods()].into_iter().flatten().collect()
 }
 
-/// Writes a part of the QR data otherwise.
+/// Changes a part of the QR data.
 fn drawn(told: &mut Message, part: &str, otherwise: &str) {
     let data = told.get("paymentData").replace(part, otherwise);
     told.replace("paymentData", data);
@@ -37,28 +37,28 @@ fn spayd(told: &mut Message, key: &str, value: &str) {
 fn codes() -> Vec<Break> {
     breaks! {
         "a code in minor units" in SPAYD => "qr.create.minor-units":
-            answer(|_, told| spayd(told, "AM", "12345"));
+            response(|_, told| spayd(told, "AM", "12345"));
         "a code over another amount" in SPAYD => "qr.paymentData.SPAYD.amount":
-            answer(|_, told| spayd(told, "AM", "123.44"));
+            response(|_, told| spayd(told, "AM", "123.44"));
         "a code over another currency" in SPAYD => "qr.paymentData.SPAYD.currency":
-            answer(|_, told| spayd(told, "CC", "EUR"));
+            response(|_, told| spayd(told, "CC", "EUR"));
         "a code with an account whose check digits are wrong" in SPAYD => "qr.paymentData.SPAYD.account":
-            answer(|_, told| spayd(told, "ACC", "CZ0008000000192000145399"));
+            response(|_, told| spayd(told, "ACC", "CZ0008000000192000145399"));
         "a code without an account" in SPAYD => "qr.paymentData.SPAYD.account":
-            answer(|_, told| drawn(told, "*ACC:", "*X-ACC:"));
+            response(|_, told| drawn(told, "*ACC:", "*X-ACC:"));
         "a symbol of 11 digits" in SPAYD => "qr.paymentData.SPAYD.symbol":
-            answer(|_, told| spayd(told, "X-VS", "12345678901"));
+            response(|_, told| spayd(told, "X-VS", "12345678901"));
         "the symbol of the operator in the code" in SYMBOL => "qr.create.symbol":
-            answer(|_, told| spayd(told, "X-VS", "2026000123"));
+            response(|_, told| spayd(told, "X-VS", "2026000123"));
         "one symbol for all payments" in "qr / every-payment-has-an-identifier-of-its-own" => "qr.create.symbol.own":
-            answer(|_, told| spayd(told, "X-VS", "1234567890"));
+            response(|_, told| spayd(told, "X-VS", "1234567890"));
         "a transfer in euros over another amount" in EPC => "qr.paymentData.EPC.amount":
-            answer(|_, told| drawn(told, "EUR123.45", "EUR123.44"));
+            response(|_, told| drawn(told, "EUR123.45", "EUR123.44"));
         "crowns' code for a Slovak method" in "slovak-euros-are-drawn-as-pay-by-square / whole units" => "qr.paymentData.pay-by-square":
-            answer(|_, told| told.replace("paymentData", "SPD*1.0*ACC:CZ6508000000192000145399*AM:70.00*CC:EUR*X-VS:1234567890"));
+            response(|_, told| told.replace("paymentData", "SPD*1.0*ACC:CZ6508000000192000145399*AM:70.00*CC:EUR*X-VS:1234567890"));
         "a PAY by square code with a letter that was misread" in "slovak-euros-are-drawn-as-pay-by-square / whole units"
             => "qr.create.answer.paymentData.type":
-            answer(|_, told| if told.has("paymentData") {
+            response(|_, told| if told.has("paymentData") {
                 let data = told.get("paymentData");
                 let (begin, end) = data.split_at(data.len() / 2);
                 let other = if end.starts_with('0') { "1" } else { "0" };
@@ -68,7 +68,7 @@ fn codes() -> Vec<Break> {
 }
 
 /// Changes the methods of a list.
-fn methods_of(asked: &Asked<'_>, told: &mut Message, change: impl FnOnce(&mut Vec<Value>)) {
+fn methods_of(asked: &ObservedRequest<'_>, told: &mut Message, change: impl FnOnce(&mut Vec<Value>)) {
     if let Some(Value::Array(methods)) = told.fields.get_mut("methods").filter(|_| asked.is("qr.methods")) {
         change(methods);
     }
@@ -85,9 +85,9 @@ fn methods() -> Vec<Break> {
         "a listed method can't be used" in "a-listed-method-pays / CZK" => "qr.methods.id.used":
             instead(|asked| asked.is("qr.create").then(|| Message::objection(asked, 400, "")));
         "no method of a bank" in "the-list-has-banks-and-the-generic-transfer" => "qr.methods.banks":
-            answer(|asked, told| methods_of(asked, told, |methods| methods.retain(|method| method["id"] == json!("BANK_CZ_T_OTHER"))));
+            response(|asked, told| methods_of(asked, told, |methods| methods.retain(|method| method["id"] == json!("BANK_CZ_T_OTHER"))));
         "no generic transfer" in "the-list-has-banks-and-the-generic-transfer" => "qr.methods.generic":
-            answer(|asked, told| methods_of(asked, told, |methods| methods.retain(|method| method["id"] != json!("BANK_CZ_T_OTHER"))));
+            response(|asked, told| methods_of(asked, told, |methods| methods.retain(|method| method["id"] != json!("BANK_CZ_T_OTHER"))));
         "the EU method in Slovakia" in "a-merchant-in-sk-is-offered-the-sk-method" => "qr.methods.EUR.SK":
             onward(|asked, sent| if asked.is("qr.methods") { sent.set("bothEurQr", true) });
         "the SK method in Germany" in "a-merchant-in-de-is-offered-the-eu-method" => "qr.methods.EUR.others":

@@ -1,4 +1,4 @@
-//! Tokens of the QR API that open too much, too little, or for too long.
+//! Tokens of the QR API that permit too much or too little, or are valid for too long.
 
 use super::Break;
 use crate::support::proxy::Message;
@@ -10,24 +10,24 @@ const EXPIRED: &str = "an-expired-token-opens-nothing";
 pub fn all() -> Vec<Break> {
     breaks! {
         "another merchant's payment is readable" in "a-foreign-payment-is-answered-403" => "qr.token.other-payment":
-            answer(|asked, told| if told.status == 403 { told.grant(asked) });
+            response(|asked, told| if told.status == 403 { told.grant(asked) });
         "a foreign payment is answered 404" in "a-foreign-payment-is-answered-403" => "qr.errors.403":
-            answer(|_, told| if told.status == 403 { told.status = 404 });
+            response(|_, told| if told.status == 403 { told.status = 404 });
         "a token is not bound to its mid" in MERCHANT => "qr.token.other-merchant":
-            answer(|asked, told| if told.status == 403 { told.grant(asked) });
+            response(|asked, told| if told.status == 403 { told.grant(asked) });
         "a token does not open its own merchant" in MERCHANT => "qr.authenticate.mid.merchant":
             instead(|asked| (asked.is("qr.create") && !asked.first_time("once")).then(|| Message::objection(asked, 403, "")));
         "an expired token is accepted" in EXPIRED => "qr.token.expired":
-            answer(|asked, told| if told.status == 401 { told.grant(asked) });
+            response(|asked, told| if told.status == 401 { told.grant(asked) });
         "a new token opens nothing" in EXPIRED => "qr.token.again":
             instead(|asked| (asked.is("qr.authenticate") && !asked.first_time("once")).then(|| Message::objection(asked, 401, "")));
         "a token lasts longer than told" in "a-token-says-when-it-expires" => "qr.authenticate.expiry.value":
-            answer(|asked, told| if told.status == 401 { told.grant(asked) });
+            response(|asked, told| if told.status == 401 { told.grant(asked) });
         "a token is given to anybody" in "qr / authenticate-needs-credentials" => "qr.authenticate.basic":
-            answer(|asked, told| if asked.is("qr.authenticate") { told.grant(asked) });
+            response(|asked, told| if asked.is("qr.authenticate") { told.grant(asked) });
         "no token is needed" in "no-call-is-answered-without-a-token" => "qr.authenticate.first":
-            answer(|asked, told| if told.status == 401 { told.grant(asked) });
+            response(|asked, told| if told.status == 401 { told.grant(asked) });
         "an authentication without mid" in "an-authentication-without-mid-is-a-bad-request" => "qr.authenticate.mid.required":
-            answer(|asked, told| told.grant(asked));
+            response(|asked, told| told.grant(asked));
     }
 }

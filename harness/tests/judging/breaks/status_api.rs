@@ -1,12 +1,12 @@
-//! Outages that are not told, or told wrong, and a health that is another.
+//! Outages that are missing or wrong, and a wrong health.
 
 use serde_json::{Value, json};
 
 use super::Break;
-use crate::support::proxy::{Asked, Message, remember};
+use crate::support::proxy::{Message, ObservedRequest, remember};
 
-/// Sets a field of every outage that is told.
-fn every_outage(asked: &Asked<'_>, told: &mut Message, field: &str, value: impl Fn(&Value) -> Value) {
+/// Sets a field of every outage.
+fn every_outage(asked: &ObservedRequest<'_>, told: &mut Message, field: &str, value: impl Fn(&Value) -> Value) {
     if asked.is("outages") {
         told.records(|records| records.iter_mut().for_each(|record| record[field] = value(&record[field])));
     }
@@ -19,7 +19,7 @@ fn an_hour_late(date: &Value) -> Value {
     format!("{}{:02}{}", &date[..11], hour + 1, &date[13..]).into()
 }
 
-/// Outages that are not told, or told wrong, and a health that is another.
+/// Outages that are missing or wrong, and a wrong health.
 pub fn all() -> Vec<Break> {
     [outages(), health()].into_iter().flatten().collect()
 }
@@ -31,52 +31,52 @@ const BUTTON: &str = "an-outage-of-some-methods-leaves-the-gateway-ok / payment 
 fn outages() -> Vec<Break> {
     breaks! {
         "outages as a page" in PLANNED => "status.outages.call":
-            answer(|asked, told| if asked.is("outages") { told.becomes_a_page(200, "<h1>Outages</h1>") });
+            response(|asked, told| if asked.is("outages") { told.becomes_a_page(200, "<h1>Outages</h1>") });
         "maintenance only" in COMPLETE => "status.outages.current":
-            answer(|asked, told| if asked.is("outages") { told.records(|records| records.retain(|record| record["scheduled"] == true)) });
+            response(|asked, told| if asked.is("outages") { told.records(|records| records.retain(|record| record["scheduled"] == true)) });
         "maintenance is not announced" in PLANNED => "status.outages.planned":
-            answer(|asked, told| if asked.is("outages") { told.records(|records| records.retain(|record| record["scheduled"] == false)) });
+            response(|asked, told| if asked.is("outages") { told.records(|records| records.retain(|record| record["scheduled"] == false)) });
         "what is over is forgotten" in COMPLETE => "status.outages.resolved":
             world(|deed| if deed.action == "outage.ends" { _ = remember(deed.memory, "over") }),
-            answer(|asked, told| if asked.is("outages") && asked.knows("over") { told.records(Vec::clear) });
+            response(|asked, told| if asked.is("outages") && asked.knows("over") { told.records(Vec::clear) });
         "maintenance is told as unplanned" in PLANNED => "status.outages.scheduled.value":
-            answer(|asked, told| every_outage(asked, told, "scheduled", |_| json!(false)));
+            response(|asked, told| every_outage(asked, told, "scheduled", |_| json!(false)));
         "an outage begins in local time" in PLANNED => "status.outages.date_from.value":
-            answer(|asked, told| every_outage(asked, told, "date_from", an_hour_late));
+            response(|asked, told| every_outage(asked, told, "date_from", an_hour_late));
         "an outage ends in local time" in PLANNED => "status.outages.date_to.value":
-            answer(|asked, told| every_outage(asked, told, "date_to", an_hour_late));
+            response(|asked, told| every_outage(asked, told, "date_to", an_hour_late));
         "an outage is published in local time" in "an-outage-record-has-every-field" => "status.outages.date_published.value":
-            answer(|asked, told| every_outage(asked, told, "date_published", an_hour_late));
+            response(|asked, told| every_outage(asked, told, "date_published", an_hour_late));
         "two outages under one number" in "every-outage-has-an-identifier-of-its-own" => "status.outages.id.unique":
-            answer(|asked, told| if asked.is("outages") {
+            response(|asked, told| if asked.is("outages") {
                 told.records(|records| {
                     let first = records[0]["id"].clone();
                     records.iter_mut().for_each(|record| record["id"] = first.clone());
                 });
             });
         "in Czech only" in "an-outage-record-has-every-field" => "status.outages.languages":
-            answer(|asked, told| if asked.is("outages") {
+            response(|asked, told| if asked.is("outages") {
                 told.records(|records| records.iter_mut().for_each(|record| {
                     record.as_object_mut().unwrap().retain(|name, _| !name.ends_with("_sk") && !name.ends_with("_en"));
                 }));
             });
         "one method of several" in BUTTON => "status.outages.methods.value":
-            answer(|asked, told| every_outage(asked, told, "methods", |methods| json!([methods[0]])));
+            response(|asked, told| every_outage(asked, told, "methods", |methods| json!([methods[0]])));
         "every outage is a full one" in BUTTON => "status.outages.type.value":
-            answer(|asked, told| every_outage(asked, told, "type", |_| json!("COMPLETE")));
+            response(|asked, told| every_outage(asked, told, "type", |_| json!("COMPLETE")));
     }
 }
 
 fn health() -> Vec<Break> {
     breaks! {
         "the status API asks for credentials" in "the-status-needs-no-credentials" => "status.access":
-            answer(|asked, told| if asked.operation.starts_with("status.") && asked.credentials.0.is_empty() {
+            response(|asked, told| if asked.operation.starts_with("status.") && asked.credentials.0.is_empty() {
                 told.becomes_a_page(401, "<h1>Unauthorized</h1>");
             });
         "all is well, whatever happens" in COMPLETE => "status.health.gateway.OUTAGE":
-            answer(|asked, told| if asked.is("health") { told.set("gateway", "OK") });
+            response(|asked, told| if asked.is("health") { told.set("gateway", "OK") });
         "the clock stands still" in "the-health-tells-the-time-of-the-server" => "status.health.date.value":
-            answer(|asked, told| if asked.is("health") {
+            response(|asked, told| if asked.is("health") {
                 let first = asked.memory.lock().unwrap().entry("date".to_owned()).or_insert(told.get("date")).clone();
                 told.set("date", first);
             });

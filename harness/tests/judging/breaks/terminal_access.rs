@@ -1,4 +1,4 @@
-//! Calls on the card terminal, and for transfers, by whom they must not be made.
+//! Calls of the card terminal and for transfers from callers without permission.
 
 use super::Break;
 
@@ -8,7 +8,7 @@ const SAMPLES: &str = "calls-without-the-right-credentials-tell-nothing / with a
 const REAL: &str = "a-real-transfer-is-told-to-nobody-else / without credentials";
 const STRANGER: &str = "a-foreign-transfer-is-not-told";
 
-/// Calls that are answered, whoever makes them.
+/// Calls that succeed for every caller.
 pub fn all() -> Vec<Break> {
     [terminal(), transfers()].into_iter().flatten().collect()
 }
@@ -34,7 +34,7 @@ fn terminal() -> Vec<Break> {
         "any address may call" in "terminal / a-caller-from-another-address-is-refused" => "terminal.access.address":
             setting(|setting| { setting.shift_remove("allowed-addresses"); });
         "any address may close the batch" in "terminal / a-caller-from-another-address-is-refused" => "terminal.access.address":
-            answer(|asked, told| if asked.is("closing") { told.accept_closing() });
+            response(|asked, told| if asked.is("closing") { told.accept_closing() });
     }
 }
 

@@ -1,7 +1,7 @@
-//! Payments on the card terminal: created, told, paid and cancelled otherwise than documented.
+//! Payments on the card terminal: creation, status, payment and cancellation that differ from the documents.
 
 use super::Break;
-use crate::support::proxy::{Asked, Message, remember};
+use crate::support::proxy::{Message, ObservedRequest, remember};
 
 const PAID: &str = "a-payment-is-paid-on-the-terminal / CZK";
 const CARD: &str = "a-card-is-told-in-part";
@@ -10,14 +10,14 @@ const CLOSED: &str = "a-payment-is-not-cancelled-after-a-closing";
 
 /// Payments on the card terminal that break a rule.
 pub fn all() -> Vec<Break> {
-    [creations(), answers(), fees(), transitions(), cancellations()].into_iter().flatten().collect()
+    [creations(), responses(), fees(), transitions(), cancellations()].into_iter().flatten().collect()
 }
 
 fn creations() -> Vec<Break> {
     breaks! {
         "two payments with one identifier" in "every-payment-and-refund-has-an-identifier-of-its-own"
             => "terminal.create.answer.transId.unique":
-            answer(|asked, told| if asked.is("terminal.create") {
+            response(|asked, told| if asked.is("terminal.create") {
                 let first = asked.memory.lock().unwrap().entry("first".to_owned()).or_insert(told.get("transId")).clone();
                 told.replace("transId", first);
             });
@@ -40,59 +40,59 @@ fn creations() -> Vec<Break> {
     }
 }
 
-fn answers() -> Vec<Break> {
+fn responses() -> Vec<Break> {
     breaks! {
         "JSON told as text" in "every-answer-is-json" => "terminal.json":
-            answer(|asked, told| if asked.of("terminal") { told.header("content-type", "text/plain") });
+            response(|asked, told| if asked.is_of_api("terminal") { told.header("content-type", "text/plain") });
         "another price" in PAID => "terminal.status.price.value":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("price", "12346") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("price", "12346") });
         "the price in crowns" in PAID => "terminal.status.price.type":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("price", "123.45") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("price", "123.45") });
         "another currency" in PAID => "terminal.status.curr.value":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("curr", "EUR") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("curr", "EUR") });
         "another reference" in PAID => "terminal.status.refId.value":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("refId", "2026000999") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("refId", "2026000999") });
         "a reference as a number" in PAID => "terminal.status.refId.type":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("refId", 2026000201) });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("refId", 2026000201) });
         "the status of another payment" in PAID => "terminal.status.transId.value":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("transId", "AAAA-BBBB-CCCC-DDDD") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("transId", "AAAA-BBBB-CCCC-DDDD") });
         "a tip that was left out" in "a-tip-is-told" => "terminal.status.tip.value":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("tip", 0) });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("tip", 0) });
         "the card of another payer" in CARD => "terminal.status.cardNumber.value":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("cardNumber", "555555******1234") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("cardNumber", "555555******1234") });
         "the whole number of the card" in CARD => "terminal.status.cardNumber.partial":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("cardNumber", "4111110000006789") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("cardNumber", "4111110000006789") });
         "the expiry of another card" in CARD => "terminal.status.cardValid.value":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("cardValid", "01/28") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("cardValid", "01/28") });
         "an expiry with year and month" in CARD => "terminal.status.cardValid.format":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("cardValid", "2029-11") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("cardValid", "2029-11") });
         "another reason of the rejection" in "a-rejected-payment-tells-the-reason / NO_FUNDS"
             => "terminal.status.paymentErrorReason.value":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("paymentErrorReason", "REJECTED_BY_BANK") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("paymentErrorReason", "REJECTED_BY_BANK") });
         "a payment reads as reversed that was not" in PAID => "terminal.status.reversed.value":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("reversed", true) });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("reversed", true) });
         "only the last return is told" in "a-returned-amount-is-told" => "terminal.status.amountRefunded.value":
-            answer(|asked, told| if told.get("amountRefunded") == "10000" && asked.is("terminal.status") {
+            response(|asked, told| if told.get("amountRefunded") == "10000" && asked.is("terminal.status") {
                 told.set("amountRefunded", "7500");
             });
         "an error by HTTP 400 is a page" in "errors-may-have-any-http-status" => "terminal.http-status":
-            answer(|asked, told| if asked.of("terminal") && told.status == 400 { told.becomes_a_page(400, "<h1>Bad Request</h1>") });
+            response(|asked, told| if asked.is_of_api("terminal") && told.status == 400 { told.becomes_a_page(400, "<h1>Bad Request</h1>") });
     }
 }
 
 fn fees() -> Vec<Break> {
     breaks! {
         "a fee that is known at once" in "a-fee-is-known-the-next-day" => "terminal.status.fee.next-day":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("fee", "100") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("fee", "100") });
         "a fee that never is known" in "a-fee-is-known-the-next-day" => "terminal.status.fee.value":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("fee", "unknown") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("fee", "unknown") });
         "another fee than the transfer's" in "the-fee-of-a-terminal-payment-is-the-same-everywhere" => "transfers.detail.fee.told":
-            answer(|asked, told| if asked.is("terminal.status") && told.get("fee") != "unknown" { told.replace("fee", "1") });
+            response(|asked, told| if asked.is("terminal.status") && told.get("fee") != "unknown" { told.replace("fee", "1") });
     }
 }
 
-/// A payment reads as being in a state once a fact is known.
-fn once_known(asked: &Asked<'_>, told: &mut Message, fact: &str, state: &str) {
+/// Reports a state of a payment once a fact is known.
+fn once_known(asked: &ObservedRequest<'_>, told: &mut Message, fact: &str, state: &str) {
     if asked.is("terminal.status") && asked.knows(fact) {
         told.replace("status", state);
     }
@@ -101,11 +101,11 @@ fn once_known(asked: &Asked<'_>, told: &mut Message, fact: &str, state: &str) {
 fn transitions() -> Vec<Break> {
     breaks! {
         "a payment that is born paid" in PAID => "terminal.payment.created":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("status", "PAID") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("status", "PAID") });
         "a payment that nobody has to wait for" in PAID => "terminal.status.pending":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("status", "PAID") });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("status", "PAID") });
         "a paid payment reads as authorized" in PAID => "terminal.status.final":
-            answer(|asked, told| if asked.is("terminal.status") && told.get("status") == "PAID" { told.set("status", "AUTHORIZED") });
+            response(|asked, told| if asked.is("terminal.status") && told.get("status") == "PAID" { told.set("status", "AUTHORIZED") });
         "the card holder pays, and it stays pending" in PAID => "terminal.payment.paid":
             world(|deed| if deed.action == "cardholder.pays" { deed.does_not_happen() });
         "the bank rejects, and it stays pending" in "a-rejected-payment-is-not-cancelled" => "terminal.payment.cancelled":
@@ -115,7 +115,7 @@ fn transitions() -> Vec<Break> {
         "the terminal never gives up" in "a-payment-that-nobody-pays-times-out" => "terminal.payment.timed-out":
             world(|deed| if ["cardholder.leaves", "clock.advances"].contains(&deed.action.as_str()) { deed.does_not_happen() });
         "what is paid once is paid everywhere" in "two-payments-do-not-disturb-each-other" => "terminal.payment.states":
-            answer(|asked, told| {
+            response(|asked, told| {
                 if told.get("status") == "PAID" {
                     asked.first_time("paid");
                 }
@@ -124,7 +124,7 @@ fn transitions() -> Vec<Break> {
         "who does not poll cannot cancel" in "nobody-needs-to-poll" => "terminal.status.optional":
             instead(|asked| asked.is("terminal.cancel").then(|| Message::refusal(asked, 1400)));
         "a reversed payment reads as cancelled" in "what-follows-a-reversal-is-as-assumed" => "terminal.payment.reversed":
-            answer(|asked, told| {
+            response(|asked, told| {
                 if asked.is("terminal.cancel") {
                     asked.first_time("cancelled");
                 }
@@ -133,7 +133,7 @@ fn transitions() -> Vec<Break> {
         "a reversal that does not reverse" in "a-reversal-is-told-by-the-status" => "terminal.payment.reversed.told":
             instead(|asked| asked.is("terminal.cancel").then(|| Message::success(asked)));
         "a reversal of everything" in "a-reversal-is-told-by-the-status" => "terminal.status.reversed.value":
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("reversed", true) });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("reversed", true) });
     }
 }
 
@@ -142,7 +142,7 @@ fn cancellations() -> Vec<Break> {
         "a paid payment is never cancelled" in "a-paid-payment-is-cancelled" => "terminal.cancel.paid":
             instead(|asked| asked.is("terminal.cancel").then(|| Message::refusal(asked, 1400)));
         "a cancel is refused with code 1401" in "a-pending-payment-is-not-cancelled" => "terminal.cancel.not-paid":
-            answer(|asked, told| if asked.is("terminal.cancel") { told.set("code", 1401) });
+            response(|asked, told| if asked.is("terminal.cancel") { told.set("code", 1401) });
         "a payment is cancelled on its day only" in "a-payment-may-be-cancelled-on-a-later-day" => "terminal.cancel.before-closing":
             world(|deed| if deed.action == "clock.advances" { _ = remember(deed.memory, "a day later") }),
             instead(|asked| (asked.is("terminal.cancel") && asked.knows("a day later")).then(|| Message::refusal(asked, 1400)));
@@ -150,15 +150,15 @@ fn cancellations() -> Vec<Break> {
             => "terminal.cancel.before-closing":
             onward(|asked, sent| if asked.is("closing") { sent.in_the_name_of_main(asked) });
         "a cancel after a closing is accepted" in CLOSED => "terminal.cancel.closed":
-            answer(|asked, told| if asked.is("terminal.cancel") { told.accept() });
+            response(|asked, told| if asked.is("terminal.cancel") { told.accept() });
         "a cancel after a closing is refused, and reverses" in CLOSED => "terminal.cancel.before-closing":
-            answer(|asked, told| if asked.is("terminal.status") && asked.knows("refused") {
+            response(|asked, told| if asked.is("terminal.status") && asked.knows("refused") {
                 told.replace("reversed", true);
             } else if asked.is("terminal.cancel") {
                 asked.first_time("refused");
             });
         "a cancel after a closing is refused, and cancels" in CLOSED => "terminal.payment.cancel-after-closing":
-            answer(|asked, told| {
+            response(|asked, told| {
                 if asked.is("terminal.cancel") {
                     asked.first_time("refused");
                 }
@@ -167,12 +167,12 @@ fn cancellations() -> Vec<Break> {
         "after a closing nothing is refunded" in CLOSED => "terminal.payment.refund-after-closing":
             instead(|asked| asked.is("refund.create").then(|| Message::refusal(asked, 1400)));
         "a cancel with an e-mail is refused" in "a-cancel-may-carry-an-e-mail" => "terminal.cancel.email":
-            instead(|asked| (asked.is("terminal.cancel") && !asked.asks("email").is_empty()).then(|| Message::refusal(asked, 1400)));
+            instead(|asked| (asked.is("terminal.cancel") && !asked.query_parameter("email").is_empty()).then(|| Message::refusal(asked, 1400)));
         "a cancel answers an error, and reverses" in "cancel-answers-its-documented-code" => "terminal.answer.success":
             world(|deed| if deed.action == "gateway.fails" { deed.does_not_happen() }),
-            answer(|asked, told| if asked.is("terminal.cancel") && asked.first_time("refused") { told.refuse(1400) });
+            response(|asked, told| if asked.is("terminal.cancel") && asked.first_time("refused") { told.refuse(1400) });
         "a creation answers an error and an identifier" in "create-answers-every-documented-code / code 1200"
             => "terminal.create.answer.refused":
-            answer(|asked, told| if asked.is("terminal.create") && !told.succeeds() { told.set("transId", "AAAA-BBBB-CCCC-DDDD") });
+            response(|asked, told| if asked.is("terminal.create") && !told.succeeds() { told.set("transId", "AAAA-BBBB-CCCC-DDDD") });
     }
 }

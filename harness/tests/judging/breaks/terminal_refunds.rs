@@ -1,4 +1,4 @@
-//! Refunds on the card terminal: created, told, paid back and cancelled otherwise than documented.
+//! Refunds on the card terminal: creation, status, payout and cancellation that differ from the documents.
 
 use super::Break;
 use crate::support::proxy::Message;
@@ -8,14 +8,14 @@ const REFERENCES: &str = "two-refunds-may-have-the-same-reference";
 
 /// Refunds on the card terminal that break a rule.
 pub fn all() -> Vec<Break> {
-    [creations(), answers(), transitions(), cancellations(), days()].into_iter().flatten().collect()
+    [creations(), responses(), transitions(), cancellations(), days()].into_iter().flatten().collect()
 }
 
 fn creations() -> Vec<Break> {
     breaks! {
         "two refunds with one identifier" in "every-payment-and-refund-has-an-identifier-of-its-own"
             => "terminal.refund.create.answer.transId.unique":
-            answer(|asked, told| if asked.is("refund.create") {
+            response(|asked, told| if asked.is("refund.create") {
                 let first = asked.memory.lock().unwrap().entry("first".to_owned()).or_insert(told.get("transId")).clone();
                 told.replace("transId", first);
             });
@@ -34,39 +34,39 @@ fn creations() -> Vec<Break> {
     }
 }
 
-fn answers() -> Vec<Break> {
+fn responses() -> Vec<Break> {
     breaks! {
         "another price" in PAID => "terminal.refund.status.price.value":
-            answer(|asked, told| if asked.is("refund.status") { told.replace("price", "4001") });
+            response(|asked, told| if asked.is("refund.status") { told.replace("price", "4001") });
         "a price as a number" in PAID => "terminal.refund.status.price.type":
-            answer(|asked, told| if asked.is("refund.status") { told.replace("price", 4000) });
+            response(|asked, told| if asked.is("refund.status") { told.replace("price", 4000) });
         "another currency" in PAID => "terminal.refund.status.curr.value":
-            answer(|asked, told| if asked.is("refund.status") { told.replace("curr", "EUR") });
+            response(|asked, told| if asked.is("refund.status") { told.replace("curr", "EUR") });
         "another reference" in PAID => "terminal.refund.status.refId.value":
-            answer(|asked, told| if asked.is("refund.status") { told.replace("refId", "2026000999") });
+            response(|asked, told| if asked.is("refund.status") { told.replace("refId", "2026000999") });
         "the status of another refund" in PAID => "terminal.refund.status.transId.value":
-            answer(|asked, told| if asked.is("refund.status") { told.replace("transId", "AAAA-BBBB") });
+            response(|asked, told| if asked.is("refund.status") { told.replace("transId", "AAAA-BBBB") });
         "the whole number of the card" in "a-card-is-told-in-part" => "terminal.refund.status.cardNumber.partial":
-            answer(|asked, told| if asked.is("refund.status") { told.replace("cardNumber", "4111 1100 0000 6789") });
+            response(|asked, told| if asked.is("refund.status") { told.replace("cardNumber", "4111 1100 0000 6789") });
         "a refund reads as reversed that was not" in PAID => "terminal.refund.status.reversed.value":
-            answer(|asked, told| if asked.is("refund.status") { told.replace("reversed", true) });
+            response(|asked, told| if asked.is("refund.status") { told.replace("reversed", true) });
         "an authorized refund" in PAID => "terminal.refund.status.status.enum":
-            answer(|asked, told| if asked.is("refund.status") { told.replace("status", "AUTHORIZED") });
+            response(|asked, told| if asked.is("refund.status") { told.replace("status", "AUTHORIZED") });
     }
 }
 
 fn transitions() -> Vec<Break> {
     breaks! {
         "a refund that is born paid" in PAID => "terminal.refund.created":
-            answer(|asked, told| if asked.is("refund.status") { told.replace("status", "PAID") });
+            response(|asked, told| if asked.is("refund.status") { told.replace("status", "PAID") });
         "a refund that is never paid back" in PAID => "terminal.refund.ended":
             world(|deed| if deed.action == "cardholder.pays" { deed.does_not_happen() });
         "a refund that is pending again" in PAID => "terminal.refund.states":
-            answer(|asked, told| if asked.is("refund.status") && told.get("status") == "PAID" && !asked.first_time("paid") {
+            response(|asked, told| if asked.is("refund.status") && told.get("status") == "PAID" && !asked.first_time("paid") {
                 told.set("status", "PENDING");
             });
         "a reversed refund reads as cancelled" in "what-follows-a-reversal-is-as-assumed" => "terminal.refund.reversed":
-            answer(|asked, told| if asked.is("refund.status") && told.get("reversed") == "true" { told.set("status", "CANCELLED") });
+            response(|asked, told| if asked.is("refund.status") && told.get("reversed") == "true" { told.set("status", "CANCELLED") });
         "a reversal that does not reverse" in "a-reversal-is-told-by-the-status" => "terminal.refund.reversed.told":
             instead(|asked| asked.is("refund.cancel").then(|| Message::success(asked)));
     }
@@ -79,17 +79,17 @@ fn cancellations() -> Vec<Break> {
         "a refund that was just paid back is not cancelled" in "a-reversal-is-told-by-the-status" => "terminal.refund.cancel.code.0":
             instead(|asked| asked.is("refund.cancel").then(|| Message::refusal(asked, 1400)));
         "a pending refund is cancelled" in "a-pending-refund-is-not-cancelled" => "terminal.refund.cancel.not-paid":
-            answer(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
         "a refund of nobody knows what is cancelled" in "an-unknown-refund-is-neither-read-nor-cancelled"
             => "terminal.refund.cancel.unknown":
-            answer(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
         "a cancel with an e-mail is refused" in "a-cancel-may-carry-an-e-mail" => "terminal.refund.cancel.email":
-            instead(|asked| (asked.is("refund.cancel") && !asked.asks("email").is_empty()).then(|| Message::refusal(asked, 1400)));
+            instead(|asked| (asked.is("refund.cancel") && !asked.query_parameter("email").is_empty()).then(|| Message::refusal(asked, 1400)));
         "a cancel is refused with code 1401" in "a-pending-refund-is-not-cancelled" => "terminal.refund.cancel.codes":
-            answer(|asked, told| if asked.is("refund.cancel") { told.set("code", 1401) });
+            response(|asked, told| if asked.is("refund.cancel") { told.set("code", 1401) });
         "a cancel answers an error, and reverses" in "cancel-of-a-refund-answers-its-documented-code" => "terminal.answer.success":
             world(|deed| if deed.action == "gateway.fails" { deed.does_not_happen() }),
-            answer(|asked, told| if asked.is("refund.cancel") && asked.first_time("refused") { told.refuse(1400) });
+            response(|asked, told| if asked.is("refund.cancel") && asked.first_time("refused") { told.refuse(1400) });
     }
 }
 
@@ -98,17 +98,17 @@ fn days() -> Vec<Break> {
     breaks! {
         "the next day is accepted" in "cancelled-on-its-day-only / the day before summer time, past its end"
             => "terminal.refund.cancel.same-day":
-            answer(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
         "24 hours are accepted" in "cancelled-on-its-day-only / two minutes later in winter" => "terminal.refund.cancel.same-day":
-            answer(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
         "the day of UTC is accepted" in "cancelled-on-its-day-only / a minute after midnight in summer"
             => "terminal.refund.cancel.same-day":
-            answer(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
         "the day that begins summer time has 24 hours" in "cancelled-on-its-day-only / the day that begins summer time, past its end"
             => "terminal.refund.cancel.same-day":
-            answer(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
         "the day that ends summer time has 24 hours" in "cancelled-on-its-day-only / the day that ends summer time, to its end"
             => "terminal.refund.cancel.same-day":
-            answer(|asked, told| if asked.is("refund.cancel") { told.refuse(1400) });
+            response(|asked, told| if asked.is("refund.cancel") { told.refuse(1400) });
     }
 }

@@ -1,12 +1,12 @@
-//! Payments that don't go the documented way: transitions that don't happen, and others that do.
+//! Payments with wrong transitions: documented ones that are not taken, and undocumented ones that are.
 
 use serde_json::json;
 
 use super::{Break, READ_V2};
-use crate::support::proxy::{Asked, Message};
+use crate::support::proxy::{Message, ObservedRequest};
 
-/// Once a call has been asked, the payment reads as being in another state.
-fn from_then_on(asked: &Asked<'_>, told: &mut Message, call: &str, state: &str) {
+/// Reports another state of the payment after a call.
+fn from_then_on(asked: &ObservedRequest<'_>, told: &mut Message, call: &str, state: &str) {
     if asked.is(call) {
         asked.first_time(call);
     } else if asked.is("status") && asked.knows(call) {
@@ -14,15 +14,15 @@ fn from_then_on(asked: &Asked<'_>, told: &mut Message, call: &str, state: &str) 
     }
 }
 
-/// Payments that don't go the documented way.
+/// Payments with wrong transitions.
 pub fn all() -> Vec<Break> {
     breaks! {
         "a payment that is born paid" in "a-pending-payment-is-cancelled / v2.0" => "gateway.payment.created":
-            answer(|asked, told| if told.get("status") == "PENDING" && asked.is("status") { told.set("status", "PAID") });
+            response(|asked, told| if told.get("status") == "PENDING" && asked.is("status") { told.set("status", "PAID") });
         "a payment that is born cancelled" in "a-pre-authorization-is-authorized / v1.0" => "gateway.payment.created":
-            answer(|asked, told| if told.get("status") == "PENDING" && asked.is("status") { told.set("status", "CANCELLED") });
+            response(|asked, told| if told.get("status") == "PENDING" && asked.is("status") { told.set("status", "CANCELLED") });
         "a paid payment that is pending again" in READ_V2 => "gateway.payment.states":
-            answer(|asked, told| if told.get("status") == "PAID" && !asked.first_time("paid") { told.set("status", "PENDING") });
+            response(|asked, told| if told.get("status") == "PAID" && !asked.first_time("paid") { told.set("status", "PENDING") });
         "the payer pays, and it stays pending" in "a-bank-payment-has-no-3d-secure-preference" => "gateway.payment.paid":
             world(|deed| if deed.action == "payer.pays" { deed.does_not_happen() });
         "the payer cancels, and it stays pending" in "a-payer-who-cancels-is-the-reason / v1.0" => "gateway.payment.failed":
@@ -36,27 +36,27 @@ pub fn all() -> Vec<Break> {
             told(|message| if message.get("status") == "CANCELLED" { message.set("status", "PAID") });
         "a payment that does not expire" in "an-unpaid-payment-expires-by-its-own-time / 30m in v2.0"
             => "gateway.create.expirationTime.effect":
-            answer(|_, told| if told.get("status") == "CANCELLED" { told.set("status", "PENDING") });
+            response(|_, told| if told.get("status") == "CANCELLED" { told.set("status", "PENDING") });
         "an accepted cancellation that cancels nothing" in "a-cancelled-payment-is-not-refunded / v1.0"
             => "gateway.payment.cancelled":
             instead(|asked| asked.is("cancel").then(|| Message::success(asked)));
         "a cancelled payment reads as pending" in "a-pending-payment-is-cancelled / v2.0" => "gateway.cancel.pending":
-            answer(|_, told| if told.get("status") == "CANCELLED" { told.set("status", "PENDING") });
+            response(|_, told| if told.get("status") == "CANCELLED" { told.set("status", "PENDING") });
         "a cancellation that is refused cancels a paid payment" in "a-paid-payment-is-not-cancelled / v1.0"
             => "gateway.payment.cancel-of-paid":
-            answer(|asked, told| from_then_on(asked, told, "cancel", "CANCELLED"));
+            response(|asked, told| from_then_on(asked, told, "cancel", "CANCELLED"));
         "a refund cancels the payment" in "a-paid-payment-is-refunded-in-full / v2.0" => "gateway.payment.refunded":
-            answer(|asked, told| from_then_on(asked, told, "refund", "CANCELLED"));
+            response(|asked, told| from_then_on(asked, told, "refund", "CANCELLED"));
         "a refund that is refused revives a cancelled payment" in "a-cancelled-payment-is-not-refunded / v2.0"
             => "gateway.payment.refund-of-cancelled":
-            answer(|asked, told| from_then_on(asked, told, "refund", "PAID"));
+            response(|asked, told| from_then_on(asked, told, "refund", "PAID"));
         "an authorized payment reads as paid" in "a-pre-authorization-is-authorized / v2.0" => "gateway.payment.authorized":
-            answer(|_, told| if told.get("status") == "AUTHORIZED" { told.set("status", "PAID") });
+            response(|_, told| if told.get("status") == "AUTHORIZED" { told.set("status", "PAID") });
         "a rejected pre-authorization reads as pending" in "a-rejected-pre-authorization-is-cancelled / v1.0"
             => "gateway.payment.preauth-rejected":
-            answer(|_, told| if told.get("status") == "CANCELLED" { told.set("status", "PENDING") });
+            response(|_, told| if told.get("status") == "CANCELLED" { told.set("status", "PENDING") });
         "a captured payment is gone" in "an-authorized-payment-is-captured-in-full / v1.0" => "gateway.payment.captured":
-            answer(|asked, told| if asked.is("capturePreauth") {
+            response(|asked, told| if asked.is("capturePreauth") {
                 asked.first_time("captured");
             } else if asked.is("status") && asked.knows("captured") {
                 told.refuse(1400);
@@ -68,7 +68,7 @@ pub fn all() -> Vec<Break> {
             told(|message| if message.get("status") == "CANCELLED" { message.set("status", "PAID") });
         "a recurring call that makes no payment" in "a-recurring-payment-is-refunded-like-any-other / v1.0" => "gateway.payment.recurring":
             instead(|asked| asked.is("recurring").then(|| {
-                Message::answer_to(asked, json!({"code": 0, "message": "OK", "transId": "ZZZZ-0000-0001"}))
+                Message::response_to(asked, json!({"code": 0, "message": "OK", "transId": "ZZZZ-0000-0001"}))
             }));
     }
 }

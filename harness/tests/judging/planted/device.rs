@@ -2,20 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::Planted;
-use crate::support::proxy::{Asked, Deed, Message};
+use super::PlantedDefect;
+use crate::support::proxy::{Message, ObservedRequest, WorldAction};
 
-pub fn all() -> Vec<Planted> {
+pub fn all() -> Vec<PlantedDefect> {
     [tokens(), versions(), support(), uploads(), codes()].into_iter().flatten().collect()
 }
 
 /// The device that a token was given to: its world and its number.
-fn device(asked: &Asked<'_>) -> String {
+fn device(asked: &ObservedRequest<'_>) -> String {
     asked.recall(&format!("device of {}", asked.token))
 }
 
-/// Notes which device each token is of, and its connection.
-fn follow(asked: &Asked<'_>, told: &Message) {
+/// Notes the device and the connection of each token.
+fn follow(asked: &ObservedRequest<'_>, told: &Message) {
     match asked.operation {
         "device.activate" if told.fulfils() => {
             let device = format!("{}/{}", asked.world, told.get("deviceId"));
@@ -27,8 +27,8 @@ fn follow(asked: &Asked<'_>, told: &Message) {
     }
 }
 
-/// Notes what happened to which device: `operator.revokes world/500001`.
-fn note(deed: &mut Deed<'_>) {
+/// Notes an action and its device: `operator.revokes world/500001`.
+fn note(deed: &mut WorldAction<'_>) {
     let mut memory = deed.memory.lock().unwrap();
     let of_connection = deed.with.get("connectionId").and_then(|id| memory.get(&format!("connection {}/{id}", deed.world)).cloned());
     let device = deed.with.get("deviceId").map(|id| format!("{}/{id}", deed.world)).or(of_connection);
@@ -37,12 +37,12 @@ fn note(deed: &mut Deed<'_>) {
     }
 }
 
-fn has_met(asked: &Asked<'_>, action: &str) -> bool {
+fn has_met(asked: &ObservedRequest<'_>, action: &str) -> bool {
     asked.knows(&format!("{action} {}", device(asked)))
 }
 
-/// A number that an answer tells, as it was told of the device at first.
-fn keeps(asked: &Asked<'_>, told: &mut Message, field: &str) {
+/// The first value that a response reported of the device for this number.
+fn keeps(asked: &ObservedRequest<'_>, told: &mut Message, field: &str) {
     if let Some(now) = told.fields.get(field).and_then(Value::as_i64) {
         let first = asked.noted(&format!("{field} {}", device(asked)), now.to_string());
         told.set(field, first.parse::<i64>().unwrap());
@@ -50,46 +50,46 @@ fn keeps(asked: &Asked<'_>, told: &mut Message, field: &str) {
 }
 
 /// The sale that is uploaded, and its syncVersion.
-fn sale(asked: &Asked<'_>) -> Option<(String, i64)> {
+fn sale(asked: &ObservedRequest<'_>) -> Option<(String, i64)> {
     let sale = asked.fields.get("transactions")?.get(0)?;
     Some((format!("stored {} {}", sale["id"], device(asked)), sale["syncVersion"].as_i64()?))
 }
 
 /// Whether a syncVersion is lower than the highest that was uploaded before; notes the highest.
-fn is_lower(asked: &Asked<'_>) -> Option<i64> {
+fn is_lower(asked: &ObservedRequest<'_>) -> Option<i64> {
     let (sale, version) = sale(asked)?;
     let highest = asked.recall(&sale).parse().unwrap_or(version);
     asked.note(&sale, highest.max(version).to_string());
     (version < highest).then_some(highest)
 }
 
-/// How often this has come to pass with the device, this time included.
-fn times(asked: &Asked<'_>, what: &str) -> u32 {
+/// How often this has happened to the device, including this time.
+fn times(asked: &ObservedRequest<'_>, what: &str) -> u32 {
     let key = format!("{what} {}", device(asked));
     let times = asked.recall(&key).parse().unwrap_or(0) + 1;
     asked.note(&key, times.to_string());
     times
 }
 
-/// Answers as if the device were in order.
-fn grants(asked: &Asked<'_>, told: &mut Message) {
-    told.becomes_an_answer(&asked.sound());
+/// Responds as if the device were valid.
+fn grants(asked: &ObservedRequest<'_>, told: &mut Message) {
+    told.becomes_a_response(&asked.sound());
 }
 
 fn is_refused(told: &Message, code: &str) -> bool {
     told.get("errorCode") == code
 }
 
-fn tokens() -> Vec<Planted> {
+fn tokens() -> Vec<PlantedDefect> {
     planted! { "device":
         "a superseded device token is still exchanged" => "device.superseded.device-token" in 3:
-            answer(|asked, told| {
+            response(|asked, told| {
                 follow(asked, told);
                 if asked.is("authenticate") && is_refused(told, "DEVICE_REVOKED") && !has_met(asked, "operator.revokes") { grants(asked, told) }
             }),
             world(note);
         "the first device token wins" => "device.activate.last-wins" in 3:
-            answer(|asked, told| {
+            response(|asked, told| {
                 let device = format!("{}/{}", asked.world, told.get("deviceId"));
                 if asked.is("activate") && !asked.first_time(&format!("active {device}")) {
                     asked.note(&format!("later {}", told.get("deviceToken")), "");
@@ -97,30 +97,30 @@ fn tokens() -> Vec<Planted> {
                 if asked.is("authenticate") && asked.knows(&format!("later {}", asked.token)) { told.objects(asked, 401, "DEVICE_REVOKED") }
             });
         "an activation leads to another connection" => "device.connectionId.same" in 2:
-            answer(|asked, told| if asked.is("activate") && !asked.first_time(&format!("active {}/{}", asked.world, told.get("deviceId"))) {
+            response(|asked, told| if asked.is("activate") && !asked.first_time(&format!("active {}/{}", asked.world, told.get("deviceId"))) {
                 told.fields["config"]["connectionId"] = json!(1999);
             });
         "a revoked device is still exchanged" => "device.revoked.device-token" in 3:
-            answer(|asked, told| {
+            response(|asked, told| {
                 follow(asked, told);
                 if asked.is("authenticate") && is_refused(told, "DEVICE_REVOKED") && has_met(asked, "operator.revokes") { grants(asked, told) }
             }),
             world(note);
         "a revoked device reads until its token expires" => "device.revoked.at-once" in 4:
-            answer(|asked, told| if asked.is("config") && is_refused(told, "DEVICE_REVOKED") { grants(asked, told) });
+            response(|asked, told| if asked.is("config") && is_refused(told, "DEVICE_REVOKED") { grants(asked, told) });
         "a revoked device uploads" => "device.revoked.every-call" in 4:
-            answer(|asked, told| if asked.is("transactions") && is_refused(told, "DEVICE_REVOKED") { grants(asked, told) });
+            response(|asked, told| if asked.is("transactions") && is_refused(told, "DEVICE_REVOKED") { grants(asked, told) });
         "a short-lived token lives for ever" => "device.token.short-lived" in 4:
-            answer(|asked, told| if asked.is("payment-codes") && is_refused(told, "TOKEN_EXPIRED") { grants(asked, told) });
+            response(|asked, told| if asked.is("payment-codes") && is_refused(told, "TOKEN_EXPIRED") { grants(asked, told) });
         "the device token opens everything" => "device.token.kinds" in 2:
-            answer(|asked, told| if asked.is("config") && is_refused(told, "UNAUTHORIZED") { grants(asked, told) });
+            response(|asked, told| if asked.is("config") && is_refused(told, "UNAUTHORIZED") { grants(asked, told) });
     }
 }
 
-fn versions() -> Vec<Planted> {
+fn versions() -> Vec<PlantedDefect> {
     planted! { "device":
         "a reset of the PIN has no version" => "device.authenticate.configVersion.changes" in 4:
-            answer(|asked, told| {
+            response(|asked, told| {
                 follow(asked, told);
                 let mut before = told.clone();
                 keeps(asked, &mut before, "configVersion");
@@ -128,32 +128,32 @@ fn versions() -> Vec<Planted> {
             }),
             world(note);
         "every exchange has a version of its own" => "device.authenticate.configVersion.changes" in 2:
-            answer(|asked, told| {
+            response(|asked, told| {
                 follow(asked, told);
                 if asked.is("authenticate") && told.has("configVersion") { told.set("configVersion", 1000 + times(asked, "exchanged")) }
             });
         "the download lags behind the version" => "device.config.delivered" in 4:
-            answer(|asked, told| {
+            response(|asked, told| {
                 follow(asked, told);
                 if asked.is("config") && has_met(asked, "operator.changes-config") { told.replace("receiptHeader", "BASIC") }
             }),
             world(note);
         "an announced deactivation is not told" => "device.config.connectionState.announced" in 3:
-            answer(|asked, told| if asked.is("authenticate") { told.replace("connectionState", "ACTIVE") });
+            response(|asked, told| if asked.is("authenticate") { told.replace("connectionState", "ACTIVE") });
         "a lowest version of the app is not told" => "device.authenticate.minAppVersionCode.value" in 3:
-            answer(|asked, told| if asked.is("authenticate") { told.replace("minAppVersionCode", Value::Null) });
+            response(|asked, told| if asked.is("authenticate") { told.replace("minAppVersionCode", Value::Null) });
         "a second reset of the PIN has the time of the first" => "device.config.pinResetAt.changes" in 6:
-            answer(|asked, told| {
+            response(|asked, told| {
                 follow(asked, told);
                 if asked.is("config") { keeps(asked, told, "pinResetAt") }
             });
     }
 }
 
-fn support() -> Vec<Planted> {
+fn support() -> Vec<PlantedDefect> {
     planted! { "device":
         "support is heard once only" => "device.authenticate.requestDebugLogs.repeats" in 4:
-            answer(|asked, told| {
+            response(|asked, told| {
                 follow(asked, told);
                 if asked.is("authenticate") && told.has("requestDebugLogs") && times(asked, "asked") > 1 { told.remove("requestDebugLogs") }
             });
@@ -163,7 +163,7 @@ fn support() -> Vec<Planted> {
                 sent.set("requestId", serde_json::from_str::<Value>(&request).unwrap_or_default());
                 sent.fields["logs"][0]["level"] = json!("DEBUG");
             }),
-            answer(|asked, told| {
+            response(|asked, told| {
                 follow(asked, told);
                 if let Some(request) = told.fields.get("requestDebugLogs") {
                     asked.note(&format!("request {}", device(asked)), request["requestId"].to_string());
@@ -174,15 +174,15 @@ fn support() -> Vec<Planted> {
     }
 }
 
-fn uploads() -> Vec<Planted> {
+fn uploads() -> Vec<PlantedDefect> {
     planted! { "device":
         "a lower syncVersion replaces a higher one" => "device.transactions.syncVersion.lower" in 5:
             onward(|asked, sent| if asked.is("transactions") && let Some(highest) = is_lower(asked) {
                 sent.fields["transactions"][0]["syncVersion"] = json!(highest + 1);
             }),
-            answer(|asked, told| follow(asked, told));
+            response(|asked, told| follow(asked, told));
         "what is dropped is not acknowledged" => "device.transactions.syncVersion.acknowledged" in 4:
-            answer(|asked, told| {
+            response(|asked, told| {
                 follow(asked, told);
                 if asked.is("transactions") && told.fulfils() && is_lower(asked).is_some() { told.set("accepted", json!([])) }
             });
@@ -190,28 +190,28 @@ fn uploads() -> Vec<Planted> {
             onward(|asked, sent| if asked.is("transactions") && let Some((sale, _)) = sale(asked) && !asked.first_time(&sale) {
                 sent.fields["transactions"][0]["syncVersion"] = json!(0);
             }),
-            answer(|asked, told| follow(asked, told));
+            response(|asked, told| follow(asked, told));
         "all sales are one" => "device.transactions.identity" in 4:
             onward(|asked, sent| if asked.is("transactions") && sale(asked).is_some() {
                 sent.fields["transactions"][0]["id"] = json!("sale-0001");
             }),
-            answer(|asked, told| if asked.is("transactions") && told.fulfils() { told.set("accepted", Value::Array(asked.uploaded())) });
+            response(|asked, told| if asked.is("transactions") && told.fulfils() { told.set("accepted", Value::Array(asked.uploaded())) });
     }
 }
 
-fn codes() -> Vec<Planted> {
+fn codes() -> Vec<PlantedDefect> {
     planted! { "device":
         "the first marker of codes stays" => "device.authenticate.paymentCodesAt.changes" in 7:
-            answer(|asked, told| {
+            response(|asked, told| {
                 follow(asked, told);
                 keeps(asked, told, "paymentCodesAt");
             });
         "the codes are told before they are matched" => "device.payment-codes.matched" in 3:
-            answer(|asked, told| if asked.is("payment-codes") && told.fulfils() && told.fields["paymentCodesAt"].is_null() {
+            response(|asked, told| if asked.is("payment-codes") && told.fulfils() && told.fields["paymentCodesAt"].is_null() {
                 told.set("transactions", json!([{"id": "sale-0001", "code": "FIK-1"}]));
             });
         "since makes no difference" => "device.payment-codes.since.effect" in 6:
-            answer(|asked, told| if asked.is("payment-codes") && !asked.asks("since").is_empty() && told.fulfils() {
+            response(|asked, told| if asked.is("payment-codes") && !asked.query_parameter("since").is_empty() && told.fulfils() {
                 told.set("transactions", json!([{"id": "sale-0001", "code": "FIK-1"}]));
             });
     }

@@ -1,52 +1,52 @@
-//! Document 1: money that is refunded, captured and charged otherwise than documented.
+//! Document 1: refunds, captures and charges that differ from the documents.
 
-use super::Planted;
-use crate::support::proxy::{Asked, Message};
+use super::PlantedDefect;
+use crate::support::proxy::{Message, ObservedRequest};
 
-/// What an accepted creation was made of, for later.
-fn remember(asked: &Asked<'_>, told: &Message) {
+/// Remembers the fields of an accepted creation.
+fn remember(asked: &ObservedRequest<'_>, told: &Message) {
     if asked.is("create") && told.succeeds() {
         asked.note(&format!("price {}", told.get("transId")), asked.text("price"));
         asked.note(&format!("test {}", told.get("transId")), asked.text("test"));
     }
 }
 
-fn price(asked: &Asked<'_>) -> i64 {
+fn price(asked: &ObservedRequest<'_>) -> i64 {
     asked.recall(&format!("price {}", asked.text("transId"))).parse().unwrap_or(0)
 }
 
-fn amount(asked: &Asked<'_>) -> i64 {
+fn amount(asked: &ObservedRequest<'_>) -> i64 {
     asked.text("amount").parse().unwrap_or(0)
 }
 
-/// A fact about the payment that is asked about.
-fn of(asked: &Asked<'_>, fact: &str) -> String {
+/// A fact about the payment of the request.
+fn of(asked: &ObservedRequest<'_>, fact: &str) -> String {
     format!("{fact} {}", asked.text("transId"))
 }
 
-fn is_real(asked: &Asked<'_>) -> bool {
+fn is_real(asked: &ObservedRequest<'_>) -> bool {
     asked.text("test") != "true"
 }
 
-/// Counts what this holds for, by payment.
-fn count(asked: &Asked<'_>, fact: &str) -> usize {
+/// Counts the requests of a kind, by payment.
+fn count(asked: &ObservedRequest<'_>, fact: &str) -> usize {
     let counted = asked.recall(&of(asked, fact)).parse::<usize>().unwrap_or(0) + 1;
     asked.note(&of(asked, fact), counted.to_string());
     counted
 }
 
-pub fn all() -> Vec<Planted> {
+pub fn all() -> Vec<PlantedDefect> {
     [money(), others()].into_iter().flatten().collect()
 }
 
-pub fn others() -> Vec<Planted> {
+pub fn others() -> Vec<PlantedDefect> {
     [states(), access(), notifications(), series()].into_iter().flatten().collect()
 }
 
-pub fn money() -> Vec<Planted> {
+pub fn money() -> Vec<PlantedDefect> {
     planted! { "gateway":
         "two refunds together may be more than the price" => "gateway.refund.sum" in 4:
-            answer(|asked, told| {
+            response(|asked, told| {
                 remember(asked, told);
                 if asked.is("refund") && told.succeeds() && is_real(asked) { asked.note(&of(asked, "refunded"), "1") }
                 if asked.is("refund") && told.get("code") == "1402" && asked.knows(&of(asked, "refunded")) && amount(asked) <= price(asked) {
@@ -54,14 +54,14 @@ pub fn money() -> Vec<Planted> {
                 }
             });
         "a refund above the price is taken" => "gateway.refund.beyond" in 3:
-            answer(|asked, told| {
+            response(|asked, told| {
                 remember(asked, told);
                 if asked.is("refund") && told.get("code") == "1402" && amount(asked) > price(asked) { told.accept() }
             });
         "a cancelled payment is told to be unknown" => "gateway.payment.refund-of-cancelled" in 3:
-            answer(|asked, told| if asked.is("refund") && told.get("code") == "1401" { told.set("code", 1400) });
+            response(|asked, told| if asked.is("refund") && told.get("code") == "1401" { told.set("code", 1400) });
         "a partial refund cancels the payment" => "gateway.refund.partial" in 4:
-            answer(|asked, told| {
+            response(|asked, told| {
                 remember(asked, told);
                 if asked.is("refund") && told.succeeds() && is_real(asked) && amount(asked) < price(asked) {
                     asked.note(&of(asked, "gone"), "1");
@@ -69,7 +69,7 @@ pub fn money() -> Vec<Planted> {
                 if asked.is("status") && asked.knows(&of(asked, "gone")) { told.replace("status", "CANCELLED") }
             });
         "a full refund cancels the payment" => "gateway.refund.full" in 4:
-            answer(|asked, told| {
+            response(|asked, told| {
                 remember(asked, told);
                 if asked.is("refund") && told.succeeds() && is_real(asked) && amount(asked) == price(asked) {
                     asked.note(&of(asked, "gone"), "1");
@@ -77,11 +77,11 @@ pub fn money() -> Vec<Planted> {
                 if asked.is("status") && asked.knows(&of(asked, "gone")) { told.replace("status", "CANCELLED") }
             });
         "the third refund is refused" => "gateway.refund.partial" in 5:
-            answer(|asked, told| {
+            response(|asked, told| {
                 if asked.is("refund") && told.succeeds() && is_real(asked) && count(asked, "refunds") > 2 { told.refuse(1400) }
             });
         "a test payment is really refunded" => "gateway.refund.test.only" in 3:
-            answer(|asked, told| {
+            response(|asked, told| {
                 remember(asked, told);
                 let of_test = asked.recall(&of(asked, "test")) == "true" && is_real(asked) && amount(asked) <= price(asked);
                 let paid = told.get("code") != "1401" && asked.knows(&of(asked, "paid"));
@@ -92,36 +92,36 @@ pub fn money() -> Vec<Planted> {
                 deed.memory.lock().unwrap().insert(format!("paid {id}"), String::new());
             });
         "a capture above the amount is taken" => "gateway.capturePreauth.amount.max" in 2:
-            answer(|asked, told| {
+            response(|asked, told| {
                 remember(asked, told);
-                if asked.is("capturePreauth") && !told.succeeds() && amount(asked) > price(asked) && price(asked) > 0 && !asked.by_stranger() {
+                if asked.is("capturePreauth") && !told.succeeds() && amount(asked) > price(asked) && price(asked) > 0 && !asked.is_by_another_merchant() {
                     told.accept();
                 }
             });
         "an amount is captured twice" => "gateway.capturePreauth.only-authorized" in 4:
-            answer(|asked, told| {
+            response(|asked, told| {
                 remember(asked, told);
                 if asked.is("capturePreauth") && asked.knows(&of(asked, "captured")) && amount(asked) <= price(asked) { told.accept() }
                 if asked.is("capturePreauth") && told.succeeds() { asked.note(&of(asked, "captured"), "1") }
             });
         "what was released is captured" => "gateway.capturePreauth.only-authorized" in 4:
-            answer(|asked, told| {
+            response(|asked, told| {
                 remember(asked, told);
                 if asked.is("capturePreauth") && asked.knows(&of(asked, "released")) && amount(asked) <= price(asked) { told.accept() }
                 if asked.is("cancelPreauth") && told.succeeds() { asked.note(&of(asked, "released"), "1") }
             });
         "what was captured is released" => "gateway.cancelPreauth.only-authorized" in 4:
-            answer(|asked, told| {
+            response(|asked, told| {
                 if asked.is("cancelPreauth") && asked.knows(&of(asked, "captured")) { told.accept() }
                 if asked.is("capturePreauth") && told.succeeds() { asked.note(&of(asked, "captured"), "1") }
             });
     }
 }
 
-fn states() -> Vec<Planted> {
+fn states() -> Vec<PlantedDefect> {
     planted! { "gateway":
         "a paid payment is cancelled" => "gateway.payment.cancel-of-paid" in 3:
-            answer(|asked, told| if asked.is("cancel") && !told.succeeds() && asked.knows(&of(asked, "paid")) && !asked.by_stranger() {
+            response(|asked, told| if asked.is("cancel") && !told.succeeds() && asked.knows(&of(asked, "paid")) && !asked.is_by_another_merchant() {
                 told.accept();
             }),
             world(|deed| if deed.action == "payer.pays" {
@@ -129,37 +129,37 @@ fn states() -> Vec<Planted> {
                 deed.memory.lock().unwrap().insert(format!("paid {id}"), String::new());
             });
         "a payment that nobody knows is cancelled" => "gateway.cancel.unknown" in 1:
-            answer(|asked, told| if asked.is("cancel") && asked.text("transId") == "XXXX-XXXX-XXXX" { told.accept() });
+            response(|asked, told| if asked.is("cancel") && asked.text("transId") == "XXXX-XXXX-XXXX" { told.accept() });
         "an authorized payment reads as pending in v1.0" => "gateway.payment.authorized" in 3:
-            answer(|asked, told| if asked.is("v1.status") && told.get("status") == "AUTHORIZED" { told.set("status", "PENDING") });
+            response(|asked, told| if asked.is("v1.status") && told.get("status") == "AUTHORIZED" { told.set("status", "PENDING") });
         "a rejected pre-authorization reads as authorized" => "gateway.payment.preauth-rejected" in 3:
-            answer(|asked, told| {
+            response(|asked, told| {
                 if asked.is("create") && asked.text("preauth") == "true" { asked.note(&format!("hold {}", told.get("transId")), "1") }
                 let rejected = ["REJECTED_BY_BANK", "NO_FUNDS"].contains(&told.get("paymentErrorReason").as_str());
                 if asked.is("status") && asked.knows(&of(asked, "hold")) && rejected { told.set("status", "AUTHORIZED") }
             });
         "an expired payment reads as pending" => "gateway.payment.expired" in 3:
-            answer(|asked, told| if asked.is("status") && told.get("paymentErrorReason") == "CUSTOMER_TIMEOUT" {
+            response(|asked, told| if asked.is("status") && told.get("paymentErrorReason") == "CUSTOMER_TIMEOUT" {
                 told.set("status", "PENDING");
                 told.remove("paymentErrorReason");
             });
     }
 }
 
-fn access() -> Vec<Planted> {
+fn access() -> Vec<PlantedDefect> {
     planted! { "gateway":
         "anybody reads a payment" => "gateway.access.foreign" in 2:
-            onward(|asked, sent| if asked.is("v2.status") && asked.by_stranger() && asked.credentials.0 == "200002" {
+            onward(|asked, sent| if asked.is("v2.status") && asked.is_by_another_merchant() && asked.credentials.0 == "200002" {
                 sent.in_the_name_of_main(asked);
             });
         "a wrong secret refunds" => "gateway.v2.credentials" in 3:
-            onward(|asked, sent| if asked.is("v2.refund") && asked.by_stranger() && asked.credentials.0 == "100001" {
+            onward(|asked, sent| if asked.is("v2.refund") && asked.is_by_another_merchant() && asked.credentials.0 == "100001" {
                 sent.in_the_name_of_main(asked);
             });
     }
 }
 
-fn notifications() -> Vec<Planted> {
+fn notifications() -> Vec<PlantedDefect> {
     planted! { "gateway":
         "a cancellation is not notified" => "gateway.notification.cancellation" in 2:
             push(|_, push| if push.message.get("paymentErrorReason") == "ESHOP_CANCELLED" { push.times = 0 });
@@ -176,20 +176,20 @@ fn notifications() -> Vec<Planted> {
     }
 }
 
-fn series() -> Vec<Planted> {
+fn series() -> Vec<PlantedDefect> {
     planted! { "gateway":
         "an ordinary payment is charged again" => "gateway.recurring.bound" in 2:
-            answer(|asked, told| {
+            response(|asked, told| {
                 remember(asked, told);
                 let initiation = asked.text("initRecurringId");
                 if asked.is("create") && asked.text("initRecurring") == "true" { asked.note(&format!("initial {}", told.get("transId")), "1") }
                 let ordinary = !asked.recall(&format!("price {initiation}")).is_empty() && !asked.knows(&format!("initial {initiation}"));
-                if asked.is("recurring") && !told.succeeds() && ordinary && !asked.by_stranger() && asked.text("price") != "990" {
+                if asked.is("recurring") && !told.succeeds() && ordinary && !asked.is_by_another_merchant() && asked.text("price") != "990" {
                     told.accept_creation();
                 }
             });
         "a recurring payment stays pending" => "gateway.recurring.background" in 4:
-            answer(|asked, told| {
+            response(|asked, told| {
                 if asked.is("recurring") && told.succeeds() { asked.note(&format!("later {}", told.get("transId")), "1") }
                 if asked.is("status") && asked.knows(&of(asked, "later")) { told.replace("status", "PENDING") }
             });

@@ -1,22 +1,23 @@
-//! The planted defects: each is one way in which a real server could go wrong, and how few moves show it.
+//! Planted defects: each is one way in which a real server can go wrong, with the fewest commands that show it.
 
 use crate::support::proxy::Tamper;
 
 /// One planted defect.
-pub struct Planted {
-    /// What the server does wrong.
+pub struct PlantedDefect {
+    /// The defect of the server.
     pub name: &'static str,
     /// The model that must find it.
     pub api: &'static str,
     /// The clause that it must be named after.
     pub clause: &'static str,
-    /// How many moves the shortest sequence has that shows it.
+    /// The number of commands in the shortest sequence that shows it.
     pub shortest: usize,
     pub tamper: Tamper,
 }
 
-/// Rows of moves that meet, which are not counted, and of what is due at the very second or this emulator doesn't do.
-pub const OPEN_ROWS: [&str; 9] = [
+/// Transitions that this emulator never takes: those of races, which are not counted, those at the exact second, and
+/// allowances that it does not use.
+pub const UNREACHED_TRANSITIONS: [&str; 9] = [
     "pay/too-late",
     "fail/too-late",
     "give-up/too-late",
@@ -30,7 +31,7 @@ pub const OPEN_ROWS: [&str; 9] = [
 
 macro_rules! planted {
     ($api:literal: $($name:literal => $clause:literal in $shortest:literal: $($kind:ident($what:expr)),+;)*) => {
-        vec![$($crate::planted::Planted {
+        vec![$($crate::planted::PlantedDefect {
             name: $name,
             api: $api,
             clause: $clause,
@@ -46,7 +47,7 @@ pub mod qr;
 pub mod races;
 pub mod terminal;
 
-/// All of them.
-pub fn all() -> Vec<Planted> {
+/// Every planted defect.
+pub fn all() -> Vec<PlantedDefect> {
     [device::all(), gateway::all(), qr::all(), races::all(), terminal::all()].into_iter().flatten().collect()
 }

@@ -1,25 +1,25 @@
-//! Two calls that meet on one thing, and a server that looks before either has changed anything.
+//! Race conditions: two concurrent calls on one entity, and a server that checks both before either takes effect.
 
 use serde_json::Value;
 
-use super::Planted;
-use crate::support::proxy::{Asked, Memory, Message};
+use super::PlantedDefect;
+use crate::support::proxy::{Memory, Message, ObservedRequest};
 
-fn key(asked: &Asked<'_>, fact: &str) -> String {
+fn key(asked: &ObservedRequest<'_>, fact: &str) -> String {
     format!("{fact} {}", about(asked))
 }
 
-/// What calls meet on.
-fn about(asked: &Asked<'_>) -> String {
-    if asked.of("device") { asked.world.clone() } else { asked.text("transId") }
+/// The entity on which calls race.
+fn about(asked: &ObservedRequest<'_>) -> String {
+    if asked.is_of_api("device") { asked.world.clone() } else { asked.text("transId") }
 }
 
 fn inside(memory: &Memory, id: &str) -> usize {
     memory.lock().unwrap().get(&format!("inside {id}")).and_then(|count| count.parse().ok()).unwrap_or(0)
 }
 
-/// A call comes in; others that are still inside are met.
-fn enters(asked: &Asked<'_>) {
+/// Notes that a call arrives, and whether it overlaps with another one.
+fn enters(asked: &ObservedRequest<'_>) {
     let count = inside(asked.memory, &about(asked)) + 1;
     asked.note(&key(asked, "inside"), count.to_string());
     if count > 1 {
@@ -27,8 +27,8 @@ fn enters(asked: &Asked<'_>) {
     }
 }
 
-/// A call goes out; whether it has met another one.
-fn leaves(asked: &Asked<'_>) -> bool {
+/// Notes that a call ends; returns whether it overlapped with another one.
+fn leaves(asked: &ObservedRequest<'_>) -> bool {
     let has_met = asked.recall(&key(asked, "met")) == "1";
     let left = inside(asked.memory, &about(asked)).saturating_sub(1);
     asked.note(&key(asked, "inside"), left.to_string());
@@ -38,52 +38,52 @@ fn leaves(asked: &Asked<'_>) -> bool {
     has_met
 }
 
-/// What an accepted creation asked for, for later.
-fn remember(asked: &Asked<'_>, told: &Message) {
+/// Remembers the amount of an accepted creation.
+fn remember(asked: &ObservedRequest<'_>, told: &Message) {
     if asked.is("create") && told.fulfils() && told.has("transId") {
-        let asked_for = if asked.of("qr") { "amount" } else { "price" };
+        let asked_for = if asked.is_of_api("qr") { "amount" } else { "price" };
         asked.note(&format!("price {}", told.get("transId")), asked.text(asked_for));
     }
 }
 
-/// Whether it could be granted, were it alone.
-fn is_within(asked: &Asked<'_>) -> bool {
+/// Whether the call could be accepted on its own.
+fn is_within(asked: &ObservedRequest<'_>) -> bool {
     let price: i64 = asked.recall(&key(asked, "price")).parse().unwrap_or(0);
     asked.text("amount").is_empty() || asked.text("amount").parse::<i64>().is_ok_and(|amount| (1..=price).contains(&amount))
 }
 
-fn is_cancel(asked: &Asked<'_>) -> bool {
+fn is_cancel(asked: &ObservedRequest<'_>) -> bool {
     asked.is("v1.cancel") || asked.is("v2.cancel")
 }
 
-/// Whether it came while another one was inside; that is forgotten then.
-fn was_between(asked: &Asked<'_>) -> bool {
+/// Whether the call overlapped with another one; forgets it.
+fn was_between(asked: &ObservedRequest<'_>) -> bool {
     let was = asked.recall(&key(asked, "between")) == "1";
     asked.note(&key(asked, "between"), "");
     was
 }
 
-pub fn all() -> Vec<Planted> {
+pub fn all() -> Vec<PlantedDefect> {
     [gateway(), qr(), device()].into_iter().flatten().collect()
 }
 
-fn device() -> Vec<Planted> {
+fn device() -> Vec<PlantedDefect> {
     planted! { "device":
         "of two activations that meet both win" => "device.superseded.device-token" in 5:
             onward(|asked, _| if asked.is("activate") { enters(asked) }),
-            answer(|asked, told| {
+            response(|asked, told| {
                 if asked.is("activate") && leaves(asked) { asked.note(&format!("met {}", told.get("deviceToken")), "1") }
                 let is_superseded = asked.is("authenticate") && told.get("errorCode") == "DEVICE_REVOKED";
-                if is_superseded && asked.knows(&format!("met {}", asked.token)) { told.becomes_an_answer(&asked.sound()) }
+                if is_superseded && asked.knows(&format!("met {}", asked.token)) { told.becomes_a_response(&asked.sound()) }
             });
     }
 }
 
-pub fn gateway() -> Vec<Planted> {
+pub fn gateway() -> Vec<PlantedDefect> {
     planted! { "gateway":
         "two refunds that meet get more than the price" => "gateway.refund.sum" in 4:
             onward(|asked, _| if asked.is("refund") { enters(asked) }),
-            answer(|asked, told| {
+            response(|asked, told| {
                 remember(asked, told);
                 let has_met = asked.is("refund") && leaves(asked);
                 if has_met && told.get("code") == "1402" && is_within(asked) { told.accept() }
@@ -93,13 +93,13 @@ pub fn gateway() -> Vec<Planted> {
                 if asked.is("refund") { enters(asked) }
                 if is_cancel(asked) && inside(asked.memory, &asked.text("transId")) > 0 { asked.note(&key(asked, "between"), "1") }
             }),
-            answer(|asked, told| {
+            response(|asked, told| {
                 if asked.is("refund") { leaves(asked); }
                 if is_cancel(asked) && was_between(asked) && !told.succeeds() { told.accept() }
             });
         "two captures that meet are both accepted" => "gateway.capturePreauth.only-authorized" in 4:
             onward(|asked, _| if asked.is("capturePreauth") { enters(asked) }),
-            answer(|asked, told| {
+            response(|asked, told| {
                 remember(asked, told);
                 let has_met = asked.is("capturePreauth") && leaves(asked);
                 if has_met && asked.knows(&key(asked, "captured")) && !told.succeeds() && is_within(asked) { told.accept() }
@@ -110,7 +110,7 @@ pub fn gateway() -> Vec<Planted> {
                 if asked.is("capturePreauth") { enters(asked) }
                 if asked.is("cancelPreauth") && inside(asked.memory, &asked.text("transId")) > 0 { asked.note(&key(asked, "between"), "1") }
             }),
-            answer(|asked, told| {
+            response(|asked, told| {
                 if asked.is("capturePreauth") { leaves(asked); }
                 if asked.is("cancelPreauth") && was_between(asked) && asked.knows(&key(asked, "paid")) && !told.succeeds() { told.accept() }
             }),
@@ -121,18 +121,18 @@ pub fn gateway() -> Vec<Planted> {
     }
 }
 
-pub fn qr() -> Vec<Planted> {
+pub fn qr() -> Vec<PlantedDefect> {
     planted! { "qr":
         "two refunds that meet get more than was paid" => "qr.refund.sum" in 4:
             onward(|asked, _| if asked.is("refund.create") { enters(asked) }),
-            answer(|asked, told| {
+            response(|asked, told| {
                 remember(asked, told);
                 let has_met = asked.is("refund.create") && leaves(asked);
-                if has_met && [400, 409, 422].contains(&told.status) && is_within(asked) { told.becomes_an_answer(&asked.sound()) }
+                if has_met && [400, 409, 422].contains(&told.status) && is_within(asked) { told.becomes_a_response(&asked.sound()) }
             });
         "money that arrives while the method is changed is lost" => "qr.payment.paid" in 4:
             onward(|asked, _| if asked.is("change-method") { enters(asked) }),
-            answer(|asked, _| if asked.is("change-method") { leaves(asked); }),
+            response(|asked, _| if asked.is("change-method") { leaves(asked); }),
             world(|deed| {
                 let id = deed.with.get("transId").and_then(Value::as_str).unwrap_or_default();
                 if deed.action == "payer.pays" && inside(deed.memory, id) > 0 { deed.does_not_happen() }

@@ -2,51 +2,51 @@
 
 use serde_json::{Value, json};
 
-use super::Planted;
-use crate::support::proxy::{Asked, Deed};
+use super::PlantedDefect;
+use crate::support::proxy::{ObservedRequest, WorldAction};
 
-fn of(asked: &Asked<'_>, fact: &str) -> String {
+fn of(asked: &ObservedRequest<'_>, fact: &str) -> String {
     format!("{fact} {}", asked.text("transId"))
 }
 
-/// Notes what happened to whom: `cardholder.pays AB12`.
-fn note(deed: &mut Deed<'_>) {
+/// Notes an action and its payment: `cardholder.pays AB12`.
+fn note(deed: &mut WorldAction<'_>) {
     if let Some(id) = deed.with.get("transId").and_then(Value::as_str) {
         deed.memory.lock().unwrap().insert(format!("{} {id}", deed.action), String::new());
     }
 }
 
-fn known(asked: &Asked<'_>) -> bool {
+fn known(asked: &ObservedRequest<'_>) -> bool {
     !asked.text("transId").starts_with("XXXX")
 }
 
-pub fn all() -> Vec<Planted> {
+pub fn all() -> Vec<PlantedDefect> {
     [payments(), refunds(), closings()].into_iter().flatten().collect()
 }
 
-fn payments() -> Vec<Planted> {
+fn payments() -> Vec<PlantedDefect> {
     planted! { "terminal":
         "a pending payment is cancelled" => "terminal.cancel.not-paid" in 2:
-            answer(|asked, told| if asked.is("terminal.cancel") && !told.succeeds() && known(asked) && !asked.by_stranger()
+            response(|asked, told| if asked.is("terminal.cancel") && !told.succeeds() && known(asked) && !asked.is_by_another_merchant()
                 && !asked.knows(&of(asked, "cardholder.pays")) { told.accept() }),
             world(note);
         "a payment is cancelled after a closing" => "terminal.cancel.closed" in 4:
-            answer(|asked, told| if asked.is("terminal.cancel") && !told.succeeds() && !asked.by_stranger()
+            response(|asked, told| if asked.is("terminal.cancel") && !told.succeeds() && !asked.is_by_another_merchant()
                 && asked.knows(&of(asked, "cardholder.pays")) { told.accept() }),
             world(note);
         "nobody knows it, and it is cancelled" => "terminal.cancel.unknown" in 1:
-            answer(|asked, told| if asked.is("terminal.cancel") && !known(asked) { told.accept() });
+            response(|asked, told| if asked.is("terminal.cancel") && !known(asked) { told.accept() });
         "a paid payment can't be cancelled" => "terminal.payment.reversed" in 3:
-            answer(|asked, told| if asked.is("terminal.cancel") && told.succeeds() { told.refuse(1400) });
+            response(|asked, told| if asked.is("terminal.cancel") && told.succeeds() { told.refuse(1400) });
         "a reversal is not told" => "terminal.payment.reversed.told" in 4:
-            answer(|asked, told| if asked.is("terminal.status") { told.replace("reversed", false) });
+            response(|asked, told| if asked.is("terminal.status") { told.replace("reversed", false) });
         "a declined payment reads as paid" => "terminal.payment.rejected" in 3:
-            answer(|asked, told| if asked.is("terminal.status") && asked.knows(&of(asked, "cardholder.is-declined")) {
+            response(|asked, told| if asked.is("terminal.status") && asked.knows(&of(asked, "cardholder.is-declined")) {
                 told.replace("status", "PAID");
             }),
             world(note);
         "a payment that was left is pending for ever" => "terminal.payment.timed-out" in 3:
-            answer(|asked, told| if asked.is("terminal.status") && asked.knows(&of(asked, "cardholder.leaves")) {
+            response(|asked, told| if asked.is("terminal.status") && asked.knows(&of(asked, "cardholder.leaves")) {
                 told.replace("status", "PENDING");
             }),
             world(note);
@@ -55,24 +55,24 @@ fn payments() -> Vec<Planted> {
     }
 }
 
-fn refunds() -> Vec<Planted> {
+fn refunds() -> Vec<PlantedDefect> {
     planted! { "terminal":
         "a refund that was paid back reads as pending" => "terminal.refund.ended" in 3:
-            answer(|asked, told| if asked.is("refund.status") && told.get("status") == "PAID" { told.set("status", "PENDING") });
+            response(|asked, told| if asked.is("refund.status") && told.get("status") == "PAID" { told.set("status", "PENDING") });
         "a refund is cancelled on a later day" => "terminal.refund.cancel.same-day" in 4:
-            answer(|asked, told| if asked.is("refund.cancel") && !told.succeeds() && !asked.by_stranger()
+            response(|asked, told| if asked.is("refund.cancel") && !told.succeeds() && !asked.is_by_another_merchant()
                 && asked.knows(&of(asked, "cardholder.pays")) { told.accept() }),
             world(note);
         "a pending refund is cancelled" => "terminal.refund.cancel.not-paid" in 2:
-            answer(|asked, told| if asked.is("refund.cancel") && !told.succeeds() && known(asked) && !asked.by_stranger()
+            response(|asked, told| if asked.is("refund.cancel") && !told.succeeds() && known(asked) && !asked.is_by_another_merchant()
                 && !asked.knows(&of(asked, "cardholder.pays")) { told.accept() }),
             world(note);
         "the reversal of a refund is not told" => "terminal.refund.reversed.told" in 4:
-            answer(|asked, told| if asked.is("refund.status") { told.replace("reversed", false) });
+            response(|asked, told| if asked.is("refund.status") { told.replace("reversed", false) });
     }
 }
 
-/// Every number of a closing that is so high is one higher.
+/// Adds one to every number of a closing from this one on.
 fn counted_once_more(totals: &mut Value, from: u64) {
     for total in totals.as_array_mut().into_iter().flatten() {
         for field in ["creditsCount", "debitsCount"] {
@@ -83,14 +83,14 @@ fn counted_once_more(totals: &mut Value, from: u64) {
     }
 }
 
-fn closings() -> Vec<Planted> {
+fn closings() -> Vec<PlantedDefect> {
     planted! { "terminal":
         "every closing has the same number" => "terminal.closing.batchNumber.value" in 2:
-            answer(|asked, told| if asked.is("closing") { told.replace("batchNumber", 1) });
+            response(|asked, told| if asked.is("closing") { told.replace("batchNumber", 1) });
         "a second payment is counted twice" => "terminal.closing.totals.payments" in 5:
-            answer(|asked, told| if asked.is("closing") && let Some(totals) = told.fields.get_mut("batchData") { counted_once_more(totals, 2) });
+            response(|asked, told| if asked.is("closing") && let Some(totals) = told.fields.get_mut("batchData") { counted_once_more(totals, 2) });
         "refunds are not counted" => "terminal.closing.totals.payments" in 3:
-            answer(|asked, told| if asked.is("closing") && let Some(totals) = told.fields.get_mut("batchData") {
+            response(|asked, told| if asked.is("closing") && let Some(totals) = told.fields.get_mut("batchData") {
                 for total in totals.as_array_mut().into_iter().flatten() {
                     total["debitsCount"] = json!(0);
                     total["debitsAmount"] = json!(0);

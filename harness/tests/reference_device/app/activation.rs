@@ -66,8 +66,8 @@ impl App {
             return Err(Stop::Rests);
         }
         let ask = Ask::post("/pos/pokladna-api/activate", installation.request(self.flaw));
-        let answer = self.wire.ask(&ask, BOOTSTRAP).await.and_then(read);
-        let activated: Activated = answer.map_err(|trouble| self.stop(trouble, now))?;
+        let response = self.wire.ask(&ask, BOOTSTRAP).await.and_then(read);
+        let activated: Activated = response.map_err(|trouble| self.stop(trouble, now))?;
         self.back_off.end();
         self.accept(activated)
     }

@@ -36,8 +36,8 @@ impl App {
             return Err(Stop::NotActivated);
         }
         let ask = Ask::post("/pos/pokladna-api/authenticate", json!({ "appVersion": "1.4.2" }));
-        let answer = self.wire.ask(&ask, By::Bearer(&token)).await.and_then(read);
-        let exchanged: Exchanged = answer.map_err(|trouble| self.stop(trouble, now))?;
+        let response = self.wire.ask(&ask, By::Bearer(&token)).await.and_then(read);
+        let exchanged: Exchanged = response.map_err(|trouble| self.stop(trouble, now))?;
         self.back_off.end();
         self.memory.jwt = Some(exchanged.token);
         self.told = Some(exchanged.markers);
@@ -52,27 +52,27 @@ impl App {
         if self.memory.jwt.is_none() {
             self.exchange(now).await?;
         }
-        let mut answer = self.ask(&ask).await;
+        let mut response = self.ask(&ask).await;
         let mut refreshes = 0;
-        while self.may_refresh(&answer, refreshes) {
+        while self.may_refresh(&response, refreshes) {
             self.exchange(now).await?;
-            answer = self.ask(&ask).await;
+            response = self.ask(&ask).await;
             refreshes += 1;
         }
-        if self.has(Flaw::RepeatsAtOnce) && answer.is_err() {
-            answer = self.ask(&ask).await;
+        if self.has(Flaw::RepeatsAtOnce) && response.is_err() {
+            response = self.ask(&ask).await;
         }
-        let answer = answer.map_err(|trouble| self.stop(trouble, now))?;
+        let response = response.map_err(|trouble| self.stop(trouble, now))?;
         self.back_off.end();
-        Ok(answer)
+        Ok(response)
     }
 
     async fn ask(&self, ask: &Ask) -> Result<Value, Trouble> {
         self.wire.ask(ask, By::Bearer(self.memory.jwt.as_deref().unwrap_or_default())).await
     }
 
-    fn may_refresh(&self, answer: &Result<Value, Trouble>, refreshes: u32) -> bool {
-        let expired = matches!(answer, Err(Trouble::Refused(refusal)) if refusal.meaning(self.flaw) == Meaning::Refresh);
+    fn may_refresh(&self, response: &Result<Value, Trouble>, refreshes: u32) -> bool {
+        let expired = matches!(response, Err(Trouble::Refused(refusal)) if refusal.meaning(self.flaw) == Meaning::Refresh);
         match self.flaw {
             Some(Flaw::NeverRefreshes) => false,
             Some(Flaw::RefreshesWithoutEnd) => expired,

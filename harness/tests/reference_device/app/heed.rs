@@ -55,8 +55,8 @@ impl App {
         if self.has(Flaw::StoresVersionsTooEarly) {
             self.memory.versions.config = Some(version);
         }
-        let answer = self.call("config", None, now).await?;
-        let config = read(answer).map_err(|trouble| self.stop(trouble, now))?;
+        let response = self.call("config", None, now).await?;
+        let config = read(response).map_err(|trouble| self.stop(trouble, now))?;
         self.adopt(config);
         Ok(())
     }

@@ -40,8 +40,8 @@ impl App {
         if self.has(Flaw::StoresVersionsTooEarly) {
             self.memory.versions.payment_codes_at = Some(told);
         }
-        let answer = self.call(&path, None, now).await?;
-        let codes: Codes = read(answer).map_err(|trouble| self.stop(trouble, now))?;
+        let response = self.call(&path, None, now).await?;
+        let codes: Codes = read(response).map_err(|trouble| self.stop(trouble, now))?;
         self.memory.versions.payment_codes_at = codes.payment_codes_at;
         let has_more = !codes.transactions.is_empty();
         self.memory.codes.extend(codes.transactions);

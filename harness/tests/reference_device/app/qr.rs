@@ -143,7 +143,7 @@ impl App {
         let ref_id = format!("refund-{}", self.memory.till.payments[trans_id].refunds.len() + 1);
         let ask = Ask::post(format!("/pos/qr-api/payment/{trans_id}/refund"), json!({ "amount": amount, "created": now, "refId": ref_id }));
         let refund = match self.ask_qr(&ask, now).await {
-            Ok(answer) => read::<Refund>(answer)?.trans_refund_id,
+            Ok(response) => read::<Refund>(response)?.trans_refund_id,
             Err(Trouble::Unanswered) if self.has(Flaw::RefundsTwice) => read::<Refund>(self.ask_qr(&ask, now).await?)?.trans_refund_id,
             Err(Trouble::Unanswered) => self.recovered(trans_id, &ref_id, now).await?,
             Err(refused) => return Err(refused),

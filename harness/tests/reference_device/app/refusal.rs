@@ -37,7 +37,7 @@ const OPERATORS: [&str; 9] = [
 ];
 
 impl Refusal {
-    /// "5xx and timeouts mean back off and nothing more", whatever else such an answer says.
+    /// "5xx and timeouts mean back off and nothing more", whatever else such a response says.
     pub fn meaning(&self, flaw: Option<Flaw>) -> Meaning {
         if self.status == 401 && flaw == Some(Flaw::DeactivatesOnAny401) {
             return Meaning::Deactivated;

@@ -73,9 +73,9 @@ impl App {
     }
 
     async fn send(&mut self, kind: &str, records: Vec<Value>, now: Timestamp) -> Result<Vec<String>, Stop> {
-        let answer = self.call(kind, Some(json!({ kind: records })), now).await?;
-        self.hear(&answer);
-        let receipt: Receipt = read(answer).map_err(|trouble| self.stop(trouble, now))?;
+        let response = self.call(kind, Some(json!({ kind: records })), now).await?;
+        self.hear(&response);
+        let receipt: Receipt = read(response).map_err(|trouble| self.stop(trouble, now))?;
         Ok(receipt.accepted)
     }
 }

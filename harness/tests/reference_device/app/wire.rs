@@ -1,4 +1,4 @@
-//! How the app speaks: one request, one answer, or why there is none.
+//! How the app speaks: one request, one response, or why there is none.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::refusal::Refusal;
 
-/// Why there is no answer to work with.
+/// Why there is no response to work with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// None came in time, or none that can be read.
@@ -46,7 +46,7 @@ pub enum By<'a> {
 pub struct Wire {
     base: String,
     client: reqwest::Client,
-    /// How long an answer is waited for.
+    /// How long a response is waited for.
     pub patience: Duration,
 }
 
@@ -66,9 +66,9 @@ impl Wire {
             None => request,
             Some(body) => request.header("content-type", "application/json").body(body.to_string()),
         };
-        let answer = request.send().await.map_err(|_| Trouble::Unanswered)?;
-        let status = answer.status();
-        let text = answer.text().await.map_err(|_| Trouble::Unanswered)?;
+        let response = request.send().await.map_err(|_| Trouble::Unanswered)?;
+        let status = response.status();
+        let text = response.text().await.map_err(|_| Trouble::Unanswered)?;
         let body: Option<Value> = serde_json::from_str(&text).ok();
         if status.is_success() {
             return body.ok_or(Trouble::Unanswered);
@@ -77,18 +77,18 @@ impl Wire {
         Err(Trouble::Refused(Refusal { status: status.as_u16(), code }))
     }
 
-    /// A file at an address that an answer named.
+    /// A file at an address that a response named.
     pub async fn fetch(&self, address: &str) -> Result<Vec<u8>, Trouble> {
-        let answer = self.client.get(address).timeout(self.patience).send().await.map_err(|_| Trouble::Unanswered)?;
-        let status = answer.status();
+        let response = self.client.get(address).timeout(self.patience).send().await.map_err(|_| Trouble::Unanswered)?;
+        let status = response.status();
         if !status.is_success() {
             return Err(Trouble::Refused(Refusal { status: status.as_u16(), code: None }));
         }
-        answer.bytes().await.map(Into::into).map_err(|_| Trouble::Unanswered)
+        response.bytes().await.map(Into::into).map_err(|_| Trouble::Unanswered)
     }
 }
 
-/// Reads an answer; one that is not as documented is no answer.
-pub fn read<T: DeserializeOwned>(answer: Value) -> Result<T, Trouble> {
-    serde_json::from_value(answer).map_err(|_| Trouble::Unanswered)
+/// Reads a response; one that is not as documented is no response.
+pub fn read<T: DeserializeOwned>(response: Value) -> Result<T, Trouble> {
+    serde_json::from_value(response).map_err(|_| Trouble::Unanswered)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::app::{Installation, Life, POS, SOFTPOS, Stop};
-use crate::stage::{NOTHING, Oddity, Stage};
+use crate::stage::{Fault, NOTHING, Stage};
 
 pub async fn a_device_is_activated_once(stage: Stage) {
     let mut app = stage.app();
@@ -32,7 +32,7 @@ pub async fn a_pos_has_a_serial_number_and_a_softpos_an_activation_code(stage: S
 
 pub async fn an_activation_whose_answer_was_lost_is_repeated(stage: Stage) {
     let mut app = stage.app();
-    stage.next("device.activate", Oddity::LosesTheAnswer);
+    stage.next("device.activate", Fault::LosesTheAnswer);
     assert_eq!(app.start(SOFTPOS, stage.now()).await, Err(Stop::BacksOff));
     assert_eq!(app.start(SOFTPOS, stage.now()).await, Err(Stop::Rests));
     assert_eq!(app.memory.life, Life::New);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::app::{App, Stop};
-use crate::stage::{Oddity, Stage, altered};
+use crate::stage::{Fault, Stage, altered};
 
 async fn asks(stage: &Stage, app: &App, days: u32) -> Value {
     let told = stage.world("operator.requests-logs", json!({ "deviceId": app.memory.device_id, "days": days })).await;
@@ -56,7 +56,7 @@ pub async fn a_handled_request_is_ignored(stage: Stage) {
 pub async fn a_request_is_handled_when_its_logs_have_arrived(stage: Stage) {
     let mut app = stage.device().await;
     asks(&stage, &app, 1).await;
-    stage.next("device.logs", Oddity::HangsUp);
+    stage.next("device.logs", Fault::HangsUp);
     assert_eq!(app.check_in(stage.now()).await, Err(Stop::BacksOff));
     stage.passes(30).await;
     stage.calls();

@@ -1,4 +1,4 @@
-//! The stories: what happens to a device, and what it does. Each is told in the words of the document.
+//! The stories: what happens to a device, and how it must react, in the words of the document.
 
 pub mod activation;
 pub mod configuration;

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::app::{MoreOptions, NotAllowed, Reason, State};
-use crate::stage::{NOTHING, Oddity, Stage, altered};
+use crate::stage::{Fault, NOTHING, Stage, altered};
 
 pub async fn trans_id_is_stored_and_asked_for_until_the_payment_is_final(stage: Stage) {
     let mut app = stage.device().await;
@@ -67,7 +67,7 @@ pub async fn a_lost_trans_refund_id_is_recovered_from_the_status(stage: Stage) {
     stage.passes(11).await;
     app.poll(stage.now()).await.unwrap();
     let first = app.refund_by_qr(&id, 2_500, stage.now()).await.unwrap();
-    stage.next("qr.refund.create", Oddity::LosesTheAnswer);
+    stage.next("qr.refund.create", Fault::LosesTheAnswer);
     stage.calls();
     let second = app.refund_by_qr(&id, 2_500, stage.now()).await.unwrap();
     assert_eq!(stage.calls(), ["qr.refund.create", "qr.status"], "money is not given back twice");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::app::{App, FIRST_PAUSE, Life, Stop};
-use crate::stage::{NOTHING, Oddity, Stage, altered};
+use crate::stage::{Fault, NOTHING, Stage, altered};
 
 /// A device whose configuration has changed, so that its next check-in downloads it.
 async fn about_to_download(stage: &Stage) -> App {
@@ -54,7 +54,7 @@ pub async fn of_all_error_codes_only_device_revoked_deactivates(stage: Stage) {
 
 pub async fn no_other_401_deactivates(stage: Stage) {
     let mut app = about_to_download(&stage).await;
-    for answer in [
+    for response in [
         json!({}),
         json!({ "errorMessage": "DEVICE_REVOKED" }),
         json!({ "errorCode": null, "errorMessage": "revoked" }),
@@ -65,12 +65,12 @@ pub async fn no_other_401_deactivates(stage: Stage) {
         json!("DEVICE_REVOKED"),
         json!(null),
     ] {
-        stage.next("device.config", Oddity::Answers(401, answer.clone()));
+        stage.next("device.config", Fault::Answers(401, response.clone()));
         let _ = app.check_in(stage.now()).await;
-        assert_eq!(app.memory.life, Life::Working, "{answer}");
+        assert_eq!(app.memory.life, Life::Working, "{response}");
         stage.passes(15 * 60).await;
     }
-    stage.next("device.config", Oddity::Says(401, "<html>401 DEVICE_REVOKED</html>"));
+    stage.next("device.config", Fault::Says(401, "<html>401 DEVICE_REVOKED</html>"));
     assert_eq!(app.check_in(stage.now()).await, Err(Stop::BacksOff));
     stage.passes(15 * 60).await;
     assert_eq!(app.check_in(stage.now()).await, Ok(()));
@@ -130,19 +130,19 @@ pub async fn a_refresh_that_fails_is_trouble_like_any_other(stage: Stage) {
 }
 
 /// Every way to say no that means to back off.
-fn troubles() -> Vec<(&'static str, Oddity)> {
-    let error = |status, code: Value| Oddity::Answers(status, json!({ "errorCode": code, "errorMessage": "told" }));
+fn troubles() -> Vec<(&'static str, Fault)> {
+    let error = |status, code: Value| Fault::Answers(status, json!({ "errorCode": code, "errorMessage": "told" }));
     vec![
         ("429 with RATE_LIMITED", error(429, json!("RATE_LIMITED"))),
         ("RATE_LIMITED alone", error(400, json!("RATE_LIMITED"))),
         ("500 with INTERNAL_ERROR", error(500, json!("INTERNAL_ERROR"))),
-        ("500 with nothing", Oddity::Says(500, "")),
-        ("502 of a proxy", Oddity::Says(502, "<html>Bad Gateway</html>")),
+        ("500 with nothing", Fault::Says(500, "")),
+        ("502 of a proxy", Fault::Says(502, "<html>Bad Gateway</html>")),
         ("503 with a code", error(503, json!("TOKEN_EXPIRED"))),
-        ("504", Oddity::Says(504, "upstream timed out")),
-        ("a connection that ends", Oddity::HangsUp),
-        ("200 that can't be read", Oddity::Says(200, "<html>Maintenance</html>")),
-        ("200 without what it should tell", altered(|answer| *answer = json!({}))),
+        ("504", Fault::Says(504, "upstream timed out")),
+        ("a connection that ends", Fault::HangsUp),
+        ("200 that can't be read", Fault::Says(200, "<html>Maintenance</html>")),
+        ("200 without what it should tell", altered(|response| *response = json!({}))),
     ]
 }
 
@@ -181,7 +181,7 @@ pub async fn a_timeout_means_to_back_off(stage: Stage) {
     let mut app = stage.device().await;
     let before = app.memory.clone();
     let patience = std::mem::replace(&mut app.wire.patience, Duration::from_millis(50));
-    stage.next("device.authenticate", Oddity::Silence);
+    stage.next("device.authenticate", Fault::Silence);
     assert_eq!(app.check_in(stage.now()).await, Err(Stop::BacksOff));
     app.wire.patience = patience;
     assert_eq!((stage.calls(), &app.memory), (vec!["device.authenticate"], &before));
@@ -201,7 +201,7 @@ pub async fn trouble_in_the_middle_is_not_repeated_at_once_either(stage: Stage) 
 pub async fn the_pause_grows_while_there_is_trouble(stage: Stage) {
     let mut app = stage.device().await;
     for seconds in [30, 60, 120, 240, 480, 900, 900] {
-        stage.next("device.authenticate", Oddity::HangsUp);
+        stage.next("device.authenticate", Fault::HangsUp);
         assert_eq!(app.check_in(stage.now()).await, Err(Stop::BacksOff));
         stage.passes(seconds - 1).await;
         assert_eq!(app.check_in(stage.now()).await, Err(Stop::Rests));
@@ -213,9 +213,9 @@ pub async fn the_pause_grows_while_there_is_trouble(stage: Stage) {
 pub async fn a_400_without_error_code_is_an_invalid_request(stage: Stage) {
     let mut app = stage.device().await;
     app.sell(10_000, None, stage.now()).unwrap();
-    stage.next("device.transactions", Oddity::Garbles("{broken"));
+    stage.next("device.transactions", Fault::Garbles("{broken"));
     assert_eq!(app.upload(stage.now()).await, refused("INVALID_REQUEST"), "as the emulator refuses it");
-    stage.next("device.transactions", Oddity::Says(400, "Bad Request"));
+    stage.next("device.transactions", Fault::Says(400, "Bad Request"));
     assert_eq!(app.upload(stage.now()).await, refused("INVALID_REQUEST"), "without any JSON");
     assert_eq!(app.memory.life, Life::Working);
     assert_eq!(app.upload(stage.now()).await, Ok(()));
@@ -224,8 +224,8 @@ pub async fn a_400_without_error_code_is_an_invalid_request(stage: Stage) {
 pub async fn an_error_code_of_tomorrow_means_to_back_off(stage: Stage) {
     let mut app = stage.device().await;
     for status in [400, 401, 403, 409, 418] {
-        let answer = json!({ "errorCode": "MOON_IN_THE_WRONG_PHASE", "errorMessage": "wait" });
-        stage.next("device.authenticate", Oddity::Answers(status, answer));
+        let response = json!({ "errorCode": "MOON_IN_THE_WRONG_PHASE", "errorMessage": "wait" });
+        stage.next("device.authenticate", Fault::Answers(status, response));
         backs_off_and_nothing_more(&stage, &mut app, "an unknown code").await;
     }
 }

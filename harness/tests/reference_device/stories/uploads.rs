@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::app::{App, Stop};
-use crate::stage::{Call, NOTHING, Oddity, Stage, altered};
+use crate::stage::{Call, Fault, NOTHING, Stage, altered};
 
 fn sells(app: &mut App, stage: &Stage, count: usize) {
     for _ in 0..count {
@@ -40,7 +40,7 @@ pub async fn only_accepted_ids_are_marked_as_synchronized(stage: Stage) {
     sells(&mut app, &stage, 4);
     // Of four, one is rejected, one is not spoken of, and a fifth is accepted that nobody has sent.
     let receipt = json!({ "accepted": ["sale-0001", "sale-0002", "sale-0005"], "rejected": [{ "id": "sale-0003" }], "truncated": true });
-    stage.next("device.transactions", Oddity::Answers(200, receipt));
+    stage.next("device.transactions", Fault::Answers(200, receipt));
     app.upload(stage.now()).await.unwrap();
     assert_eq!(open(&app), ["sale-0003", "sale-0004"]);
     sells(&mut app, &stage, 1);
@@ -55,7 +55,7 @@ pub async fn an_id_that_was_not_sent_is_not_marked(stage: Stage) {
     sells(&mut app, &stage, 51);
     // The first batch holds fifty; the second one never gets there.
     stage.next("device.transactions", altered(|receipt| receipt["accepted"].as_array_mut().unwrap().push(json!("sale-0051"))));
-    stage.next("device.transactions", Oddity::HangsUp);
+    stage.next("device.transactions", Fault::HangsUp);
     assert_eq!(app.upload(stage.now()).await, Err(Stop::BacksOff));
     assert_eq!(open(&app), ["sale-0051"]);
 }
@@ -65,7 +65,7 @@ pub async fn what_arrived_before_trouble_is_synchronized(stage: Stage) {
     sells(&mut app, &stage, 70);
     let nothing_odd = altered(|_| {});
     stage.next("device.transactions", nothing_odd);
-    stage.next("device.transactions", Oddity::LosesTheAnswer);
+    stage.next("device.transactions", Fault::LosesTheAnswer);
     assert_eq!(app.upload(stage.now()).await, Err(Stop::BacksOff));
     assert_eq!(open(&app).len(), 20, "the second batch may have arrived, but nobody said so");
     stage.passes(30).await;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::app::{App, NotAllowed, Stop, VERSION_CODE};
-use crate::stage::{Oddity, Stage, altered};
+use crate::stage::{Fault, Stage, altered};
 
 async fn checks_in(stage: &Stage, app: &mut App) -> Vec<&'static str> {
     assert_eq!(app.check_in(stage.now()).await, Ok(()));
@@ -102,7 +102,7 @@ pub async fn codes_that_did_not_come_are_fetched_again(stage: Stage) {
     let mut app = stage.device().await;
     let id = sells_and_uploads(&stage, &mut app).await;
     matches(&stage, &app, &id).await;
-    stage.next("device.payment-codes", Oddity::HangsUp);
+    stage.next("device.payment-codes", Fault::HangsUp);
     assert_eq!(app.check_in(stage.now()).await, Err(Stop::BacksOff));
     stage.passes(30).await;
     assert_eq!(app.check_in(stage.now()).await, Ok(()));

@@ -1,4 +1,4 @@
-//! Files in answers, as a test changes them: statements as they are, in an envelope, or in an archive.
+//! Changes files in responses: statements as such, in an envelope, or in an archive.
 
 use std::io::{Cursor, Read, Write};
 
@@ -8,13 +8,13 @@ use encoding_rs::{UTF_8, WINDOWS_1250};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-use super::{Asked, Message};
+use super::{Message, ObservedRequest};
 
 /// The files of an archive, each a name and its bytes.
 pub type Archive = Vec<(String, Vec<u8>)>;
 
 impl Message {
-    /// Changes the statement that an answer carries, every one if they are in an archive.
+    /// Changes the statement that a response carries, every one if they are in an archive.
     pub fn file(&mut self, change: impl Fn(Vec<u8>) -> Vec<u8>) {
         if let Some(envelope) = ["csv", "abo"].into_iter().find(|field| self.has(field)) {
             let bytes = STANDARD.decode(self.get(envelope)).unwrap();
@@ -40,8 +40,8 @@ impl Message {
         self.raw.as_ref().is_some_and(|bytes| bytes.starts_with(b"PK"))
     }
 
-    /// Changes the CSV statement that a call is answered with.
-    pub fn table(&mut self, asked: &Asked<'_>, change: impl Fn(&mut Table)) {
+    /// Changes the CSV statement in the response to a call.
+    pub fn table(&mut self, asked: &ObservedRequest<'_>, change: impl Fn(&mut Table)) {
         if (asked.is("csv") || asked.is("csvDay")) && self.fulfils() {
             self.file(|bytes| {
                 let mut table = Table::read(std::str::from_utf8(&bytes).unwrap());
@@ -51,10 +51,10 @@ impl Message {
         }
     }
 
-    /// Changes the ABO statement that a call is answered with.
-    pub fn statement(&mut self, asked: &Asked<'_>, change: impl Fn(&mut Statement)) {
+    /// Changes the ABO statement in the response to a call.
+    pub fn statement(&mut self, asked: &ObservedRequest<'_>, change: impl Fn(&mut Statement)) {
         if (asked.is("abo") || asked.is("aboDay")) && self.fulfils() {
-            let encoding = if asked.asks("encoding") == "win1250" { WINDOWS_1250 } else { UTF_8 };
+            let encoding = if asked.query_parameter("encoding") == "win1250" { WINDOWS_1250 } else { UTF_8 };
             self.file(|bytes| {
                 let mut statement = Statement::read(&encoding.decode(&bytes).0);
                 change(&mut statement);
@@ -101,7 +101,7 @@ impl Table {
         self.written(";", true, "\r\n")
     }
 
-    /// Spelled otherwise: another separator, quotation marks only where they must be, other ends of lines.
+    /// The statement in another spelling: separator, quotation marks only where required, line ends.
     pub fn written(&self, separator: &str, quoted: bool, end: &str) -> String {
         let cell = |cell: &String| match quoted || cell.contains(separator) || cell.contains(['"', '\r', '\n']) {
             true => format!("\"{}\"", cell.replace('"', "\"\"")),

@@ -1,36 +1,36 @@
-//! A body with its head, taken apart so that it can be changed.
+//! A message in parts, so that it can be changed.
 
 use base64::Engine as _;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, TRANSFER_ENCODING};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value, json};
 
-use super::Asked;
+use super::ObservedRequest;
 
-/// A body with its head.
+/// Status, headers and body of a message.
 #[derive(Clone, PartialEq)]
 pub struct Message {
-    /// HTTP status; of a notification, what the gateway is told in the end (0 = what the inbox says).
+    /// HTTP status; of a notification, the status that the gateway gets in the end (0 = that of the inbox).
     pub status: u16,
     pub headers: HeaderMap,
     /// The body's fields, in order.
     pub fields: Map<String, Value>,
-    /// The body as it is, instead of the fields.
+    /// The bytes of the body, in place of the fields.
     pub raw: Option<Vec<u8>>,
     pub ending: Ending,
     form: bool,
 }
 
-/// How an answer ends.
+/// How a response ends.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub enum Ending {
     #[default]
     Whole,
-    /// In pieces of unknown number.
+    /// Chunked, without a length.
     Chunked,
-    /// In the middle.
+    /// In the middle of the body.
     Cut,
-    /// Before it began.
+    /// Before the first byte.
     Reset,
     /// Never.
     Never,
@@ -46,7 +46,7 @@ impl Message {
         self.fields.contains_key(field)
     }
 
-    /// Whether it says that the call succeeded.
+    /// Whether the response reports success.
     pub fn succeeds(&self) -> bool {
         self.get("code") == "0"
     }
@@ -74,7 +74,7 @@ impl Message {
         self.headers.insert(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
     }
 
-    /// The body's bytes as they are now.
+    /// The current bytes of the body.
     pub fn bytes(&self) -> Vec<u8> {
         match &self.raw {
             Some(bytes) => bytes.clone(),
@@ -87,7 +87,7 @@ impl Message {
         String::from_utf8(self.bytes()).unwrap()
     }
 
-    /// Turns a refusal into a success: what a gateway without the rule would answer.
+    /// Turns a refusal into the success that a gateway without the rule would return.
     pub fn accept(&mut self) {
         self.status = 200;
         self.set("code", 0);
@@ -101,7 +101,7 @@ impl Message {
         self.set("redirect", "http://pay.example/ZZZZ-0000-0001");
     }
 
-    /// A payment's status that was never asked for.
+    /// Turns a refusal into the status of a payment.
     pub fn accept_status(&mut self, trans_id: &str) {
         self.accept();
         let record = json!({
@@ -111,11 +111,11 @@ impl Message {
         self.fields.extend(record.as_object().unwrap().clone());
     }
 
-    /// Answers as a target does that has nothing against anything. Transfers can't be made up here.
-    pub fn grant(&mut self, asked: &Asked<'_>) {
+    /// Turns any response into a success. Transfers can't be made up here.
+    pub fn grant(&mut self, asked: &ObservedRequest<'_>) {
         match asked.operation {
-            _ if self.fulfils() || asked.of("transfers") => {}
-            _ if asked.of("qr") || asked.of("device") => self.becomes_an_answer(&asked.sound()),
+            _ if self.fulfils() || asked.is_of_api("transfers") => {}
+            _ if asked.is_of_api("qr") || asked.is_of_api("device") => self.becomes_a_response(&asked.sound()),
             "gateway.v1.create" | "gateway.v2.create" | "gateway.v1.recurring" | "gateway.v2.recurring" => self.accept_creation(),
             "terminal.create" | "terminal.refund.create" => self.accept_creation(),
             "gateway.v1.status" | "gateway.v2.status" => self.accept_status(&asked.text("transId")),
@@ -125,19 +125,19 @@ impl Message {
         }
     }
 
-    /// Answers as a target does that does nothing for anybody.
-    pub fn deny(&mut self, asked: &Asked<'_>) {
+    /// Turns any response into a refusal.
+    pub fn deny(&mut self, asked: &ObservedRequest<'_>) {
         if self.succeeds() {
             self.refuse(1400);
-        } else if asked.of("transfers") {
+        } else if asked.is_of_api("transfers") {
             self.becomes_an_error(404);
-        } else if self.fulfils() && (asked.of("qr") || asked.of("device")) {
+        } else if self.fulfils() && (asked.is_of_api("qr") || asked.is_of_api("device")) {
             self.objects(asked, 400, "INVALID_REQUEST");
         }
     }
 
     /// Becomes a success with these fields.
-    pub fn becomes_an_answer(&mut self, fields: &Value) {
+    pub fn becomes_a_response(&mut self, fields: &Value) {
         self.status = 200;
         self.raw = None;
         self.header("content-type", "application/json");
@@ -145,16 +145,16 @@ impl Message {
     }
 
     /// Becomes an error of document 3; the QR API has no codes.
-    pub fn objects(&mut self, asked: &Asked<'_>, status: u16, code: &str) {
-        self.becomes_an_answer(&json!({"errorMessage": "refused"}));
+    pub fn objects(&mut self, asked: &ObservedRequest<'_>, status: u16, code: &str) {
+        self.becomes_a_response(&json!({"errorMessage": "refused"}));
         self.status = status;
-        if asked.of("device") {
+        if asked.is_of_api("device") {
             self.set("errorCode", code);
         }
     }
 
     /// An error of document 3.
-    pub fn objection(asked: &Asked<'_>, status: u16, code: &str) -> Self {
+    pub fn objection(asked: &ObservedRequest<'_>, status: u16, code: &str) -> Self {
         let mut message = Self::json(status, json!({}));
         message.objects(asked, status, code);
         message
@@ -165,7 +165,7 @@ impl Message {
         Self::json(200, fields)
     }
 
-    /// The status of a terminal payment or refund that was never asked for.
+    /// Turns a refusal into the status of a terminal payment or refund.
     pub fn accept_terminal_status(&mut self, trans_id: &str) {
         self.accept();
         let record = json!({
@@ -174,7 +174,7 @@ impl Message {
         self.fields.extend(record.as_object().unwrap().clone());
     }
 
-    /// A closing that was not asked for by whom it may be.
+    /// Turns a refusal into a closing.
     pub fn accept_closing(&mut self) {
         self.accept();
         self.set("batchNumber", 1);
@@ -186,19 +186,19 @@ impl Message {
         self.fields = Map::from_iter([("code".to_owned(), code.into()), ("message".to_owned(), "refused".into())]);
     }
 
-    /// Whether it answers what was asked for: by HTTP status, and by code where it has one.
+    /// Whether the response fulfils the request: by HTTP status, and by code where it has one.
     pub fn fulfils(&self) -> bool {
         (200..300).contains(&self.status) && (!self.has("code") || self.succeeds())
     }
 
-    /// An error that tells nothing but that it is one.
+    /// Turns the response into an error without a body of its own.
     pub fn becomes_an_error(&mut self, status: u16) {
         self.status = status;
         self.raw("");
     }
 
-    /// Sends a call in the name of the main merchant, whoever sent it.
-    pub fn in_the_name_of_main(&mut self, asked: &Asked<'_>) {
+    /// Replaces the credentials of a call by those of the main merchant.
+    pub fn in_the_name_of_main(&mut self, asked: &ObservedRequest<'_>) {
         self.header("authorization", &basic_header(&asked.credentials_of_main()));
     }
 
@@ -217,12 +217,12 @@ impl Message {
         self.form
     }
 
-    /// Changes each record of an answer that is a list.
+    /// Changes each record of a response that is a list.
     pub fn each(&mut self, change: impl Fn(&mut Value)) {
         self.records(|records| records.iter_mut().for_each(&change));
     }
 
-    /// Changes the records of an answer that is a list.
+    /// Changes the records of a response that is a list.
     pub fn records(&mut self, change: impl FnOnce(&mut Vec<Value>)) {
         if let Ok(Value::Array(mut records)) = serde_json::from_slice(&self.bytes()) {
             change(&mut records);
@@ -230,7 +230,7 @@ impl Message {
         }
     }
 
-    /// Turns the answer into a page for people.
+    /// Turns the response into an HTML page.
     pub fn becomes_a_page(&mut self, status: u16, html: &str) {
         self.status = status;
         self.headers.remove(LOCATION);
@@ -238,7 +238,7 @@ impl Message {
         self.raw(html);
     }
 
-    /// Turns the answer into a redirect.
+    /// Turns the response into a redirect.
     pub fn becomes_a_redirect(&mut self, location: &str) {
         self.status = 302;
         self.header("location", location);
@@ -252,8 +252,8 @@ impl Message {
         Self { status, headers, fields, raw: None, ending: Ending::Whole, form: false }
     }
 
-    /// An answer of the coding that the call's version has.
-    pub fn answer_to(asked: &Asked<'_>, fields: Value) -> Self {
+    /// A response in the coding of the call's version.
+    pub fn response_to(asked: &ObservedRequest<'_>, fields: Value) -> Self {
         let mut message = Self::json(200, fields);
         if asked.operation.contains(".v1.") {
             message.as_form();
@@ -261,21 +261,21 @@ impl Message {
         message
     }
 
-    /// What a gateway answers that has nothing against a call.
-    pub fn success(asked: &Asked<'_>) -> Self {
-        Self::answer_to(asked, json!({"code": 0, "message": "OK"}))
+    /// The success of a call.
+    pub fn success(asked: &ObservedRequest<'_>) -> Self {
+        Self::response_to(asked, json!({"code": 0, "message": "OK"}))
     }
 
-    /// What a gateway answers that does not want to do a call.
-    pub fn refusal(asked: &Asked<'_>, code: i64) -> Self {
-        Self::answer_to(asked, json!({"code": code, "message": "refused"}))
+    /// The refusal of a call.
+    pub fn refusal(asked: &ObservedRequest<'_>, code: i64) -> Self {
+        Self::response_to(asked, json!({"code": code, "message": "refused"}))
     }
 
     pub(super) fn read(status: u16, headers: HeaderMap, bytes: &[u8]) -> Self {
         let media_type = headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
         let form = media_type.starts_with("application/x-www-form-urlencoded");
         let fields = if form {
-            harness::exchange::decode_form(bytes).ok().map(|(fields, _)| fields)
+            harness::wire::exchange::decode_form(bytes).ok().map(|(fields, _)| fields)
         } else {
             serde_json::from_slice::<Value>(bytes).ok().and_then(|v| v.as_object().cloned())
         };
@@ -287,7 +287,7 @@ impl Message {
 /// A form, every reserved character escaped.
 pub fn form(fields: &Map<String, Value>) -> String {
     let texts: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), text_of(Some(value)))).collect();
-    harness::exchange::encode_form(texts.iter().map(|(name, value)| (*name, value.as_str())))
+    harness::wire::exchange::encode_form(texts.iter().map(|(name, value)| (*name, value.as_str())))
 }
 
 pub(super) fn text_of(value: Option<&Value>) -> String {
@@ -315,7 +315,7 @@ pub(super) fn bearer(headers: &HeaderMap) -> Option<String> {
     Some(headers.get(AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")?.to_owned())
 }
 
-/// What says how long a body is belongs to the body that was there before.
+/// Removes the length of the body that was replaced.
 pub(super) fn without_lengths(headers: &HeaderMap) -> HeaderMap {
     let mut headers = headers.clone();
     headers.remove(CONTENT_LENGTH);

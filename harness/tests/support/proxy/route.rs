@@ -1,9 +1,9 @@
-//! Which call a method and a path are.
+//! Recognises calls by method and path.
 
-/// What stands in a path: the name of a parameter and its value.
+/// A path parameter: name and value.
 pub(super) type Parameter<'p> = (&'static str, &'p str);
 
-/// The operation, and what its path is about.
+/// The operation and its path parameters.
 pub(super) fn operation<'p>(method: &str, path: &'p str) -> Option<(&'static str, Option<Parameter<'p>>)> {
     let below = path.strip_prefix("/w/").and_then(|rest| rest.find('/').map(|at| &rest[at..])).unwrap_or(path);
     let below = below.split('?').next().unwrap_or(below);
@@ -32,7 +32,7 @@ fn terminal<'p>(method: &str, below: &'p str) -> Option<(&'static str, Option<Pa
     })
 }
 
-/// Transfers and their statements: where a path begins and ends, the call, and what it is about.
+/// Transfers and their statements: prefix and suffix of the path, the call, and the path parameter.
 const TRANSFERS: [(&str, &str, &str, &str); 6] = [
     ("/v2.0/transferList/date/", ".json", "transfers.list", "date"),
     ("/v2.0/singleTransfer/transferId/", ".json", "transfers.detail", "transferId"),
@@ -49,7 +49,7 @@ fn transfers<'p>(method: &str, below: &'p str) -> Option<(&'static str, Option<P
     })
 }
 
-/// QR payments: what is below a payment, the call, and what its path is about.
+/// QR payments: the path below a payment, the call, and the path parameters.
 fn qr<'p>(method: &str, below: &'p str) -> Option<(&'static str, Option<Parameter<'p>>)> {
     let payment = below.strip_prefix("/pos/qr-api/payment/");
     let (id, rest) = payment.map_or(("", ""), |payment| payment.split_once('/').unwrap_or((payment, "")));
@@ -127,13 +127,13 @@ pub(super) fn action(path: &str) -> Option<(&str, &str)> {
     path.starts_with("/__emulator/worlds/").then(|| path.split_at(name))
 }
 
-/// The name of the world that a path leads to; empty if there is none.
+/// The name of the world in a path; empty if there is none.
 pub(super) fn world(path: &str) -> String {
     let below = path.strip_prefix("/w/").or_else(|| path.strip_prefix("/__emulator/worlds/"));
     below.and_then(|rest| rest.split('/').next()).unwrap_or_default().to_owned()
 }
 
-/// Whether a world is opened.
+/// Whether the request opens a world.
 pub(super) fn opens_a_world(method: &str, path: &str) -> bool {
     (method, path) == ("POST", "/__emulator/worlds")
 }

@@ -1,4 +1,4 @@
-//! What the proxy does with each request.
+//! Forwards each request, changed by the tamperer.
 
 use std::convert::Infallible;
 use std::io;
@@ -19,18 +19,18 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 
 use super::message::{basic, bearer, text_of, without_lengths};
-use super::{Asked, Deed, Ending, Memory, Message, Push, Tamper, Words, route};
+use super::{Ending, Memory, Message, ObservedRequest, Push, Tamper, Translation, WorldAction, route};
 
 type Body = BoxBody<Bytes, io::Error>;
 
-/// What all connections share.
+/// The state that all connections share.
 pub(super) struct Shared {
     pub(super) emulator: SocketAddr,
     pub(super) inbox: OnceLock<SocketAddr>,
     pub(super) tamper: Tamper,
     pub(super) memory: Memory,
     pub(super) kept_back: Mutex<Vec<(String, Push)>>,
-    /// How many answers were not those that were given.
+    /// The number of responses that were changed.
     pub(super) changed: AtomicUsize,
     pub(super) client: Client<HttpConnector, Full<Bytes>>,
 }
@@ -50,7 +50,7 @@ pub(super) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-/// The connection ends without an answer.
+/// The connection ends without a response.
 type Passed = Result<Response<Body>, io::Error>;
 
 impl Shared {
@@ -66,13 +66,20 @@ impl Shared {
         }
     }
 
-    /// Passes an action of the world on, or doesn't.
-    async fn deed(&self, tamper: fn(&mut Deed<'_>), (control, action): (&str, &str), head: &http::request::Parts, bytes: &Bytes) -> Passed {
+    /// Passes an action of the world on, unless the tamperer responds to it.
+    async fn deed(
+        &self,
+        tamper: fn(&mut WorldAction<'_>),
+        (control, action): (&str, &str),
+        head: &http::request::Parts,
+        bytes: &Bytes,
+    ) -> Passed {
         let with = Message::read(0, head.headers.clone(), bytes).fields;
-        let mut deed = Deed { action: action.to_owned(), world: route::world(head.uri.path()), with, answer: None, memory: &self.memory };
+        let mut deed =
+            WorldAction { action: action.to_owned(), world: route::world(head.uri.path()), with, response: None, memory: &self.memory };
         tamper(&mut deed);
-        if let Some(answer) = deed.answer {
-            return whole(200, HeaderMap::new(), answer.to_string().into_bytes());
+        if let Some(response) = deed.response {
+            return whole(200, HeaderMap::new(), response.to_string().into_bytes());
         }
         let with = Bytes::from(Value::Object(deed.with).to_string());
         let (status, headers, bytes) = self.forward(head, &format!("{control}{}", deed.action), &head.headers, with).await?;
@@ -87,9 +94,9 @@ impl Shared {
             let (status, headers, bytes) = self.forward(head, &path, &head.headers, bytes).await?;
             return whole(status, headers, bytes.to_vec());
         };
-        if let Some(answer) = self.tamper.instead.and_then(|instead| instead(&asked)) {
+        if let Some(response) = self.tamper.instead.and_then(|instead| instead(&asked)) {
             self.changed.fetch_add(1, Ordering::Relaxed);
-            return send(answer).await;
+            return send(response).await;
         }
         let path = self.tamper.way.map_or_else(|| path.clone(), |way| way(&asked, &path));
         let (status, headers, bytes) = match self.tamper.onward {
@@ -102,7 +109,7 @@ impl Shared {
         };
         let given = Message::read(status, headers, &bytes);
         let mut told = given.clone();
-        if let Some(tamper) = self.tamper.answer {
+        if let Some(tamper) = self.tamper.response {
             tamper(&asked, &mut told);
         }
         if told != given {
@@ -117,7 +124,7 @@ impl Shared {
         send(told).await
     }
 
-    /// Asks the emulator: status, headers and body of what it answers.
+    /// Forwards a request to the emulator; returns status, headers and body of the response.
     async fn forward(
         &self,
         head: &http::request::Parts,
@@ -127,13 +134,13 @@ impl Shared {
     ) -> Result<(u16, HeaderMap, Bytes), io::Error> {
         let mut request = Request::builder().method(head.method.clone()).uri(format!("http://{}{path}", self.emulator));
         *request.headers_mut().unwrap() = without_lengths(headers);
-        let answer = self.client.request(request.body(Full::new(bytes)).unwrap()).await.map_err(io::Error::other)?;
-        let (answered, body) = answer.into_parts();
+        let response = self.client.request(request.body(Full::new(bytes)).unwrap()).await.map_err(io::Error::other)?;
+        let (answered, body) = response.into_parts();
         let bytes = body.collect().await.map_err(io::Error::other)?.to_bytes();
         Ok((answered.status.as_u16(), without_lengths(&answered.headers), self.outward_bytes(&bytes)))
     }
 
-    /// The settings of a world that is being opened; anything else as it is.
+    /// Changes the settings of a world that is being opened; any other body stays.
     fn settings(&self, head: &http::request::Parts, path: &str, bytes: Bytes) -> Bytes {
         let Some(tamper) = self.tamper.setting.filter(|_| route::opens_a_world(head.method.as_str(), path)) else { return bytes };
         let mut settings = Message::read(0, head.headers.clone(), &bytes).fields;
@@ -141,7 +148,7 @@ impl Shared {
         Bytes::from(Value::Object(settings).to_string())
     }
 
-    fn asked(&self, head: &http::request::Parts, path: &str, bytes: &Bytes) -> Option<Asked<'_>> {
+    fn asked(&self, head: &http::request::Parts, path: &str, bytes: &Bytes) -> Option<ObservedRequest<'_>> {
         let (operation, about) = route::operation(head.method.as_str(), path)?;
         let mut fields = Message::read(0, head.headers.clone(), bytes).fields;
         if let Some((name, value)) = about {
@@ -152,7 +159,7 @@ impl Shared {
         let in_body = || (text_of(fields.get("merchant")), text_of(fields.get("secret")));
         let credentials = basic(&head.headers).unwrap_or_else(in_body);
         let token = bearer(&head.headers).unwrap_or_default();
-        Some(Asked { operation, fields, query, credentials, token, world: route::world(path), memory: &self.memory })
+        Some(ObservedRequest { operation, fields, query, credentials, token, world: route::world(path), memory: &self.memory })
     }
 
     async fn notification(&self, mailbox: &str, headers: &HeaderMap, bytes: &Bytes) -> Passed {
@@ -172,7 +179,7 @@ impl Shared {
         whole(if told == 0 { said } else { told }, HeaderMap::new(), Vec::new())
     }
 
-    /// Delivers to the inbox; what it says last is what counts.
+    /// Delivers to the inbox; returns the last status.
     async fn deliver(&self, mailbox: &str, push: &Push) -> Result<u16, io::Error> {
         let mut said = 200;
         let inbox = self.inbox.get().expect("a notification came before there was an inbox");
@@ -197,7 +204,7 @@ impl Shared {
         self.translated(bytes, |words| words.outward)
     }
 
-    fn translated(&self, bytes: &Bytes, which: fn(Words) -> fn(&str) -> String) -> Bytes {
+    fn translated(&self, bytes: &Bytes, which: fn(Translation) -> fn(&str) -> String) -> Bytes {
         match (self.tamper.words, std::str::from_utf8(bytes)) {
             (Some(words), Ok(text)) => {
                 let other = which(words)(text);

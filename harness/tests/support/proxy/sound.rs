@@ -1,15 +1,14 @@
-//! What a target could answer to a call of document 3 that it should have refused: sound in form, about
-//! nothing that exists.
+//! Well-formed responses to calls of document 3 that the target should have refused, about resources that do not exist.
 
 use serde_json::{Value, json};
 
-use super::Asked;
+use super::ObservedRequest;
 
 /// A Czech account with valid check digits.
 const ACCOUNT: &str = "CZ6508000000192000145399";
 
-impl Asked<'_> {
-    /// An answer with every field the call must have, and with what was asked for where it repeats it.
+impl ObservedRequest<'_> {
+    /// A response with every required field, and with the values of the request where it repeats them.
     pub fn sound(&self) -> Value {
         let payment = self.text("transId");
         match self.operation {
@@ -47,13 +46,13 @@ impl Asked<'_> {
         }
     }
 
-    /// The identifiers of the transactions that are uploaded.
+    /// The identifiers of the uploaded transactions.
     pub fn uploaded(&self) -> Vec<Value> {
         let batch = self.fields.get("transactions").and_then(Value::as_array);
         batch.into_iter().flatten().map(|record| record["id"].clone()).collect()
     }
 
-    /// A SPAYD over the amount that is asked for.
+    /// A SPAYD over the requested amount.
     fn drawn(&self) -> String {
         let amount = self.fields.get("amount").and_then(Value::as_i64).unwrap_or(100);
         let currency = if self.text("currency") == "EUR" { "EUR" } else { "CZK" };
@@ -61,7 +60,7 @@ impl Asked<'_> {
     }
 }
 
-/// A configuration with every field it must have.
+/// A configuration with every required field.
 pub fn configuration() -> Value {
     json!({
         "configVersion": 1, "connectionId": 1, "shopId": 1, "platform": "POS", "serialNumber": "SN1", "env": "PROD",

@@ -1,6 +1,6 @@
 //! Amounts as people write them: by currency and language.
 
-use crate::gateway::core::Currency;
+use crate::common::Currency;
 
 /// Between a number and its currency, and between thousands: no line is broken there.
 const NO_BREAK_SPACE: &str = "\u{a0}";
@@ -10,7 +10,7 @@ pub(super) fn for_people(minor: i64, currency: Currency, language: &str) -> Stri
     let number = number(minor, currency, language);
     let symbol = symbol(currency, language);
     match language {
-        // A sign stands at the number, letters stand off.
+        // A sign is written without a space, letters with one.
         "en" if symbol.chars().all(char::is_alphabetic) => format!("{symbol}{NO_BREAK_SPACE}{number}"),
         "en" => format!("{symbol}{number}"),
         "nl" => format!("{symbol}{NO_BREAK_SPACE}{number}"),
@@ -20,13 +20,13 @@ pub(super) fn for_people(minor: i64, currency: Currency, language: &str) -> Stri
 
 /// The same for programs: `1234.50 CZK`.
 pub(super) fn for_programs(minor: i64, currency: Currency) -> String {
-    format!("{}.{:02} {}", minor / 100, minor % 100, currency.word())
+    format!("{}.{:02} {}", minor / 100, minor % 100, currency.as_str())
 }
 
 fn number(minor: i64, currency: Currency, language: &str) -> String {
     let (group, point) = separators(language);
     let whole = grouped(&(minor / 100).to_string(), group);
-    // There are no coins of less than a forint.
+    // The forint has no minor coins.
     if currency == Currency::Huf { whole } else { format!("{whole}{point}{:02}", minor % 100) }
 }
 
@@ -56,13 +56,13 @@ fn symbol(currency: Currency, language: &str) -> &'static str {
         Currency::Eur => "€",
         Currency::Pln => "zł",
         Currency::Huf => "Ft",
-        // Elsewhere, dollars may be of many countries.
+        // Outside of English, the sign alone is ambiguous.
         Currency::Usd if language == "en" => "$",
         Currency::Usd => "US$",
         Currency::Gbp => "£",
         Currency::Ron if language == "ro" => "lei",
         Currency::Ron => "RON",
-        // Crowns of Norway and Sweden look alike but at home.
+        // `kr` is unambiguous only in its own country.
         Currency::Nok if language == "no" => "kr",
         Currency::Nok => "NOK",
         Currency::Sek if language == "sv" => "kr",

@@ -1,4 +1,4 @@
-//! A page becomes an answer: templates of `pages/`, filled and escaped, with the headers that keep a browser safe.
+//! A page becomes a response: templates of `pages/`, filled and escaped, with the headers that keep a browser safe.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, Value};
 use serde::Serialize;
 
-use crate::wire::Reply;
+use crate::wire::ApiResponse;
 
 const STYLE: &str = include_str!("../../../../pages/style.css");
 
@@ -21,7 +21,7 @@ const SOURCES: [(&str, &str); 5] = [
     ("error.html", include_str!("../../../../pages/error.html")),
 ];
 
-/// Names that end with `.html` make everything escaped that isn't declared safe: only the style is.
+/// For names that end with `.html`, everything is escaped but what is declared safe: the style.
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut templates = Environment::new();
     templates.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -37,22 +37,22 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
 /// No scripts, no frames, nothing from elsewhere; of styles this one. `form-action` is left out on purpose: browsers
 /// apply it to the redirect after a form too, and that leads to the shop.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let style = STANDARD.encode(ring::digest::digest(&ring::digest::SHA256, STYLE.as_bytes()));
+    let style = STANDARD.encode(aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, STYLE.as_bytes()));
     let policy = format!("default-src 'none'; style-src 'sha256-{style}'; img-src data:; base-uri 'none'; frame-ancestors 'none'");
     HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 });
 
 /// Fills a template.
-pub(super) fn reply(status: StatusCode, template: &str, view: &impl Serialize) -> Reply {
+pub(super) fn page(status: StatusCode, template: &str, view: &impl Serialize) -> ApiResponse {
     match TEMPLATES.get_template(template).and_then(|template| template.render(Serde(view))) {
-        Ok(page) => Reply::html(status, page)
+        Ok(page) => ApiResponse::html(status, page)
             .with(header::CONTENT_SECURITY_POLICY, POLICY.clone())
             .with(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
             .with(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"))
             .with(header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         Err(error) => {
             tracing::error!(%error, template, "a page could not be made");
-            Reply::new(StatusCode::INTERNAL_SERVER_ERROR, "text/plain; charset=UTF-8", "The page could not be made.")
+            ApiResponse::new(StatusCode::INTERNAL_SERVER_ERROR, "text/plain; charset=UTF-8", "The page could not be made.")
         }
     }
 }

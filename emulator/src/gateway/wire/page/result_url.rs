@@ -1,11 +1,13 @@
 //! Where the payer goes with a result: `url_paid`, `url_cancelled` or `url_pending` of the order.
 
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
 use crate::gateway::core::order::ResultUrls;
 use crate::gateway::core::{Payment, State};
 use crate::wire::form;
 
 /// The URL for the state of the payment, if the order has one that a browser should follow.
-pub(super) fn of(payment: &Payment) -> Option<String> {
+pub(super) fn result_url(payment: &Payment) -> Option<String> {
     let urls: &ResultUrls = payment.order.urls.as_deref()?;
     let url = match payment.state {
         State::Paid { .. } | State::Authorized { .. } => urls.paid.as_deref(),
@@ -13,31 +15,23 @@ pub(super) fn of(payment: &Payment) -> Option<String> {
         State::Pending => urls.pending.as_deref(),
     };
     let url = url.filter(|url| is_of_the_web(url))?;
-    Some(filled(url, payment.id.letters().as_str(), &payment.order.ref_id))
+    Some(filled(url, payment.id.text().as_str(), &payment.order.ref_id))
 }
 
-/// Not `javascript:` and the like.
+/// Whether the URL is not of a scheme like `javascript:`.
 fn is_of_the_web(url: &str) -> bool {
     let url = url.to_ascii_lowercase();
     url.starts_with("https://") || url.starts_with("http://")
 }
 
+/// What may not stand in a URL as it is: control characters and spaces. Other letters than those of ASCII are escaped too.
+const UNSAFE: &AsciiSet = &CONTROLS.add(b' ');
+
 /// "They may contain the placeholders `${id}` and `${refId}`." Braces of a URL may come escaped.
 fn filled(url: &str, id: &str, ref_id: &str) -> String {
-    let ref_id = escaped(ref_id, |_| true);
+    let ref_id = utf8_percent_encode(ref_id, form::ESCAPED).to_string();
     let url = url.replace("${id}", id).replace("$%7Bid%7D", id).replace("${refId}", &ref_id).replace("$%7BrefId%7D", &ref_id);
-    escaped(&url, |byte| !byte.is_ascii_graphic())
-}
-
-/// Escapes the bytes that need it, and of those only what may not stand in a URL.
-fn escaped(text: &str, needs: impl Fn(u8) -> bool) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    for letter in text.chars() {
-        let mut bytes = [0; 4];
-        let letter = letter.encode_utf8(&mut bytes);
-        if letter.bytes().any(&needs) { form::escape(letter, &mut out) } else { out.extend_from_slice(letter.as_bytes()) }
-    }
-    String::from_utf8(out).unwrap_or_default()
+    utf8_percent_encode(&url, UNSAFE).to_string()
 }
 
 #[cfg(test)]

@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use crate::common::Method;
 use crate::gateway::core::language;
-use crate::gateway::core::method::Method;
 
 /// A language and its texts.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Language {
+pub(super) struct PageLanguage {
     /// ISO 639-1.
     pub(super) code: &'static str,
     pub(super) texts: &'static Texts,
@@ -60,12 +60,12 @@ impl Texts {
     }
 }
 
-/// For payers whose browser wants none of ours.
+/// For browsers that ask for none of the documented languages.
 const FALLBACK: &str = "en";
 
-impl Language {
-    /// The language of an order. All documented ones are here; a test sees to it.
-    pub(super) fn of(code: &'static str) -> Self {
+impl PageLanguage {
+    /// The language of an order. A test checks that all documented ones are here.
+    pub(super) fn from_code(code: &'static str) -> Self {
         static NOTHING: LazyLock<Texts> = LazyLock::new(Texts::default);
         match ALL.get(code) {
             Some(texts) => Self { code, texts },
@@ -73,14 +73,14 @@ impl Language {
         }
     }
 
-    /// The first language of an `Accept-Language` header that is one of ours.
-    pub(super) fn wished(header: &str) -> Self {
+    /// The first language of an `Accept-PageLanguage` header that is a documented one.
+    pub(super) fn accepted(header: &str) -> Self {
         let primary = |wish: &str| wish.trim().split(['-', ';']).next().unwrap_or_default().to_ascii_lowercase();
         let ours = header.split(',').find_map(|wish| match primary(wish).as_str() {
             "nb" | "nn" => Some("no"),
             code => language::parse(code),
         });
-        Self::of(ours.unwrap_or(FALLBACK))
+        Self::from_code(ours.unwrap_or(FALLBACK))
     }
 }
 
@@ -100,7 +100,7 @@ static ALL: LazyLock<BTreeMap<&str, Texts>> = LazyLock::new(|| {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gateway::core::method::METHODS;
+    use crate::common::method::METHODS;
 
     #[test]
     fn every_documented_language_has_all_texts() {
@@ -110,7 +110,7 @@ mod tests {
             assert_eq!(texts.pay.matches("{amount}").count(), 1, "{code}");
             assert!(!file.contains("\"\""), "{code}: an empty text");
         }
-        assert!(ALL.len() == 26 && Language::of("vi").code == "vi");
+        assert!(ALL.len() == 26 && PageLanguage::from_code("vi").code == "vi");
     }
 
     #[test]
@@ -119,13 +119,16 @@ mod tests {
             assert!(texts.names.keys().all(|name| METHODS.iter().any(|method| method.name == name)), "{code}");
         }
         let other = Method::find("BANK_CZ_OTHER").unwrap();
-        assert_eq!((Language::of("cs").texts.name_of(other), Language::of("en").texts.name_of(other)), ("Jiná banka", "Another bank"));
+        assert_eq!(
+            (PageLanguage::from_code("cs").texts.name_of(other), PageLanguage::from_code("en").texts.name_of(other)),
+            ("Jiná banka", "Another bank")
+        );
     }
 
     #[test]
     fn a_browser_gets_the_first_of_its_languages_that_there_is() {
         for (header, code) in [("", "en"), ("de-AT,de;q=0.9", "de"), ("ja, sk;q=0.8, cs", "sk"), ("nb-NO", "no"), ("*", "en")] {
-            assert_eq!(Language::wished(header).code, code, "{header}");
+            assert_eq!(PageLanguage::accepted(header).code, code, "{header}");
         }
     }
 }

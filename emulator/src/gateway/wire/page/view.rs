@@ -3,10 +3,11 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::texts::{Language, Texts};
+use super::texts::{PageLanguage, Texts};
 use super::{amount, result_url};
-use crate::gateway::core::method::{Group, Method, Selection};
-use crate::gateway::core::{Payment, Reason, Refusal, State};
+use crate::common::Refusal;
+use crate::common::method::{Group, Method, Selection};
+use crate::gateway::core::{Payment, Reason, State};
 
 /// What is paid, to whom, and where it stands.
 #[derive(Serialize)]
@@ -49,7 +50,7 @@ struct MethodView {
     first: bool,
 }
 
-/// A payment that doesn't wait any more.
+/// A payment with its result.
 #[derive(Serialize)]
 pub(super) struct ResultView<'p> {
     #[serde(flatten)]
@@ -71,12 +72,12 @@ pub(super) struct ErrorView<'r> {
 
 fn order(payment: &Payment) -> OrderView<'_> {
     let order = &payment.order;
-    let language = Language::of(order.language);
+    let language = PageLanguage::from_code(order.language);
     OrderView {
         lang: language.code,
         t: language.texts,
         id: payment.id.to_string(),
-        status: payment.state.word(),
+        status: payment.state.as_str(),
         amount: amount::for_people(order.price, order.currency, language.code),
         plain_amount: amount::for_programs(order.price, order.currency),
         label: &order.label,
@@ -94,7 +95,7 @@ pub(super) fn pending(payment: &Payment, now: Timestamp) -> PendingView<'_> {
         groups: groups(payment.order.methods, order.t),
         expires: payment.expires(),
         time_left: time_left(payment.expires().duration_since(now), order.t),
-        reasons: Reason::ALL.iter().map(|reason| reason.word()).collect(),
+        reasons: Reason::ALL.iter().map(|reason| reason.as_str()).collect(),
         order,
     }
 }
@@ -109,17 +110,17 @@ pub(super) fn result(payment: &Payment) -> ResultView<'_> {
         State::Cancelled { reason: Reason::CustomerTimeout } => &order.t.expired,
         State::Cancelled { .. } => &order.t.cancelled,
     };
-    ResultView { outcome, reason: payment.error_reason().map(Reason::word), back: result_url::of(payment), order }
+    ResultView { outcome, reason: payment.error_reason().map(Reason::as_str), back: result_url::result_url(payment), order }
 }
 
 /// There is no such payment.
-pub(super) fn not_found(language: Language) -> ErrorView<'static> {
+pub(super) fn not_found(language: PageLanguage) -> ErrorView<'static> {
     let texts = language.texts;
     ErrorView { lang: language.code, heading: &texts.not_found, detail: Some(&texts.not_found_detail), code: None, message: None }
 }
 
 /// A payment could not be created.
-pub(super) fn refused(language: Language, refusal: &Refusal) -> ErrorView<'_> {
+pub(super) fn refused(language: PageLanguage, refusal: &Refusal) -> ErrorView<'_> {
     let (code, message) = (Some(refusal.code.number()), Some(refusal.message.as_str()));
     ErrorView { lang: language.code, heading: &language.texts.refused, detail: None, code, message }
 }
@@ -156,17 +157,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_left_is_told_in_minutes_begun() {
-        let told = |seconds| time_left(SignedDuration::from_secs(seconds), Language::of("en").texts).replace('\u{a0}', " ");
-        assert_eq!([told(1), told(60), told(61)], ["1 min", "1 min", "2 min"]);
-        assert_eq!([told(86_400), told(90_060), told(7 * 86_400 - 1)], ["1 d", "1 d 1 h 1 min", "7 d"]);
+    fn the_time_left_is_shown_in_minutes_begun() {
+        let shown = |seconds| time_left(SignedDuration::from_secs(seconds), PageLanguage::from_code("en").texts).replace('\u{a0}', " ");
+        assert_eq!([shown(1), shown(60), shown(61)], ["1 min", "1 min", "2 min"]);
+        assert_eq!([shown(86_400), shown(90_060), shown(7 * 86_400 - 1)], ["1 d", "1 d 1 h 1 min", "7 d"]);
     }
 
     #[test]
     fn one_method_is_chosen_whatever_is_offered() {
         for expression in ["ALL", "BANK_ALL", "PAYPAL+LATER_ALL"] {
             let offered = Selection::parse(expression).unwrap_or_default();
-            let groups = groups(offered, Language::of("en").texts);
+            let groups = groups(offered, PageLanguage::from_code("en").texts);
             let methods: Vec<_> = groups.iter().flat_map(|group| &group.methods).collect();
             assert_eq!(methods.len(), offered.methods().count());
             assert_eq!(methods.iter().filter(|method| method.first).count(), 1);

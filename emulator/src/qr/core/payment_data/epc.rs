@@ -1,11 +1,11 @@
 //! EPC069-12, the QR code of SEPA credit transfers: twelve elements, one a line, of which the empty ones at the end are
 //! left out. Version 002.
 
-use super::Payee;
+use super::payee::PayeeAccount;
 
 /// The amount is in euros. The remittance information carries the variable symbol as Czech and Slovak banks write it into
 /// SEPA payments.
-pub(super) fn write(payee: &Payee, amount: &str, symbol: u32) -> String {
+pub(super) fn write(payee: &PayeeAccount, amount: &str, symbol: u32) -> String {
     const SERVICE_TAG: &str = "BCD";
     const VERSION: &str = "002";
     const UTF8: &str = "1";
@@ -20,7 +20,7 @@ pub(super) fn write(payee: &Payee, amount: &str, symbol: u32) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::CZECH;
+    use super::super::payee::CZECH;
     use super::*;
     use crate::qr::core::currency::in_major_units;
 

@@ -1,37 +1,23 @@
 //! What is in the QR code of a payment. It carries the payment's own symbol, never the operator's: that is how incoming
 //! money is matched.
 
-mod base32hex;
-mod crc32;
 mod epc;
 mod pay_by_square;
+mod payee;
 mod spayd;
 
-pub(crate) use crc32::crc32;
-
-use super::QrPayment;
+use self::payee::{CZECH, SLOVAK};
+use super::Currency;
 use super::currency::in_major_units;
 use super::method::Format;
 
-/// Where the money goes: an account of the service, which passes it on to the merchant.
-struct Payee {
-    name: &'static str,
-    iban: &'static str,
-    bic: &'static str,
-}
-
-/// The account number is the example of the Czech IBAN registry entry.
-const CZECH: Payee = Payee { name: "Paycheck", iban: "CZ6508000000192000145399", bic: "GIBACZPX" };
-/// The account number is the example of the Slovak IBAN registry entry.
-const SLOVAK: Payee = Payee { name: "Paycheck", iban: "SK3112000000198742637541", bic: "BSLOSK22" };
-
-/// Writes the code in the format of the payment's method.
-pub(super) fn write(payment: &QrPayment) -> String {
-    let amount = in_major_units(payment.order.amount);
-    match payment.method.format {
-        Format::Spayd => spayd::write(&CZECH, &amount, payment.order.currency, payment.symbol),
-        Format::PayBySquare => pay_by_square::write(&SLOVAK, &amount, payment.order.currency, payment.symbol),
-        Format::Epc => epc::write(&CZECH, &amount, payment.symbol),
+/// Writes the code in the format of the payment's method; the amount is in minor units.
+pub(super) fn write(format: Format, amount: i64, currency: Currency, symbol: u32) -> String {
+    let amount = in_major_units(amount);
+    match format {
+        Format::Spayd => spayd::write(&CZECH, &amount, currency, symbol),
+        Format::PayBySquare => pay_by_square::write(&SLOVAK, &amount, currency, symbol),
+        Format::Epc => epc::write(&CZECH, &amount, symbol),
     }
 }
 

@@ -3,9 +3,10 @@
 
 use std::io::Write as _;
 
+use data_encoding::BASE32HEX_NOPAD;
 use lzma_rust2::{EncodeMode, LzmaOptions, LzmaWriter, MfType};
 
-use super::{Payee, base32hex, crc32};
+use super::payee::PayeeAccount;
 use crate::qr::core::Currency;
 
 /// Four nibbles: by square type 0 (PAY), version 1 (1.1.0), document type 0 (payment), reserved.
@@ -14,20 +15,20 @@ const HEADER: [u8; 2] = [0x01, 0x00];
 const DICTIONARY: u32 = 128 * 1024;
 
 /// Account, amount, currency and variable symbol.
-pub(super) fn write(payee: &Payee, amount: &str, currency: Currency, symbol: u32) -> String {
+pub(super) fn write(payee: &PayeeAccount, amount: &str, currency: Currency, symbol: u32) -> String {
     let fields = fields(payee, amount, currency, symbol);
-    let mut plain = crc32(fields.as_bytes()).to_le_bytes().to_vec();
+    let mut plain = crc32fast::hash(fields.as_bytes()).to_le_bytes().to_vec();
     plain.extend_from_slice(fields.as_bytes());
     // The fields are far shorter than 64 KiB.
     let length = u16::try_from(plain.len()).unwrap_or(u16::MAX);
     let mut code = HEADER.to_vec();
     code.extend(length.to_le_bytes());
     code.extend(compressed(&plain));
-    base32hex::encode(&code)
+    BASE32HEX_NOPAD.encode(&code)
 }
 
 /// The fields in the order of the specification; what the payment doesn't have is empty.
-fn fields(payee: &Payee, amount: &str, currency: Currency, symbol: u32) -> String {
+fn fields(payee: &PayeeAccount, amount: &str, currency: Currency, symbol: u32) -> String {
     let (invoice_id, payments) = ("", "1");
     let payment_order = "1";
     let symbol = symbol.to_string();
@@ -40,7 +41,7 @@ fn fields(payee: &Payee, amount: &str, currency: Currency, symbol: u32) -> Strin
         payments,
         payment_order,
         amount,
-        currency.word(),
+        currency.as_str(),
         due_date,
         &symbol,
         constant_symbol,
@@ -78,7 +79,7 @@ mod tests {
     use lzma_rust2::LzmaReader;
     use proptest::prelude::*;
 
-    use super::super::SLOVAK;
+    use super::super::payee::SLOVAK;
     use super::*;
     use crate::qr::core::currency::in_major_units;
 
@@ -92,13 +93,13 @@ mod tests {
 
     /// The fields of a code, as an application reads them.
     fn read(code: &str) -> Vec<String> {
-        let bytes = base32hex::decode(code);
+        let bytes = BASE32HEX_NOPAD.decode(code.as_bytes()).unwrap();
         assert_eq!(bytes[..2], HEADER);
         let length = u16::from_le_bytes([bytes[2], bytes[3]]);
         let plain = unpack(&bytes[4..], u64::from(length));
         assert_eq!(unpack(&bytes[4..], u64::MAX), plain, "the end marker is there for readers that don't know the length");
         let (sum, fields) = plain.split_at(4);
-        assert_eq!(sum, crc32(fields).to_le_bytes());
+        assert_eq!(sum, crc32fast::hash(fields).to_le_bytes());
         String::from_utf8(fields.to_vec()).unwrap().split('\t').map(str::to_owned).collect()
     }
 
@@ -118,10 +119,10 @@ mod tests {
     fn a_code_of_another_implementation_is_of_the_same_form() {
         // Made with liblzma and zlib: version 1.0.0, 100 EUR, symbol 123.
         let code = "0003O000FELSGAKG9BRR6T6DBO8SCT5CQC1FHP1IOPR5KDDB3KFHQFO3NH3ULEVU1I128LTQT1TLN46EMI1S3NVVVVNDUI00";
-        let bytes = base32hex::decode(code);
+        let bytes = BASE32HEX_NOPAD.decode(code.as_bytes()).unwrap();
         let length = u16::from_le_bytes([bytes[2], bytes[3]]);
         let plain = unpack(&bytes[4..], u64::from(length));
-        assert_eq!(plain[..4], crc32(&plain[4..]).to_le_bytes());
+        assert_eq!(plain[..4], crc32fast::hash(&plain[4..]).to_le_bytes());
         assert_eq!(plain[4..].split(|byte| *byte == b'\t').count(), 19);
     }
 }

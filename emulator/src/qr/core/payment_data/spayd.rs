@@ -1,11 +1,11 @@
 //! SPAYD 1.0, the short payment descriptor of Czech banks: `SPD*1.0*` and attributes, `KEY:value` joined by asterisks.
 
-use super::Payee;
+use super::payee::PayeeAccount;
 use crate::qr::core::Currency;
 
 /// Account, amount, currency and variable symbol.
-pub(super) fn write(payee: &Payee, amount: &str, currency: Currency, symbol: u32) -> String {
-    format!("SPD*1.0*ACC:{}*AM:{amount}*CC:{}*X-VS:{symbol}", payee.iban, currency.word())
+pub(super) fn write(payee: &PayeeAccount, amount: &str, currency: Currency, symbol: u32) -> String {
+    format!("SPD*1.0*ACC:{}*AM:{amount}*CC:{}*X-VS:{symbol}", payee.iban, currency.as_str())
 }
 
 #[cfg(test)]
@@ -14,7 +14,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::CZECH;
+    use super::super::payee::CZECH;
     use super::*;
     use crate::qr::core::currency::in_major_units;
 

@@ -1,0 +1,9 @@
+//! The lowest room: tools that know nothing about payments.
+
+pub(crate) mod clock;
+pub(crate) mod iso8601;
+pub(crate) mod jwt;
+pub(crate) mod mix;
+pub(crate) mod prague;
+pub(crate) mod sync;
+pub(crate) mod wire_enum;

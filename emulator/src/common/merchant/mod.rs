@@ -1,0 +1,125 @@
+//! A merchant (e-shop), its settings checked.
+
+mod apple_pay;
+mod error;
+mod settings;
+mod terminal_status;
+
+pub(crate) use apple_pay::ApplePayOutcome;
+pub use error::MerchantError;
+pub use settings::MerchantSettings;
+pub(crate) use terminal_status::TerminalStatus;
+
+use jiff::SignedDuration;
+
+use super::{Selection, expiration};
+
+/// A merchant, its settings read and checked.
+#[derive(Debug, Clone)]
+pub(crate) struct Merchant {
+    /// The settings as given.
+    pub(crate) settings: MerchantSettings,
+    /// The default expiration.
+    pub(crate) expiration: SignedDuration,
+    /// The allowed methods.
+    pub(crate) methods: Selection,
+    /// Where results are pushed.
+    pub(crate) notification_url: Option<http::Uri>,
+    /// The bank outcome of Apple Pay transactions.
+    pub(crate) apple_pay: Option<ApplePayOutcome>,
+    /// The state of the card terminal, as set in the world.
+    pub(crate) terminal_status: TerminalStatus,
+}
+
+impl Merchant {
+    /// Completes and checks the settings.
+    pub(crate) fn new(mut settings: MerchantSettings) -> Result<Self, MerchantError> {
+        if settings.merchant.is_empty() {
+            return Err(MerchantError::NoIdentifier);
+        }
+        settings.complete_identities();
+        check_country(&settings.country)?;
+        let expiration = expiration::parse(&settings.expiration).map_err(|_| MerchantError::Expiration(settings.expiration.clone()))?;
+        let methods = allowed_methods(settings.methods.as_deref())?;
+        let notification_url = settings.notification_url.as_deref().map(notification_url).transpose()?;
+        let apple_pay = settings.apple_pay_outcome.as_deref().map(apple_pay_outcome).transpose()?;
+        let terminal_status = terminal_status(&settings.terminal_status)?;
+        Ok(Self { settings, expiration, methods, notification_url, apple_pay, terminal_status })
+    }
+
+    /// The identifier.
+    pub(crate) fn id(&self) -> &str {
+        &self.settings.merchant
+    }
+
+    /// Whether the account is one of the merchant's.
+    pub(crate) fn has_account(&self, account: &str) -> bool {
+        self.settings.accounts.iter().any(|known| known == account)
+    }
+
+    /// The account that is paid out to when a payment names none.
+    pub(crate) fn default_account(&self) -> Option<&str> {
+        self.settings.accounts.first().map(String::as_str)
+    }
+}
+
+fn allowed_methods(ids: Option<&[String]>) -> Result<Selection, MerchantError> {
+    let Some(ids) = ids else { return Ok(Selection::ALL) };
+    if ids.is_empty() {
+        return Ok(Selection::NONE);
+    }
+    Selection::parse(&ids.join("+")).ok_or_else(|| MerchantError::Methods(ids.to_vec()))
+}
+
+fn apple_pay_outcome(name: &str) -> Result<ApplePayOutcome, MerchantError> {
+    let known = || ApplePayOutcome::ALL.iter().map(|outcome| outcome.as_str()).collect::<Vec<_>>().join(", ");
+    let error = || MerchantError::ApplePayOutcome { outcome: name.to_owned(), known: known() };
+    ApplePayOutcome::parse(name).ok_or_else(error)
+}
+
+fn terminal_status(name: &str) -> Result<TerminalStatus, MerchantError> {
+    let known = || TerminalStatus::ALL.iter().map(|status| status.as_str()).collect::<Vec<_>>().join(", ");
+    let error = || MerchantError::TerminalStatus { status: name.to_owned(), known: known() };
+    TerminalStatus::parse(name).ok_or_else(error)
+}
+
+fn notification_url(text: &str) -> Result<http::Uri, MerchantError> {
+    let uri: http::Uri = text.parse().map_err(|_| MerchantError::NotificationUrl(text.to_owned()))?;
+    match (uri.scheme_str(), uri.host()) {
+        (Some("http" | "https"), Some(_)) => Ok(uri),
+        _ => Err(MerchantError::NotificationScheme(text.to_owned())),
+    }
+}
+
+fn check_country(code: &str) -> Result<(), MerchantError> {
+    let capitals = code.bytes().all(|byte| byte.is_ascii_uppercase());
+    if code.len() == 2 && capitals { Ok(()) } else { Err(MerchantError::Country(code.to_owned())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(change: impl FnOnce(&mut MerchantSettings)) -> Result<Merchant, MerchantError> {
+        let mut settings = MerchantSettings::named("100001");
+        change(&mut settings);
+        Merchant::new(settings)
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_an_empty_description() {
+        let read: MerchantSettings = serde_json::from_str(r#"{"merchant":"100001"}"#).unwrap();
+        assert_eq!(Merchant::new(read).unwrap().settings, MerchantSettings::named("100001"));
+    }
+
+    #[test]
+    fn an_error_names_what_is_wrong() {
+        assert!(with(|s| s.expiration = "8d".into()).unwrap_err().to_string().contains("8d"));
+        assert!(with(|s| s.methods = Some(vec!["NOPE".into()])).unwrap_err().to_string().contains("NOPE"));
+        assert!(with(|s| s.notification_url = Some("ftp://x".into())).unwrap_err().to_string().contains("http"));
+        assert!(with(|s| s.apple_pay_outcome = Some("paid".into())).unwrap_err().to_string().contains("BANK-REJECT"));
+        assert!(with(|s| s.terminal_status = "online".into()).unwrap_err().to_string().contains("ONLINE"));
+        assert!(with(|s| s.merchant = String::new()).unwrap_err().to_string().contains("merchant"));
+        assert!(with(|s| s.country = "cz".into()).unwrap_err().to_string().contains("capital"));
+    }
+}

@@ -1,0 +1,226 @@
+//! Payment methods and the expressions that select them.
+//!
+//! The table of identifiers is not shown in the documents. This one is the emulator's own, modelled on what public
+//! clients use; selectors join with `+` and take out with `-`: `BANK_ALL+CARD_ALL-BANK_CZ_FB_P`.
+
+use super::Country;
+
+/// The kind of a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// A card typed in on the gateway page.
+    Card,
+    /// A card out of Apple Pay or Google Pay.
+    CardWallet,
+    /// A bank's payment button.
+    Bank,
+    /// Pay later.
+    Later,
+    /// Pay in parts.
+    Part,
+    /// A loan.
+    Loan,
+    /// None of the above.
+    Wallet,
+}
+
+/// One payment method.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Method {
+    /// Its identifier, as in `method`.
+    pub(crate) id: &'static str,
+    /// Its name for people.
+    pub(crate) name: &'static str,
+    /// Its kind.
+    pub(crate) group: Group,
+    /// The only country it is offered in, or `None` for everywhere.
+    pub(crate) country: Option<&'static str>,
+}
+
+const fn row(id: &'static str, name: &'static str, group: Group, country: Option<&'static str>) -> Method {
+    Method { id, name, group, country }
+}
+
+/// Every method the emulator knows. At most 64: a [`Selection`] is a set of bits.
+pub(crate) static METHODS: [Method; 29] = [
+    row("CARD_CZ_CSOB_2", "Payment card", Group::Card, None),
+    row("CARD_CZ_BS", "Payment card (Bank Sandbox)", Group::Card, None),
+    row("APPLEPAY_REDIRECT", "Apple Pay", Group::CardWallet, None),
+    row("GOOGLEPAY_REDIRECT", "Google Pay", Group::CardWallet, None),
+    row("BANK_CZ_RB", "Raiffeisenbank", Group::Bank, Some("CZ")),
+    row("BANK_CZ_KB", "Komerční banka", Group::Bank, Some("CZ")),
+    row("BANK_CZ_CS_P", "Česká spořitelna", Group::Bank, Some("CZ")),
+    row("BANK_CZ_CSOB_P", "ČSOB", Group::Bank, Some("CZ")),
+    row("BANK_CZ_FB_P", "Fio banka", Group::Bank, Some("CZ")),
+    row("BANK_CZ_MB_P", "mBank", Group::Bank, Some("CZ")),
+    row("BANK_CZ_GE_P", "Moneta", Group::Bank, Some("CZ")),
+    row("BANK_CZ_AB_P", "Air Bank", Group::Bank, Some("CZ")),
+    row("BANK_CZ_UC", "UniCredit Bank", Group::Bank, Some("CZ")),
+    row("BANK_CZ_OTHER", "Another bank", Group::Bank, Some("CZ")),
+    row("BANK_SK_TB_P", "Tatra banka", Group::Bank, Some("SK")),
+    row("BANK_SK_SP_P", "Slovenská sporiteľňa", Group::Bank, Some("SK")),
+    row("BANK_SK_VUB_P", "VÚB", Group::Bank, Some("SK")),
+    row("BANK_SK_OTHER", "Another bank", Group::Bank, Some("SK")),
+    row("BANK_PL_MT", "mTransfer", Group::Bank, Some("PL")),
+    row("BANK_PL_PKO", "PKO BP", Group::Bank, Some("PL")),
+    row("BANK_PL_BLIK", "BLIK", Group::Bank, Some("PL")),
+    row("BANK_PL_OTHER", "Another bank", Group::Bank, Some("PL")),
+    row("BANK_EUR_OTHER", "Another bank, EUR", Group::Bank, None),
+    row("PAYPAL", "PayPal", Group::Wallet, None),
+    row("LATER_TWISTO", "Twisto", Group::Later, Some("CZ")),
+    row("LATER_SKIPPAY", "Skip Pay", Group::Later, Some("CZ")),
+    row("PART_TWISTO", "Twisto in three parts", Group::Part, Some("CZ")),
+    row("PART_SKIPPAY", "Skip Pay in parts", Group::Part, Some("CZ")),
+    row("LOAN_COFIDIS", "Cofidis", Group::Loan, Some("CZ")),
+];
+
+impl Method {
+    /// Finds a method by its identifier.
+    pub(crate) fn find(id: &str) -> Option<&'static Self> {
+        METHODS.iter().find(|method| method.id == id)
+    }
+
+    /// Whether a card is behind it; pre-authorized and recurring payments need one.
+    pub(crate) const fn is_card(&self) -> bool {
+        matches!(self.group, Group::Card | Group::CardWallet)
+    }
+}
+
+/// A set of methods.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Selection(u64);
+
+impl Selection {
+    /// Every method.
+    pub(crate) const ALL: Self = Self((1 << METHODS.len()) - 1);
+    /// No method.
+    pub(crate) const NONE: Self = Self(0);
+
+    /// Reads an expression; `None` if it is malformed or names an unknown method.
+    pub(crate) fn parse(expression: &str) -> Option<Self> {
+        // By far the most frequent one.
+        if expression == "ALL" {
+            return Some(Self::ALL);
+        }
+        let mut selected = Self::NONE;
+        let mut rest = expression;
+        let mut joined = true;
+        loop {
+            let end = rest.find(['+', '-']).unwrap_or(rest.len());
+            let (term, tail) = rest.split_at(end);
+            let named = Self::named(term)?;
+            selected = if joined { selected.or(named) } else { selected.without(named) };
+            let Some(operator) = tail.chars().next() else { return Some(selected) };
+            joined = operator == '+';
+            rest = tail.get(1..).unwrap_or_default();
+        }
+    }
+
+    fn named(term: &str) -> Option<Self> {
+        let of_group = |groups: &[Group]| Some(Self::such_that(|method| groups.contains(&method.group)));
+        match term {
+            "ALL" => Some(Self::ALL),
+            "CARD_ALL" => of_group(&[Group::Card, Group::CardWallet]),
+            "BANK_ALL" => of_group(&[Group::Bank]),
+            "LATER_ALL" => of_group(&[Group::Later]),
+            "PART_ALL" => of_group(&[Group::Part]),
+            "LOAN_ALL" => of_group(&[Group::Loan]),
+            id => Method::find(id).map(|_| Self::such_that(|method| method.id == id)),
+        }
+    }
+
+    /// The methods that `wanted` holds for.
+    pub(crate) fn such_that(wanted: impl Fn(&Method) -> bool) -> Self {
+        let bits = METHODS.iter().enumerate().filter(|(_, method)| wanted(method)).map(|(at, _)| 1 << at);
+        Self(bits.fold(0, |all, bit: u64| all | bit))
+    }
+
+    /// The methods of both.
+    #[must_use]
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// The methods of either.
+    #[must_use]
+    pub(crate) const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The methods that the other doesn't have.
+    #[must_use]
+    pub(crate) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// The methods paid by card.
+    #[must_use]
+    pub(crate) fn by_card(self) -> Self {
+        self.and(Self::such_that(Method::is_card))
+    }
+
+    /// The methods offered in a country.
+    #[must_use]
+    pub(crate) fn offered_in(self, country: Country) -> Self {
+        if country.is_all() {
+            return self;
+        }
+        self.and(Self::such_that(|method| method.country.is_none_or(|only| only == country.code())))
+    }
+
+    /// Without Apple Pay and Google Pay.
+    #[must_use]
+    pub(crate) fn without_wallets(self) -> Self {
+        self.and(Self::such_that(|method| method.group != Group::CardWallet))
+    }
+
+    /// Whether nothing is selected.
+    pub(crate) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the method is selected.
+    pub(crate) fn contains(self, method: &Method) -> bool {
+        self.methods().any(|selected| selected.id == method.id)
+    }
+
+    /// The selected methods, in the order of the table.
+    pub(crate) fn methods(self) -> impl Iterator<Item = &'static Method> {
+        METHODS.iter().enumerate().filter(move |(at, _)| self.0 & (1 << at) != 0).map(|(_, method)| method)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(expression: &str) -> Vec<&'static str> {
+        Selection::parse(expression).unwrap().methods().map(|method| method.id).collect()
+    }
+
+    #[test]
+    fn a_single_method_selects_itself() {
+        assert_eq!(ids("BANK_CZ_RB"), ["BANK_CZ_RB"]);
+    }
+
+    #[test]
+    fn expressions_are_read_from_left_to_right() {
+        assert_eq!(ids("LATER_ALL+PAYPAL-LATER_TWISTO"), ["PAYPAL", "LATER_SKIPPAY"]);
+        assert_eq!(ids("LATER_ALL-LATER_TWISTO+LATER_TWISTO"), ["LATER_TWISTO", "LATER_SKIPPAY"]);
+        assert!(ids("LATER_ALL-ALL").is_empty());
+    }
+
+    #[test]
+    fn unknown_names_and_dangling_operators_are_refused() {
+        for expression in ["", "NOPE", "all", "ALL+", "+ALL", "ALL++ALL", "ALL BANK_ALL", "ALL+NOPE"] {
+            assert_eq!(Selection::parse(expression), None, "{expression}");
+        }
+    }
+
+    #[test]
+    fn a_country_offers_its_own_methods_and_those_of_everywhere() {
+        let offered = |code| Selection::ALL.offered_in(Country::parse(code).unwrap());
+        assert!(offered("SK").methods().all(|method| method.country.is_none_or(|country| country == "SK")));
+        assert_eq!(offered("ALL"), Selection::ALL);
+    }
+}

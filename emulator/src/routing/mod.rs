@@ -1,0 +1,76 @@
+//! The table of all paths, and what serves them.
+
+use std::sync::LazyLock;
+
+use axum::body::Body;
+use bytes::Bytes;
+use http::{Response, StatusCode};
+
+use crate::device::wire as device;
+use crate::gateway::wire as gateway;
+use crate::qr::wire as qr;
+use crate::status::wire as status;
+use crate::terminal::wire as terminal;
+use crate::transfers::wire as transfers;
+use crate::wire::routes::Router;
+use crate::wire::{ApiResponse, Caller, Context, Disconnected, Route};
+use crate::world::{DEFAULT_WORLD, Worlds};
+
+/// A route of one of the APIs.
+#[derive(Clone, Copy)]
+enum ApiRoute {
+    Gateway(&'static Route<gateway::Endpoint>),
+    Status(&'static Route<status::Call>),
+    Terminal(&'static Route<crate::terminal::core::Call>),
+    Transfers(&'static Route<crate::transfers::core::Call>),
+    Qr(&'static Route<qr::Endpoint>),
+    Device(&'static Route<crate::device::core::Call>),
+}
+
+/// The paths of all APIs but the control API, within a world.
+static ROUTER: LazyLock<Router<ApiRoute>> = LazyLock::new(|| {
+    let mut router = Router::new();
+    gateway::ROUTES.iter().for_each(|route| router.add(route.path, ApiRoute::Gateway(route)));
+    status::ROUTES.iter().for_each(|route| router.add(route.path, ApiRoute::Status(route)));
+    terminal::ROUTES.iter().for_each(|route| router.add(route.path, ApiRoute::Terminal(route)));
+    transfers::ROUTES.iter().for_each(|route| router.add(route.path, ApiRoute::Transfers(route)));
+    qr::ROUTES.iter().for_each(|route| router.add(route.path, ApiRoute::Qr(route)));
+    device::ROUTES.iter().for_each(|route| router.add(route.path, ApiRoute::Device(route)));
+    router
+});
+
+/// Responds to a call of any API but the control API.
+pub(crate) async fn serve<B>(worlds: &Worlds, caller: Caller, request: http::Request<B>) -> Result<Response<Body>, Disconnected>
+where
+    B: http_body::Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let (head, body) = request.into_parts();
+    let (name, path) = split_world(head.uri.path());
+    let Some(world) = worlds.find(name) else { return Ok(not_found("There is no such world.")) };
+    let Some((route, path)) = ROUTER.find(path) else {
+        return Ok(not_found("There is nothing at this path. The control API is at /__emulator/openapi.yaml."));
+    };
+    let context = Context { world: &world, caller, head: &head };
+    Ok(match *route {
+        ApiRoute::Gateway(route) => gateway::respond(context, route, path, body).await?.into_response(),
+        ApiRoute::Status(route) => status::respond(context, route).into_response(),
+        ApiRoute::Terminal(route) => terminal::respond(context, route, path, body).await?.into_response(),
+        ApiRoute::Transfers(route) => transfers::respond(context, route, path, body).await?,
+        ApiRoute::Qr(route) => qr::respond(context, route, path, body).await?.into_response(),
+        ApiRoute::Device(route) => device::respond(context, route, body).await?.into_response(),
+    })
+}
+
+/// The world a path is in, and the path within it.
+fn split_world(path: &str) -> (&str, &str) {
+    let Some(rest) = path.strip_prefix("/w/") else { return (DEFAULT_WORLD, path) };
+    rest.split_at(rest.find('/').unwrap_or(rest.len()))
+}
+
+fn not_found(sentence: &str) -> Response<Body> {
+    ApiResponse::error(StatusCode::NOT_FOUND, sentence).into_response()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,5 @@
+//! Outages of the gateway.
+
+mod outage;
+
+pub(crate) use outage::{Outage, OutageKind};

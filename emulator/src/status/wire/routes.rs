@@ -1,0 +1,20 @@
+//! The routes of the status API.
+
+use http::Method;
+
+use crate::wire::Route;
+
+/// A call of the status API.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Call {
+    /// Outages: current, planned and recently resolved.
+    Outages,
+    /// The health of the gateway.
+    Health,
+}
+
+/// Every path of the status API.
+pub(crate) static ROUTES: &[Route<Call>] = &[
+    Route { path: "/outages", methods: &[(Method::GET, Call::Outages)] },
+    Route { path: "/health", methods: &[(Method::GET, Call::Health)] },
+];

@@ -1,0 +1,107 @@
+//! The calls: each reads its request, authenticates the caller and runs the core.
+
+use std::sync::Arc;
+
+use super::{records, requests};
+use crate::common::{Merchant, PaymentId, RefundId, Refusal};
+use crate::terminal::core::{Call, Terminal, Violation};
+use crate::wire::{Context, JsonRecord, Record as _, credentials, result};
+use crate::world::Operation;
+
+/// Carries a call out, unless a fault meets it; `id` is the transaction in the path.
+pub(super) fn perform(context: Context<'_>, call: Call, id: &str, body: &[u8]) -> Result<JsonRecord, Refusal> {
+    if let Some(fault) = context.world.faults().take_refusal(Operation::Terminal(call)) {
+        return Err(fault);
+    }
+    let perform = match call {
+        Call::Create => create,
+        Call::Status => status,
+        Call::Cancel => cancel,
+        Call::RefundCreate => refund_create,
+        Call::RefundStatus => refund_status,
+        Call::RefundCancel => refund_cancel,
+        Call::State => state,
+        Call::Closing => closing,
+    };
+    let done = authenticated(context, call).and_then(|merchant| perform(context, &merchant, id, body));
+    done.map_err(|violation| violation.refusal(call))
+}
+
+type CallResult = Result<JsonRecord, Violation>;
+
+fn create(context: Context<'_>, merchant: &Merchant, _: &str, body: &[u8]) -> CallResult {
+    let fields = requests::fields(context, body)?;
+    let order = requests::payment(&fields)?.order()?;
+    let id = context.world.start_on_terminal(merchant, |terminal, ids, now| terminal.create_payment(&order, ids, now))?;
+    Ok(created(&id.to_string()))
+}
+
+fn status(context: Context<'_>, merchant: &Merchant, id: &str, _: &[u8]) -> CallResult {
+    let id = PaymentId::parse(id).ok_or(Violation::PaymentNotFound)?;
+    let fee = merchant.settings.fee.as_deref();
+    context.world.with_terminal(merchant, |terminal, now| Ok(records::payment(ok(256), terminal.payment(id, now)?, fee, now)))
+}
+
+fn cancel(context: Context<'_>, merchant: &Merchant, id: &str, body: &[u8]) -> CallResult {
+    requests::check_email(context, body)?;
+    let id = PaymentId::parse(id).ok_or(Violation::PaymentNotFound)?;
+    context.world.reverse_on_terminal(merchant, |terminal, now| terminal.cancel_payment(id, now))?;
+    Ok(ok(32))
+}
+
+fn refund_create(context: Context<'_>, merchant: &Merchant, _: &str, body: &[u8]) -> CallResult {
+    let fields = requests::fields(context, body)?;
+    let order = requests::refund(&fields)?.order()?;
+    let id = context.world.start_on_terminal(merchant, |terminal, ids, now| terminal.create_refund(&order, ids, now))?;
+    Ok(created(&id.to_string()))
+}
+
+fn refund_status(context: Context<'_>, merchant: &Merchant, id: &str, _: &[u8]) -> CallResult {
+    let id = RefundId::parse(id).ok_or(Violation::RefundNotFound)?;
+    context.world.with_terminal(merchant, |terminal, now| Ok(records::refund(ok(256), terminal.refund(id, now)?)))
+}
+
+fn refund_cancel(context: Context<'_>, merchant: &Merchant, id: &str, body: &[u8]) -> CallResult {
+    requests::check_email(context, body)?;
+    let id = RefundId::parse(id).ok_or(Violation::RefundNotFound)?;
+    context.world.reverse_on_terminal(merchant, |terminal, now| terminal.cancel_refund(id, now))?;
+    Ok(ok(32))
+}
+
+/// The document shows `status` alone here, and says of every call that it responds with code and message: it has all three.
+fn state(context: Context<'_>, merchant: &Merchant, _: &str, _: &[u8]) -> CallResult {
+    let status = context.world.with_terminal(merchant, |terminal, now| Ok(terminal.status(merchant.terminal_status, now)))?;
+    let mut record = ok(64);
+    record.text("status", status.as_str());
+    Ok(record)
+}
+
+/// Only the header is documented, so the body is not read.
+fn closing(context: Context<'_>, merchant: &Merchant, _: &str, _: &[u8]) -> CallResult {
+    requests::check_type(context)?;
+    let close = |terminal: &mut Terminal, _| terminal.close(merchant.terminal_status).map_err(Violation::NotClosed);
+    Ok(records::closing(ok(256), &context.world.with_terminal(merchant, close)?))
+}
+
+/// The merchant of the terminal, unless the address is not allowed or the credentials are wrong.
+fn authenticated(context: Context<'_>, call: Call) -> Result<Arc<Merchant>, Violation> {
+    if !context.is_caller_allowed() {
+        return Err(Violation::AddressNotAllowed);
+    }
+    let credentials = credentials::basic(&context.head.headers).ok_or(Violation::WrongSecret)?;
+    // Only creation has a code for it.
+    let unknown = if matches!(call, Call::Create | Call::RefundCreate) { Violation::UnknownTerminal } else { Violation::WrongSecret };
+    let merchant = context.world.merchants().find_by_terminal(&credentials.merchant).ok_or(unknown)?;
+    if credentials.secret == merchant.settings.terminal_secret { Ok(merchant) } else { Err(Violation::WrongSecret) }
+}
+
+/// Begins the record of a call that succeeded.
+fn ok(bytes: usize) -> JsonRecord {
+    result::ok(JsonRecord::with_capacity(bytes))
+}
+
+fn created(id: &str) -> JsonRecord {
+    let mut record = ok(64);
+    record.text("transId", id);
+    record
+}

@@ -1,0 +1,68 @@
+//! Notifications on their way: sent in the background, repeated, given up with an e-mail.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::World;
+use super::notifier::Notification;
+use super::outbox::{Attempt, Email};
+
+/// Counts a delivery as under way until it is dropped, even by a panic.
+struct UnderWay(Arc<World>);
+
+impl UnderWay {
+    fn new(world: &Arc<World>) -> Self {
+        world.outbox.begin_delivery();
+        Self(Arc::clone(world))
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.outbox.end_delivery();
+    }
+}
+
+impl World {
+    /// Sends a notification in the background.
+    pub(super) fn send(self: &Arc<Self>, notification: Notification) {
+        let under_way = UnderWay::new(self);
+        tokio::spawn(async move {
+            let world = &under_way.0;
+            tokio::select! {
+                biased;
+                () = world.outbox.until_closed() => {}
+                () = world.deliver(notification) => {}
+            }
+        });
+    }
+
+    async fn deliver(self: &Arc<Self>, notification: Notification) {
+        let Ok(_permit) = self.outbox.permits.acquire().await else { return };
+        // Boxed, so that a notification that waits for its turn takes no room for the sending: with a merchant that stalls,
+        // hundreds of thousands may wait, for none is dropped.
+        Box::pin(self.attempt(notification)).await;
+    }
+
+    async fn attempt(self: &Arc<Self>, mut notification: Notification) {
+        notification.attempt += 1;
+        let at = self.now();
+        let timeout = Duration::from_secs(u64::from(self.settings.retry.timeout_seconds));
+        let result = self.notifier.send(&notification, timeout).await;
+        let acknowledged = result.acknowledges();
+        let Notification { trans_id, status, attempt, .. } = notification;
+        self.outbox.log(Attempt { trans_id, status, attempt, at, result });
+        if !acknowledged {
+            self.repeat_or_give_up(notification, at);
+        }
+    }
+
+    fn repeat_or_give_up(&self, notification: Notification, at: Timestamp) {
+        match self.settings.retry.pause_after(notification.attempt) {
+            Some(pause) => self.agenda.repeat(at.saturating_add(pause).unwrap_or(Timestamp::MAX), Box::new(notification)),
+            None => self.outbox.mail(Email::error_report(notification, at)),
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The state of the QR payment API.
+
+use super::faults::Faults;
+use super::ledger::Ledger;
+use crate::base::jwt::Signer;
+use crate::common::IdGenerator;
+use crate::qr::core::{Call, QrPayment, Refusal};
+
+/// The purpose of the key that signs the tokens.
+const KEY: u64 = 0;
+
+/// The QR payments of a world, and what belongs to their API alone.
+pub(crate) struct QrDesk {
+    pub(super) ledger: Ledger<QrPayment>,
+    faults: Faults<Call, Refusal>,
+    signer: Signer,
+}
+
+impl QrDesk {
+    /// No payments yet; of finished ones, the last `keep_finished` are going to be kept.
+    pub(super) fn new(ids: &IdGenerator, keep_finished: Option<usize>) -> Self {
+        Self { ledger: Ledger::new(keep_finished), faults: Faults::default(), signer: Signer::new(&ids.key(KEY)) }
+    }
+
+    /// Faults placed in its calls.
+    pub(crate) const fn faults(&self) -> &Faults<Call, Refusal> {
+        &self.faults
+    }
+
+    /// Signs its tokens.
+    pub(crate) const fn signer(&self) -> &Signer {
+        &self.signer
+    }
+}

@@ -1,0 +1,71 @@
+//! QR payments of a world: the core decides, here time passes and codes are drawn.
+
+use jiff::Timestamp;
+
+use super::World;
+use crate::common::{Identifiers, TransId};
+use crate::qr::core::{QrPayment, State, Violation};
+
+impl World {
+    /// Enters the payment that `creation` makes from new identifiers and the time.
+    pub(crate) fn create_qr_payment(
+        &self,
+        creation: impl FnOnce(Identifiers, Timestamp) -> Result<QrPayment, Violation>,
+    ) -> Result<TransId, Violation> {
+        let mut payment = Box::new(creation(self.ids.draw(), self.now())?);
+        let (due, sequence) = (payment.next_change(), payment.sequence);
+        loop {
+            let id = payment.id;
+            let Err(same_code) = self.qr.ledger.insert(payment) else {
+                if let Some(at) = due {
+                    self.agenda.expect_qr_payment(at, sequence, id);
+                }
+                return Ok(id);
+            };
+            // The same code of 36¹² was drawn twice: draw again.
+            payment = same_code;
+            payment.id = self.draw_code();
+        }
+    }
+
+    /// Draws a code for something other than a payment.
+    pub(crate) fn draw_code(&self) -> TransId {
+        self.ids.draw().id
+    }
+
+    /// Brings a payment up to date and runs an action on it; `None` if there is no such payment.
+    pub(crate) fn with_qr_payment<R>(&self, id: TransId, action: impl FnOnce(&mut QrPayment, Timestamp) -> R) -> Option<R> {
+        let now = self.now();
+        let (result, finished) = self.qr.ledger.with(id, |payment| {
+            let (was_pending, due) = (payment.state == State::Pending, payment.next_change());
+            payment.update(now);
+            let result = action(payment, now);
+            self.reschedule(payment, due);
+            (result, was_pending && payment.state != State::Pending)
+        })?;
+        if finished {
+            self.qr.ledger.finish(id);
+        }
+        Some(result)
+    }
+
+    /// Moves the payment in the agenda if time changes it at another time than before.
+    fn reschedule(&self, payment: &QrPayment, before: Option<Timestamp>) {
+        let next = payment.next_change();
+        if next == before {
+            return;
+        }
+        if let Some(at) = before {
+            self.agenda.stop_waiting(at, payment.sequence);
+        }
+        if let Some(at) = next {
+            self.agenda.expect_qr_payment(at, payment.sequence, payment.id);
+        }
+    }
+
+    /// A view of every QR payment, in the order of creation, as it is now.
+    pub(crate) fn list_qr_payments<R>(&self, view: impl Fn(&QrPayment) -> R) -> Vec<R> {
+        let ids = self.qr.ledger.list(|payment| payment.id);
+        ids.into_iter().filter_map(|id| self.with_qr_payment(id, |payment, _| view(payment))).collect()
+    }
+}

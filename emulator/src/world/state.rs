@@ -1,0 +1,132 @@
+//! The state of a world.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+
+use http::StatusCode;
+use jiff::Timestamp;
+
+use super::agenda::Agenda;
+use super::faults::Faults;
+use super::fleet::Fleet;
+use super::ledger::Ledger;
+use super::merchants::Merchants;
+use super::notifier::Notifier;
+use super::operation::Operation;
+use super::outages::Outages;
+use super::outbox::Outbox;
+use super::payouts::Payouts;
+use super::qr_desk::QrDesk;
+use super::settings::WorldSettings;
+use crate::base::clock::Clock;
+use crate::common::{IdGenerator, Refusal};
+use crate::gateway::core::Payment;
+use crate::gateway::core::refund_pos::TerminalPayment;
+use crate::terminal::core::Terminal;
+
+/// Everything that belongs to one world. No lock in it is held across an `.await`.
+pub(crate) struct World {
+    pub(super) name: String,
+    /// Where its APIs begin: nothing for the default world, `/w/{name}` for another.
+    pub(super) path: String,
+    pub(super) settings: WorldSettings,
+    pub(super) clock: Clock,
+    pub(super) ids: IdGenerator,
+    pub(super) merchants: Merchants,
+    pub(super) ledger: Ledger<Payment>,
+    pub(super) qr: QrDesk,
+    pub(super) fleet: Fleet,
+    pub(super) agenda: Agenda,
+    pub(super) faults: Faults<Operation, Refusal>,
+    pub(super) outages: Outages,
+    /// Payments that `refundPos` can refund, in the order they were made.
+    pub(super) terminal_payments: Mutex<Vec<TerminalPayment>>,
+    /// The terminal of each merchant, by the identifier of the merchant.
+    pub(super) terminals: BTreeMap<String, Mutex<Terminal>>,
+    pub(super) payouts: Payouts,
+    pub(super) outbox: Outbox,
+    pub(super) notifier: Arc<dyn Notifier>,
+    /// One `clock.advances` at a time.
+    pub(super) advancing: tokio::sync::Mutex<()>,
+}
+
+impl World {
+    /// Ends the world: its deliveries are aborted, and no more notifications are sent.
+    pub(crate) fn close(&self) {
+        self.outbox.close();
+        self.agenda.clear();
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where its APIs begin: nothing for the default world, `/w/{name}` for another.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The settings it was opened with.
+    pub(crate) const fn settings(&self) -> &WorldSettings {
+        &self.settings
+    }
+
+    /// The time in it.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Its merchants.
+    pub(crate) const fn merchants(&self) -> &Merchants {
+        &self.merchants
+    }
+
+    /// Faults placed in its gateway, terminals and transfers.
+    pub(crate) const fn faults(&self) -> &Faults<Operation, Refusal> {
+        &self.faults
+    }
+
+    /// Its QR payments.
+    pub(crate) const fn qr(&self) -> &QrDesk {
+        &self.qr
+    }
+
+    /// Its devices.
+    pub(crate) const fn fleet(&self) -> &Fleet {
+        &self.fleet
+    }
+
+    /// Its outages.
+    pub(crate) const fn outages(&self) -> &Outages {
+        &self.outages
+    }
+
+    /// Its notifications.
+    pub(crate) const fn outbox(&self) -> &Outbox {
+        &self.outbox
+    }
+
+    /// The number of notifications that wait to be sent again.
+    pub(crate) fn scheduled(&self) -> usize {
+        self.agenda.notifications()
+    }
+
+    /// The HTTP status of errors; not shown in the documents, so a setting.
+    pub(crate) fn error_status(&self) -> StatusCode {
+        StatusCode::from_u16(self.settings.error_status).unwrap_or(StatusCode::OK)
+    }
+
+    /// Whether a caller at this address is accepted.
+    pub(crate) fn allows(&self, address: IpAddr) -> bool {
+        self.settings.allowed_addresses.as_ref().is_none_or(|allowed| allowed.contains(&address))
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        // Wakes the timekeeper, which finds its world gone.
+        self.agenda.clear();
+    }
+}

@@ -1,0 +1,96 @@
+//! The emulator on a real socket.
+
+use std::time::Duration;
+
+use emulator::{Config, Emulator, Tls};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+const HEALTH: &[u8] = b"GET /__emulator/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+
+const CREATE: &str =
+    "merchant=100001&secret=secret-100001&prepareOnly=true&price=100&curr=CZK&label=a&refId=1&method=ALL&email=a@b.cz&fullName=A";
+
+async fn exchange<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin>(mut stream: S, request: &[u8]) -> String {
+    stream.write_all(request).await.unwrap();
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).await.unwrap();
+    String::from_utf8(response).unwrap()
+}
+
+#[tokio::test]
+async fn an_emulator_starts_on_a_free_port_and_stops() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let address = emulator.addr();
+    assert_eq!(emulator.base_url(), format!("http://{address}"));
+    let response = exchange(TcpStream::connect(address).await.unwrap(), HEALTH).await;
+    assert!(response.ends_with("{\"ready\":true}"), "{response}");
+    emulator.stop().await;
+    assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn a_request_in_flight_is_finished_before_the_stop() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let mut stream = TcpStream::connect(emulator.addr()).await.unwrap();
+    stream.write_all(b"POST /v1.0/create HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\nte").await.unwrap();
+    tokio::task::yield_now().await;
+    // The server has read the head once it has responded to another request.
+    exchange(TcpStream::connect(emulator.addr()).await.unwrap(), HEALTH).await;
+    let stop = tokio::spawn(emulator.stop());
+    stream.write_all(b"st=").await.unwrap();
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).await.unwrap();
+    assert!(String::from_utf8(response).unwrap().starts_with("HTTP/1.1 200 OK"));
+    // From here on time passes only when there is nothing left to do: it is not waited for longer than needed.
+    tokio::time::pause();
+    let asked = tokio::time::Instant::now();
+    stop.await.unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(1));
+}
+
+#[tokio::test]
+async fn https_is_served_with_a_certificate_to_trust() {
+    let tls = Tls::self_signed().unwrap();
+    let emulator = Emulator::start(Config { tls: Some(tls.clone()), ..Config::default() }).await.unwrap();
+    let stream = connect(&tls, emulator.addr()).await;
+    let head = format!(
+        "POST /v1.0/create HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/x-www-form-urlencoded\r\n\
+         content-length: {}\r\n\r\n",
+        CREATE.len()
+    );
+    let response = exchange(stream, format!("{head}{CREATE}").as_bytes()).await;
+    assert!(response.contains("redirect=https%3A%2F%2Flocalhost%2F"), "{response}");
+}
+
+async fn connect(tls: &Tls, address: std::net::SocketAddr) -> tokio_rustls::client::TlsStream<TcpStream> {
+    use rustls::pki_types::pem::PemObject as _;
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(rustls::pki_types::CertificateDer::from_pem_slice(tls.certificate_pem().as_bytes()).unwrap()).unwrap();
+    let provider = std::sync::Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = config.with_root_certificates(roots).with_no_client_auth();
+    let connector = tokio_rustls::TlsConnector::from(std::sync::Arc::new(config));
+    connector.connect("localhost".try_into().unwrap(), TcpStream::connect(address).await.unwrap()).await.unwrap()
+}
+
+/// One request to a running emulator; what came back until the connection was closed.
+async fn ask(emulator: &Emulator, method: &str, path: &str, body: &str) -> String {
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/x-www-form-urlencoded\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    exchange(TcpStream::connect(emulator.addr()).await.unwrap(), request.as_bytes()).await
+}
+
+#[tokio::test]
+async fn a_disconnected_call_gets_no_answer_and_the_next_one_does() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let actions = "/__emulator/worlds/default/actions";
+    let placed = ask(&emulator, "POST", &format!("{actions}/gateway.disconnects"), r#"{"operation":"gateway.v1.create"}"#).await;
+    assert!(placed.starts_with("HTTP/1.1 200"), "{placed}");
+    assert_eq!(ask(&emulator, "POST", "/v1.0/create", CREATE).await, "", "not a byte");
+    assert!(ask(&emulator, "POST", "/v1.0/create", CREATE).await.contains("code=0"));
+    assert!(ask(&emulator, "GET", "/__emulator/worlds/default", "").await.contains("\"payments\":1"), "nothing was created");
+}

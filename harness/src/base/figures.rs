@@ -1,0 +1,158 @@
+//! Numbers as people read them: three digits that count, and a unit.
+
+use serde::{Deserialize, Serialize};
+
+/// The unit of a number that a threshold speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Microseconds.
+    Microseconds,
+    /// A share of all, 0 to 1.
+    Share,
+    /// A number of things.
+    Count,
+    /// A number of things a second.
+    PerSecond,
+    /// A factor.
+    Times,
+}
+
+/// Times: the unit, its length in microseconds.
+const TIMES: [(&str, f64); 3] = [("µs", 1.0), ("ms", 1e3), ("s", 1e6)];
+/// Memory: the unit, its size in bytes.
+const SIZES: [(&str, f64); 4] = [("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9)];
+
+/// Microseconds: `850 µs`, `1.23 ms`, `12.3 s`; beyond two minutes `3 min 20 s`.
+pub(crate) fn time(microseconds: f64) -> String {
+    if microseconds >= 120e6 { span(microseconds / 1e6) } else { scaled(microseconds, &TIMES) }
+}
+
+/// Seconds: `12.3 s`, `3 min 20 s`, `2 h 05 min`.
+pub(crate) fn span(seconds: f64) -> String {
+    let rounded = if seconds.is_finite() { seconds.max(0.0).round() as u64 } else { 0 };
+    match rounded {
+        0..120 => format!("{seconds:.1} s"),
+        120..7200 => format!("{} min {:02} s", rounded / 60, rounded % 60),
+        _ => format!("{} h {:02} min", rounded / 3600, rounded % 3600 / 60),
+    }
+}
+
+/// Bytes: `48.2 MB`.
+pub(crate) fn bytes(bytes: u64) -> String {
+    scaled(bytes as f64, &SIZES)
+}
+
+/// `12,000`
+pub(crate) fn count(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `0.12 %`; a share that is not nothing never reads like nothing.
+pub(crate) fn percent(share: f64) -> String {
+    match share * 100.0 {
+        percent if !percent.is_finite() => "–".into(),
+        percent if percent != 0.0 && percent.abs() < 0.001 => "<0.001 %".into(),
+        percent if percent != 100.0 && percent > 99.9 => format!("{} %", trimmed(percent, 4).trim_end_matches('.')),
+        percent => format!("{} %", digits(percent)),
+    }
+}
+
+/// `200/s`
+pub(crate) fn rate(rate: f64) -> String {
+    format!("{}/s", digits(rate))
+}
+
+/// A threshold's number.
+pub(crate) fn measured(number: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Microseconds => time(number),
+        Unit::Share => percent(number),
+        Unit::Count => count(number.max(0.0) as u64),
+        Unit::PerSecond => rate(number),
+        Unit::Times => format!("{} times", digits(number)),
+    }
+}
+
+/// Three digits that count, or all of a whole number, with separators.
+pub(crate) fn digits(number: f64) -> String {
+    match number.abs() {
+        _ if !number.is_finite() => "–".into(),
+        size if size >= 99.95 => signed(number, count(size.round() as u64)),
+        size if size >= 9.995 => trimmed(number, 1),
+        size if size >= 0.0995 => trimmed(number, 2),
+        _ => trimmed(number, 3),
+    }
+}
+
+fn signed(number: f64, text: String) -> String {
+    if number < 0.0 { format!("-{text}") } else { text }
+}
+
+/// With at most `places` decimal places, without zeros at the end.
+fn trimmed(number: f64, places: usize) -> String {
+    let text = format!("{number:.places$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text.as_str() };
+    if text == "-0" { "0".into() } else { text.into() }
+}
+
+/// In the largest unit of which it is at least one, after rounding.
+fn scaled(number: f64, units: &[(&str, f64)]) -> String {
+    let fits = |unit: &&(&str, f64)| number >= unit.1 * 0.9995;
+    match units.iter().rev().find(fits).or(units.first()) {
+        // What is counted, not measured, has no places.
+        Some((unit, size)) if *size == 1.0 => format!("{} {unit}", digits(number)),
+        Some((unit, size)) => format!("{} {unit}", significant(number / size)),
+        None => digits(number),
+    }
+}
+
+/// Three digits, zeros at the end kept, so that columns of times look alike.
+fn significant(number: f64) -> String {
+    match number {
+        _ if !number.is_finite() => "–".into(),
+        _ if number >= 99.95 => count(number.round() as u64),
+        _ if number >= 9.995 => format!("{number:.1}"),
+        _ => format!("{number:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_three_digits_and_a_fitting_unit() {
+        let texts = [0.0, 7.0, 850.0, 999.4, 999.6, 1234.0, 12_345.0, 999_900.0, 1_234_567.0, 61e6, 200e6, 7_500e6].map(time);
+        let expected =
+            ["0 µs", "7 µs", "850 µs", "999 µs", "1.00 ms", "1.23 ms", "12.3 ms", "1.00 s", "1.23 s", "61.0 s", "3 min 20 s", "2 h 05 min"];
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn shares_never_read_as_nothing_or_everything_unless_they_are() {
+        let texts = [0.0, 1e-7, 0.000_123, 0.0012, 0.5, 0.9999, 1.0].map(percent);
+        assert_eq!(texts, ["0 %", "<0.001 %", "0.012 %", "0.12 %", "50 %", "99.99 %", "100 %"]);
+    }
+
+    #[test]
+    fn counts_rates_and_sizes() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0.0, 0.25, 9.5, 49.94, 200.0, 12_345.6].map(rate), ["0/s", "0.25/s", "9.5/s", "49.9/s", "200/s", "12,346/s"]);
+        assert_eq!(bytes(48_200_000), "48.2 MB");
+        assert_eq!(measured(1.5, Unit::Times), "1.5 times");
+    }
+
+    #[test]
+    fn what_is_no_number_is_a_dash() {
+        assert_eq!([time(f64::NAN), rate(f64::INFINITY), percent(f64::NAN)], ["– µs", "–/s", "–"]);
+    }
+}

@@ -1,0 +1,14 @@
+//! What every room stands on: located reading of files with its diagnostics, places, verdicts, exit codes.
+
+pub mod exit;
+pub(crate) mod figures;
+pub mod file_position;
+pub mod output;
+pub mod place;
+pub mod pointer;
+pub mod skip;
+pub mod source;
+pub(crate) mod text;
+pub mod values;
+pub mod verdict;
+pub mod wildcard;

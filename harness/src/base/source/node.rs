@@ -1,0 +1,144 @@
+//! Values of a file with their positions.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Number, Value};
+
+use super::text::Source;
+use crate::base::pointer;
+
+/// A range of characters of a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// First character, counted from the start of the text.
+    pub start: usize,
+    /// One past the last character.
+    pub end: usize,
+    /// Line of the start, from 1.
+    pub line: usize,
+    /// Column of the start, from 1, in characters.
+    pub column: usize,
+}
+
+/// What a node holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// `null`, `~` or nothing.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole or a decimal number.
+    Number(Number),
+    /// Any other scalar.
+    Text(String),
+    /// A sequence.
+    List(Vec<Node>),
+    /// A mapping, in the order of the file, each key once.
+    Map(Vec<Entry>),
+}
+
+/// One key of a mapping.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub key_span: Span,
+    /// Its value.
+    pub value: Node,
+}
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The value.
+    pub kind: Kind,
+    /// Its place.
+    pub span: Span,
+    /// The file.
+    pub source: Arc<Source>,
+}
+
+impl Node {
+    /// The text of a text node.
+    pub fn text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Text(text) => Some(text),
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::List(_) | Kind::Map(_) => None,
+        }
+    }
+
+    /// The items of a list.
+    pub fn list(&self) -> Option<&[Node]> {
+        match &self.kind {
+            Kind::List(items) => Some(items),
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Map(_) => None,
+        }
+    }
+
+    /// The entries of a mapping.
+    pub fn entries(&self) -> Option<&[Entry]> {
+        match &self.kind {
+            Kind::Map(entries) => Some(entries),
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::List(_) => None,
+        }
+    }
+
+    /// The value under a key of a mapping.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries()?.iter().find(|e| e.key == key).map(|e| &e.value)
+    }
+
+    /// The node at a JSON Pointer (RFC 6901), or the nearest one above it.
+    pub fn nearest_to(&self, pointer: &str) -> &Node {
+        let mut here = self;
+        for token in pointer.split('/').skip(1) {
+            let token = pointer::unescaped(token);
+            let below = match &here.kind {
+                Kind::Map(_) => here.get(&token),
+                Kind::List(items) => token.parse::<usize>().ok().and_then(|i| items.get(i)),
+                Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => None,
+            };
+            match below {
+                Some(node) => here = node,
+                None => return here,
+            }
+        }
+        here
+    }
+
+    /// The same tree, whose mistakes are drawn on another text with the same places.
+    #[must_use]
+    pub fn drawn_on(self, source: &Arc<Source>) -> Self {
+        let kind = match self.kind {
+            Kind::List(items) => Kind::List(items.into_iter().map(|item| item.drawn_on(source)).collect()),
+            Kind::Map(entries) => Kind::Map(entries.into_iter().map(|e| Entry { value: e.value.drawn_on(source), ..e }).collect()),
+            other @ (Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_)) => other,
+        };
+        Self { kind, span: self.span, source: Arc::clone(source) }
+    }
+
+    /// What the value is, for messages: `a list`, `the text "x"`.
+    pub fn describe(&self) -> String {
+        match &self.kind {
+            Kind::Null => "nothing".into(),
+            Kind::Bool(b) => format!("`{b}`"),
+            Kind::Number(n) => format!("the number {n}"),
+            Kind::Text(t) => format!("the text {t:?}"),
+            Kind::List(_) => "a list".into(),
+            Kind::Map(_) => "a mapping".into(),
+        }
+    }
+
+    /// The plain value, without places.
+    pub fn to_json(&self) -> Value {
+        match &self.kind {
+            Kind::Null => Value::Null,
+            Kind::Bool(b) => Value::Bool(*b),
+            Kind::Number(n) => Value::Number(n.clone()),
+            Kind::Text(t) => Value::String(t.clone()),
+            Kind::List(items) => Value::Array(items.iter().map(Node::to_json).collect()),
+            Kind::Map(entries) => Value::Object(entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect::<Map<_, _>>()),
+        }
+    }
+}

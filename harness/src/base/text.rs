@@ -1,0 +1,213 @@
+//! Texts that come from a target are shown on a terminal and in reports: cleaned, bounded, and cut
+//! between characters.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// What stands for the part that was cut.
+const CUT: char = '…';
+
+/// The columns a text takes on a terminal.
+pub(crate) fn columns(text: &str) -> usize {
+    text.width()
+}
+
+fn columns_of(c: char) -> usize {
+    c.width().unwrap_or(0)
+}
+
+/// The text on one line, with nothing in it that a terminal or a reader's eye obeys: control
+/// characters and those that turn or hide text are spelled out.
+pub(crate) fn clean(text: &str) -> String {
+    let mut cleaned = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() || obeyed(c) {
+            cleaned.extend(c.escape_default());
+        } else {
+            cleaned.push(c);
+        }
+    }
+    cleaned
+}
+
+/// Characters without a shape of their own that change how their neighbours are shown.
+fn obeyed(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}')
+}
+
+/// Cleaned and cut at its end to fit into this many columns.
+pub(crate) fn fit(text: &str, room: usize) -> String {
+    let text = clean(head_of(text, room));
+    if columns(&text) <= room {
+        return text;
+    }
+    let mut cut = head(&text, room.saturating_sub(1)).to_owned();
+    if room > 0 {
+        cut.push(CUT);
+    }
+    cut
+}
+
+/// Cleaned and cut in its middle: the end of a command line matters as much as its beginning.
+pub(crate) fn fit_middle(text: &str, room: usize) -> String {
+    let text = clean(text);
+    if columns(&text) <= room || room < 8 {
+        return fit(&text, room);
+    }
+    let end = tail(&text, (room - 1) / 2);
+    let start = head(&text, room - 1 - columns(end));
+    format!("{start}{CUT}{end}")
+}
+
+/// A prefix that is surely longer than the room, so that only the start of a long text is cleaned.
+fn head_of(text: &str, room: usize) -> &str {
+    text.char_indices().nth(room + 1).map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
+}
+
+/// The longest beginning that fits.
+fn head(text: &str, room: usize) -> &str {
+    text.get(..fitting(text.chars(), room)).unwrap_or_default()
+}
+
+/// The longest end that fits.
+fn tail(text: &str, room: usize) -> &str {
+    text.get(text.len() - fitting(text.chars().rev(), room)..).unwrap_or_default()
+}
+
+/// The bytes of the characters that fit.
+fn fitting(chars: impl Iterator<Item = char>, room: usize) -> usize {
+    let mut taken = 0;
+    chars
+        .take_while(|c| {
+            taken += columns_of(*c);
+            taken <= room
+        })
+        .map(char::len_utf8)
+        .sum()
+}
+
+/// The longest beginning of at most `limit` bytes that ends between characters.
+pub(crate) fn first_bytes(text: &str, limit: usize) -> &str {
+    text.get(..text.floor_char_boundary(limit)).unwrap_or(text)
+}
+
+/// At most `limit` bytes, and how many are left out.
+pub(crate) fn bounded(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
+        return text.to_owned();
+    }
+    let kept = first_bytes(text, limit.saturating_sub(ROOM_FOR_THE_REST));
+    format!("{kept}… ({} left out here)", counted(text.len() - kept.len(), "more byte"))
+}
+
+/// Bytes kept for the words about what is left out.
+const ROOM_FOR_THE_REST: usize = 80;
+
+/// `1 case`, `2 cases`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// The first names, and how many more there are: `a, b and 3 more`.
+pub(crate) fn list_first(names: &[String], most: usize) -> String {
+    let listed = names.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
+    format!("{listed}{}", and_more(names.len().saturating_sub(most)))
+}
+
+/// The text in lines of whole words, cleaned; a word longer than the room has a line of its own.
+pub(crate) fn wrap(text: &str, room: usize) -> Vec<String> {
+    let options = textwrap::Options::new(room.max(1)).break_words(false).word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::wrap(&clean(text), options).into_iter().map(std::borrow::Cow::into_owned).collect()
+}
+
+/// As many names as fit into the room, and how many more there are.
+pub(crate) fn list_within(names: &[&str], room: usize) -> String {
+    let mut text = String::new();
+    for (index, name) in names.iter().enumerate() {
+        let longer = if text.is_empty() { clean(name) } else { format!("{text}, {}", clean(name)) };
+        let rest = and_more(names.len() - index - 1);
+        if index > 0 && columns(&longer) + rest.len() > room {
+            text.push_str(&and_more(names.len() - index));
+            return text;
+        }
+        text = longer;
+    }
+    text
+}
+
+fn and_more(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(" and {count} more") }
+}
+
+/// Replaces texts by others, in one pass from left to right, so that nothing is replaced again. The longest
+/// text stands first; one is replaced only where it is no part of a longer word.
+pub(crate) fn replaced(line: &str, replacements: &[(String, String)]) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(next) = rest.chars().next() {
+        let before = out.chars().next_back();
+        let found = replacements.iter().find_map(|(text, label)| {
+            let after = rest.strip_prefix(text.as_str())?;
+            stands_alone(before, text, after).then_some((after, label))
+        });
+        rest = if let Some((after, label)) = found {
+            out.push_str(label);
+            after
+        } else {
+            out.push(next);
+            rest.get(next.len_utf8()..).unwrap_or_default()
+        };
+    }
+    out
+}
+
+/// Whether a text is no part of a longer word or number.
+fn stands_alone(before: Option<char>, text: &str, after: &str) -> bool {
+    let joins = |a: Option<char>, b: Option<char>| matches!((a, b), (Some(a), Some(b)) if a.is_alphanumeric() && b.is_alphanumeric());
+    !joins(before, text.chars().next()) && !joins(text.chars().next_back(), after.chars().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_characters_wide_ones_counted_as_two() {
+        assert_eq!(fit("příliš", 6), "příliš");
+        assert_eq!(fit("příliš", 4), "pří…");
+        assert_eq!(fit("日本語", 5), "日本…");
+        assert_eq!(fit("日本語", 4), "日…");
+        assert_eq!(fit("💳💳", 3), "💳…");
+        assert_eq!(fit("abc", 0), "");
+    }
+
+    #[test]
+    fn a_command_line_keeps_its_end() {
+        assert_eq!(fit_middle("curl -i -X POST 'http://x/y'", 16), "curl -i …://x/y'");
+    }
+
+    #[test]
+    fn nothing_in_a_text_moves_the_cursor() {
+        assert_eq!(clean("a\u{1b}[2Jb\r\n\u{202e}c\u{0}"), r"a\u{1b}[2Jb\r\n\u{202e}c\u{0}");
+    }
+
+    #[test]
+    fn a_list_says_how_many_it_leaves_out() {
+        assert_eq!(list_within(&["a", "b", "c"], 20), "a, b, c");
+        assert_eq!(list_within(&["payment/paid", "payment/cancelled", "c"], 24), "payment/paid and 2 more");
+        assert_eq!(list_within(&[], 24), "");
+    }
+
+    #[test]
+    fn bytes_are_cut_between_characters() {
+        assert_eq!(first_bytes("aříz", 2), "a");
+        assert_eq!(first_bytes("aříz", 99), "aříz");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_the_text_it_fits(text in "\\PC{0,60}|.{0,60}", room in 0usize..50) {
+            proptest::prop_assert!(columns(&fit(&text, room)) <= room);
+            proptest::prop_assert!(columns(&fit_middle(&text, room)) <= room);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Arguments that several commands share, and how values are read.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+/// What is played, and against which target.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Source {
+    /// Contracts from this folder instead of those in the binary.
+    #[arg(long, value_name = "DIR")]
+    pub(super) contracts: Option<PathBuf>,
+    /// The target; without it the emulator in this binary.
+    #[arg(long, value_name = "FILE")]
+    pub(super) target: Option<PathBuf>,
+    /// How many scenarios run at the same time.
+    #[arg(long, short, value_name = "N", default_value_t = 32, value_parser = jobs)]
+    pub(super) jobs: usize,
+    /// Seed of everything random: the same seed gives the same requests and the same report.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+}
+
+/// What is accepted for a while.
+#[derive(Debug, Clone, Args)]
+pub(super) struct KnownArguments {
+    /// Findings that are accepted for a while: shown, not counted; failures again once out of date.
+    #[arg(long, value_name = "FILE")]
+    pub(super) known: Option<PathBuf>,
+    /// The day that it is for them, instead of today's (UTC).
+    #[arg(long, value_name = "YYYY-MM-DD", hide = true)]
+    pub(super) today: Option<jiff::civil::Date>,
+}
+
+/// Which reports of a run are written, and where.
+#[derive(Debug, Clone, Args)]
+pub(super) struct ReportArguments {
+    /// Writes a JUnit report.
+    #[arg(long, value_name = "FILE")]
+    pub(super) junit: Option<PathBuf>,
+    /// Writes every event, one JSON object a line.
+    #[arg(long, value_name = "FILE")]
+    pub(super) events: Option<PathBuf>,
+    /// The events carry every exchange, not only those of failed cases.
+    #[arg(long, requires = "events")]
+    pub(super) all_exchanges: bool,
+    /// The JUnit report carries wall times; then it differs from run to run.
+    #[arg(long, requires = "junit")]
+    pub(super) timings: bool,
+    /// Lists every failed case.
+    #[arg(long, short)]
+    pub(super) verbose: bool,
+}
+
+/// A number of scenarios or repetitions.
+pub(super) fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(jobs @ 1..=10_000) => Ok(jobs),
+        Ok(_) | Err(_) => Err("a number from 1 to 10000".to_owned()),
+    }
+}
+
+/// A duration.
+pub(super) fn time(text: &str) -> Result<Duration, String> {
+    crate::base::values::parse_duration(text).ok_or_else(|| "a number and a unit, for example 250ms, 30s, 5m".to_owned())
+}

@@ -1,0 +1,157 @@
+//! The one place where HTTP clients and connections are made. Redirects, proxies, certificates, time limits and the
+//! user agent are decided here, for every sender.
+
+mod tls;
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::body::Body;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpStream, ToSocketAddrs};
+use url::Url;
+
+use crate::spec::target::{Target, is_loopback};
+
+/// How Paycheck names itself to whoever it calls.
+pub(crate) const USER_AGENT: &str = concat!("paycheck/", env!("CARGO_PKG_VERSION"));
+
+/// The longest time that opening a connection may take.
+const CONNECTING: Duration = Duration::from_secs(10);
+
+/// Why no client can be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The certificate that the target file names is not one.
+    #[error("the certificate can't be used: {0}")]
+    Certificate(String),
+    /// The HTTP library refuses its settings.
+    #[error("no HTTP client: {0}")]
+    Library(String),
+}
+
+/// A client for the calls to a target and for the control API of an emulator.
+pub(crate) fn for_target(target: &Target) -> Result<reqwest::Client, ClientError> {
+    let mut builder = common(target.is_local()).timeout(target.timeout).connect_timeout(target.timeout.min(CONNECTING));
+    if let Some(pem) = &target.certificate {
+        let certificates = reqwest::Certificate::from_pem_bundle(pem).map_err(|error| ClientError::Certificate(error.to_string()))?;
+        builder = builder.tls_certs_merge(certificates);
+    }
+    built(builder)
+}
+
+/// A client that opens a connection for each message: what one message does to its connection, the next one must not see.
+pub(crate) fn for_single_messages(endpoint: &Url) -> Result<reqwest::Client, ClientError> {
+    built(common(is_loopback(endpoint)).pool_max_idle_per_host(0))
+}
+
+/// A client that keeps up to `connections` connections, sends nothing twice and waits `within` for each response.
+pub(crate) fn for_many_messages(endpoint: &Url, connections: usize, within: Duration) -> Result<reqwest::Client, ClientError> {
+    let builder = common(is_loopback(endpoint)).retry(reqwest::retry::never()).pool_max_idle_per_host(connections);
+    built(builder.tcp_nodelay(true).timeout(within))
+}
+
+/// What all clients have in common. A response is judged as it was sent: no redirect is followed and nothing is
+/// unpacked, whatever features another user of the library (goose) turns on. The environment's proxy has no business
+/// between two processes of one machine.
+fn common(local: bool) -> reqwest::ClientBuilder {
+    let builder = reqwest::Client::builder().user_agent(USER_AGENT).redirect(reqwest::redirect::Policy::none()).no_gzip();
+    if local { builder.no_proxy() } else { builder }
+}
+
+fn built(builder: reqwest::ClientBuilder) -> Result<reqwest::Client, ClientError> {
+    builder.build().map_err(|error| ClientError::Library(error.to_string()))
+}
+
+/// Opens a connection without encryption.
+pub(crate) async fn connect(address: impl ToSocketAddrs) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+/// Whether a process listens at one of these addresses.
+pub async fn is_listening(addresses: &[std::net::SocketAddr]) -> bool {
+    TcpStream::connect(addresses).await.is_ok()
+}
+
+/// Makes a stream an HTTP connection: where requests go, and what drives it.
+pub(crate) async fn http<S, B>(stream: S) -> hyper::Result<(http1::SendRequest<B>, http1::Connection<TokioIo<S>, B>)>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send,
+    B: Body + 'static,
+    B::Data: Send,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    http1::Builder::new().writev(false).handshake(TokioIo::new(stream)).await
+}
+
+/// A connection over which bytes go as they are.
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
+
+/// Opens connections to a target for senders that write their own bytes.
+#[derive(Clone)]
+pub(crate) struct Connector {
+    within: Duration,
+    tls: Option<Arc<rustls::ClientConfig>>,
+}
+
+impl Connector {
+    /// A connector that trusts the certificates which the target's other clients trust.
+    pub(crate) fn new(target: &Target) -> Result<Self, ClientError> {
+        let encrypted = target.bases.values().any(|base| base.scheme() == "https");
+        let tls = if encrypted { Some(Arc::new(tls::client_config(target.certificate.as_deref())?)) } else { None };
+        Ok(Self { within: target.timeout.min(CONNECTING), tls })
+    }
+
+    /// Opens a connection to the host of a base URL.
+    pub(crate) async fn connect(&self, base: &Url) -> io::Result<Box<dyn Stream>> {
+        let addresses = base.socket_addrs(|| None)?;
+        let connecting = tokio::time::timeout(self.within, connect(addresses.as_slice()));
+        let stream = connecting.await.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "no connection came about"))??;
+        match &self.tls {
+            Some(tls) if base.scheme() == "https" => {
+                let name = base.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
+                let name = rustls::pki_types::ServerName::try_from(name).map_err(io::Error::other)?;
+                let connector = tokio_rustls::TlsConnector::from(Arc::clone(tls));
+                Ok(Box::new(connector.connect(name, stream).await?))
+            }
+            Some(_) | None => Ok(Box::new(stream)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    /// What makes a client or a connection.
+    const MAKERS: [&str; 5] = ["Client::builder", "Client::new(", "ClientConfig::builder", "TcpStream::connect", ".handshake("];
+
+    fn sources(folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+    }
+
+    #[test]
+    fn clients_and_connections_are_made_here_and_nowhere_else() {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut makers = Vec::new();
+        for path in sources(&source) {
+            let name = path.strip_prefix(&source).unwrap().to_string_lossy().replace('\\', "/");
+            let is_test = name.ends_with("/tests.rs") || name.contains("/tests/");
+            if is_test || name.starts_with("engine/client/") || !name.ends_with(".rs") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+            makers.extend(MAKERS.iter().filter(|maker| code.contains(**maker)).map(|maker| format!("{name}: {maker}")));
+        }
+        assert_eq!(makers, Vec::<String>::new());
+    }
+}

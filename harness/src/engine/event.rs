@@ -1,0 +1,195 @@
+//! Everything that happens in a run is an event. The runner emits them and knows no output format;
+//! reporters consume them and know nothing of the runner.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::verdict::Verdict;
+use crate::engine::missing::Missing;
+use crate::engine::tape::Judged;
+use crate::judge::record::Entry;
+use crate::wire::exchange::Exchange;
+
+/// The name of one case of a scenario: stable between runs, unique in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct CaseName {
+    /// The API, first folder under `scenarios/`.
+    pub api: String,
+    /// The scenario's file name without its ending, or the operation whose violations are generated.
+    pub scenario: String,
+    /// The case: a row of the table or a generated violation. Empty for a scenario without cases.
+    pub case: String,
+}
+
+impl std::fmt::Display for CaseName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} / {}", self.api, self.scenario)?;
+        if self.case.is_empty() { Ok(()) } else { write!(f, " / {}", self.case) }
+    }
+}
+
+/// One event of a run. Cases are reported in the order of the plan, whatever the order in which
+/// they ran, so that the same seed gives the same events.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "event")]
+pub enum Event {
+    /// The run begins.
+    RunStarted(RunStarted),
+    /// A case has ended.
+    CaseFinished(Arc<CaseFinished>),
+    /// The run has ended.
+    RunFinished(Arc<RunFinished>),
+}
+
+/// What is about to run.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct RunStarted {
+    /// The target's title.
+    pub target: String,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// How many cases are planned.
+    pub cases: usize,
+    /// Files of scenarios.
+    pub scenarios: usize,
+    /// Who is judged, for a tape.
+    #[serde(skip)]
+    pub judged: Judged,
+}
+
+/// What became of one case.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct CaseFinished {
+    /// Which case.
+    #[serde(flatten)]
+    pub name: CaseName,
+    /// The scenario's title.
+    pub title: String,
+    /// How it ended.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// Clauses that were really judged here and hold.
+    pub held: Vec<String>,
+    /// Transitions that were taken: `payment/paid`.
+    pub rows: Vec<String>,
+    /// Everything recorded, calls and notifications in the order of their beginning.
+    #[serde(skip)]
+    pub record: Vec<Arc<Exchange>>,
+    /// The same, with what was done in the world between the exchanges: what a tape keeps.
+    #[serde(skip)]
+    pub entries: Vec<Entry>,
+    /// Wall time. Not part of the machine-readable events, which are the same for the same seed.
+    #[serde(skip)]
+    pub elapsed: Duration,
+}
+
+impl CaseFinished {
+    /// A case of which nothing is known yet.
+    pub(crate) fn begun(name: CaseName, title: String) -> Self {
+        Self {
+            name,
+            title,
+            verdict: Verdict::Passed,
+            held: Vec::new(),
+            rows: Vec::new(),
+            record: Vec::new(),
+            entries: Vec::new(),
+            elapsed: Duration::ZERO,
+        }
+    }
+}
+
+/// A run at its end.
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct RunFinished {
+    /// Cases by verdict.
+    pub counts: Counts,
+    /// What is known of each clause, in the order of `contracts/clauses`.
+    pub clauses: Vec<ClauseOutcome>,
+    /// Transitions that were taken.
+    pub rows: Vec<RowOutcome>,
+    /// Why the run proves less than was asked for; empty when it proves all of it.
+    #[schemars(with = "Vec<String>")]
+    pub inconclusive: Vec<Missing>,
+    /// Requests sent.
+    pub requests: usize,
+    /// Notifications received.
+    pub notifications: usize,
+    /// Wall time.
+    #[serde(skip)]
+    pub elapsed: Duration,
+}
+
+/// Cases by verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Counts {
+    /// Everything judged, nothing found.
+    pub passed: usize,
+    /// Something found.
+    pub failed: usize,
+    /// Not run.
+    pub skipped: usize,
+    /// Could not be judged.
+    pub broken: usize,
+}
+
+/// What a run shows about one clause.
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct ClauseOutcome {
+    /// Its id.
+    pub id: String,
+    /// What is known.
+    #[serde(flatten)]
+    pub standing: Standing,
+}
+
+/// What is known of a clause after a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "standing")]
+pub enum Standing {
+    /// Judged at least once, and held every time.
+    Passed {
+        /// How many cases judged it.
+        times: usize,
+    },
+    /// Broken at least once.
+    Failed {
+        /// How many cases broke it.
+        times: usize,
+    },
+    /// Broken, but every time as it was accepted.
+    Known {
+        /// How many cases broke it.
+        times: usize,
+    },
+    /// Everything that carries it was skipped.
+    Skipped {
+        /// Why.
+        reason: String,
+    },
+    /// It can't be checked from outside.
+    Unchecked {
+        /// Why.
+        reason: String,
+    },
+    /// Nothing that ran touched it.
+    Untouched,
+}
+
+/// Whether a transition was taken.
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct RowOutcome {
+    /// `payment/paid`.
+    pub row: String,
+    /// How many cases took it.
+    pub taken: usize,
+}

@@ -1,0 +1,174 @@
+use super::*;
+use crate::base::exit::Exit;
+use crate::base::place::{Message, Place};
+use crate::base::wildcard::Wildcard;
+use crate::engine::event::{Counts, RunStarted};
+use crate::engine::outcome::{Collector, Ended, Verb};
+use crate::engine::tape::Judged;
+use jiff::civil::date;
+
+const CLAUSE: &str = "gateway.status.price.type";
+
+fn entry() -> Entry {
+    Entry {
+        clause: CLAUSE.into(),
+        operation: None,
+        at: None,
+        case: None,
+        owner: "Jana".into(),
+        reason: "fixed in 4.2".into(),
+        expires: date(2026, 12, 31),
+        place: "known-findings.yaml:2:5".into(),
+    }
+}
+
+fn finding(clause: &str) -> Finding {
+    Finding::new(clause, "gateway.v2.status", "`price` is missing").at(Place::field(Message::Response, "price"))
+}
+
+fn failed(findings: Vec<Finding>) -> Verdict {
+    Verdict::Failed { findings }
+}
+
+fn skipped() -> Verdict {
+    Verdict::Skipped { reason: "no payer".into() }
+}
+
+/// A run of these cases, through the filter: what is told of it.
+fn told(entry: Entry, scope: Scope, verdicts: Vec<Verdict>) -> Vec<Event> {
+    told_with(vec![entry], date(2026, 12, 31), scope, verdicts, Standing::Passed { times: 1 })
+}
+
+fn told_with(entries: Vec<Entry>, today: Date, scope: Scope, verdicts: Vec<Verdict>, otherwise: Standing) -> Vec<Event> {
+    let mut filter = Filter::new(Known { path: "ci/known-findings.yaml".into(), entries }, today, scope);
+    let started = RunStarted { target: "t".into(), seed: 1, cases: verdicts.len(), scenarios: 1, judged: Judged::default() };
+    let mut run = RunFinished { counts: counts(&verdicts), ..RunFinished::default() };
+    let times =
+        verdicts.iter().filter(|v| matches!(v, Verdict::Failed { findings } if findings.iter().any(|f| f.clause() == CLAUSE))).count();
+    let standing = if times > 0 { Standing::Failed { times } } else { otherwise };
+    run.clauses = vec![ClauseOutcome { id: CLAUSE.into(), standing }];
+    let cases = verdicts.into_iter().enumerate().map(|(number, verdict)| {
+        let name = CaseName { api: "gateway".into(), scenario: format!("story-{number}"), case: String::new() };
+        Event::CaseFinished(Arc::new(CaseFinished { verdict, ..CaseFinished::begun(name, String::new()) }))
+    });
+    let events = std::iter::once(Event::RunStarted(started)).chain(cases).chain([Event::RunFinished(Arc::new(run))]);
+    events.flat_map(|event| filter.take(&event)).collect()
+}
+
+fn counts(verdicts: &[Verdict]) -> Counts {
+    let count = |is: fn(&Verdict) -> bool| verdicts.iter().filter(|v| is(v)).count();
+    Counts {
+        passed: count(|v| matches!(v, Verdict::Passed)),
+        failed: count(|v| matches!(v, Verdict::Failed { .. })),
+        skipped: count(|v| matches!(v, Verdict::Skipped { .. })),
+        broken: count(|v| matches!(v, Verdict::Broken { .. })),
+    }
+}
+
+fn exit(events: &[Event]) -> Exit {
+    let mut collector = Collector::new(Verb::Verify);
+    events.iter().for_each(|event| collector.collect(event));
+    collector.outcome(Ended::Completed).exit()
+}
+
+/// What is told of entries that are out of date.
+fn stale(events: &[Event]) -> Vec<String> {
+    let cases = events.iter().filter_map(|event| match event {
+        Event::CaseFinished(case) if case.name.api == SUITE => Some(case),
+        Event::RunStarted(_) | Event::CaseFinished(_) | Event::RunFinished(_) => None,
+    });
+    cases
+        .flat_map(|case| match &case.verdict {
+            Verdict::Failed { findings } => findings.iter().map(|f| f.message.clone()).collect(),
+            Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => Vec::new(),
+        })
+        .collect()
+}
+
+fn standing(events: &[Event]) -> Standing {
+    match events.last() {
+        Some(Event::RunFinished(run)) => run.clauses[0].standing.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_accepted_finding_is_told_and_does_not_count() {
+    let events = told(entry(), Scope::Whole, vec![Verdict::Passed, failed(vec![finding(CLAUSE)])]);
+    assert_eq!((exit(&events), stale(&events)), (Exit::Passed, vec![]));
+    assert_eq!(standing(&events), Standing::Known { times: 1 });
+    let text = serde_json::to_string(&events).unwrap();
+    assert!(text.contains(r#""known":{"owner":"Jana","reason":"fixed in 4.2","expires":"2026-12-31"}"#), "{text}");
+}
+
+#[test]
+fn another_finding_counts_beside_it() {
+    let events = told(entry(), Scope::Whole, vec![failed(vec![finding(CLAUSE), finding("gateway.status.code.type")])]);
+    assert_eq!(exit(&events), Exit::Findings);
+    assert_eq!(standing(&events), Standing::Known { times: 1 });
+}
+
+#[test]
+fn what_an_entry_does_not_mean_counts() {
+    for other in [
+        Entry { operation: Some("gateway.v1.status".into()), ..entry() },
+        Entry { at: Some(Wildcard::new("response body /fee")), ..entry() },
+        Entry { case: Some(Wildcard::new("story-1")), ..entry() },
+        Entry { clause: "gateway.status.code.type".into(), ..entry() },
+    ] {
+        let events = told(other.clone(), Scope::Part, vec![failed(vec![finding(CLAUSE)])]);
+        assert_eq!(exit(&events), Exit::Findings, "{other:?}");
+        assert_eq!(standing(&events), Standing::Failed { times: 1 });
+    }
+    let meant = Entry {
+        operation: Some("gateway.v2.status".into()),
+        at: Some(Wildcard::new("response body /pr*")),
+        case: Some(Wildcard::new("gateway / *-0")),
+        ..entry()
+    };
+    assert_eq!(exit(&told(meant, Scope::Part, vec![failed(vec![finding(CLAUSE)])])), Exit::Passed);
+}
+
+#[test]
+fn an_expired_entry_fails_and_what_it_meant_counts_again() {
+    let day_after = |verdicts| told_with(vec![entry()], date(2027, 1, 1), Scope::Part, verdicts, Standing::Untouched);
+    let events = day_after(vec![failed(vec![finding(CLAUSE)])]);
+    assert_eq!(stale(&events), ["the known finding expired on 2026-12-31, owner Jana: renew or fix"]);
+    assert_eq!(standing(&events), Standing::Failed { times: 1 });
+    assert_eq!(exit(&day_after(vec![Verdict::Passed])), Exit::Findings, "whatever a run shows, an expired entry is a failure");
+}
+
+#[test]
+fn an_entry_that_nothing_shows_any_more_fails() {
+    let events = told(entry(), Scope::Whole, vec![Verdict::Passed]);
+    assert_eq!(stale(&events), ["the known finding no longer occurs, owner Jana: remove it"]);
+    assert_eq!(exit(&events), Exit::Findings);
+}
+
+#[test]
+fn an_entry_that_this_run_could_not_have_shown_stays() {
+    let part = told(entry(), Scope::Part, vec![Verdict::Passed]);
+    assert_eq!((stale(&part), exit(&part)), (vec![], Exit::Passed));
+    let not_judged = Standing::Skipped { reason: "no payer".into() };
+    let unjudged = told_with(vec![entry()], date(2026, 1, 1), Scope::Whole, vec![Verdict::Passed, skipped()], not_judged);
+    assert_eq!(stale(&unjudged), Vec::<String>::new());
+    let its_case = Entry { case: Some(Wildcard::new("story-1")), ..entry() };
+    let unjudged = told(its_case.clone(), Scope::Whole, vec![Verdict::Passed, skipped()]);
+    assert_eq!(stale(&unjudged), Vec::<String>::new());
+    assert_eq!(stale(&told(its_case, Scope::Whole, vec![skipped(), Verdict::Passed])).len(), 1, "the one that it names was judged");
+}
+
+#[test]
+fn a_run_that_was_ended_early_shows_nothing_of_what_is_gone() {
+    let mut filter = Filter::new(Known { path: String::new(), entries: vec![entry()] }, date(2026, 1, 1), Scope::Whole);
+    let _ = filter.take(&Event::RunStarted(RunStarted { target: "t".into(), seed: 1, cases: 2, scenarios: 1, judged: Judged::default() }));
+    let clauses = vec![ClauseOutcome { id: CLAUSE.into(), standing: Standing::Passed { times: 1 } }];
+    let run = RunFinished { counts: Counts { passed: 1, ..Counts::default() }, clauses, ..RunFinished::default() };
+    assert_eq!(filter.take(&Event::RunFinished(Arc::new(run))).len(), 1);
+}
+
+#[test]
+fn without_entries_the_events_are_those_of_the_run() {
+    let events = told_with(vec![], date(2026, 1, 1), Scope::Whole, vec![failed(vec![finding(CLAUSE)])], Standing::Untouched);
+    assert_eq!((exit(&events), standing(&events)), (Exit::Findings, Standing::Failed { times: 1 }));
+}

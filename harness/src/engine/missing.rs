@@ -1,0 +1,288 @@
+//! Why a run proves less than was asked for.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::base::skip::SkipReason;
+use crate::base::text::{counted, list_first};
+
+/// Clauses and other names listed in a sentence.
+const LISTED: usize = 5;
+
+/// Evidence that was asked for and is missing. Every command gives its reasons as values; only writers turn them into text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Missing {
+    /// The selection is empty.
+    NothingSelected,
+    /// Not a single case was judged.
+    NothingRan,
+    /// The run ended before every planned case had its turn.
+    EndedEarly {
+        /// Cases without a turn.
+        not_run: usize,
+        /// Cases planned.
+        planned: usize,
+    },
+    /// Fewer cases were reported than planned.
+    Unfinished {
+        /// Cases reported.
+        finished: usize,
+        /// Cases planned.
+        planned: usize,
+    },
+    /// Cases were skipped.
+    Skipped {
+        /// How many.
+        cases: usize,
+        /// How many clauses nothing else judged.
+        clauses: usize,
+        /// What they need.
+        reason: SkipReason,
+    },
+    /// Cases ran and could not be judged.
+    NotJudged {
+        /// How many.
+        cases: usize,
+        /// How many clauses nothing else judged.
+        clauses: usize,
+        /// Why.
+        reason: String,
+    },
+    /// Clauses that were asked for and that nothing judged.
+    Untouched {
+        /// Their ids.
+        clauses: Vec<String>,
+    },
+    /// Transitions that nothing took.
+    NotTaken {
+        /// Their names.
+        transitions: Vec<String>,
+    },
+    /// Two runs have no case in common that both judged.
+    NothingCompared,
+    /// Cases were judged on one side of a comparison only.
+    OneSided {
+        /// How many.
+        cases: usize,
+        /// The side that judged them.
+        judged_on: &'static str,
+        /// Why the other side did not.
+        reason: OtherSide,
+    },
+    /// There is no mutant.
+    NothingMutated,
+    /// Recorded cases that did not pass, and in which nothing was changed therefore.
+    RecordingsNotPassed {
+        /// How many.
+        cases: usize,
+    },
+    /// Mutants that the checks could not judge.
+    MutantsNotJudged {
+        /// How many.
+        mutants: usize,
+    },
+    /// Nothing was sent.
+    NothingSent,
+    /// Operations or models that were left out.
+    OperationsSkipped {
+        /// Which ones.
+        operations: Vec<String>,
+        /// Why.
+        reason: String,
+    },
+    /// Operations or models for which the run ended early.
+    OperationsEndedEarly {
+        /// Which ones.
+        operations: Vec<String>,
+        /// Why.
+        reason: String,
+    },
+    /// The user ended a load.
+    LoadInterrupted {
+        /// Seconds measured until then.
+        seconds: f64,
+    },
+    /// The generator, not the target, was the limit.
+    GeneratorLimited {
+        /// How that shows.
+        why: String,
+    },
+    /// A threshold failed, but the generator was the limit.
+    ThresholdInDoubt {
+        /// The threshold and what was measured.
+        rule: String,
+    },
+    /// Parts of a load that was split over machines.
+    PartsMissing {
+        /// Their numbers.
+        parts: Vec<u32>,
+        /// In how many parts the load was split.
+        of: u32,
+    },
+    /// No call was made, or none got a response.
+    NothingMeasured {
+        /// Calls made.
+        calls: u64,
+    },
+    /// Too few samples for a threshold.
+    TooFewSamples {
+        /// The threshold.
+        rule: String,
+    },
+}
+
+/// Why one side of a comparison has not judged a case.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OtherSide {
+    /// It has no such case.
+    NoSuchCase(&'static str),
+    /// It skipped the case.
+    Skipped(SkipReason),
+    /// It could not judge the case.
+    NotJudged(String),
+}
+
+impl fmt::Display for OtherSide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchCase(side) => write!(f, "{side} has no such case"),
+            Self::Skipped(reason) => reason.fmt(f),
+            Self::NotJudged(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// The row of a summary in which a reason stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MissingKind {
+    /// Left out.
+    Skipped,
+    /// Tried, and without a verdict.
+    NotJudged,
+    /// Cut short.
+    EndedEarly,
+    /// Any other evidence.
+    Missing,
+}
+
+impl MissingKind {
+    /// Every row, in the order of a summary.
+    pub const ALL: [Self; 4] = [Self::Skipped, Self::NotJudged, Self::EndedEarly, Self::Missing];
+
+    /// The label of the row.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Skipped => "skipped",
+            Self::NotJudged => "not judged",
+            Self::EndedEarly => "ended early",
+            Self::Missing => "missing",
+        }
+    }
+}
+
+impl Missing {
+    /// The row in which it stands.
+    pub fn kind(&self) -> MissingKind {
+        match self {
+            Self::Skipped { .. } | Self::OperationsSkipped { .. } => MissingKind::Skipped,
+            Self::NotJudged { .. } | Self::MutantsNotJudged { .. } => MissingKind::NotJudged,
+            Self::OperationsEndedEarly { .. } => MissingKind::EndedEarly,
+            Self::NothingSelected
+            | Self::NothingRan
+            | Self::EndedEarly { .. }
+            | Self::Unfinished { .. }
+            | Self::Untouched { .. }
+            | Self::NotTaken { .. }
+            | Self::NothingCompared
+            | Self::OneSided { .. }
+            | Self::NothingMutated
+            | Self::RecordingsNotPassed { .. }
+            | Self::NothingSent
+            | Self::LoadInterrupted { .. }
+            | Self::GeneratorLimited { .. }
+            | Self::ThresholdInDoubt { .. }
+            | Self::PartsMissing { .. }
+            | Self::NothingMeasured { .. }
+            | Self::TooFewSamples { .. } => MissingKind::Missing,
+        }
+    }
+
+    /// The reason without the words of its row: `2 cases, 1 clause: connection refused`.
+    pub fn in_row(&self) -> String {
+        let counts = |cases: usize, clauses: usize| {
+            let counts = [(cases, "case"), (clauses, "clause")].into_iter().filter(|(count, _)| *count > 0);
+            counts.map(|(count, noun)| counted(count, noun)).collect::<Vec<_>>().join(", ")
+        };
+        match self {
+            Self::Skipped { cases, clauses, reason } => format!("{}: {reason}", counts(*cases, *clauses)),
+            Self::NotJudged { cases, clauses, reason } => format!("{}: {reason}", counts(*cases, *clauses)),
+            Self::OperationsSkipped { operations, reason } | Self::OperationsEndedEarly { operations, reason } => {
+                format!("{}: {reason}", list_first(operations, LISTED))
+            }
+            Self::MutantsNotJudged { mutants } => counted(*mutants, "mutant"),
+            other => other.to_string(),
+        }
+    }
+
+    /// How many cases and clauses it is about, for the most frequent reason to come first.
+    pub fn weight(&self) -> (usize, usize) {
+        match self {
+            Self::Skipped { cases, clauses, .. } | Self::NotJudged { cases, clauses, .. } => (*cases, *clauses),
+            _ => (0, 0),
+        }
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NothingSelected => f.write_str("nothing was selected to run"),
+            Self::NothingRan => f.write_str("nothing ran"),
+            Self::EndedEarly { not_run, planned } => write!(f, "{not_run} of {planned} did not run: the run was ended early"),
+            Self::Unfinished { finished, planned } => {
+                write!(f, "only {finished} of {} ran to an end", counted(*planned, "planned case"))
+            }
+            Self::Skipped { cases, reason, .. } => write!(f, "{cases} skipped: {reason}"),
+            Self::NotJudged { cases, reason, .. } => write!(f, "{cases} not judged: {reason}"),
+            Self::Untouched { clauses } => {
+                let were = if clauses.len() == 1 { "was" } else { "were" };
+                write!(f, "{} {were} never touched: {}", counted(clauses.len(), "clause"), list_first(clauses, LISTED))
+            }
+            Self::NotTaken { transitions } => {
+                let were = if transitions.len() == 1 { "was" } else { "were" };
+                write!(f, "{} {were} never taken: {}", counted(transitions.len(), "transition"), list_first(transitions, LISTED))
+            }
+            Self::NothingCompared => f.write_str("nothing could be compared"),
+            Self::OneSided { cases, judged_on, reason } => {
+                write!(f, "{} judged on {judged_on} only: {reason}", counted(*cases, "case"))
+            }
+            Self::NothingMutated => f.write_str("there was nothing to change"),
+            Self::RecordingsNotPassed { cases } => write!(f, "{} did not pass and could not be used", counted(*cases, "recorded case")),
+            Self::MutantsNotJudged { mutants } => write!(f, "{} could not be judged", counted(*mutants, "mutant")),
+            Self::NothingSent => f.write_str("nothing was sent"),
+            Self::OperationsSkipped { operations, reason } => write!(f, "{} skipped: {reason}", list_first(operations, LISTED)),
+            Self::OperationsEndedEarly { operations, reason } => write!(f, "{} ended early: {reason}", list_first(operations, LISTED)),
+            Self::LoadInterrupted { seconds } => write!(f, "the user ended the run after {seconds:.1} s of measuring"),
+            Self::GeneratorLimited { why } => write!(f, "generator-limited: {why}"),
+            Self::ThresholdInDoubt { rule } => f.write_str(rule),
+            Self::PartsMissing { parts, of } => {
+                let named: Vec<_> = parts.iter().take(LISTED).map(u32::to_string).collect();
+                let more = if parts.len() > named.len() { " and more" } else { "" };
+                write!(f, "{} of {of} parts of the load are missing: {}{more}", parts.len(), named.join(", "))
+            }
+            Self::NothingMeasured { calls: 0 } => f.write_str("nothing was measured: no call was made"),
+            Self::NothingMeasured { calls } => {
+                write!(f, "nothing was measured: none of {} calls got a response", crate::base::figures::count(*calls))
+            }
+            Self::TooFewSamples { rule } => write!(f, "`{rule}` can't be judged: too little was measured for it"),
+        }
+    }
+}
+
+/// Documents hold the sentence.
+impl Serialize for Missing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

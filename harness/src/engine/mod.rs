@@ -1,0 +1,17 @@
+//! Runs a plan against a target: sessions, transport, inbox, worlds, recorder, tape. It emits events and knows no output
+//! format.
+
+pub mod client;
+pub mod event;
+pub mod inbox;
+pub mod known;
+pub mod missing;
+pub mod notification_observer;
+pub mod outcome;
+pub mod push;
+pub mod recorder;
+pub(crate) mod request;
+pub mod runner;
+pub mod tape;
+pub mod transport;
+pub mod world;

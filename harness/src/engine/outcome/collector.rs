@@ -1,0 +1,329 @@
+//! From the events of a run to its outcome, in bounded memory: of each cause the first finding is kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::part::{Cause, Ended, Fact, Figure, Heading, Tone, Verb, Weight, wall_time};
+use super::{Missing, Outcome};
+use crate::base::skip::SkipReason;
+use crate::base::text::counted;
+use crate::base::verdict::{Finding, Verdict};
+use crate::engine::event::{CaseFinished, CaseName, ClauseOutcome, Event, RunFinished, RunStarted, Standing};
+use crate::judge::known::SUITE;
+
+/// Collects what is reported.
+#[derive(Debug)]
+pub struct Collector {
+    verb: Verb,
+    started: Option<RunStarted>,
+    finished: Arc<RunFinished>,
+    reported: usize,
+    failed: usize,
+    only_assumed: usize,
+    only_known: usize,
+    stale: usize,
+    skipped: BTreeMap<SkipReason, usize>,
+    not_judged: BTreeMap<String, usize>,
+    causes: Causes,
+}
+
+impl Collector {
+    /// A collector for the events of one run.
+    pub fn new(verb: Verb) -> Self {
+        Self {
+            verb,
+            started: None,
+            finished: Arc::default(),
+            reported: 0,
+            failed: 0,
+            only_assumed: 0,
+            only_known: 0,
+            stale: 0,
+            skipped: BTreeMap::new(),
+            not_judged: BTreeMap::new(),
+            causes: Causes::default(),
+        }
+    }
+
+    /// Takes in one event.
+    pub fn collect(&mut self, event: &Event) {
+        match event {
+            Event::RunStarted(started) => self.started = Some(started.clone()),
+            Event::CaseFinished(case) => self.case(case),
+            Event::RunFinished(run) => self.finished = Arc::clone(run),
+        }
+    }
+
+    fn case(&mut self, case: &CaseFinished) {
+        self.reported += 1;
+        match &case.verdict {
+            Verdict::Failed { findings } => {
+                self.causes.add(&case.name, findings);
+                if is_assumed(findings) {
+                    self.only_assumed += 1;
+                } else if is_known(findings) {
+                    self.only_known += 1;
+                } else {
+                    self.failed += 1;
+                    self.stale += usize::from(case.name.api == SUITE);
+                }
+            }
+            Verdict::Skipped { reason } => *self.skipped.entry(reason.clone()).or_default() += 1,
+            Verdict::Broken { reason } => *self.not_judged.entry(reason.clone()).or_default() += 1,
+            Verdict::Passed => {}
+        }
+    }
+
+    /// Cases reported so far.
+    pub fn reported(&self) -> usize {
+        self.reported
+    }
+
+    /// Cases with a finding that counts.
+    pub fn failed(&self) -> usize {
+        self.failed.max(self.finished.counts.failed.saturating_sub(self.only_assumed + self.only_known))
+    }
+
+    /// The run's first line.
+    pub fn heading(&self) -> Heading {
+        match &self.started {
+            None => Heading::new(self.verb, "the target"),
+            Some(run) => Heading::new(self.verb, run.target.as_str())
+                .counting(run.scenarios, "scenario")
+                .counting(run.cases, "case")
+                .seeded(run.seed),
+        }
+    }
+
+    /// What the run comes to.
+    pub fn outcome(&self, ended: Ended) -> Outcome {
+        let (missing, tolerated) = (self.missing(), self.tolerated());
+        let failures = if self.failed() > 0 { vec![self.why_failed(!missing.is_empty())] } else { Vec::new() };
+        let mut outcome = Outcome { failures, missing, tolerated, ended, ..Outcome::new(self.heading()) };
+        outcome.pass = self.why_passed();
+        outcome.causes = self.causes.all();
+        outcome.figures = self.figures(outcome.conclusion().0);
+        outcome
+    }
+
+    fn figures(&self, tone: Tone) -> Vec<Figure> {
+        let run = &self.finished;
+        let traffic =
+            format!("{}, {}, {}", counted(run.requests, "request"), counted(run.notifications, "notification"), wall_time(run.elapsed));
+        let mut figures = vec![Figure::new("traffic", Tone::Plain, traffic), self.cases(tone), clauses(&run.clauses, tone)];
+        figures.extend(self.transitions());
+        figures
+    }
+
+    fn cases(&self, tone: Tone) -> Figure {
+        let counts = self.finished.counts;
+        let not_counted = [(self.only_known, "known"), (self.only_assumed, "against assumed rules only")];
+        let not_counted: Vec<_> = not_counted.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} more {why}")).collect();
+        let not_counted = if not_counted.is_empty() { String::new() } else { format!(" ({})", not_counted.join(", ")) };
+        let text = format!(
+            "{} passed, {} failed{not_counted}, {} skipped, {} not judged",
+            counts.passed,
+            self.failed(),
+            counts.skipped,
+            counts.broken
+        );
+        Figure::new("cases", tone, text)
+    }
+
+    fn transitions(&self) -> Option<Figure> {
+        let rows = &self.finished.rows;
+        let open: Vec<_> = rows.iter().filter(|row| row.taken == 0).map(|row| row.row.clone()).collect();
+        let not_taken = if open.is_empty() { "" } else { "; not taken: " };
+        let text = format!("{} of {} taken{not_taken}", rows.len() - open.len(), rows.len());
+        (!rows.is_empty()).then(|| Figure::new("transitions", Tone::Plain, text).naming(open))
+    }
+
+    /// Cases that ran and were judged.
+    fn judged(&self) -> usize {
+        self.finished.counts.passed + self.failed().max(self.finished.counts.failed)
+    }
+
+    /// Why the run proves less than was asked for, each reason once.
+    fn missing(&self) -> Vec<Missing> {
+        let run = &self.finished;
+        let nothing = (self.judged() == 0 && !run.inconclusive.contains(&Missing::NothingSelected)).then_some(Missing::NothingRan);
+        let mut missing: Vec<Missing> = nothing.into_iter().collect();
+        for reason in &run.inconclusive {
+            let reason = self.with_clauses(reason.clone());
+            if !missing.contains(&reason) {
+                missing.push(reason);
+            }
+        }
+        let names =
+            |missing: &[Missing], why: &String| missing.iter().any(|m| matches!(m, Missing::NotJudged { reason, .. } if reason == why));
+        for (why, cases) in &self.not_judged {
+            if !names(&missing, why) {
+                missing.push(self.with_clauses(Missing::NotJudged { cases: *cases, clauses: 0, reason: why.clone() }));
+            }
+        }
+        let planned = self.started.as_ref().map_or(0, |run| run.cases);
+        if self.reported < planned && !missing.iter().any(|m| matches!(m, Missing::EndedEarly { .. })) {
+            missing.push(Missing::Unfinished { finished: self.reported, planned });
+        }
+        missing
+    }
+
+    /// Skipped cases that the run does not count as missing.
+    fn tolerated(&self) -> Vec<Missing> {
+        let counted = |why: &SkipReason| {
+            self.finished.inconclusive.iter().any(|missing| matches!(missing, Missing::Skipped { reason, .. } if reason == why))
+        };
+        let tolerated = self.skipped.iter().filter(|(reason, _)| !counted(reason));
+        tolerated.map(|(reason, cases)| self.with_clauses(Missing::Skipped { cases: *cases, clauses: 0, reason: reason.clone() })).collect()
+    }
+
+    /// Adds how many clauses nothing judged for the same reason.
+    fn with_clauses(&self, missing: Missing) -> Missing {
+        let skipped_for = |why: &str| {
+            let clauses = self.finished.clauses.iter();
+            clauses.filter(|clause| matches!(&clause.standing, Standing::Skipped { reason } if reason == why)).count()
+        };
+        match missing {
+            Missing::Skipped { cases, reason, .. } => Missing::Skipped { cases, clauses: skipped_for(&reason.to_string()), reason },
+            Missing::NotJudged { cases, reason, .. } => Missing::NotJudged { cases, clauses: skipped_for(&reason), reason },
+            other => other,
+        }
+    }
+
+    fn why_failed(&self, incomplete: bool) -> String {
+        if self.stale == self.failed() {
+            return format!("{} to be renewed or removed, nothing else was found", counted(self.stale, "known finding"));
+        }
+        let failed = |outcome: &&ClauseOutcome| matches!(outcome.standing, Standing::Failed { .. });
+        let named = self.finished.clauses.iter().filter(failed).filter(|outcome| self.causes.name(&outcome.id)).count();
+        let clauses = if named > 0 { named } else { self.causes.clauses_that_count() };
+        let cases = counted(self.failed(), "case");
+        if clauses == 0 {
+            return format!("the target does not do what was expected in {cases}");
+        }
+        let also = if incomplete { "; not everything could be judged" } else { "" };
+        format!("the target breaks {} in {cases}{also}", counted(clauses, "clause"))
+    }
+
+    fn why_passed(&self) -> String {
+        let part = |count: usize, what: &str| if count == 0 { String::new() } else { format!("; {} {what}", counted(count, "case")) };
+        let skipped = part(self.finished.counts.skipped, "skipped");
+        let known = part(self.only_known, "known");
+        let assumed = part(self.only_assumed, "broke assumed rules only");
+        let found = if assumed.is_empty() && known.is_empty() { "nothing was found" } else { "nothing that counts was found" };
+        format!("{found} in {}{skipped}{known}{assumed}", counted(self.judged(), "case"))
+    }
+}
+
+/// Clauses by what is known of them.
+fn clauses(clauses: &[ClauseOutcome], tone: Tone) -> Figure {
+    let (mut passed, mut failed, mut known, mut skipped, mut unchecked, mut untouched) = (0, 0, 0, 0, 0, 0);
+    for clause in clauses {
+        *match clause.standing {
+            Standing::Passed { .. } => &mut passed,
+            Standing::Failed { .. } => &mut failed,
+            Standing::Known { .. } => &mut known,
+            Standing::Skipped { .. } => &mut skipped,
+            Standing::Unchecked { .. } => &mut unchecked,
+            Standing::Untouched => &mut untouched,
+        } += 1;
+    }
+    let failed = if known > 0 { format!("{failed} failed, {known} known") } else { format!("{failed} failed") };
+    Figure::new("clauses", tone, format!("{passed} passed, {failed}, {skipped} skipped, {unchecked} not checkable, {untouched} untouched"))
+}
+
+/// Findings of one cause.
+#[derive(Debug)]
+struct Group {
+    /// The first finding.
+    finding: Finding,
+    /// Its case.
+    first: CaseName,
+    /// Cases that show it.
+    cases: usize,
+}
+
+/// The clause, the operation and the place.
+type Key = (String, String, Option<String>);
+
+/// Findings grouped by cause.
+#[derive(Debug, Default)]
+struct Causes {
+    counting: IndexMap<Key, Group>,
+    assumed: IndexMap<Key, Group>,
+    known: IndexMap<Key, Group>,
+    clauses: BTreeSet<String>,
+}
+
+impl Causes {
+    fn add(&mut self, name: &CaseName, findings: &[Finding]) {
+        let mut seen = BTreeSet::new();
+        for finding in findings {
+            let (clause, operation, at) = finding.cause();
+            let key: Key = (clause.to_owned(), operation.to_owned(), at.map(|place| place.to_string()));
+            let first_in_case = seen.insert((key.clone(), finding.assumed.is_some(), finding.known.is_some()));
+            if finding.counts() {
+                self.clauses.extend(finding.clauses.iter().filter(|id| !id.is_empty()).cloned());
+            }
+            let groups = match (&finding.known, &finding.assumed) {
+                (Some(_), _) => &mut self.known,
+                (None, Some(_)) => &mut self.assumed,
+                (None, None) => &mut self.counting,
+            };
+            let group = groups.entry(key).or_insert_with(|| Group { finding: finding.clone(), first: name.clone(), cases: 0 });
+            group.cases += usize::from(first_in_case);
+        }
+    }
+
+    /// All causes, those that count first; of each kind the most frequent first.
+    fn all(&self) -> Vec<Cause> {
+        [&self.counting, &self.known, &self.assumed].into_iter().flat_map(by_frequency).map(cause).collect()
+    }
+
+    /// Whether a finding that counts names the clause.
+    fn name(&self, clause: &str) -> bool {
+        self.clauses.contains(clause)
+    }
+
+    /// The most specific clauses of findings that count.
+    fn clauses_that_count(&self) -> usize {
+        self.counting.keys().map(|(clause, ..)| clause).filter(|id| !id.is_empty()).collect::<BTreeSet<_>>().len()
+    }
+}
+
+/// The sort is stable: equal counts stay in the order of the plan.
+fn by_frequency(groups: &IndexMap<Key, Group>) -> Vec<&Group> {
+    let mut sorted: Vec<_> = groups.values().collect();
+    sorted.sort_by_key(|group| std::cmp::Reverse(group.cases));
+    sorted
+}
+
+fn cause(group: &Group) -> Cause {
+    let Group { finding, first, cases } = group;
+    let weight = match (&finding.known, &finding.assumed) {
+        (Some(by), _) => Weight::Known(format!("until {}, {}", by.expires, by.owner)),
+        (None, Some(why)) => Weight::Assumed(why.clone()),
+        (None, None) => Weight::Fails,
+    };
+    let name = if finding.clause().is_empty() { "an expectation of the scenario" } else { finding.clause() };
+    let step = finding.step.as_ref().filter(|_| weight == Weight::Fails).map(|step| format!(", {step}")).unwrap_or_default();
+    let at = finding.at.as_ref().map(|at| format!("{at} of ")).unwrap_or_default();
+    let mut facts = vec![
+        Fact::Text("at", format!("{at}{}, first in {first}", finding.operation)),
+        Fact::Compared { expected: finding.expected.clone(), got: finding.got.clone() },
+    ];
+    facts.extend(finding.curl.clone().map(Fact::Command));
+    Cause { weight, name: name.to_owned(), seen: format!("{}{step}", counted(*cases, "case")), message: finding.message.clone(), facts }
+}
+
+/// Whether everything that was found is against assumed rules.
+pub fn is_assumed(findings: &[Finding]) -> bool {
+    !findings.is_empty() && findings.iter().all(|finding| finding.assumed.is_some() && finding.known.is_none())
+}
+
+/// Whether something that was found is accepted, and nothing that was found counts.
+pub fn is_known(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.known.is_some()) && !findings.iter().any(Finding::counts)
+}

@@ -1,0 +1,114 @@
+//! What every command comes to: one kind of result, whatever was played. Writers consume it, and the exit code
+//! follows from it, here and nowhere else.
+
+mod collector;
+mod part;
+
+use serde::Serialize;
+
+pub use super::missing::{Missing, MissingKind, OtherSide};
+use crate::base::exit::Exit;
+pub use collector::{Collector, is_assumed, is_known};
+pub use part::{
+    Cause, Check, CheckResult, Column, Ended, Entry, Fact, Figure, Heading, List, OutputFile, Row, Section, Table, Tone, Verb, Weight,
+    wall_time,
+};
+
+/// What a command comes to.
+pub struct Outcome {
+    /// Its first line.
+    pub heading: Heading,
+    /// The overview.
+    pub figures: Vec<Figure>,
+    /// What belongs to this command alone.
+    pub sections: Vec<Section>,
+    /// What was found, by cause; the most frequent first.
+    pub causes: Vec<Cause>,
+    /// Why the target fails, one sentence each; empty if it does not.
+    pub failures: Vec<String>,
+    /// Why less is proved than was asked for; empty if all of it is.
+    pub missing: Vec<Missing>,
+    /// What is missing too, and fine with the user.
+    pub tolerated: Vec<Missing>,
+    /// What a pass means, in one sentence.
+    pub pass: String,
+    /// What a JUnit report holds besides played cases.
+    pub checks: Vec<Check>,
+    /// The command's own result, as its JSON file holds it.
+    pub document: Option<Box<dyn Document>>,
+    /// Files written.
+    pub files: Vec<OutputFile>,
+    /// How it came to its end.
+    pub ended: Ended,
+}
+
+/// A result with a published schema.
+pub trait Document: Send + Sync {
+    /// The result as JSON. An error is a fault of Paycheck's.
+    fn json(&self) -> serde_json::Result<Vec<u8>>;
+}
+
+impl<T: Serialize + Send + Sync> Document for T {
+    fn json(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec_pretty(self)
+    }
+}
+
+impl Outcome {
+    /// An outcome in which nothing was found and nothing is missing.
+    pub fn new(heading: Heading) -> Self {
+        Self {
+            heading,
+            figures: Vec::new(),
+            sections: Vec::new(),
+            causes: Vec::new(),
+            failures: Vec::new(),
+            missing: Vec::new(),
+            tolerated: Vec::new(),
+            pass: "nothing was found".to_owned(),
+            checks: Vec::new(),
+            document: None,
+            files: Vec::new(),
+            ended: Ended::Completed,
+        }
+    }
+
+    /// How the process ends.
+    pub fn exit(&self) -> Exit {
+        match (&self.ended, self.verdict()) {
+            (Ended::Interrupted, _) => Exit::Interrupted,
+            (Ended::Unreachable(_), _) => Exit::Unreachable,
+            (Ended::Completed, verdict) => verdict,
+        }
+    }
+
+    /// What the evidence says, however the command ended: passed, findings or inconclusive.
+    pub fn verdict(&self) -> Exit {
+        match (self.failures.is_empty(), self.missing.is_empty()) {
+            (false, _) => Exit::Findings,
+            (true, false) => Exit::Inconclusive,
+            (true, true) => Exit::Passed,
+        }
+    }
+
+    /// How the verdict reads: its tone, its word, one sentence, and the number of further reasons.
+    pub fn conclusion(&self) -> (Tone, &'static str, String, usize) {
+        let (tone, word) = self.word();
+        let (first, reasons) = match self.verdict() {
+            Exit::Findings => (self.failures.first().cloned(), self.failures.len()),
+            Exit::Inconclusive => (self.missing.first().map(Missing::to_string), self.missing.len()),
+            _ => (Some(self.pass.clone()), 1),
+        };
+        (tone, word, first.unwrap_or_default(), reasons.saturating_sub(1))
+    }
+
+    fn word(&self) -> (Tone, &'static str) {
+        match (self.verdict(), self.heading.verb) {
+            (Exit::Passed, Verb::Compare) => (Tone::Good, "ALIKE"),
+            (Exit::Passed, _) => (Tone::Good, "PASSED"),
+            (Exit::Findings, Verb::Compare) => (Tone::Bad, "DIFFERENT"),
+            (Exit::Findings, _) => (Tone::Bad, "FAILED"),
+            _ => (Tone::Warn, "INCONCLUSIVE"),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Judges the response to a documented notification.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::base::place::{Message, Place};
+use crate::base::verdict::Finding;
+use crate::judge::check;
+use crate::spec::contract::{MerchantRules, Operation};
+use crate::wire::exchange::{Exchange, Outcome};
+
+/// The statuses that acknowledge a notification.
+pub(crate) fn statuses(notification: &Operation) -> &[u16] {
+    notification.notification.as_ref().map(|rules| rules.acknowledged_by.as_slice()).unwrap_or_default()
+}
+
+/// What is wrong with the response to a documented notification that had to come `within` this time.
+pub(crate) fn judge_acknowledgement(notification: &Operation, rules: &MerchantRules, push: &Exchange, within: Duration) -> Option<Finding> {
+    let statuses = statuses(notification);
+    let (at, got, message) = match &push.outcome {
+        Outcome::Response(response) if statuses.contains(&response.status) => return None,
+        Outcome::Response(response) => {
+            (Place::Status, Value::from(response.status), format!("the response to a documented notification is {}", response.status))
+        }
+        Outcome::Failed(failure) => {
+            let message = format!("a documented notification gets no response within {} ms: {}", within.as_millis(), failure.detail);
+            (Place::Whole(Message::Response), Value::Null, message)
+        }
+    };
+    Some(check::about(push, &rules.acknowledged, message).at(at).compare(statuses.to_vec(), got))
+}

@@ -1,0 +1,63 @@
+//! What a request says, before it is encoded.
+
+use serde_json::{Map, Value};
+
+use crate::spec::contract::{Authorization, Operation};
+use crate::spec::target::Credential;
+
+/// What a request says: the values of a step, by the place where the operation wants them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RequestContent {
+    /// Path parameters.
+    pub(crate) path: Map<String, Value>,
+    /// Documented query parameters.
+    pub(crate) query: Map<String, Value>,
+    /// What else the query string says.
+    pub(crate) further_query: Vec<(String, String)>,
+    /// Fields of the body.
+    pub(crate) fields: Map<String, Value>,
+    /// The body as a text, in place of the fields.
+    pub(crate) body: Option<String>,
+    /// Fields that are removed after the credentials were added: a violation may take them away.
+    pub(crate) without: Vec<String>,
+    /// Whose credentials are sent.
+    pub(crate) identity: String,
+    /// The token of a step's own, in place of the identity's.
+    pub(crate) token: Option<String>,
+}
+
+impl RequestContent {
+    /// Puts values where the operation wants them.
+    pub(crate) fn new(operation: &Operation, values: Map<String, Value>, identity: impl Into<String>) -> Self {
+        let in_path = |name: &str| operation.path.parameters().any(|parameter| parameter == name);
+        let (path, rest): (Map<_, _>, Map<_, _>) = values.into_iter().partition(|(name, _)| in_path(name));
+        let (query, fields) = rest.into_iter().partition(|(name, _)| operation.query.contains(name));
+        Self { path, query, fields, identity: identity.into(), ..Self::default() }
+    }
+
+    /// A part that the call needs and the credential does not have.
+    pub(super) fn missing_part<'o>(&self, operation: &'o Operation, credential: &Credential) -> Option<&'o str> {
+        let given = |field: &String| [&self.fields, &self.path, &self.query].iter().any(|values| values.contains_key(field));
+        let left_out = |field: &String| given(field) || self.without.contains(field);
+        let in_fields = operation.credentials.fields.iter().filter(|(field, _)| !left_out(field)).map(|(_, part)| part.as_str());
+        let in_header = match &operation.credentials.header {
+            Authorization::Basic { username, password } => vec![username.as_str(), password.as_str()],
+            Authorization::None | Authorization::Bearer(_) => Vec::new(),
+        };
+        in_fields.chain(in_header).find(|part| !credential.contains_key(*part))
+    }
+
+    /// Adds the parts of a credential that stand in path, query and body. What the step says itself wins: a violation
+    /// may need a credential field of its own.
+    pub(super) fn add_credential(&mut self, operation: &Operation, credential: &Credential) {
+        let part = |field: &str| operation.credentials.fields.get(field).and_then(|part| credential.get(part));
+        let add = |to: &mut Map<String, Value>, field: &str| {
+            if let Some(value) = part(field) {
+                to.entry(field.to_owned()).or_insert_with(|| value.clone().into());
+            }
+        };
+        operation.path.parameters().for_each(|field| add(&mut self.path, field));
+        operation.query.iter().for_each(|field| add(&mut self.query, field));
+        operation.credentials.in_body(operation).for_each(|(field, _)| add(&mut self.fields, field));
+    }
+}

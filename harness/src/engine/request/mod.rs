@@ -1,0 +1,273 @@
+//! Requests as they are sent and as they are recorded.
+
+mod content;
+mod encode;
+mod guard;
+mod routes;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use bytes::Bytes;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, InvalidHeaderValue, USER_AGENT};
+use http::{HeaderMap, HeaderValue, Method};
+use http_body_util::Full;
+use url::{Position, Url};
+
+pub(crate) use content::RequestContent;
+pub(crate) use encode::encode;
+pub(crate) use guard::{Consent, Encoded, Guard, Origin, RefusedRequest};
+
+use crate::engine::client;
+use crate::engine::recorder::Recorder;
+use crate::spec::contract::{Authorization, Contracts, Operation, PathTemplate};
+use crate::spec::target::{NOBODY, Target};
+use crate::wire::exchange::{Coding, Request, Vault, encode_form};
+use crate::wire::expression::text_of;
+
+/// A request that may be sent, as it is sent and as it is recorded.
+///
+/// There is none that the guard has not looked at, and nothing of it can be changed any more but the token.
+#[derive(Clone, Debug)]
+pub(crate) struct PreparedRequest {
+    method: Method,
+    /// The address as it is recorded: before anything of it is spelt otherwise for the wire.
+    written: String,
+    url: Url,
+    accept: HeaderValue,
+    authorization: Option<HeaderValue>,
+    /// None is sent without a body.
+    media_type: Option<HeaderValue>,
+    body: Bytes,
+    content: RequestContent,
+    consent: Consent,
+}
+
+/// Why there is no request.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PrepareError {
+    /// The target must not receive it.
+    #[error(transparent)]
+    Refused(#[from] RefusedRequest),
+    /// The target file has no credentials for an identity.
+    #[error("the target has no credentials for `{0}`")]
+    NoCredentials(String),
+    /// The credentials lack a part.
+    #[error("the target's credentials of `{identity}` have no `{part}`")]
+    MissingPart {
+        /// Whose credentials.
+        identity: String,
+        /// What they lack.
+        part: String,
+    },
+    /// The target has no address for the operation's API.
+    #[error("the target has no base URL for `{0}`")]
+    NoBase(String),
+    /// The address or a header can't be written.
+    #[error("{operation} can't be sent to the target's address: {reason}")]
+    Unwritable {
+        /// The operation.
+        operation: String,
+        /// What is in the way.
+        reason: String,
+    },
+}
+
+/// What requests to a target are prepared with.
+#[derive(Clone, Copy)]
+pub(crate) struct Preparation<'p> {
+    pub(crate) contracts: &'p Contracts,
+    pub(crate) target: &'p Target,
+    pub(crate) guard: &'p Guard,
+}
+
+impl Preparation<'_> {
+    /// Prepares a request to an operation below a base URL. `place` names the step that asks for it.
+    pub(crate) fn prepare(
+        self,
+        operation: &Operation,
+        mut content: RequestContent,
+        base: Option<&Url>,
+        place: &str,
+    ) -> Result<PreparedRequest, PrepareError> {
+        let credential = self.target.credential(self.contracts, &content.identity);
+        match &credential {
+            None if content.identity == NOBODY => {}
+            None => return Err(PrepareError::NoCredentials(content.identity)),
+            Some(credential) => {
+                if let Some(part) = content.missing_part(operation, credential) {
+                    return Err(PrepareError::MissingPart { part: part.to_owned(), identity: content.identity });
+                }
+                content.add_credential(operation, credential);
+            }
+        }
+        content.fields.retain(|field, _| !content.without.contains(field));
+        let base = base.ok_or_else(|| PrepareError::NoBase(operation.api.clone()))?;
+        let unwritable = |reason: String| PrepareError::Unwritable { operation: operation.id.clone(), reason };
+        let own_path = self.target.paths.get(&operation.id).map(|path| PathTemplate::new(path.as_str()));
+        let path = own_path.as_ref().unwrap_or(&operation.path).fill(&content.path);
+        let written = format!("{}{path}{}", base.as_str().trim_end_matches('/'), query(&content));
+        let url = Url::parse(&written).map_err(|error| unwritable(error.to_string()))?;
+        let (media_type, body) = encoded_body(operation, &mut content);
+        let authorization = match (&operation.credentials.header, &credential) {
+            (Authorization::Basic { username, password }, Some(credential)) => {
+                let login = credential.get(username).zip(credential.get(password));
+                login.map(|(user, secret)| basic(user, secret)).transpose().map_err(|error| unwritable(error.to_string()))?
+            }
+            (Authorization::None | Authorization::Basic { .. } | Authorization::Bearer(_), _) => None,
+        };
+        let headers: Vec<(&str, &[u8])> = media_type.iter().map(|media_type| (CONTENT_TYPE.as_str(), media_type.as_bytes())).collect();
+        let encoded = Encoded {
+            method: &operation.method,
+            path: url.path().as_bytes(),
+            query: url.query().unwrap_or_default().as_bytes(),
+            headers: &headers,
+            body: body.as_bytes(),
+        };
+        let consent = self.guard.consent(&encoded, Origin { operation: &operation.id, place })?;
+        Ok(PreparedRequest {
+            method: operation.method.parse().unwrap_or(Method::POST),
+            written,
+            url,
+            accept: HeaderValue::from_str(accepted(operation)).map_err(|error| unwritable(error.to_string()))?,
+            authorization,
+            media_type: media_type.map(HeaderValue::from_static),
+            body: body.into(),
+            content,
+            consent,
+        })
+    }
+}
+
+impl PreparedRequest {
+    /// Whose credentials are sent.
+    pub(crate) fn identity(&self) -> &str {
+        &self.content.identity
+    }
+
+    /// What the request says.
+    pub(crate) fn content(&self) -> &RequestContent {
+        &self.content
+    }
+
+    /// Its method.
+    pub(crate) fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// Where it goes, its query included.
+    pub(crate) fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// The body; empty where there is none.
+    pub(crate) fn body(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// Sends it with a token, or without one.
+    pub(crate) fn set_token(&mut self, token: Option<&str>) -> Result<(), InvalidHeaderValue> {
+        self.authorization = token.map(|token| HeaderValue::try_from(format!("Bearer {token}"))).transpose()?;
+        Ok(())
+    }
+
+    /// The headers that are its own; the sender adds those about itself and the connection.
+    pub(crate) fn headers(&self) -> HeaderMap {
+        let own = [(ACCEPT, Some(&self.accept)), (AUTHORIZATION, self.authorization.as_ref()), (CONTENT_TYPE, self.media_type.as_ref())];
+        own.into_iter().filter_map(|(name, value)| Some((name, value?.clone()))).collect()
+    }
+
+    /// The request for a client that keeps connections itself.
+    pub(crate) fn to_client(&self) -> reqwest::Request {
+        let mut request = reqwest::Request::new(self.method.clone(), self.url.clone());
+        *request.headers_mut() = self.headers();
+        if self.media_type.is_some() {
+            *request.body_mut() = Some(self.body.clone().into());
+        }
+        request
+    }
+
+    /// The request for a connection to the target's host.
+    pub(crate) fn to_connection(&self) -> Result<ConnectionRequest, PrepareError> {
+        let unwritable = |reason: String| PrepareError::Unwritable { operation: self.written.clone(), reason };
+        let host = &self.url[Position::BeforeHost..Position::AfterPort];
+        let host = HeaderValue::from_str(host).map_err(|error| unwritable(error.to_string()))?;
+        let mut request = http::Request::new(Full::new(self.body.clone()));
+        *request.method_mut() = self.method.clone();
+        let target = &self.url[Position::BeforePath..Position::AfterQuery];
+        *request.uri_mut() = target.parse().map_err(|error: http::uri::InvalidUri| unwritable(error.to_string()))?;
+        let headers = request.headers_mut();
+        headers.insert(HOST, host);
+        headers.insert(ACCEPT, self.accept.clone());
+        headers.insert(USER_AGENT, HeaderValue::from_static(client::USER_AGENT));
+        headers.extend(self.authorization.iter().map(|value| (AUTHORIZATION, value.clone())));
+        headers.extend(self.media_type.iter().map(|value| (CONTENT_TYPE, value.clone())));
+        Ok(ConnectionRequest { request, _consent: self.consent })
+    }
+
+    /// The request as it is recorded, with the headers that it was sent with.
+    pub(crate) fn record(&self, operation: &Operation, headers: &HeaderMap, recorder: &Recorder, vault: &Vault) -> Request {
+        let content = operation.request.as_ref();
+        Request {
+            method: operation.method.clone(),
+            url: recorder.text(&self.written),
+            path: self.content.path.clone(),
+            query: self.content.query.clone(),
+            headers: recorder.headers(headers, vault),
+            body: recorder.body(&self.body, content.map_or(Coding::Other, |content| content.coding), content),
+        }
+    }
+}
+
+/// A request as a connection sends it.
+#[derive(Clone, Debug)]
+pub(crate) struct ConnectionRequest {
+    request: http::Request<Full<Bytes>>,
+    _consent: Consent,
+}
+
+impl ConnectionRequest {
+    /// Its headers.
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        self.request.headers()
+    }
+
+    /// What the connection writes.
+    pub(super) fn to_http(&self) -> http::Request<Full<Bytes>> {
+        self.request.clone()
+    }
+
+    /// One for a connection under test.
+    #[cfg(test)]
+    pub(super) fn of_test(request: http::Request<Full<Bytes>>) -> Self {
+        Self { request, _consent: guard::given() }
+    }
+}
+
+/// The query string with its question mark.
+fn query(content: &RequestContent) -> String {
+    let documented: Vec<_> = content.query.iter().filter_map(|(name, value)| Some((name.as_str(), text_of(value)?))).collect();
+    let documented = documented.iter().map(|(name, value)| (*name, value.as_str()));
+    let query = encode_form(documented.chain(content.further_query.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
+    if query.is_empty() { query } else { format!("?{query}") }
+}
+
+/// Media type and body. A text of the step's own takes the place of the fields.
+fn encoded_body(operation: &Operation, content: &mut RequestContent) -> (Option<&'static str>, String) {
+    let (media_type, body) = match content.body.take() {
+        Some(own) => (encode::media_type(operation.request.as_ref()), own),
+        None => encode(operation.request.as_ref(), &content.fields),
+    };
+    media_type.filter(|_| !body.is_empty()).map_or((None, String::new()), |media_type| (Some(media_type), body))
+}
+
+fn basic(user: &str, secret: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    HeaderValue::try_from(format!("Basic {}", BASE64.encode(format!("{user}:{secret}"))))
+}
+
+/// What a response may be: the documented media type, where there is only one.
+fn accepted(operation: &Operation) -> &str {
+    match operation.response.as_slice() {
+        [only] => &only.media_type,
+        _ => "*/*",
+    }
+}

@@ -1,0 +1,209 @@
+//! The `call` step: prepares the request, sends it, judges the response and keeps values for later steps.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+use super::prepare::text;
+use super::session::{Session, Stop};
+use crate::base::place::{Message, Place};
+use crate::base::verdict::Finding;
+use crate::engine::request::{PreparedRequest, RequestContent};
+use crate::judge::check::{self, Compared, Judgement};
+use crate::spec::contract::{Contracts, Operation, Success};
+use crate::spec::scenario::{Call, HttpExpectation, Matcher, Step, Template};
+use crate::spec::target::MAIN;
+use crate::wire::exchange::{Exchange, Outcome, TransportFailureKind};
+
+impl Session<'_> {
+    /// Runs a call step.
+    pub(super) async fn call(&mut self, step: &Step, call: &Call) -> Result<(), Stop> {
+        let contracts = Arc::clone(&self.context.contracts);
+        let name = text(&call.operation, &self.variables)?;
+        let operation = contracts.operations.get(&name).ok_or_else(|| Stop::Broken(format!("there is no operation `{name}`")))?;
+        let mut request = self.prepare(operation, call, &step.place)?;
+        self.moved = std::time::Instant::now();
+        let exchange = if call.until.is_empty() {
+            self.send(operation, &mut request, step).await?
+        } else {
+            self.poll(operation, &mut request, call, step).await?
+        };
+        self.judge_expectations(operation, call, &exchange, step)?;
+        self.keep(operation, call, &exchange, step)
+    }
+
+    /// Sends one request and judges the response by the checks that are always on.
+    pub(super) async fn send(&mut self, operation: &Operation, request: &mut PreparedRequest, step: &Step) -> Result<Arc<Exchange>, Stop> {
+        self.authorize(operation, request, step).await?;
+        let exchange = self.exchange(operation, request).await;
+        let exchange = self.keep_exchange(exchange);
+        self.judge_call(operation, &exchange, step);
+        Ok(exchange)
+    }
+
+    /// Repeats the call while its response is pending.
+    async fn poll(
+        &mut self,
+        operation: &Operation,
+        request: &mut PreparedRequest,
+        call: &Call,
+        step: &Step,
+    ) -> Result<Arc<Exchange>, Stop> {
+        let every = self.context.target.poll_every.max(Duration::from_millis(1));
+        let deadline = Instant::now() + call.within.unwrap_or(self.context.target.poll_within);
+        loop {
+            let exchange = self.send(operation, request, step).await?;
+            if !is_pending(operation, &exchange) || !self.waits(every, deadline).await {
+                return Ok(exchange);
+            }
+        }
+    }
+
+    /// Waits before the next poll. False where no time is left, or a recording has no further response.
+    async fn waits(&self, every: Duration, deadline: Instant) -> bool {
+        if let Some(player) = &self.environment.player {
+            return !player.ran_out();
+        }
+        let in_time = Instant::now() + every <= deadline;
+        if in_time {
+            tokio::time::sleep(every).await;
+        }
+        in_time
+    }
+
+    pub(super) fn judge_expectations(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
+        if let Outcome::Failed(failure) = &exchange.outcome {
+            return Err(match failure.kind {
+                // Nothing listens there: that is no rule broken, the run is over for this case.
+                TransportFailureKind::Connect => Stop::Broken(format!("{} can't be reached: {}", operation.id, failure.detail)),
+                TransportFailureKind::Timeout | TransportFailureKind::Broken | TransportFailureKind::TooLarge => Stop::Failed,
+            });
+        }
+        let contracts = Arc::clone(&self.context.contracts);
+        let (expected, http) = expected(operation, call);
+        let mut findings = Vec::new();
+        for matchers in [&expected, &call.until] {
+            findings.extend(self.compare(&contracts, operation, matchers, exchange, step)?);
+        }
+        findings.extend(self.compare_http(operation, &http, exchange, step)?);
+        let assumed = check::assumed(operation, exchange);
+        findings.iter_mut().for_each(|finding| finding.assumed.clone_from(&assumed));
+        if findings.is_empty() {
+            let mut held = step.clauses.clone();
+            held.extend(explicit_code_clause(operation, call, exchange));
+            self.add_judgement(Judgement::holds(held), &step.place);
+        }
+        self.fail(findings, &step.place)
+    }
+
+    fn compare(
+        &self,
+        contracts: &Contracts,
+        operation: &Operation,
+        matchers: &IndexMap<String, Matcher>,
+        exchange: &Exchange,
+        step: &Step,
+    ) -> Result<Vec<Finding>, Stop> {
+        let clauses = |mismatch: &crate::spec::scenario::Mismatch| {
+            let derived = [
+                check::code_clause(operation, mismatch),
+                check::state_clause(contracts, operation, mismatch),
+                check::field_clause(operation, &mismatch.pointer),
+            ];
+            self.named_after(step, derived, &operation.clause)
+        };
+        let body = exchange.response().map(|response| &response.body);
+        check::expectation(matchers, Compared::Body(body), exchange, &self.variables, clauses)
+            .map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))
+    }
+
+    fn compare_http(&self, operation: &Operation, http: &HttpExpectation, exchange: &Exchange, step: &Step) -> Result<Vec<Finding>, Stop> {
+        let Some(response) = exchange.response() else { return Ok(Vec::new()) };
+        let headers: Value = response.headers.iter().map(|(n, v)| (n.clone(), Value::String(v.clone()))).collect::<Map<_, _>>().into();
+        let clauses =
+            |mismatch: &crate::spec::scenario::Mismatch| self.named_after(step, [status_clause(operation, mismatch)], &operation.clause);
+        let status = http.status.iter().map(|m| ("status".to_owned(), m.clone())).collect();
+        let seen = Value::Object(Map::from_iter([("status".to_owned(), Value::from(response.status))]));
+        let mut findings = Vec::new();
+        for (matchers, compared) in [(&status, Compared::Status(&seen)), (&http.headers, Compared::Headers(&headers))] {
+            let found = check::expectation(matchers, compared, exchange, &self.variables, clauses);
+            findings.extend(found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))?);
+        }
+        Ok(findings)
+    }
+
+    fn keep(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
+        for keep in &call.keep {
+            let found = exchange.response().map_or(Ok(None), |response| response.body.look(&keep.pointer));
+            match found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))? {
+                Some(value) => self.remember(&keep.name, value.clone()),
+                None => {
+                    let clauses = self.named_after(step, [check::field_clause(operation, &keep.pointer)], &operation.clause);
+                    let message = format!("the response has no `{}`, which the following steps need", keep.pointer.trim_start_matches('/'));
+                    let mut finding = check::about(exchange, "", message).at(Place::value(Message::Response, keep.pointer.as_str()));
+                    finding.clauses = clauses;
+                    return self.fail(vec![finding], &step.place);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a call that no step writes out (the one that a notification must agree with).
+    pub(super) async fn ask(
+        &mut self,
+        operation: &Operation,
+        with: Map<String, Value>,
+        identity: &str,
+        step: &Step,
+    ) -> Result<Arc<Exchange>, Stop> {
+        let identity = if identity.is_empty() { MAIN } else { identity }.to_owned();
+        let mut request = self.prepare_content(operation, RequestContent::new(operation, with, identity), &step.place)?;
+        self.send(operation, &mut request, step).await
+    }
+}
+
+/// What is expected of the body and of the HTTP response: what the step says, and success where it says
+/// nothing of refusal.
+fn expected(operation: &Operation, call: &Call) -> (IndexMap<String, Matcher>, HttpExpectation) {
+    let (mut body, mut http) = (call.expect.clone(), call.http.clone());
+    let says = http.status.is_some() || operation.success.field().is_some_and(|field| body.contains_key(field));
+    if !says {
+        match &operation.success {
+            Success::Code { field, value } => {
+                body.insert(field.clone(), Matcher::Equal(Template::Plain(Value::from(*value))));
+            }
+            Success::NoCode { .. } | Success::Status => http.status = Some(Matcher::Success),
+        }
+    }
+    (body, http)
+}
+
+/// The clause of the HTTP status that was expected, where the status is the code.
+fn status_clause(operation: &Operation, mismatch: &crate::spec::scenario::Mismatch) -> Option<String> {
+    let code = crate::wire::expression::text_of(&mismatch.expected).filter(|_| operation.success == Success::Status)?;
+    operation.codes.get(&code).map(|code| code.clause.clone())
+}
+
+/// The clause of the code that was asked for by name: seeing a code in passing proves nothing of it.
+fn explicit_code_clause(operation: &Operation, call: &Call, exchange: &Exchange) -> Option<String> {
+    let code = operation.code(exchange)?;
+    let asked = match (operation.success.field().and_then(|field| call.expect.get(field)), &call.http.status) {
+        (None, None) => operation.accepted(exchange),
+        (Some(Matcher::Equal(_)), _) => true,
+        (None, Some(Matcher::Equal(_))) => operation.success == Success::Status,
+        (Some(_), _) | (None, Some(_)) => false,
+    };
+    operation.codes.get(&code).filter(|_| asked).map(|code| code.clause.clone())
+}
+
+fn is_pending(operation: &Operation, exchange: &Exchange) -> bool {
+    let Some(body) = exchange.answered().filter(|_| operation.accepted(exchange)) else { return false };
+    operation.pending.iter().any(|(field, values)| {
+        let value = body.get(field);
+        values.as_array().is_some_and(|values| value.is_some_and(|v| values.contains(v)))
+    })
+}

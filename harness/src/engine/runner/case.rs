@@ -1,0 +1,214 @@
+//! Runs one case: opens its world, plays its steps, judges, closes the world.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+
+use super::context::{Context, Worlds};
+use super::environment::Environment;
+use super::plan::Case;
+use super::session::{Session, Stop};
+use crate::base::skip::SkipReason;
+use crate::base::verdict::{Finding, Verdict};
+use crate::engine::event::CaseFinished;
+use crate::engine::world::World;
+use crate::judge::check::{self, Judgement};
+use crate::judge::record::Entry;
+use crate::spec::scenario::{Given, Step, Verb, WorldStep};
+use crate::spec::target::{MAIN, NOBODY, WRONG_SECRET};
+
+/// Runs one case; `index` is its place in the plan.
+pub(super) async fn run(context: &Context, case: &Case, index: usize) -> CaseFinished {
+    let started = Instant::now();
+    let mut finished = CaseFinished::begun(case.name.clone(), case.scenario.title.clone());
+    match unmet(context, case) {
+        Some(reason) => finished.verdict = Verdict::Skipped { reason },
+        None => {
+            let _turn = context.turn(case).await;
+            judge(context, case, index, &mut finished).await;
+        }
+    }
+    finished.elapsed = started.elapsed();
+    finished
+}
+
+async fn judge(context: &Context, case: &Case, index: usize, finished: &mut CaseFinished) {
+    let environment = match Environment::open(context, case, index).await {
+        Ok(environment) => environment,
+        Err(error) => return finished.verdict = Verdict::Broken { reason: error.to_string() },
+    };
+    play(&environment, context, case, finished).await;
+    if let Err(error) = environment.close(context).await
+        && finished.verdict == Verdict::Passed
+    {
+        finished.verdict = Verdict::Broken { reason: error.to_string() };
+    }
+}
+
+pub(super) async fn play(environment: &Environment, context: &Context, case: &Case, finished: &mut CaseFinished) {
+    let mut session = Session::new(context, case, environment);
+    let mut stop = session.steps(|_| true).await.err();
+    if !matches!(stop, Some(Stop::Broken(_)))
+        && let Err(broken) = session.judge_rest().await
+    {
+        stop = Some(broken);
+    }
+    session.finish(stop, finished);
+}
+
+/// What the case needs and the target does not have.
+pub(super) fn unmet(context: &Context, case: &Case) -> Option<SkipReason> {
+    if !case.scenario.setting.is_empty() && matches!(context.worlds, Worlds::Commands(_)) {
+        return Some(SkipReason::NeedsSettings);
+    }
+    if let Some(need) = case.scenario.needs.iter().find(|need| !context.worlds.is_able(need)) {
+        return Some(SkipReason::Needs(need.clone()));
+    }
+    let target = &context.target;
+    let refused = case.steps.iter().find_map(|step| match &step.verb {
+        Verb::World(step) => {
+            let action = step.action.render(&case.row.values).ok()?;
+            let action = action.as_str()?;
+            let fault = context.contracts.actions.get(action).is_some_and(|a| a.fault);
+            let refused = fault.then(|| target.may_fault().err()).flatten().map(|refusal| refusal.to_string());
+            refused.or_else(|| context.worlds.cannot(action))
+        }
+        Verb::Call(call) => {
+            let identity = call.identity.render(&case.row.values).ok()?;
+            let identity = identity.as_str()?;
+            let known = [MAIN, NOBODY, WRONG_SECRET].contains(&identity) || target.credentials.contains_key(identity);
+            (!known).then(|| format!("the target has no credentials for `{identity}`"))
+        }
+        Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) => {
+            context.inbox.is_none().then(|| "the target file opens no inbox (`notifications: { listen: … }`)".to_owned())
+        }
+        Verb::Violations(_) => None,
+    });
+    refused.map(SkipReason::Other)
+}
+
+impl Worlds {
+    fn is_able(&self, capability: &str) -> bool {
+        match self {
+            Self::Emulator(emulator) => emulator.is_able(capability),
+            Self::Commands(commands) => commands.commands.keys().any(|action| action.split('.').next() == Some(capability)),
+        }
+    }
+
+    pub(super) fn cannot(&self, action: &str) -> Option<String> {
+        match self {
+            Self::Emulator(emulator) => emulator.cannot(action),
+            Self::Commands(commands) => commands.cannot(action),
+        }
+    }
+}
+
+impl Session<'_> {
+    /// Plays the selected steps.
+    pub(super) async fn steps(&mut self, selected: impl Fn(&Step) -> bool) -> Result<(), Stop> {
+        for step in self.case.steps.iter().filter(|step| selected(step)) {
+            match &step.verb {
+                Verb::Call(call) => self.call(step, call).await?,
+                Verb::World(world) => self.world_step(step, world).await?,
+                Verb::Notification(wanted) => self.notification(step, wanted).await?,
+                Verb::NoNotification(fields) => self.no_notification(step, fields).await?,
+                Verb::Inbox(inbox) => self.inbox(inbox)?,
+                // Written out when the plan was made.
+                Verb::Violations(_) => {}
+            }
+        }
+        self.judgement.held.extend(self.case.scenario.clauses.iter().cloned());
+        Ok(())
+    }
+
+    async fn world_step(&mut self, step: &Step, world: &WorldStep) -> Result<(), Stop> {
+        let action = world.action.render(&self.variables).map_err(|error| Stop::Broken(error.to_string()))?;
+        let action = action.as_str().unwrap_or_default().to_owned();
+        let mut with = Map::new();
+        for (name, value) in &world.with {
+            with.insert(name.clone(), value.render(&self.variables).map_err(|error| Stop::Broken(error.to_string()))?);
+        }
+        self.moved = Instant::now();
+        let response = self.world.act(&action, &with).await;
+        self.tokens.world_moved();
+        let recorded = response.as_ref().cloned().unwrap_or_default();
+        self.record.entries.push(Entry::World { action: action.clone(), with, response: recorded });
+        let response = response.map_err(|e| Stop::Broken(format!("{}: `{action}`: {e}", step.place)))?;
+        self.expect_of_world(step, world, &action, &response)?;
+        for keep in &world.keep {
+            if let Some(value) = response.pointer(&keep.pointer) {
+                self.remember(&keep.name, value.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn expect_of_world(&mut self, step: &Step, world: &WorldStep, action: &str, response: &Value) -> Result<(), Stop> {
+        let mut findings = Vec::new();
+        for (name, matcher) in &world.expect {
+            let pointer = format!("/{}", name.trim_start_matches('/'));
+            let found = matcher
+                .mismatches(&pointer, response.pointer(&pointer), &Given::of(&self.variables))
+                .map_err(|error| Stop::Broken(error.to_string()))?;
+            for mismatch in found {
+                let message = format!("the world's `{action}` answers something else than the scenario expects");
+                let mut finding = Finding::new("", action, message)
+                    .at(crate::base::place::Place::World(mismatch.pointer.into()))
+                    .compare(mismatch.expected, mismatch.got);
+                finding.clauses = self.named_after(step, [], "");
+                findings.push(finding);
+            }
+        }
+        if findings.is_empty() {
+            self.add_judgement(Judgement::holds(step.clauses.clone()), &step.place);
+        }
+        self.fail(findings, &step.place)
+    }
+
+    /// Whether the world, and the inbox's mailbox with it, belongs to this case alone.
+    pub(super) fn is_alone(&self) -> bool {
+        self.environment.alone
+    }
+
+    /// Runs the last checks and gives the verdict.
+    fn finish(mut self, stop: Option<Stop>, finished: &mut CaseFinished) {
+        let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
+        let place = self.case.scenario.path.clone();
+        self.add_judgement(transitions.judgement, &place);
+        finished.rows = transitions.rows;
+        let mut findings = self.judgement.findings;
+        if self.context.target.assert_assumed {
+            findings.iter_mut().for_each(|finding| finding.assumed = None);
+        }
+        let mut held = self.judgement.held;
+        held.retain(|clause| !clause.is_empty() && !findings.iter().any(|f| f.clauses.contains(clause)));
+        held.sort();
+        held.dedup();
+        finished.rows.sort();
+        finished.rows.dedup();
+        finished.held = held;
+        finished.record = self.record.exchanges().map(Arc::clone).collect();
+        finished.entries = self.record.entries;
+        finished.verdict = verdict(findings, stop);
+    }
+}
+
+fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
+    let mut seen = HashSet::new();
+    findings.retain(|finding| seen.insert(shown(finding)));
+    match stop {
+        _ if !findings.is_empty() => Verdict::Failed { findings },
+        Some(Stop::Skipped(reason)) => Verdict::Skipped { reason: reason.into() },
+        Some(Stop::Broken(reason)) => Verdict::Broken { reason },
+        // A failed step always brings its finding.
+        Some(Stop::Failed) | None => Verdict::Passed,
+    }
+}
+
+/// What a finding shows. A second exchange, or a second item of a list, with the same finding tells a reader nothing new.
+fn shown(finding: &Finding) -> String {
+    let value = |value: &Option<Value>| value.as_ref().map(Value::to_string);
+    format!("{:?}", (finding.cause(), &finding.message, value(&finding.expected), value(&finding.got)))
+}

@@ -1,0 +1,124 @@
+//! What all cases of a run share.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::plan::Case;
+use crate::engine::inbox::Inbox;
+use crate::engine::notification_observer::NotificationObserver;
+use crate::engine::recorder::Recorder;
+use crate::engine::request::Guard;
+use crate::engine::transport::Transport;
+use crate::engine::world::{Commands, Emulator, WorldError};
+use crate::spec::contract::Contracts;
+use crate::spec::target::{Target, WorldKind};
+
+/// What all cases of a run share.
+pub struct Context {
+    /// What the documents say.
+    pub contracts: Arc<Contracts>,
+    /// What is judged.
+    pub target: Target,
+    /// How requests are sent.
+    pub transport: Transport,
+    /// Decides what may be sent.
+    pub(crate) guard: Guard,
+    /// How exchanges are recorded.
+    pub recorder: Arc<Recorder>,
+    /// The merchant's endpoint, where the target can reach one.
+    pub inbox: Option<Inbox>,
+    /// Observes notifications while they happen.
+    pub observer: Option<Arc<dyn NotificationObserver>>,
+    /// Who moves the world.
+    pub worlds: Worlds,
+    /// Held while an API is called that only one case at a time may call; none where each case has a
+    /// world of its own.
+    pub(super) turns: BTreeMap<String, tokio::sync::Mutex<()>>,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// What makes the names of this run's worlds its own, so that runs against one emulator never
+    /// meet, not even one that was killed. It is left out of what is recorded.
+    pub(super) nonce: String,
+}
+
+/// Who moves the world.
+pub enum Worlds {
+    /// Every case gets a world of its own.
+    Emulator(Emulator),
+    /// All share the one that there is.
+    Commands(Commands),
+}
+
+/// Why a run can't begin.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The target can't be reached.
+    #[error("{0}")]
+    Unreachable(String),
+    /// A setting of the target can't be used.
+    #[error("{0}")]
+    Invalid(String),
+    /// This machine refuses (an address in use, say).
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl Context {
+    /// Opens the inbox and connects to the world.
+    pub async fn start(contracts: Arc<Contracts>, target: Target, aliases: Vec<(String, String)>, seed: u64) -> Result<Self, StartError> {
+        Self::start_observed(contracts, target, aliases, seed, None).await
+    }
+
+    /// The same, with an observer of every notification.
+    pub async fn start_observed(
+        contracts: Arc<Contracts>,
+        target: Target,
+        aliases: Vec<(String, String)>,
+        seed: u64,
+        observer: Option<Arc<dyn NotificationObserver>>,
+    ) -> Result<Self, StartError> {
+        let transport = Transport::new(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
+        let guard = Guard::new(Arc::clone(&contracts), &target);
+        let nonce = nonce();
+        let aliases = aliases.into_iter().chain([(nonce.clone(), String::new())]).collect();
+        let recorder = Arc::new(Recorder::new(target.masker(&contracts), aliases));
+        let inbox = match target.notifications.listen {
+            None => None,
+            Some(address) => {
+                let opened = Inbox::open(address, Arc::clone(&contracts), Arc::clone(&recorder), observer.clone()).await;
+                Some(opened.map_err(|e| StartError::Internal(format!("the inbox can't listen on {address}: {e}")))?)
+            }
+        };
+        let worlds = match &target.world {
+            WorldKind::Emulator(base) => {
+                target.may_control().map_err(|refusal| StartError::Invalid(refusal.to_string()))?;
+                let connected = Emulator::connect(transport.client().clone(), base.clone()).await;
+                Worlds::Emulator(connected.map_err(|WorldError(e)| StartError::Unreachable(e))?)
+            }
+            WorldKind::Commands(commands) => Worlds::Commands(Commands { commands: commands.clone(), bases: target.bases.clone() }),
+        };
+        let shared = matches!(worlds, Worlds::Commands(_)).then_some(&contracts.one_at_a_time);
+        let turns = shared.into_iter().flatten().map(|api| (api.clone(), tokio::sync::Mutex::default())).collect();
+        Ok(Self { contracts, target, transport, guard, recorder, inbox, observer, worlds, turns, seed, nonce })
+    }
+}
+
+impl Context {
+    /// Waits for the case's turn with everything that only one case at a time may call.
+    pub(super) async fn turn(&self, case: &Case) -> Vec<tokio::sync::MutexGuard<'_, ()>> {
+        let mut held = Vec::new();
+        // Always in the order of their names, so that two cases never wait for each other.
+        for (api, turn) in &self.turns {
+            if case.calls(api) {
+                held.push(turn.lock().await);
+            }
+        }
+        held
+    }
+}
+
+/// Different for every run on every machine that could share an emulator.
+fn nonce() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map(|since| since.as_nanos()).unwrap_or_default();
+    format!("-r{:x}x{now:x}", std::process::id())
+}

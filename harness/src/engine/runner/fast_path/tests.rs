@@ -1,0 +1,312 @@
+//! The proof that the fast path never finds less: of everything that a run of the suite was answered, broken in every
+//! place, in its bytes and in its head, nothing is fine that `verify` would have found something in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
+use serde_json::{Map, json};
+
+use super::*;
+use crate::base::source::Source;
+use crate::engine::event::Event;
+use crate::engine::recorder::Recorder;
+use crate::engine::runner::{Case, Context, Limits, Selection, plan, run};
+use crate::judge::check;
+use crate::spec::contract::Files;
+use crate::spec::{scenario, target};
+use crate::wire::exchange::{Vault, encode_form};
+
+/// Every part of the credentials that some API asks for.
+const TARGET: &str = r#"
+title: the emulator
+base: BASE
+assert-assumed: true
+world: { emulator: "BASE" }
+notifications: { listen: "127.0.0.1:0", within: 5s }
+timeout: 10s
+poll-every: 5ms
+poll-within: 500ms
+credentials:
+  main:
+    { merchant: "100001", secret: main-secret-4d1b, terminal: T100001, terminal-secret: main-terminal-4d1b, qr-user: qr-100001,
+      qr-password: main-qr-4d1b, mid: M100001, qr-terminal: Q100001, device-user: device-100001, device-password: main-device-4d1b,
+      serial: SN100001, activation-code: AC100001 }
+  other:
+    { merchant: "200002", secret: other-secret-90aa, terminal: T200002, terminal-secret: other-terminal-90aa, qr-user: qr-200002,
+      qr-password: other-qr-90aa, mid: M200002, qr-terminal: Q200002, device-user: device-200002, device-password: other-device-90aa,
+      serial: SN200002, activation-code: AC200002 }
+"#;
+
+/// What a run of the suite records, except of scripts that take long.
+async fn recorded(contracts: &Arc<Contracts>) -> Vec<Arc<Exchange>> {
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    let emulator = emulator::Emulator::start(emulator::Config::default()).await.unwrap();
+    let text = TARGET.replace("BASE", &emulator.base_url());
+    let target = target::parse(&Source::new("target.yaml", text), contracts, &|_| None).unwrap_or_else(|e| panic!("{}", e.render(false)));
+    let scenarios: Vec<_> = scenario::parse_all(&Files::scenarios(), contracts).unwrap().into_iter().map(Arc::new).collect();
+    let mut cases: Vec<Case> = plan(&scenarios, contracts, &Selection::default());
+    cases.retain(|case| !case.name.scenario.contains("1000-times") && !case.name.scenario.contains("of-many"));
+    let context = Arc::new(Context::start(Arc::clone(contracts), target, Vec::new(), 1).await.unwrap());
+    let mut exchanges = Vec::new();
+    let ran = run(context, cases, BTreeSet::new(), Limits { jobs: 64 }, std::future::pending(), |event| {
+        if let Event::CaseFinished(case) = event {
+            exchanges.extend(case.record.iter().cloned());
+        }
+        Ok::<(), std::convert::Infallible>(())
+    });
+    let _ = ran.await;
+    exchanges
+}
+
+/// The names that are there, at any depth.
+fn places(value: &Value) -> Vec<String> {
+    let below = |name: &str, inner: &Value| places(inner).into_iter().map(|place| format!("{name}/{place}")).collect::<Vec<_>>();
+    match value {
+        Value::Object(map) => map.iter().flat_map(|(name, inner)| [vec![name.clone()], below(name, inner)].concat()).collect(),
+        Value::Array(items) => items.first().map(|first| [vec!["items".to_owned()], below("0", first)].concat()).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+/// One answer of each operation, status and shape.
+fn shapes(exchanges: &[Arc<Exchange>]) -> Vec<&Arc<Exchange>> {
+    let mut shapes = BTreeMap::new();
+    for exchange in exchanges.iter().filter(|exchange| exchange.direction == Direction::Call) {
+        let Some(response) = exchange.response() else { continue };
+        let code = exchange.answered().and_then(|value| value.get("code")).map(Value::to_string);
+        let shape = (exchange.operation.clone(), response.status, code, exchange.answered().map(places));
+        shapes.entry(shape).or_insert(exchange);
+    }
+    shapes.into_values().collect()
+}
+
+/// A value with one place changed, at any depth.
+fn broken(value: &Value) -> Vec<Value> {
+    let instead =
+        [json!({"not": "a text"}), json!([1]), json!(-1), json!(0.5), json!(true), json!(""), json!("no such"), Value::Null, json!(0)];
+    let mut all: Vec<Value> = instead.into_iter().filter(|other| other != value).collect();
+    match value {
+        Value::Object(map) => {
+            for (name, inner) in map {
+                let mut without = map.clone();
+                without.shift_remove(name);
+                all.push(Value::Object(without));
+                all.extend(broken(inner).into_iter().map(|inner| with(map, name, inner)));
+            }
+            all.extend(["code", "errorCode", "status", "transId", "unknown"].map(|name| with(map, name, json!("PAID"))));
+        }
+        Value::Array(items) => {
+            all.push(Value::Array([items.clone(), items.clone()].concat()));
+            for inner in items.first().map(broken).unwrap_or_default() {
+                all.push(Value::Array([vec![inner], items.get(1..).unwrap_or_default().to_vec()].concat()));
+            }
+        }
+        Value::String(text) => all.extend([json!(format!("{text}x")), json!(text.to_lowercase()), json!("x".repeat(3000))]),
+        Value::Number(number) => all.extend([json!(number.to_string()), json!(4711), json!(-7)]),
+        Value::Null | Value::Bool(_) => {}
+    }
+    all
+}
+
+fn with(map: &Map<String, Value>, name: &str, value: Value) -> Value {
+    let mut changed = map.clone();
+    changed.insert(name.to_owned(), value);
+    Value::Object(changed)
+}
+
+/// A value as such a response spells it.
+fn spelled(coding: Coding, value: &Value) -> Vec<u8> {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match (coding, value) {
+        (Coding::Form, Value::Object(fields)) => {
+            let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), text(value))).collect();
+            encode_form(fields.iter().map(|(name, value)| (*name, value.as_str()))).into_bytes()
+        }
+        _ => value.to_string().into_bytes(),
+    }
+}
+
+/// Bytes that are broken as bytes.
+fn damaged(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut all: Vec<Vec<u8>> = [0, 1, bytes.len() / 2, bytes.len().saturating_sub(1)].map(|end| bytes[..end].to_vec()).into();
+    let join = |parts: &[&[u8]]| parts.concat();
+    all.extend([
+        join(&[b"\xef\xbb\xbf", bytes]),
+        join(&[b" \n", bytes, b"\n "]),
+        join(&[bytes, b"}"]),
+        join(&[bytes, bytes]),
+        join(&[bytes, b"\0"]),
+        join(&[bytes, b"&code=1"]),
+        join(&[bytes, b"&%zz=%"]),
+        join(&[bytes, b"\xff"]),
+    ]);
+    if let Some((b'{', rest)) = bytes.split_first() {
+        // A name twice, a name nobody knows, and a number spelled otherwise.
+        all.extend(
+            [&b"\"code\":1,"[..], b"\"code\":0,", b"\"code\":0.0,", b"\"more\":1,", b"\"\xff\":1,"].map(|field| join(&[b"{", field, rest])),
+        );
+        let text = String::from_utf8_lossy(bytes);
+        all.extend(
+            ["\"code\":0.0", "\"code\":0e0", "\"code\":-0", "\"code\":00"].map(|code| text.replace("\"code\":0", code).into_bytes()),
+        );
+    }
+    all
+}
+
+fn heads(response: &Response) -> Vec<HeaderMap> {
+    let of = |types: &[&[u8]]| types.iter().map(|value| (CONTENT_TYPE, HeaderValue::from_bytes(value).unwrap())).collect::<HeaderMap>();
+    let own = response.header("content-type").unwrap_or_default().as_bytes();
+    vec![
+        of(&[]),
+        of(&[own]),
+        of(&[b""]),
+        of(&[b"application/json"]),
+        of(&[b"APPLICATION/JSON ; charset=utf-8"]),
+        of(&[b"application/json; charset=iso-8859-1"]),
+        of(&[b"application/problem+json"]),
+        of(&[b"application/x-www-form-urlencoded"]),
+        of(&[b"text/html"]),
+        of(&[b"text/\xe9"]),
+        of(&[b"application/json\xff"]),
+        of(&[b"application/json;\xff"]),
+        of(&[b"text/html", b"application/json"]),
+        of(&[b"application/json", b"text/html"]),
+    ]
+}
+
+/// What was compared.
+#[derive(Default)]
+struct Proof {
+    asked: usize,
+    said: Value,
+    fine: BTreeMap<String, usize>,
+}
+
+impl Proof {
+    /// Holds one response against both judges.
+    fn holds(&mut self, operation: &Operation, exchange: &Exchange, status: u16, headers: &HeaderMap, bytes: &[u8]) -> bool {
+        self.asked += 1;
+        // What another response has said is still there, as it is under load.
+        if !is_documented_success(operation, status, headers, bytes, &mut self.said) {
+            return false;
+        }
+        let (recorder, vault) = (Recorder::default(), Vault::default());
+        let media_type = headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let content = operation.content(&exchange.request, status, media_type.as_deref());
+        let received = Received {
+            media_type: media_type.as_deref(),
+            content,
+            fact_rules: &operation.fact_rules,
+            request: &exchange.request,
+            vault: &vault,
+        };
+        let body = recorder.response(bytes, received);
+        let outcome = Outcome::Response(Response { status, headers: recorder.headers(headers, &vault), body });
+        let judged = Exchange { outcome, ..exchange.clone() };
+        let found = check::response_findings(operation, &judged);
+        let shown = String::from_utf8_lossy(bytes);
+        assert!(found.is_empty(), "{} {status} {headers:?} {shown} is fine, and has {found:#?}", operation.id);
+        if content.is_none_or(|content| content.schema.secrets.is_empty()) {
+            assert_eq!(judged.answered(), Some(&self.said), "{} {shown}", operation.id);
+        }
+        assert!(operation.accepted(&judged), "{} {shown} is fine, and no success", operation.id);
+        *self.fine.entry(operation.id.clone()).or_default() += 1;
+        true
+    }
+
+    /// A response, broken in every place.
+    fn everywhere(&mut self, operation: &Operation, exchange: &Exchange, response: &Response) {
+        let coding = response.header("content-type").map_or(Coding::Json, Coding::of);
+        let own = heads(response).swap_remove(1);
+        let bytes = match exchange.answered() {
+            Some(value) => spelled(coding, value),
+            None => response.body.text.clone().into_bytes(),
+        };
+        let was_fine = self.holds(operation, exchange, response.status, &own, &bytes);
+        let fast = operation.content(&exchange.request, response.status, response.header("content-type")).is_some_and(is_fast);
+        let good =
+            fast && !operation.empty_response && operation.accepted(exchange) && check::response_findings(operation, exchange).is_empty();
+        assert!(was_fine || !good, "{} is judged slowly: {}", operation.id, String::from_utf8_lossy(&bytes));
+        if !operation.response.iter().any(is_fast) {
+            return;
+        }
+        for value in exchange.answered().map(broken).unwrap_or_default() {
+            self.holds(operation, exchange, response.status, &own, &spelled(coding, &value));
+        }
+        for bytes in damaged(&bytes) {
+            self.holds(operation, exchange, response.status, &own, &bytes);
+        }
+        for status in [200, 201, 202, 204, 206, 299, 300, 302, 304, 400, 401, 404, 429, 500, 503] {
+            for head in heads(response) {
+                self.holds(operation, exchange, status, &head, &bytes);
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fast_path_never_finds_less() {
+    let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+    let exchanges = recorded(&contracts).await;
+    let mut proof = Proof::default();
+    for exchange in shapes(&exchanges) {
+        let (Some(operation), Some(response)) = (contracts.operations.get(&exchange.operation), exchange.response()) else { continue };
+        proof.everywhere(operation, exchange, response);
+    }
+    // The calls that the profiles in the binary put load on were compared, and often.
+    for operation in ["gateway.v2.create", "gateway.v1.status", "gateway.v2.status", "terminal.status", "status.health"] {
+        assert!(proof.fine.get(operation).is_some_and(|times| *times > 20), "{operation}: {:?}", proof.fine);
+    }
+    assert!(proof.asked > 10_000, "{}", proof.asked);
+}
+
+/// What is sent depends on what was answered before: it is held against the target's rules each time.
+#[tokio::test]
+async fn no_money_moves_on_a_live_target_because_a_request_is_made_late() {
+    let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+    let text = "title: Twice\nclauses: [gateway.versions]\nsteps:\n  - call: gateway.v2.create\n    keep: { payment: transId }\n  - call: gateway.v2.create\n    with: { refId: '{{ payment }}', test: false }\n";
+    let path = "scenarios/gateway/twice.yaml";
+    let scenario =
+        scenario::parse(path, &Source::new(path, text), &contracts).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
+    let case = plan(&[Arc::new(scenario)], &contracts, &Selection::default()).remove(0);
+    let live = "title: live\nbase: http://192.0.2.1\ncredentials: { main: { merchant: '1', secret: not-a-secret-0 } }\n";
+    for (allow, refused) in [("", true), ("allow: { production: true }\n", false)] {
+        let target = target::parse(&Source::new("target.yaml", format!("{live}{allow}")), &contracts, &|_| None).unwrap();
+        let context = Arc::new(Context::start(Arc::clone(&contracts), target, Vec::new(), 1).await.unwrap());
+        let user = UserSession::open(context, Arc::new(case.clone()), "user", 1).await.unwrap();
+        let script = FastScript::compile(&user).unwrap();
+        let mut variables = user.first().variables.clone();
+        variables.insert("payment".to_owned(), json!("AB12"));
+        let request = script.calls.last().unwrap().request(&user, &variables);
+        assert_eq!(request.is_err(), refused, "{request:?}");
+    }
+}
+
+/// A request that is always the same is looked at once: the fast path does not take it, and the slow one refuses it.
+#[tokio::test]
+async fn a_constant_request_without_test_is_no_fast_path_on_a_live_target() {
+    let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+    let path = "scenarios/gateway/once.yaml";
+    let live = "title: live\nbase: http://192.0.2.1\ncredentials: { main: { merchant: '1', secret: not-a-secret-0 } }\n";
+    for (step, fast) in [
+        ("expect: { code: 0 }", true),
+        ("body: '{\"test\": true}'", true),
+        ("body: '{\"price\": 1}'", false),
+        ("query: { test: 'false' }", false),
+        ("with: { test: 'true' }", false),
+    ] {
+        let text = format!("title: Once\nclauses: [gateway.versions]\nsteps:\n  - call: gateway.v2.create\n    {step}\n");
+        let script = scenario::parse(path, &Source::new(path, text), &contracts).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        let case = plan(&[Arc::new(script)], &contracts, &Selection::default()).remove(0);
+        let target = target::parse(&Source::new("target.yaml", live), &contracts, &|_| None).unwrap();
+        let context = Arc::new(Context::start(Arc::clone(&contracts), target, Vec::new(), 1).await.unwrap());
+        let user = UserSession::open(context, Arc::new(case), "user", 1).await.unwrap();
+        assert_eq!(FastScript::compile(&user).is_some(), fast, "{step}");
+        if !fast {
+            let played = user.play().await;
+            assert!(played.stopped.as_ref().is_some_and(|why| why.contains("allow: { production: true }")), "{step}: {played:?}");
+        }
+    }
+}

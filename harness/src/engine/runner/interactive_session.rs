@@ -1,0 +1,276 @@
+//! An interactive session: the caller chooses the next action when it knows the last response.
+//!
+//! Requests are sent, recorded and judged exactly as those of a script.
+
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+use futures::future::join_all;
+use serde_json::{Map, Value};
+use tokio::sync::Barrier;
+
+use super::context::{Context, Worlds};
+use super::environment::{Environment, seed_of};
+use super::plan::Case;
+use super::session::{Session, Stop};
+use super::user_session::Played;
+use crate::base::verdict::Finding;
+use crate::engine::request::PreparedRequest;
+use crate::engine::world::WorldError;
+use crate::judge::record::Entry;
+use crate::spec::contract::Operation;
+use crate::spec::scenario::{Call, Step, Verb};
+use crate::wire::exchange::{Exchange, Outcome, TransportFailureKind};
+
+/// An open world.
+pub(crate) struct OpenWorld {
+    environment: Environment,
+}
+
+impl OpenWorld {
+    /// Opens a world under a name that no other has in this run, where the target gives one.
+    pub(crate) async fn open(context: &Context, name: &str, setting: &Map<String, Value>) -> Result<Self, WorldError> {
+        let seed = seed_of(context.seed, name);
+        let name = format!("{:x}-{name}{}", context.seed, context.nonce);
+        Environment::open_with(context, name, seed, setting).await.map(|environment| Self { environment })
+    }
+
+    /// Ends the world.
+    pub(crate) async fn close(&self, context: &Context) -> Result<(), WorldError> {
+        self.environment.close(context).await
+    }
+}
+
+/// Why a session can't go on. None of the reasons is a finding.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Halt {
+    /// The target may not be asked this, and why.
+    #[error("{0}")]
+    Skipped(String),
+    /// The target can't be reached, or the world does not move, and why.
+    #[error("{0}")]
+    Broken(String),
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Skipped(reason) => Self::Skipped(reason),
+            stop @ (Stop::Broken(_) | Stop::Failed) => Self::Broken(stop.reason()),
+        }
+    }
+}
+
+/// An action of the caller's.
+#[derive(Debug)]
+pub(crate) enum Action {
+    /// A call of this operation.
+    Call(String, Box<Call>),
+    /// An action of the world with its parameters.
+    World(String, Map<String, Value>),
+}
+
+/// The result of an action.
+#[derive(Debug)]
+pub(crate) enum ActionResult {
+    /// The exchange.
+    Call(Arc<Exchange>),
+    /// What the world answers, or why it refuses.
+    World(Result<Value, WorldError>),
+}
+
+/// A session in an open world.
+pub(crate) struct InteractiveSession<'s> {
+    session: Session<'s>,
+    step: Step,
+    /// How many findings the caller has seen.
+    seen: usize,
+}
+
+impl<'s> InteractiveSession<'s> {
+    /// Starts a session. Its findings name the case's scenario as their place.
+    pub(crate) fn new(context: &'s Context, case: &'s Case, world: &'s OpenWorld) -> Self {
+        let verb = Verb::NoNotification(indexmap::IndexMap::new());
+        let step = Step { place: case.scenario.path.clone(), clauses: Vec::new(), once: false, verb };
+        Self { session: Session::new(context, case, &world.environment), step, seen: 0 }
+    }
+
+    /// Performs one action.
+    pub(crate) async fn play(&mut self, action: &Action) -> Result<ActionResult, Halt> {
+        match action {
+            Action::Call(operation, call) => {
+                let operation = self.operation(operation)?;
+                let mut request = self.session.prepare(operation, call, &self.step.place)?;
+                let exchange = self.session.send(operation, &mut request, &self.step).await?;
+                reached(&exchange)?;
+                Ok(ActionResult::Call(exchange))
+            }
+            Action::World(action, with) => {
+                let response = self.session.world.act(action, with).await;
+                self.note_action(action, with, response.as_ref().ok());
+                self.session.tokens.world_moved();
+                Ok(ActionResult::World(response))
+            }
+        }
+    }
+
+    /// Performs all actions at the same time. The record has them in the order given.
+    pub(crate) async fn together(&mut self, actions: &[Action]) -> Result<Vec<ActionResult>, Halt> {
+        let mut ready = Vec::new();
+        for action in actions {
+            ready.push(match action {
+                Action::Call(operation, call) => {
+                    let operation = self.operation(operation)?;
+                    let mut request = self.session.prepare(operation, call, &self.step.place)?;
+                    self.session.authorize(operation, &mut request, &self.step).await?;
+                    Ready::Call(operation, Box::new(request))
+                }
+                Action::World(action, with) => Ready::World(action, with),
+            });
+        }
+        let start = Barrier::new(ready.len());
+        let results = join_all(ready.iter().map(|ready| self.release(ready, &start))).await;
+        ready.iter().zip(results).map(|(ready, result)| self.record(ready, result)).collect()
+    }
+
+    /// Performs an action when all the others are ready too.
+    async fn release(&self, ready: &Ready<'_>, start: &Barrier) -> Unrecorded {
+        let session = &self.session;
+        match ready {
+            Ready::World(action, with) => {
+                start.wait().await;
+                let response = session.world.act(action, with).await;
+                Unrecorded::World(response)
+            }
+            Ready::Call(operation, request) => {
+                let signal = start.wait().map(|_| ());
+                Unrecorded::Call(Arc::new(session.context.transport.send_after(operation, request, session.records(), signal).await))
+            }
+        }
+    }
+
+    fn record(&mut self, ready: &Ready<'_>, result: Unrecorded) -> Result<ActionResult, Halt> {
+        match (ready, result) {
+            (_, Unrecorded::Call(exchange)) => {
+                let operation = self.operation(&exchange.operation)?;
+                let exchange = self.session.keep_exchange(exchange);
+                self.session.judge_call(operation, &exchange, &self.step);
+                reached(&exchange)?;
+                Ok(ActionResult::Call(exchange))
+            }
+            (ready, Unrecorded::World(response)) => {
+                // An action that the world refuses has not happened.
+                if let (Ready::World(action, with), Ok(done)) = (ready, &response) {
+                    self.note_action(action, with, Some(done));
+                }
+                self.session.tokens.world_moved();
+                Ok(ActionResult::World(response))
+            }
+        }
+    }
+
+    fn note_action(&mut self, action: &str, with: &Map<String, Value>, response: Option<&Value>) {
+        let response = response.cloned().unwrap_or_default();
+        self.session.record.entries.push(Entry::World { action: action.to_owned(), with: with.clone(), response });
+    }
+
+    fn operation(&self, name: &str) -> Result<&'s Operation, Halt> {
+        let found = self.session.context.contracts.operations.get(name);
+        found.ok_or_else(|| Halt::Broken(format!("there is no operation `{name}`")))
+    }
+
+    /// Waits until nothing is under way, and judges every notification that has arrived.
+    pub(crate) async fn settle(&mut self) -> Result<Vec<Arc<Exchange>>, Halt> {
+        self.session.judge_rest().await?;
+        Ok(self.session.record.notifications().map(Arc::clone).collect())
+    }
+
+    /// Returns the findings since the last call.
+    pub(crate) fn findings(&mut self) -> Vec<Finding> {
+        let found = self.session.judgement.findings.get(self.seen..).unwrap_or_default();
+        let counts = |finding: &&Finding| finding.assumed.is_none() || self.session.context.target.assert_assumed;
+        let found: Vec<Finding> = found.iter().filter(counts).cloned().collect();
+        self.seen = self.session.judgement.findings.len();
+        found
+    }
+
+    /// Ends the session. The findings include those of the transition tables.
+    pub(crate) fn end(self) -> Played {
+        self.session.into_played(None, 0)
+    }
+}
+
+/// An action that waits for the others.
+enum Ready<'d> {
+    Call(&'d Operation, Box<PreparedRequest>),
+    World(&'d str, &'d Map<String, Value>),
+}
+
+/// The result of an action, not yet recorded.
+enum Unrecorded {
+    Call(Arc<Exchange>),
+    World(Result<Value, WorldError>),
+}
+
+/// A target that can't be reached breaks no rule.
+fn reached(exchange: &Exchange) -> Result<(), Halt> {
+    match &exchange.outcome {
+        Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
+            Err(Halt::Broken(format!("{} can't be reached: {}", exchange.operation, failure.detail)))
+        }
+        Outcome::Failed(_) | Outcome::Response(_) => Ok(()),
+    }
+}
+
+impl Context {
+    /// Whether every sequence has a world of its own.
+    pub(crate) fn has_worlds(&self) -> bool {
+        matches!(self.worlds, Worlds::Emulator(_))
+    }
+
+    /// Why an action of the world can't be done here, if it can't.
+    pub(crate) fn cannot_act(&self, action: &str) -> Option<String> {
+        let is_fault = self.contracts.actions.get(action).is_some_and(|known| known.fault);
+        let refused = is_fault.then(|| self.target.may_fault().err()).flatten().map(|refusal| refusal.to_string());
+        refused.or_else(|| self.worlds.cannot(action))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::source::Source;
+    use crate::engine::runner::{Selection, plan};
+    use crate::spec::contract::{Contracts, Files};
+    use crate::spec::{scenario, target};
+
+    /// Performs the call of a script's only step on a target that nothing may be sent to: alone, and beside another one.
+    async fn halts(step: &str) -> (Halt, Halt) {
+        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+        let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
+        let live = "title: live\nbase: http://192.0.2.1\ncredentials: { main: { merchant: '1', secret: not-a-secret-0 } }\n";
+        let target = target::parse(&Source::new("target.yaml", live), &contracts, &|_| None).unwrap();
+        let text = format!("title: Explored\nclauses: [gateway.versions]\nsteps:\n  - call: gateway.v2.create\n    {step}\n");
+        let path = "scenarios/gateway/explored.yaml";
+        let script = scenario::parse(path, &Source::new(path, text), &contracts).unwrap_or_else(|e| panic!("{}", e.render(false)));
+        let case = plan(&[Arc::new(script)], &contracts, &Selection::default()).remove(0);
+        let context = Context::start(contracts, target, Vec::new(), 1).await.unwrap();
+        let world = OpenWorld::open(&context, "explored", &Map::new()).await.unwrap();
+        let mut session = InteractiveSession::new(&context, &case, &world);
+        let action = || {
+            let Verb::Call(call) = &case.steps.first().unwrap().verb else { panic!("it is a call") };
+            Action::Call("gateway.v2.create".to_owned(), call.clone())
+        };
+        let together = [action(), action()];
+        (session.play(&action()).await.unwrap_err(), session.together(&together).await.unwrap_err())
+    }
+
+    #[tokio::test]
+    async fn what_is_explored_is_looked_at_before_it_is_sent() {
+        for step in ["with: { test: false }", "without: [test]", "body: '{\"price\": 1}'", "query: { test: 'false' }"] {
+            let (alone, together) = halts(step).await;
+            assert!(matches!(&alone, Halt::Skipped(reason) if reason.contains("allow: { production: true }")), "{step}: {alone:?}");
+            assert_eq!(alone, together);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The runner: runs the plan against the target and emits events. It knows no output format.
+
+mod call;
+mod case;
+mod context;
+mod dry_run;
+mod environment;
+mod fast_path;
+mod final_audit;
+mod interactive_session;
+mod notification_steps;
+mod plan;
+mod prepare;
+mod replay;
+mod replay_player;
+mod run;
+mod session;
+mod summary;
+mod token;
+mod user_session;
+
+pub use context::{Context, StartError, Worlds};
+pub(crate) use fast_path::{FastCall, FastScript, largest, record_of};
+pub(crate) use interactive_session::{Action, ActionResult, Halt, InteractiveSession, OpenWorld};
+pub use plan::{Case, Selection, plan};
+pub(crate) use replay::{replay, still};
+pub(crate) use replay_player::Recording;
+pub use run::{Limits, run};
+pub(crate) use summary::Summary;
+pub(crate) use user_session::{Played, UserSession, unplayable};

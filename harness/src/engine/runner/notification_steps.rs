@@ -1,0 +1,312 @@
+//! The steps about notifications, and the notifications that no step has claimed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
+use tokio::time::Instant;
+
+use super::session::{Session, Stop};
+use crate::base::place::{Message, Place};
+use crate::base::verdict::Finding;
+use crate::engine::inbox::{Mailbox, Reply};
+use crate::engine::notification_observer::{awaited, named, sighting};
+use crate::judge::check::{self, Judgement};
+use crate::judge::record::identifier;
+use crate::spec::contract::{Contracts, Operation};
+use crate::spec::scenario::{Given, InboxStep, Matcher, NotificationStep, Step, Template, Variables};
+use crate::wire::exchange::{Decoded, Exchange};
+use crate::wire::expression::text_of;
+
+/// The time that a notification may take from the world to the inbox (through a proxy, a tunnel) after the world says
+/// that nothing is under way.
+const GRACE: Duration = Duration::from_millis(150);
+
+/// Where the world can't tell whether something is under way: how long a silence must last.
+const SILENCE: Duration = Duration::from_secs(3);
+
+impl Session<'_> {
+    /// Waits for a notification, judges it, and lets the status call confirm it.
+    pub(super) async fn notification(&mut self, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
+        let mailbox = self.open_mailbox()?;
+        let attempt = self.attempt_wanted(wanted)?;
+        self.announce(wanted);
+        let mut seen = None;
+        let exchange = loop {
+            let Some(arrival) = self.await_arrival(&mailbox, wanted).await? else {
+                return self.missing(&mailbox, step, wanted);
+            };
+            let exchange = self.keep_exchange(arrival);
+            self.judge_notification(&exchange, &step.place);
+            // Counted once; from then on every claim is the next one.
+            let now = seen.map_or_else(|| self.attempts_until(&mailbox, wanted, &exchange), |before: usize| before + 1);
+            seen = Some(now);
+            match attempt {
+                // Earlier attempts are claimed and judged on the way to the one that is waited for.
+                Some(attempt) if now < attempt => {}
+                Some(attempt) if now > attempt => return self.past_attempt(step, &exchange, attempt, now),
+                Some(_) | None => break exchange,
+            }
+        };
+        for keep in &wanted.keep {
+            if let Some(value) = exchange.request.body.value().and_then(|body| body.pointer(&keep.pointer)) {
+                self.remember(&keep.name, value.clone());
+            }
+        }
+        let mut held = step.clauses.clone();
+        let contracts = Arc::clone(&self.context.contracts);
+        held.extend(contracts.notifications.get(&exchange.operation).map(|o| o.clause.clone()));
+        self.add_judgement(Judgement::holds(held), &step.place);
+        self.confirm(&contracts, &exchange, step).await
+    }
+
+    /// Tells the observer what is due.
+    fn announce(&self, wanted: &NotificationStep) {
+        let Some(observer) = &self.context.observer else { return };
+        let fields = described(&wanted.fields, &self.variables);
+        let due = self.context.contracts.notifications.values().find_map(|notification| awaited(notification, &fields));
+        if let Some((id, state)) = due {
+            observer.due(&named(&self.environment.name, &id), &state, self.moved);
+        }
+    }
+
+    fn open_mailbox(&self) -> Result<Arc<Mailbox>, Stop> {
+        self.mailbox.clone().ok_or_else(|| Stop::Skipped("the target file opens no inbox (`notifications: { listen: … }`)".to_owned()))
+    }
+
+    async fn await_arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep) -> Result<Option<Arc<Exchange>>, Stop> {
+        let within = wanted.within.unwrap_or(self.context.target.notifications.within);
+        let mut deadline = Instant::now() + within;
+        let mut settled = false;
+        loop {
+            let seen = mailbox.arrivals();
+            if let Some(found) = mailbox.claim(|exchange| fits(&wanted.fields, exchange, &self.variables)) {
+                return Ok(Some(found));
+            }
+            if !settled {
+                settled = self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
+                if settled {
+                    deadline = deadline.min(Instant::now() + GRACE.min(within));
+                }
+                if settled && mailbox.arrivals() > seen {
+                    continue;
+                }
+            }
+            if !mailbox.more(seen, deadline).await {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn missing(&mut self, mailbox: &Mailbox, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
+        let contracts = Arc::clone(&self.context.contracts);
+        let expected = described(&wanted.fields, &self.variables);
+        let operation = self.notification_expected(&contracts, &expected);
+        // They stay unclaimed: what is wrong with them is judged at the end.
+        let ours = |exchange: &Exchange| self.is_alone() || self.is_ours(&contracts, exchange);
+        let seen = |exchange: &Exchange| match described_fields(exchange, &wanted.fields) {
+            Some(fields) => ours(exchange).then_some(fields),
+            // It may belong to any case, so every case that misses a notification names it.
+            None => Some(unreadable(exchange)),
+        };
+        let mut arrived = mailbox.unclaimed(seen);
+        arrived.truncate(5);
+        let others = |exchange: &Exchange| ours(exchange).then(|| differing(&wanted.fields, exchange, &self.variables));
+        let nearest = mailbox.unclaimed(others).into_iter().min_by_key(Vec::len);
+        let (message, at) = match nearest.as_deref() {
+            _ if arrived.is_empty() => ("no notification arrived", Place::Whole(Message::Notification)),
+            Some([field]) if wanted.fields.len() > 1 => {
+                ("a notification arrived that says something else", Place::field(Message::Notification, field))
+            }
+            _ => ("no such notification arrived, but others did", Place::Whole(Message::Notification)),
+        };
+        let id = operation.map(|o| o.id.clone()).unwrap_or_default();
+        let mut finding = Finding::new("", id, message).at(at).compare(expected, json!(arrived));
+        finding.clauses = self.named_after(step, [operation.map(|o| o.clause.clone())], "");
+        self.fail(vec![finding], &step.place)
+    }
+
+    /// The notification in the format of the version that created what the fields speak of.
+    fn notification_expected<'c>(&self, contracts: &'c Contracts, fields: &Value) -> Option<&'c Operation> {
+        let creator = fields.as_object()?.values().filter_map(text_of).find_map(|id| {
+            let tables = contracts.tables.keys().map(String::as_str);
+            tables.into_iter().find_map(|resource| self.record.creation(contracts, resource, &id, Some(fields))).map(|(_, o)| o.id.clone())
+        });
+        let made_for = |o: &&Operation| {
+            let by = o.notification.as_ref().map(|n| n.created_by.as_slice()).unwrap_or_default();
+            creator.as_ref().is_some_and(|creator| by.contains(creator))
+        };
+        contracts.notifications.values().find(made_for).or_else(|| contracts.notifications.values().next())
+    }
+
+    fn attempt_wanted(&self, wanted: &NotificationStep) -> Result<Option<usize>, Stop> {
+        let Some(template) = &wanted.attempt else { return Ok(None) };
+        let value = template.render(&self.variables).map_err(|error| Stop::Broken(error.to_string()))?;
+        let attempt = value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
+        attempt.map(Some).ok_or_else(|| Stop::Broken(format!("`attempt` is a number from 1, not {value}")))
+    }
+
+    /// Counts the fitting notifications up to this one: those in the record and those that no step has claimed.
+    fn attempts_until(&self, mailbox: &Mailbox, wanted: &NotificationStep, exchange: &Exchange) -> usize {
+        let counts = |other: &Exchange| other.arrived <= exchange.arrived && fits(&wanted.fields, other, &self.variables);
+        self.record.notifications().filter(|other| counts(other)).count() + mailbox.unclaimed(|other| counts(other).then_some(())).len()
+    }
+
+    fn past_attempt(&mut self, step: &Step, exchange: &Exchange, expected: usize, got: usize) -> Result<(), Stop> {
+        let mut finding = check::about(exchange, "", "this is a later attempt than the scenario expects").compare(expected, got);
+        finding.clauses = self.named_after(step, [], &exchange.operation);
+        self.fail(vec![finding], &step.place)
+    }
+
+    /// The documents tell the merchant to check a notification with the status call; so do we.
+    async fn confirm(&mut self, contracts: &Contracts, notification: &Exchange, step: &Step) -> Result<(), Stop> {
+        let Some(operation) = contracts.notifications.get(&notification.operation) else { return Ok(()) };
+        let Some(rule) = operation.notification.as_ref().and_then(|n| n.agrees_with.as_ref()) else { return Ok(()) };
+        let Some(asked) = contracts.operations.get(&rule.operation) else { return Ok(()) };
+        let with = rule.with.iter().filter_map(|(name, place)| Some((name.clone(), place.value(notification)?.clone())));
+        let with: Map<String, Value> = with.collect();
+        let identity = self.creator_of(contracts, operation, notification);
+        let sent = std::time::Instant::now();
+        let status = self.ask(asked, with, &identity, step).await?;
+        self.report_status(&status, sent);
+        let judgement = check::agreement(contracts, operation, notification, &status, &self.record);
+        self.add_judgement(judgement, &step.place);
+        Ok(())
+    }
+
+    /// Tells the observer what a response says of a resource. `sent` is when the call was sent.
+    pub(super) fn report_status(&self, response: &Exchange, sent: std::time::Instant) {
+        if let (Some(observer), Some((resource, state))) =
+            (&self.context.observer, sighting(&self.context.contracts, response, &self.environment.name))
+        {
+            observer.status_seen(&resource, &state, sent);
+        }
+    }
+
+    fn creator_of(&self, contracts: &Contracts, operation: &Operation, notification: &Exchange) -> String {
+        let told = notification.request.body.value();
+        let about = operation.shows.as_ref().map(|shows| &shows.about);
+        let id = about.and_then(|about| Some((about.resource.as_str(), identifier(about, notification)?)));
+        let creation = id.and_then(|(resource, id)| self.record.creation(contracts, resource, &id, told).map(|(e, _)| e.identity.clone()));
+        creation.unwrap_or_default()
+    }
+
+    /// Expects that no fitting notification has arrived and none is under way.
+    pub(super) async fn no_notification(&mut self, step: &Step, fields: &IndexMap<String, Matcher>) -> Result<(), Stop> {
+        let mailbox = self.open_mailbox()?;
+        self.quiet().await?;
+        let Some(arrival) = mailbox.claim(|exchange| fits(fields, exchange, &self.variables)) else {
+            self.add_judgement(Judgement::holds(step.clauses.clone()), &step.place);
+            return Ok(());
+        };
+        let exchange = self.keep_exchange(arrival);
+        let fallback = self.context.contracts.notifications.get(&exchange.operation).map(|o| o.clause.clone()).unwrap_or_default();
+        let mut finding = check::about(&exchange, "", "a notification arrived that must not").at(Place::Whole(Message::Notification));
+        finding.clauses = self.named_after(step, [], &fallback);
+        let got = described_fields(&exchange, fields).unwrap_or_default();
+        self.fail(vec![finding.compare("no notification", got)], &step.place)
+    }
+
+    async fn quiet(&self) -> Result<(), Stop> {
+        let settled = self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
+        tokio::time::sleep(if settled { Duration::ZERO } else { SILENCE }).await;
+        Ok(())
+    }
+
+    /// Sets what the merchant's endpoint answers from now on.
+    pub(super) fn inbox(&mut self, inbox: &InboxStep) -> Result<(), Stop> {
+        let mailbox = self.open_mailbox()?;
+        let replies = inbox.responses.iter().map(|response| {
+            let status = reply_status(&response.status, &self.variables)?;
+            Ok(Reply { status, delay: response.delay })
+        });
+        mailbox.respond_with(replies.collect::<Result<Vec<_>, Stop>>()?);
+        Ok(())
+    }
+
+    /// Judges what no step has claimed. Where the inbox is shared, only what is about this case.
+    pub(super) async fn judge_rest(&mut self) -> Result<(), Stop> {
+        let Some(mailbox) = self.mailbox.clone() else { return Ok(()) };
+        self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
+        let contracts = Arc::clone(&self.context.contracts);
+        let own_mailbox = self.is_alone();
+        let mut rest = mailbox.rest(|exchange| own_mailbox || self.is_ours(&contracts, exchange));
+        rest.sort_by_cached_key(|exchange| self.place_of(&contracts, exchange));
+        for exchange in rest {
+            let exchange = self.keep_exchange(exchange);
+            let place = self.case.scenario.path.clone();
+            self.judge_notification(&exchange, &place);
+        }
+        Ok(())
+    }
+
+    /// Two resources may be notified at the same time, in either order. The record has them in the order
+    /// in which they were created, so that the same run gives the same bytes.
+    fn place_of(&self, contracts: &Contracts, exchange: &Exchange) -> (usize, String, u64) {
+        let about = contracts.notifications.get(&exchange.operation).and_then(|o| o.shows.as_ref()).map(|shows| &shows.about);
+        let id = about.and_then(|about| identifier(about, exchange)).unwrap_or_default();
+        let told = exchange.request.body.value();
+        let creation = about.and_then(|about| self.record.creation(contracts, &about.resource, &id, told));
+        (creation.map_or(usize::MAX, |(creation, _)| creation.number), id, exchange.arrived)
+    }
+
+    fn is_ours(&self, contracts: &Contracts, exchange: &Exchange) -> bool {
+        let Some(operation) = contracts.notifications.get(&exchange.operation) else { return false };
+        let about = operation.shows.as_ref().map(|shows| &shows.about);
+        about.is_some_and(|about| {
+            identifier(about, exchange)
+                .is_some_and(|id| self.record.creation(contracts, &about.resource, &id, exchange.request.body.value()).is_some())
+        })
+    }
+}
+
+fn reply_status(template: &Template, variables: &Variables) -> Result<Option<u16>, Stop> {
+    let value = template.render(variables).map_err(|error| Stop::Broken(error.to_string()))?;
+    if value == "reset" {
+        return Ok(None);
+    }
+    let status = text_of(&value).and_then(|text| text.parse::<u16>().ok()).filter(|status| (200..600).contains(status));
+    status.map(Some).ok_or_else(|| Stop::Broken(format!("the inbox answers a status from 200 to 599 or `reset`, not {value}")))
+}
+
+fn fits(fields: &IndexMap<String, Matcher>, exchange: &Exchange, variables: &Variables) -> bool {
+    fields.iter().all(|field| is_so(field, exchange, variables))
+}
+
+/// The fields of which a notification says something else.
+fn differing(fields: &IndexMap<String, Matcher>, exchange: &Exchange, variables: &Variables) -> Vec<String> {
+    fields.iter().filter(|field| !is_so(*field, exchange, variables)).map(|(name, _)| name.clone()).collect()
+}
+
+fn is_so((name, matcher): (&String, &Matcher), exchange: &Exchange, variables: &Variables) -> bool {
+    let value = exchange.request.body.value().and_then(|body| body.get(name));
+    matcher.mismatches("", value, &Given::of(variables)).is_ok_and(|found| found.is_empty())
+}
+
+/// What the fields ask for, for a finding.
+fn described(fields: &IndexMap<String, Matcher>, variables: &Variables) -> Value {
+    let asked = fields.iter().map(|(name, matcher)| {
+        let found = matcher.mismatches("", None, &Given::of(variables)).unwrap_or_default();
+        (name.clone(), found.into_iter().next().map_or(Value::Null, |mismatch| mismatch.expected))
+    });
+    Value::Object(asked.collect())
+}
+
+/// Why a notification can't be read.
+fn unreadable(exchange: &Exchange) -> Value {
+    match &exchange.request.body.decoded {
+        Decoded::Unreadable(fault) => format!("a notification that can't be read: {} ({})", fault.message, fault.position).into(),
+        Decoded::Empty => "a notification without a body".into(),
+        Decoded::Opaque | Decoded::Value(..) => {
+            let media_type = exchange.request.header("content-type").unwrap_or("no media type");
+            format!("a notification of {media_type}, which is not documented").into()
+        }
+    }
+}
+
+/// What a notification says of these fields.
+fn described_fields(exchange: &Exchange, fields: &IndexMap<String, Matcher>) -> Option<Value> {
+    let body = exchange.request.body.value()?.as_object()?;
+    Some(Value::Object(fields.keys().filter_map(|name| Some((name.clone(), body.get(name)?.clone()))).collect()))
+}

@@ -1,0 +1,179 @@
+//! The plan of a run: every case of every scenario, generated violations included, in a fixed order.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use crate::engine::event::CaseName;
+use crate::spec::contract::{Contracts, Expected, Operation, Success, Violation, violations};
+use crate::spec::scenario::{Call, HttpExpectation, Matcher, Scenario, Step, TableRow, Template, Verb, ViolationsStep};
+use crate::spec::target::MAIN;
+
+/// One run of a scenario's steps.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its name, unique in the plan.
+    pub name: CaseName,
+    /// The script.
+    pub scenario: Arc<Scenario>,
+    /// The row of its table.
+    pub row: TableRow,
+    /// The steps, generated ones written out.
+    pub steps: Vec<Step>,
+}
+
+/// What to run of a set of scenarios.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Cases whose name contains one of these; all when empty.
+    pub names: Vec<String>,
+    /// Cases that carry one of these clauses; all when empty.
+    pub clauses: Vec<String>,
+    /// How often each case runs; 0 and 1 are once.
+    pub repeat: usize,
+}
+
+impl Selection {
+    /// Whether everything is selected.
+    pub fn is_all(&self) -> bool {
+        self.names.is_empty() && self.clauses.is_empty()
+    }
+
+    fn takes(&self, case: &Case) -> bool {
+        let name = case.name.to_string();
+        let named = self.names.is_empty() || self.names.iter().any(|part| name.contains(part.as_str()));
+        let carries = |clause: &String| case.clauses().any(|carried| carried == clause);
+        named && (self.clauses.is_empty() || self.clauses.iter().any(carries))
+    }
+}
+
+impl Case {
+    /// Whether some step calls an operation of this API.
+    pub(super) fn calls(&self, api: &str) -> bool {
+        self.steps.iter().any(|step| {
+            let Verb::Call(call) = &step.verb else { return false };
+            let operation = call.operation.render(&self.row.values).ok();
+            operation.as_ref().and_then(Value::as_str).is_some_and(|id| id.split('.').next() == Some(api))
+        })
+    }
+
+    /// The clauses that the scenario and its steps name.
+    pub fn clauses(&self) -> impl Iterator<Item = &String> {
+        self.scenario.clauses.iter().chain(self.steps.iter().flat_map(|step| &step.clauses))
+    }
+}
+
+/// Every selected case, in the order of files, cases and violations.
+pub fn plan(scenarios: &[Arc<Scenario>], contracts: &Contracts, selection: &Selection) -> Vec<Case> {
+    let all = scenarios.iter().flat_map(|scenario| scenario.cases.iter().flat_map(|row| cases(scenario, row, contracts)));
+    let selected: Vec<Case> = all.filter(|case| selection.takes(case)).collect();
+    repeated(selected, selection.repeat)
+}
+
+fn repeated(cases: Vec<Case>, times: usize) -> Vec<Case> {
+    if times <= 1 {
+        return cases;
+    }
+    let named = |case: &Case, time: usize| {
+        let mut case = case.clone();
+        let separator = if case.name.case.is_empty() { "" } else { ", " };
+        case.name.case = format!("{}{separator}time {time}", case.name.case);
+        case
+    };
+    cases.iter().flat_map(|case| (1..=times).map(move |time| named(case, time))).collect()
+}
+
+fn cases(scenario: &Arc<Scenario>, row: &TableRow, contracts: &Contracts) -> Vec<Case> {
+    let generated = scenario.steps.iter().enumerate().find_map(|(index, step)| match &step.verb {
+        Verb::Violations(violations) => Some((index, step, violations)),
+        Verb::Call(_) | Verb::World(_) | Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) => None,
+    });
+    let named = |case_name: String, steps: Vec<Step>| Case {
+        name: CaseName { api: scenario.api.clone(), scenario: scenario.name.clone(), case: case_name },
+        scenario: Arc::clone(scenario),
+        row: row.clone(),
+        steps,
+    };
+    let Some((index, step, wanted)) = generated else { return vec![named(row.name.clone(), scenario.steps.clone())] };
+    let Some(operation) = contracts.operations.get(&wanted.operation) else { return Vec::new() };
+    let chosen = violations(operation).into_iter().filter(|v| wanted.takes(&v.field));
+    chosen
+        .map(|violation| {
+            let name =
+                [row.name.as_str(), violation.name.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+            let mut steps = scenario.steps.clone();
+            if let Some(place) = steps.get_mut(index) {
+                *place = call(step, wanted, violation, contracts);
+            }
+            named(name, steps)
+        })
+        .collect()
+}
+
+impl ViolationsStep {
+    fn takes(&self, field: &str) -> bool {
+        (self.only.is_empty() || self.only.iter().any(|f| f == field)) && !self.except.iter().any(|f| f == field)
+    }
+}
+
+/// The call that a violation becomes.
+fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &Contracts) -> Step {
+    let mut with = wanted.with.clone();
+    with.extend(violation.set.into_iter().map(|(field, value)| (field, Template::Plain(value))));
+    let mut without = wanted.without.clone();
+    without.extend(violation.remove);
+    let (expect, http) = expected(&violation.expected, contracts.operations.get(&wanted.operation));
+    let clauses = if step.clauses.is_empty() { violation.clause.into_iter().collect() } else { step.clauses.clone() };
+    Step {
+        once: step.once,
+        place: step.place.clone(),
+        clauses,
+        verb: Verb::Call(Box::new(Call {
+            operation: Template::text(wanted.operation.clone()),
+            example: violation.example.or_else(|| wanted.example.clone()),
+            with,
+            extra: IndexMap::new(),
+            query: IndexMap::new(),
+            query_credentials: Vec::new(),
+            without,
+            identity: Template::text(MAIN),
+            token: None,
+            body: None,
+            expect,
+            http,
+            keep: Vec::new(),
+            until: IndexMap::new(),
+            within: None,
+        })),
+    }
+}
+
+fn equal(value: Value) -> Matcher {
+    Matcher::Equal(Template::Plain(value))
+}
+
+/// What must come of a generated request, where the API says it: in a field of the body or by the HTTP status.
+fn expected(expected: &Expected, operation: Option<&Operation>) -> (IndexMap<String, Matcher>, HttpExpectation) {
+    let (mut body, mut http) = (IndexMap::new(), HttpExpectation::default());
+    let Some(operation) = operation else { return (body, http) };
+    let codes = |codes: &[String]| Matcher::OneOf(codes.iter().map(|code| equal(operation.success.as_answered(code))).collect());
+    match (&operation.success, expected) {
+        (Success::Code { field, value }, Expected::Accepted) => {
+            body.insert(field.clone(), equal(Value::from(*value)));
+        }
+        (Success::Code { field, value }, Expected::Refused(refused)) if refused.is_empty() => {
+            let documented: Vec<String> = operation.codes.keys().filter(|code| **code != value.to_string()).cloned().collect();
+            // Where the documents list no codes, any but success refuses.
+            let any_other = || Matcher::Not(Box::new(equal(Value::from(*value))));
+            body.insert(field.clone(), if documented.is_empty() { any_other() } else { codes(&documented) });
+        }
+        (Success::Code { field, .. } | Success::NoCode { field }, Expected::Refused(refused)) if !refused.is_empty() => {
+            body.insert(field.clone(), codes(refused));
+        }
+        (Success::Status, Expected::Refused(refused)) if !refused.is_empty() => http.status = Some(codes(refused)),
+        (_, Expected::Refused(_)) => http.status = Some(Matcher::Refusal),
+        (_, Expected::Accepted) => http.status = Some(Matcher::Success),
+    }
+    (body, http)
+}

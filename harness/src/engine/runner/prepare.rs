@@ -1,0 +1,103 @@
+//! Prepares the requests of steps: fills in templates and says which step asks.
+
+use serde_json::Value;
+use url::Url;
+
+use super::context::Context;
+use super::session::{Session, Stop};
+use crate::engine::request::{Preparation, PrepareError, PreparedRequest, RequestContent};
+use crate::spec::contract::Operation;
+use crate::spec::scenario::{Call, Template, Variables};
+
+/// What templates and requests are filled from.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'s> {
+    pub(super) context: &'s Context,
+    pub(super) variables: &'s Variables,
+}
+
+impl Context {
+    /// Returns what requests to the target are prepared with.
+    pub(super) fn preparation(&self) -> Preparation<'_> {
+        Preparation { contracts: &self.contracts, target: &self.target, guard: &self.guard }
+    }
+}
+
+impl From<PrepareError> for Stop {
+    fn from(error: PrepareError) -> Self {
+        let reason = error.to_string();
+        match error {
+            PrepareError::Refused(_) | PrepareError::NoCredentials(_) | PrepareError::MissingPart { .. } | PrepareError::NoBase(_) => {
+                Self::Skipped(reason)
+            }
+            PrepareError::Unwritable { .. } => Self::Broken(reason),
+        }
+    }
+}
+
+impl Session<'_> {
+    pub(super) fn scope(&self) -> Scope<'_> {
+        Scope { context: self.context, variables: &self.variables }
+    }
+
+    /// Prepares the request of a call. `place` is the step's.
+    pub(super) fn prepare(&self, operation: &Operation, call: &Call, place: &str) -> Result<PreparedRequest, Stop> {
+        self.scope().prepare(operation, call, self.world.base(&operation.api), place)
+    }
+
+    /// Prepares a request that no step writes out.
+    pub(super) fn prepare_content(&self, operation: &Operation, content: RequestContent, place: &str) -> Result<PreparedRequest, Stop> {
+        Ok(self.context.preparation().prepare(operation, content, self.world.base(&operation.api), place)?)
+    }
+}
+
+impl Scope<'_> {
+    /// Prepares the request of a call below a base URL.
+    pub(super) fn prepare(self, operation: &Operation, call: &Call, base: Option<&Url>, place: &str) -> Result<PreparedRequest, Stop> {
+        Ok(self.context.preparation().prepare(operation, self.content(operation, call)?, base, place)?)
+    }
+
+    /// Lays the step's values over the operation's example.
+    fn content(self, operation: &Operation, call: &Call) -> Result<RequestContent, Stop> {
+        let example = call.example.as_ref().and_then(|name| operation.examples.get(name)).cloned();
+        let mut values = example.unwrap_or_else(|| operation.example());
+        for (name, value) in call.with.iter().chain(&call.extra) {
+            values.insert(name.clone(), value.render(self.variables).map_err(|error| unfilled(name, &error.to_string()))?);
+        }
+        values.retain(|name, _| !call.without.contains(name));
+        let identity = text(&call.identity, self.variables)?;
+        let further_query = self.further_query(call, &identity)?;
+        let token = call.token.as_ref().map(|token| text(token, self.variables)).transpose()?;
+        let body = call.body.as_ref().map(|body| text(body, self.variables)).transpose()?;
+        Ok(RequestContent { without: call.without.clone(), further_query, token, body, ..RequestContent::new(operation, values, identity) })
+    }
+
+    /// Returns what the step adds to the query string. A secret goes there only to show that it is not accepted there,
+    /// and only to this machine.
+    fn further_query(self, call: &Call, identity: &str) -> Result<Vec<(String, String)>, Stop> {
+        let mut query = Vec::new();
+        for (name, value) in &call.query {
+            query.push((name.clone(), text(value, self.variables)?));
+        }
+        if call.query_credentials.is_empty() {
+            return Ok(query);
+        }
+        if !self.context.target.is_local() {
+            return Err(Stop::Skipped("a secret is sent in a query string only to this machine".to_owned()));
+        }
+        let credential = self.context.target.credential(&self.context.contracts, identity).unwrap_or_default();
+        let parts = call.query_credentials.iter().filter_map(|part| Some((part.clone(), credential.get(part)?.clone())));
+        query.extend(parts);
+        Ok(query)
+    }
+}
+
+/// Fills in a template whose value is a text.
+pub(super) fn text(template: &Template, variables: &Variables) -> Result<String, Stop> {
+    let value: Value = template.render(variables).map_err(|error| Stop::Broken(error.to_string()))?;
+    crate::wire::expression::text_of(&value).ok_or_else(|| Stop::Broken(format!("a name is expected, not {value}")))
+}
+
+fn unfilled(name: &str, error: &str) -> Stop {
+    Stop::Broken(format!("`{name}` can't be filled in: {error}"))
+}

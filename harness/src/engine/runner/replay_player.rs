@@ -1,0 +1,242 @@
+//! Stands in for target, world and inbox when a recording is replayed: it returns the recorded responses, so that the
+//! checks can judge what would have been found in others.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::future::{BoxFuture, FutureExt};
+use http::HeaderMap;
+use serde_json::{Map, Value};
+use url::Url;
+
+use crate::engine::inbox::Mailbox;
+use crate::engine::request::PreparedRequest;
+use crate::engine::transport::Records;
+use crate::engine::world::{World, WorldError};
+use crate::judge::record::Entry;
+use crate::spec::contract::Operation;
+use crate::wire::exchange::{Direction, Exchange, Outcome, TransportFailure, TransportFailureKind, Vault};
+
+/// The recording of a case, as it is replayed.
+pub(crate) struct Recording {
+    /// Everything that happened.
+    pub(crate) entries: Arc<[Entry]>,
+    /// An exchange that stands in place of one of the entries.
+    pub(crate) instead: Option<(usize, Arc<Exchange>)>,
+    /// The first entry that is not as it was recorded.
+    pub(crate) changed_from: usize,
+    /// Whether nothing wrong was found in the entries as they were recorded. Then entries before the change need no
+    /// second judgement: a judgement depends on earlier exchanges only. Of the entries after the change only what
+    /// depends on others is judged.
+    pub(crate) sound: bool,
+    /// Only what is wrong is asked for, not what holds.
+    pub(crate) only_wrong: bool,
+}
+
+/// A recording, and how far it was replayed.
+pub(crate) struct ReplayPlayer {
+    entries: Arc<[Entry]>,
+    /// What stands in place of one of the entries.
+    instead: Option<(usize, Arc<Exchange>)>,
+    /// The first entry that is not as it was recorded; from there on requests may differ too.
+    changed_from: usize,
+    /// Whether nothing wrong was found in the entries.
+    sound: bool,
+    /// The number of the first exchange that is judged.
+    judged_from: usize,
+    /// Only what is wrong is asked for, not what holds.
+    pub(super) only_wrong: bool,
+    state: Mutex<State>,
+    mailbox: Arc<Mailbox>,
+    address: Url,
+}
+
+#[derive(Default)]
+struct State {
+    /// The next entry.
+    at: usize,
+    /// Whether the last call was answered by what had been answered before, because nothing more was recorded.
+    ran_out: bool,
+}
+
+/// The entry that answers a call.
+enum Found {
+    /// The entry at this place.
+    Next(usize),
+    /// No further response to this call was recorded: the last one, once more.
+    Again(usize),
+    /// The recording has no such call.
+    Never,
+}
+
+impl ReplayPlayer {
+    /// Starts at the beginning of a recording.
+    pub(super) fn new(recording: Recording) -> Self {
+        let Recording { entries, instead, changed_from, sound, only_wrong } = recording;
+        let known = if sound { changed_from } else { 0 };
+        let judged_from = entries.iter().take(known).filter(|entry| matches!(entry, Entry::Exchange(_))).count();
+        let address = Url::parse("http://tape").unwrap_or_else(|_| unreachable!("it is a URL"));
+        let (state, mailbox) = (Mutex::default(), Arc::new(Mailbox::closed()));
+        let player = Self { entries, instead, changed_from, sound, judged_from, only_wrong, state, mailbox, address };
+        player.deliver(&mut player.state());
+        player
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the notifications arrive that were received.
+    pub(super) fn mailbox(&self) -> Arc<Mailbox> {
+        Arc::clone(&self.mailbox)
+    }
+
+    /// Whether nothing more was recorded of the call that was answered last: then waiting is in vain.
+    pub(super) fn ran_out(&self) -> bool {
+        self.state().ran_out
+    }
+
+    /// Whether an exchange has to be judged.
+    pub(super) fn is_judged(&self, exchange: &Exchange) -> bool {
+        exchange.number >= self.judged_from
+    }
+
+    /// Whether it is the very exchange that was recorded, and nothing wrong was found in it.
+    pub(super) fn is_sound(&self, exchange: &Arc<Exchange>) -> bool {
+        let is_it = |entry: &Entry| matches!(entry, Entry::Exchange(recorded) if Arc::ptr_eq(recorded, exchange));
+        self.sound && self.entries.iter().any(is_it)
+    }
+
+    /// Returns the recorded response to a call.
+    pub(super) fn response(&self, operation: &Operation, request: &PreparedRequest, records: Records<'_>) -> Arc<Exchange> {
+        let mut state = self.state();
+        let found = self.find(&operation.id, state.at);
+        let (place, ran_out) = match found {
+            Found::Next(place) => (Some(place), false),
+            Found::Again(place) => (Some(place), true),
+            Found::Never => (None, true),
+        };
+        state.ran_out = ran_out;
+        if let Found::Next(place) = found {
+            state.at = place + 1;
+            self.deliver(&mut state);
+        }
+        drop(state);
+        match place.and_then(|place| self.exchange(place)).zip(place) {
+            Some((exchange, place)) => {
+                remember(operation, exchange, records.vault);
+                if place < self.changed_from && !ran_out {
+                    Arc::clone(exchange)
+                } else {
+                    with_request(exchange, operation, request, records)
+                }
+            }
+            None => Arc::new(unanswered(operation, request, records)),
+        }
+    }
+
+    fn exchange(&self, place: usize) -> Option<&Arc<Exchange>> {
+        if let Some((_, exchange)) = self.instead.as_ref().filter(|(at, _)| *at == place) {
+            return Some(exchange);
+        }
+        match self.entries.get(place)? {
+            Entry::Exchange(exchange) => Some(exchange),
+            Entry::World { .. } => None,
+        }
+    }
+
+    fn call(&self, place: usize) -> Option<&Arc<Exchange>> {
+        self.exchange(place).filter(|exchange| exchange.direction == Direction::Call)
+    }
+
+    /// The next recorded call of the operation before the world moves; else the last one before.
+    fn find(&self, operation: &str, at: usize) -> Found {
+        let is_same = |place: &usize| self.call(*place).is_some_and(|exchange| exchange.operation == operation);
+        let still = (at..self.entries.len()).take_while(|place| matches!(self.entries.get(*place), Some(Entry::Exchange(_))));
+        if let Some(place) = still.into_iter().find(is_same) {
+            return Found::Next(place);
+        }
+        (0..at).rev().find(is_same).map_or(Found::Never, Found::Again)
+    }
+
+    /// Hands over the notifications that were received before anything else happened.
+    fn deliver(&self, state: &mut State) {
+        while let Some(exchange) = self.exchange(state.at).filter(|exchange| exchange.direction == Direction::Notification) {
+            self.mailbox.receive(Arc::clone(exchange));
+            state.at += 1;
+        }
+    }
+}
+
+/// Secrets that were handed out are sent again as their marks.
+fn remember(operation: &Operation, exchange: &Exchange, vault: &Vault) {
+    let Some(response) = exchange.response() else { return };
+    let content = operation.content(&exchange.request, response.status, response.header("content-type"));
+    for name in content.map(|content| content.schema.secrets.as_slice()).unwrap_or_default() {
+        if let Some(mark) = response.body.value().and_then(|body| body.get(name)).and_then(Value::as_str) {
+            vault.keep(name, mark);
+        }
+    }
+}
+
+/// The recorded response, to the request that is made now.
+fn with_request(exchange: &Arc<Exchange>, operation: &Operation, request: &PreparedRequest, records: Records<'_>) -> Arc<Exchange> {
+    let request = request.record(operation, &HeaderMap::new(), records.recorder, records.vault);
+    let was = &exchange.request;
+    let is_same = request.path == was.path && request.query == was.query && request.body == was.body;
+    if is_same {
+        return Arc::clone(exchange);
+    }
+    Arc::new(exchange.with_request(request))
+}
+
+/// A call that the recording has no response to.
+fn unanswered(operation: &Operation, request: &PreparedRequest, records: Records<'_>) -> Exchange {
+    let detail = "the recording has no such call".to_owned();
+    Exchange {
+        number: 0,
+        arrived: 0,
+        direction: Direction::Call,
+        operation: operation.id.clone(),
+        identity: request.identity().to_owned(),
+        request: request.record(operation, &HeaderMap::new(), records.recorder, records.vault),
+        outcome: Outcome::Failed(TransportFailure { kind: TransportFailureKind::Connect, detail }),
+        elapsed: std::time::Duration::ZERO,
+    }
+}
+
+/// The world of a recording.
+pub(super) struct RecordedWorld(pub(super) Arc<ReplayPlayer>);
+
+impl World for RecordedWorld {
+    fn base(&self, _: &str) -> Option<&Url> {
+        Some(&self.0.address)
+    }
+
+    fn cannot(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn act<'a>(&'a self, action: &'a str, _: &'a Map<String, Value>) -> BoxFuture<'a, Result<Value, WorldError>> {
+        let player = &self.0;
+        let mut state = player.state();
+        // Calls that were recorded and are not made now are passed over.
+        let next = (state.at..player.entries.len()).find(|place| matches!(player.entries.get(*place), Some(Entry::World { .. })));
+        let response = match next.and_then(|place| player.entries.get(place).zip(Some(place))) {
+            Some((Entry::World { action: recorded, response, .. }, place)) if recorded == action => {
+                state.at = place + 1;
+                player.deliver(&mut state);
+                Ok(response.clone())
+            }
+            Some(_) | None => Err(WorldError("the recording has no such action here".to_owned())),
+        };
+        async move { response }.boxed()
+    }
+
+    fn settle(&self) -> BoxFuture<'_, Result<bool, WorldError>> {
+        async { Ok(true) }.boxed()
+    }
+
+    fn close(&self) -> BoxFuture<'_, Result<(), WorldError>> {
+        async { Ok(()) }.boxed()
+    }
+}

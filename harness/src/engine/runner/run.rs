@@ -1,0 +1,66 @@
+//! Runs a plan: many cases at a time, reported in the plan's order.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::StreamExt;
+
+use super::context::{Context, Worlds};
+use super::plan::Case;
+use super::summary::Summary;
+use crate::base::verdict::Verdict;
+use crate::engine::event::{CaseFinished, Event, RunFinished, RunStarted};
+use crate::engine::tape::Judged;
+
+/// Bounds of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How many cases run at the same time.
+    pub jobs: usize,
+}
+
+/// Runs every case. `asked` are the clauses that the run is to prove. Ends early when `stop`
+/// resolves; what ran until then is reported. The callback's error ends the run too.
+pub async fn run<E>(
+    context: Arc<Context>,
+    plan: Vec<Case>,
+    asked: BTreeSet<String>,
+    limits: Limits,
+    stop: impl Future<Output = ()>,
+    mut tell: impl FnMut(&Event) -> Result<(), E>,
+) -> Result<RunFinished, E> {
+    let started = Instant::now();
+    let planned = plan.len();
+    let scenarios: BTreeSet<_> = plan.iter().map(|i| i.scenario.path.as_str()).collect();
+    tell(&Event::RunStarted(RunStarted {
+        target: context.target.title.clone(),
+        seed: context.seed,
+        cases: planned,
+        scenarios: scenarios.len(),
+        judged: Judged::from_target(&context.target, &context.contracts, matches!(context.worlds, Worlds::Emulator(_))),
+    }))?;
+    let named = plan.iter().map(|i| (i.name.to_string(), i.clauses().cloned().collect())).collect();
+    let mut summary = Summary::new(&context.contracts, named, asked);
+    let running = futures::stream::iter(plan.into_iter().enumerate()).map(|(index, case)| {
+        let context = Arc::clone(&context);
+        async move {
+            let name = case.name.clone();
+            let title = case.scenario.title.clone();
+            let task = tokio::spawn(async move { super::case::run(&context, &case, index).await });
+            task.await.unwrap_or_else(|error| CaseFinished {
+                verdict: Verdict::Broken { reason: format!("a fault of paycheck itself: {error}") },
+                ..CaseFinished::begun(name, title)
+            })
+        }
+    });
+    let mut finished = Box::pin(running.buffered(limits.jobs.max(1)).take_until(Box::pin(stop)));
+    while let Some(case) = finished.next().await {
+        let case = Arc::new(case);
+        summary.take(&case);
+        tell(&Event::CaseFinished(case))?;
+    }
+    let run = summary.finish(planned, started.elapsed());
+    tell(&Event::RunFinished(Arc::new(run.clone())))?;
+    Ok(run)
+}

@@ -1,0 +1,204 @@
+//! One case while it runs: its world, its record, its variables and its findings.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::context::Context;
+use super::environment::Environment;
+use super::plan::Case;
+use super::token::{Tokens, public_parts};
+use crate::base::verdict::Finding;
+use crate::engine::inbox::Mailbox;
+use crate::engine::request::PreparedRequest;
+use crate::engine::transport::Records;
+use crate::engine::world::World;
+use crate::judge::check::{self, Judgement};
+use crate::judge::record::{Entry, Record};
+use crate::spec::contract::Operation;
+use crate::spec::scenario::{Step, Variables};
+use crate::wire::exchange::{Exchange, Vault};
+
+/// One case while it runs.
+pub(super) struct Session<'s> {
+    pub(super) context: &'s Context,
+    pub(super) case: &'s Case,
+    pub(super) world: &'s dyn World,
+    pub(super) mailbox: Option<Arc<Mailbox>>,
+    pub(super) variables: Variables,
+    pub(super) record: Record,
+    pub(super) vault: Arc<Vault>,
+    pub(super) tokens: Tokens,
+    /// How many exchanges are in the record.
+    pub(super) kept: usize,
+    pub(super) judgement: Judgement,
+    /// Which findings are about what a step expects, and not about what the documents ask for.
+    pub(super) unexpected: BTreeSet<usize>,
+    /// When the last step began that may have changed something.
+    pub(super) moved: Instant,
+    /// Where it is played.
+    pub(super) environment: &'s Environment,
+}
+
+/// Why the steps ended before their end.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// An expectation failed; what follows depends on it.
+    Failed,
+    /// The rest may not run here, and why.
+    Skipped(String),
+    /// It can't be judged, and why.
+    Broken(String),
+}
+
+impl Stop {
+    /// The reason as a sentence.
+    pub(super) fn reason(self) -> String {
+        match self {
+            Self::Failed => "an expectation failed".to_owned(),
+            Self::Skipped(reason) | Self::Broken(reason) => reason,
+        }
+    }
+}
+
+impl<'s> Session<'s> {
+    /// Starts a case.
+    pub(super) fn new(context: &'s Context, case: &'s Case, environment: &'s Environment) -> Self {
+        let mut variables = case.row.values.clone();
+        variables.insert("world".to_owned(), Value::String(environment.name.clone()));
+        let public = public_parts(&context.target.credentials, &context.contracts.secret_parts);
+        variables.insert("credentials".to_owned(), public);
+        Self {
+            context,
+            case,
+            world: environment.world.as_ref(),
+            mailbox: environment.mailbox(context),
+            variables,
+            record: Record::default(),
+            vault: Arc::default(),
+            tokens: Tokens::default(),
+            kept: 0,
+            judgement: Judgement::default(),
+            unexpected: BTreeSet::new(),
+            moved: Instant::now(),
+            environment,
+        }
+    }
+
+    /// Sends a request; where a recording is replayed, returns the recorded response.
+    pub(super) async fn exchange(&self, operation: &Operation, request: &PreparedRequest) -> Arc<Exchange> {
+        match &self.environment.player {
+            Some(player) => player.response(operation, request, self.records()),
+            None => Arc::new(self.context.transport.send(operation, request, self.records()).await),
+        }
+    }
+
+    /// What exchanges are recorded with.
+    pub(super) fn records(&self) -> Records<'_> {
+        Records { recorder: &self.context.recorder, vault: &self.vault }
+    }
+
+    /// Adds an exchange to the record and returns it with its number.
+    pub(super) fn keep_exchange(&mut self, mut exchange: Arc<Exchange>) -> Arc<Exchange> {
+        // One that is played again is shared with its recording, and has its number already.
+        if exchange.number != self.kept {
+            Arc::make_mut(&mut exchange).number = self.kept;
+        }
+        self.kept += 1;
+        self.record.entries.push(Entry::Exchange(Arc::clone(&exchange)));
+        exchange
+    }
+
+    /// Judges a response by the checks that are always on.
+    pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Arc<Exchange>, step: &Step) {
+        if self.is_known(exchange) {
+            return;
+        }
+        let contracts = &self.context.contracts;
+        let mut judgement = match self.wants_held() {
+            true => check::response(operation, exchange),
+            false if self.is_sound(exchange) => Judgement::default(),
+            false => Judgement { findings: check::response_findings(operation, exchange), held: Vec::new() },
+        };
+        judgement.add(check::echo(contracts, operation, exchange, &self.record));
+        judgement.add(check::facts(contracts, operation, exchange, &self.record));
+        self.add_judgement(judgement, &step.place);
+    }
+
+    /// Judges a notification by the checks that are always on.
+    pub(super) fn judge_notification(&mut self, exchange: &Exchange, place: &str) {
+        if self.is_known(exchange) {
+            return;
+        }
+        let contracts = &self.context.contracts;
+        let Some(operation) = contracts.notifications.get(&exchange.operation) else { return };
+        let whose = |identity: &str, part: &str| self.context.target.credentials.get(identity)?.get(part).cloned();
+        let mut judgement = match self.wants_held() {
+            true => check::notification(contracts, operation, exchange, &self.record, &whose),
+            false => {
+                let findings = check::notification_findings(contracts, operation, exchange, &self.record, &whose);
+                Judgement { findings, held: Vec::new() }
+            }
+        };
+        judgement.add(check::echo(contracts, operation, exchange, &self.record));
+        self.add_judgement(judgement, place);
+    }
+
+    /// Whether it was judged when it was recorded, and nothing has changed since.
+    fn is_known(&self, exchange: &Exchange) -> bool {
+        self.environment.player.as_ref().is_some_and(|player| !player.is_judged(exchange))
+    }
+
+    /// Whether nothing was found wrong in it when it was recorded, and nothing of it has changed since.
+    fn is_sound(&self, exchange: &Arc<Exchange>) -> bool {
+        self.environment.player.as_ref().is_some_and(|player| player.is_sound(exchange))
+    }
+
+    /// Whether the clauses that hold are asked for.
+    fn wants_held(&self) -> bool {
+        self.environment.player.as_ref().is_none_or(|player| !player.only_wrong)
+    }
+
+    /// Adds the judgement of a check; its findings belong to the step at this place.
+    pub(super) fn add_judgement(&mut self, mut judgement: Judgement, place: &str) {
+        if !self.wants_held() {
+            judgement.held.clear();
+        }
+        for finding in &mut judgement.findings {
+            finding.step = Some(place.to_owned());
+        }
+        self.judgement.add(judgement);
+    }
+
+    /// Findings of a step's own expectations: what follows depends on them.
+    pub(super) fn fail(&mut self, findings: Vec<Finding>, place: &str) -> Result<(), Stop> {
+        if findings.is_empty() {
+            return Ok(());
+        }
+        let before = self.judgement.findings.len();
+        let about_a_response = findings.iter().enumerate().filter(|(_, finding)| finding.exchange.is_some());
+        self.unexpected.extend(about_a_response.map(|(index, _)| before + index));
+        self.add_judgement(Judgement { findings, held: Vec::new() }, place);
+        Err(Stop::Failed)
+    }
+
+    /// The clauses that a failed expectation of a step is named after, most specific first.
+    pub(super) fn named_after(&self, step: &Step, derived: impl IntoIterator<Item = Option<String>>, fallback: &str) -> Vec<String> {
+        let derived = derived.into_iter().flatten().next();
+        if !step.clauses.is_empty() {
+            // Of several clauses the one that the contract gives the very place is the most specific.
+            let mut clauses = step.clauses.clone();
+            clauses.sort_by_key(|clause| derived.as_ref() != Some(clause));
+            return clauses;
+        }
+        let only = self.case.scenario.clauses.first().filter(|_| self.case.scenario.clauses.len() == 1).cloned();
+        vec![derived.or(only).unwrap_or_else(|| fallback.to_owned())]
+    }
+
+    /// Remembers a value for templates.
+    pub(super) fn remember(&mut self, name: &str, value: Value) {
+        self.variables.insert(name.to_owned(), value);
+    }
+}

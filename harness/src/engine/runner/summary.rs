@@ -1,0 +1,144 @@
+//! What a run proves: clause by clause, transition by transition, and whether that is what was asked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::base::skip::SkipReason;
+use crate::base::verdict::Verdict;
+use crate::engine::event::{CaseFinished, ClauseOutcome, Counts, RowOutcome, RunFinished, Standing};
+use crate::engine::missing::Missing;
+use crate::spec::contract::Contracts;
+use crate::wire::exchange::Direction;
+
+/// Folds the ends of cases into the end of the run.
+pub(crate) struct Summary {
+    run: RunFinished,
+    held: BTreeMap<String, usize>,
+    failed: BTreeMap<String, usize>,
+    rows: BTreeMap<String, usize>,
+    /// Why the first case that names a clause did not judge it.
+    open: BTreeMap<String, String>,
+    /// Clauses named by each planned case.
+    named: BTreeMap<String, Vec<String>>,
+    unchecked: BTreeMap<String, String>,
+    order: Vec<String>,
+    all_rows: Vec<String>,
+    asked: BTreeSet<String>,
+    /// Cases by what they need and the target lacks.
+    skipped: BTreeMap<SkipReason, usize>,
+    /// Cases by why they could not be judged.
+    broken: BTreeMap<String, usize>,
+}
+
+impl Summary {
+    /// `named` are the clauses that each planned case names. What another command checks counts as
+    /// unchecked unless this run is asked for it.
+    pub(crate) fn new(contracts: &Contracts, named: BTreeMap<String, Vec<String>>, asked: BTreeSet<String>) -> Self {
+        let elsewhere = contracts.clauses.values().filter(|c| c.checked_by.is_none() || !asked.contains(&c.id));
+        let unchecked = elsewhere.filter_map(|c| Some((c.id.clone(), c.unchecked.clone()?)));
+        let rows = contracts.tables.values().flat_map(|t| t.rows.iter().map(|r| format!("{}/{}", t.resource, r.id)));
+        Self {
+            run: RunFinished::default(),
+            held: BTreeMap::new(),
+            failed: BTreeMap::new(),
+            rows: BTreeMap::new(),
+            open: BTreeMap::new(),
+            skipped: BTreeMap::new(),
+            named,
+            unchecked: unchecked.collect(),
+            order: contracts.clauses.keys().cloned().collect(),
+            all_rows: rows.collect(),
+            asked,
+            broken: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn take(&mut self, case: &Arc<CaseFinished>) {
+        let calls = case.record.iter().filter(|e| e.direction == Direction::Call).count();
+        self.run.requests += calls;
+        self.run.notifications += case.record.len() - calls;
+        for clause in &case.held {
+            *self.held.entry(clause.clone()).or_default() += 1;
+        }
+        for row in &case.rows {
+            *self.rows.entry(row.clone()).or_default() += 1;
+        }
+        match &case.verdict {
+            Verdict::Passed => self.run.counts.passed += 1,
+            Verdict::Failed { findings } => {
+                self.run.counts.failed += 1;
+                let broken: BTreeSet<_> = findings.iter().filter(|f| f.counts()).flat_map(|f| &f.clauses).collect();
+                for clause in broken {
+                    *self.failed.entry(clause.clone()).or_default() += 1;
+                }
+            }
+            Verdict::Skipped { reason } => {
+                self.run.counts.skipped += 1;
+                *self.skipped.entry(reason.clone()).or_default() += 1;
+                self.not_judged(case, &reason.to_string());
+            }
+            Verdict::Broken { reason } => {
+                self.run.counts.broken += 1;
+                *self.broken.entry(reason.clone()).or_default() += 1;
+                self.not_judged(case, reason);
+            }
+        }
+    }
+
+    /// The clauses that the case names stay open, unless another case judges them.
+    fn not_judged(&mut self, case: &CaseFinished, reason: &str) {
+        for clause in self.named.get(&case.name.to_string()).into_iter().flatten() {
+            self.open.entry(clause.clone()).or_insert_with(|| reason.to_owned());
+        }
+    }
+
+    pub(crate) fn finish(mut self, planned: usize, elapsed: Duration) -> RunFinished {
+        self.run.elapsed = elapsed;
+        self.run.clauses = self.order.iter().map(|id| ClauseOutcome { id: id.clone(), standing: self.standing(id) }).collect();
+        self.run.rows =
+            self.all_rows.iter().map(|row| RowOutcome { row: row.clone(), taken: self.rows.get(row).copied().unwrap_or(0) }).collect();
+        self.run.inconclusive = self.inconclusive(planned);
+        self.run
+    }
+
+    fn standing(&self, id: &str) -> Standing {
+        if let Some(times) = self.failed.get(id) {
+            return Standing::Failed { times: *times };
+        }
+        if let Some(times) = self.held.get(id) {
+            return Standing::Passed { times: *times };
+        }
+        if let Some(reason) = self.unchecked.get(id) {
+            return Standing::Unchecked { reason: reason.clone() };
+        }
+        self.open.get(id).map_or(Standing::Untouched, |reason| Standing::Skipped { reason: reason.clone() })
+    }
+
+    fn inconclusive(&self, planned: usize) -> Vec<Missing> {
+        let Counts { passed, failed, skipped, broken } = self.run.counts;
+        let mut missing = Vec::new();
+        if planned == 0 {
+            missing.push(Missing::NothingSelected);
+        } else if passed + failed == 0 {
+            missing.push(Missing::NothingRan);
+        }
+        let ended = passed + failed + skipped + broken;
+        if ended < planned {
+            missing.push(Missing::EndedEarly { not_run: planned - ended, planned });
+        }
+        let not_judged = self.broken.iter();
+        missing.extend(not_judged.map(|(reason, cases)| Missing::NotJudged { cases: *cases, clauses: 0, reason: reason.clone() }));
+        let mut skipped: Vec<_> = self.skipped.iter().collect();
+        skipped.sort_by_key(|(reason, _)| reason.to_string());
+        missing.extend(skipped.into_iter().map(|(reason, cases)| Missing::Skipped { cases: *cases, clauses: 0, reason: reason.clone() }));
+        missing.extend(self.untouched().filter(|_| ended == planned));
+        missing
+    }
+
+    fn untouched(&self) -> Option<Missing> {
+        let untouched = |clause: &&ClauseOutcome| clause.standing == Standing::Untouched && self.asked.contains(&clause.id);
+        let clauses: Vec<_> = self.run.clauses.iter().filter(untouched).map(|clause| clause.id.clone()).collect();
+        (!clauses.is_empty()).then_some(Missing::Untouched { clauses })
+    }
+}

@@ -1,0 +1,194 @@
+//! The session of a virtual user: one case is played again and again in one world.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Map, Value, json};
+
+use super::case::unmet;
+use super::context::Context;
+use super::environment::{Environment, seed_of};
+use super::plan::Case;
+use super::prepare::Scope;
+use super::session::{Session, Stop};
+use super::token::Tokens;
+use crate::base::verdict::Finding;
+use crate::engine::world::{Unsettled, WorldError};
+use crate::judge::check;
+use crate::judge::record::Record;
+use crate::spec::scenario::{Variables, Verb};
+use crate::wire::exchange::Vault;
+
+/// A world, the case that is played in it, and the state that its first steps left.
+pub(crate) struct UserSession {
+    context: Arc<Context>,
+    case: Arc<Case>,
+    environment: Environment,
+    first: First,
+}
+
+/// The state that the steps which are played only once have left.
+#[derive(Default)]
+pub(crate) struct First {
+    pub(crate) variables: Variables,
+    pub(crate) record: Record,
+    pub(crate) vault: Arc<Vault>,
+    /// Tokens outlive an iteration. One user plays one iteration at a time.
+    tokens: Mutex<Tokens>,
+    kept: usize,
+    /// How many entries the record has.
+    begun: usize,
+}
+
+/// The result of playing a case once.
+#[derive(Debug, Default)]
+pub(crate) struct Played {
+    /// Everything that happened, in order.
+    pub(crate) record: Record,
+    /// What breaks the documents.
+    pub(crate) findings: Vec<Finding>,
+    /// What is documented, but not what a step expects.
+    pub(crate) unexpected: Vec<Finding>,
+    /// Why it was not played to its end, where the target is not to blame.
+    pub(crate) stopped: Option<String>,
+}
+
+impl Played {
+    /// Whether it was played to its end, and nothing was found.
+    pub(crate) fn passed(&self) -> bool {
+        self.findings.is_empty() && self.unexpected.is_empty() && self.stopped.is_none()
+    }
+}
+
+/// Why a case can't be played on a target at all, if it can't.
+pub(crate) fn unplayable(context: &Context, case: &Case) -> Option<String> {
+    unmet(context, case).map(|reason| reason.to_string())
+}
+
+impl UserSession {
+    /// Opens a world of its own under a name, where the target gives one. Its clock is the real one, since
+    /// everything that is measured happens in real time, and of what is finished it keeps `keep` payments.
+    pub(crate) async fn open(context: Arc<Context>, case: Arc<Case>, name: &str, keep: usize) -> Result<Self, WorldError> {
+        let mut setting: Map<String, Value> = case.scenario.setting.clone();
+        setting.entry("clock").or_insert_with(|| json!("real"));
+        setting.entry("keep-finished").or_insert_with(|| json!(keep));
+        // Two users never meet the same numbers.
+        let seed = seed_of(context.seed, name);
+        let name = format!("{:x}-{name}{}", context.seed, context.nonce);
+        let mut environment = Environment::open_with(&context, name, seed, &setting).await?;
+        // To ask the world after every iteration whether something is under way would measure the asking.
+        environment.world = Box::new(Unsettled(environment.world));
+        Ok(Self { context, case, environment, first: First::default() })
+    }
+
+    /// Plays the steps that are played only once; what they keep stays.
+    pub(crate) async fn begin(&mut self) -> Played {
+        let mut session = Session::new(&self.context, &self.case, &self.environment);
+        let stop = session.steps(|step| step.once).await.err();
+        let first = First {
+            variables: session.variables.clone(),
+            record: session.record.clone(),
+            vault: Arc::clone(&session.vault),
+            tokens: Mutex::new(std::mem::take(&mut session.tokens)),
+            kept: session.kept,
+            begun: session.record.entries.len(),
+        };
+        let played = session.into_played(stop, 0);
+        self.first = first;
+        played
+    }
+
+    /// Plays everything else once more.
+    pub(crate) async fn play(&self) -> Played {
+        let mut session = Session::new(&self.context, &self.case, &self.environment);
+        let _turn = self.context.turn(&self.case).await;
+        let begun = self.first.begun;
+        session.variables.clone_from(&self.first.variables);
+        session.record = self.first.record.clone();
+        session.vault = Arc::clone(&self.first.vault);
+        session.tokens = std::mem::take(&mut *self.first.tokens.lock().unwrap_or_else(PoisonError::into_inner));
+        session.kept = self.first.kept;
+        let mut stop = session.steps(|step| !step.once).await.err();
+        if !matches!(stop, Some(Stop::Broken(_)))
+            && let Err(broken) = session.judge_rest().await
+        {
+            stop = Some(broken);
+        }
+        *self.first.tokens.lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(&mut session.tokens);
+        session.into_played(stop, begun)
+    }
+
+    /// What the first steps have left.
+    pub(crate) fn first(&self) -> &First {
+        &self.first
+    }
+
+    /// Where the calls of an API go.
+    pub(crate) fn base(&self, api: &str) -> Option<&url::Url> {
+        self.environment.world.base(api)
+    }
+
+    /// The tokens that the first steps have asked for.
+    pub(super) fn tokens(&self) -> &Mutex<Tokens> {
+        &self.first.tokens
+    }
+
+    /// What all cases share.
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// What is played.
+    pub(crate) fn case(&self) -> &Arc<Case> {
+        &self.case
+    }
+
+    /// Where it is played.
+    pub(super) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// What a request of an iteration may be made of.
+    pub(super) fn scope<'s>(&'s self, variables: &'s Variables) -> Scope<'s> {
+        Scope { context: &self.context, variables }
+    }
+
+    /// The names of what steps keep that are played in every iteration.
+    pub(super) fn kept_in_iterations(&self) -> impl Iterator<Item = &str> {
+        self.case
+            .steps
+            .iter()
+            .filter(|step| !step.once)
+            .flat_map(|step| match &step.verb {
+                Verb::Call(call) => call.keep.as_slice(),
+                Verb::World(world) => &world.keep,
+                Verb::Notification(notification) => &notification.keep,
+                Verb::NoNotification(_) | Verb::Inbox(_) | Verb::Violations(_) => &[],
+            })
+            .map(|keep| keep.name.as_str())
+    }
+
+    /// Ends the world.
+    pub(crate) async fn close(&self) -> Result<(), WorldError> {
+        self.environment.close(&self.context).await
+    }
+}
+
+impl Session<'_> {
+    /// What came of it. `begun` entries at the beginning of the record are older than that.
+    pub(super) fn into_played(mut self, stop: Option<Stop>, begun: usize) -> Played {
+        let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
+        let place = self.case.scenario.path.clone();
+        self.add_judgement(transitions.judgement, &place);
+        let stopped = stop.filter(|stop| !matches!(stop, Stop::Failed)).map(Stop::reason);
+        let mut found = self.judgement.findings;
+        if self.context.target.assert_assumed {
+            found.iter_mut().for_each(|finding| finding.assumed = None);
+        }
+        // What is only assumed is no finding against a target that the documents leave free.
+        let found = found.into_iter().enumerate().filter(|(_, finding)| finding.assumed.is_none());
+        let (unexpected, findings): (Vec<_>, Vec<_>) = found.partition(|(index, _)| self.unexpected.contains(index));
+        let only = |found: Vec<(usize, Finding)>| found.into_iter().map(|(_, finding)| finding).collect();
+        let record = Record { entries: self.record.entries.split_off(begun.min(self.record.entries.len())) };
+        Played { record, findings: only(findings), unexpected: only(unexpected), stopped }
+    }
+}

@@ -1,0 +1,143 @@
+//! Tapes as files: one JSON object a line, the run first, then every case in the order of the plan.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::Written;
+use super::{Judged, Tape, TapedCase};
+use crate::base::place::Place;
+use crate::base::verdict::Verdict;
+use crate::engine::event::{CaseFinished, CaseName};
+use crate::judge::record::Entry;
+
+/// The format that is written and read.
+const FORMAT: u32 = 1;
+
+/// The first line.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Head {
+    /// The format.
+    paycheck_tape: u32,
+    seed: u64,
+    judged: Judged,
+}
+
+/// Every other line.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Line {
+    name: CaseName,
+    ended: Verdict,
+    /// The place of each finding, which the verdict only shows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    places: Vec<Option<Place>>,
+    entries: Vec<Written>,
+}
+
+impl Line {
+    fn of(case: &CaseFinished) -> Self {
+        let places = match &case.verdict {
+            Verdict::Failed { findings } => findings.iter().map(|finding| finding.at.clone()).collect(),
+            Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => Vec::new(),
+        };
+        Self { name: case.name.clone(), ended: case.verdict.clone(), places, entries: case.entries.iter().map(Written::from).collect() }
+    }
+
+    fn into_case(self) -> TapedCase {
+        let mut verdict = self.ended;
+        if let Verdict::Failed { findings } = &mut verdict {
+            // Tapes of earlier versions have no places: then a finding keeps the text that it was read with.
+            findings.iter_mut().zip(self.places).for_each(|(finding, place)| finding.at = place);
+        }
+        TapedCase { name: self.name, verdict, entries: self.entries.into_iter().map(Entry::from).collect() }
+    }
+}
+
+/// Writes a tape while the run goes on.
+pub struct Writer<W: Write> {
+    out: W,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a tape.
+    pub fn begin(mut out: W, judged: Judged, seed: u64) -> io::Result<Self> {
+        line(&mut out, &Head { paycheck_tape: FORMAT, seed, judged })?;
+        Ok(Self { out })
+    }
+
+    /// Writes the recording of a case.
+    pub fn write_case(&mut self, case: &CaseFinished) -> io::Result<()> {
+        line(&mut self.out, &Line::of(case))
+    }
+
+    /// Ends the tape.
+    pub fn end(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    out.write_all(b"\n")
+}
+
+/// Why a file can't be read as a tape: what is wrong, where, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotATape(String);
+
+/// Reads a tape whole, or not at all.
+pub fn read(path: &Path) -> Result<Tape, NotATape> {
+    let name = path.display().to_string();
+    let file = std::fs::File::open(path).map_err(|error| NotATape(format!("{name} can't be read: {error}")))?;
+    read_from(BufReader::new(file), &name)
+}
+
+/// Reads a tape from bytes; `name` is what mistakes call it.
+pub fn read_from(source: impl BufRead, name: &str) -> Result<Tape, NotATape> {
+    let advice = "give a file that `paycheck verify --tape FILE` wrote";
+    let mut lines = source.lines().enumerate().map(|(index, text)| (index + 1, text));
+    let (_, first) = lines.next().ok_or_else(|| NotATape(format!("{name} is empty; {advice}")))?;
+    let first = first.map_err(|error| NotATape(format!("{name} can't be read: {error}; {advice}")))?;
+    let head: Head = serde_json::from_str(&first).map_err(|error| at(name, (1, &error), &format!("this is no tape; {advice}")))?;
+    if head.paycheck_tape != FORMAT {
+        let found = head.paycheck_tape;
+        return Err(NotATape(format!("{name}: the tape is of format {found}, this paycheck reads format {FORMAT}: record it again")));
+    }
+    let mut cases = Vec::new();
+    for (number, text) in lines {
+        let text = text.map_err(|error| NotATape(format!("{name}:{number}: can't be read: {error}")))?;
+        let line: Line = serde_json::from_str(&text).map_err(|error| {
+            at(name, (number, &error), "this is not what `verify --tape` writes; was the file changed by hand, or the run cut off?")
+        })?;
+        cases.push(line.into_case());
+    }
+    Ok(Tape { judged: head.judged, seed: head.seed, cases })
+}
+
+fn at(name: &str, (line, error): (usize, &serde_json::Error), what: &str) -> NotATape {
+    NotATape(format!("{name}:{line}:{}: {what} ({error})", error.column()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mistake(text: &str) -> String {
+        read_from(text.as_bytes(), "run.tape").map(|_| ()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_no_tape_is_refused_with_its_place() {
+        assert!(mistake("").contains("run.tape is empty"));
+        assert!(mistake("hello").starts_with("run.tape:1:1: this is no tape"), "{}", mistake("hello"));
+        let head =
+            "{\"paycheck-tape\":1,\"seed\":1,\"judged\":{\"title\":\"t\",\"credentials\":{},\"assert-assumed\":true,\"alone\":true}}";
+        assert!(mistake(&format!("{head}\n{{\"name\"")).starts_with("run.tape:2:7: this is not what"));
+        assert!(mistake(&head.replace(":1,\"seed", ":9,\"seed")).contains("format 9"));
+        assert!(read_from(head.as_bytes(), "run.tape").unwrap().cases.is_empty());
+    }
+}

@@ -1,0 +1,56 @@
+//! The judged target, as far as the judgement depends on it.
+
+use std::time::Duration;
+
+use indexmap::IndexMap;
+
+use crate::spec::contract::Contracts;
+use crate::spec::target::{Allow, Credential, Notifications, Target, WorldKind};
+use crate::wire::exchange::mark_of;
+
+/// The judged target, as far as the judgement depends on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Judged {
+    /// The target's title.
+    pub title: String,
+    /// Its credentials by identity; secrets are there as marks.
+    pub credentials: IndexMap<String, Credential>,
+    /// Whether what is assumed counted as a finding too.
+    pub assert_assumed: bool,
+    /// Whether every case had a world of its own.
+    pub alone: bool,
+}
+
+impl Judged {
+    /// Returns what a tape keeps of a target.
+    pub fn from_target(target: &Target, contracts: &Contracts, alone: bool) -> Self {
+        let masked = |owner: &String, part: &String, value: &String| {
+            let value = if contracts.secret_parts.contains(part) { mark_of(owner) } else { value.clone() };
+            (part.clone(), value)
+        };
+        let credentials = target
+            .credentials
+            .iter()
+            .map(|(owner, credential)| (owner.clone(), credential.iter().map(|(part, value)| masked(owner, part, value)).collect()));
+        Self { title: target.title.clone(), credentials: credentials.collect(), assert_assumed: target.assert_assumed, alone }
+    }
+
+    /// The target as the checks see it. Nothing can be sent to it.
+    pub fn target(&self) -> Target {
+        Target {
+            title: self.title.clone(),
+            bases: IndexMap::new(),
+            credentials: self.credentials.clone(),
+            paths: IndexMap::new(),
+            assert_assumed: self.assert_assumed,
+            notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
+            world: WorldKind::Commands(IndexMap::new()),
+            timeout: Duration::from_secs(1),
+            poll_every: Duration::ZERO,
+            poll_within: Duration::ZERO,
+            certificate: None,
+            allow: Allow { production: true, faults: true, ..Allow::default() },
+        }
+    }
+}

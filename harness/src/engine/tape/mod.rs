@@ -1,0 +1,42 @@
+//! Tapes: the recording of a run in a file, so that it can be judged, mutated and compared later without the target.
+//! Secrets are masked in it as in every record.
+
+mod entry;
+mod file;
+mod judged;
+
+use crate::base::verdict::Verdict;
+use crate::engine::event::{CaseFinished, CaseName};
+use crate::judge::record::Entry;
+
+pub use file::{NotATape, Writer, read, read_from};
+pub use judged::Judged;
+
+/// What a run recorded.
+#[derive(Clone, Debug)]
+pub struct Tape {
+    /// Who was judged.
+    pub judged: Judged,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The cases, in the order of the plan.
+    pub cases: Vec<TapedCase>,
+}
+
+/// What was recorded of one case.
+#[derive(Clone, Debug)]
+pub struct TapedCase {
+    /// Its name.
+    pub name: CaseName,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Everything that happened, in order.
+    pub entries: Vec<Entry>,
+}
+
+impl TapedCase {
+    /// Returns what a tape keeps of a case.
+    pub fn from_case(case: &CaseFinished) -> Self {
+        Self { name: case.name.clone(), verdict: case.verdict.clone(), entries: case.entries.clone() }
+    }
+}

@@ -1,0 +1,378 @@
+//! One kept-alive connection of a virtual user, driven by the user's own task.
+//!
+//! A pool, or a task for every connection, would have to pass on every request and every response. A user has one request
+//! under way at a time, so it drives the connection itself while it waits.
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use http::HeaderMap;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep};
+
+use crate::engine::client;
+use crate::engine::request::ConnectionRequest;
+use crate::wire::exchange::TransportFailureKind;
+
+/// A kept-alive connection to one address, opened when it is first needed and again when it was closed.
+pub(crate) struct Connection {
+    /// `127.0.0.1:8080`
+    authority: String,
+    /// How long a whole exchange may take.
+    within: Duration,
+    open: Option<Open>,
+    alarm: Option<Alarm>,
+}
+
+/// Rings when an exchange has taken too long. It is neither set nor registered anew for every exchange: when it
+/// rings for an exchange that is over, it is set to the end of the present one.
+struct Alarm {
+    sleep: Pin<Box<Sleep>>,
+    /// The task that it wakes.
+    wakes: Option<Waker>,
+}
+
+impl Alarm {
+    fn set(within: Duration) -> Self {
+        Self { sleep: Box::pin(sleep(within)), wakes: None }
+    }
+
+    /// Whether it is this late. If it isn't, the waiting task is woken when it is.
+    fn rings(&mut self, context: &mut Context<'_>, late: Instant) -> bool {
+        let known = self.wakes.as_ref().is_some_and(|waker| waker.will_wake(context.waker()));
+        if known && !self.sleep.is_elapsed() {
+            return false;
+        }
+        self.wakes = Some(context.waker().clone());
+        while self.sleep.as_mut().poll(context).is_ready() {
+            if Instant::now() >= late {
+                return true;
+            }
+            self.sleep.as_mut().reset(late);
+        }
+        false
+    }
+}
+
+/// Everything that moves bytes over the connection.
+type Driver = http1::Connection<TokioIo<TcpStream>, Full<Bytes>>;
+
+struct Open {
+    sender: http1::SendRequest<Full<Bytes>>,
+    /// None when the connection is over.
+    driver: Option<Pin<Box<Driver>>>,
+}
+
+/// A whole response.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+/// Why there is no whole response.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) kind: TransportFailureKind,
+    /// In the words of the library; nothing of the request is in it.
+    pub(crate) detail: String,
+}
+
+/// How an attempt ended without a response.
+enum Ended {
+    /// The request was never taken: the target had closed the idle connection.
+    Unsent,
+    Failed(Failure),
+}
+
+impl Connection {
+    /// Returns a connection to `host:port` on which an exchange may take this long.
+    pub(crate) fn new(authority: String, within: Duration) -> Self {
+        Self { authority, within, open: None, alarm: None }
+    }
+
+    /// Sends a request and reads its response, of which at most `most` bytes are taken. A connection that the
+    /// target closed while it was idle is opened again, once.
+    ///
+    /// Returns how long it took, too: opening a connection is a part of that.
+    pub(crate) async fn send(&mut self, request: &ConnectionRequest, most: usize) -> (Duration, Result<Reply, Failure>) {
+        let started = Instant::now();
+        let (within, mut alarm) = (self.within, self.alarm.take().unwrap_or_else(|| Alarm::set(self.within)));
+        let response = {
+            let mut attempts = pin!(self.attempts(request, most));
+            poll_fn(|context| {
+                if let Poll::Ready(response) = attempts.as_mut().poll(context) {
+                    return Poll::Ready(response);
+                }
+                if alarm.rings(context, started + within) {
+                    let detail = format!("no whole response within {within:?}");
+                    return Poll::Ready(Err(Failure { kind: TransportFailureKind::Timeout, detail }));
+                }
+                Poll::Pending
+            })
+            .await
+        };
+        let took = started.elapsed();
+        if response.is_err() {
+            // What is still under way there belongs to no exchange.
+            self.open = None;
+        }
+        self.alarm = Some(alarm);
+        (took, response)
+    }
+
+    async fn attempts(&mut self, request: &ConnectionRequest, most: usize) -> Result<Reply, Failure> {
+        let reused = self.open.is_some();
+        match self.attempt(request, most).await {
+            Ok(reply) => Ok(reply),
+            Err(Ended::Failed(failure)) => Err(failure),
+            Err(Ended::Unsent) => {
+                self.open = None;
+                let closed = || Failure { kind: TransportFailureKind::Broken, detail: "the connection was closed at once".to_owned() };
+                if !reused {
+                    return Err(closed());
+                }
+                self.attempt(request, most).await.map_err(|ended| match ended {
+                    Ended::Unsent => closed(),
+                    Ended::Failed(failure) => failure,
+                })
+            }
+        }
+    }
+
+    async fn attempt(&mut self, request: &ConnectionRequest, most: usize) -> Result<Reply, Ended> {
+        let open = match self.open.take() {
+            Some(open) => self.open.insert(open),
+            None => self.open.insert(connect(&self.authority).await.map_err(Ended::Failed)?),
+        };
+        let (reply, closed) = open.exchange(request.to_http(), most).await?;
+        if closed {
+            self.open = None;
+        }
+        Ok(reply)
+    }
+}
+
+async fn connect(authority: &str) -> Result<Open, Failure> {
+    let refused = |detail: String| Failure { kind: TransportFailureKind::Connect, detail };
+    let stream = client::connect(authority).await.map_err(|e| refused(e.to_string()))?;
+    let (sender, driver) = client::http(stream).await.map_err(|e| refused(e.to_string()))?;
+    Ok(Open { sender, driver: Some(Box::pin(driver)) })
+}
+
+impl Open {
+    /// One exchange, and whether the connection is over after it.
+    async fn exchange(&mut self, request: http::Request<Full<Bytes>>, most: usize) -> Result<(Reply, bool), Ended> {
+        let Self { sender, driver } = self;
+        let stage = AtomicU8::new(0);
+        let mut response = pin!(async {
+            // Nothing was sent while the connection is not ready: it has been closed.
+            sender.ready().await.map_err(|_| Ended::Unsent)?;
+            let response = sender.send_request(request);
+            stage.store(SENT, Ordering::Relaxed);
+            let response = response.await.map_err(ended)?;
+            stage.store(ANSWERED, Ordering::Relaxed);
+            read(response, most).await
+        });
+        let reply = poll_fn(|context| {
+            // What was sent already, only the driver can bring on.
+            if stage.load(Ordering::Relaxed) == 0
+                && let Poll::Ready(reply) = response.as_mut().poll(context)
+            {
+                return Poll::Ready(reply);
+            }
+            loop {
+                let before = stage.load(Ordering::Relaxed);
+                let Some(moving) = driver else { return response.as_mut().poll(context) };
+                if moving.as_mut().poll(context).is_ready() {
+                    // Only when the driver is dropped, the waiting response learns that the connection is over.
+                    *driver = None;
+                }
+                if let Poll::Ready(reply) = response.as_mut().poll(context) {
+                    return Poll::Ready(reply);
+                }
+                // The response's head and its body are two things to the driver; mostly they come together.
+                if driver.is_some() && stage.load(Ordering::Relaxed) == before {
+                    return Poll::Pending;
+                }
+            }
+        })
+        .await?;
+        Ok((reply, driver.is_none()))
+    }
+}
+
+/// How far an exchange has come: the request is under way.
+const SENT: u8 = 1;
+/// The head of the response is there.
+const ANSWERED: u8 = 2;
+
+fn ended(error: hyper::Error) -> Ended {
+    // The request was not written: the target has not seen it, so it may be sent again.
+    if error.is_canceled() { Ended::Unsent } else { Ended::Failed(broken(&error)) }
+}
+
+fn broken(error: &hyper::Error) -> Failure {
+    let mut detail = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        detail.push_str(&format!(": {inner}"));
+        cause = inner.source();
+    }
+    Failure { kind: TransportFailureKind::Broken, detail }
+}
+
+async fn read(response: http::Response<Incoming>, most: usize) -> Result<Reply, Ended> {
+    let (head, mut body) = response.into_parts();
+    let mut read = Chunks::Nothing;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|e| Ended::Failed(broken(&e)))?;
+        let Ok(data) = frame.into_data() else { continue };
+        read = read.and(data);
+        if read.len() > most {
+            let detail = format!("more than {most} bytes; the rest was not read");
+            return Err(Ended::Failed(Failure { kind: TransportFailureKind::TooLarge, detail }));
+        }
+    }
+    Ok(Reply { status: head.status.as_u16(), headers: head.headers, body: read.joined() })
+}
+
+/// The bytes read of a body. A body that comes in one piece, as most do, is not copied.
+enum Chunks {
+    Nothing,
+    Piece(Bytes),
+    Pieces(BytesMut),
+}
+
+impl Chunks {
+    fn and(self, data: Bytes) -> Self {
+        match self {
+            Self::Nothing => Self::Piece(data),
+            Self::Piece(first) => {
+                let mut both = BytesMut::from(first);
+                both.extend_from_slice(&data);
+                Self::Pieces(both)
+            }
+            Self::Pieces(mut all) => {
+                all.extend_from_slice(&data);
+                Self::Pieces(all)
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Piece(piece) => piece.len(),
+            Self::Pieces(pieces) => pieces.len(),
+        }
+    }
+
+    fn joined(self) -> Bytes {
+        match self {
+            Self::Nothing => Bytes::new(),
+            Self::Piece(piece) => piece,
+            Self::Pieces(pieces) => pieces.freeze(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    fn request() -> ConnectionRequest {
+        ConnectionRequest::of_test(http::Request::get("/page").header("host", "here").body(Full::default()).unwrap())
+    }
+
+    /// Serves one list of responses a connection, one response a request; then the connection is closed.
+    async fn server(connections: Vec<Vec<&'static str>>) -> Connection {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let authority = listener.local_addr().unwrap().to_string();
+        tokio::spawn(async move {
+            for responses in connections {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                for response in responses {
+                    let mut read = [0; 1024];
+                    assert!(stream.read(&mut read).await.unwrap() > 0);
+                    stream.write_all(response.as_bytes()).await.unwrap();
+                }
+            }
+        });
+        Connection::new(authority, Duration::from_secs(5))
+    }
+
+    const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+
+    #[tokio::test]
+    async fn an_answer_is_read_whole_in_one_piece_or_in_many() {
+        let chunked = "HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n";
+        let mut connection = server(vec![vec![OK, chunked, OK]]).await;
+        for (status, body) in [(200, "ok"), (201, "abcde"), (200, "ok")] {
+            let reply = connection.send(&request(), 100).await.1.unwrap();
+            assert_eq!((reply.status, reply.body.as_ref()), (status, body.as_bytes()));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_was_closed_while_idle_is_opened_again() {
+        let mut connection = server(vec![vec![OK], vec![OK]]).await;
+        for _ in 0..2 {
+            assert_eq!(connection.send(&request(), 100).await.1.unwrap().status, 200);
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_ends_while_a_request_waits_for_it_is_no_riddle() {
+        // The server closes at the very moment when the next request is made, again and again.
+        let mut connection = server((0..50).map(|_| vec![OK]).collect()).await;
+        for _ in 0..50 {
+            match connection.send(&request(), 100).await.1 {
+                Ok(reply) => assert_eq!(reply.status, 200),
+                Err(failure) => assert_eq!(failure.kind, TransportFailureKind::Broken, "{failure:?}"),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_cut_off_is_a_failure_and_the_next_one_is_not() {
+        let cut = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nok";
+        let mut connection = server(vec![vec![cut], vec![OK]]).await;
+        assert_eq!(connection.send(&request(), 100).await.1.unwrap_err().kind, TransportFailureKind::Broken);
+        assert_eq!(connection.send(&request(), 100).await.1.unwrap().status, 200);
+    }
+
+    #[tokio::test]
+    async fn more_than_is_taken_is_a_failure() {
+        let mut connection = server(vec![vec![OK]]).await;
+        assert_eq!(connection.send(&request(), 1).await.1.unwrap_err().kind, TransportFailureKind::TooLarge);
+    }
+
+    #[tokio::test]
+    async fn nobody_there_is_a_failure_of_its_own() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let authority = listener.local_addr().unwrap().to_string();
+        drop(listener);
+        let mut connection = Connection::new(authority, Duration::from_secs(5));
+        assert_eq!(connection.send(&request(), 1).await.1.unwrap_err().kind, TransportFailureKind::Connect);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_does_not_come_is_a_timeout() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut connection = Connection::new(listener.local_addr().unwrap().to_string(), Duration::from_secs(5));
+        assert_eq!(connection.send(&request(), 1).await.1.unwrap_err().kind, TransportFailureKind::Timeout);
+    }
+}

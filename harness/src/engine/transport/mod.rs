@@ -1,0 +1,214 @@
+//! Sends requests over a client, reads responses up to a bound and records both.
+
+pub(crate) mod connection;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::BytesMut;
+
+use crate::engine::client::{self, ClientError};
+use crate::engine::recorder::{Received, Recorder};
+use crate::engine::request::PreparedRequest;
+use crate::spec::contract::{Content, Operation};
+use crate::spec::target::Target;
+use crate::wire::body_stream;
+use crate::wire::exchange::{
+    Body, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, Response, TransportFailure, TransportFailureKind, Vault,
+};
+
+/// Sends requests to one target.
+#[derive(Debug, Clone)]
+pub struct Transport {
+    client: reqwest::Client,
+}
+
+/// What an exchange is recorded with.
+#[derive(Clone, Copy)]
+pub(crate) struct Records<'r> {
+    pub(crate) recorder: &'r Arc<Recorder>,
+    /// Where tokens are kept that the target hands out.
+    pub(crate) vault: &'r Arc<Vault>,
+}
+
+impl Transport {
+    /// A transport for a target.
+    pub fn new(target: &Target) -> Result<Self, ClientError> {
+        client::for_target(target).map(|client| Self { client })
+    }
+
+    /// The client, for the control API of an emulator.
+    pub(crate) fn client(&self) -> &reqwest::Client {
+        &self.client
+    }
+
+    /// Sends a request to an operation and records what came of it.
+    pub(crate) async fn send(&self, operation: &Operation, request: &PreparedRequest, records: Records<'_>) -> Exchange {
+        self.send_after(operation, request, records, std::future::ready(())).await
+    }
+
+    /// Sends a request when a signal comes. Everything is ready by then, so that several requests leave at the same time.
+    pub(crate) async fn send_after(
+        &self,
+        operation: &Operation,
+        request: &PreparedRequest,
+        records: Records<'_>,
+        signal: impl Future<Output = ()>,
+    ) -> Exchange {
+        let ready = request.to_client();
+        let recorded = request.record(operation, ready.headers(), records.recorder, records.vault);
+        signal.await;
+        let started = Instant::now();
+        let outcome = self.response(ready, operation, &recorded, records).await;
+        Exchange {
+            number: 0,
+            arrived: records.recorder.arrival(),
+            direction: Direction::Call,
+            operation: operation.id.clone(),
+            identity: request.identity().to_owned(),
+            request: recorded,
+            outcome,
+            elapsed: started.elapsed(),
+        }
+    }
+
+    async fn response(
+        &self,
+        request: reqwest::Request,
+        operation: &Operation,
+        asked: &Request,
+        Records { recorder, vault }: Records<'_>,
+    ) -> Outcome {
+        let mut response = match self.client.execute(request).await {
+            Ok(response) => response,
+            Err(error) => return Outcome::Failed(failure(error, recorder)),
+        };
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let media_type = headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let content = operation.content(asked, status, media_type);
+        let read = match read_head(&mut response).await {
+            Err(error) => Err(ReadError::Broken(error)),
+            Ok(Head::Whole(bytes)) => {
+                Ok(recorder.response(&bytes, Received { media_type, content, fact_rules: &operation.fact_rules, request: asked, vault }))
+            }
+            Ok(Head::Beginning(head)) => {
+                let long = Long { operation, content, media_type, asked };
+                long.read(head, response, recorder, vault).await
+            }
+        };
+        match read {
+            Ok(body) => Outcome::Response(Response { status, headers: recorder.headers(&headers, vault), body }),
+            Err(ReadError::TooLarge) => Outcome::Failed(TransportFailure {
+                kind: TransportFailureKind::TooLarge,
+                detail: format!("more than {} bytes; the rest was not read", operation.largest),
+            }),
+            Err(ReadError::Broken(error)) => Outcome::Failed(failure(error, recorder)),
+            Err(ReadError::Fault(detail)) => Outcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail }),
+        }
+    }
+}
+
+enum ReadError {
+    TooLarge,
+    Broken(reqwest::Error),
+    /// A fault of the reader itself.
+    Fault(String),
+}
+
+/// How a body begins.
+enum Head {
+    Whole(BytesMut),
+    Beginning(BytesMut),
+}
+
+/// Reads a body until it ends, or is longer than most are.
+async fn read_head(response: &mut reqwest::Response) -> Result<Head, reqwest::Error> {
+    let mut bytes = BytesMut::new();
+    while let Some(chunk) = response.chunk().await? {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > MAX_BODY_BYTES {
+            return Ok(Head::Beginning(bytes));
+        }
+    }
+    Ok(Head::Whole(bytes))
+}
+
+/// A response that is longer than most are.
+struct Long<'l> {
+    operation: &'l Operation,
+    content: Option<&'l Content>,
+    media_type: Option<&'l str>,
+    asked: &'l Request,
+}
+
+impl Long<'_> {
+    /// Judges the response in a thread of its own while it is received, so that it is never whole in memory.
+    async fn read(
+        &self,
+        head: BytesMut,
+        response: reqwest::Response,
+        recorder: &Arc<Recorder>,
+        vault: &Arc<Vault>,
+    ) -> Result<Body, ReadError> {
+        let begun = head.len();
+        if begun > self.operation.largest {
+            return Err(ReadError::TooLarge);
+        }
+        let (recorder, vault, request) = (Arc::clone(recorder), Arc::clone(vault), self.asked.clone());
+        let (content, fact_rules, media_type) =
+            (self.content.cloned(), self.operation.fact_rules.clone(), self.media_type.map(str::to_owned));
+        let (writer, mut reader) = body_stream::channel();
+        let reading = tokio::task::spawn_blocking(move || {
+            let received = Received {
+                media_type: media_type.as_deref(),
+                content: content.as_ref(),
+                fact_rules: &fact_rules,
+                request: &request,
+                vault: &vault,
+            };
+            recorder.long_response(&head, &mut reader, received)
+        });
+        let pumped = pump(response, writer, self.operation.largest - begun).await;
+        let body = reading.await.map_err(|error| ReadError::Fault(format!("the response could not be judged: {error}")));
+        pumped.and(body)
+    }
+}
+
+/// Hands a body on as it comes. It ends early where the reader has stopped.
+async fn pump(mut response: reqwest::Response, mut writer: body_stream::BodyWriter, most: usize) -> Result<(), ReadError> {
+    let mut size = 0;
+    while let Some(chunk) = response.chunk().await.map_err(ReadError::Broken)? {
+        size += chunk.len();
+        if size > most {
+            return Err(ReadError::TooLarge);
+        }
+        if !writer.send(&chunk).await {
+            return Ok(());
+        }
+    }
+    writer.flush().await;
+    Ok(())
+}
+
+/// Returns why there is no whole response, in the words of the library.
+pub(crate) fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFailure {
+    let kind = if error.is_timeout() {
+        TransportFailureKind::Timeout
+    } else if error.is_connect() {
+        TransportFailureKind::Connect
+    } else {
+        TransportFailureKind::Broken
+    };
+    // The address is in the recorded request already; the chain of causes says what happened.
+    let error = error.without_url();
+    let mut detail = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(inner) = cause {
+        detail.push_str(&format!(": {inner}"));
+        cause = inner.source();
+    }
+    TransportFailure { kind, detail: recorder.text(&detail) }
+}
+
+#[cfg(test)]
+mod tests;

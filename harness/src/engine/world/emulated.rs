@@ -1,0 +1,150 @@
+//! Worlds of an emulator, moved through its control API (`/__emulator`). The control API returns paths, never hosts;
+//! they are joined to the target's base URL, so that a proxy between the two stays between them.
+
+use futures::future::{BoxFuture, FutureExt};
+use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
+use url::Url;
+
+use super::{World, WorldError};
+use crate::spec::target::Credential;
+
+/// The control API of an emulator.
+#[derive(Clone, Debug)]
+pub struct Emulator {
+    client: reqwest::Client,
+    base: Url,
+    actions: Vec<String>,
+}
+
+/// What a new world is made of.
+#[derive(Debug)]
+pub struct NewWorld<'o> {
+    /// Its name.
+    pub name: &'o str,
+    /// The seed of everything random in it.
+    pub seed: u64,
+    /// The merchants: identity → credentials.
+    pub credentials: &'o IndexMap<String, Credential>,
+    /// Where notifications go.
+    pub notification_url: Option<String>,
+    /// Settings of the scenario; under `merchants`, by identity.
+    pub setting: &'o Map<String, Value>,
+    /// Base URLs of the target, by API.
+    pub bases: &'o IndexMap<String, Url>,
+}
+
+/// One world.
+struct EmulatedWorld {
+    emulator: Emulator,
+    control: String,
+    bases: IndexMap<String, Url>,
+}
+
+impl Emulator {
+    /// Connects to an emulator and reads which actions it has.
+    pub async fn connect(client: reqwest::Client, base: Url) -> Result<Self, WorldError> {
+        let mut emulator = Self { client, base, actions: Vec::new() };
+        let response = emulator.ask(reqwest::Method::GET, "/__emulator/actions", None).await?;
+        let actions = response.get("actions").and_then(Value::as_array).into_iter().flatten();
+        emulator.actions = actions.filter_map(|a| a.as_str().map(str::to_owned)).collect();
+        Ok(emulator)
+    }
+
+    /// Why an action can't be done, if it can't.
+    pub fn cannot(&self, action: &str) -> Option<String> {
+        let known = self.actions.iter().any(|a| a == action);
+        (!known).then(|| format!("this emulator does not know `{action}`"))
+    }
+
+    /// Whether any action of a capability can be done.
+    pub fn is_able(&self, capability: &str) -> bool {
+        self.actions.iter().any(|action| action.split('.').next() == Some(capability))
+    }
+
+    /// Opens a world of its own.
+    pub async fn open(&self, open: NewWorld<'_>) -> Result<Box<dyn World>, WorldError> {
+        let response = self.ask(reqwest::Method::POST, "/__emulator/worlds", Some(settings(&open))).await?;
+        let path = |key: &str| response.get(key).and_then(Value::as_str).map(str::to_owned);
+        let missing = || WorldError("the emulator's answer to a new world lacks `path` or `control`".to_owned());
+        let (path, control) = path("path").zip(path("control")).ok_or_else(missing)?;
+        let bases = open.bases.iter().map(|(api, base)| Ok((api.clone(), joined(base, &path)?))).collect::<Result<_, WorldError>>()?;
+        Ok(Box::new(EmulatedWorld { emulator: self.clone(), control, bases }))
+    }
+
+    /// The world at the root, which is always there.
+    pub fn root(&self, bases: &IndexMap<String, Url>) -> Box<dyn World> {
+        Box::new(EmulatedWorld { emulator: self.clone(), control: "/__emulator/worlds/default".to_owned(), bases: bases.clone() })
+    }
+
+    async fn ask(&self, method: reqwest::Method, path: &str, body: Option<Value>) -> Result<Value, WorldError> {
+        let url = joined(&self.base, path)?;
+        let mut request = self.client.request(method, url);
+        if let Some(body) = body {
+            request = request.header(http::header::CONTENT_TYPE, "application/json").body(body.to_string());
+        }
+        let failed = |e: reqwest::Error| WorldError(format!("the emulator's control API at {path}: {}", e.without_url()));
+        let response = request.send().await.map_err(failed)?;
+        let status = response.status();
+        let text = response.text().await.map_err(failed)?;
+        let response: Value = if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap_or(Value::String(text)) };
+        if status.is_success() {
+            return Ok(response);
+        }
+        let said = response.get("error").and_then(Value::as_str).map_or_else(|| response.to_string(), str::to_owned);
+        Err(WorldError(format!("{path} answered {status}: {said}")))
+    }
+}
+
+/// The settings of a world: the target's merchants with what the scenario lays over them.
+fn settings(open: &NewWorld<'_>) -> Value {
+    let mut settings = open.setting.clone();
+    let over = settings.remove("merchants").unwrap_or(Value::Null);
+    let merchants = open.credentials.iter().map(|(identity, credential)| {
+        let mut merchant: Map<String, Value> = credential.iter().map(|(part, value)| (part.clone(), value.clone().into())).collect();
+        merchant.insert("notification-url".to_owned(), open.notification_url.clone().into());
+        merchant.extend(over.get(identity).and_then(Value::as_object).cloned().unwrap_or_default());
+        Value::Object(merchant)
+    });
+    settings.insert("merchants".to_owned(), merchants.collect());
+    settings.insert("name".to_owned(), open.name.into());
+    settings.insert("seed".to_owned(), open.seed.into());
+    settings.entry("clock").or_insert_with(|| json!("virtual"));
+    Value::Object(settings)
+}
+
+/// A base URL with a path below it.
+fn joined(base: &Url, path: &str) -> Result<Url, WorldError> {
+    let text = format!("{}{path}", base.as_str().trim_end_matches('/'));
+    Url::parse(&text).map_err(|e| WorldError(format!("`{text}` is not a URL: {e}")))
+}
+
+impl World for EmulatedWorld {
+    fn base(&self, api: &str) -> Option<&Url> {
+        self.bases.get(api).or_else(|| self.bases.get("default"))
+    }
+
+    fn cannot(&self, action: &str) -> Option<String> {
+        self.emulator.cannot(action)
+    }
+
+    fn act<'a>(&'a self, action: &'a str, with: &'a Map<String, Value>) -> BoxFuture<'a, Result<Value, WorldError>> {
+        async move {
+            let path = format!("{}/actions/{action}", self.control);
+            self.emulator.ask(reqwest::Method::POST, &path, Some(Value::Object(with.clone()))).await
+        }
+        .boxed()
+    }
+
+    fn settle(&self) -> BoxFuture<'_, Result<bool, WorldError>> {
+        async move {
+            let path = format!("{}/actions/world.settles", self.control);
+            self.emulator.ask(reqwest::Method::POST, &path, Some(json!({}))).await.map(|_| true)
+        }
+        .boxed()
+    }
+
+    fn close(&self) -> BoxFuture<'_, Result<(), WorldError>> {
+        async move { self.emulator.ask(reqwest::Method::DELETE, &self.control, None).await.map(|_| ()) }.boxed()
+    }
+}

@@ -1,0 +1,103 @@
+//! A notification and the status call must tell one story.
+
+use super::{Judgement, about};
+use crate::base::place::{Message, Place};
+use crate::base::verdict::Finding;
+use crate::judge::record::{Record, identifier};
+use crate::spec::contract::{Agreement, Contracts, Operation};
+use crate::wire::exchange::Exchange;
+use crate::wire::expression::{Expression, text_of};
+
+/// Compares a notification with the response of the call that its contract names. `status` was asked
+/// after the notification had arrived.
+pub fn agreement(contracts: &Contracts, operation: &Operation, notification: &Exchange, status: &Exchange, record: &Record) -> Judgement {
+    let mut judgement = Judgement::default();
+    let Some(rule) = operation.notification.as_ref().and_then(|n| n.agrees_with.as_ref()) else { return judgement };
+    let Some(asked) = contracts.operations.get(&rule.operation) else { return judgement };
+    if !asked.accepted(status) {
+        let message = "a notification arrived about something that the status call does not know";
+        judgement.findings.push(about(status, &rule.clause, message).at(Place::body(Message::Response)));
+        return judgement;
+    }
+    let state = state_field(operation);
+    let moved = acted_since(contracts, operation, notification, record);
+    for (ours, theirs) in rule.fields.iter().filter(|(ours, _)| !(moved && state.as_deref() == Some(ours.as_str()))) {
+        if let Some((told, answered)) = both(notification, status, ours, theirs)
+            && told != answered
+        {
+            judgement.findings.push(differs(rule, notification, (ours, &told), (theirs, &answered)));
+        }
+    }
+    if judgement.findings.is_empty() {
+        judgement.held.push(rule.clause.clone());
+    }
+    judgement
+}
+
+fn both(notification: &Exchange, status: &Exchange, ours: &str, theirs: &str) -> Option<(String, String)> {
+    let told = notification.request.body.value()?.get(ours).and_then(text_of)?;
+    let answered = status.answered()?.get(theirs).and_then(text_of)?;
+    Some((told, answered))
+}
+
+fn differs(rule: &Agreement, notification: &Exchange, (ours, told): (&str, &str), (theirs, answered): (&str, &str)) -> Finding {
+    let message = format!("the notification says `{ours}` = {told:?}, {} says `{theirs}` = {answered:?}", rule.operation);
+    about(notification, &rule.clause, message).at(Place::field(Message::Notification, ours)).compare(answered, told)
+}
+
+fn state_field(operation: &Operation) -> Option<String> {
+    match &operation.shows.as_ref()?.state {
+        Expression::RequestBody(pointer) => Some(pointer.trim_start_matches('/').to_owned()),
+        Expression::RequestPath(_) | Expression::RequestQuery(_) | Expression::ResponseBody(_) => None,
+    }
+}
+
+/// Whether something acted on the resource after the notification was sent: then its state may
+/// rightly differ by now.
+fn acted_since(contracts: &Contracts, operation: &Operation, notification: &Exchange, record: &Record) -> bool {
+    let Some(id) = operation.shows.as_ref().and_then(|shows| identifier(&shows.about, notification)) else { return false };
+    record.exchanges().filter(|e| e.arrived > notification.arrived).any(|exchange| {
+        let acting = contracts.operations.get(&exchange.operation);
+        acting.is_some_and(|o| {
+            let on = o.acts_on.as_ref().and_then(|about| identifier(about, exchange));
+            on.as_deref() == Some(id.as_str()) && o.accepted(exchange)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{call, contracts, named, order, push, read, record};
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn judged(pushed: Value, answered: Value, between: Vec<Exchange>) -> Judgement {
+        let contracts = contracts();
+        let operation = contracts.notifications.get("shop.push").unwrap();
+        let status = read(answered);
+        let notification = Exchange { arrived: 1, ..push(pushed) };
+        let all = [order(), notification.clone()].into_iter().chain(between).chain([status.clone()]);
+        agreement(&contracts, operation, &notification, &status, &record(all))
+    }
+
+    #[test]
+    fn one_story_is_told_by_both() {
+        let judgement =
+            judged(json!({"number": "N1", "state": "SENT", "size": "3"}), json!({"code": 0, "state": "SENT", "size": 3}), vec![]);
+        assert_eq!(judgement.held, ["shop.push.agrees"]);
+    }
+
+    #[test]
+    fn two_stories_are_found() {
+        let judgement = judged(json!({"number": "N1", "state": "SENT"}), json!({"code": 0, "state": "OPEN"}), vec![]);
+        assert_eq!(named(&judgement), ["shop.push.agrees"]);
+        assert_eq!(named(&judged(json!({"number": "N1"}), json!({"code": 9}), vec![])), ["shop.push.agrees"]);
+    }
+
+    #[test]
+    fn a_state_that_has_rightly_moved_on_is_no_contradiction() {
+        let moved = vec![call("shop.send", "N1", Value::Null, json!({"code": 0}))];
+        let judgement = judged(json!({"number": "N1", "state": "OPEN"}), json!({"code": 0, "state": "SENT"}), moved);
+        assert_eq!(named(&judgement), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,85 @@
+//! What a response or a notification repeats of the creation must be what was sent.
+
+use super::{Judgement, about};
+use crate::base::place::Place;
+use crate::judge::record::{Record, identifier};
+use crate::spec::contract::{Contracts, EchoSource, Operation, Reading};
+use crate::wire::exchange::{Direction, Exchange};
+
+/// Judges the fields that repeat what was sent when the resource was created, if it was sent.
+pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record) -> Judgement {
+    let mut judgement = Judgement::default();
+    let Some(told) = told(operation, exchange) else { return judgement };
+    let Some(shows) = &operation.shows else { return judgement };
+    let Some(id) = identifier(&shows.about, exchange) else { return judgement };
+    let creation = record.creation(contracts, &shows.about.resource, &id, Some(told));
+    let sent = creation.and_then(|(creation, _)| creation.request.body.value());
+    for echo in &operation.echoes {
+        let expected = match &echo.from {
+            EchoSource::Creation(field) => sent.and_then(|sent| sent.get(field)).and_then(|value| sent_as(echo.reading, value)),
+            EchoSource::Request(place) => place.value(exchange).and_then(|value| sent_as(echo.reading, value)),
+        };
+        let Some(expected) = expected.filter(|text| !text.is_empty()) else { continue };
+        // An absent field is judged by the schema: optional ones may be absent.
+        let Some(got) = told.pointer(&echo.pointer).and_then(|value| echo.reading.text(value)) else { continue };
+        if got == expected {
+            judgement.held.push(echo.clause.clone());
+        } else {
+            let field = echo.pointer.trim_start_matches('/');
+            let message = match &echo.from {
+                EchoSource::Creation(field) => format!("`{}` is not what was sent as `{field}` when {id} was created", field),
+                EchoSource::Request(_) => format!("`{}` is not that of the resource that was asked for", field),
+            };
+            let place = Place::value(exchange.direction.message(), echo.pointer.as_str());
+            judgement.findings.push(about(exchange, &echo.clause, message).at(place).compare(expected, got));
+        }
+    }
+    judgement
+}
+
+/// What was sent, as it is to be compared: amounts are sent in minor units, however the response writes them.
+fn sent_as(reading: Reading, value: &serde_json::Value) -> Option<String> {
+    match reading {
+        Reading::Text => Reading::Text.text(value),
+        Reading::Integer | Reading::Comma | Reading::Dot => Reading::Integer.text(value),
+    }
+}
+
+/// The body that shows the resource: of an accepted response, or of a notification.
+fn told<'e>(operation: &Operation, exchange: &'e Exchange) -> Option<&'e serde_json::Value> {
+    match exchange.direction {
+        Direction::Notification => exchange.request.body.value(),
+        Direction::Call => exchange.answered().filter(|_| operation.accepted(exchange)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{contracts, named, order, read, record};
+    use super::*;
+    use serde_json::json;
+
+    fn judged(response: serde_json::Value) -> Judgement {
+        let contracts = contracts();
+        let operation = contracts.operations.get("shop.read").unwrap();
+        let status = read(response);
+        echo(&contracts, operation, &status, &record([order(), status.clone()]))
+    }
+
+    #[test]
+    fn what_was_sent_comes_back_as_a_number_or_as_a_text() {
+        assert_eq!(judged(json!({"code": 0, "size": 3})).held, ["shop.read.size"]);
+        assert_eq!(judged(json!({"code": 0, "size": "3"})).held, ["shop.read.size"]);
+    }
+
+    #[test]
+    fn another_value_is_found() {
+        assert_eq!(named(&judged(json!({"code": 0, "size": 4}))), ["shop.read.size"]);
+    }
+
+    #[test]
+    fn an_absent_field_and_a_refused_call_say_nothing() {
+        assert_eq!(judged(json!({"code": 0})), Judgement::default());
+        assert_eq!(judged(json!({"code": 9, "size": 4})), Judgement::default());
+    }
+}

@@ -1,0 +1,97 @@
+//! What a step of a scenario expects, held against what was answered.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::about;
+use crate::base::place::{Message, Place};
+use crate::base::pointer;
+use crate::base::verdict::Finding;
+use crate::spec::contract::{Contracts, Operation};
+use crate::spec::scenario::{Given, MatchError, Matcher, Mismatch, Variables};
+use crate::wire::exchange::{Body, Exchange, NotKept};
+use crate::wire::expression::{Expression, text_of};
+
+/// What is compared with an expectation.
+#[derive(Clone, Copy, Debug)]
+pub enum Compared<'c> {
+    /// The body of the response, as far as it is kept.
+    Body(Option<&'c Body>),
+    /// The HTTP status, in a mapping.
+    Status(&'c Value),
+    /// The headers, by their names.
+    Headers(&'c Value),
+}
+
+impl<'c> Compared<'c> {
+    /// The place of a part, by its pointer.
+    fn place(self, pointer: &str) -> Place {
+        match self {
+            Self::Body(_) => Place::value(Message::Response, pointer),
+            Self::Status(_) => Place::Status,
+            Self::Headers(_) => Place::header(Message::Response, pointer::names(pointer).next().unwrap_or_default()),
+        }
+    }
+
+    fn look(self, pointer: &str) -> Result<Option<&'c Value>, NotKept> {
+        match self {
+            Self::Body(body) => body.map_or(Ok(None), |body| body.look(pointer)),
+            Self::Status(value) | Self::Headers(value) => Ok(value.pointer(pointer)),
+        }
+    }
+
+    fn given(self, variables: &'c Variables) -> Given<'c> {
+        match self {
+            Self::Body(Some(body)) => Given::with(variables, body),
+            Self::Body(None) | Self::Status(_) | Self::Headers(_) => Given::of(variables),
+        }
+    }
+}
+
+/// Compares a response with a step's expectation. The error is a template that can't be filled in, or
+/// something that can't be said because only the beginning of a list is kept.
+pub fn expectation(
+    expected: &IndexMap<String, Matcher>,
+    compared: Compared<'_>,
+    exchange: &Exchange,
+    variables: &Variables,
+    clauses: impl Fn(&Mismatch) -> Vec<String>,
+) -> Result<Vec<Finding>, MatchError> {
+    let (mut findings, given) = (Vec::new(), compared.given(variables));
+    for (name, matcher) in expected {
+        // An empty name is the whole body.
+        let pointer = if name.is_empty() || name.starts_with('/') { name.clone() } else { format!("/{name}") };
+        for mismatch in matcher.mismatches(&pointer, compared.look(&pointer)?, &given)? {
+            let named = clauses(&mismatch);
+            let message = format!("`{}` is not what the scenario expects", mismatch.pointer.trim_start_matches('/'));
+            let mut finding = about(exchange, "", message).at(compared.place(&mismatch.pointer));
+            finding.clauses = named;
+            findings.push(finding.compare(mismatch.expected, mismatch.got));
+        }
+    }
+    Ok(findings)
+}
+
+/// The clause of an expected code.
+pub fn code_clause(operation: &Operation, mismatch: &Mismatch) -> Option<String> {
+    let field = operation.success.field()?;
+    let code = text_of(&mismatch.expected).filter(|_| mismatch.pointer.trim_start_matches('/') == field)?;
+    operation.codes.get(&code).map(|code| code.clause.clone())
+}
+
+/// The clause of a resource's table, where the mismatch is about its state: a documented state that is
+/// the wrong one breaks the table, not the list of states.
+pub fn state_clause(contracts: &Contracts, operation: &Operation, mismatch: &Mismatch) -> Option<String> {
+    let shows = operation.shows.as_ref()?;
+    let table = contracts.tables.get(&shows.about.resource)?;
+    let Expression::ResponseBody(pointer) = &shows.state else { return None };
+    let known = mismatch.got.as_str().is_some_and(|state| table.states.contains_key(state));
+    (known && *pointer == mismatch.pointer).then(|| table.undocumented.clone())
+}
+
+/// The clause that the schema of a response or of a notification gives a field.
+pub fn field_clause(operation: &Operation, pointer: &str) -> Option<String> {
+    let field = pointer.trim_start_matches('/').split('/').next()?;
+    let contents = operation.response.iter().chain(&operation.request);
+    contents.into_iter().find_map(|content| content.schema.clause_of_field(field))
+}

@@ -1,0 +1,155 @@
+//! Responses that state facts about the same subject must agree.
+
+use std::borrow::Cow;
+
+use super::{Judgement, about};
+use crate::base::place::{Message, Place};
+use crate::base::verdict::Finding;
+use crate::judge::record::Record;
+use crate::spec::contract::{Contracts, FactRule, Operation};
+use crate::wire::exchange::Exchange;
+use crate::wire::fact_table::{FactTable, Subject};
+
+/// The most contradictions about one fact that are reported of one response.
+const TOLD_OF_A_FACT: usize = 10;
+
+/// Holds the facts of a response against those of earlier responses.
+pub fn facts(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record) -> Judgement {
+    let mut judgement = Judgement::default();
+    if !operation.accepted(exchange) {
+        return judgement;
+    }
+    for (place, rule) in operation.fact_rules.iter().enumerate() {
+        let told = rule.fact_tables(place, exchange);
+        if told.iter().all(|table| table.is_empty()) {
+            continue;
+        }
+        let earlier = earlier(contracts, rule, exchange, record);
+        let mut comparison = Comparison { rule, exchange, earlier, contradictions: Vec::new(), compared: false };
+        told.iter().for_each(|table| table.subjects().for_each(|thing| comparison.compare(table, thing)));
+        judgement.findings.extend(comparison.contradictions.into_iter().map(|(_, finding)| finding));
+        if comparison.compared && judgement.findings.is_empty() {
+            judgement.held.push(rule.clause.clone());
+        }
+    }
+    judgement
+}
+
+/// The facts of an earlier response about the same kind of subject.
+struct Earlier<'r> {
+    operation: &'r str,
+    /// For each fact its place among those of the earlier response.
+    facts: Vec<Option<usize>>,
+    /// Whether both have the same facts in the same order.
+    is_alike: bool,
+    table: Cow<'r, FactTable>,
+}
+
+impl<'r> Earlier<'r> {
+    /// What it said of a fact when it spoke of a thing, and who it is.
+    fn said(&self, fact: usize, word: &Subject<'_>) -> Option<(&'r str, String)> {
+        let place = self.facts.get(fact).copied().flatten()?;
+        Some((self.operation, text(word.facts().nth(place).flatten()?)))
+    }
+}
+
+/// All earlier facts about the same kind of subject, the last response first.
+fn earlier<'r>(contracts: &'r Contracts, rule: &FactRule, exchange: &Exchange, record: &'r Record) -> Vec<Earlier<'r>> {
+    let mut known = Vec::new();
+    for before in record.exchanges().rev().filter(|before| before.number < exchange.number) {
+        let Some(operation) = contracts.operations.get(&before.operation) else { continue };
+        let same = |(_, other): &(usize, &FactRule)| other.thing == rule.thing && operation.accepted(before);
+        for (place, other) in operation.fact_rules.iter().enumerate().rev().filter(same) {
+            let facts: Vec<_> = rule.facts().map(|fact| other.facts().position(|name| name == fact)).collect();
+            let is_alike = rule.facts().eq(other.facts());
+            let told = other.fact_tables(place, before).into_iter().rev().filter(|table| !table.is_empty());
+            known.extend(told.map(|table| Earlier { operation: &before.operation, facts: facts.clone(), is_alike, table }));
+        }
+    }
+    known
+}
+
+/// One response while it is compared.
+struct Comparison<'c> {
+    rule: &'c FactRule,
+    exchange: &'c Exchange,
+    earlier: Vec<Earlier<'c>>,
+    /// Contradictions by the fact that they are about.
+    contradictions: Vec<(usize, Finding)>,
+    compared: bool,
+}
+
+impl Comparison<'_> {
+    fn compare(&mut self, table: &FactTable, thing: Subject<'_>) {
+        let words = self.earlier.iter().flat_map(|earlier| earlier.table.same_subject(&thing).map(move |word| (earlier, word)));
+        let mut words = words.peekable();
+        // By far the most often the last word on a thing is the very same.
+        if words.peek().is_some_and(|(earlier, word)| earlier.is_alike && word.states_same_facts(&thing)) {
+            self.compared |= thing.facts().any(|fact| fact.is_some());
+            return;
+        }
+        let words: Vec<_> = words.collect();
+        let mut contradictions = Vec::new();
+        for (fact, value) in thing.facts().enumerate().filter_map(|(fact, value)| Some((fact, value?))) {
+            let Some((teller, before)) = words.iter().find_map(|(earlier, word)| earlier.said(fact, word)) else { continue };
+            self.compared = true;
+            if before != text(value) && self.contradictions.iter().filter(|(of, _)| *of == fact).count() < TOLD_OF_A_FACT {
+                contradictions.push((fact, self.contradicts(table, &thing, (fact, &text(value)), (teller, &before))));
+            }
+        }
+        self.contradictions.extend(contradictions);
+    }
+
+    fn contradicts(&self, table: &FactTable, thing: &Subject<'_>, (fact, value): (usize, &str), (teller, before): (&str, &str)) -> Finding {
+        let (rule, exchange, pointer) = (self.rule, self.exchange, table.pointer(thing));
+        let fact = rule.facts().nth(fact).unwrap_or_default();
+        let message =
+            format!("the {} {} has the {fact} {value:?} here, but {before:?} in the response of {teller}", rule.thing, thing.id());
+        let position = exchange.response().map(|response| response.body.places.position(&pointer)).unwrap_or_default();
+        let at = Place::value(Message::Response, pointer).in_file(position);
+        about(exchange, &rule.clause, message).at(at).compare(before, value)
+    }
+}
+
+fn text(fact: &[u8]) -> String {
+    String::from_utf8_lossy(fact).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{call, contracts, named, record};
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// The shop's list of orders and the read of one order state facts about the same order.
+    fn judged(list: Value, read: Value) -> Judgement {
+        let contracts = contracts();
+        let first = Exchange { number: 0, ..call("shop.read", "N1", Value::Null, read) };
+        let second = Exchange { number: 1, ..call("shop.list", "", Value::Null, list) };
+        let operation = contracts.operations.get("shop.list").unwrap();
+        facts(&contracts, operation, &second, &record([first, second.clone()]))
+    }
+
+    #[test]
+    fn the_same_value_in_another_spelling_is_the_same() {
+        let judgement = judged(json!([{"number": "N1", "total": "12,50"}]), json!({"code": 0, "cents": 1250}));
+        assert_eq!((named(&judgement), judgement.held), (vec![], vec!["shop.list.agrees".to_owned()]));
+    }
+
+    #[test]
+    fn a_contradiction_names_both_tellers() {
+        let judgement =
+            judged(json!([{"number": "N2", "total": "1,00"}, {"number": "N1", "total": "12,51"}]), json!({"code": 0, "cents": 1250}));
+        assert_eq!(named(&judgement), ["shop.list.agrees"]);
+        let finding = judgement.findings.first().unwrap();
+        assert_eq!(finding.at, Some(Place::value(Message::Response, "/1")));
+        assert!(finding.message.contains("in the response of shop.read"));
+    }
+
+    #[test]
+    fn nothing_is_said_of_other_things_and_of_what_tells_nothing() {
+        assert_eq!(judged(json!([{"number": "N2", "total": "1,00"}]), json!({"code": 0, "cents": 1250})), Judgement::default());
+        assert_eq!(judged(json!([{"number": "N1", "total": "unknown"}]), json!({"code": 0, "cents": 1250})), Judgement::default());
+        assert_eq!(judged(json!([{"number": "N1", "total": "1,00"}]), json!({"code": 9, "cents": 1250})), Judgement::default());
+    }
+}

@@ -1,0 +1,72 @@
+//! Checks: pure functions from what was recorded to what is wrong with it and what it proves.
+//!
+//! A check does no I/O, so the same ones run in `verify`, on every response under load, and over
+//! recordings that were mutated on purpose.
+
+mod agreement;
+mod echo;
+mod expectation;
+mod facts;
+mod notification;
+mod response;
+mod state;
+#[cfg(test)]
+mod testing;
+
+use crate::base::place::{Message, Place};
+use crate::base::pointer;
+use crate::base::verdict::Finding;
+use crate::spec::contract::Operation;
+use crate::wire::exchange::SchemaFault;
+use crate::wire::exchange::{Exchange, curl};
+
+pub use agreement::agreement;
+pub use echo::echo;
+pub use expectation::{Compared, code_clause, expectation, field_clause, state_clause};
+pub use facts::facts;
+pub use notification::{Whose, notification, notification_findings};
+pub use response::{assumed, response, response_findings};
+pub use state::{Transitions, transitions};
+
+/// What a check says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Judgement {
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+    /// The clauses that were really judged and hold.
+    pub held: Vec<String>,
+}
+
+impl Judgement {
+    /// Nothing is wrong, and these clauses hold.
+    pub fn holds(held: Vec<String>) -> Self {
+        Self { findings: Vec::new(), held }
+    }
+
+    /// Takes in what another check says.
+    pub fn add(&mut self, other: Self) {
+        self.findings.extend(other.findings);
+        self.held.extend(other.held);
+    }
+}
+
+/// A finding about one exchange, with the request that shows it.
+pub(crate) fn about(exchange: &Exchange, clause: &str, message: impl Into<String>) -> Finding {
+    let mut finding = Finding::new(clause, exchange.operation.clone(), message);
+    finding.curl = Some(curl(exchange));
+    finding.exchange = Some(exchange.number);
+    finding
+}
+
+/// A finding for a keyword of a schema.
+fn schema_finding(exchange: &Exchange, operation: &Operation, message: Message, fault: SchemaFault) -> Finding {
+    let clause = fault.clause.as_deref().unwrap_or(&operation.clause);
+    let words = match fault.keyword.as_str() {
+        "required" => format!("`{}` is missing", pointer::split_last(&fault.instance).map_or("", |(_, last)| last)),
+        _ => fault.message,
+    };
+    let mut finding = about(exchange, clause, words).at(Place::value(message, fault.instance)).compare(fault.expected, fault.got);
+    finding.contract = Some(fault.contract);
+    finding.assumed = fault.assumed;
+    finding
+}

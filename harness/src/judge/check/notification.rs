@@ -1,0 +1,180 @@
+//! Every notification is held against the contract of the API version that created its resource.
+
+use super::{Judgement, about, schema_finding};
+use crate::base::place::{Message, Place};
+use crate::base::verdict::Finding;
+use crate::judge::record::{Record, identifier};
+use crate::spec::contract::{Contracts, NotificationRules, Operation};
+use crate::wire::exchange::{Decoded, Exchange, mark_of};
+
+/// The parts of an identity's credential that are no secret, and who it is.
+pub type Whose<'w> = &'w dyn Fn(&str, &str) -> Option<String>;
+
+/// Judges one notification: that it can be read, is about something that was created, comes in the
+/// format of the version that created it, conforms to its schema and carries the right credentials.
+pub fn notification(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record, whose: Whose<'_>) -> Judgement {
+    let findings = notification_findings(contracts, operation, exchange, record, whose);
+    let rules = operation.notification.as_ref().filter(|_| findings.is_empty());
+    Judgement { held: rules.map(|rules| held(operation, rules, exchange)).unwrap_or_default(), findings }
+}
+
+/// What is wrong with a notification, without what holds: to know that takes longer.
+pub fn notification_findings(
+    contracts: &Contracts,
+    operation: &Operation,
+    exchange: &Exchange,
+    record: &Record,
+    whose: Whose<'_>,
+) -> Vec<Finding> {
+    let Some(rules) = &operation.notification else { return Vec::new() };
+    match &exchange.request.body.decoded {
+        Decoded::Value(..) => readable(contracts, operation, rules, exchange, record, whose),
+        Decoded::Unreadable(fault) => {
+            let message = format!("the notification can't be read: {}", fault.message);
+            vec![about(exchange, &operation.clause, message).at(fault.at(Message::Notification))]
+        }
+        Decoded::Empty => vec![about(exchange, &operation.clause, "the notification has no body").at(Place::body(Message::Notification))],
+        Decoded::Opaque => {
+            let got = exchange.request.header("content-type").unwrap_or("nothing");
+            let documented = operation.request.as_ref().map(|c| c.media_type.as_str()).unwrap_or_default();
+            let message = format!("the notification's media type is `{got}`, documented is `{documented}`");
+            vec![
+                about(exchange, &operation.clause, message)
+                    .at(Place::header(Message::Notification, "content-type"))
+                    .compare(documented, got),
+            ]
+        }
+    }
+}
+
+fn readable(
+    contracts: &Contracts,
+    operation: &Operation,
+    rules: &NotificationRules,
+    exchange: &Exchange,
+    record: &Record,
+    whose: Whose<'_>,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if exchange.request.method != operation.method {
+        let message = format!("the notification came by {}, documented is {}", exchange.request.method, operation.method);
+        findings.push(about(exchange, &operation.clause, message).compare(operation.method.as_str(), exchange.request.method.as_str()));
+    }
+    findings.extend(spelling(operation, exchange));
+    findings.extend(schema(operation, exchange));
+    let id = operation.shows.as_ref().and_then(|shows| identifier(&shows.about, exchange));
+    let resource = operation.shows.as_ref().map(|shows| shows.about.resource.as_str()).unwrap_or_default();
+    match id.as_deref().and_then(|id| record.creation(contracts, resource, id, exchange.request.body.value())) {
+        // Without an identifier the schema has already said what is missing.
+        None if id.is_none() => {}
+        None => {
+            let message = format!("a notification about {}, which was not created here", id.unwrap_or_default());
+            findings.push(about(exchange, &rules.unknown, message).at(Place::body(Message::Notification)));
+        }
+        Some((creation, creating)) => {
+            if !rules.created_by.contains(&creating.id) {
+                let message = format!("created by {}, notified in the format of {}", creating.id, rules.created_by.join(" and "));
+                findings.push(about(exchange, &rules.format_clause, message).at(Place::header(Message::Notification, "content-type")));
+            }
+            findings.extend(credentials(contracts, operation, exchange, &creation.identity, whose));
+        }
+    }
+    findings
+}
+
+fn spelling(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
+    let Decoded::Value(_, faults) = &exchange.request.body.decoded else { return Vec::new() };
+    faults.iter().map(|fault| about(exchange, &operation.clause, fault.message.clone()).at(fault.at(Message::Notification))).collect()
+}
+
+fn schema(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
+    let content = operation.request.as_ref().zip(exchange.request.body.value());
+    let faults = content.map(|(content, value)| content.schema.faults(value)).unwrap_or_default();
+    faults.into_iter().map(|fault| schema_finding(exchange, operation, Message::Notification, fault)).collect()
+}
+
+/// The credentials in the notification are those of the merchant that created the resource. Secrets
+/// are compared by their marks.
+fn credentials(contracts: &Contracts, operation: &Operation, exchange: &Exchange, identity: &str, whose: Whose<'_>) -> Vec<Finding> {
+    let fields = &operation.credentials.fields;
+    let (Some(body), Some(content)) = (exchange.request.body.value(), &operation.request) else { return Vec::new() };
+    let mut findings = Vec::new();
+    for (field, part) in fields {
+        let expected = if contracts.secret_parts.contains(part) { Some(mark_of(identity)) } else { whose(identity, part) };
+        // An absent field is the schema's business.
+        let got = body.get(field).and_then(crate::wire::expression::text_of);
+        if let (Some(expected), Some(got)) = (expected, got)
+            && expected != got
+        {
+            let clause = content.schema.clause_of(&format!("/properties/{field}"), "type").unwrap_or_else(|| operation.clause.clone());
+            let message = format!("`{field}` is not that of the merchant that created the resource");
+            findings.push(about(exchange, &clause, message).at(Place::field(Message::Notification, field)).compare(expected, got));
+        }
+    }
+    findings
+}
+
+fn held(operation: &Operation, rules: &NotificationRules, exchange: &Exchange) -> Vec<String> {
+    let mut held = vec![operation.clause.clone(), rules.format_clause.clone(), rules.unknown.clone()];
+    if let (Some(content), Some(value)) = (&operation.request, exchange.request.body.value()) {
+        held.extend(content.schema.held(value));
+    }
+    held
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{contracts, named, order, push, record};
+    use super::*;
+    use crate::wire::exchange::{Body, BodyFault};
+    use serde_json::{Value, json};
+
+    fn judged(exchange: &Exchange) -> Judgement {
+        let contracts = contracts();
+        let operation = contracts.notifications.get("shop.push").unwrap();
+        notification(&contracts, operation, exchange, &record([order(), exchange.clone()]), &|_, _| Some("the key".to_owned()))
+    }
+
+    fn pushed(change: impl FnOnce(&mut Value)) -> Judgement {
+        let mut body = json!({"number": "N1", "state": "SENT", "key": "the key"});
+        change(&mut body);
+        judged(&push(body))
+    }
+
+    #[test]
+    fn a_documented_notification_holds() {
+        let judgement = pushed(|_| {});
+        assert_eq!(named(&judgement), Vec::<String>::new());
+        assert!(judgement.held.contains(&"shop.push.key".to_owned()));
+    }
+
+    #[test]
+    fn each_mistake_names_its_clause() {
+        assert_eq!(named(&pushed(|body| body["key"] = json!("another"))), ["shop.push.key"]);
+        assert_eq!(named(&pushed(|body| _ = body.as_object_mut().unwrap().remove("key"))), ["shop.push.key"]);
+        assert_eq!(named(&pushed(|body| body["number"] = json!("N2"))), ["shop.push.known"]);
+        assert_eq!(named(&pushed(|body| _ = body.as_object_mut().unwrap().remove("state"))), ["shop.push.call"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_found() {
+        let fault = BodyFault::at_byte(0, "not JSON");
+        for decoded in [Decoded::Empty, Decoded::Opaque, Decoded::Unreadable(fault.clone())] {
+            let mut exchange = push(json!({}));
+            exchange.request.body = Body { decoded, ..Body::default() };
+            assert_eq!(named(&judged(&exchange)), ["shop.push.call"]);
+        }
+        let mut repeated = push(json!({"number": "N1", "state": "SENT", "key": "the key"}));
+        if let Decoded::Value(_, faults) = &mut repeated.request.body.decoded {
+            faults.push(fault);
+        }
+        assert_eq!(named(&judged(&repeated)), ["shop.push.call"]);
+    }
+
+    #[test]
+    fn another_method_is_found() {
+        let mut exchange = push(json!({"number": "N1", "state": "SENT", "key": "the key"}));
+        exchange.request.method = "PUT".to_owned();
+        assert_eq!(named(&judged(&exchange)), ["shop.push.call"]);
+    }
+}

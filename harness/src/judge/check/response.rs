@@ -1,0 +1,305 @@
+//! Every response is held against its operation's contract.
+
+use std::collections::HashMap;
+
+use super::{Judgement, about, schema_finding};
+use crate::base::place::{Message, Place};
+use crate::base::verdict::Finding;
+use crate::judge::record::redirected;
+use crate::spec::contract::{Content, Operation, REPORTED_PER_CAUSE, Success};
+use crate::wire::exchange::SchemaFault;
+use crate::wire::exchange::{BodyFault, Coding, Decoded, Exchange, Outcome, Response, TransportFailureKind};
+
+/// Judges the response of a call: that there is one, its media type, its bytes, its schema, its code, and
+/// that a refused creation created nothing.
+pub fn response(operation: &Operation, exchange: &Exchange) -> Judgement {
+    let findings = response_findings(operation, exchange);
+    let held = if findings.is_empty() { held(operation, exchange) } else { Vec::new() };
+    Judgement { findings, held }
+}
+
+/// What is wrong with the response of a call, without what holds: to know that takes longer.
+pub fn response_findings(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
+    let mut findings = match &exchange.outcome {
+        Outcome::Failed(failure) => {
+            let what = match failure.kind {
+                // Nobody was asked, so no rule was broken; the runner says that it could not judge.
+                TransportFailureKind::Connect => return Vec::new(),
+                TransportFailureKind::Timeout => "no response in time",
+                TransportFailureKind::Broken => "the connection ended before the response was whole",
+                TransportFailureKind::TooLarge => "the response is larger than any documented one",
+            };
+            vec![about(exchange, &operation.clause, format!("{what}: {}", failure.detail)).at(Place::Whole(Message::Response))]
+        }
+        Outcome::Response(response) => answered(operation, exchange, response),
+    };
+    let assumed = assumed(operation, exchange);
+    for finding in &mut findings {
+        finding.assumed = finding.assumed.take().or_else(|| assumed.clone());
+    }
+    findings
+}
+
+/// Why a finding about this response would be about an assumption: the call's path is assumed, and what
+/// answered there does not look like the API at all.
+pub fn assumed(operation: &Operation, exchange: &Exchange) -> Option<String> {
+    let reason = operation.assumed.clone()?;
+    (!speaks(operation, exchange)).then_some(reason)
+}
+
+/// Whether what answered looks like the API: it gives a code, or, where there are none, conforms and does
+/// not say that there is nothing at this path.
+fn speaks(operation: &Operation, exchange: &Exchange) -> bool {
+    let Some(response) = exchange.response() else { return false };
+    if let Success::Code { .. } = operation.success {
+        return operation.code(exchange).is_some();
+    }
+    let content = operation.content(&exchange.request, response.status, response.header("content-type"));
+    let conforms = content.zip(response.body.value()).is_some_and(|(content, value)| content.schema.accepts(value));
+    conforms && !matches!(response.status, 404 | 405 | 501)
+}
+
+fn answered(operation: &Operation, exchange: &Exchange, response: &Response) -> Vec<Finding> {
+    if redirected(operation, exchange) {
+        return redirect(operation, exchange, response);
+    }
+    if operation.empty_response && operation.accepted(exchange) {
+        return filled(operation, exchange, response);
+    }
+    let contents = operation.documented(&exchange.request, response.status);
+    let Some(content) = operation.content(&exchange.request, response.status, response.header("content-type")) else {
+        return contents.first().map_or_else(Vec::new, |_| vec![wrong_media_type(operation, exchange, &contents, response)]);
+    };
+    let mut findings = held_against(operation, content, exchange, response);
+    for finding in &mut findings {
+        finding.assumed = finding.assumed.take().or_else(|| content.assumed.clone());
+    }
+    findings
+}
+
+/// A response held against the content that is documented for it.
+fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, response: &Response) -> Vec<Finding> {
+    match &response.body.decoded {
+        Decoded::Opaque if content.coding == Coding::Other && content.format.is_none() => Vec::new(),
+        Decoded::Value(value, faults) => {
+            let mut findings: Vec<_> = faults.iter().map(|fault| misspelt(operation, content, exchange, fault)).collect();
+            let told = |fault: &SchemaFault| faults.iter().any(|f| f.covers(&fault.instance));
+            let breaks = content.schema.faults_with(value, response.body.rests()).into_iter().filter(|fault| !told(fault));
+            findings.extend(first_few(breaks).into_iter().map(|(fault, more)| {
+                let mut finding = located(schema_finding(exchange, operation, Message::Response, fault), response);
+                finding.message.push_str(if more { " (more of the same are not listed)" } else { "" });
+                finding
+            }));
+            findings.extend(code(operation, exchange));
+            findings.extend(refusal(operation, exchange));
+            findings
+        }
+        Decoded::Unreadable(fault) => {
+            let message = format!("the response (HTTP {}) can't be read: {}", response.status, fault.message);
+            let clause = content.schema.clause_at("").filter(|_| content.format.is_some());
+            let finding = about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), message).at(fault.at(Message::Response));
+            let assumed = content.schema.assumed.clone().filter(|_| content.format.is_some());
+            vec![Finding { assumed, ..finding }.compare(content.media_type.as_str(), excerpt(&response.body.text))]
+        }
+        // A documented response without a schema may be empty: nothing is said of it.
+        Decoded::Empty if content.is_any() && content.format.is_none() => Vec::new(),
+        Decoded::Empty | Decoded::Opaque => {
+            let message = format!("the response (HTTP {}) has no body", response.status);
+            vec![about(exchange, &operation.clause, message).at(Place::body(Message::Response)).compare(content.media_type.as_str(), "")]
+        }
+    }
+}
+
+/// The first few faults of each cause: what is wrong in every row of a table is reported for some rows. With the last of them, that
+/// there are more.
+fn first_few(faults: impl Iterator<Item = SchemaFault>) -> Vec<(SchemaFault, bool)> {
+    let mut told: Vec<(SchemaFault, bool)> = Vec::new();
+    let mut places: HashMap<(String, Option<String>), Vec<usize>> = HashMap::new();
+    for fault in faults {
+        let of_its_cause = places.entry((fault.contract.clone(), fault.clause.clone())).or_default();
+        if of_its_cause.len() < REPORTED_PER_CAUSE {
+            of_its_cause.push(told.len());
+            told.push((fault, false));
+        } else if let Some((_, more)) = of_its_cause.last().and_then(|last| told.get_mut(*last)) {
+            *more = true;
+        }
+    }
+    told
+}
+
+/// A response that must have no body has none.
+fn filled(operation: &Operation, exchange: &Exchange, response: &Response) -> Vec<Finding> {
+    if response.body.decoded == Decoded::Empty {
+        return Vec::new();
+    }
+    let message = format!("the response (HTTP {}) must have no body", response.status);
+    vec![about(exchange, &operation.clause, message).at(Place::body(Message::Response)).compare("", excerpt(&response.body.text))]
+}
+
+/// A redirect must say where to.
+fn redirect(operation: &Operation, exchange: &Exchange, response: &Response) -> Vec<Finding> {
+    if response.header("location").is_some_and(|location| !location.is_empty()) {
+        return Vec::new();
+    }
+    let message = format!("a redirect (HTTP {}) without `Location`", response.status);
+    vec![about(exchange, &operation.clause, message).at(Place::header(Message::Response, "location"))]
+}
+
+/// A finding about how something is written.
+fn misspelt(operation: &Operation, content: &Content, exchange: &Exchange, fault: &BodyFault) -> Finding {
+    let of_a_file = content.format.is_some() || !fault.pointer.is_empty();
+    let clause = content.schema.clause_at(&fault.pointer).filter(|_| of_a_file);
+    let mut finding =
+        about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), fault.message.clone()).at(fault.at(Message::Response));
+    finding.assumed = content.schema.assumed_at(&fault.pointer).filter(|_| of_a_file);
+    finding
+}
+
+/// A finding about a part of a file, with its entry, line and column.
+fn located(mut finding: Finding, response: &Response) -> Finding {
+    finding.at = finding.at.map(|at| {
+        let position = at.pointer().map(|pointer| response.body.places.position(pointer));
+        at.in_file(position.unwrap_or_default())
+    });
+    finding
+}
+
+fn wrong_media_type(operation: &Operation, exchange: &Exchange, contents: &[&Content], response: &Response) -> Finding {
+    let documented: Vec<_> = contents.iter().map(|c| c.media_type.as_str()).collect();
+    let got = response.header("content-type").unwrap_or_default();
+    let message = format!("the response (HTTP {}) is `{got}`, documented is `{}`", response.status, documented.join("` or `"));
+    about(exchange, &operation.clause, message).at(Place::header(Message::Response, "content-type")).compare(documented.join(" or "), got)
+}
+
+/// A code outside the documented list.
+fn code(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
+    let clause = operation.other_code.as_deref()?;
+    let code = operation.code(exchange)?;
+    if operation.codes.contains_key(&code) {
+        return None;
+    }
+    let documented: Vec<_> = operation.codes.keys().map(String::as_str).collect();
+    let message = format!("the code {code} is not documented for this call");
+    let place = operation.success.field().map_or(Place::Status, |field| Place::field(Message::Response, field));
+    Some(about(exchange, clause, message).at(place).compare(documented.join(", "), operation.success.as_answered(&code)))
+}
+
+/// A refused creation answers nothing that only an accepted one has.
+fn refusal(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
+    let refusal = operation.refusal.as_ref()?;
+    let body = exchange.answered()?;
+    if !refused(operation, exchange) {
+        return None;
+    }
+    let field = refusal.absent.iter().find(|field| body.get(field.as_str()).is_some_and(|v| !v.is_null() && v != ""))?;
+    let message = format!("the call was refused, and still answers `{field}`");
+    Some(
+        about(exchange, &refusal.clause, message)
+            .at(Place::field(Message::Response, field))
+            .compare("no such field", body.get(field).cloned().unwrap_or_default()),
+    )
+}
+
+/// Whether the response says that the call was refused.
+fn refused(operation: &Operation, exchange: &Exchange) -> bool {
+    let silent = operation.success.value().is_some() && operation.code(exchange).is_none();
+    exchange.response().is_some() && !operation.accepted(exchange) && !silent
+}
+
+fn held(operation: &Operation, exchange: &Exchange) -> Vec<String> {
+    let Some(response) = exchange.response() else { return Vec::new() };
+    let mut held = vec![operation.clause.clone()];
+    let content = operation.content(&exchange.request, response.status, response.header("content-type"));
+    if let (Some(content), Some(value)) = (content, response.body.value()) {
+        held.extend(content.schema.held_with(value, response.body.rests()));
+    }
+    held.extend(operation.other_code.clone());
+    held.extend(operation.refusal.as_ref().filter(|_| refused(operation, exchange)).map(|refusal| refusal.clause.clone()));
+    held
+}
+
+/// The beginning of a text, for a finding.
+fn excerpt(text: &str) -> String {
+    let mut short: String = text.chars().take(200).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{call, contracts, named, raw};
+    use super::*;
+    use crate::wire::exchange::TransportFailure;
+    use serde_json::{Value, json};
+
+    fn judged(exchange: &Exchange) -> Judgement {
+        let contracts = contracts();
+        response(contracts.operations.get(&exchange.operation).unwrap(), exchange)
+    }
+
+    fn ordered(response: Value) -> Judgement {
+        judged(&call("shop.order", "", json!({"size": 1}), response))
+    }
+
+    #[test]
+    fn a_documented_answer_holds_what_it_was_held_against() {
+        let judgement = judged(&call("shop.read", "N1", Value::Null, json!({"code": 0, "state": "OPEN", "more": 1})));
+        assert_eq!(named(&judgement), Vec::<String>::new());
+        assert_eq!(judgement.held, ["shop.read.call", "shop.read.state"]);
+    }
+
+    #[test]
+    fn a_value_outside_the_schema_names_its_clause_and_place() {
+        let judgement = judged(&call("shop.read", "N1", Value::Null, json!({"code": 0, "state": "LOST"})));
+        assert_eq!(named(&judgement), ["shop.read.state"]);
+        let finding = judgement.findings.first().unwrap();
+        assert_eq!(finding.at, Some(Place::field(Message::Response, "state")));
+        assert_eq!(finding.got, Some(json!("LOST")));
+        assert!(finding.curl.as_deref().unwrap().contains("'http://shop/order'"));
+    }
+
+    #[test]
+    fn a_code_outside_the_list_is_found() {
+        assert_eq!(named(&ordered(json!({"code": 8}))), ["shop.order.codes"]);
+        assert_eq!(named(&ordered(json!({"code": 9}))), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_refused_creation_answers_no_identifier() {
+        assert_eq!(named(&ordered(json!({"code": 9, "number": "N1"}))), ["shop.order.refused"]);
+        assert_eq!(named(&ordered(json!({"code": 9, "number": ""}))), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_found() {
+        for (bytes, media_type) in [
+            (&b"{\"code\":"[..], "application/json"),
+            (b"{\"code\":0,\"code\":1}", "application/json"),
+            (b"\xff", "application/json"),
+            (b"", "application/json"),
+            (b"{\"code\":0}", "text/html"),
+        ] {
+            assert_eq!(named(&judged(&raw("shop.send", "N1", bytes, media_type))), ["shop.send.call"], "{media_type}");
+        }
+    }
+
+    #[test]
+    fn a_connection_that_breaks_is_found() {
+        for kind in [TransportFailureKind::Timeout, TransportFailureKind::Broken, TransportFailureKind::TooLarge] {
+            let mut exchange = raw("shop.send", "N1", b"", "application/json");
+            exchange.outcome = Outcome::Failed(TransportFailure { kind, detail: "x".into() });
+            assert_eq!(named(&judged(&exchange)), ["shop.send.call"]);
+        }
+    }
+
+    #[test]
+    fn an_answer_without_a_media_type_is_taken_for_the_documented_one() {
+        let mut exchange = raw("shop.send", "N1", b"{\"code\":0}", "application/json");
+        if let Outcome::Response(response) = &mut exchange.outcome {
+            response.headers.clear();
+        }
+        assert_eq!(named(&judged(&exchange)), Vec::<String>::new());
+    }
+}

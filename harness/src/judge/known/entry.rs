@@ -1,0 +1,58 @@
+//! One accepted finding.
+
+use jiff::civil::Date;
+
+use crate::base::verdict::{Accepted, Finding};
+use crate::base::wildcard::Wildcard;
+
+/// One accepted finding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The clause that the finding names first.
+    pub clause: String,
+    /// The operation or notification at fault; any without.
+    pub operation: Option<String>,
+    /// Where in the exchange; anywhere without.
+    pub at: Option<Wildcard>,
+    /// In which cases, by a part of their names; in all without.
+    pub case: Option<Wildcard>,
+    /// Who looks after it.
+    pub owner: String,
+    /// Why it is accepted.
+    pub reason: String,
+    /// The last day on which it is.
+    pub expires: Date,
+    /// `known-findings.yaml:3:5`.
+    pub place: String,
+}
+
+impl Entry {
+    /// Whether this finding of a case is meant.
+    pub fn means(&self, case: &str, finding: &Finding) -> bool {
+        let of_operation = self.operation.as_ref().is_none_or(|operation| *operation == finding.operation);
+        let there = self.at.as_ref().is_none_or(|at| finding.at.as_ref().is_some_and(|found| at.matches(&found.to_string())));
+        self.clause == finding.clause() && of_operation && there && self.is_about(case)
+    }
+
+    /// Whether it speaks of this case.
+    pub fn is_about(&self, case: &str) -> bool {
+        self.case.as_ref().is_none_or(|name| name.matches_part(case))
+    }
+
+    /// Whether it is no longer accepted on this day.
+    pub fn has_expired(&self, today: Date) -> bool {
+        today > self.expires
+    }
+
+    /// Who accepts the finding until when.
+    pub fn accepted(&self) -> Accepted {
+        Accepted { owner: self.owner.clone(), reason: self.reason.clone(), expires: self.expires.to_string() }
+    }
+
+    /// What it speaks of, for messages: `gateway.x, gateway.v2.status, answer body /price`.
+    pub fn describe(&self) -> String {
+        let globs = [&self.at, &self.case].into_iter().flatten().map(Wildcard::as_str);
+        let parts = std::iter::once(self.clause.as_str()).chain(self.operation.as_deref()).chain(globs);
+        parts.collect::<Vec<_>>().join(", ")
+    }
+}

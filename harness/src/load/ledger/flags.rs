@@ -1,0 +1,113 @@
+//! What is known of a notification, and the counts that follow from it.
+
+use crate::load::result::NotificationResult;
+
+/// What is known of a notification, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct NotificationFlags(u8);
+
+/// How many bits these are.
+pub(super) const BITS: u32 = 6;
+
+impl NotificationFlags {
+    /// It was due.
+    pub(super) const DUE: Self = Self(1);
+    /// It came.
+    pub(super) const RECEIVED: Self = Self(2);
+    /// It came and was acknowledged.
+    pub(super) const ACKNOWLEDGED: Self = Self(4);
+    /// It came again after it was acknowledged.
+    pub(super) const REPEATED: Self = Self(8);
+    /// It came too late.
+    pub(super) const LATE: Self = Self(16);
+    /// The status call says something else.
+    pub(super) const CONTRADICTED: Self = Self(32);
+
+    /// `self`, and `more` where `so` holds.
+    pub(super) fn with(self, more: Self, so: bool) -> Self {
+        if so { Self(self.0 | more.0) } else { self }
+    }
+
+    pub(super) fn has(self, what: Self) -> bool {
+        self.0 & what.0 == what.0
+    }
+
+    /// The flags after it came once more. One that had been given up is late, whenever it was due.
+    pub(super) fn received(self, acknowledged: bool) -> Self {
+        self.with(Self::LATE, !self.has(Self::RECEIVED))
+            .with(Self::RECEIVED, true)
+            .with(Self::REPEATED, self.has(Self::ACKNOWLEDGED))
+            .with(Self::ACKNOWLEDGED, acknowledged)
+    }
+
+    pub(super) fn bits(self) -> u64 {
+        u64::from(self.0)
+    }
+
+    /// The flags in the lowest [`BITS`] of a number.
+    pub(super) fn from_bits(number: u64) -> Self {
+        Self(u8::try_from(number & ((1 << BITS) - 1)).unwrap_or_default())
+    }
+}
+
+/// Counts of settled notifications.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct NotificationCounts {
+    expected: u64,
+    once: u64,
+    duplicated: u64,
+    late: u64,
+    lost: u64,
+    contradicting: u64,
+    unexpected: u64,
+}
+
+impl NotificationCounts {
+    /// Counts a notification.
+    pub(super) fn add(&mut self, flags: NotificationFlags) {
+        self.change(flags, |count| *count += 1);
+    }
+
+    /// Undoes [`Self::add`].
+    pub(super) fn remove(&mut self, flags: NotificationFlags) {
+        self.change(flags, |count| *count = count.saturating_sub(1));
+    }
+
+    fn change(&mut self, flags: NotificationFlags, by: impl Fn(&mut u64)) {
+        let contradicted = flags.has(NotificationFlags::CONTRADICTED);
+        if contradicted {
+            by(&mut self.contradicting);
+        }
+        if !flags.has(NotificationFlags::DUE) {
+            if !contradicted {
+                by(&mut self.unexpected);
+            }
+            return;
+        }
+        by(&mut self.expected);
+        if !flags.has(NotificationFlags::RECEIVED) {
+            return by(&mut self.lost);
+        }
+        let (repeated, late) = (flags.has(NotificationFlags::REPEATED), flags.has(NotificationFlags::LATE));
+        if repeated {
+            by(&mut self.duplicated);
+        }
+        if late {
+            by(&mut self.late);
+        }
+        if !repeated && !late {
+            by(&mut self.once);
+        }
+    }
+
+    /// Adds them to a result.
+    pub(super) fn add_to(self, result: &mut NotificationResult) {
+        result.expected += self.expected;
+        result.once += self.once;
+        result.duplicated += self.duplicated;
+        result.late += self.late;
+        result.lost += self.lost;
+        result.contradicting += self.contradicting;
+        result.unexpected += self.unexpected;
+    }
+}

@@ -1,0 +1,237 @@
+//! A partition of the ledger: the resources with the same remainder of their hash.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::flags::{NotificationCounts, NotificationFlags};
+use super::problem::{EXAMPLES, NotificationProblem, ProblemKind};
+use super::recent::RecentNotifications;
+use super::resource::{NotifiedState, Resource};
+use super::totals::LedgerTotals;
+use crate::load::profile::NotificationDeadlines;
+
+/// The most resources that are open at a time.
+const OPEN: usize = 8_192;
+/// How many notifications are remembered after they are counted: at least this many, at most twice as many.
+const REMEMBERED: usize = 32_768;
+/// How many old resources are looked at for each report: more than one, so that their number shrinks.
+const SWEPT: usize = 2;
+
+#[derive(Debug)]
+pub(super) struct Partition {
+    deadlines: NotificationDeadlines,
+    open: HashMap<Arc<str>, Resource>,
+    /// When each open resource is looked at next.
+    queue: VecDeque<(Duration, Arc<str>)>,
+    settled: RecentNotifications,
+    counts: NotificationCounts,
+    waiting: u64,
+    problems: Vec<NotificationProblem>,
+}
+
+impl Partition {
+    pub(super) fn new(deadlines: NotificationDeadlines) -> Self {
+        Self {
+            deadlines,
+            open: HashMap::new(),
+            queue: VecDeque::new(),
+            settled: RecentNotifications::new(REMEMBERED),
+            counts: NotificationCounts::default(),
+            waiting: 0,
+            problems: Vec::new(),
+        }
+    }
+
+    pub(super) fn waiting(&self) -> u64 {
+        self.waiting
+    }
+
+    /// How many resources are open.
+    #[cfg(test)]
+    pub(super) fn open(&self) -> usize {
+        self.open.len()
+    }
+
+    pub(super) fn due(&mut self, resource: &str, state: &str, pair: u64, at: Duration) -> Option<Duration> {
+        self.sweep(at);
+        if let Some(flags) = self.reopen(resource, pair) {
+            // Its notification came so long ago that it was counted as unexpected.
+            let overtaken = !flags.has(NotificationFlags::DUE);
+            self.settle(pair, flags.with(NotificationFlags::DUE, true));
+            return overtaken.then_some(Duration::ZERO);
+        }
+        let Some(told) = self.state(resource, state, pair, at) else {
+            self.settle(pair, NotificationFlags::DUE);
+            return None;
+        };
+        if told.due.is_some() {
+            return None;
+        }
+        told.due = Some(at);
+        let lag = told.lag();
+        self.waiting += u64::from(lag.is_none());
+        lag
+    }
+
+    pub(super) fn received(&mut self, resource: &str, state: &str, pair: u64, at: Duration, acknowledged: bool) -> Option<Duration> {
+        self.sweep(at);
+        if let Some(before) = self.reopen(resource, pair) {
+            let flags = before.received(acknowledged);
+            self.settle(pair, flags);
+            if flags.has(NotificationFlags::DUE.with(NotificationFlags::REPEATED, true)) && !before.has(NotificationFlags::REPEATED) {
+                self.note(NotificationProblem {
+                    kind: ProblemKind::Duplicated,
+                    at,
+                    resource: shortened(resource),
+                    state: shortened(state),
+                    instead: None,
+                });
+            }
+            return None;
+        }
+        let Some(told) = self.state(resource, state, pair, at) else {
+            self.settle(pair, NotificationFlags::RECEIVED.with(NotificationFlags::ACKNOWLEDGED, acknowledged));
+            return None;
+        };
+        told.repeated |= told.acknowledged;
+        told.acknowledged |= acknowledged;
+        if told.first.is_some() {
+            return None;
+        }
+        told.first = Some(at);
+        let lag = told.lag();
+        self.waiting = self.waiting.saturating_sub(u64::from(lag.is_some()));
+        lag
+    }
+
+    pub(super) fn status(&mut self, resource: &str, state: &str, asked: Duration) {
+        if let Some(resource) = self.open.get_mut(resource) {
+            resource.answered(state, asked);
+        }
+    }
+
+    /// Counts everything that is open, and moves all counts into `totals`.
+    pub(super) fn close(&mut self, at: Duration, totals: &mut LedgerTotals) {
+        for (_, key) in std::mem::take(&mut self.queue) {
+            let Some(mut resource) = self.open.remove(&key) else { continue };
+            let lost = self.deadlines.lost;
+            let before = resource.states.len();
+            resource.states.retain(|told| !told.waits() || told.due.is_some_and(|due| due.saturating_add(lost) <= at));
+            totals.undecided += u64::try_from(before - resource.states.len()).unwrap_or(u64::MAX);
+            self.count(&key, &resource);
+        }
+        std::mem::take(&mut self.counts).add_to(&mut totals.result);
+        totals.problems.append(&mut self.problems);
+        self.settled.clear();
+        self.waiting = 0;
+    }
+
+    /// Takes out what is known of a notification that was counted. It must be settled again.
+    fn reopen(&mut self, resource: &str, pair: u64) -> Option<NotificationFlags> {
+        // Almost always: an open resource has no settled notifications.
+        if self.open.get_mut(resource).is_some_and(|resource| resource.state(pair).is_some()) {
+            return None;
+        }
+        let flags = self.settled.remove(pair)?;
+        self.counts.remove(flags);
+        Some(flags)
+    }
+
+    fn settle(&mut self, pair: u64, flags: NotificationFlags) {
+        self.counts.add(flags);
+        self.settled.put(pair, flags);
+    }
+
+    /// A state of a resource, which is opened if it is new; none if it has too many states.
+    fn state(&mut self, resource: &str, state: &str, pair: u64, at: Duration) -> Option<&mut NotifiedState> {
+        if !self.open.contains_key(resource) {
+            self.make_room();
+            let key: Arc<str> = resource.into();
+            self.queue.push_back((at.saturating_add(self.deadlines.lost), Arc::clone(&key)));
+            self.open.insert(key, Resource::default());
+        }
+        let resource = self.open.get_mut(resource)?;
+        resource.touched = resource.touched.max(at);
+        let known = resource.states.iter().position(|known| known.pair == pair);
+        let index = known.or_else(|| resource.add(NotifiedState::new(state, pair)))?;
+        resource.states.get_mut(index)
+    }
+
+    /// Counts resources of which no notification is due any more.
+    fn sweep(&mut self, at: Duration) {
+        for _ in 0..SWEPT {
+            if self.queue.front().is_none_or(|(when, _)| *when > at) {
+                return;
+            }
+            let Some((_, key)) = self.queue.pop_front() else { return };
+            let Some(resource) = self.open.get(&key) else { continue };
+            if resource.waits() || resource.touched.saturating_add(self.deadlines.lost) > at {
+                self.queue.push_back((at.saturating_add(self.deadlines.lost), key));
+            } else {
+                self.give_up(&key);
+            }
+        }
+    }
+
+    /// Makes room for a resource: where too many are open, the one that was looked at least recently is counted as it is.
+    fn make_room(&mut self) {
+        while self.open.len() >= OPEN {
+            let Some((_, key)) = self.queue.pop_front() else { return };
+            self.give_up(&key);
+        }
+    }
+
+    fn give_up(&mut self, key: &str) {
+        if let Some(resource) = self.open.remove(key) {
+            self.count(key, &resource);
+        }
+    }
+
+    fn count(&mut self, key: &str, resource: &Resource) {
+        for state in &resource.states {
+            let flags = resource.flags(state, self.deadlines.late);
+            self.waiting = self.waiting.saturating_sub(u64::from(state.waits()));
+            self.settle(state.pair, flags);
+            for kind in kinds(flags) {
+                self.problem(kind, key, state, resource);
+            }
+        }
+    }
+
+    fn problem(&mut self, kind: ProblemKind, key: &str, state: &NotifiedState, resource: &Resource) {
+        let instead = resource.contradiction(state).filter(|_| kind == ProblemKind::Contradicting);
+        self.note(NotificationProblem {
+            kind,
+            at: state.due.or(state.first).unwrap_or_default(),
+            resource: shortened(key),
+            state: shortened(&state.state),
+            instead: instead.map(shortened),
+        });
+    }
+
+    fn note(&mut self, problem: NotificationProblem) {
+        if self.problems.iter().filter(|other| other.kind == problem.kind).count() < EXAMPLES {
+            self.problems.push(problem);
+        }
+    }
+}
+
+/// The problems of a notification.
+fn kinds(flags: NotificationFlags) -> impl Iterator<Item = ProblemKind> {
+    let (due, contradicted) = (flags.has(NotificationFlags::DUE), flags.has(NotificationFlags::CONTRADICTED));
+    [
+        (due && !flags.has(NotificationFlags::RECEIVED), ProblemKind::Lost),
+        (due && flags.has(NotificationFlags::REPEATED), ProblemKind::Duplicated),
+        (due && flags.has(NotificationFlags::LATE), ProblemKind::Late),
+        (contradicted, ProblemKind::Contradicting),
+        (!due && !contradicted, ProblemKind::Unexpected),
+    ]
+    .into_iter()
+    .filter_map(|(so, kind)| so.then_some(kind))
+}
+
+/// Names from outside may be of any length.
+fn shortened(text: &str) -> String {
+    text.chars().take(100).collect()
+}

@@ -1,0 +1,78 @@
+//! A notification that is not as it should be.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::load::result::NotificationResult;
+
+/// How many examples of each kind of problem are kept.
+pub(super) const EXAMPLES: usize = 5;
+
+/// A notification that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NotificationProblem {
+    /// What is wrong.
+    pub kind: ProblemKind,
+    /// When it was due, or when it came if it was never due.
+    pub at: Duration,
+    /// The resource.
+    pub resource: String,
+    /// The state that was notified, or should have been.
+    pub state: String,
+    /// What the status call says instead, for a contradiction.
+    pub instead: Option<String>,
+}
+
+/// What is wrong with a notification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ProblemKind {
+    /// It never came.
+    Lost,
+    /// It came again though it was acknowledged.
+    Duplicated,
+    /// It came too late.
+    Late,
+    /// The status call says something else.
+    Contradicting,
+    /// No change of state called for it.
+    Unexpected,
+}
+
+impl ProblemKind {
+    /// What the documents forbid, in one sentence; none where they leave it open: a result may be delivered again, and no time is set for
+    /// it.
+    pub fn sentence(self) -> Option<&'static str> {
+        match self {
+            Self::Lost => Some("a state that must be notified was reached, and no notification came"),
+            Self::Contradicting => Some("a notification tells something else than the status call"),
+            Self::Duplicated | Self::Late | Self::Unexpected => None,
+        }
+    }
+
+    /// How many of these a result counts.
+    pub fn count(self, result: &NotificationResult) -> u64 {
+        match self {
+            Self::Lost => result.lost,
+            Self::Duplicated => result.duplicated,
+            Self::Late => result.late,
+            Self::Contradicting => result.contradicting,
+            Self::Unexpected => result.unexpected,
+        }
+    }
+}
+
+impl fmt::Display for NotificationProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { resource, state, .. } = self;
+        match (self.kind, &self.instead) {
+            (ProblemKind::Lost, _) => write!(f, "{resource} became {state}, and no notification came"),
+            (ProblemKind::Duplicated, _) => write!(f, "{state} of {resource} was notified again though it was acknowledged"),
+            (ProblemKind::Late, _) => write!(f, "{state} of {resource} was notified late"),
+            (ProblemKind::Contradicting, Some(instead)) => {
+                write!(f, "{state} of {resource} was notified, and the status call says {instead}")
+            }
+            (ProblemKind::Contradicting, None) => write!(f, "{state} of {resource} was notified, and the status call contradicts it"),
+            (ProblemKind::Unexpected, _) => write!(f, "{state} of {resource} was notified, and nobody knows of it"),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What a ledger comes to.
+
+use std::collections::BTreeSet;
+
+use super::problem::{EXAMPLES, NotificationProblem, ProblemKind};
+use crate::base::verdict::Finding;
+use crate::load::result::NotificationResult;
+
+/// What became of all notifications.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LedgerTotals {
+    /// The numbers.
+    ///
+    /// `once` + those that are `duplicated` or `late` (one can be both) + `lost` = `expected`. These include notifications that were due
+    /// and contradict the status call; one that was never due is either contradicting or unexpected. A state of a resource counts once,
+    /// however often it was notified.
+    pub result: NotificationResult,
+    /// Notifications that are due and have not come, but were not due for long enough to be lost: the ledger was closed early. The
+    /// expected ones do not include them.
+    pub undecided: u64,
+    /// A few examples of each kind, the earliest first.
+    pub problems: Vec<NotificationProblem>,
+}
+
+impl LedgerTotals {
+    /// The problems that the documents forbid, as findings with how often each was seen. Of each kind, the first finding also stands
+    /// for those of which no example was kept.
+    pub(crate) fn findings(&self) -> Vec<(Finding, u64)> {
+        let mut seen = BTreeSet::new();
+        let forbidden = self.problems.iter().filter_map(|problem| Some((problem, problem.kind.sentence()?)));
+        let findings = forbidden.map(|(problem, sentence)| {
+            let finding = Finding::new("", "notification", sentence).compare(serde_json::Value::Null, problem.to_string());
+            (finding, if seen.insert(problem.kind) { self.without_example(problem.kind) + 1 } else { 1 })
+        });
+        findings.collect()
+    }
+
+    fn without_example(&self, kind: ProblemKind) -> u64 {
+        let examples = self.problems.iter().filter(|problem| problem.kind == kind).count();
+        kind.count(&self.result).saturating_sub(u64::try_from(examples).unwrap_or(u64::MAX))
+    }
+}
+
+/// The earliest problems of each kind. A kind with a count of zero has turned out to be none.
+pub(super) fn few_of_each(mut problems: Vec<NotificationProblem>, result: &NotificationResult) -> Vec<NotificationProblem> {
+    problems.sort();
+    let (mut last, mut count) = (None, 0);
+    problems.retain(|problem| {
+        count = if last == Some(problem.kind) { count + 1 } else { 1 };
+        last = Some(problem.kind);
+        count <= EXAMPLES && problem.kind.count(result) > 0
+    });
+    problems
+}

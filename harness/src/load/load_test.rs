@@ -1,0 +1,236 @@
+//! One load test: the runs that a profile's kind of load asks for, and the result they come to.
+
+use std::io;
+use std::num::NonZero;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use goose::GooseError;
+use thiserror::Error;
+
+use super::goose_adapter::Dashboard;
+use super::notification_accounting::NotificationAccounting;
+use super::outcome::LoadOutcome;
+use super::profile::{Profile, Script};
+use super::prometheus::MetricsPage;
+use super::resources::Resources;
+use super::result::{Early, FORMAT, Generator, LoadResult, LoadVerdict, Shards};
+use super::run_error::RunError;
+use super::run_loop::{CompletedRun, RunProgress, RunSetup, play};
+use super::run_plan::RunPlan;
+use super::shard::Shard;
+use super::{threshold, verdict};
+use crate::engine::notification_observer::NotificationObserver;
+use crate::engine::runner::{Case, Context, StartError, unplayable};
+use crate::spec::contract::Contracts;
+use crate::spec::target::Target;
+
+/// A generator that begins iterations of free users later than this (p99) measures its own machine rather than the target.
+const TOO_LATE_MICROSECONDS: u64 = 10_000;
+/// Shards that begin further apart than this are not the load that was asked for.
+const APART: Duration = Duration::from_millis(100);
+/// A generator that uses this share of its machine's cores limits closed load.
+const TOO_BUSY: f64 = 0.95;
+
+/// What a load test needs.
+#[derive(Clone, Debug)]
+pub struct LoadTest {
+    /// What the documents say.
+    pub contracts: Arc<Contracts>,
+    /// What is loaded.
+    pub target: Target,
+    /// Whether the target runs in this process, so that its CPU time can't be told from the generator's.
+    pub embedded: bool,
+    /// Addresses that reports write otherwise because they differ from run to run.
+    pub aliases: Vec<(String, String)>,
+    /// How it is loaded.
+    pub profile: Arc<Profile>,
+    /// The script of each entry of the mix.
+    pub scripts: Vec<Script>,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Which part of a split load.
+    pub shard: Shard,
+    /// When all shards begin together.
+    pub start_at: Option<SystemTime>,
+    /// The address of goose's dashboard.
+    pub dashboard: Option<Dashboard>,
+    /// The page for Prometheus, where one is served.
+    pub page: Option<Arc<MetricsPage>>,
+}
+
+/// Why there is no result.
+#[derive(Debug, Error)]
+pub enum LoadTestError {
+    /// The run can't begin.
+    #[error("the run can't begin: {0:?}")]
+    Start(StartError),
+    /// The target lacks what an entry of the mix needs. Nothing was sent.
+    #[error("this target can't be loaded so: {0}")]
+    Unplayable(String),
+    /// A virtual user could not get ready.
+    #[error("the load can't begin: {0}")]
+    NotReady(String),
+    /// The user ended it before it began.
+    #[error("ended by the user before the load began; nothing was measured")]
+    Interrupted,
+    /// goose refused its configuration.
+    #[error("goose refused: {0}")]
+    Goose(GooseError),
+    /// This program panicked while a virtual user played.
+    #[error("paycheck broke down while it played {0}")]
+    Panicked(String),
+    /// A file could not be written, or a thread not be started.
+    #[error(transparent)]
+    Io(io::Error),
+}
+
+impl From<StartError> for LoadTestError {
+    fn from(error: StartError) -> Self {
+        Self::Start(error)
+    }
+}
+
+impl From<RunError> for LoadTestError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::NotReady(reason) => Self::NotReady(reason),
+            RunError::Interrupted => Self::Interrupted,
+            RunError::Goose(error) => Self::Goose(error),
+            RunError::Panicked(reason) => Self::Panicked(reason),
+            RunError::Io(error) => Self::Io(error),
+        }
+    }
+}
+
+impl LoadTest {
+    /// Plays all runs; `on_second` sees every second of them.
+    ///
+    /// # Errors
+    /// When a run can't begin, or this program fails.
+    pub async fn run(&self, mut on_second: impl FnMut(&RunProgress<'_>) -> io::Result<()>) -> Result<LoadOutcome, LoadTestError> {
+        let mut runs = self.profile.kind.runs(self.profile.warm_up, self.shard);
+        while let Some(plan) = runs.next() {
+            let outcome = self.run_once(plan, &mut on_second).await?;
+            let interrupted = outcome.result.ended_early == Some(Early::Interrupted);
+            runs.finished(outcome);
+            if interrupted {
+                break;
+            }
+        }
+        runs.conclude().ok_or_else(|| LoadTestError::NotReady("nothing was tried".to_owned()))
+    }
+
+    async fn run_once(
+        &self,
+        plan: RunPlan,
+        on_second: &mut impl FnMut(&RunProgress<'_>) -> io::Result<()>,
+    ) -> Result<LoadOutcome, LoadTestError> {
+        let notifications = Arc::new(NotificationAccounting::new(self.profile.notifications));
+        let context = self.context(Arc::clone(&notifications) as _).await?;
+        let cases: Vec<Arc<Case>> = self.scripts.iter().cloned().map(|script| Arc::new(script.into_case())).collect();
+        if let Some(reason) = cases.iter().find_map(|case| unplayable(&context, case).map(|reason| format!("{}: {reason}", case.name))) {
+            return Err(LoadTestError::Unplayable(reason));
+        }
+        let open = plan.schedule.is_some();
+        let setup = RunSetup {
+            context: Arc::new(context),
+            notifications,
+            profile: Arc::clone(&self.profile),
+            cases,
+            plan,
+            shard: self.shard,
+            start_at: self.start_at,
+            dashboard: self.dashboard,
+            page: self.page.clone(),
+        };
+        let run = play(setup, on_second).await?;
+        let unreachable = run.unreachable;
+        Ok(LoadOutcome { result: self.result(run, open), unreachable })
+    }
+
+    async fn context(&self, watch: Arc<dyn NotificationObserver>) -> Result<Context, StartError> {
+        let mut target = self.target.clone();
+        // A late notification is counted as late; only a lost one fails the iteration that waits for it.
+        target.notifications.within = self.profile.notifications.lost;
+        Context::start_observed(Arc::clone(&self.contracts), target, self.aliases.clone(), self.seed, Some(watch)).await
+    }
+
+    fn result(&self, run: CompletedRun, open: bool) -> LoadResult {
+        let profile = &self.profile;
+        let generator = generator(&run, open, self.embedded);
+        let CompletedRun { measured, seconds, ended_early, notifications, conservation, findings, started, .. } = run;
+        let mut result = LoadResult {
+            format: FORMAT,
+            profile: profile.name.clone(),
+            title: profile.title.clone(),
+            kind: profile.kind.name().to_owned(),
+            target: self.target.title.clone(),
+            seed: self.seed,
+            shards: Shards { of: self.shard.of(), parts: vec![self.shard.part()] },
+            started: jiff::Timestamp::try_from(started).unwrap_or_default().to_string(),
+            seconds,
+            ended_early,
+            arrivals: measured.arrivals,
+            operations: measured.operations,
+            scenarios: measured.scenarios,
+            timeline: measured.timeline,
+            notifications,
+            conservation,
+            findings,
+            generator,
+            trials: Vec::new(),
+            thresholds: Vec::new(),
+            verdict: LoadVerdict::Inconclusive,
+            reasons: Vec::new(),
+        };
+        let thresholds: Vec<_> = profile.thresholds.iter().cloned().chain(profile.kind.thresholds()).collect();
+        result.thresholds = threshold::evaluate(&thresholds, &result);
+        (result.verdict, result.reasons) = verdict::verdict(&result);
+        result
+    }
+}
+
+/// What the generator itself did in a run.
+fn generator(run: &CompletedRun, open: bool, embedded: bool) -> Generator {
+    let resources = Resources::now();
+    let cores = resources.cores.map_or(1, NonZero::get);
+    let mut generator = Generator {
+        scheduling: run.measured.scheduling.clone(),
+        cpu_seconds: run.cpu.as_secs_f64(),
+        cores: u32::try_from(cores).unwrap_or(u32::MAX),
+        peak_memory: resources.peak_memory.unwrap_or_default(),
+        limit: None,
+    };
+    generator.limit = began_late(run.late).or_else(|| limit(&generator, run.seconds, open, embedded));
+    generator
+}
+
+fn began_late(late: Duration) -> Option<String> {
+    (late > APART).then(|| format!("it began {:.1} s after `--start-at`: its users were not ready by then", late.as_secs_f64()))
+}
+
+/// Why the run is generator-limited, if it is.
+fn limit(generator: &Generator, seconds: f64, open: bool, embedded: bool) -> Option<String> {
+    let late = generator.scheduling.p99;
+    if late > TOO_LATE_MICROSECONDS {
+        #[expect(clippy::cast_precision_loss, reason = "microseconds of a run are far below 2^52")]
+        let milliseconds = late as f64 / 1000.0;
+        return Some(format!("free users were told to begin up to {milliseconds:.1} ms late (p99): this machine was too busy"));
+    }
+    let share = generator.cpu_seconds / (seconds * f64::from(generator.cores)).max(f64::MIN_POSITIVE);
+    let saturated = !open && !embedded && share >= TOO_BUSY;
+    saturated.then(|| format!("the generator itself used {:.0} % of this machine's cores", share * 100.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_begins_after_the_others_is_the_limit() {
+        assert_eq!(began_late(Duration::from_millis(90)), None);
+        let why = began_late(Duration::from_millis(1_240)).unwrap();
+        assert_eq!(why, "it began 1.2 s after `--start-at`: its users were not ready by then");
+    }
+}

@@ -1,0 +1,140 @@
+//! Adds up what the threads have recorded, tick by tick.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+
+use super::metric_set::{MetricSet, Names};
+use super::readings::{Interval, MeasuredTotals, Snapshot, Tick};
+use super::sparse::SparseHistogram;
+use super::thread_slots::ThreadSlots;
+use super::timeline::{MOST_SPANS, Timeline, TimelineSpan};
+use crate::load::latency::{add, histogram};
+use crate::load::result::{Arrivals, Latency, OperationResult, ScenarioResult};
+
+#[derive(Debug)]
+pub(super) struct Aggregator {
+    /// An empty set, to be exchanged for that of a slot.
+    spare: Box<MetricSet<u32>>,
+    /// The metrics since the last tick.
+    interval: MetricSet<u64>,
+    /// The response times of all operations in it.
+    response: Histogram<u64>,
+    totals: MetricSet<u64>,
+    timeline: Timeline,
+    at: Duration,
+    users: u64,
+    intended: Option<u64>,
+}
+
+impl Aggregator {
+    pub(super) fn new(names: &Names) -> Self {
+        Self {
+            spare: Box::new(names.metrics()),
+            interval: names.metrics(),
+            response: histogram(),
+            totals: names.metrics(),
+            timeline: Timeline::new(MOST_SPANS),
+            at: Duration::ZERO,
+            users: 0,
+            intended: None,
+        }
+    }
+
+    /// Moves what the slots hold into the interval.
+    pub(super) fn collect(&mut self, slots: &ThreadSlots) {
+        self.interval.clear();
+        let interval = &mut self.interval;
+        slots.drain(&mut self.spare, |metrics| interval.widen(metrics));
+    }
+
+    /// Ends the interval.
+    pub(super) fn close<'m>(&'m mut self, tick: Tick, names: &'m Names) -> Interval<'m> {
+        self.response.reset();
+        self.interval.operations.iter().for_each(|calls| add(&mut self.response, &calls.response));
+        self.totals.add(&self.interval);
+        let at = self.at;
+        self.at = tick.at.max(at);
+        let length = self.at.saturating_sub(at);
+        self.users = tick.users;
+        self.intended = self.intended.map_or(tick.intended, |sum| Some(sum + tick.intended.unwrap_or(0)));
+        self.timeline.push(TimelineSpan {
+            at,
+            length,
+            requests: self.interval.requests(),
+            errors: self.interval.errors(),
+            intended: tick.intended,
+            started: self.interval.started,
+            users: tick.users,
+            response: SparseHistogram::from_histogram(&self.response),
+            lag: SparseHistogram::from_histogram(&self.interval.lag),
+        });
+        Interval {
+            at,
+            length,
+            users: tick.users,
+            intended: tick.intended,
+            operations: &names.operations,
+            scenarios: &names.scenarios,
+            metrics: &self.interval,
+            response: &self.response,
+            totals: &self.totals,
+        }
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.interval.clear();
+        self.totals.clear();
+        self.timeline = Timeline::new(MOST_SPANS);
+        self.at = Duration::ZERO;
+        self.intended = None;
+    }
+
+    pub(super) fn snapshot(&self, names: &Names) -> Snapshot {
+        Snapshot {
+            at: self.at,
+            users: self.users,
+            intended: self.intended,
+            operations: Arc::clone(&names.operations),
+            scenarios: Arc::clone(&names.scenarios),
+            totals: self.totals.clone(),
+        }
+    }
+
+    pub(super) fn finish(&self, names: &Names, measured: Duration) -> MeasuredTotals {
+        let operations = names.operations.iter().zip(&self.totals.operations).map(|(operation, calls)| OperationResult {
+            operation: operation.clone(),
+            requests: calls.response.len(),
+            rate: rate(calls.response.len(), measured.as_secs_f64()),
+            errors: calls.errors.present(),
+            response: Latency::from_histogram(&calls.response),
+            service: Latency::from_histogram(&calls.service),
+        });
+        let scenarios = names.scenarios.iter().zip(&self.totals.scenarios).map(|(scenario, iterations)| ScenarioResult {
+            scenario: scenario.clone(),
+            passed: iterations.passed,
+            failed: iterations.failed,
+            response: Latency::from_histogram(&iterations.response),
+        });
+        MeasuredTotals {
+            arrivals: self.intended.map(|intended| self.arrivals(intended)),
+            operations: operations.collect(),
+            scenarios: scenarios.collect(),
+            timeline: self.timeline.moments(),
+            scheduling: Latency::from_histogram(&self.totals.scheduling),
+            lag: Latency::from_histogram(&self.totals.lag),
+        }
+    }
+
+    fn arrivals(&self, intended: u64) -> Arrivals {
+        let started = self.totals.started;
+        // Iterations that were due in the warm-up may start after it, so more can start than were due.
+        Arrivals { intended, started, delayed: self.totals.delayed, dropped: intended.saturating_sub(started) }
+    }
+}
+
+/// How many a second; 0 where no time has passed.
+pub(in crate::load) fn rate(count: u64, seconds: f64) -> f64 {
+    if seconds > 0.0 { count as f64 / seconds } else { 0.0 }
+}

@@ -1,0 +1,62 @@
+//! Reports notifications to the ledger and the meter while they happen.
+
+use std::sync::{OnceLock, Weak};
+use std::time::{Duration, Instant};
+
+use super::ledger::{Ledger, LedgerTotals};
+use super::profile::NotificationDeadlines;
+use super::run_state::RunState;
+use crate::engine::notification_observer::NotificationObserver;
+
+/// The notifications of a run.
+pub(crate) struct NotificationAccounting {
+    ledger: Ledger,
+    /// The zero of the ledger's times.
+    since: Instant,
+    run: OnceLock<Weak<RunState>>,
+}
+
+impl NotificationAccounting {
+    pub(crate) fn new(deadlines: NotificationDeadlines) -> Self {
+        Self { ledger: Ledger::new(deadlines), since: Instant::now(), run: OnceLock::new() }
+    }
+
+    /// Measures the lags in this run from now on.
+    pub(crate) fn measure_in(&self, run: Weak<RunState>) {
+        let _ = self.run.set(run);
+    }
+
+    /// How many notifications are due and have not come.
+    pub(crate) fn outstanding(&self) -> u64 {
+        self.ledger.outstanding()
+    }
+
+    /// Counts everything.
+    pub(crate) fn close(&self) -> LedgerTotals {
+        self.ledger.close(self.since.elapsed())
+    }
+
+    fn at(&self, moment: Instant) -> Duration {
+        moment.saturating_duration_since(self.since)
+    }
+
+    fn measure(&self, lag: Option<Duration>) {
+        if let (Some(lag), Some(run)) = (lag, self.run.get().and_then(Weak::upgrade)) {
+            run.meter.lag(lag);
+        }
+    }
+}
+
+impl NotificationObserver for NotificationAccounting {
+    fn due(&self, resource: &str, state: &str, since: Instant) {
+        self.measure(self.ledger.due(resource, state, self.at(since)));
+    }
+
+    fn received(&self, resource: &str, state: &str, at: Instant, acknowledged: bool) {
+        self.measure(self.ledger.received(resource, state, self.at(at), acknowledged));
+    }
+
+    fn status_seen(&self, resource: &str, state: &str, asked: Instant) {
+        self.ledger.status(resource, state, self.at(asked));
+    }
+}

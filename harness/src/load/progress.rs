@@ -1,0 +1,159 @@
+//! Progress of a load test on a terminal: two lines that are drawn again and again. Without a terminal there is no progress, as with
+//! `verify`.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::base::figures::{count, rate, span, time};
+
+/// The bar with the phase, and the numbers on a line of their own.
+const TEMPLATE: &str = "{bar:30} {prefix}\n{wide_msg}";
+
+/// How far a load test is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// The phase: `warm-up`, `load`, `draining`, `load, trial at 400/s`.
+    pub phase: String,
+    /// The time since it began.
+    pub elapsed: Duration,
+    /// How long it takes; none where that is unknown.
+    pub total: Option<Duration>,
+    /// Users that play now.
+    pub users: u64,
+    /// Calls that ended in the last second.
+    pub rate: f64,
+    /// The median response time of the last second in microseconds; none if no call ended.
+    pub p50: Option<u64>,
+    /// The 99th percentile of the response times of the last second, likewise.
+    pub p99: Option<u64>,
+    /// Calls so far.
+    pub requests: u64,
+    /// Calls that failed so far.
+    pub errors: u64,
+    /// Iterations that started too late or were dropped so far; none for closed load.
+    pub dropped: Option<u64>,
+    /// Notifications that are due and have not come; none where no scenario waits for any.
+    pub outstanding: Option<u64>,
+}
+
+/// The lines on the terminal, if there is one.
+#[derive(Debug)]
+pub struct ProgressLines(Option<ProgressBar>);
+
+impl ProgressLines {
+    /// Draws nothing: the output is not a terminal.
+    pub fn hidden() -> Self {
+        Self(None)
+    }
+
+    /// Draws on standard error.
+    pub fn shown() -> Self {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+        Self(Some(bar.with_style(ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar()))))
+    }
+
+    /// Draws the progress; called about once a second.
+    pub fn show(&self, now: &Progress) {
+        if let Some(bar) = &self.0 {
+            bar.set_length(millis(now.total.unwrap_or_default()));
+            bar.set_position(millis(now.elapsed.min(now.total.unwrap_or_default())));
+            bar.set_prefix(stage(now));
+            bar.set_message(numbers(now));
+        }
+    }
+
+    /// Writes something else while the lines are hidden.
+    pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        match &self.0 {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+
+    /// Removes the lines.
+    pub fn end(&mut self) {
+        if let Some(bar) = self.0.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// `load, 12.0 s of 60.0 s, 40 users`
+fn stage(now: &Progress) -> String {
+    let total = now.total.map(|total| format!(" of {}", span(total.as_secs_f64()))).unwrap_or_default();
+    let users = if now.users == 1 { "1 user".into() } else { format!("{} users", count(now.users)) };
+    format!("{}, {}{total}, {users}", now.phase, span(now.elapsed.as_secs_f64()))
+}
+
+/// `200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, none failed, 3 notifications outstanding`
+fn numbers(now: &Progress) -> String {
+    let mut parts = vec![rate(now.rate)];
+    let quantiles = [("p50", now.p50), ("p99", now.p99)];
+    parts.extend(quantiles.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", time(value? as f64)))));
+    parts.push(format!("{} calls", count(now.requests)));
+    parts.push(if now.errors == 0 { "none failed".into() } else { format!("{} failed", count(now.errors)) });
+    parts.extend(now.dropped.filter(|dropped| *dropped > 0).map(|dropped| format!("{} started late or dropped", count(dropped))));
+    parts.extend(now.outstanding.map(|outstanding| format!("{} notifications outstanding", count(outstanding))));
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now() -> Progress {
+        Progress {
+            phase: "load".into(),
+            elapsed: Duration::from_secs(12),
+            total: Some(Duration::from_secs(60)),
+            users: 40,
+            rate: 200.0,
+            p50: Some(1200),
+            p99: Some(8400),
+            requests: 2400,
+            ..Progress::default()
+        }
+    }
+
+    #[test]
+    fn what_is_told_while_it_runs() {
+        assert_eq!(stage(&now()), "load, 12.0 s of 60.0 s, 40 users");
+        assert_eq!(numbers(&now()), "200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, none failed");
+        let troubled = Progress { errors: 3, dropped: Some(7), outstanding: Some(1200), ..now() };
+        let told = "200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, 3 failed, 7 started late or dropped, 1,200 notifications outstanding";
+        assert_eq!(numbers(&troubled), told);
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_told() {
+        let first = Progress { phase: "warm-up".into(), users: 1, dropped: Some(0), ..Progress::default() };
+        assert_eq!(format!("{}; {}", stage(&first), numbers(&first)), "warm-up, 0.0 s, 1 user; 0/s, 0 calls, none failed");
+    }
+
+    #[test]
+    fn the_bar_stands_where_the_time_is_and_never_beyond_the_end() {
+        let mut live = ProgressLines::shown();
+        let at = |live: &ProgressLines| live.0.as_ref().map(|bar| (bar.position(), bar.length()));
+        live.show(&now());
+        assert_eq!(at(&live), Some((12_000, Some(60_000))));
+        live.show(&Progress { elapsed: Duration::from_secs(75), ..now() });
+        assert_eq!(at(&live), Some((60_000, Some(60_000))));
+        assert_eq!(live.aside(|| 5), 5);
+        live.end();
+        assert_eq!(at(&live), None);
+    }
+
+    #[test]
+    fn nobody_at_a_terminal_is_told_nothing() {
+        let mut live = ProgressLines::hidden();
+        live.show(&now());
+        assert_eq!(live.aside(|| 5), 5);
+        live.end();
+        assert!(live.0.is_none());
+    }
+}

@@ -1,0 +1,226 @@
+//! Send slots: each sends one push at a time over a connection of its own, so their number limits the pushes under way.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{Mutex, mpsc};
+use tokio::time::Instant;
+
+use super::duplicates::Duplicates;
+use super::options::PushOptions;
+use super::sender::PushSender;
+use crate::base::place::Place;
+use crate::base::verdict::Finding;
+use crate::engine::push::message_pool::PreparedPush;
+use crate::load::finding_groups::FindingGroups;
+use crate::load::meter::{Call, Iteration, Meter};
+use crate::load::pacer::{Due, Pacer};
+use crate::load::result::{ErrorKind, NotificationResult};
+use crate::wire::exchange::{Outcome, TransportFailureKind};
+
+/// Gives each push when it is due.
+pub(super) trait ReleaseQueue: Send + Sync + 'static {
+    /// Waits for the next push; none when there is no more.
+    fn next(&self) -> impl Future<Output = Option<Due>> + Send;
+}
+
+impl ReleaseQueue for Pacer {
+    fn next(&self) -> impl Future<Output = Option<Due>> + Send {
+        Pacer::next(self)
+    }
+}
+
+/// Says what is wrong with a response.
+pub(super) type ResponseJudge = Box<dyn Fn(&PreparedPush, Outcome) -> Option<Finding> + Send + Sync>;
+
+/// The notifications that are pushed.
+pub(super) struct PushedNotifications {
+    /// Their names. `PreparedPush::format` is an index into these.
+    pub(super) names: Vec<String>,
+    /// The statuses that acknowledge each.
+    pub(super) acknowledged_by: Vec<Vec<u16>>,
+    pub(super) judge: ResponseJudge,
+}
+
+/// What all send slots share.
+pub(super) struct SendSlots<C> {
+    sender: C,
+    kinds: PushedNotifications,
+    /// New notifications, in their order.
+    stock: Mutex<mpsc::Receiver<PreparedPush>>,
+    again: Duplicates,
+    /// A first push that is acknowledged later than this after its intended start is late.
+    late: Duration,
+    pub(super) start: Instant,
+    pub(super) meter: Meter,
+    pub(super) findings: FindingGroups,
+    pub(super) counts: PushCounts,
+}
+
+/// Counts besides those of the meter.
+#[derive(Debug, Default)]
+pub(super) struct PushCounts {
+    /// Slots with a push under way.
+    pub(super) busy: AtomicU64,
+    /// How often a push was due and no new notification was written yet.
+    pub(super) starved: AtomicU64,
+    pub(super) pushed: AtomicU64,
+    pub(super) failed: AtomicU64,
+    first: AtomicU64,
+    in_time: AtomicU64,
+    late: AtomicU64,
+    lost: AtomicU64,
+    /// Whether any connection could be opened.
+    reached: AtomicBool,
+}
+
+impl PushCounts {
+    /// Whether pushes were made, and no connection could be opened for any of them.
+    pub(super) fn is_unreachable(&self) -> bool {
+        !self.reached.load(Ordering::Relaxed) && self.pushed.load(Ordering::Relaxed) > 0
+    }
+
+    /// First pushes: acknowledged in time, late, never. Duplicates on purpose are not among them.
+    pub(super) fn notifications(&self) -> NotificationResult {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        NotificationResult {
+            expected: read(&self.first),
+            once: read(&self.in_time),
+            late: read(&self.late),
+            lost: read(&self.lost),
+            ..NotificationResult::default()
+        }
+    }
+}
+
+/// A push under way.
+struct PendingPush {
+    written: PreparedPush,
+    /// Whether it is a duplicate.
+    again: bool,
+    /// How much later than intended it was sent.
+    late: Duration,
+    sent: Instant,
+}
+
+impl<C: PushSender> SendSlots<C> {
+    /// Slots that take new notifications from a stock, and count time from `start`.
+    pub(super) fn new(
+        options: &PushOptions,
+        kinds: PushedNotifications,
+        sender: C,
+        stock: mpsc::Receiver<PreparedPush>,
+        start: Instant,
+    ) -> Self {
+        let scenarios = kinds.names.iter().flat_map(|name| [format!("{name} (new)"), format!("{name} (again)")]).collect();
+        let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self {
+            meter: Meter::new(kinds.names.clone(), scenarios, threads),
+            sender,
+            kinds,
+            stock: Mutex::new(stock),
+            again: Duplicates::new(options.duplicates, options.seed),
+            late: options.deadlines.late,
+            start,
+            findings: FindingGroups::default(),
+            counts: PushCounts::default(),
+        }
+    }
+
+    /// Sends one push after another, until there is no more. One slot.
+    pub(super) async fn run<T: ReleaseQueue>(self: Arc<Self>, queue: Arc<T>) {
+        let mut free = Duration::ZERO;
+        while let Some(due) = queue.next().await {
+            let late = self.start.elapsed().saturating_sub(due.at);
+            // Where the slot was free in time, the delay is the generator's; where it was not, the merchant's.
+            self.meter.started((free <= due.at).then_some(late), late);
+            count(&self.counts.busy);
+            if let Some((written, again)) = self.written(due.number).await {
+                let sent = Instant::now();
+                let late = sent.duration_since(self.start).saturating_sub(due.at);
+                let outcome = self.sender.send(&written).await;
+                self.record(PendingPush { written, again, late, sent }, outcome);
+            }
+            self.counts.busy.fetch_sub(1, Ordering::Relaxed);
+            free = self.start.elapsed();
+        }
+    }
+
+    /// The next notification: a duplicate where one is to be sent and something was acknowledged already, else a new one.
+    async fn written(&self, number: u64) -> Option<(PreparedPush, bool)> {
+        if self.again.wants(number)
+            && let Some(written) = self.again.pop()
+        {
+            return Some((written, true));
+        }
+        let mut stock = self.stock.lock().await;
+        let written = match stock.try_recv() {
+            Ok(written) => written,
+            Err(_) => {
+                count(&self.counts.starved);
+                stock.recv().await?
+            }
+        };
+        Some((written, false))
+    }
+
+    fn record(&self, push: PendingPush, outcome: Outcome) {
+        let PendingPush { written, again, late, sent } = push;
+        let service = sent.elapsed();
+        let error = self.error(&written, &outcome);
+        self.meter.call(written.format, Call { service, late, error });
+        let scenario = written.format * 2 + usize::from(again);
+        self.meter.iteration(scenario, Iteration { service, late, passed: error.is_none() });
+        self.count(again, service.saturating_add(late), error, &outcome);
+        let Some(kind) = error else {
+            if !again {
+                self.again.keep(written);
+            }
+            return;
+        };
+        if let Some(mut finding) = (self.kinds.judge)(&written, outcome) {
+            if again {
+                // Not the same cause as the first refusal of a notification.
+                finding = finding.at(Place::Redelivery);
+                finding.message.push_str(", though it was acknowledged before");
+            }
+            self.findings.add(finding, kind, self.start.elapsed().as_secs_f64());
+        }
+    }
+
+    fn error(&self, written: &PreparedPush, outcome: &Outcome) -> Option<ErrorKind> {
+        let statuses = self.kinds.acknowledged_by.get(written.format).map(Vec::as_slice).unwrap_or_default();
+        match outcome {
+            Outcome::Response(response) if statuses.contains(&response.status) => None,
+            Outcome::Response(_) => Some(ErrorKind::Contract),
+            Outcome::Failed(_) => Some(ErrorKind::Transport),
+        }
+    }
+
+    fn count(&self, again: bool, response: Duration, error: Option<ErrorKind>, outcome: &Outcome) {
+        let counts = &self.counts;
+        count(&counts.pushed);
+        if error.is_some() {
+            count(&counts.failed);
+        }
+        match outcome {
+            Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {}
+            Outcome::Failed(_) | Outcome::Response(_) => counts.reached.store(true, Ordering::Relaxed),
+        }
+        if again {
+            return;
+        }
+        count(&counts.first);
+        if error.is_some() {
+            return count(&counts.lost);
+        }
+        self.meter.lag(response);
+        count(if response > self.late { &counts.late } else { &counts.in_time });
+    }
+}
+
+fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}

@@ -1,0 +1,64 @@
+//! Sends notifications to the merchant's endpoint over kept connections.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use url::Url;
+
+use super::error::PushError;
+use crate::engine::client;
+use crate::engine::push::message_pool::PreparedPush;
+use crate::engine::recorder::Recorder;
+use crate::engine::transport::failure;
+use crate::wire::exchange::{Body, MAX_BODY_BYTES, Outcome, Response, TransportFailure, TransportFailureKind};
+
+/// Sends a notification.
+pub(super) trait PushSender: Send + Sync + 'static {
+    /// How the merchant responded; of a response only the status.
+    fn send(&self, written: &PreparedPush) -> impl Future<Output = Outcome> + Send;
+}
+
+/// Sends over HTTP.
+pub(super) struct HttpSender {
+    client: reqwest::Client,
+    endpoint: Url,
+    recorder: Arc<Recorder>,
+}
+
+impl HttpSender {
+    /// At most `connections` are kept; a response may take as long as `within`.
+    pub(super) fn new(endpoint: Url, connections: usize, within: Duration, recorder: Arc<Recorder>) -> Result<Self, PushError> {
+        let client = client::for_many_messages(&endpoint, connections, within).map_err(|error| PushError::Invalid(error.to_string()))?;
+        Ok(Self { client, endpoint, recorder })
+    }
+
+    async fn status(&self, written: &PreparedPush) -> Result<u16, TransportFailure> {
+        let failed = |error| failure(error, &self.recorder);
+        let mut builder = self.client.request(written.method.clone(), self.endpoint.clone());
+        if let Some(media_type) = &written.media_type {
+            builder = builder.header(http::header::CONTENT_TYPE, media_type).body(written.body.clone());
+        }
+        let mut response = builder.send().await.map_err(failed)?;
+        // Only the status matters. The rest is read so that the response is complete, and the connection can be used again.
+        let mut length = 0;
+        while let Some(chunk) = response.chunk().await.map_err(failed)? {
+            length += chunk.len();
+            if length > MAX_BODY_BYTES {
+                let detail = format!("the response is larger than {MAX_BODY_BYTES} bytes");
+                return Err(TransportFailure { kind: TransportFailureKind::TooLarge, detail });
+            }
+        }
+        Ok(response.status().as_u16())
+    }
+}
+
+impl PushSender for HttpSender {
+    async fn send(&self, written: &PreparedPush) -> Outcome {
+        self.status(written).await.map_or_else(Outcome::Failed, answered)
+    }
+}
+
+/// A response of which only the status matters.
+pub(super) fn answered(status: u16) -> Outcome {
+    Outcome::Response(Response { status, headers: Vec::new(), body: Body::default() })
+}

@@ -1,0 +1,82 @@
+//! The result of a load on a notification endpoint.
+
+use std::num::NonZero;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::options::PushOptions;
+use super::push_loop::PushLoopEnd;
+use super::send_slots::SendSlots;
+use crate::load::meter::MeasuredTotals;
+use crate::load::resources::Resources;
+use crate::load::result::{FORMAT, Generator, LoadResult, LoadVerdict, NotificationResult, Shards};
+use crate::load::{threshold, verdict};
+
+/// A generator that releases pushes later than this (p99) measures itself.
+const PUNCTUAL: Duration = Duration::from_millis(10);
+/// The share of pushes that may wait until their notification is written.
+const STARVED: f64 = 0.001;
+
+/// What the result says besides the measurements.
+pub(super) struct RunInfo {
+    /// What the merchant is called.
+    pub(super) target: String,
+    pub(super) started: Timestamp,
+    /// CPU time that this process had used before.
+    pub(super) cpu: Option<Duration>,
+}
+
+/// The result of a load that has ended.
+pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &PushLoopEnd, about: RunInfo) -> LoadResult {
+    let measured = slots.meter.finish(played.measured);
+    let resources = Resources::now();
+    let cpu = resources.cpu.unwrap_or_default().saturating_sub(about.cpu.unwrap_or_default());
+    let generator = Generator {
+        limit: limit(&measured, slots.counts.starved.load(Ordering::Relaxed)),
+        scheduling: measured.scheduling,
+        cpu_seconds: cpu.as_secs_f64(),
+        cores: u32::try_from(resources.cores.map_or(1, NonZero::get)).unwrap_or(u32::MAX),
+        peak_memory: resources.peak_memory.unwrap_or_default(),
+    };
+    let mut result = LoadResult {
+        format: FORMAT,
+        profile: "notification".to_owned(),
+        title: "Notifications to a merchant".to_owned(),
+        kind: "constant-arrival-rate".to_owned(),
+        target: about.target,
+        seed: options.seed,
+        shards: Shards { of: 1, parts: vec![1] },
+        started: about.started.to_string(),
+        seconds: played.measured.as_secs_f64(),
+        ended_early: played.early.clone(),
+        arrivals: measured.arrivals,
+        operations: measured.operations,
+        scenarios: measured.scenarios,
+        timeline: measured.timeline,
+        notifications: Some(NotificationResult { lag: measured.lag, ..slots.counts.notifications() }),
+        conservation: None,
+        findings: slots.findings.all(),
+        generator,
+        trials: Vec::new(),
+        thresholds: Vec::new(),
+        verdict: LoadVerdict::Inconclusive,
+        reasons: Vec::new(),
+    };
+    result.thresholds = threshold::evaluate(&options.thresholds, &result);
+    (result.verdict, result.reasons) = verdict::verdict(&result);
+    result
+}
+
+/// Why the load is generator-limited, if it is.
+fn limit(measured: &MeasuredTotals, starved: u64) -> Option<String> {
+    let begun = measured.arrivals.as_ref().map_or(0, |arrivals| arrivals.started);
+    #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+    let share = starved as f64 / begun.max(1) as f64;
+    if share > STARVED {
+        return Some(format!("{starved} of {begun} pushes had to wait until a payment to tell of was made"));
+    }
+    let late = Duration::from_micros(measured.scheduling.p99);
+    (late > PUNCTUAL).then(|| format!("one push of a hundred was released {late:?} late or later though there was room for it"))
+}

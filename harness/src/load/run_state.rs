@@ -1,0 +1,294 @@
+//! What all virtual users of a run share while it goes on.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+
+use super::finding_groups::FindingGroups;
+use super::meter::Meter;
+use super::operation_index::OperationIndex;
+use super::pacer::{Due, IntendedStarts, Pacer};
+use super::profile::{Conservation, Profile};
+use super::result::ErrorKind;
+use super::run_error::RunError;
+use super::schedule::{MixOrder, Schedule};
+use super::shard::Shard;
+use super::systematic_sampler::SystematicSampler;
+use crate::base::verdict::Finding;
+use crate::engine::runner::{Case, Context, Played};
+use crate::judge::record::Record;
+use crate::wire::exchange::{Exchange, TransportFailureKind};
+
+/// How many threads the meter expects: as many as seldom count at the same instant.
+const METER_SLOTS: usize = 4;
+
+/// What all virtual users of a run share.
+pub(crate) struct RunState {
+    pub(crate) context: Arc<Context>,
+    pub(crate) profile: Arc<Profile>,
+    /// The cases that the mix plays, in its order.
+    pub(crate) cases: Vec<Arc<Case>>,
+    pub(crate) operations: OperationIndex,
+    pub(crate) meter: Meter,
+    pub(crate) findings: FindingGroups,
+    /// The schedule of open load.
+    pub(crate) open: Option<OpenLoad>,
+    pub(crate) shard: Shard,
+    mix: MixOrder,
+    /// The number of the next iteration of closed load.
+    next: AtomicU64,
+    /// One sampler for each entry of the mix.
+    samples: Vec<Mutex<SystematicSampler<RecheckSample>>>,
+    begun: OnceLock<Instant>,
+    /// Opens when the run begins.
+    gate: watch::Sender<bool>,
+    over: AtomicBool,
+    /// Users that are ready, or play.
+    pub(crate) users: AtomicUsize,
+    calls: AtomicU64,
+    failed: AtomicU64,
+    /// Whether any connection could be opened.
+    reached: AtomicBool,
+    /// Why a user could not get ready: the first reason.
+    not_ready: Mutex<Option<String>>,
+    /// How this program panicked while a user played: the first report.
+    panicked: OnceLock<String>,
+    /// Whether goose gets a report of every call, for its dashboard.
+    pub(crate) reports_to_goose: bool,
+}
+
+/// The schedule of open load, and what releases its iterations.
+pub(crate) struct OpenLoad {
+    pub(crate) schedule: Arc<Schedule>,
+    pub(crate) pacer: Arc<Pacer>,
+}
+
+/// An iteration that is re-checked when the load is over.
+pub(crate) struct RecheckSample {
+    pub(crate) user: usize,
+    /// The entry of the mix that it played.
+    pub(crate) entry: usize,
+    pub(crate) record: Record,
+}
+
+/// The intended starts of a schedule.
+pub(crate) struct ScheduledStarts(pub(crate) Arc<Schedule>);
+
+impl IntendedStarts for ScheduledStarts {
+    fn due(&self, number: u64) -> Option<Duration> {
+        self.0.iteration(number).map(|iteration| iteration.at)
+    }
+}
+
+/// The next iteration of a free user.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NextIteration {
+    /// The entry of the mix that it plays.
+    pub(crate) entry: usize,
+    /// Its intended start, counted from the start of the run; none for closed load.
+    pub(crate) due: Option<Duration>,
+}
+
+impl RunState {
+    /// A run that has not begun.
+    pub(crate) fn new(
+        context: Arc<Context>,
+        profile: Arc<Profile>,
+        cases: Vec<Arc<Case>>,
+        (schedule, shard): (Option<Schedule>, Shard),
+        reports_to_goose: bool,
+    ) -> Self {
+        let operations = OperationIndex::from_cases(cases.iter().map(Arc::as_ref), &context.contracts);
+        let scenarios = cases.iter().map(|case| case.name.to_string().replace(" / ", "/")).collect();
+        let open = schedule.map(|schedule| {
+            let schedule = Arc::new(schedule);
+            OpenLoad { pacer: Pacer::new(Arc::new(ScheduledStarts(Arc::clone(&schedule)))), schedule }
+        });
+        let samples = match profile.conservation {
+            Conservation::Off => 0,
+            Conservation::Sampled(most) => most,
+            Conservation::Complete => usize::MAX,
+        };
+        let weights: Vec<u32> = profile.mix.iter().map(|entry| entry.weight).collect();
+        Self {
+            meter: Meter::new(operations.names().to_vec(), scenarios, METER_SLOTS),
+            operations,
+            findings: FindingGroups::default(),
+            open,
+            shard,
+            mix: MixOrder::weighing(&weights),
+            next: AtomicU64::new(0),
+            samples: cases.iter().map(|_| Mutex::new(SystematicSampler::new(samples))).collect(),
+            begun: OnceLock::new(),
+            gate: watch::Sender::new(false),
+            over: AtomicBool::new(false),
+            users: AtomicUsize::new(0),
+            calls: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+            reached: AtomicBool::new(false),
+            not_ready: Mutex::new(None),
+            panicked: OnceLock::new(),
+            context,
+            profile,
+            cases,
+            reports_to_goose,
+        }
+    }
+
+    /// Lets the users begin.
+    pub(crate) fn begin(&self) -> Instant {
+        let begun = *self.begun.get_or_init(Instant::now);
+        self.gate.send_replace(true);
+        begun
+    }
+
+    /// How long the run has gone on.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.begun.get().map(Instant::elapsed).unwrap_or_default()
+    }
+
+    /// Seconds since measuring began; negative during the warm-up.
+    pub(crate) fn second(&self) -> f64 {
+        self.elapsed().as_secs_f64() - self.profile.warm_up.as_secs_f64()
+    }
+
+    /// Ends the run: no iteration starts any more.
+    pub(crate) fn end(&self) {
+        self.over.store(true, Ordering::Relaxed);
+        self.gate.send_replace(true);
+        if let Some(open) = &self.open {
+            open.pacer.end();
+        }
+    }
+
+    /// Gives a free user its next iteration, when that is due; none when no iteration starts any more.
+    pub(crate) async fn next_iteration(&self, seed: u64) -> Option<NextIteration> {
+        // While the run goes on, all cores only read this; looking at the gate would be locking it.
+        if self.begun.get().is_none() && !*self.gate.borrow() {
+            self.gate.subscribe().wait_for(|open| *open).await.ok()?;
+        }
+        if self.over.load(Ordering::Relaxed) {
+            return None;
+        }
+        let Some(open) = &self.open else {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            return Some(NextIteration { entry: self.mix.entry(seed, number), due: None });
+        };
+        let free = self.elapsed();
+        let Due { number, at } = open.pacer.next().await?;
+        let number = open.schedule.iteration(number).map_or(number, |iteration| iteration.number);
+        let late = self.elapsed().saturating_sub(at);
+        // Where the user was free in time, the delay is the generator's; where it was not, the target's.
+        self.meter.started((free <= at).then_some(late), late);
+        Some(NextIteration { entry: self.mix.entry(seed, number), due: Some(at) })
+    }
+
+    /// Whether the next iteration of an entry of the mix is to be re-checked. Counts that iteration.
+    pub(crate) fn samples_next(&self, entry: usize) -> bool {
+        // Without re-checks, users must not meet at this lock.
+        self.profile.conservation != Conservation::Off
+            && self.samples.get(entry).is_some_and(|sampler| sampler.lock().unwrap_or_else(PoisonError::into_inner).selects_next())
+    }
+
+    /// Keeps an iteration that is to be re-checked.
+    pub(crate) fn keep_sample(&self, sample: RecheckSample) {
+        if let Some(sampler) = self.samples.get(sample.entry) {
+            sampler.lock().unwrap_or_else(PoisonError::into_inner).keep(sample);
+        }
+    }
+
+    /// Takes out all iterations that are to be re-checked.
+    pub(crate) fn take_samples(&self) -> Vec<RecheckSample> {
+        let take = |sampler: &Mutex<SystematicSampler<RecheckSample>>| {
+            let mut sampler = sampler.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *sampler, SystematicSampler::new(0)).into_kept()
+        };
+        self.samples.iter().flat_map(take).collect()
+    }
+
+    /// Groups the findings of an iteration.
+    pub(crate) fn record_findings(&self, played: &Played) {
+        let second = self.second();
+        for finding in &played.findings {
+            self.findings.add(finding.clone(), kind_of(finding, &played.record), second);
+        }
+        for finding in &played.unexpected {
+            self.findings.add(finding.clone(), ErrorKind::Business, second);
+        }
+        if let Some(reason) = &played.stopped {
+            self.findings.add(Finding::new("", "", reason.clone()), ErrorKind::Transport, second);
+        }
+    }
+
+    /// Counts a call for the killswitch.
+    pub(crate) fn count_call(&self, error: Option<ErrorKind>) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        if error.is_some() {
+            self.failed.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Notes whether a connection could be opened, by how a call failed that got no response.
+    pub(crate) fn note_reached(&self, failure: Option<TransportFailureKind>) {
+        if failure != Some(TransportFailureKind::Connect) && !self.reached.load(Ordering::Relaxed) {
+            self.reached.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether calls were made, and no connection could be opened for any of them.
+    pub(crate) fn is_unreachable(&self) -> bool {
+        self.calls.load(Ordering::Relaxed) > 0 && !self.reached.load(Ordering::Relaxed)
+    }
+
+    /// Whether so many calls failed that the killswitch ends the run.
+    pub(crate) fn killswitch_triggers(&self) -> bool {
+        self.profile.killswitch.triggers(self.calls.load(Ordering::Relaxed), self.failed.load(Ordering::Relaxed))
+    }
+
+    /// Reports that this program panicked while a user played; the first report stays.
+    pub(crate) fn report_panic(&self, user: usize, reason: &str) {
+        self.panicked.get_or_init(|| format!("user {user}: {reason}"));
+    }
+
+    /// Reports why a user could not get ready; the first reason stays.
+    pub(crate) fn report_not_ready(&self, reason: String) {
+        self.not_ready.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(reason);
+    }
+
+    /// Fails when a user could not get ready, or this program panicked while one played.
+    pub(crate) fn check(&self) -> Result<(), RunError> {
+        self.check_not_panicked()?;
+        match self.not_ready.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(reason) => Err(RunError::NotReady(reason)),
+            None => Ok(()),
+        }
+    }
+
+    /// Fails when this program panicked while a user played.
+    pub(crate) fn check_not_panicked(&self) -> Result<(), RunError> {
+        self.panicked.get().map_or(Ok(()), |reason| Err(RunError::Panicked(reason.clone())))
+    }
+}
+
+/// A finding about a call without a response is the transport's.
+fn kind_of(finding: &Finding, record: &Record) -> ErrorKind {
+    let exchange = finding.exchange.and_then(|number| record.exchanges().find(|exchange| exchange.number == number));
+    match exchange {
+        Some(exchange) if exchange.response().is_none() => ErrorKind::Transport,
+        Some(_) | None => ErrorKind::Contract,
+    }
+}
+
+/// Why a call of an iteration failed, if it did.
+pub(crate) fn error_of(exchange: &Exchange, played: &Played) -> Option<ErrorKind> {
+    let about = |finding: &Finding| finding.exchange == Some(exchange.number);
+    if exchange.response().is_none() {
+        Some(ErrorKind::Transport)
+    } else if played.findings.iter().any(about) {
+        Some(ErrorKind::Contract)
+    } else {
+        played.unexpected.iter().any(about).then_some(ErrorKind::Business)
+    }
+}

@@ -1,0 +1,71 @@
+//! A part of a load that is split over several processes.
+
+use std::fmt;
+
+/// Which part of how many a process plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    part: u32,
+    of: u32,
+}
+
+impl Shard {
+    /// The only part of a load that is not split.
+    pub const WHOLE: Self = Self { part: 1, of: 1 };
+
+    /// Part `part`, from 1 to `of`; none where there is no such part.
+    pub fn new(part: u32, of: u32) -> Option<Self> {
+        (1..=of).contains(&part).then_some(Self { part, of })
+    }
+
+    /// Its number, from 1.
+    pub fn part(self) -> u32 {
+        self.part
+    }
+
+    /// In how many parts the load is split.
+    pub fn of(self) -> u32 {
+        self.of
+    }
+
+    /// The number of this shard's `number`-th user among the users of all shards, so that no two have the same.
+    pub(crate) fn user(self, number: usize) -> usize {
+        number * self.of as usize + self.index()
+    }
+
+    /// Its share of a number of users: the shares of all shards add up to that number.
+    pub(crate) fn share(self, users: usize) -> usize {
+        let of = self.of as usize;
+        users / of + usize::from(self.index() < users % of)
+    }
+
+    /// Its number, from 0.
+    fn index(self) -> usize {
+        (self.part - 1) as usize
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part, self.of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_no_parts_but_those_from_the_first_to_the_last() {
+        assert_eq!((0..5).filter(|part| Shard::new(*part, 3).is_some()).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(Shard::new(1, 0), None);
+    }
+
+    #[test]
+    fn users_of_all_shards_have_numbers_of_their_own() {
+        let shards: Vec<_> = (1..=3).map(|part| Shard { part, of: 3 }).collect();
+        let mut numbers: Vec<_> = shards.iter().flat_map(|shard| (0..shard.share(7)).map(|number| shard.user(number))).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..7).collect::<Vec<_>>(), "those of the whole");
+    }
+}

@@ -1,0 +1,124 @@
+//! Evaluates thresholds on what was measured. One without samples is inconclusive, never passed.
+
+use super::parse::parse_recorded;
+use super::rule::{Comparison, Metric, Threshold};
+use crate::load::histogram::{quantile, sum, sum_of_moments};
+use crate::load::result::{Latency, LoadResult, LoadVerdict, Moment, NotificationResult, OperationResult, ThresholdResult, Unit};
+use crate::spec::contract::Contracts;
+
+/// Samples that the beginning and the end of a soak must have for their p99 to be held against each other.
+const DRIFT_SAMPLES: u64 = 100;
+
+/// Judges every threshold by the result's numbers, in the order given.
+pub fn evaluate(thresholds: &[Threshold], result: &LoadResult) -> Vec<ThresholdResult> {
+    thresholds.iter().map(|threshold| judge(threshold, result)).collect()
+}
+
+/// Judges the thresholds that the results of a split load repeat. A rule that this version can't read is left out.
+pub fn evaluate_recorded(rules: &[String], contracts: &Contracts, result: &LoadResult) -> Vec<ThresholdResult> {
+    let thresholds: Vec<_> = rules.iter().filter_map(|rule| parse_recorded(rule, contracts)).collect();
+    evaluate(&thresholds, result)
+}
+
+fn judge(threshold: &Threshold, result: &LoadResult) -> ThresholdResult {
+    let observed = observed(threshold, result).filter(|number| number.is_finite());
+    let verdict = match observed {
+        None => LoadVerdict::Inconclusive,
+        Some(number) if holds(number, threshold.comparison, threshold.bound) => LoadVerdict::Passed,
+        Some(_) => LoadVerdict::Failed,
+    };
+    ThresholdResult { rule: threshold.rule.clone(), unit: unit(threshold.metric), observed, verdict }
+}
+
+fn holds(number: f64, comparison: Comparison, bound: f64) -> bool {
+    match comparison {
+        Comparison::Below => number < bound,
+        Comparison::AtMost => number <= bound,
+        Comparison::Equal => number == bound,
+        Comparison::AtLeast => number >= bound,
+        Comparison::Above => number > bound,
+    }
+}
+
+fn unit(metric: Metric) -> Unit {
+    match metric {
+        Metric::Response(_) | Metric::Service(_) | Metric::Lag(_) | Metric::Mean => Unit::Microseconds,
+        Metric::Errors | Metric::Dropped => Unit::Share,
+        Metric::ErrorCount | Metric::Lost | Metric::Duplicated | Metric::Late => Unit::Count,
+        Metric::Rate => Unit::PerSecond,
+        Metric::Drift => Unit::Times,
+    }
+}
+
+/// The number, if anything was measured that it can be taken from.
+fn observed(threshold: &Threshold, result: &LoadResult) -> Option<f64> {
+    let named = threshold.operation.as_deref();
+    let calls = Calls(result.operations.iter().filter(|o| named.is_none_or(|name| o.operation == name)).collect());
+    match threshold.metric {
+        Metric::Response(share) => quantile_of(calls.0.iter().map(|o| &o.response), share),
+        Metric::Service(share) => quantile_of(calls.0.iter().map(|o| &o.service), share),
+        Metric::Lag(share) => quantile_of(result.notifications.iter().map(|n| &n.lag), share),
+        Metric::Mean => calls.mean(),
+        Metric::Errors => calls.errors().map(|errors| errors / calls.requests()),
+        Metric::ErrorCount => calls.errors(),
+        Metric::Rate => (calls.requests() > 0.0 && result.seconds > 0.0).then(|| calls.requests() / result.seconds),
+        Metric::Dropped => dropped(result),
+        Metric::Lost => notifications(result, |n| n.lost),
+        Metric::Duplicated => notifications(result, |n| n.duplicated),
+        Metric::Late => notifications(result, |n| n.late),
+        Metric::Drift => drift(&result.timeline),
+    }
+}
+
+/// The calls that a threshold speaks of.
+struct Calls<'r>(Vec<&'r OperationResult>);
+
+impl Calls<'_> {
+    fn requests(&self) -> f64 {
+        self.0.iter().map(|o| o.requests).sum::<u64>() as f64
+    }
+
+    fn errors(&self) -> Option<f64> {
+        let errors: u64 = self.0.iter().flat_map(|o| o.errors.values()).sum();
+        (self.requests() > 0.0).then_some(errors as f64)
+    }
+
+    /// Means add up by their counts, so no histogram is needed.
+    fn mean(&self) -> Option<f64> {
+        let count: u64 = self.0.iter().map(|o| o.response.count).sum();
+        let total: f64 = self.0.iter().map(|o| o.response.mean * o.response.count as f64).sum();
+        (count > 0).then(|| total / count as f64)
+    }
+}
+
+/// The largest value is kept exactly, the others to the digits of the histogram. What can't be read has no samples.
+fn quantile_of<'l>(latencies: impl Iterator<Item = &'l Latency> + Clone, share: f64) -> Option<f64> {
+    if share >= 1.0 {
+        return latencies.filter(|l| l.count > 0).map(|l| l.max).max().map(|max| max as f64);
+    }
+    quantile(&sum(latencies).ok()?, share).map(|value| value as f64)
+}
+
+/// Iterations that were late because no user was free, and those that were never begun.
+fn dropped(result: &LoadResult) -> Option<f64> {
+    let arrivals = result.arrivals.as_ref().filter(|a| a.intended > 0)?;
+    Some((arrivals.delayed + arrivals.dropped) as f64 / arrivals.intended as f64)
+}
+
+fn notifications(result: &LoadResult, count: impl Fn(&NotificationResult) -> u64) -> Option<f64> {
+    result.notifications.as_ref().filter(|n| n.expected > 0).map(|n| count(n) as f64)
+}
+
+/// The p99 response time of the last tenth as a multiple of that of the first. With fewer than 100 calls in either it is unknown.
+fn drift(timeline: &[Moment]) -> Option<f64> {
+    // One moment can't be both the beginning and the end.
+    let tenth = timeline.len().div_ceil(10).min(timeline.len() / 2);
+    let (first, _) = timeline.split_at_checked(tenth)?;
+    let (_, last) = timeline.split_at_checked(timeline.len() - tenth)?;
+    Some(p99(last)? / p99(first)?)
+}
+
+fn p99(timeline: &[Moment]) -> Option<f64> {
+    let sum = sum_of_moments(timeline).ok().filter(|sum| sum.len() >= DRIFT_SAMPLES)?;
+    quantile(&sum, 0.99).filter(|value| *value > 0).map(|value| value as f64)
+}

@@ -1,0 +1,19 @@
+//! Thresholds: what must hold of a load's numbers, for example `gateway.v2.status p99 < 50ms`.
+//!
+//! ```text
+//! threshold  -> [ operation ] number comparison bound
+//! comparison -> "<" | "<=" | "=" | ">=" | ">"
+//! ```
+//!
+//! They are parsed before the first request and evaluated on what was measured.
+
+mod evaluate;
+mod parse;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+pub use evaluate::{evaluate, evaluate_recorded};
+pub(crate) use parse::read;
+pub use parse::{ThresholdError, parse};
+pub use rule::{Comparison, Metric, Threshold};

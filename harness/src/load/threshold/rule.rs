@@ -1,0 +1,77 @@
+//! A threshold as a value.
+
+/// What must hold of the numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Threshold {
+    /// As the profile says it.
+    pub rule: String,
+    /// An operation, or everything.
+    pub operation: Option<String>,
+    /// Which number.
+    pub metric: Metric,
+    /// How it is compared.
+    pub comparison: Comparison,
+    /// With what: microseconds for times, a share (0.01 = 1 %) for shares, else a count or a rate a second.
+    pub bound: f64,
+}
+
+/// A number that a threshold speaks of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Metric {
+    /// A quantile of the response time, counted from the intended start: 0.99 for `p99`, 1.0 for `max`.
+    Response(f64),
+    /// A quantile of the service time, counted from when the request was sent: `service p99`.
+    Service(f64),
+    /// A quantile of the lag from a change of state to the notification of it: `lag p99`.
+    Lag(f64),
+    /// Mean of the response time.
+    Mean,
+    /// Calls that failed by transport, contract or business code, as a share of all: `errors`.
+    Errors,
+    /// The same, counted: `error count`.
+    ErrorCount,
+    /// Calls a second: `rate`.
+    Rate,
+    /// Iterations that found no free user when they were due, as a share: `dropped`.
+    Dropped,
+    /// Notifications lost, as a count: `lost`.
+    Lost,
+    /// Notifications received more than once, as a count: `duplicated`.
+    Duplicated,
+    /// Notifications that came too late, as a count: `late`.
+    Late,
+    /// The p99 response time of the last tenth of a load, as a multiple of that of the first tenth. Not for profiles: a soak has
+    /// this threshold by itself.
+    Drift,
+}
+
+/// How a number is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `<`
+    Below,
+    /// `<=`
+    AtMost,
+    /// `=`
+    Equal,
+    /// `>=`
+    AtLeast,
+    /// `>`
+    Above,
+}
+
+/// The beginning of a soak's own rule: `drift <= 1.5`.
+const DRIFT_AT_MOST: &str = "drift <= ";
+
+impl Threshold {
+    /// The threshold of a soak: the end is at most `factor` times as slow as the beginning.
+    pub(crate) fn drift(factor: f64) -> Self {
+        let rule = format!("{DRIFT_AT_MOST}{factor}");
+        Self { rule, operation: None, metric: Metric::Drift, comparison: Comparison::AtMost, bound: factor }
+    }
+
+    /// The threshold of a soak by the rule that a result repeats, if it is that.
+    pub(super) fn recorded_drift(rule: &str) -> Option<Self> {
+        rule.strip_prefix(DRIFT_AT_MOST)?.parse().ok().map(Self::drift)
+    }
+}

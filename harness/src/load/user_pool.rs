@@ -1,0 +1,49 @@
+//! The virtual users of a run. They outlive goose, so that what they did can be re-checked.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::StreamExt;
+
+use super::virtual_user::VirtualUser;
+use crate::engine::runner::UserSession;
+
+/// How many users close their worlds at a time.
+const CLOSED_AT_ONCE: usize = 16;
+
+/// A place for each virtual user. It is empty before the user is ready, and while the user plays.
+#[derive(Clone)]
+pub(crate) struct UserPool(Arc<[Mutex<Option<Box<VirtualUser>>>]>);
+
+impl UserPool {
+    /// A pool of so many places, all empty.
+    pub(crate) fn new(places: usize) -> Self {
+        Self((0..places).map(|_| Mutex::new(None)).collect())
+    }
+
+    /// Puts a user into its place.
+    pub(crate) fn put(&self, number: usize, user: Box<VirtualUser>) {
+        if let Some(mut place) = self.place(number) {
+            *place = Some(user);
+        }
+    }
+
+    /// Takes a user out of its place, if it is there.
+    pub(crate) fn claim(&self, number: usize) -> Option<Box<VirtualUser>> {
+        self.place(number)?.take()
+    }
+
+    /// The session in which a user plays an entry of the mix.
+    pub(crate) fn session(&self, number: usize, entry: usize) -> Option<Arc<UserSession>> {
+        self.place(number)?.as_ref()?.session(entry)
+    }
+
+    /// Closes the worlds of all users.
+    pub(crate) async fn leave(&self) {
+        let users = (0..self.0.len()).filter_map(|number| self.claim(number));
+        futures::stream::iter(users).for_each_concurrent(CLOSED_AT_ONCE, |user| user.leave()).await;
+    }
+
+    fn place(&self, number: usize) -> Option<MutexGuard<'_, Option<Box<VirtualUser>>>> {
+        self.0.get(number).map(|place| place.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

@@ -1,0 +1,136 @@
+//! What a load test's numbers come to: what failed, and what is missing.
+
+use super::result::{Early, ErrorKind, LoadResult, LoadVerdict, ThresholdResult};
+use crate::base::figures::{count, measured, rate};
+use crate::engine::missing::Missing;
+
+/// What the numbers say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// Why the target fails, one sentence each.
+    pub failures: Vec<String>,
+    /// Why the run proves less than was asked for.
+    pub missing: Vec<Missing>,
+}
+
+/// What failed and what is missing. Both follow from the counts, findings and evaluated thresholds; the result's own
+/// `verdict` and `reasons` are not read.
+///
+/// A threshold that fails where the generator was the limit says nothing of the target: it makes the run
+/// inconclusive. A wrong response counts all the same.
+pub fn judge(result: &LoadResult) -> Judged {
+    let limited = result.generator.limit.is_some();
+    let mut failures: Vec<_> = killed(result).into_iter().collect();
+    failures.extend(findings(result));
+    failures.extend(notifications(result));
+    failures.extend(conservation(result));
+    failures.extend(no_capacity(result));
+    let mut missing = missing(result);
+    match limited {
+        false => failures.extend(broken_thresholds(result)),
+        true => missing.extend(broken_thresholds(result).into_iter().map(|rule| Missing::ThresholdInDoubt { rule })),
+    }
+    Judged { failures, missing }
+}
+
+/// The verdict and its reasons as a result file holds them: first what failed, then what is missing.
+pub fn verdict(result: &LoadResult) -> (LoadVerdict, Vec<String>) {
+    let Judged { failures, missing } = judge(result);
+    let verdict = match (failures.is_empty(), missing.is_empty()) {
+        (false, _) => LoadVerdict::Failed,
+        (true, false) => LoadVerdict::Inconclusive,
+        (true, true) => LoadVerdict::Passed,
+    };
+    (verdict, failures.into_iter().chain(missing.iter().map(Missing::to_string)).collect())
+}
+
+fn broken_thresholds(result: &LoadResult) -> Vec<String> {
+    let failed = result.thresholds.iter().filter(|t| t.verdict == LoadVerdict::Failed);
+    failed.map(|t| format!("`{}` does not hold: {}", t.rule, told(t))).collect()
+}
+
+/// `it was 61.2 ms`
+fn told(threshold: &ThresholdResult) -> String {
+    threshold.observed.map_or_else(|| "nothing was measured".to_owned(), |number| format!("it was {}", measured(number, threshold.unit)))
+}
+
+fn killed(result: &LoadResult) -> Option<String> {
+    let (requests, errors) = (requests(result), errors(result));
+    let text = format!("too many calls failed, so the run was ended early: {} of {}", count(errors), count(requests));
+    (result.ended_early == Some(Early::Killswitch)).then_some(text)
+}
+
+/// A search that found nothing. Otherwise its thresholds are those of the highest rate that held.
+fn no_capacity(result: &LoadResult) -> Option<String> {
+    let lowest = result.trials.iter().map(|trial| trial.rate).min_by(f64::total_cmp)?;
+    let found = result.trials.iter().any(|trial| trial.held);
+    (!found && result.generator.limit.is_none())
+        .then(|| format!("no rate was found that holds: {} was the lowest that was tried", rate(lowest)))
+}
+
+/// Responses that break a contract, and responses with another value than expected.
+fn findings(result: &LoadResult) -> Vec<String> {
+    let kinds = [(ErrorKind::Contract, "broke the documents"), (ErrorKind::Business, "told something else than the scenarios expect")];
+    let told = kinds.into_iter().map(|(kind, what)| {
+        let causes: Vec<_> = result.findings.iter().filter(|cause| cause.kind == kind).collect();
+        let times: u64 = causes.iter().map(|cause| cause.count).sum();
+        let first = causes.first().map(|cause| cause.clauses.first().unwrap_or(&cause.operation));
+        first.map(|first| format!("the target {what} {}, where it never may; most often {first}", times_of(times)))
+    });
+    told.flatten().collect()
+}
+
+fn notifications(result: &LoadResult) -> Vec<String> {
+    let Some(n) = &result.notifications else { return Vec::new() };
+    let classes = [(n.lost, "were lost"), (n.contradicting, "told something else than the status call")];
+    let wrong = classes.into_iter().filter(|(wrong, _)| *wrong > 0);
+    wrong.map(|(wrong, what)| format!("{} of {} notifications {what}, where none may", count(wrong), count(n.expected))).collect()
+}
+
+fn conservation(result: &LoadResult) -> Option<String> {
+    let looked = result.conservation.as_ref().filter(|c| c.held < c.examined)?;
+    let (broken, of) = (looked.examined - looked.held, count(looked.examined));
+    Some(format!("{} of {of} iterations failed when they were re-checked, where none may", count(broken)))
+}
+
+fn missing(result: &LoadResult) -> Vec<Missing> {
+    let interrupted = (result.ended_early == Some(Early::Interrupted)).then_some(Missing::LoadInterrupted { seconds: result.seconds });
+    let mut missing: Vec<_> = interrupted.into_iter().collect();
+    missing.extend(result.generator.limit.clone().map(|why| Missing::GeneratorLimited { why }));
+    missing.extend(absent_parts(result));
+    missing.extend(nothing_measured(result));
+    let unmeasured = result.thresholds.iter().filter(|t| t.verdict == LoadVerdict::Inconclusive);
+    missing.extend(unmeasured.map(|t| Missing::TooFewSamples { rule: t.rule.clone() }));
+    missing
+}
+
+fn absent_parts(result: &LoadResult) -> Option<Missing> {
+    let of = result.shards.of;
+    let parts: Vec<_> = (1..=of).filter(|part| !result.shards.parts.contains(part)).collect();
+    (!parts.is_empty()).then_some(Missing::PartsMissing { parts, of })
+}
+
+/// Calls without a response measure nothing.
+fn nothing_measured(result: &LoadResult) -> Option<Missing> {
+    let calls = requests(result);
+    (calls <= errors_of(result, ErrorKind::Transport)).then_some(Missing::NothingMeasured { calls })
+}
+
+fn requests(result: &LoadResult) -> u64 {
+    result.operations.iter().map(|o| o.requests).sum()
+}
+
+fn errors(result: &LoadResult) -> u64 {
+    result.operations.iter().flat_map(|o| o.errors.values()).sum()
+}
+
+fn errors_of(result: &LoadResult, kind: ErrorKind) -> u64 {
+    result.operations.iter().filter_map(|o| o.errors.get(&kind)).sum()
+}
+
+fn times_of(times: u64) -> String {
+    if times == 1 { "once".into() } else { format!("{} times", count(times)) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,331 @@
+//! One case on both sides: every difference, and what it means.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::align::{Alignment, align};
+use super::allowance::{self, Opinion};
+use super::diff::changes;
+use super::model::{Kind, Side, Standing};
+use super::rename::Renames;
+use super::{Played, place};
+use crate::base::place::{Message, Place};
+use crate::base::verdict::{Accepted, Finding, Verdict};
+use crate::spec::contract::{Authorization, Content, Contracts, Operation};
+use crate::wire::exchange::{Body, Decoded, Direction, Exchange, Outcome, Response};
+
+/// A difference as it was seen once.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Sighting {
+    pub(super) standing: Standing,
+    pub(super) operation: String,
+    pub(super) at: Option<Place>,
+    pub(super) kind: Kind,
+    pub(super) broken_by: Option<Side>,
+    pub(super) clauses: Vec<String>,
+    pub(super) why: String,
+    pub(super) known: Option<Accepted>,
+    pub(super) step: Option<String>,
+    pub(super) a: Option<Value>,
+    pub(super) b: Option<Value>,
+}
+
+/// Everything in which the two sides of a case differ.
+pub(super) fn differences(contracts: &Contracts, a: &Played, b: &Played) -> Vec<Sighting> {
+    let of = |played: &Played, direction: Direction| aligned_part(&played.record, direction);
+    let calls_of = (of(a, Direction::Call), of(b, Direction::Call));
+    let pushes_of = (of(a, Direction::Notification), of(b, Direction::Notification));
+    let calls = align(contracts, &refs(&calls_of.0), &refs(&calls_of.1));
+    let pushes = align(contracts, &refs(&pushes_of.0), &refs(&pushes_of.1));
+    let pairs: Vec<_> = calls.pairs.iter().chain(&pushes.pairs).copied().collect();
+    let judge = Judge { contracts, renames: Renames::learn(contracts, &pairs), seen: Vec::new() };
+    let breaks = breaks(contracts, a, b);
+    let ended_early = |side| breaks.iter().any(|found| found.broken_by == Some(side));
+    judge.all(&calls, &pushes, [ended_early(Side::A), ended_early(Side::B)], breaks)
+}
+
+fn aligned_part(record: &[Arc<Exchange>], direction: Direction) -> Vec<Arc<Exchange>> {
+    record.iter().filter(|exchange| exchange.direction == direction).map(Arc::clone).collect()
+}
+
+fn refs(exchanges: &[Arc<Exchange>]) -> Vec<&Exchange> {
+    exchanges.iter().map(Arc::as_ref).collect()
+}
+
+struct Judge<'j> {
+    contracts: &'j Contracts,
+    renames: Renames,
+    seen: Vec<Sighting>,
+}
+
+impl Judge<'_> {
+    /// The breaks first; what shows in the same place is what they look like.
+    fn all(mut self, calls: &Alignment<'_>, pushes: &Alignment<'_>, ended_early: [bool; 2], mut breaks: Vec<Sighting>) -> Vec<Sighting> {
+        calls.pairs.iter().for_each(|(a, b)| self.responses(a, b));
+        pushes.pairs.iter().for_each(|(a, b)| self.notifications(a, b));
+        let [a_ended, b_ended] = ended_early;
+        // What one side was not asked any more because it had broken a rule is no difference of its own.
+        for (side, alone, cut) in [(Side::A, &calls.only_a, b_ended), (Side::B, &calls.only_b, a_ended)] {
+            let told_again = !(if side == Side::A { &pushes.only_a } else { &pushes.only_b }).is_empty();
+            alone.iter().filter(|_| !cut).for_each(|exchange| self.call_alone(side, exchange, calls, told_again));
+        }
+        for (side, alone, cut) in [(Side::A, &pushes.only_a, b_ended), (Side::B, &pushes.only_b, a_ended)] {
+            alone.iter().for_each(|exchange| self.push_alone(side, exchange, pushes, cut));
+        }
+        let mut left = Vec::new();
+        for seen in self.seen {
+            match breaks.iter_mut().find(|found| found.operation == seen.operation && found.touches(&seen)) {
+                Some(found) => found.show(seen),
+                None => left.push(seen),
+            }
+        }
+        breaks.extend(left);
+        breaks
+    }
+
+    fn responses(&mut self, a: &Exchange, b: &Exchange) {
+        let Some(operation) = self.contracts.operation(&a.operation) else { return };
+        match (&a.outcome, &b.outcome) {
+            (Outcome::Failed(_), Outcome::Failed(_)) => {}
+            (Outcome::Response(of_a), Outcome::Response(of_b)) => self.both_answered(operation, (a, of_a), (b, of_b)),
+            (Outcome::Response(response), Outcome::Failed(failure)) => {
+                let values = (response.status.into(), failure.detail.as_str().into());
+                self.note(operation, Place::Whole(Message::Response), Kind::Exchange, values, (Standing::Changed, "only A answered"));
+            }
+            (Outcome::Failed(failure), Outcome::Response(response)) => {
+                let values = (failure.detail.as_str().into(), response.status.into());
+                self.note(operation, Place::Whole(Message::Response), Kind::Exchange, values, (Standing::Changed, "only B answered"));
+            }
+        }
+    }
+
+    fn both_answered(&mut self, operation: &Operation, (a, of_a): (&Exchange, &Response), (b, of_b): (&Exchange, &Response)) {
+        if operation.accepted(a) != operation.accepted(b) {
+            let field = operation.success.field();
+            let at = field.map_or(Place::Status, |field| Place::field(Message::Response, field));
+            let outcome = |exchange: &Exchange, response: &Response| {
+                let code = operation.code(exchange).map(|code| operation.success.as_answered(&code));
+                code.unwrap_or_else(|| format!("HTTP {}", response.status).into())
+            };
+            let values = (outcome(a, of_a), outcome(b, of_b));
+            return self.note(
+                operation,
+                at,
+                Kind::Acceptance,
+                values,
+                (Standing::Changed, "one side accepts the call, the other refuses it"),
+            );
+        }
+        if of_a.status != of_b.status {
+            let opinion = allowance::of_status(operation, of_a.status, of_b.status);
+            self.note(operation, Place::Status, Kind::Status, (of_a.status.into(), of_b.status.into()), opinion);
+        }
+        self.headers(operation, of_a, of_b);
+        let content = |exchange: &Exchange, response: &Response| {
+            operation.content(&exchange.request, response.status, response.header("content-type")).cloned()
+        };
+        let content = content(a, of_a).or_else(|| content(b, of_b));
+        self.bodies(operation, Message::Response, content.as_ref(), &of_a.body, &of_b.body);
+    }
+
+    fn notifications(&mut self, a: &Exchange, b: &Exchange) {
+        let Some(operation) = self.contracts.operation(&a.operation) else { return };
+        self.bodies(operation, Message::Notification, operation.request.as_ref(), &a.request.body, &b.request.body);
+    }
+
+    /// The documents speak of the media type, which decides how the body is read, and of where a redirect leads.
+    fn headers(&mut self, operation: &Operation, a: &Response, b: &Response) {
+        let names = a.headers.iter().chain(&b.headers).map(|(name, _)| name.as_str()).collect::<indexmap::IndexSet<_>>();
+        for name in names {
+            let all = |response: &Response| {
+                response.headers.iter().filter(|(n, _)| n == name).map(|(_, v)| v.clone()).collect::<Vec<_>>().join(", ")
+            };
+            let (of_a, of_b) = (all(a), all(b));
+            if !self.renames.same_text(&of_a, &of_b) {
+                let values = (of_a.into(), of_b.into());
+                self.note(operation, Place::header(Message::Response, name), Kind::Header, values, (Standing::Allowed, "headers"));
+            }
+        }
+    }
+
+    fn bodies(&mut self, operation: &Operation, message: Message, content: Option<&Content>, a: &Body, b: &Body) {
+        match (&a.decoded, &b.decoded) {
+            (Decoded::Value(of_a, _), Decoded::Value(of_b, _)) => self.values(operation, message, content, of_a, of_b),
+            (Decoded::Empty, Decoded::Empty) => {}
+            _ if self.renames.same_text(&a.text, &b.text) => {}
+            _ => {
+                let is_page = content.is_none_or(Content::is_any) || (a.value().is_none() && b.value().is_none());
+                let opinion: Opinion =
+                    if is_page { (Standing::Allowed, "pages for people") } else { (Standing::Changed, "the bodies are written otherwise") };
+                self.note(operation, Place::body(message), Kind::Body, (excerpt(&a.text), excerpt(&b.text)), opinion);
+            }
+        }
+    }
+
+    fn values(&mut self, operation: &Operation, message: Message, content: Option<&Content>, a: &Value, b: &Value) {
+        for change in changes(a, b, &self.renames) {
+            let Some((standing, why)) = allowance::of_change(operation, content, &change, &self.renames) else { continue };
+            let at = if change.pointer.is_empty() { Place::body(message) } else { Place::value(message, change.pointer.as_str()) };
+            let clause = content.and_then(|content| content.schema.clause_at(&change.pointer));
+            self.seen.push(Sighting {
+                standing,
+                operation: operation.id.clone(),
+                at: Some(at.general()),
+                kind: change.kind,
+                broken_by: None,
+                clauses: clause.into_iter().collect(),
+                why: why.to_owned(),
+                known: None,
+                step: None,
+                a: change.a.map(short),
+                b: change.b.map(short),
+            });
+        }
+    }
+
+    /// A call that only one side was asked.
+    fn call_alone(&mut self, side: Side, exchange: &Exchange, calls: &Alignment<'_>, told_again: bool) {
+        let Some(operation) = self.contracts.operation(&exchange.operation) else { return };
+        let asked_elsewhere = calls.pairs.iter().any(|(a, _)| a.operation == exchange.operation);
+        let tokens = self.contracts.operations.values().filter_map(|o| match &o.credentials.header {
+            Authorization::Bearer(token) => Some(&token.operation),
+            Authorization::None | Authorization::Basic { .. } => None,
+        });
+        let mut confirms = self.contracts.notifications.values().filter_map(|o| o.notification.as_ref()?.agrees_with.as_ref());
+        let opinion = if !operation.pending.is_empty() && asked_elsewhere {
+            (Standing::Allowed, "polls")
+        } else if tokens.into_iter().any(|token| *token == operation.id) {
+            (Standing::Allowed, "tokens that were asked for")
+        } else if told_again && confirms.any(|rule| rule.operation == operation.id) {
+            (Standing::Allowed, "calls that confirm a notification")
+        } else {
+            (Standing::Changed, "only one side was asked this")
+        };
+        self.alone(side, operation, Place::Call, exchange.response().map(|response| response.status.into()), opinion);
+    }
+
+    /// A notification that only one side sent.
+    fn push_alone(&mut self, side: Side, exchange: &Exchange, pushes: &Alignment<'_>, cut: bool) {
+        let Some(operation) = self.contracts.operation(&exchange.operation) else { return };
+        let told_before = |(a, b): &(&Exchange, &Exchange)| {
+            let other = if side == Side::A { a } else { b };
+            other.operation == exchange.operation && other.request.body.value() == exchange.request.body.value()
+        };
+        let opinion = if pushes.pairs.iter().any(told_before) {
+            (Standing::Allowed, "notifications that were delivered again")
+        } else if cut {
+            return;
+        } else {
+            (Standing::Changed, "only one side sent this notification")
+        };
+        self.alone(side, operation, Place::Whole(Message::Notification), exchange.request.body.value().map(short), opinion);
+    }
+
+    fn alone(&mut self, side: Side, operation: &Operation, at: Place, value: Option<Value>, opinion: Opinion) {
+        let value = value.unwrap_or(Value::Null);
+        let (a, b) = if side == Side::A { (Some(value), None) } else { (None, Some(value)) };
+        self.push(operation, at, Kind::Exchange, (a, b), opinion);
+    }
+
+    fn note(&mut self, operation: &Operation, at: Place, kind: Kind, (a, b): (Value, Value), opinion: Opinion) {
+        self.push(operation, at, kind, (Some(a), Some(b)), opinion);
+    }
+
+    fn push(&mut self, operation: &Operation, at: Place, kind: Kind, (a, b): (Option<Value>, Option<Value>), (standing, why): Opinion) {
+        self.seen.push(Sighting {
+            standing,
+            operation: operation.id.clone(),
+            at: Some(at),
+            kind,
+            broken_by: None,
+            clauses: Vec::new(),
+            why: why.to_owned(),
+            known: None,
+            step: None,
+            a,
+            b,
+        });
+    }
+}
+
+impl Sighting {
+    /// Whether one of two is about a part of what the other is about.
+    fn touches(&self, other: &Self) -> bool {
+        match (&self.at, &other.at) {
+            (Some(one), Some(other)) => place::touch(one, other),
+            (one, other) => one == other,
+        }
+    }
+
+    /// A break as it looks on both sides.
+    fn show(&mut self, change: Self) {
+        if self.kind == Kind::Finding {
+            (self.kind, self.a, self.b) = (change.kind, change.a, change.b);
+        }
+    }
+}
+
+/// The rules that one side breaks and the other keeps.
+fn breaks(contracts: &Contracts, a: &Played, b: &Played) -> Vec<Sighting> {
+    let cause = |finding: &Finding| (finding.operation.clone(), at(contracts, finding), finding.clause().to_owned());
+    let mut found = Vec::new();
+    for (side, of, other) in [(Side::A, a, b), (Side::B, b, a)] {
+        let elsewhere: Vec<_> = findings(other).map(cause).collect();
+        let own = findings(of).filter(|finding| !elsewhere.contains(&cause(finding)));
+        found.extend(own.map(|finding| broken(contracts, side, finding)));
+    }
+    found
+}
+
+/// What counts; an assumed rule is no rule of the documents.
+fn findings(played: &Played) -> impl Iterator<Item = &Finding> {
+    let all = match &played.verdict {
+        Verdict::Failed { findings } => findings.as_slice(),
+        Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => &[],
+    };
+    all.iter().filter(|finding| finding.assumed.is_none())
+}
+
+fn at(contracts: &Contracts, finding: &Finding) -> Option<Place> {
+    place::of_finding(contracts.operation(&finding.operation), finding)
+}
+
+fn broken(contracts: &Contracts, side: Side, finding: &Finding) -> Sighting {
+    let got = finding.got.as_ref().map(short);
+    let (a, b) = if side == Side::A { (got, None) } else { (None, got) };
+    Sighting {
+        standing: if finding.known.is_some() { Standing::Known } else { Standing::Break },
+        operation: finding.operation.clone(),
+        at: at(contracts, finding),
+        kind: Kind::Finding,
+        broken_by: Some(side),
+        clauses: finding.clauses.clone(),
+        why: finding.message.clone(),
+        known: finding.known.clone(),
+        step: finding.step.clone(),
+        a,
+        b,
+    }
+}
+
+/// The most characters of a text that an example shows.
+const EXCERPT: usize = 200;
+
+fn excerpt(text: &str) -> Value {
+    let mut short: String = text.chars().take(EXCERPT).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    Value::String(short)
+}
+
+/// A value that is not too long for an example.
+fn short(value: &Value) -> Value {
+    match value {
+        Value::String(text) => excerpt(text),
+        Value::Array(items) if value.to_string().len() > EXCERPT => Value::String(format!("a list of {}", items.len())),
+        Value::Object(fields) if value.to_string().len() > EXCERPT => Value::String(format!("an object with {} fields", fields.len())),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value.clone(),
+    }
+}

@@ -1,0 +1,107 @@
+//! Two runs of the same scenarios held against each other: what one side breaks and the other keeps, what
+//! has changed, and what the documents leave to the target. Pure: recordings in, differences out.
+//!
+//! `docs/compare.md` is the manual.
+
+mod align;
+mod allowance;
+mod diff;
+mod group;
+mod judge;
+mod model;
+mod outcome;
+mod place;
+mod rename;
+mod schema_description;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::base::verdict::Verdict;
+use crate::engine::event::CaseName;
+use crate::engine::missing::{Missing, OtherSide};
+use crate::spec::contract::Contracts;
+use crate::wire::exchange::Exchange;
+use group::{Groups, all_allowed};
+pub use model::{About, Cases, Comparison, Difference, Example, FORMAT, Kind, Side, Standing, schema};
+
+/// A run, as far as it is compared.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// The target's title.
+    pub target: String,
+    /// Its cases, in the order of the plan.
+    pub cases: Vec<Played>,
+}
+
+/// One case of a run.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// Which case.
+    pub name: CaseName,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Everything recorded, calls and notifications.
+    pub record: Vec<Arc<Exchange>>,
+}
+
+impl Played {
+    /// Why it can't be compared, if it can't.
+    fn not_judged(&self) -> Option<OtherSide> {
+        match &self.verdict {
+            Verdict::Passed | Verdict::Failed { .. } => None,
+            Verdict::Skipped { reason } => Some(OtherSide::Skipped(reason.clone())),
+            Verdict::Broken { reason } => Some(OtherSide::NotJudged(reason.clone())),
+        }
+    }
+}
+
+/// Compares two runs, case by case.
+pub fn compare(a: &Run, b: &Run, contracts: &Contracts) -> Comparison {
+    let mut of_b: IndexMap<&CaseName, &Played> = b.cases.iter().map(|played| (&played.name, played)).collect();
+    let (mut cases, mut groups, mut missing) = (Cases::default(), Groups::default(), OneSided::default());
+    for played in &a.cases {
+        let Some(other) = of_b.shift_remove(&played.name) else {
+            missing.add(&mut cases, "A", OtherSide::NoSuchCase("B"));
+            continue;
+        };
+        match (played.not_judged(), other.not_judged()) {
+            (None, None) => {
+                let seen = judge::differences(contracts, played, other);
+                cases.compared += 1;
+                cases.alike += usize::from(all_allowed(&seen));
+                groups.take(&played.name, seen);
+            }
+            (None, Some(reason)) => missing.add(&mut cases, "A", reason),
+            (Some(reason), None) => missing.add(&mut cases, "B", reason),
+            (Some(_), Some(_)) => cases.on_neither += 1,
+        }
+    }
+    of_b.values().for_each(|_| missing.add(&mut cases, "B", OtherSide::NoSuchCase("A")));
+    let about = |run: &Run| About { target: run.target.clone(), cases: run.cases.len() };
+    let missing = missing.reasons(cases);
+    Comparison { format: FORMAT, a: about(a), b: about(b), cases, differences: groups.differences(), missing }
+}
+
+/// Cases that were judged on one side only, by the side and the reason.
+#[derive(Default)]
+struct OneSided(BTreeMap<(&'static str, OtherSide), usize>);
+
+impl OneSided {
+    fn add(&mut self, cases: &mut Cases, judged_on: &'static str, reason: OtherSide) {
+        cases.on_one_side += 1;
+        *self.0.entry((judged_on, reason)).or_default() += 1;
+    }
+
+    fn reasons(self, cases: Cases) -> Vec<Missing> {
+        let nothing = (cases.compared == 0).then_some(Missing::NothingCompared);
+        let one_sided = self.0.into_iter().map(|((judged_on, reason), cases)| Missing::OneSided { cases, judged_on, reason });
+        nothing.into_iter().chain(one_sided).collect()
+    }
+}

@@ -1,0 +1,67 @@
+//! What a schema says of one place: whether it describes it at all, and how much it leaves open.
+
+use serde_json::Value;
+
+use crate::spec::contract::describing;
+
+/// What a schema says of one place in a case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Description {
+    /// It speaks of the place.
+    pub(super) described: bool,
+    /// The values are listed, or are `true` and `false`.
+    pub(super) closed: bool,
+    /// It may be a text, and nothing is said of how it is written.
+    pub(super) free_text: bool,
+}
+
+impl Description {
+    /// Of the place at a JSON Pointer, by an expanded schema. Every branch counts, whether it holds or not.
+    pub(super) fn of(schema: &Value, pointer: &str) -> Self {
+        let here = describing(schema, pointer);
+        let has = |keyword: &str| here.iter().any(|schema| schema.get(keyword).is_some());
+        let is = |kind: &str| here.iter().any(|schema| types(schema).any(|named| named == kind));
+        let closed = has("enum") || has("const") || is("boolean");
+        Self { described: !here.is_empty(), closed, free_text: is("string") && !closed && !has("pattern") && !has("x-format") }
+    }
+}
+
+fn types(schema: &Value) -> impl Iterator<Item = &str> {
+    let own = schema.get("type");
+    let listed = own.and_then(Value::as_array).into_iter().flatten();
+    own.into_iter().chain(listed).filter_map(Value::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_place_is_found_through_lists_and_branches() {
+        let schema = json!({
+            "properties": {
+                "message": { "type": "string" },
+                "state": { "type": "string", "enum": ["A", "B"] },
+                "fee": { "type": ["string", "null"], "pattern": "^[0-9]+$" },
+                "flag": { "type": "boolean" },
+                "items": { "type": "array", "items": { "properties": { "a/b": { "type": "integer" } } } }
+            },
+            "if": { "properties": { "only-if": {} } },
+            "then": { "allOf": [{ "properties": { "reason": { "type": "string" } } }] }
+        });
+        let described = |pointer: &str| {
+            let Description { described, closed, free_text } = Description::of(&schema, pointer);
+            (described, closed, free_text)
+        };
+        assert_eq!(described("/message"), (true, false, true));
+        assert_eq!(described("/state"), (true, true, false));
+        assert_eq!(described("/fee"), (true, false, false));
+        assert_eq!(described("/flag"), (true, true, false));
+        assert_eq!(described("/items/3/a~1b"), (true, false, false));
+        assert_eq!(described("/items/3/c"), (false, false, false));
+        assert_eq!(described("/reason"), (true, false, true));
+        assert_eq!(described("/only-if"), (false, false, false));
+        assert_eq!(described(""), (true, false, false));
+    }
+}

@@ -1,0 +1,205 @@
+//! Clause by clause and transition by transition: what a run proves, and what carries it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::base::text::counted;
+use crate::engine::event::{ClauseOutcome, RunFinished, Standing};
+use crate::engine::outcome::{Entry, List, Missing, Outcome, Section, Tone};
+use crate::engine::runner::Case;
+use crate::spec::contract::{Clause, Contracts};
+use crate::spec::scenario::Scenario;
+
+/// Places named of a clause that did not pass.
+const CARRIERS: usize = 4;
+/// Columns of the word before a clause.
+const WORD: usize = 13;
+/// Columns of a clause's id.
+const ID: usize = 52;
+
+/// What is to be proved, and by what.
+pub(crate) struct Coverage {
+    contracts: Arc<Contracts>,
+    carriers: BTreeMap<String, BTreeSet<String>>,
+    /// Only clauses whose id contains this.
+    filter: Option<String>,
+}
+
+impl Coverage {
+    /// What a plan is to prove.
+    pub(crate) fn new(contracts: &Arc<Contracts>, scenarios: &[Arc<Scenario>], plan: &[Case], filter: Option<&str>) -> Self {
+        Self { contracts: Arc::clone(contracts), carriers: carriers(contracts, scenarios, plan), filter: filter.map(str::to_owned) }
+    }
+
+    /// What a run comes to: every clause, every transition, and the sum. A clause that can be checked and isn't makes it
+    /// inconclusive, and so does a transition that is not taken.
+    pub(crate) fn outcome(&self, run: &RunFinished, played: Outcome) -> Outcome {
+        let mut sections: Vec<_> = self.clauses(run);
+        sections.push(self.transitions(run));
+        Outcome {
+            figures: Vec::new(),
+            sections: sections.into_iter().map(Section::List).collect(),
+            causes: Vec::new(),
+            failures: self.failures(run),
+            missing: self.missing(run),
+            tolerated: Vec::new(),
+            pass: sum(run),
+            ..played
+        }
+    }
+
+    fn is_wanted(&self, id: &str) -> bool {
+        self.filter.as_ref().is_none_or(|part| id.contains(part.as_str()))
+    }
+
+    fn wanted<'r>(&'r self, run: &'r RunFinished) -> impl Iterator<Item = &'r ClauseOutcome> {
+        run.clauses.iter().filter(|clause| self.is_wanted(&clause.id))
+    }
+
+    fn failures(&self, run: &RunFinished) -> Vec<String> {
+        let clauses = self.wanted(run).filter(|clause| matches!(clause.standing, Standing::Failed { .. })).count();
+        let cases = run.counts.failed;
+        let clauses = (clauses > 0).then(|| format!("{} failed", counted(clauses, "clause")));
+        let cases = (cases > 0).then(|| format!("{} failed", counted(cases, "case")));
+        clauses.into_iter().chain(cases).collect()
+    }
+
+    fn missing(&self, run: &RunFinished) -> Vec<Missing> {
+        let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut untouched = Vec::new();
+        for clause in self.wanted(run) {
+            match &clause.standing {
+                Standing::Skipped { reason } => *skipped.entry(reason).or_default() += 1,
+                Standing::Untouched => untouched.push(clause.id.clone()),
+                Standing::Passed { .. } | Standing::Failed { .. } | Standing::Known { .. } | Standing::Unchecked { .. } => {}
+            }
+        }
+        let not_taken: Vec<_> = run.rows.iter().filter(|row| row.taken == 0).map(|row| row.row.clone()).collect();
+        let skipped = skipped.into_iter().map(|(reason, clauses)| Missing::Skipped { cases: 0, clauses, reason: reason.into() });
+        let mut missing: Vec<_> = skipped.collect();
+        missing.extend((!untouched.is_empty()).then_some(Missing::Untouched { clauses: untouched }));
+        missing.extend((!not_taken.is_empty()).then_some(Missing::NotTaken { transitions: not_taken }));
+        missing.extend(run.inconclusive.iter().filter(|missing| matches!(missing, Missing::NotJudged { .. })).cloned());
+        missing
+    }
+
+    /// A list for each section of the documents.
+    fn clauses(&self, run: &RunFinished) -> Vec<List> {
+        let mut lists: Vec<List> = Vec::new();
+        for outcome in self.wanted(run) {
+            let Some(clause) = self.contracts.clauses.get(&outcome.id) else { continue };
+            let title = format!("{}, {}", clause.document, clause.section);
+            if lists.last().is_none_or(|list| list.title != title) {
+                lists.push(list(title, "clause"));
+            }
+            if let Some(list) = lists.last_mut() {
+                list.entries.extend(self.entries(outcome, clause));
+            }
+        }
+        lists
+    }
+
+    fn entries(&self, outcome: &ClauseOutcome, clause: &Clause) -> Vec<Entry> {
+        let (word, detail) = standing(&outcome.standing);
+        let (word, tone) = (word_for(clause, word), tone(&outcome.standing));
+        let mut entries = vec![Entry::marked(format!("{word:<WORD$}"), tone, format!("{:<ID$} {detail}", outcome.id))];
+        if !matches!(outcome.standing, Standing::Passed { .. } | Standing::Unchecked { .. }) {
+            let below = |text: &str| Entry::toned(Tone::Faint, format!("{:1$}{text}", "", WORD + 1));
+            entries.push(below(&clause.says));
+            let carriers = self.carriers.get(&outcome.id).into_iter().flatten().take(CARRIERS);
+            entries.extend(carriers.map(|place| below(&format!("carried by {place}"))));
+        }
+        entries
+    }
+
+    fn transitions(&self, run: &RunFinished) -> List {
+        let wanted = run.rows.iter().filter(|row| self.is_wanted(&row.row));
+        let entry = |row: &crate::engine::event::RowOutcome| {
+            let (word, tone) = if row.taken > 0 { ("taken", Tone::Good) } else { ("NOT TAKEN", Tone::Bad) };
+            Entry::marked(format!("{word:<WORD$}"), tone, format!("{:<ID$} {}×", row.row, row.taken))
+        };
+        List { entries: wanted.map(entry).collect(), ..list("Transitions".to_owned(), "transition") }
+    }
+
+    /// The result as JSON.
+    pub(crate) fn json(&self, run: &RunFinished) -> Value {
+        let clauses = run.clauses.iter().filter(|c| self.is_wanted(&c.id)).map(|outcome| {
+            let clause = self.contracts.clauses.get(&outcome.id);
+            let (word, detail) = standing(&outcome.standing);
+            let word = clause.map_or(word, |clause| word_for(clause, word));
+            json!({
+                "id": outcome.id,
+                "document": clause.map(|c| &c.document),
+                "section": clause.map(|c| &c.section),
+                "says": clause.map(|c| &c.says),
+                "standing": word.to_lowercase(),
+                "detail": detail,
+                "carried-by": self.carriers.get(&outcome.id),
+            })
+        });
+        json!({ "clauses": clauses.collect::<Vec<_>>(), "rows": run.rows })
+    }
+}
+
+fn list(title: String, noun: &'static str) -> List {
+    List { title, tone: Tone::Strong, entries: Vec::new(), shown: usize::MAX, noun, note: None }
+}
+
+fn tone(standing: &Standing) -> Tone {
+    match standing {
+        Standing::Passed { .. } => Tone::Good,
+        Standing::Failed { .. } | Standing::Untouched => Tone::Bad,
+        Standing::Known { .. } | Standing::Skipped { .. } => Tone::Warn,
+        Standing::Unchecked { .. } => Tone::Faint,
+    }
+}
+
+/// `1495 clauses: 141 not checkable, 1354 passed; 39 of 39 transitions taken`
+fn sum(run: &RunFinished) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for outcome in &run.clauses {
+        *counts.entry(standing(&outcome.standing).0).or_default() += 1;
+    }
+    let counts: Vec<_> = counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
+    let taken = run.rows.iter().filter(|row| row.taken > 0).count();
+    let transitions = counted(run.rows.len(), "transition");
+    format!("{}: {}; {taken} of {transitions} taken", counted(run.clauses.len(), "clause"), counts.join(", "))
+}
+
+/// For each clause what carries it: places in the contracts, and scenarios.
+fn carriers(contracts: &Contracts, scenarios: &[Arc<Scenario>], plan: &[Case]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut carriers: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (clause, places) in &contracts.carriers {
+        carriers.entry(clause.clone()).or_default().extend(places.iter().map(|c| c.place.clone()));
+    }
+    for scenario in scenarios {
+        let steps = scenario.steps.iter().flat_map(|step| &step.clauses);
+        for clause in scenario.clauses.iter().chain(steps) {
+            carriers.entry(clause.clone()).or_default().insert(scenario.path.clone());
+        }
+    }
+    for case in plan {
+        for clause in case.clauses() {
+            carriers.entry(clause.clone()).or_default().insert(case.scenario.path.clone());
+        }
+    }
+    carriers
+}
+
+fn standing(standing: &Standing) -> (&'static str, String) {
+    match standing {
+        Standing::Passed { times } => ("passed", format!("{times}×")),
+        Standing::Failed { times } => ("FAILED", format!("{times}×")),
+        Standing::Known { times } => ("known", format!("{times}×")),
+        Standing::Skipped { reason } => ("skipped", reason.clone()),
+        Standing::Unchecked { reason } => ("not checkable", reason.clone()),
+        Standing::Untouched => ("UNTOUCHED", "nothing that ran judged it".to_owned()),
+    }
+}
+
+/// What another command checks is checkable, but not here.
+fn word_for(clause: &Clause, word: &'static str) -> &'static str {
+    if clause.checked_by.is_some() { "elsewhere" } else { word }
+}

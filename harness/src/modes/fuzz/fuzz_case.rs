@@ -1,0 +1,219 @@
+//! A fuzz case: an operation with a valid request, and the mutated requests that are sent in its place.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::edit::Edit;
+use super::judge::{Tried, judge};
+use super::raw_request::RawRequest;
+use super::sender::{Message, Reply, Sender};
+use super::start::Start;
+use crate::base::verdict::Finding;
+use crate::engine::recorder::Received;
+use crate::engine::request::{Origin, PreparedRequest, RefusedRequest};
+use crate::engine::runner::{Context, UserSession};
+use crate::spec::contract::Operation;
+use crate::spec::target::MAIN;
+use crate::wire::exchange::{
+    Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, Response, TransportFailure, TransportFailureKind, decode_form,
+};
+
+/// How many finished payments a world keeps.
+const KEPT: usize = 1_000;
+
+/// What all fuzz cases share.
+pub(super) struct Shared {
+    pub(super) context: Arc<Context>,
+    pub(super) sender: Sender,
+}
+
+/// One mutated request and its outcome.
+#[derive(Debug)]
+pub(super) struct Trial {
+    /// The operation that stands at the address, if one does.
+    pub(super) meant: Option<String>,
+    pub(super) exchange: Exchange,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// An operation with a valid request, in a world of its own where the target gives one.
+pub(super) struct FuzzCase<'s> {
+    shared: &'s Shared,
+    pub(super) operation: &'s Operation,
+    user: UserSession,
+    /// Where the calls of its API go.
+    base: Url,
+    prepared: PreparedRequest,
+    /// Where the valid request comes from.
+    origin: String,
+    pub(super) raw: RawRequest,
+    valid: Request,
+}
+
+/// Why there is no fuzz case.
+#[derive(Debug)]
+pub(super) enum Unready {
+    /// The target lacks what is needed, or a step before the request fails.
+    Unplayable(String),
+    /// A request of the steps before it had no response.
+    Silent(Box<Finding>),
+}
+
+impl<'s> FuzzCase<'s> {
+    /// Opens a world, plays the steps before the request, and prepares the request.
+    pub(super) async fn open(shared: &'s Shared, operation: &'s Operation, start: &Start, name: &str) -> Result<Self, Unready> {
+        let unplayable = |reason: String| Unready::Unplayable(format!("{}: {reason}", start.origin()));
+        if let Some(reason) = crate::engine::runner::unplayable(&shared.context, &start.case) {
+            return Err(unplayable(reason));
+        }
+        let opened = UserSession::open(Arc::clone(&shared.context), Arc::clone(&start.case), name, KEPT).await;
+        let mut user = opened.map_err(|error| unplayable(error.to_string()))?;
+        let played = user.begin().await;
+        let silent = played.record.exchanges().any(|exchange| exchange.failure().is_some());
+        let prepared = match played.findings.first().or(played.unexpected.first()) {
+            Some(finding) if silent => Err(Unready::Silent(Box::new(finding.clone()))),
+            Some(finding) => Err(unplayable(finding.message.clone())),
+            None => match played.stopped {
+                Some(reason) => Err(unplayable(reason)),
+                None => dry_run(&user, operation, start).await.map_err(unplayable),
+            },
+        };
+        match prepared {
+            Ok((prepared, base, raw)) => {
+                let origin = start.origin().to_owned();
+                let mut fuzz_case = Self { shared, operation, user, base, prepared, origin, raw, valid: Request::default() };
+                fuzz_case.valid = fuzz_case.recorded(operation, &[], &fuzz_case.raw);
+                Ok(fuzz_case)
+            }
+            Err(unready) => {
+                // A world that can't be closed says nothing of the operation.
+                let _ = user.close().await;
+                Err(unready)
+            }
+        }
+    }
+
+    /// Sends the valid request with these changes and judges the response. The error says why it may not be sent.
+    pub(super) async fn attempt(&self, edits: &[Edit]) -> Result<Trial, RefusedRequest> {
+        let recorder = &self.shared.context.recorder;
+        let solid = |raw: &mut RawRequest| raw.solid = recorder.secrets(&raw.body);
+        let raw = self.raw.with(edits, self.operation.request.as_ref(), solid);
+        let elsewhere = edits.iter().any(Edit::leads_elsewhere);
+        let meant = if elsewhere { self.operation_at(&raw) } else { Some(self.operation.id.as_str()) };
+        let operations = &self.shared.context.contracts.operations;
+        let meant = meant.and_then(|id| operations.get(id));
+        let judged = meant.unwrap_or(self.operation);
+        let request = self.recorded(judged, edits, &raw);
+        let consent = raw.consent(&self.shared.context.guard, Origin { operation: &self.operation.id, place: &self.origin })?;
+        let message = Message { bytes: Bytes::from(raw.bytes()), is_head: raw.method == "HEAD", most: judged.largest.min(MAX_BODY_BYTES) };
+        let started = Instant::now();
+        let reply = self.shared.sender.send(&self.base, message, consent).await;
+        let elapsed = started.elapsed();
+        let exchange = self.exchange(judged, request, &reply, elapsed);
+        let to_the_valid = || self.exchange(judged, self.valid.clone(), &reply, elapsed);
+        let tried = Tried { edits, meant, exchange: &exchange, to_the_valid: &to_the_valid, valid: &self.valid };
+        let mut findings = judge(self.operation, &tried);
+        if self.shared.context.target.assert_assumed {
+            findings.iter_mut().for_each(|finding| finding.assumed = None);
+        }
+        findings.retain(|finding| finding.assumed.is_none());
+        Ok(Trial { meant: meant.map(|meant| meant.id.clone()), exchange, findings })
+    }
+
+    /// The operation at the address of a request.
+    fn operation_at(&self, raw: &RawRequest) -> Option<&str> {
+        let below = raw.path.strip_prefix(self.base.path().trim_end_matches('/').as_bytes())?;
+        self.shared.context.guard.routes().exact(&raw.method, below)
+    }
+
+    /// Returns the request with these changes as it is recorded. Secrets are masked before the changes: a secret that
+    /// they take apart would not be recognised.
+    pub(super) fn masked(&self, edits: &[Edit]) -> RawRequest {
+        let recorder = &self.shared.context.recorder;
+        let vault = &self.user.first().vault;
+        self.raw.with(edits, self.operation.request.as_ref(), |raw| {
+            raw.body = recorder.bytes(&raw.body, vault);
+            raw.move_to(recorder.bytes(&raw.path, vault));
+            raw.query = recorder.bytes(&raw.query, vault);
+            for (name, value) in &mut raw.headers {
+                *value = recorder.header(name, value, vault).into_bytes();
+            }
+        })
+    }
+
+    /// The request with these changes, as it is recorded.
+    pub(super) fn request(&self, edits: &[Edit]) -> Request {
+        self.recorded(self.operation, edits, &self.raw.with(edits, self.operation.request.as_ref(), |_| {}))
+    }
+
+    /// Ends the world.
+    pub(super) async fn close(self) {
+        // A world that can't be closed says nothing of the operation.
+        let _ = self.user.close().await;
+    }
+
+    fn recorded(&self, operation: &Operation, edits: &[Edit], raw: &RawRequest) -> Request {
+        let recorder = &self.shared.context.recorder;
+        let content = operation.request.as_ref();
+        let base = recorder.text(&self.base[..url::Position::BeforePath]);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let masked = self.masked(edits);
+        let body = recorder.body(&raw.body, content.map_or(Coding::Other, |content| content.coding), content);
+        Request {
+            method: raw.method.clone(),
+            url: format!("{base}{}", text(&masked.target())),
+            path: self.prepared.content().path.clone(),
+            query: asked(operation, &raw.query).unwrap_or_else(|| self.prepared.content().query.clone()),
+            headers: masked.headers.iter().map(|(name, value)| (name.clone(), text(value))).collect(),
+            body: Body { text: text(&masked.body), ..body },
+        }
+    }
+
+    fn exchange(&self, operation: &Operation, request: Request, reply: &Result<Reply, TransportFailure>, elapsed: Duration) -> Exchange {
+        let recorder = &self.shared.context.recorder;
+        let outcome = match reply {
+            Err(failure) => Outcome::Failed(TransportFailure { kind: failure.kind, detail: recorder.text(&failure.detail) }),
+            Ok(reply) if reply.cut => Outcome::Failed(TransportFailure {
+                kind: TransportFailureKind::TooLarge,
+                detail: format!("more than {} bytes; the rest was not read", operation.largest.min(MAX_BODY_BYTES)),
+            }),
+            Ok(reply) => {
+                let vault = &self.user.first().vault;
+                let media_type = reply.headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+                let content = operation.content(&request, reply.status, media_type);
+                let received = Received { media_type, content, fact_rules: &operation.fact_rules, request: &request, vault };
+                let body = recorder.response(&reply.body, received);
+                Outcome::Response(Response { status: reply.status, headers: recorder.headers(&reply.headers, vault), body })
+            }
+        };
+        Exchange {
+            number: 0,
+            arrived: recorder.arrival(),
+            direction: Direction::Call,
+            operation: operation.id.clone(),
+            identity: MAIN.to_owned(),
+            request,
+            outcome,
+            elapsed,
+        }
+    }
+}
+
+/// Prepares the valid request. The error says why there is none.
+async fn dry_run(user: &UserSession, operation: &Operation, start: &Start) -> Result<(PreparedRequest, Url, RawRequest), String> {
+    let prepared = user.dry_run(operation, &start.step, &start.call).await.map_err(|halt| halt.to_string())?;
+    let base = user.base(&operation.api).cloned().ok_or_else(|| format!("the target has no base URL for `{}`", operation.api))?;
+    let sent = prepared.to_connection().map_err(|error| error.to_string())?;
+    let raw = RawRequest::new(&prepared, sent.headers(), operation.request.as_ref());
+    Ok((prepared, base, raw))
+}
+
+/// The documented query parameters as they were sent, where the query can be read.
+fn asked(operation: &Operation, query: &[u8]) -> Option<Map<String, Value>> {
+    let (pairs, _) = decode_form(query).ok()?;
+    Some(pairs.into_iter().filter(|(name, _)| operation.query.contains(name)).collect())
+}

@@ -1,0 +1,23 @@
+//! Fuzzing: valid requests with changes that no client would make, and what a target may answer to them.
+//!
+//! Operations, valid requests and what is documented are data; this knows values that are often read wrongly, and
+//! HTTP. The guide is `docs/fuzz.md`.
+
+mod edit;
+mod fuzz_case;
+mod judge;
+mod mutations;
+mod outcome;
+mod raw_request;
+mod report;
+mod run;
+mod saved;
+mod sender;
+mod shrink;
+mod spelling;
+mod start;
+mod wire;
+
+pub use outcome::{heading, outcome};
+pub use report::{Cause, Counts, OperationReport};
+pub use run::{Options, run};

@@ -1,0 +1,128 @@
+//! What fuzzing comes to, as an outcome.
+
+use indexmap::IndexMap;
+
+use super::report::{self, Counts, OperationReport};
+use crate::base::text::counted;
+use crate::engine::outcome::{Cause, Ended, Fact, Figure, Heading, Missing, Outcome, Tone, Verb, Weight};
+
+/// A cause, and the operations that show it.
+struct Shared<'r> {
+    first: &'r report::Cause,
+    operations: Vec<String>,
+    times: usize,
+}
+
+/// What fuzzing comes to.
+pub fn outcome(target: &str, seed: u64, reports: &[OperationReport], interrupted: bool) -> Outcome {
+    let mut counts = Counts::default();
+    reports.iter().for_each(|report| counts.add(&report.counts));
+    let causes: Vec<_> = shared(reports).iter().map(cause).collect();
+    let unreachable = reports.iter().find_map(|report| report.unreachable.clone()).filter(|_| counts.sent == 0 && causes.is_empty());
+    let ended = match (interrupted, unreachable) {
+        (true, _) => Ended::Interrupted,
+        (false, Some(why)) => Ended::Unreachable(Some(why)),
+        (false, None) => Ended::Completed,
+    };
+    Outcome {
+        figures: figures(reports, &counts),
+        failures: (!causes.is_empty()).then(|| format!("{} found", counted(causes.len(), "cause"))).into_iter().collect(),
+        causes,
+        missing: missing(reports),
+        pass: format!("nothing found in {}", counted(counts.sent, "made-up request")),
+        ended,
+        ..Outcome::new(heading(target, seed, reports.len()))
+    }
+}
+
+/// The first line.
+pub fn heading(target: &str, seed: u64, operations: usize) -> Heading {
+    Heading::new(Verb::Fuzz, target).counting(operations, "operation").seeded(seed)
+}
+
+fn figures(reports: &[OperationReport], counts: &Counts) -> Vec<Figure> {
+    let fuzzed = reports.iter().filter(|report| report.counts.sent > 0);
+    let (operations, accepting) = (fuzzed.clone().count(), fuzzed.filter(|report| report.accepted).count());
+    let Counts { sent, accepted, refused, elsewhere, by_http, silent, own } = counts;
+    let mut figures = vec![
+        Figure::new(
+            "operations",
+            Tone::Plain,
+            format!("{}, {accepting} of them from a request that succeeds", counted(operations, "operation")),
+        ),
+        Figure::new("requests", Tone::Plain, counted(*sent, "made-up request")),
+        Figure::new(
+            "responses",
+            Tone::Plain,
+            format!(
+                "{accepted} accepted, {refused} refused as documented, {by_http} refused by HTTP, {elsewhere} elsewhere, {silent} without a response"
+            ),
+        ),
+    ];
+    if *own > 0 {
+        let text = format!("{} report by a documented code that the target itself failed", counted(*own, "response"));
+        figures.push(Figure::new("", Tone::Warn, text));
+    }
+    figures
+}
+
+/// The same finding after the same changes is one cause, whichever the operation is. Causes of most operations come first.
+fn shared(reports: &[OperationReport]) -> Vec<Shared<'_>> {
+    let mut found: IndexMap<(String, Option<String>, String), Shared<'_>> = IndexMap::new();
+    for report in reports {
+        for cause in &report.causes {
+            let at = cause.finding.at.as_ref().map(ToString::to_string);
+            let key = (cause.finding.message.clone(), at, cause.edits.join("; "));
+            let shared = found.entry(key).or_insert_with(|| Shared { first: cause, operations: Vec::new(), times: 0 });
+            shared.operations.push(report.operation.clone());
+            shared.times += cause.times;
+        }
+    }
+    let mut found: Vec<_> = found.into_values().collect();
+    found.sort_by_key(|shared| std::cmp::Reverse(shared.operations.len()));
+    found
+}
+
+fn cause(shared: &Shared<'_>) -> Cause {
+    let cause = shared.first;
+    let finding = &cause.finding;
+    let changes = if cause.edits.is_empty() { "the valid request, nothing changed".to_owned() } else { cause.edits.join("; ") };
+    let again = if cause.again || cause.edits.is_empty() { "" } else { ", not seen again" };
+    let mut facts: Vec<_> = finding.at.iter().map(|at| Fact::Text("at", at.to_string())).collect();
+    facts.extend([
+        Fact::Names("sent to", shared.operations.clone()),
+        Fact::Text("when", changes),
+        Fact::Compared { expected: finding.expected.clone(), got: finding.got.clone() },
+    ]);
+    facts.extend(finding.curl.clone().map(Fact::Command));
+    let files: Vec<_> = cause.files.iter().map(|(name, _)| name.clone()).collect();
+    facts.extend((!files.is_empty()).then_some(Fact::Names("files", files)));
+    Cause {
+        weight: Weight::Fails,
+        name: finding.clause().to_owned(),
+        seen: format!("{}, first in number {}{again}", counted(shared.times, "request"), cause.request),
+        message: finding.message.clone(),
+        facts,
+    }
+}
+
+fn missing(reports: &[OperationReport]) -> Vec<Missing> {
+    let by = |reason: fn(&OperationReport) -> Option<&String>| {
+        let mut by: IndexMap<String, Vec<String>> = IndexMap::new();
+        for report in reports {
+            if let Some(reason) = reason(report) {
+                by.entry(reason.clone()).or_default().push(report.operation.clone());
+            }
+        }
+        by
+    };
+    let nothing = reports.is_empty().then_some(Missing::NothingSelected);
+    let skipped = by(|report| report.skipped.as_ref());
+    let ended_early = by(|report| report.stopped.as_ref());
+    // Where the target ceased to be reachable, an operation may have neither.
+    let unreachable = by(|report| report.unreachable.as_ref().filter(|_| report.skipped.is_none() && report.stopped.is_none()));
+    let skipped = skipped.into_iter().map(|(reason, operations)| Missing::OperationsSkipped { operations, reason });
+    let ended_early = ended_early.into_iter().chain(unreachable);
+    let ended_early = ended_early.map(|(reason, operations)| Missing::OperationsEndedEarly { operations, reason });
+    nothing.into_iter().chain(skipped).chain(ended_early).collect()
+}

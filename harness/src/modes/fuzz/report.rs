@@ -1,0 +1,122 @@
+//! The results of fuzzing, as values.
+
+use crate::base::place::Place;
+use crate::base::verdict::Finding;
+
+/// The result of one operation.
+#[derive(Clone, Debug, Default)]
+pub struct OperationReport {
+    /// The operation.
+    pub operation: String,
+    /// Where the valid request comes from: a line of a scenario, or the contract's example.
+    pub start: String,
+    /// Whether the valid request succeeded.
+    pub accepted: bool,
+    /// How many single changes there are to it.
+    pub mutations: usize,
+    /// What was sent, and how it was answered.
+    pub counts: Counts,
+    /// What is wrong.
+    pub causes: Vec<Cause>,
+    /// Why it was not fuzzed, if it was not.
+    pub skipped: Option<String>,
+    /// Why not everything was sent, if it was not.
+    pub stopped: Option<String>,
+    /// Why the target can't be reached, if it can't.
+    pub unreachable: Option<String>,
+}
+
+/// How mutated requests were answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All of them.
+    pub sent: usize,
+    /// By the operation, with success.
+    pub accepted: usize,
+    /// By the operation, with a documented code or another documented response.
+    pub refused: usize,
+    /// By HTTP, before any operation.
+    pub by_http: usize,
+    /// At another address or by another method.
+    pub elsewhere: usize,
+    /// Not, or not whole.
+    pub silent: usize,
+    /// With a documented code and HTTP 5xx: the target says that it has failed itself.
+    pub own: usize,
+}
+
+/// One thing that is wrong, with the request that shows it with the fewest changes.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    /// What.
+    pub finding: Finding,
+    /// What was changed, in words.
+    pub edits: Vec<String>,
+    /// How many requests showed it.
+    pub times: usize,
+    /// The number of the first of them; 0 is the valid request before all others.
+    pub request: usize,
+    /// Whether it was seen again when it was sent again.
+    pub again: bool,
+    /// Files that send it again: name and content.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
+impl Cause {
+    pub(super) fn new(finding: Finding, edits: Vec<String>, request: usize) -> Self {
+        Self { finding, edits, times: 1, request, again: false, files: Vec::new() }
+    }
+}
+
+impl OperationReport {
+    pub(super) fn new(operation: &str) -> Self {
+        Self { operation: operation.to_owned(), ..Self::default() }
+    }
+
+    pub(super) fn skipped(operation: &str, reason: String) -> Self {
+        Self { skipped: Some(reason), ..Self::new(operation) }
+    }
+
+    pub(super) fn knows(&self, finding: &Finding) -> bool {
+        self.causes.iter().any(|cause| same(&cause.finding, finding))
+    }
+
+    pub(super) fn again(&mut self, finding: &Finding) {
+        if let Some(cause) = self.causes.iter_mut().find(|cause| same(&cause.finding, finding)) {
+            cause.times += 1;
+        }
+    }
+
+    pub(super) fn add(&mut self, cause: Cause) {
+        if self.knows(&cause.finding) { self.again(&cause.finding) } else { self.causes.push(cause) }
+    }
+}
+
+/// Whether two findings of an operation are one cause. Where there is no place in a body to tell them apart, their
+/// words do: a time limit is not a cut connection, and 500 is not 503.
+pub(super) fn same(one: &Finding, other: &Finding) -> bool {
+    one.cause() == other.cause()
+        && match &one.at {
+            Some(Place::Whole(_)) => head(&one.message) == head(&other.message),
+            Some(Place::Status) => one.message == other.message,
+            Some(_) | None => true,
+        }
+}
+
+/// What a message says before the details.
+fn head(message: &str) -> &str {
+    message.split(':').next().unwrap_or_default()
+}
+
+impl Counts {
+    /// Adds those of another operation.
+    pub fn add(&mut self, other: &Self) {
+        self.sent += other.sent;
+        self.accepted += other.accepted;
+        self.refused += other.refused;
+        self.by_http += other.by_http;
+        self.elsewhere += other.elsewhere;
+        self.silent += other.silent;
+        self.own += other.own;
+    }
+}

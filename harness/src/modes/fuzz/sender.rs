@@ -1,0 +1,172 @@
+//! Sends mutated requests byte by byte, and reads the responses as any client does.
+//!
+//! No HTTP library sends what is wrong on purpose. So hyper writes to a stream that discards what it is given and
+//! writes the mutated bytes instead; hyper reads the response, with its limits for heads and framing.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::{Buf, Bytes, BytesMut};
+use http::HeaderMap;
+use http_body_util::{BodyExt, Empty};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use url::Url;
+
+use crate::engine::client::{self, ClientError, Connector, Stream};
+use crate::engine::request::Consent;
+use crate::spec::target::Target;
+use crate::wire::exchange::{TransportFailure, TransportFailureKind};
+
+/// A request as bytes, and how its response is read.
+#[derive(Debug)]
+pub(super) struct Message {
+    /// What is sent.
+    pub(super) bytes: Bytes,
+    /// Whether the response has no body.
+    pub(super) is_head: bool,
+    /// The most bytes of the body that are read.
+    pub(super) most: usize,
+}
+
+/// A response, or as much of it as is read.
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Bytes,
+    /// Whether the body goes on after that.
+    pub(super) cut: bool,
+}
+
+/// Sends raw requests to one target, each over a connection of its own: what a broken request leaves behind on a
+/// connection is no response to the next one.
+#[derive(Clone)]
+pub(super) struct Sender {
+    within: Duration,
+    connector: Connector,
+}
+
+impl Sender {
+    /// A sender to a target.
+    pub(super) fn new(target: &Target) -> Result<Self, ClientError> {
+        Ok(Self { within: target.timeout, connector: Connector::new(target)? })
+    }
+
+    /// Sends the bytes of a request that the guard has seen, and reads the response.
+    pub(super) async fn send(&self, base: &Url, message: Message, _: Consent) -> Result<Reply, TransportFailure> {
+        let exchange = self.exchange(base, message);
+        let timeout = || failure(TransportFailureKind::Timeout, format!("no whole response within {:?}", self.within));
+        tokio::time::timeout(self.within, exchange).await.unwrap_or_else(|_| Err(timeout()))
+    }
+
+    async fn exchange(&self, base: &Url, message: Message) -> Result<Reply, TransportFailure> {
+        let stream = self.connector.connect(base).await.map_err(|error| failure(TransportFailureKind::Connect, error.to_string()))?;
+        converse(stream, message).await
+    }
+}
+
+async fn converse(stream: Box<dyn Stream>, message: Message) -> Result<Reply, TransportFailure> {
+    let Message { bytes, is_head, most } = message;
+    let scripted = ScriptedStream { stream, script: bytes, started: false };
+    let (mut sender, connection) = client::http(scripted).await.map_err(|e| broken(&e))?;
+    // hyper only has to know whether a response can have a body.
+    let request = http::Request::builder().method(if is_head { "HEAD" } else { "POST" }).uri("/").body(Empty::<Bytes>::new());
+    let request = request.map_err(|e| failure(TransportFailureKind::Connect, e.to_string()))?;
+    let answering = async {
+        let response = sender.send_request(request).await.map_err(|e| broken(&e))?;
+        read(response, most).await
+    };
+    let mut connection = std::pin::pin!(connection);
+    let mut answering = std::pin::pin!(answering);
+    tokio::select! {
+        reply = &mut answering => reply,
+        // The connection is over; what came before its end is still there to be read.
+        _ = &mut connection => answering.await,
+    }
+}
+
+async fn read(response: http::Response<hyper::body::Incoming>, most: usize) -> Result<Reply, TransportFailure> {
+    let (head, mut body) = response.into_parts();
+    let (mut bytes, mut cut) = (BytesMut::new(), false);
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(|e| broken(&e))?.into_data() else { continue };
+        if bytes.len() + data.len() > most {
+            cut = true;
+            break;
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(Reply { status: head.status.as_u16(), headers: head.headers, body: bytes.freeze(), cut })
+}
+
+fn failure(kind: TransportFailureKind, detail: String) -> TransportFailure {
+    TransportFailure { kind, detail }
+}
+
+fn broken(error: &hyper::Error) -> TransportFailure {
+    let mut detail = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        detail.push_str(&format!(": {inner}"));
+        cause = inner.source();
+    }
+    failure(TransportFailureKind::Broken, detail)
+}
+
+/// A stream that writes a script in place of what it is given.
+struct ScriptedStream<S> {
+    stream: S,
+    /// What is still to be written.
+    script: Bytes,
+    /// Whether hyper has begun to write; a response before that would be a response to nothing.
+    started: bool,
+}
+
+impl<S: AsyncWrite + Unpin> ScriptedStream<S> {
+    fn write_script(&mut self, context: &mut Context<'_>) {
+        if !self.started {
+            return;
+        }
+        while !self.script.is_empty() {
+            match Pin::new(&mut self.stream).poll_write(context, &self.script) {
+                Poll::Ready(Ok(written)) if written > 0 => self.script.advance(written),
+                // The target reads no more; there may be a response all the same.
+                Poll::Ready(_) => self.script.clear(),
+                Poll::Pending => return,
+            }
+        }
+        let _ = Pin::new(&mut self.stream).poll_flush(context);
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for ScriptedStream<S> {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        self.write_script(context);
+        let before = into.filled().len();
+        let read = ready!(Pin::new(&mut self.stream).poll_read(context, into));
+        match read {
+            // A reset after the response was read takes nothing away from it.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset && into.filled().len() == before => Poll::Ready(Ok(())),
+            read => Poll::Ready(read),
+        }
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for ScriptedStream<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, discarded: &[u8]) -> Poll<io::Result<usize>> {
+        self.started = true;
+        self.write_script(context);
+        Poll::Ready(Ok(discarded.len()))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.write_script(context);
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

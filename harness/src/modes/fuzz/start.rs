@@ -1,0 +1,148 @@
+//! The valid requests that an operation is fuzzed from: those of the scenarios, with the steps before them as the
+//! preparation, and the contract's example.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::engine::event::CaseName;
+use crate::engine::runner::Case;
+use crate::spec::contract::Operation;
+use crate::spec::scenario::{Call, HttpExpectation, Scenario, Step, TableRow, Template, Verb, ViolationsStep};
+use crate::spec::target::MAIN;
+
+/// A valid request and the steps before it.
+#[derive(Clone, Debug)]
+pub(super) struct Start {
+    /// The preparation, as steps that are played once.
+    pub(super) case: Arc<Case>,
+    /// The step that is changed.
+    pub(super) step: Step,
+    /// Its request.
+    pub(super) call: Call,
+}
+
+impl Start {
+    /// Where the request comes from.
+    pub(super) fn origin(&self) -> &str {
+        &self.step.place
+    }
+
+    /// Whether it needs no steps before it.
+    pub(super) fn is_alone(&self) -> bool {
+        self.case.steps.is_empty() && self.case.scenario.setting.is_empty()
+    }
+}
+
+/// The starts of an operation: those with the fewest preparations first, the contract's example last.
+pub(super) fn starts(operation: &Operation, scenarios: &[Arc<Scenario>]) -> Vec<Start> {
+    let mut found: Vec<Start> = scenarios.iter().flat_map(|scenario| in_scenario(operation, scenario)).collect();
+    found.sort_by_key(|start| (!start.case.scenario.setting.is_empty(), start.case.steps.len()));
+    found.truncate(MOST);
+    found.push(example(operation));
+    found
+}
+
+/// The most starts that are tried until one succeeds.
+const MOST: usize = 6;
+
+fn in_scenario(operation: &Operation, scenario: &Arc<Scenario>) -> Vec<Start> {
+    let calls = scenario.steps.iter().enumerate().flat_map(|(index, step)| {
+        let rows = scenario.cases.iter().filter_map(move |row| Some((row, request(operation, step, row)?)));
+        rows.take(1).map(move |(row, call)| (index, step, row, call))
+    });
+    let start = |(index, step, row, call): (usize, &Step, &TableRow, Call)| {
+        let before = scenario.steps.iter().take(index);
+        if before.clone().any(|step| matches!(step.verb, Verb::Violations(_))) {
+            return None;
+        }
+        let steps = before.cloned().map(|step| Step { once: true, ..step }).collect();
+        Some(Start { case: case(scenario, row.clone(), steps), step: step.clone(), call })
+    };
+    calls.filter_map(start).collect()
+}
+
+fn case(scenario: &Scenario, row: TableRow, steps: Vec<Step>) -> Arc<Case> {
+    // What the whole script needs, its beginning may not; the steps are looked at one by one.
+    let scenario = Scenario { needs: Vec::new(), ..scenario.clone() };
+    let name = CaseName { api: scenario.api.clone(), scenario: scenario.name.clone(), case: row.name.clone() };
+    Arc::new(Case { name, scenario: Arc::new(scenario), row, steps })
+}
+
+/// The request of a step that asks the operation for success.
+fn request(operation: &Operation, step: &Step, row: &TableRow) -> Option<Call> {
+    match &step.verb {
+        Verb::Violations(wanted) if wanted.operation == operation.id => Some(of_violations(wanted)),
+        Verb::Call(call) => {
+            let named = call.operation.render(&row.values).ok()?;
+            let as_main = call.identity == Template::text(MAIN) && call.token.is_none() && call.body.is_none();
+            let plain = call.query.is_empty() && call.query_credentials.is_empty() && call.http.status.is_none();
+            let says = operation.success.field().is_some_and(|field| call.expect.contains_key(field));
+            (named == operation.id.as_str() && as_main && plain && !says).then(|| Call::clone(call))
+        }
+        Verb::Violations(_) | Verb::World(_) | Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) => None,
+    }
+}
+
+fn of_violations(wanted: &ViolationsStep) -> Call {
+    let with = wanted.with.clone();
+    Call { example: wanted.example.clone(), with, without: wanted.without.clone(), ..plain(&wanted.operation) }
+}
+
+fn plain(operation: &str) -> Call {
+    Call {
+        operation: Template::text(operation),
+        example: None,
+        with: IndexMap::new(),
+        extra: IndexMap::new(),
+        query: IndexMap::new(),
+        query_credentials: Vec::new(),
+        without: Vec::new(),
+        identity: Template::text(MAIN),
+        token: None,
+        body: None,
+        expect: IndexMap::new(),
+        http: HttpExpectation::default(),
+        keep: Vec::new(),
+        until: IndexMap::new(),
+        within: None,
+    }
+}
+
+fn example(operation: &Operation) -> Start {
+    let scenario = Scenario {
+        name: operation.id.clone(),
+        api: operation.api.clone(),
+        path: "the contract's example".to_owned(),
+        title: operation.summary.clone(),
+        clauses: Vec::new(),
+        needs: Vec::new(),
+        setting: serde_json::Map::new(),
+        cases: vec![TableRow::default()],
+        steps: Vec::new(),
+    };
+    let call = plain(&operation.id);
+    let verb = Verb::Call(Box::new(call.clone()));
+    let step = Step { place: scenario.path.clone(), clauses: Vec::new(), once: false, verb };
+    Start { case: case(&scenario, TableRow::default(), Vec::new()), step, call }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::contract::{Contracts, Files};
+    use crate::spec::scenario::parse_all;
+
+    #[test]
+    fn a_start_is_the_step_that_asks_for_success_with_what_goes_before_it() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let scenarios: Vec<_> = parse_all(&Files::scenarios(), &contracts).unwrap().into_iter().map(Arc::new).collect();
+        let of = |id: &str| starts(contracts.operations.get(id).unwrap(), &scenarios);
+        let create = of("gateway.v1.create");
+        assert!(create.first().unwrap().is_alone());
+        let refund = of("gateway.v1.refund");
+        let first = refund.first().unwrap();
+        assert!(!first.case.steps.is_empty() && first.case.steps.iter().all(|step| step.once), "{first:?}");
+        assert_eq!(refund.last().unwrap().origin(), "the contract's example");
+    }
+}

@@ -1,0 +1,38 @@
+//! Changes that the documents leave open: a target that makes them still conforms.
+
+use super::body::content;
+use super::candidate::{Candidate, Mutation};
+use crate::base::place::Place;
+use crate::judge::record::Entry;
+use crate::spec::contract::Contracts;
+
+/// Why the documents allow a change.
+pub(super) struct Allowed {
+    pub(super) reason: String,
+    /// Whether the contract says so explicitly (`x-free`).
+    pub(super) declared: bool,
+}
+
+/// Finds why the documents allow a change, if they do.
+pub(super) fn find_allowance(
+    contracts: &Contracts,
+    entries: &[Entry],
+    at: usize,
+    candidate: &Candidate,
+    mutation: &Mutation,
+) -> Option<Allowed> {
+    let Some(Entry::Exchange(exchange)) = entries.get(at) else { return None };
+    let operation = contracts.operation(&exchange.operation)?;
+    let (place, words) = (candidate.place.general(), candidate.words());
+    if let Some(allowance) = operation.allowances.iter().find(|allowance| allowance.covers(&place, &words)) {
+        return Some(Allowed { reason: allowance.reason.clone(), declared: true });
+    }
+    let (Place::Body { pointer: Some(pointer), .. }, Mutation::Exchange(changed)) = (&candidate.place, mutation) else { return None };
+    let by_schema = |reason: &str| Some(Allowed { reason: reason.to_owned(), declared: false });
+    match words.as_ref() {
+        // What is required would have been missed.
+        "dropped" => by_schema("the documents don't require it here"),
+        "a field more" => by_schema("the documents don't close the list of fields"),
+        _ => content(operation, changed)?.schema.allowance_at(pointer.as_str()).map(|reason| Allowed { reason, declared: true }),
+    }
+}

@@ -1,0 +1,163 @@
+//! Mutations before they are applied: cheap to list, so that all recordings are known in which one applies.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::body::{saying, sent, spelled};
+use super::delivery::Move;
+use super::value::{Change, changed, with};
+use super::wire;
+use crate::base::place::{Message, Place};
+use crate::engine::recorder::Recorder;
+use crate::judge::record::Entry;
+use crate::spec::contract::Operation;
+use crate::wire::exchange::{Exchange, Outcome, TransportFailure, TransportFailureKind};
+use crate::wire::expression::text_of;
+
+/// A change at a place of one recorded exchange.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) place: Place,
+    how: How,
+}
+
+/// How the place is changed.
+#[derive(Clone, Debug)]
+enum How {
+    /// The field gets a value that is derived from its own.
+    Value(Change),
+    /// The field gets another value that was seen there.
+    Seen(Value),
+    /// The field gets another value that the documents list.
+    Listed(Value),
+    /// The field is repeated with another value.
+    Repeated,
+    Bytes(wire::Damage),
+    Status(u16),
+    /// The header gets this value; without one it is dropped.
+    Header(Option<&'static str>),
+    Fails(TransportFailureKind),
+    Moved(Move),
+}
+
+/// A candidate applied to a recording.
+#[derive(Clone, Debug)]
+pub(super) enum Mutation {
+    /// The exchange, as it would have been.
+    Exchange(Arc<Exchange>),
+    /// The recording, as it would have been, and its first entry that is not as it was.
+    Entries(usize, Vec<Entry>),
+}
+
+impl Mutation {
+    fn keeps_the_body_of(&self, exchange: &Exchange) -> bool {
+        let Self::Exchange(changed) = self else { return false };
+        sent(changed).map(|body| &body.decoded) == sent(exchange).map(|body| &body.decoded)
+    }
+}
+
+impl Candidate {
+    /// A field with a value that is derived from its own, or without a value.
+    pub(super) fn value(place: Place, change: Change) -> Self {
+        Self { place, how: How::Value(change) }
+    }
+
+    /// A field with a value that was seen there.
+    pub(super) fn seen(place: Place, value: Value) -> Self {
+        Self { place, how: How::Seen(value) }
+    }
+
+    /// A field with another value of a list.
+    pub(super) fn listed(place: Place, value: Value) -> Self {
+        Self { place, how: How::Listed(value) }
+    }
+
+    /// A field that is repeated.
+    pub(super) fn repeated(place: Place) -> Self {
+        Self { place, how: How::Repeated }
+    }
+
+    /// Bytes that are damaged.
+    pub(super) fn bytes(message: Message, damage: wire::Damage) -> Self {
+        Self { place: Place::body(message), how: How::Bytes(damage) }
+    }
+
+    /// Another HTTP status.
+    pub(super) fn status(status: u16) -> Self {
+        Self { place: Place::Status, how: How::Status(status) }
+    }
+
+    /// A header with another value, or dropped.
+    pub(super) fn header(place: Place, value: Option<&'static str>) -> Self {
+        Self { place, how: How::Header(value) }
+    }
+
+    /// No whole response.
+    pub(super) fn fails(kind: TransportFailureKind) -> Self {
+        Self { place: Place::Delivery, how: How::Fails(kind) }
+    }
+
+    /// Something comes at another time, more often, or not at all.
+    pub(super) fn moved(message: Message, to: Move) -> Self {
+        Self { place: to.place(message), how: How::Moved(to) }
+    }
+
+    /// The change, in words.
+    pub(super) fn words(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match &self.how {
+            How::Value(change) => change.words(),
+            How::Seen(_) => "that of another",
+            How::Listed(value) => return format!("{} instead", text_of(value).unwrap_or_default()).into(),
+            How::Repeated => "said twice",
+            How::Bytes(damage) => damage.words(),
+            How::Status(status) => return format!("{status} instead").into(),
+            How::Header(None) => "dropped",
+            How::Header(Some(wire::ANOTHER)) => "another value",
+            How::Header(Some(value)) => return format!("`{value}` instead").into(),
+            How::Fails(kind) => failure(*kind),
+            How::Moved(to) => to.words(),
+        })
+    }
+
+    /// Applies the change to the entry at `at`; none where it changes nothing.
+    pub(super) fn apply(&self, operation: &Operation, entries: &[Entry], at: usize, recorder: &Recorder) -> Option<Mutation> {
+        let Some(Entry::Exchange(exchange)) = entries.get(at) else { return None };
+        let mutation = |changed: Exchange| (changed != **exchange).then(|| Mutation::Exchange(Arc::new(changed)));
+        // A form has one spelling for a number and the text of its digits.
+        let with_body =
+            |body| mutation(saying(operation, exchange, body, recorder)?).filter(|mutation| !mutation.keeps_the_body_of(exchange));
+        match (&self.how, &self.place) {
+            (How::Value(change), Place::Body { pointer: Some(pointer), .. }) => {
+                with_body(changed(sent(exchange)?.value()?, pointer.as_str(), *change)?)
+            }
+            (How::Seen(value) | How::Listed(value), Place::Body { pointer: Some(pointer), .. }) => {
+                with_body(with(sent(exchange)?.value()?, pointer.as_str(), value.clone())?)
+            }
+            (How::Repeated, Place::Body { pointer: Some(pointer), .. }) => {
+                let bytes = wire::said_twice(&sent(exchange)?.text, pointer.as_str())?;
+                mutation(spelled(operation, exchange, &bytes, recorder)?)
+            }
+            (How::Bytes(damage), _) => mutation(spelled(operation, exchange, &damage.of(&sent(exchange)?.text), recorder)?),
+            (How::Status(status), _) => mutation(wire::with_status(operation, exchange, *status, recorder)?),
+            (How::Header(value), Place::Header { name, .. }) => mutation(wire::with_header(operation, exchange, (name, *value), recorder)),
+            (How::Fails(kind), _) => {
+                let failure = TransportFailure { kind: *kind, detail: "a mutant".to_owned() };
+                mutation(exchange.with_outcome(Outcome::Failed(failure)))
+            }
+            (How::Moved(to), _) => to.apply(entries, at),
+            (How::Value(_) | How::Seen(_) | How::Listed(_) | How::Repeated | How::Header(_), _) => None,
+        }
+    }
+}
+
+/// In words, that there is no whole response.
+fn failure(kind: TransportFailureKind) -> &'static str {
+    match kind {
+        TransportFailureKind::Timeout => "no response in time",
+        TransportFailureKind::Broken => "cut off",
+        TransportFailureKind::TooLarge => "endless",
+        TransportFailureKind::Connect => "nobody there",
+    }
+}

@@ -1,0 +1,105 @@
+//! Whether, when and how often something comes, and in place of what.
+
+use std::sync::Arc;
+
+use super::body::sent;
+use super::candidate::{Candidate, Mutation};
+use super::wire::is_text;
+use crate::base::place::{Message, Place};
+use crate::judge::record::Entry;
+use crate::wire::exchange::{Body, Decoded, Direction, Exchange, Outcome};
+
+/// Where something comes instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Move {
+    Lost,
+    Twice,
+    /// After everything else.
+    Last,
+    /// Before what it is about.
+    Earlier,
+    /// After what followed it.
+    Later,
+    /// In its place comes what came before of the same kind.
+    Before,
+}
+
+impl Move {
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Lost => "lost",
+            Self::Twice => "twice",
+            Self::Last => "after everything else",
+            Self::Earlier => "before what it is about",
+            Self::Later => "after what followed it",
+            Self::Before => "what came before it",
+        }
+    }
+
+    pub(super) fn place(self, message: Message) -> Place {
+        if self == Self::Before { Place::body(message) } else { Place::Delivery }
+    }
+
+    /// The recording with the entry there; none where that is where it is.
+    pub(super) fn apply(self, entries: &[Entry], at: usize) -> Option<Mutation> {
+        let (before, rest) = entries.split_at_checked(at)?;
+        let (entry, after) = rest.split_first()?;
+        let one = std::slice::from_ref(entry);
+        let ordered = |from: usize, parts: &[&[Entry]]| Some(Mutation::Entries(from, parts.concat()));
+        match self {
+            Self::Lost => ordered(at, &[before, after]),
+            Self::Twice => ordered(at, &[before, one, one, after]),
+            Self::Last => (!after.is_empty()).then(|| Mutation::Entries(at, [before, after, one].concat())),
+            Self::Earlier => {
+                let (last, earlier) = before.split_last()?;
+                ordered(at.checked_sub(1)?, &[earlier, one, std::slice::from_ref(last), after])
+            }
+            Self::Later => {
+                let (next, later) = after.split_first()?;
+                ordered(at, &[before, std::slice::from_ref(next), one, later])
+            }
+            Self::Before => {
+                let Entry::Exchange(exchange) = entry else { return None };
+                let earlier = earlier(entries, at, exchange)?;
+                Some(Mutation::Exchange(Arc::new(match exchange.direction {
+                    Direction::Call => exchange.with_outcome(earlier.outcome.clone()),
+                    Direction::Notification => exchange.with_request(earlier.request.clone()),
+                })))
+            }
+        }
+    }
+}
+
+/// What may happen to the entry at `at` as a whole.
+pub(super) fn candidates(entries: &[Entry], at: usize) -> Vec<Candidate> {
+    let Some(Entry::Exchange(exchange)) = entries.get(at) else { return Vec::new() };
+    let mut moves = match exchange.direction {
+        Direction::Notification => vec![Move::Lost, Move::Twice, Move::Last, Move::Earlier, Move::Later],
+        Direction::Call => Vec::new(),
+    };
+    if earlier(entries, at, exchange).is_some() {
+        moves.push(Move::Before);
+    }
+    moves.into_iter().map(|to| Candidate::moved(exchange.direction.message(), to)).collect()
+}
+
+/// The last exchange of the kind in which the target said something else.
+fn earlier<'e>(entries: &'e [Entry], at: usize, exchange: &Exchange) -> Option<&'e Arc<Exchange>> {
+    let differs = |other: &&Arc<Exchange>| {
+        let said = sent(other).filter(|body| body.decoded != Decoded::Empty);
+        other.operation == exchange.operation
+            && matches!(other.outcome, Outcome::Response(_))
+            && said.is_some_and(|body| sent(exchange).is_none_or(|own| differ(own, body)))
+    };
+    let exchanges = entries.get(..at)?.iter().rev().filter_map(|entry| match entry {
+        Entry::Exchange(exchange) => Some(exchange),
+        Entry::World { .. } => None,
+    });
+    exchanges.into_iter().find(differs)
+}
+
+/// Whether two bodies of a kind say something else. A text that came over the wire says what it said before; of a file
+/// that is no text, the record has only a list.
+fn differ(one: &Body, other: &Body) -> bool {
+    !(is_text(one) && one.text == other.text) && one.decoded != other.decoded
+}

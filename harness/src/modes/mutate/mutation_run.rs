@@ -1,0 +1,246 @@
+//! Applies every mutant wherever it applies, until a check notices it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::allowance::find_allowance;
+use super::attribution::{Attribution, attribute};
+use super::candidate::{Candidate, Mutation};
+use super::mutant::{Carrier, Mutant, SeenValues, candidates};
+use super::score::{Fate, MutantOutcome};
+use super::threads::Threads;
+use crate::base::verdict::Verdict;
+use crate::engine::event::CaseName;
+use crate::engine::runner::{Case, Context, Recording, replay};
+use crate::judge::check;
+use crate::judge::record::Entry;
+use crate::spec::contract::Operation;
+use crate::wire::exchange::{Direction, Exchange};
+
+/// What a green run has recorded.
+pub(crate) struct Recordings {
+    /// What all cases share; nothing is sent.
+    pub(crate) context: Arc<Context>,
+    /// The cases that passed, with everything that happened in them.
+    pub(crate) recorded: Vec<(Case, Arc<[Entry]>)>,
+    /// Whether each case had a world of its own.
+    pub(crate) alone: bool,
+    /// Only what these operations say is broken: those whose id contains one of these; all when empty.
+    pub(crate) operations: Vec<String>,
+}
+
+impl Recordings {
+    /// Without those cases that can't be played again as they were, and why: of a response that was too long to
+    /// be kept, a record has only the beginning.
+    pub(crate) fn sound(mut self, threads: &Threads) -> (Self, LeftOut) {
+        let passes = threads.share(self.recorded.len(), |runtime, index| {
+            let Some((case, entries)) = self.recorded.get(index) else { return false };
+            let recording =
+                Recording { entries: Arc::clone(entries), instead: None, changed_from: entries.len(), sound: false, only_wrong: true };
+            runtime.block_on(replay(&self.context, case, recording, self.alone)).verdict == Verdict::Passed
+        });
+        let mut left_out = LeftOut::default();
+        let mut kept = Vec::with_capacity(self.recorded.len());
+        for ((case, entries), passes) in std::mem::take(&mut self.recorded).into_iter().zip(passes) {
+            match passes {
+                true => kept.push((case, entries)),
+                false if entries.iter().any(is_cut) => left_out.cut.push(case.name),
+                false => left_out.not_passed += 1,
+            }
+        }
+        self.recorded = kept;
+        (self, left_out)
+    }
+
+    fn takes(&self, operation: &str) -> bool {
+        self.operations.is_empty() || self.operations.iter().any(|part| operation.contains(part.as_str()))
+    }
+}
+
+/// The recorded cases that nothing is broken in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeftOut {
+    /// How many did not pass.
+    pub(crate) not_passed: usize,
+    /// Those that passed and can't be judged again, because a response was too long to be kept whole.
+    pub(crate) cut: Vec<CaseName>,
+}
+
+fn is_cut(entry: &Entry) -> bool {
+    let Entry::Exchange(exchange) = entry else { return false };
+    exchange.request.body.omitted.is_some() || exchange.response().is_some_and(|response| response.body.omitted.is_some())
+}
+
+/// An entry of a recorded case, with a candidate that applies to it.
+struct Site {
+    case: usize,
+    entry: usize,
+    candidate: Candidate,
+}
+
+/// The most sites that are tried for one mutant: what hundreds of cases don't notice, no further one like them does.
+const TRIED: usize = 400;
+
+/// The most sites that are tried for a mutant that the contract allows: enough to see that no check refuses it.
+const TRIED_IF_ALLOWED: usize = 16;
+
+/// Tries every mutant. The outcomes are in the order of the mutants.
+pub(crate) fn run_mutants(recordings: &Recordings, threads: &Threads) -> Vec<MutantOutcome> {
+    let mutants: Vec<(Mutant, Vec<Site>)> = mutants(recordings, threads).into_iter().collect();
+    let outcomes = threads.share(mutants.len(), |runtime, index| {
+        let (mutant, sites) = mutants.get(index)?;
+        runtime.block_on(outcome(recordings, mutant, sites))
+    });
+    let mut outcomes: Vec<MutantOutcome> = outcomes.into_iter().flatten().collect();
+    outcomes.sort_by(|a, b| a.key().cmp(&b.key()));
+    outcomes
+}
+
+/// Mutants with all the sites that they apply to.
+type Mutants = HashMap<Mutant, Vec<Site>>;
+
+/// Parts that the recordings are divided into for each thread; they differ in length.
+const PARTS: usize = 8;
+
+/// Every mutant of the recordings.
+fn mutants(recordings: &Recordings, threads: &Threads) -> Mutants {
+    let mut seen = SeenValues::default();
+    for entry in recordings.recorded.iter().flat_map(|(_, entries)| entries.iter()) {
+        if let Entry::Exchange(exchange) = entry {
+            seen.take(exchange);
+        }
+    }
+    let order = order(&recordings.recorded);
+    let parts: Vec<&[usize]> = order.chunks(order.len().div_ceil(PARTS * threads.count()).max(1)).collect();
+    let parts = threads.share(parts.len(), |_, index| {
+        let mut mutants = Mutants::new();
+        parts.get(index).into_iter().copied().flatten().for_each(|case| of_case(recordings, &seen, *case, &mut mutants));
+        mutants
+    });
+    parts.into_iter().fold(Mutants::new(), |mut all, part| {
+        for (mutant, more) in part {
+            let sites = all.entry(mutant).or_default();
+            sites.extend(more.into_iter().take(TRIED.saturating_sub(sites.len())));
+        }
+        all
+    })
+}
+
+fn of_case(recordings: &Recordings, seen: &SeenValues, case: usize, mutants: &mut Mutants) {
+    let contracts = &recordings.context.contracts;
+    let Some((_, entries)) = recordings.recorded.get(case) else { return };
+    for (entry, recorded) in entries.iter().enumerate() {
+        let Entry::Exchange(exchange) = recorded else { continue };
+        let Some(operation) = contracts.operation(&exchange.operation).filter(|operation| recordings.takes(&operation.id)) else {
+            continue;
+        };
+        let carrier = Arc::new(Carrier::of(operation, exchange));
+        for candidate in candidates(contracts, seen, entries, entry) {
+            let mutant = Mutant { carrier: Arc::clone(&carrier), place: candidate.place.general(), change: candidate.words() };
+            let sites = mutants.entry(mutant).or_default();
+            if sites.len() < TRIED {
+                sites.push(Site { case, entry, candidate });
+            }
+        }
+    }
+}
+
+/// The cases in the order in which they are asked: of every scenario the shortest, then of every scenario the
+/// next. Those of one scenario look at the same things.
+fn order(recorded: &[(Case, Arc<[Entry]>)]) -> Vec<usize> {
+    let mut order: Vec<(usize, usize, &str)> =
+        recorded.iter().enumerate().map(|(index, (case, entries))| (index, entries.len(), case.scenario.path.as_str())).collect();
+    order.sort_by_key(|(index, length, _)| (*length, *index));
+    let mut asked: HashMap<&str, usize> = HashMap::new();
+    let mut ranked: Vec<(usize, usize, usize)> = Vec::with_capacity(order.len());
+    for (index, length, scenario) in order {
+        let rank = asked.entry(scenario).or_default();
+        ranked.push((*rank, length, index));
+        *rank += 1;
+    }
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, _, index)| index).collect()
+}
+
+/// Tries a mutant; none where it changes nothing anywhere.
+async fn outcome(recordings: &Recordings, mutant: &Mutant, sites: &[Site]) -> Option<MutantOutcome> {
+    let mut tried = 0;
+    let mut by_accident = None;
+    let (mut first, mut allowed) = (None, None);
+    let mut broken = None;
+    for site in sites {
+        let Some((case, entries)) = recordings.recorded.get(site.case) else { continue };
+        let Some(Entry::Exchange(exchange)) = entries.get(site.entry) else { continue };
+        let Some(operation) = recordings.context.contracts.operation(&exchange.operation) else { continue };
+        let Some(mutation) = site.candidate.apply(operation, entries, site.entry, &recordings.context.recorder) else { continue };
+        if first.is_none() {
+            allowed = find_allowance(&recordings.context.contracts, entries, site.entry, &site.candidate, &mutation);
+        }
+        first.get_or_insert(site);
+        if tried == TRIED_IF_ALLOWED && allowed.as_ref().is_some_and(|allowed| allowed.declared) {
+            break;
+        }
+        tried += 1;
+        if let Some(attribution) = at_once(recordings, operation, exchange, &site.candidate, &mutation) {
+            return Some(MutantOutcome::new(mutant, tried, killed(case, attribution)));
+        }
+        let recording = recording_with(mutation, entries, site.entry);
+        let finished = replay(&recordings.context, case, recording, recordings.alone).await;
+        match &finished.verdict {
+            Verdict::Failed { findings } => {
+                let Some(attribution) = attribute(&recordings.context.contracts, operation, exchange, &site.candidate, findings) else {
+                    continue;
+                };
+                let fate = killed(case, attribution);
+                match fate {
+                    Fate::Killed { aimed: true, .. } => return Some(MutantOutcome::new(mutant, tried, fate)),
+                    accident => _ = by_accident.get_or_insert(accident),
+                }
+            }
+            Verdict::Broken { reason } => _ = broken.get_or_insert_with(|| reason.clone()),
+            Verdict::Passed | Verdict::Skipped { .. } => {}
+        }
+    }
+    let site: &Site = first?;
+    if let Some(accident) = by_accident {
+        return Some(MutantOutcome::new(mutant, tried, accident));
+    }
+    let (case, _) = recordings.recorded.get(site.case)?;
+    let name = case.name.to_string();
+    let fate = match (allowed, broken) {
+        (Some(allowed), _) => Fate::Allowed { reason: allowed.reason },
+        (None, Some(reason)) => Fate::Unjudged { reason, case: name },
+        (None, None) => Fate::Survived { case: name },
+    };
+    Some(MutantOutcome::new(mutant, tried, fate))
+}
+
+/// Judges the changed response alone. Nothing was found in the recording before it, and a response is held against its own
+/// contract first, so what is found here is the first finding of the whole case.
+fn at_once(
+    recordings: &Recordings,
+    operation: &Operation,
+    exchange: &Exchange,
+    candidate: &Candidate,
+    mutation: &Mutation,
+) -> Option<Attribution> {
+    let Mutation::Exchange(changed) = mutation else { return None };
+    let findings = match changed.direction {
+        Direction::Call => check::response_findings(operation, changed),
+        Direction::Notification => return None,
+    };
+    attribute(&recordings.context.contracts, operation, exchange, candidate, &findings).filter(|attribution| attribution.hits)
+}
+
+/// The recording with a mutation in it.
+fn recording_with(mutation: Mutation, recorded: &Arc<[Entry]>, at: usize) -> Recording {
+    let (changed_from, entries, instead) = match mutation {
+        Mutation::Entries(from, entries) => (from, entries.into(), None),
+        Mutation::Exchange(exchange) => (at, Arc::clone(recorded), Some((at, exchange))),
+    };
+    Recording { entries, instead, changed_from, sound: true, only_wrong: true }
+}
+
+fn killed(case: &Case, attribution: Attribution) -> Fate {
+    Fate::Killed { clause: attribution.clause, message: attribution.message, case: case.name.to_string(), aimed: attribution.hits }
+}

@@ -1,0 +1,179 @@
+//! A recording is judged as the run was, and a mutation in it is noticed by the checks that would have noticed it then.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::base::source::Source;
+use crate::engine::event::{CaseFinished, Event};
+use crate::engine::runner::{Case, Context, Limits, Recording, Selection, plan, replay, run, still};
+use crate::engine::tape::{self, Judged, Writer};
+use crate::judge::record::Entry;
+use crate::spec::contract::{Contracts, Files};
+use crate::spec::{scenario, target};
+
+const TARGET: &str = r#"
+title: the emulator
+base: BASE
+assert-assumed: true
+world: { emulator: "BASE" }
+notifications: { listen: "127.0.0.1:0", within: 5s }
+timeout: 10s
+poll-every: 5ms
+poll-within: 500ms
+credentials:
+  main:
+    { merchant: "100001", secret: main-secret-4d1b, terminal: T100001, terminal-secret: main-terminal-4d1b, qr-user: qr-100001,
+      qr-password: main-qr-4d1b, mid: M100001, qr-terminal: Q100001, device-user: device-100001, device-password: main-device-4d1b,
+      serial: SN100001, activation-code: AC100001 }
+  other:
+    { merchant: "200002", secret: other-secret-90aa, terminal: T200002, terminal-secret: other-terminal-90aa, qr-user: qr-200002,
+      qr-password: other-qr-90aa, mid: M200002, qr-terminal: Q200002, device-user: device-200002, device-password: other-device-90aa,
+      serial: SN200002, activation-code: AC200002 }
+"#;
+
+fn contracts() -> Arc<Contracts> {
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    Arc::new(Contracts::read(&Files::contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false))))
+}
+
+fn shipped(contracts: &Arc<Contracts>) -> Vec<Case> {
+    let scenarios: Vec<_> = scenario::parse_all(&Files::scenarios(), contracts).unwrap().into_iter().map(Arc::new).collect();
+    let mut plan = plan(&scenarios, contracts, &Selection::default());
+    // These take long, and there are few of them.
+    plan.retain(|case| !case.name.scenario.contains("1000-times") && !case.name.scenario.contains("of-many"));
+    plan
+}
+
+fn scripted(contracts: &Arc<Contracts>, text: &str) -> Vec<Case> {
+    let path = "scenarios/gateway/in-a-test.yaml";
+    let parsed = scenario::parse(path, &Source::new(path, text), contracts);
+    plan(&[Arc::new(parsed.unwrap_or_else(|problems| panic!("{}", problems.render(false))))], contracts, &Selection::default())
+}
+
+/// What a run against the emulator records.
+async fn recorded(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (Judged, Vec<Arc<CaseFinished>>) {
+    let emulator = emulator::Emulator::start(emulator::Config::default()).await.unwrap();
+    let text = TARGET.replace("BASE", &emulator.base_url());
+    let target = target::parse(&Source::new("target.yaml", text), contracts, &|_| None).unwrap_or_else(|e| panic!("{}", e.render(false)));
+    // The port differs from run to run.
+    let address = emulator.base_url().trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let context = Arc::new(Context::start(Arc::clone(contracts), target, vec![(address, "emulator".to_owned())], 1).await.unwrap());
+    let (mut judged, mut finished) = (Judged::default(), Vec::new());
+    let ran = run(context, plan, BTreeSet::new(), Limits { jobs: 64 }, std::future::pending(), |event| {
+        match event {
+            Event::RunStarted(run) => judged = run.judged.clone(),
+            Event::CaseFinished(case) => finished.push(Arc::clone(case)),
+            Event::RunFinished(_) => {}
+        }
+        Ok::<(), std::convert::Infallible>(())
+    });
+    let _ = ran.await;
+    (judged, finished)
+}
+
+/// A recording as it was, of which everything is judged again.
+fn recording(entries: &Arc<[Entry]>, changed_from: usize) -> Recording {
+    Recording { entries: Arc::clone(entries), instead: None, changed_from, sound: false, only_wrong: false }
+}
+
+/// What a judgement says, for comparison.
+fn said(finished: &CaseFinished) -> Value {
+    json!({"name": finished.name.to_string(), "verdict": finished.verdict, "held": finished.held, "rows": finished.rows})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tape_is_judged_as_the_run_was() {
+    let contracts = contracts();
+    let plan = shipped(&contracts);
+    let (judged, ran) = recorded(&contracts, plan.clone()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.tape");
+    let mut writer = Writer::begin(std::fs::File::create(&path).unwrap(), judged, 1).unwrap();
+    ran.iter().for_each(|case| writer.write_case(case).unwrap());
+    writer.end().unwrap();
+    let tape = tape::read(&path).unwrap();
+    assert_eq!(tape.cases.len(), plan.len());
+    let text = std::fs::read_to_string(&path).unwrap();
+    for secret in ["main-secret-4d1b", "main-qr-4d1b", "other-device-90aa"] {
+        assert!(!text.contains(secret), "a secret is on the tape");
+    }
+    let context = still(contracts, &tape.judged, 1).await.unwrap();
+    for ((case, before), taped) in plan.iter().zip(&ran).zip(tape.cases) {
+        let entries: Arc<[Entry]> = taped.entries.into();
+        // As if everything had been changed: the requests that are made again are the same.
+        for changed_from in [entries.len(), 0] {
+            let again = replay(&context, case, recording(&entries, changed_from), true).await;
+            assert_eq!(said(&again), said(before));
+        }
+    }
+}
+
+async fn score(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (Score, Vec<MutantOutcome>) {
+    let (judged, ran) = recorded(contracts, plan.clone()).await;
+    let context = Arc::new(still(Arc::clone(contracts), &judged, 1).await.unwrap());
+    let recorded: Vec<_> = plan.into_iter().zip(&ran).map(|(case, ran)| (case, ran.entries.as_slice().into())).collect();
+    let recordings = Recordings { context, recorded, alone: judged.alone, operations: Vec::new() };
+    let outcomes = tokio::task::block_in_place(|| run_mutants(&recordings, &Threads::new(std::num::NonZero::<usize>::MIN).unwrap()));
+    (Score::of(recordings.recorded.len(), &outcomes), outcomes)
+}
+
+fn fate<'o>(outcomes: &'o [MutantOutcome], title: &str) -> &'o Fate {
+    let found = outcomes.iter().find(|outcome| outcome.title() == title);
+    &found
+        .unwrap_or_else(|| panic!("there is no `{title}` among {:#?}", outcomes.iter().map(MutantOutcome::title).collect::<Vec<_>>()))
+        .fate
+}
+
+const CREATED: &str = "
+title: A payment is created
+clauses: [gateway.versions]
+steps:
+  - call: gateway.v2.create
+    with: { price: 10000 }
+    keep: { payment: transId }
+";
+
+const READ: &str = "
+  - call: gateway.v2.status
+    with: { transId: '{{ payment }}' }
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_looks_at_is_a_blind_spot() {
+    let contracts = contracts();
+    let (score, outcomes) = score(&contracts, scripted(&contracts, CREATED)).await;
+    // Nobody asks for the payment, so that it is another one is not seen.
+    assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /transId: one character changed"), Fate::Survived { .. }));
+    assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /code: a text"), Fate::Killed { aimed: true, .. }));
+    assert!(score.survived > 0 && score.percent() < 100.0, "{score:?}");
+    assert!(score.blind_spots.iter().any(|site| site.place == "/transId"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_looks_notices_under_the_rule_that_is_broken() {
+    let contracts = contracts();
+    let (_, outcomes) = score(&contracts, scripted(&contracts, &format!("{CREATED}{READ}"))).await;
+    assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /transId: one character changed"), Fate::Killed { aimed: true, .. }));
+    match fate(&outcomes, "gateway.v2.status [0 PENDING] /price: one character changed") {
+        Fate::Killed { clause, aimed: true, .. } => assert_eq!(clause, "gateway.status.price.value"),
+        other => panic!("{other:?}"),
+    }
+    match fate(&outcomes, "gateway.v2.status [0 PENDING] /status: PAID instead") {
+        Fate::Killed { aimed: true, .. } => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_recording_has_the_same_score() {
+    let contracts = contracts();
+    let plan = scripted(&contracts, &format!("{CREATED}{READ}"));
+    let (first, second) = (score(&contracts, plan.clone()).await, score(&contracts, plan).await);
+    assert_eq!(first.0, second.0);
+    for (one, other) in first.1.iter().zip(&second.1) {
+        assert_eq!(one, other);
+    }
+}

@@ -1,0 +1,170 @@
+//! How a response or a notification is carried: status, headers, bytes.
+
+use super::body::{received, sent, spelled};
+use super::candidate::Candidate;
+use crate::base::place::Place;
+use crate::base::pointer;
+use crate::engine::recorder::Recorder;
+use crate::spec::contract::Operation;
+use crate::wire::exchange::{Body, Direction, Exchange, Outcome, Request, Response, TransportFailureKind};
+use crate::wire::format::Places;
+
+/// Statuses that a response may have instead.
+const STATUSES: [u16; 12] = [200, 201, 202, 204, 302, 400, 401, 403, 404, 409, 500, 503];
+
+/// Media types that may be named instead.
+const MEDIA_TYPES: [&str; 4] =
+    ["application/json", "application/x-www-form-urlencoded", "text/html; charset=utf-8", "application/octet-stream"];
+
+/// What any other header may say instead.
+pub(super) const ANOTHER: &str = "mutant";
+
+/// Headers that are the connection's business and not the API's.
+const OF_THE_CONNECTION: [&str; 6] = ["content-length", "connection", "transfer-encoding", "host", "keep-alive", "accept"];
+
+/// How bytes may be damaged.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Damage {
+    Emptied,
+    Cut,
+    InvalidByte,
+    ByteOrderMark,
+    Twice,
+    More,
+    Page,
+}
+
+impl Damage {
+    const ALL: [Self; 7] = [Self::Emptied, Self::Cut, Self::InvalidByte, Self::ByteOrderMark, Self::Twice, Self::More, Self::Page];
+
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Emptied => "emptied",
+            Self::Cut => "cut in the middle",
+            Self::InvalidByte => "an invalid byte in it",
+            Self::ByteOrderMark => "a byte order mark before it",
+            Self::Twice => "twice",
+            Self::More => "more after it",
+            Self::Page => "a page instead",
+        }
+    }
+
+    pub(super) fn of(self, text: &str) -> Vec<u8> {
+        let text = text.as_bytes();
+        let (head, tail) = text.split_at(text.len() / 2);
+        match self {
+            Self::Emptied => Vec::new(),
+            Self::Cut => head.to_vec(),
+            Self::InvalidByte => [head, b"\xff", tail].concat(),
+            Self::ByteOrderMark => [b"\xef\xbb\xbf", text].concat(),
+            Self::Twice => [text, text].concat(),
+            Self::More => [text, b"}"].concat(),
+            Self::Page => b"<!doctype html><title>Oops</title>".to_vec(),
+        }
+    }
+}
+
+/// Everything about how it is carried that may be otherwise.
+pub(super) fn candidates(exchange: &Exchange) -> Vec<Candidate> {
+    let mut candidates = headers(exchange);
+    if sent(exchange).is_some_and(is_text) {
+        candidates.extend(Damage::ALL.map(|damage| Candidate::bytes(exchange.direction.message(), damage)));
+        let fields = sent(exchange).and_then(|body| body.value()?.as_object());
+        let place = |name: &String| Place::field(exchange.direction.message(), name);
+        candidates.extend(fields.into_iter().flat_map(|fields| fields.keys().map(place)).map(Candidate::repeated));
+    }
+    if exchange.direction == Direction::Call
+        && let Some(response) = exchange.response()
+    {
+        candidates.extend(STATUSES.into_iter().filter(|status| *status != response.status).map(Candidate::status));
+        candidates
+            .extend([TransportFailureKind::Timeout, TransportFailureKind::Broken, TransportFailureKind::TooLarge].map(Candidate::fails));
+    }
+    candidates
+}
+
+/// Whether the text of a record is what came over the wire.
+pub(super) fn is_text(body: &Body) -> bool {
+    !body.text.is_empty() && body.places == Places::Unknown
+}
+
+fn carried(exchange: &Exchange) -> &[(String, String)] {
+    match (exchange.direction, exchange.response()) {
+        (Direction::Notification, _) => &exchange.request.headers,
+        (Direction::Call, Some(response)) => &response.headers,
+        (Direction::Call, None) => &[],
+    }
+}
+
+fn headers(exchange: &Exchange) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for (name, value) in carried(exchange).iter().filter(|(name, _)| !OF_THE_CONNECTION.contains(&name.as_str())) {
+        let place = Place::header(exchange.direction.message(), name.as_str());
+        let others: Vec<&'static str> = match name.as_str() {
+            "content-type" => MEDIA_TYPES.into_iter().filter(|other| essence(other) != essence(value)).collect(),
+            _ => vec![ANOTHER],
+        };
+        let values = [None].into_iter().chain(others.into_iter().map(Some));
+        candidates.extend(values.map(|value| Candidate::header(place.clone(), value)));
+    }
+    candidates
+}
+
+/// A media type without its parameters.
+fn essence(media_type: &str) -> &str {
+    media_type.split(';').next().unwrap_or_default().trim()
+}
+
+/// The body with a top-level field said a second time, with another value.
+pub(super) fn said_twice(text: &str, pointer: &str) -> Option<Vec<u8>> {
+    let name = pointer::unescaped(pointer.strip_prefix('/')?);
+    let trimmed = text.trim();
+    Some(match trimmed.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')) {
+        Some(inner) => format!("{{{inner},{}:\"mutant\"}}", serde_json::Value::from(name)).into_bytes(),
+        None => format!("{text}&{name}=mutant").into_bytes(),
+    })
+}
+
+/// The exchange with another HTTP status.
+pub(super) fn with_status(operation: &Operation, exchange: &Exchange, status: u16, recorder: &Recorder) -> Option<Exchange> {
+    let mut response = exchange.response()?.clone();
+    response.status = status;
+    if status == 204 {
+        // Such a response has no body on the wire, whatever its headers promise.
+        response.body = Body::default();
+    } else if is_text(&response.body) {
+        let text = std::mem::take(&mut response.body.text);
+        response = received(operation, exchange, response, text.as_bytes(), recorder);
+    }
+    Some(exchange.with_outcome(Outcome::Response(response)))
+}
+
+/// The exchange with another value of a header, or without it.
+pub(super) fn with_header(
+    operation: &Operation,
+    exchange: &Exchange,
+    (name, value): (&str, Option<&str>),
+    recorder: &Recorder,
+) -> Exchange {
+    let changed = carried(exchange).iter().filter_map(|(n, v)| {
+        let value = if n == name { value } else { Some(v.as_str()) };
+        value.map(|value| (n.clone(), value.to_owned()))
+    });
+    let headers: Vec<_> = changed.collect();
+    match (exchange.direction, exchange.response()) {
+        (Direction::Notification, _) => {
+            let changed = exchange.with_request(Request { headers, ..exchange.request.clone() });
+            spelled(operation, &changed, exchange.request.body.text.as_bytes(), recorder).unwrap_or(changed)
+        }
+        (Direction::Call, Some(response)) => {
+            let mut changed = Response { status: response.status, headers, body: Body::default() };
+            if is_text(&response.body) {
+                changed = received(operation, exchange, changed, response.body.text.as_bytes(), recorder);
+            } else {
+                changed.body = response.body.clone();
+            }
+            exchange.with_outcome(Outcome::Response(changed))
+        }
+        (Direction::Call, None) => exchange.clone(),
+    }
+}

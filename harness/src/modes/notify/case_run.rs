@@ -1,0 +1,308 @@
+//! Runs one case: creates the payments, sends the notifications and judges the responses.
+
+use std::sync::Arc;
+
+use futures::future::join_all;
+use serde_json::{Map, Value};
+
+use super::delivery_oracle::{DeliveryExpectation, DeliveryOracle, DeliveryRule};
+use super::malformation::Malformation;
+use super::options::NotifyOptions;
+use super::plan::{CaseKind, Forgery};
+use crate::base::verdict::Finding;
+use crate::engine::push::PushError;
+use crate::engine::push::acknowledgement::judge_acknowledgement;
+use crate::engine::push::gateway::Gateway;
+use crate::engine::push::log::ExchangeLog;
+use crate::engine::push::message::{Message, Pace, PaymentFacts, fields, id_field, state_field};
+use crate::engine::push::route::{Route, routes};
+use crate::engine::push::sender::Sender;
+use crate::spec::contract::{Contracts, MerchantRules, Operation};
+use crate::wire::exchange::Exchange;
+
+/// How often a duplicated notification is sent.
+const DUPLICATES: usize = 3;
+/// The payments of a burst, and how often each is notified.
+const BURST: (usize, usize) = (10, 5);
+/// A text that no document knows as a state.
+const NO_STATE: &str = "NO-SUCH-STATE";
+/// How many identifiers are tried until the gateway does not know one.
+const UNKNOWN_ATTEMPTS: usize = 10;
+
+/// Why a case was not judged to its end.
+pub(super) enum NotJudged {
+    /// Something that the case needs is missing.
+    Skipped(String),
+    /// The gateway or the command failed.
+    Broken(String),
+}
+
+impl From<PushError> for NotJudged {
+    fn from(error: PushError) -> Self {
+        Self::Broken(error.to_string())
+    }
+}
+
+/// One case while it runs.
+pub(super) struct CaseRun<'r> {
+    pub(super) contracts: &'r Contracts,
+    pub(super) gateway: &'r Gateway,
+    pub(super) sender: &'r Sender,
+    pub(super) options: &'r NotifyOptions,
+    pub(super) notification: &'r Operation,
+    pub(super) rules: &'r MerchantRules,
+    /// The name of the case.
+    pub(super) name: &'r str,
+    pub(super) oracle: &'r mut DeliveryOracle,
+    pub(super) findings: Vec<Finding>,
+    pub(super) log: ExchangeLog,
+}
+
+impl CaseRun<'_> {
+    /// Runs the case. Findings count even if the rest of it can't be judged.
+    pub(super) async fn run(&mut self, kind: &CaseKind) -> Result<(), NotJudged> {
+        match kind {
+            CaseKind::Valid(route) => self.valid(route).await,
+            CaseKind::ConcurrentDuplicates(route) => self.concurrent_duplicates(route).await,
+            CaseKind::LaterDuplicates(route) => self.later_duplicates(route).await,
+            CaseKind::Reordered(chain) => self.reordered(&chain.first, &chain.call).await,
+            CaseKind::Late(route) => self.late(route).await,
+            CaseKind::Forged(forgery) => self.forged(*forgery).await,
+            CaseKind::Malformed(malformation) => self.malformed(malformation).await,
+            CaseKind::Slow(route) => self.slow(route).await,
+            CaseKind::Burst(route) => self.burst(route).await,
+            CaseKind::Deliveries(rule) => self.deliveries(*rule).await,
+        }
+    }
+
+    async fn valid(&mut self, route: &Route) -> Result<(), NotJudged> {
+        let (payment, message) = self.payment(route).await?;
+        let before = self.findings.len();
+        self.send(&payment, &[message]).await;
+        // A merchant that does not acknowledge a plain notification does not implement notifications.
+        let implemented = &self.rules.implemented;
+        self.findings.iter_mut().skip(before).for_each(|finding| finding.clauses.push(implemented.clone()));
+        Ok(())
+    }
+
+    async fn concurrent_duplicates(&mut self, route: &Route) -> Result<(), NotJudged> {
+        let (payment, message) = self.payment(route).await?;
+        self.send(&payment, &vec![message; DUPLICATES]).await;
+        Ok(())
+    }
+
+    async fn later_duplicates(&mut self, route: &Route) -> Result<(), NotJudged> {
+        let payment = self.gateway.create_in(self.notification, route, &mut self.log).await?;
+        let other = self.gateway.create_in(self.notification, route, &mut self.log).await?;
+        let (message, between) = (self.message(&payment)?, self.message(&other)?);
+        self.send(&payment, std::slice::from_ref(&message)).await;
+        self.send(&other, &[between]).await;
+        for _ in 1..DUPLICATES {
+            self.send(&payment, std::slice::from_ref(&message)).await;
+        }
+        Ok(())
+    }
+
+    async fn reordered(&mut self, first: &Route, call: &str) -> Result<(), NotJudged> {
+        let (before, earlier) = self.payment(first).await?;
+        let after = self.gateway.call(self.notification, call, before, &mut self.log).await?;
+        let later = self.message(&after)?;
+        for message in [later, earlier] {
+            self.send(&after, &[message]).await;
+        }
+        Ok(())
+    }
+
+    /// A notification of another state makes a merchant that asks the gateway see the real one; only then that is notified.
+    async fn late(&mut self, route: &Route) -> Result<(), NotJudged> {
+        let payment = self.gateway.create_in(self.notification, route, &mut self.log).await?;
+        let other = routes(self.contracts, self.notification).into_iter().map(|r| r.state).find(|state| *state != route.state);
+        let mut fields = self.fields(&payment)?;
+        set(&mut fields, state_field(self.notification), &other.unwrap_or_else(|| NO_STATE.to_owned()));
+        self.send_unjudged(&Message::from_fields(self.notification, &fields)).await;
+        let message = self.message(&payment)?;
+        self.send(&payment, &[message]).await;
+        Ok(())
+    }
+
+    async fn forged(&mut self, forgery: Forgery) -> Result<(), NotJudged> {
+        let pending = self.gateway.create(self.notification, &Map::new(), &mut self.log).await?;
+        let mut fields = self.fields_of_due(&pending, forgery)?;
+        let mut id = pending.id;
+        match forgery {
+            Forgery::WrongSecret | Forgery::Contradicted => {}
+            Forgery::NoState => set(&mut fields, state_field(self.notification), NO_STATE),
+            Forgery::Unknown => {
+                id = self.unknown_id(&id).await?;
+                set(&mut fields, id_field(self.notification), &id);
+            }
+        }
+        let sent = self.send_unjudged(&Message::from_fields(self.notification, &fields)).await;
+        self.expect_deliveries(&id, DeliveryRule::Forged, &sent);
+        // A merchant that was sent a forged notification still acknowledges a documented one.
+        let (payment, message) = self.payment(&self.route_to_due()?).await?;
+        self.send(&payment, &[message]).await;
+        Ok(())
+    }
+
+    async fn malformed(&mut self, malformation: &Malformation) -> Result<(), NotJudged> {
+        let payment = self.gateway.create_in(self.notification, &self.route_to_due()?, &mut self.log).await?;
+        let fields = self.fields(&payment)?;
+        self.send_unjudged(&malformation.apply(self.notification, &fields)).await;
+        self.send(&payment, &[Message::from_fields(self.notification, &fields)]).await;
+        Ok(())
+    }
+
+    async fn slow(&mut self, route: &Route) -> Result<(), NotJudged> {
+        let (payment, message) = self.payment(route).await?;
+        self.send(&payment, &[Message { pace: Pace::Trickled(self.options.slow), ..message }]).await;
+        Ok(())
+    }
+
+    async fn burst(&mut self, route: &Route) -> Result<(), NotJudged> {
+        let (payments, times) = BURST;
+        let mut all = Vec::new();
+        for _ in 0..payments {
+            all.push(self.payment(route).await?);
+        }
+        let messages: Vec<&Message> = all.iter().cycle().take(payments * times).map(|(_, message)| message).collect();
+        let sent = self.send_all(&messages).await;
+        for (index, (payment, _)) in all.iter().enumerate() {
+            let own: Vec<_> = sent.iter().skip(index).step_by(payments).cloned().collect();
+            self.judge(payment, &own);
+        }
+        Ok(())
+    }
+
+    /// Judges the goods that were handed over. These cases come last, when everything has been sent.
+    async fn deliveries(&mut self, rule: DeliveryRule) -> Result<(), NotJudged> {
+        if self.options.orders.is_empty() {
+            return Err(NotJudged::Skipped("without `--orders` nothing tells what goods were handed over".to_owned()));
+        }
+        if !self.oracle.expects(rule, &self.notification.id) {
+            return Err(NotJudged::Skipped("no notification was sent that would show it".to_owned()));
+        }
+        let command = (self.options.orders.as_slice(), self.options.within);
+        let judged = self.oracle.judge(rule, &self.notification.id, self.rules, command).await;
+        self.findings = judged.map_err(|error| NotJudged::Broken(self.gateway.recorder().text(&error.to_string())))?;
+        Ok(())
+    }
+
+    /// A payment in the state of a route, and the notification about it.
+    async fn payment(&mut self, route: &Route) -> Result<(PaymentFacts, Message), NotJudged> {
+        let payment = self.gateway.create_in(self.notification, route, &mut self.log).await?;
+        let message = self.message(&payment)?;
+        Ok((payment, message))
+    }
+
+    /// Sends documented notifications about one payment, all at once, and judges the responses.
+    async fn send(&mut self, payment: &PaymentFacts, messages: &[Message]) {
+        let messages: Vec<&Message> = messages.iter().collect();
+        let sent = self.send_all(&messages).await;
+        self.judge(payment, &sent);
+    }
+
+    async fn send_all(&mut self, messages: &[&Message]) -> Vec<Arc<Exchange>> {
+        let recorder = self.gateway.recorder();
+        let sent = join_all(messages.iter().map(|message| self.sender.send(self.notification, message, recorder))).await;
+        sent.into_iter().map(|exchange| self.log.add(exchange)).collect()
+    }
+
+    /// Sends what the documents don't know: any response conforms, and none does too.
+    async fn send_unjudged(&mut self, message: &Message) -> Arc<Exchange> {
+        let exchange = self.sender.send_unjudged(self.notification, message, self.gateway.recorder()).await;
+        self.log.add(exchange)
+    }
+
+    fn judge(&mut self, payment: &PaymentFacts, sent: &[Arc<Exchange>]) {
+        let judged = sent.iter().filter_map(|push| judge_acknowledgement(self.notification, self.rules, push, self.options.within));
+        let findings: Vec<_> = judged.collect();
+        let state = self.reported_state(payment).unwrap_or_default();
+        let rule = match () {
+            // What was never acknowledged would be sent again: nothing is due yet.
+            () if self.rules.due.contains(&state) && findings.len() < sent.len() => DeliveryRule::Once,
+            () if self.rules.due.contains(&state) || self.rules.open.contains(&state) => DeliveryRule::AtMostOnce,
+            () => DeliveryRule::NotPaid,
+        };
+        if let Some(message) = sent.first() {
+            self.expect_deliveries(&payment.id, rule, message);
+        }
+        self.findings.extend(findings);
+    }
+
+    fn expect_deliveries(&mut self, id: &str, rule: DeliveryRule, message: &Arc<Exchange>) {
+        self.oracle.expect(DeliveryExpectation {
+            id: id.to_owned(),
+            rule,
+            notification: self.notification.id.clone(),
+            case: self.name.to_owned(),
+            message: Arc::clone(message),
+        });
+    }
+
+    fn fields(&self, payment: &PaymentFacts) -> Result<Map<String, Value>, NotJudged> {
+        Ok(fields(self.notification, &self.gateway.credential(), payment)?)
+    }
+
+    fn message(&self, payment: &PaymentFacts) -> Result<Message, NotJudged> {
+        Ok(Message::from_fields(self.notification, &self.fields(payment)?))
+    }
+
+    /// The fields of a forged notification: it reports that the goods of a pending payment are due.
+    fn fields_of_due(&self, pending: &PaymentFacts, forgery: Forgery) -> Result<Map<String, Value>, NotJudged> {
+        let credential = if forgery == Forgery::WrongSecret { self.gateway.wrong_credential() } else { self.gateway.credential() };
+        let mut status = pending.status.clone();
+        let field = self.status_field().map(str::to_owned);
+        if let (Some(status), Some(field), Some(due)) = (status.as_object_mut(), field, self.rules.due.first()) {
+            status.insert(field, Value::String(due.clone()));
+        }
+        Ok(fields(self.notification, &credential, &PaymentFacts { status, ..pending.clone() })?)
+    }
+
+    /// The state that the status call reports.
+    fn reported_state(&self, payment: &PaymentFacts) -> Option<String> {
+        payment.status.get(self.status_field()?)?.as_str().map(str::to_owned)
+    }
+
+    /// The field in which the status call reports what the notification reports as the state.
+    fn status_field(&self) -> Option<&str> {
+        let agreement = self.notification.notification.as_ref()?.agrees_with.as_ref()?;
+        agreement.fields.get(state_field(self.notification)?).map(String::as_str)
+    }
+
+    /// The route to a state in which goods are due.
+    fn route_to_due(&self) -> Result<Route, NotJudged> {
+        let mut routes = routes(self.contracts, self.notification).into_iter();
+        let route = routes.find(|route| self.rules.due.contains(&route.state));
+        route.ok_or_else(|| NotJudged::Broken("no route leads to a paid payment".to_owned()))
+    }
+
+    /// An identifier of the same shape that the gateway does not know.
+    async fn unknown_id(&mut self, like: &str) -> Result<String, NotJudged> {
+        let mut id = like.to_owned();
+        for _ in 0..UNKNOWN_ATTEMPTS {
+            id = id.chars().map(next).collect();
+            if self.gateway.status(self.notification, &id, &mut self.log).await?.is_null() {
+                return Ok(id);
+            }
+        }
+        Err(NotJudged::Broken("the gateway knows every identifier".to_owned()))
+    }
+}
+
+fn set(fields: &mut Map<String, Value>, field: Option<&str>, value: &str) {
+    if let Some(field) = field {
+        fields.insert(field.to_owned(), Value::String(value.to_owned()));
+    }
+}
+
+/// The next letter or digit; any other character stays.
+fn next(character: char) -> char {
+    match character {
+        '9' => '0',
+        'z' => 'a',
+        'Z' => 'A',
+        c if c.is_ascii_alphanumeric() => char::from(u8::try_from(c).unwrap_or(b'0') + 1),
+        c => c,
+    }
+}

@@ -1,0 +1,111 @@
+//! The charts of a result: which lines, over which axes, and the same in words.
+
+use super::chart::{Across, Chart, Series, Up};
+use crate::base::figures::{rate, time};
+use crate::load::histogram::{quantile, sum};
+use crate::load::result::{Latency, LoadResult, Moment};
+
+/// Points of a curve of quantiles.
+const QUANTILES: u32 = 160;
+/// Nines of the last point.
+const NINES: f64 = 5.0;
+/// What the horizontal axis of most charts is called.
+const TIME: &str = "since the measuring began";
+
+/// What happened when: response time, rates, errors, and the lag of notifications if there were any.
+pub(super) fn over_time(result: &LoadResult) -> Vec<Chart> {
+    let timeline = result.timeline.as_slice();
+    if timeline.is_empty() {
+        return Vec::new();
+    }
+    let mut charts = vec![response(timeline), rates(timeline), errors(timeline)];
+    if timeline.iter().any(|moment| moment.lag_p99.is_some()) {
+        charts.push(lag(timeline));
+    }
+    charts
+}
+
+fn response(timeline: &[Moment]) -> Chart {
+    // Where no call ended there is no time to draw.
+    let line = |name, number: fn(&Moment) -> u64| series(name, timeline, |m| (m.requests > 0).then(|| number(m) as f64));
+    let series = vec![line("p50", |m| m.p50), line("p99", |m| m.p99), line("max", |m| m.max)];
+    timed("response", "Response time", Up::Microseconds, series)
+}
+
+fn rates(timeline: &[Moment]) -> Chart {
+    let begun = series("begun", timeline, |m| a_second(m.started, m));
+    let intended = timeline.iter().any(|m| m.intended.is_some());
+    let series = match intended {
+        true => vec![begun, series("intended", timeline, |m| a_second(m.intended?, m))],
+        false => vec![begun],
+    };
+    timed(
+        "rate",
+        if intended { "Iterations begun a second, against what was intended" } else { "Iterations begun a second" },
+        Up::PerSecond,
+        series,
+    )
+}
+
+fn errors(timeline: &[Moment]) -> Chart {
+    timed("errors", "Calls that failed, a second", Up::PerSecond, vec![series("errors", timeline, |m| a_second(m.errors, m))])
+}
+
+fn lag(timeline: &[Moment]) -> Chart {
+    timed("lag", "Notification lag", Up::Microseconds, vec![series("p99", timeline, |m| m.lag_p99.map(|lag| lag as f64))])
+}
+
+fn a_second(count: u64, moment: &Moment) -> Option<f64> {
+    (moment.seconds > 0.0).then(|| count as f64 / moment.seconds)
+}
+
+/// A number stands in the middle of its stretch of time.
+fn series(name: &str, timeline: &[Moment], number: impl Fn(&Moment) -> Option<f64>) -> Series {
+    let points = timeline.iter().map(|m| (m.at + m.seconds / 2.0, number(m).unwrap_or(f64::NAN))).collect();
+    Series { name: name.into(), points }
+}
+
+fn timed(id: &'static str, title: &str, up: Up, series: Vec<Series>) -> Chart {
+    let description = described(&series, up);
+    Chart { id, title: title.into(), description, across_title: TIME, across: Across::Seconds, up, series }
+}
+
+/// How much of the samples took how long, the intended start and the sending as beginnings; none without samples.
+pub(super) fn quantiles(result: &LoadResult) -> Option<Chart> {
+    let line = |name, latency: fn(&crate::load::result::OperationResult) -> &Latency| curve(name, result.operations.iter().map(latency));
+    let series = vec![line("response", |o| &o.response)?, line("service", |o| &o.service)?];
+    let description = described(&series, Up::Microseconds);
+    Some(Chart {
+        id: "quantiles",
+        title: "Share of all calls that took no longer".into(),
+        description,
+        across_title: "share of all calls",
+        across: Across::Quantiles,
+        up: Up::Microseconds,
+        series,
+    })
+}
+
+fn curve<'r>(name: &str, latencies: impl Iterator<Item = &'r Latency>) -> Option<Series> {
+    let histogram = sum(latencies).ok().filter(|histogram| !histogram.is_empty())?;
+    // Beyond the last sample there are no differences.
+    let nines = (histogram.len() as f64).log10().clamp(1.0, NINES);
+    let share = |step: u32| 1.0 - 10f64.powf(-nines * f64::from(step) / f64::from(QUANTILES));
+    let points = (0..=QUANTILES).map(share).filter_map(|share| Some((share, quantile(&histogram, share)? as f64)));
+    Some(Series { name: name.into(), points: points.collect() })
+}
+
+/// `p50 between 900 µs and 1.20 ms, 1.10 ms at the end; …`
+fn described(series: &[Series], up: Up) -> String {
+    let write = |number: f64| match up {
+        Up::Microseconds => time(number),
+        Up::PerSecond => rate(number),
+    };
+    let one = |series: &Series| {
+        let known = || series.points.iter().map(|(_, y)| *y).filter(|y| y.is_finite());
+        let Some(last) = known().next_back() else { return format!("{}: nothing was measured", series.name) };
+        let (low, high) = (known().fold(f64::INFINITY, f64::min), known().fold(0.0, f64::max));
+        format!("{} between {} and {}, {} at the end", series.name, write(low), write(high), write(last))
+    };
+    series.iter().map(one).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,174 @@
+//! What the template is filled with: texts, and tables of texts.
+
+mod tables;
+
+use serde::Serialize;
+
+use crate::base::figures::count;
+use crate::engine::outcome::Tone;
+use crate::load::baseline::BaselineComparison;
+use crate::load::result::{Cause, ErrorKind, LoadResult, LoadVerdict};
+use crate::report::load::chart::{Chart, chart};
+use crate::report::load::charts;
+use crate::report::load::facts::{facts, identity};
+
+/// What the template is filled with.
+#[derive(Serialize)]
+pub(super) struct Contents {
+    title: String,
+    identity: String,
+    verdict: &'static str,
+    tone: &'static str,
+    reasons: Vec<String>,
+    facts: Vec<Told>,
+    thresholds: Vec<Vec<Told>>,
+    operations: Table,
+    errors: Table,
+    quantiles: Option<Drawn>,
+    ladder: Table,
+    charts: Vec<Drawn>,
+    timeline: Table,
+    notifications: Table,
+    scenarios: Table,
+    trials: Table,
+    causes: Vec<Found>,
+    compared: Option<Compared>,
+}
+
+/// A text with its tone and what it is about.
+#[derive(Serialize)]
+pub(super) struct Told {
+    label: String,
+    tone: &'static str,
+    text: String,
+}
+
+/// Headings and rows; without rows it is not shown.
+#[derive(Default, Serialize)]
+pub(super) struct Table {
+    headings: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+#[derive(Serialize)]
+struct Drawn {
+    title: String,
+    svg: String,
+}
+
+#[derive(Serialize)]
+struct Found {
+    name: String,
+    clauses: String,
+    operation: String,
+    times: String,
+    message: String,
+    examples: Vec<Occurrence>,
+}
+
+#[derive(Serialize)]
+struct Occurrence {
+    when: String,
+    at: Option<String>,
+    expected: Option<String>,
+    got: Option<String>,
+    curl: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Compared {
+    before: String,
+    caveats: Vec<String>,
+    operations: Table,
+    thresholds: Table,
+}
+
+impl Contents {
+    pub(super) fn of(result: &LoadResult, comparison: Option<&BaselineComparison>) -> Self {
+        Self {
+            title: if result.title.is_empty() { result.profile.clone() } else { result.title.clone() },
+            identity: identity(result),
+            verdict: word(result.verdict),
+            tone: tone(result.verdict),
+            reasons: result.reasons.clone(),
+            facts: labelled_facts(result),
+            thresholds: tables::thresholds(result),
+            operations: tables::operations(result),
+            errors: tables::errors(result),
+            quantiles: charts::quantiles(result).as_ref().map(drawn),
+            ladder: tables::ladder(result),
+            charts: charts::over_time(result).iter().map(drawn).collect(),
+            timeline: tables::timeline(result),
+            notifications: tables::notifications(result),
+            scenarios: tables::scenarios(result),
+            trials: tables::trials(result),
+            causes: result.findings.iter().map(found).collect(),
+            compared: comparison.map(compared),
+        }
+    }
+}
+
+fn word(verdict: LoadVerdict) -> &'static str {
+    match verdict {
+        LoadVerdict::Passed => "passed",
+        LoadVerdict::Failed => "failed",
+        LoadVerdict::Inconclusive => "inconclusive",
+    }
+}
+
+fn tone(verdict: LoadVerdict) -> &'static str {
+    match verdict {
+        LoadVerdict::Passed => "good",
+        LoadVerdict::Failed => "bad",
+        LoadVerdict::Inconclusive => "doubtful",
+    }
+}
+
+fn labelled_facts(result: &LoadResult) -> Vec<Told> {
+    let tone = |tone| match tone {
+        Tone::Plain | Tone::Strong | Tone::Faint => "plain",
+        Tone::Good => "good",
+        Tone::Bad => "bad",
+        Tone::Warn => "doubtful",
+    };
+    facts(result).into_iter().map(|fact| Told { label: fact.label.into(), tone: tone(fact.tone), text: fact.text }).collect()
+}
+
+fn drawn(of: &Chart) -> Drawn {
+    Drawn { title: of.title.clone(), svg: chart(of) }
+}
+
+fn found(cause: &Cause) -> Found {
+    let name = match (cause.clauses.first(), cause.kind) {
+        (Some(clause), _) => clause.clone(),
+        (None, ErrorKind::Transport) => "no response".into(),
+        (None, ErrorKind::Contract | ErrorKind::Business) => "an expectation of the scenario".into(),
+    };
+    Found {
+        name,
+        clauses: cause.clauses.iter().skip(1).cloned().collect::<Vec<_>>().join(", "),
+        operation: cause.operation.clone(),
+        times: if cause.count == 1 { "once".into() } else { format!("{} times", count(cause.count)) },
+        message: cause.message.clone(),
+        examples: cause.examples.iter().map(occurrence).collect(),
+    }
+}
+
+fn occurrence(example: &crate::load::result::Example) -> Occurrence {
+    Occurrence {
+        when: format!("after {:.1} s", example.second),
+        at: example.at.clone(),
+        expected: example.expected.as_ref().map(ToString::to_string),
+        got: example.got.as_ref().map(ToString::to_string),
+        curl: example.curl.clone(),
+    }
+}
+
+fn compared(comparison: &BaselineComparison) -> Compared {
+    Compared {
+        before: comparison.before.clone(),
+        caveats: comparison.caveats.clone(),
+        operations: tables::changes(comparison),
+        thresholds: tables::threshold_changes(comparison),
+    }
+}

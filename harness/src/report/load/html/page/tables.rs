@@ -1,0 +1,181 @@
+//! The tables of the page.
+
+use super::{Table, Told, tone, word};
+use crate::base::figures::{count, digits, measured, percent, rate, span, time};
+use crate::load::baseline::{BaselineComparison, Change, Difference};
+use crate::load::histogram::{quantile, sum};
+use crate::load::result::{ErrorKind, Latency, LoadResult, OperationResult, ThresholdResult};
+use crate::report::load::timeline::coarser;
+
+/// Rows of the timeline.
+const MOMENTS: usize = 30;
+/// Placeholder for a number that was not measured.
+const NONE: &str = "–";
+
+/// Mark, rule and what was measured of each threshold.
+pub(super) fn thresholds(result: &LoadResult) -> Vec<Vec<Told>> {
+    let cell = |tone, text| Told { label: String::new(), tone, text };
+    let row = |t: &ThresholdResult| {
+        let observed = t.observed.map_or_else(|| "too little was measured".into(), |number| measured(number, t.unit));
+        vec![cell(tone(t.verdict), word(t.verdict).into()), cell("plain", t.rule.clone()), cell("plain", observed)]
+    };
+    result.thresholds.iter().map(row).collect()
+}
+
+pub(super) fn operations(result: &LoadResult) -> Table {
+    let headings = ["operation", "requests", "rate", "failed", "mean", "p50", "p90", "p95", "p99", "p99.9", "max", "service p99"];
+    table(&headings, result.operations.iter().map(operation).collect())
+}
+
+fn operation(o: &OperationResult) -> Vec<String> {
+    let mut cells = vec![o.operation.clone(), count(o.requests), rate(o.rate), share(failed(o), o.requests)];
+    cells.push(if o.response.count == 0 { NONE.into() } else { time(o.response.mean) });
+    cells.extend(times(&o.response));
+    cells.push(at(&o.service, o.service.p99));
+    cells
+}
+
+/// The calls that failed, by kind; only operations that have some.
+pub(super) fn errors(result: &LoadResult) -> Table {
+    let row = |o: &OperationResult| {
+        let kinds = [ErrorKind::Transport, ErrorKind::Contract, ErrorKind::Business].map(|kind| o.errors.get(&kind).copied().unwrap_or(0));
+        let mut cells = vec![o.operation.clone(), count(failed(o)), share(failed(o), o.requests)];
+        cells.extend(kinds.map(count));
+        cells
+    };
+    let rows = result.operations.iter().filter(|o| failed(o) > 0).map(row);
+    table(&["operation", "failed", "of all calls", "no complete response", "against the contract", "not what was expected"], rows.collect())
+}
+
+fn failed(o: &OperationResult) -> u64 {
+    o.errors.values().sum()
+}
+
+fn share(part: u64, of: u64) -> String {
+    percent(part as f64 / of.max(1) as f64)
+}
+
+/// p50 to max.
+fn times(l: &Latency) -> [String; 6] {
+    [l.p50, l.p90, l.p95, l.p99, l.p999, l.max].map(|value| at(l, value))
+}
+
+fn at(latency: &Latency, value: u64) -> String {
+    if latency.count == 0 { NONE.into() } else { time(value as f64) }
+}
+
+/// The curve of quantiles in numbers.
+pub(super) fn ladder(result: &LoadResult) -> Table {
+    let all = |latency: fn(&OperationResult) -> &Latency| sum(result.operations.iter().map(latency)).ok().filter(|h| !h.is_empty());
+    let (Some(response), Some(service)) = (all(|o| &o.response), all(|o| &o.service)) else { return Table::default() };
+    let steps = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 1.0];
+    let text = |histogram, share| quantile(histogram, share).map_or_else(|| NONE.into(), |value| time(value as f64));
+    let row = |share: f64| {
+        // What the share leaves out is at least one call, else it is the largest again.
+        let beyond = ((1.0 - share) * response.len() as f64).round() as u64;
+        (share >= 1.0 || beyond > 0).then(|| vec![percent(share), text(&response, share), text(&service, share), count(beyond)])
+    };
+    table(&["share of calls", "response at most", "service at most", "calls beyond"], steps.into_iter().filter_map(row).collect())
+}
+
+pub(super) fn timeline(result: &LoadResult) -> Table {
+    let headings = ["from", "for", "calls", "failed", "due", "begun", "users", "p50", "p99", "max", "lag p99"];
+    let some = |number: Option<String>| number.unwrap_or_else(|| NONE.into());
+    let rows = coarser(&result.timeline, MOMENTS).into_iter().map(|m| {
+        let response = |value: u64| some((m.requests > 0).then(|| time(value as f64)));
+        vec![
+            span(m.at),
+            span(m.seconds),
+            count(m.requests),
+            count(m.errors),
+            some(m.intended.map(count)),
+            count(m.started),
+            count(m.users),
+            response(m.p50),
+            response(m.p99),
+            response(m.max),
+            some(m.lag_p99.map(|lag| time(lag as f64))),
+        ]
+    });
+    table(&headings, rows.collect())
+}
+
+pub(super) fn notifications(result: &LoadResult) -> Table {
+    let headings = [
+        "due",
+        "once and in time",
+        "late",
+        "more than once",
+        "never",
+        "against the status call",
+        "unexpected",
+        "lag p50",
+        "lag p99",
+        "lag max",
+    ];
+    let rows = result.notifications.iter().map(|n| {
+        let counts = [n.expected, n.once, n.late, n.duplicated, n.lost, n.contradicting, n.unexpected].map(count);
+        counts.into_iter().chain([n.lag.p50, n.lag.p99, n.lag.max].map(|value| at(&n.lag, value))).collect()
+    });
+    table(&headings, rows.collect())
+}
+
+pub(super) fn scenarios(result: &LoadResult) -> Table {
+    let row = |s: &crate::load::result::ScenarioResult| {
+        let l = &s.response;
+        vec![s.scenario.clone(), count(s.passed), count(s.failed), at(l, l.p50), at(l, l.p99), at(l, l.max)]
+    };
+    table(&["scenario", "played to the end", "with something found", "p50", "p99", "max"], result.scenarios.iter().map(row).collect())
+}
+
+pub(super) fn trials(result: &LoadResult) -> Table {
+    let row = |t: &crate::load::result::Trial| vec![rate(t.rate), if t.held { "held" } else { "did not hold" }.into(), t.note.clone()];
+    table(&["rate", "thresholds", "what it came to"], result.trials.iter().map(row).collect())
+}
+
+/// A number of an operation: what it is called, what became of it, how it is written.
+type Number = (&'static str, Change, fn(f64) -> String);
+
+/// The numbers of both runs, and what their difference shows.
+pub(super) fn changes(comparison: &BaselineComparison) -> Table {
+    let mut rows = Vec::new();
+    for o in &comparison.operations {
+        let numbers: [Number; 4] = [("requests", o.rate, rate), ("errors", o.errors, percent), ("p50", o.p50, time), ("p99", o.p99, time)];
+        rows.extend(numbers.map(|(name, change, write)| change_row(&o.operation, name, change, write)));
+    }
+    table(&["operation", "number", "then", "now", "ratio", "what that shows"], rows)
+}
+
+fn change_row(operation: &str, name: &str, change: Change, write: fn(f64) -> String) -> Vec<String> {
+    let text = |number: Option<f64>| number.map_or_else(|| NONE.into(), write);
+    let ratio = change.ratio().map_or_else(|| NONE.into(), |ratio| format!("×{}", digits(ratio)));
+    vec![operation.into(), name.into(), text(change.before), text(change.after), ratio, shows(change.difference).into()]
+}
+
+fn shows(difference: Difference) -> &'static str {
+    match difference {
+        Difference::Better => "better",
+        Difference::Worse => "worse",
+        Difference::NotShown => "no difference shown",
+        Difference::Unknown => "can't be compared",
+    }
+}
+
+pub(super) fn threshold_changes(comparison: &BaselineComparison) -> Table {
+    let text = |threshold: Option<&ThresholdResult>| match threshold {
+        None => "not asked for".into(),
+        Some(t) => {
+            let observed = t.observed.map(|number| format!(" ({})", measured(number, t.unit))).unwrap_or_default();
+            format!("{}{observed}", word(t.verdict))
+        }
+    };
+    let rows = comparison.thresholds.iter().map(|t| {
+        let shows = if t.difference == Difference::NotShown { "the same" } else { shows(t.difference) };
+        vec![t.rule.clone(), text(t.before.as_ref()), text(t.after.as_ref()), shows.into()]
+    });
+    table(&["threshold", "then", "now", "what that shows"], rows.collect())
+}
+
+fn table(headings: &[&'static str], rows: Vec<Vec<String>>) -> Table {
+    Table { headings: headings.to_vec(), rows }
+}

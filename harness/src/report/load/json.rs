@@ -1,0 +1,191 @@
+//! The result as JSON: written, read again, and described by a schema (`docs/load.schema.json`).
+
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use crate::load::histogram;
+use crate::load::latency::{self, LatencyError};
+use crate::load::result::{FORMAT, Latency, LoadResult};
+
+/// The result with its line end, as `paycheck load --json FILE` writes it. An error is a fault of ours.
+pub fn write(result: &LoadResult) -> serde_json::Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec_pretty(result)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// Why a file can't be read as a result: what is wrong, where, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotAResult(String);
+
+/// Reads what [`write`] wrote; `name` is what messages call the file. Everything in it is checked, the
+/// histograms too.
+pub fn read(bytes: &[u8], name: &str) -> Result<LoadResult, NotAResult> {
+    let advice = "give the file that `paycheck load --json FILE` wrote";
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| at(name, &error, &format!("this is not JSON; {advice}")))?;
+    match value.get("format").and_then(Value::as_u64) {
+        Some(format) if format == u64::from(FORMAT) => {}
+        Some(format) => return Err(other_format(name, format)),
+        None => return Err(NotAResult(format!("{name}: this is JSON, but not the result of a load test; {advice}"))),
+    }
+    let result: LoadResult = serde_json::from_slice(bytes).map_err(|error| {
+        let what = without_place(&error);
+        at(name, &error, &format!("this is not what `paycheck load` writes: {what}; was the file changed by hand?"))
+    })?;
+    histograms(&result).map_err(|what| NotAResult(format!("{name}: {what}; was the file changed by hand?")))?;
+    Ok(result)
+}
+
+fn at(name: &str, error: &serde_json::Error, what: &str) -> NotAResult {
+    NotAResult(format!("{name}:{}:{}: {what}", error.line(), error.column()))
+}
+
+fn other_format(name: &str, format: u64) -> NotAResult {
+    let advice = "use the paycheck that wrote it, or run that load again with this one";
+    NotAResult(format!("{name}: the result is of format {format}, this paycheck reads format {FORMAT}: {advice}"))
+}
+
+/// The library ends its sentence with the place, which stands before ours already.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
+/// Whether every distribution can be read; which one cannot.
+fn histograms(result: &LoadResult) -> Result<(), String> {
+    let check = |name: String, latency: &Latency| histogram::decode(latency).map(drop).map_err(|what| broken(&name, &what));
+    for operation in &result.operations {
+        check(format!("the response time of {}", operation.operation), &operation.response)?;
+        check(format!("the service time of {}", operation.operation), &operation.service)?;
+    }
+    for scenario in &result.scenarios {
+        check(format!("the time of {}", scenario.scenario), &scenario.response)?;
+    }
+    if let Some(notifications) = &result.notifications {
+        check("the lag of notifications".into(), &notifications.lag)?;
+    }
+    check("the scheduling of the generator".into(), &result.generator.scheduling)?;
+    for moment in &result.timeline {
+        for text in [Some(&moment.histogram), moment.lag.as_ref()].into_iter().flatten() {
+            latency::decode(text).map_err(|what| broken(&format!("the timeline at {} s", moment.at), &what))?;
+        }
+    }
+    Ok(())
+}
+
+fn broken(name: &str, what: &LatencyError) -> String {
+    format!("{name} has a histogram that {what}")
+}
+
+/// The JSON Schema of a result, as committed in `docs/load.schema.json`.
+pub fn schema() -> Value {
+    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let mut schema = generator.into_root_schema_for::<LoadResult>().to_value();
+    if let Some(schema) = schema.as_object_mut() {
+        schema.insert("title".into(), "The result of a load test by Paycheck".into());
+    }
+    if let Some(format) = schema.pointer_mut("/properties/format").and_then(Value::as_object_mut) {
+        format.insert("const".into(), FORMAT.into());
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::load::example_results as sample;
+
+    const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/load.schema.json");
+
+    fn refused(text: &str) -> String {
+        read(text.as_bytes(), "earlier.json").unwrap_err().to_string()
+    }
+
+    fn changed(change: impl FnOnce(&mut Value)) -> String {
+        let mut value = serde_json::to_value(sample::everything()).unwrap();
+        change(&mut value);
+        value.to_string()
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for result in [sample::everything(), sample::passed(), sample::empty()] {
+            assert_eq!(read(&write(&result).unwrap(), "x").unwrap(), result);
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_result_is_told_with_what_to_do() {
+        let mut refusals = vec![
+            refused("{\n  \"format\": 1,\n  oops"),
+            refused("[]"),
+            refused("{\"event\": \"run-started\"}"),
+            refused("{\"format\": 2}"),
+            refused("{\"format\": 1}"),
+        ];
+        let mut unknown = serde_json::to_value(sample::empty()).unwrap();
+        unknown["p98"] = 3.into();
+        refusals.push(refused(&unknown.to_string()));
+        refusals.push(refused(&changed(|value| value["operations"][0]["response"]["histogram"] = "AAAA".into())));
+        refusals.push(refused(&changed(|value| value["operations"][1]["service"]["count"] = 1.into())));
+        refusals.push(refused(&changed(|value| value["timeline"][3]["histogram"] = "ř".into())));
+        refusals.push(refused(&changed(|value| value["timeline"][4]["lag"] = "AAAA".into())));
+        insta::assert_snapshot!(refusals.join("\n"));
+    }
+
+    static SHORT: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let mut result = sample::everything();
+        result.timeline.truncate(3);
+        write(&result).unwrap()
+    });
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn whatever_a_file_holds_it_is_read_or_refused(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4)) {
+            let mut bytes = SHORT.clone();
+            for (index, byte) in changes {
+                let at = index.index(bytes.len());
+                bytes[at] = byte;
+            }
+            if let Err(error) = read(&bytes, "earlier.json") {
+                prop_assert!(error.to_string().starts_with("earlier.json:"), "{}", error);
+            }
+        }
+    }
+
+    #[test]
+    fn results_follow_the_schema() {
+        let validator = jsonschema::validator_for(&schema()).unwrap();
+        for result in [sample::everything(), sample::passed(), sample::empty()] {
+            let value = serde_json::to_value(result).unwrap();
+            let errors: Vec<_> = validator.iter_errors(&value).map(|e| format!("{}: {e}", e.instance_path())).collect();
+            assert!(errors.is_empty(), "{errors:#?}");
+        }
+    }
+
+    #[test]
+    fn the_schema_refuses_what_is_not_a_result() {
+        let validator = jsonschema::validator_for(&schema()).unwrap();
+        let refused = |change: fn(&mut Value)| !validator.is_valid(&serde_json::from_str(&changed(change)).unwrap());
+        assert!(refused(|value| value["format"] = 99.into()));
+        assert!(refused(|value| value["p98"] = 3.into()));
+        assert!(refused(|value| value["verdict"] = "fine".into()));
+        assert!(refused(|value| value["operations"][0]["requests"] = (-1).into()));
+        assert!(refused(|value| drop(value.as_object_mut().unwrap().remove("seconds"))));
+    }
+
+    #[test]
+    fn the_committed_schema_is_current() {
+        let committed = std::fs::read_to_string(SCHEMA).unwrap_or_default();
+        let current = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
+        let advice = "docs/load.schema.json is not current: cargo run -q --bin paycheck -- schema load > docs/load.schema.json";
+        assert!(committed == current, "{advice}");
+    }
+}

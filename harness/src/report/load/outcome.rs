@@ -1,0 +1,242 @@
+//! A load test's result as an outcome.
+
+use super::facts::{facts, heading, requests};
+use crate::base::figures::{count, digits, measured, percent, rate, time};
+use crate::base::text::counted;
+use crate::engine::outcome::{Cause, Column, Ended, Entry, Fact, Figure, List, Outcome, Row, Section, Table, Tone, Verb, Weight};
+use crate::load::baseline::{BaselineComparison, Change, Difference, OperationChange, ThresholdChange};
+use crate::load::histogram::{quantile, sum};
+use crate::load::result::{self, Early, ErrorKind, Latency, LoadResult, LoadVerdict, OperationResult, ThresholdResult};
+use crate::load::verdict;
+
+/// Reasons shown why a comparison may mean little.
+const CAVEATS: usize = 2;
+/// A list that shows all its entries if there is room.
+const ALL: usize = usize::MAX;
+
+/// The columns after the name.
+const COLUMNS: [Column; 10] = [
+    Column { heading: "requests", weight: 8 },
+    Column { heading: "rate", weight: 5 },
+    Column { heading: "errors", weight: 9 },
+    Column { heading: "p50", weight: 7 },
+    Column { heading: "p90", weight: 2 },
+    Column { heading: "p95", weight: 1 },
+    Column { heading: "p99", weight: 10 },
+    Column { heading: "p99.9", weight: 3 },
+    Column { heading: "max", weight: 6 },
+    Column { heading: "service p99", weight: 4 },
+];
+
+/// What a load test comes to. Whether the target could not be reached at all is known to the caller alone.
+pub fn outcome(result: &LoadResult, unreachable: bool) -> Outcome {
+    let judged = verdict::judge(result);
+    let ended = match (&result.ended_early, unreachable) {
+        (Some(Early::Interrupted), _) => Ended::Interrupted,
+        (_, true) => Ended::Unreachable(None),
+        (Some(Early::Killswitch) | None, false) => Ended::Completed,
+    };
+    let title = (!result.title.is_empty()).then(|| Figure::new("profile", Tone::Plain, result.title.clone()));
+    Outcome {
+        figures: title.into_iter().chain(facts(result)).collect(),
+        sections: [operations(result), thresholds(result)].into_iter().flatten().collect(),
+        causes: result.findings.iter().map(cause).collect(),
+        failures: judged.failures,
+        missing: judged.missing,
+        pass: pass(result),
+        ended,
+        ..Outcome::new(heading(Verb::Load, result))
+    }
+}
+
+fn pass(result: &LoadResult) -> String {
+    match result.thresholds.len() {
+        0 => "nothing was found; no thresholds were asked for".into(),
+        thresholds => format!("nothing was found, {} held", counted(thresholds, "threshold")),
+    }
+}
+
+/// The calls of each operation.
+fn operations(result: &LoadResult) -> Option<Section> {
+    // Some operations are called only while users get ready, and so are not measured.
+    let rows: Vec<_> = result.operations.iter().filter(|operation| operation.requests > 0).map(row).collect();
+    let total = (rows.len() > 1).then(|| total(result)).flatten();
+    (!rows.is_empty()).then_some(Section::Table(Table { first: "operation", columns: &COLUMNS, rows, total }))
+}
+
+fn row(operation: &OperationResult) -> Row {
+    let errors: u64 = operation.errors.values().sum();
+    let l = &operation.response;
+    let times = [l.p50, l.p90, l.p95, l.p99, l.p999, l.max].map(|t| latency(l, t));
+    let counts = Counts { requests: operation.requests, errors, rate: operation.rate };
+    cells(operation.operation.clone(), &counts, times, latency(&operation.service, operation.service.p99))
+}
+
+/// All operations together; none where their distributions can't be added.
+fn total(result: &LoadResult) -> Option<Row> {
+    let response = sum(result.operations.iter().map(|o| &o.response)).ok()?;
+    let service = sum(result.operations.iter().map(|o| &o.service)).ok()?;
+    let at = |share| quantile(&response, share).map_or_else(none, |value| time(value as f64));
+    let max = result.operations.iter().map(|o| o.response.max).max().map_or_else(none, |max| time(max as f64));
+    let errors = result.operations.iter().flat_map(|o| o.errors.values()).sum();
+    let counts = Counts { requests: requests(result), errors, rate: result.operations.iter().map(|o| o.rate).sum() };
+    let times = [at(0.5), at(0.9), at(0.95), at(0.99), at(0.999), max];
+    Some(cells("all".into(), &counts, times, quantile(&service, 0.99).map_or_else(none, |value| time(value as f64))))
+}
+
+struct Counts {
+    requests: u64,
+    errors: u64,
+    rate: f64,
+}
+
+fn cells(name: String, counts: &Counts, times: [String; 6], service: String) -> Row {
+    let failed = match counts.errors {
+        0 => (Tone::Plain, "0".to_owned()),
+        errors => (Tone::Bad, format!("{} ({})", count(errors), percent(errors as f64 / counts.requests.max(1) as f64))),
+    };
+    let mut cells = vec![(Tone::Plain, count(counts.requests)), (Tone::Plain, rate(counts.rate)), failed];
+    cells.extend(times.into_iter().chain([service]).map(|text| (Tone::Plain, text)));
+    Row { name, cells }
+}
+
+fn latency(latency: &Latency, value: u64) -> String {
+    if latency.count == 0 { none() } else { time(value as f64) }
+}
+
+/// Placeholder for a number that was not measured.
+fn none() -> String {
+    "–".into()
+}
+
+/// The thresholds, those that failed first.
+fn thresholds(result: &LoadResult) -> Option<Section> {
+    let mut sorted: Vec<_> = result.thresholds.iter().collect();
+    sorted.sort_by_key(|threshold| match threshold.verdict {
+        LoadVerdict::Failed => 0,
+        LoadVerdict::Inconclusive => 1,
+        LoadVerdict::Passed => 2,
+    });
+    let width = sorted.iter().map(|t| crate::base::text::columns(&t.rule)).max().unwrap_or(0);
+    let entries: Vec<_> = sorted.iter().map(|threshold| self::threshold(threshold, width)).collect();
+    let list = List { title: "thresholds".into(), tone: Tone::Faint, entries, shown: ALL, noun: "threshold", note: None };
+    (!result.thresholds.is_empty()).then_some(Section::List(list))
+}
+
+/// `  ✗ gateway.v1.create p99 < 1ms  1.79 ms`
+fn threshold(threshold: &ThresholdResult, width: usize) -> Entry {
+    let (tone, mark) = match threshold.verdict {
+        LoadVerdict::Passed => (Tone::Good, "✓"),
+        LoadVerdict::Failed => (Tone::Bad, "✗"),
+        LoadVerdict::Inconclusive => (Tone::Warn, "?"),
+    };
+    let observed = threshold.observed.map_or_else(|| "too little was measured".into(), |number| measured(number, threshold.unit));
+    let padding = " ".repeat(width.saturating_sub(crate::base::text::columns(&threshold.rule)));
+    Entry::marked(mark, tone, format!("{}{padding}  {observed}", threshold.rule))
+}
+
+fn cause(cause: &result::Cause) -> Cause {
+    let name = match (cause.clauses.first(), cause.kind) {
+        (Some(clause), _) => clause.as_str(),
+        (None, ErrorKind::Transport) => "no response",
+        (None, ErrorKind::Contract | ErrorKind::Business) => "an expectation of the scenario",
+    };
+    let times = if cause.count == 1 { "once".into() } else { format!("{} times", count(cause.count)) };
+    let facts = cause.examples.first().map(|example| {
+        let at = example.at.as_ref().map(|at| format!("{at}, ")).unwrap_or_default();
+        let mut facts = vec![
+            Fact::Text("at", format!("{at}after {:.1} s", example.second)),
+            Fact::Compared { expected: example.expected.clone(), got: example.got.clone() },
+        ];
+        facts.extend(example.curl.clone().map(Fact::Command));
+        facts
+    });
+    Cause {
+        weight: Weight::Fails,
+        name: name.to_owned(),
+        seen: format!("{times}, {}", cause.operation),
+        message: cause.message.clone(),
+        facts: facts.unwrap_or_default(),
+    }
+}
+
+/// The comparison with an earlier run: what differs, and how much does not.
+pub fn baseline(comparison: &BaselineComparison) -> Section {
+    let mut entries = caveats(&comparison.caveats);
+    let mut changes: Vec<_> = comparison.thresholds.iter().filter_map(threshold_change).collect();
+    changes.extend(comparison.operations.iter().flat_map(operation_changes));
+    changes.sort_by_key(|(difference, _)| u8::from(*difference != Difference::Worse));
+    entries.extend(changes.into_iter().map(|(_, entry)| entry));
+    Section::List(List {
+        title: format!("against {}", comparison.before),
+        tone: Tone::Faint,
+        entries,
+        shown: ALL,
+        noun: "difference",
+        note: Some(unchanged(comparison)),
+    })
+}
+
+fn caveats(caveats: &[String]) -> Vec<Entry> {
+    let more = caveats.len().saturating_sub(CAVEATS);
+    let shown = caveats.iter().take(CAVEATS).enumerate().map(|(index, caveat)| {
+        let more = if more > 0 && index + 1 == CAVEATS { format!(" (and {})", counted(more, "more difference")) } else { String::new() };
+        Entry::toned(Tone::Warn, format!("means little: {caveat}{more}"))
+    });
+    shown.collect()
+}
+
+fn threshold_change(change: &ThresholdChange) -> Option<(Difference, Entry)> {
+    let text = format!("{} {} → {}", change.rule, word(change.before.as_ref()), word(change.after.as_ref()));
+    changed(change.difference, text)
+}
+
+fn word(threshold: Option<&ThresholdResult>) -> &'static str {
+    match threshold.map(|t| t.verdict) {
+        Some(LoadVerdict::Passed) => "passed",
+        Some(LoadVerdict::Failed) => "failed",
+        Some(LoadVerdict::Inconclusive) => "inconclusive",
+        None => "absent",
+    }
+}
+
+/// A number of one operation: its name, how it changed, how it is written.
+type Number = (&'static str, Change, fn(f64) -> String);
+
+fn numbers(operation: &OperationChange) -> [Number; 4] {
+    [("p99", operation.p99, time), ("p50", operation.p50, time), ("errors", operation.errors, percent), ("rate", operation.rate, rate)]
+}
+
+fn operation_changes(operation: &OperationChange) -> Vec<(Difference, Entry)> {
+    let entry = |(name, change, write): Number| {
+        let number = |number: Option<f64>| number.map_or_else(none, write);
+        let ratio = change.ratio().map(|ratio| format!(" (×{})", digits(ratio))).unwrap_or_default();
+        changed(change.difference, format!("{} {name} {} → {}{ratio}", operation.operation, number(change.before), number(change.after)))
+    };
+    numbers(operation).into_iter().filter_map(entry).collect()
+}
+
+/// Only what differs is worth a line.
+fn changed(difference: Difference, text: String) -> Option<(Difference, Entry)> {
+    let (tone, word) = match difference {
+        Difference::Worse => (Tone::Bad, "worse "),
+        Difference::Better => (Tone::Good, "better"),
+        Difference::NotShown | Difference::Unknown => return None,
+    };
+    Some((difference, Entry::marked(format!("{word} "), tone, text)))
+}
+
+/// How many numbers and thresholds show no difference.
+fn unchanged(comparison: &BaselineComparison) -> String {
+    let numbers = comparison.operations.iter().flat_map(numbers).map(|(_, change, _)| change.difference);
+    let all: Vec<_> = numbers.chain(comparison.thresholds.iter().map(|t| t.difference)).collect();
+    let count = |difference| all.iter().filter(|d| **d == difference).count();
+    let unknown = match count(Difference::Unknown) {
+        0 => String::new(),
+        unknown => format!(", {unknown} can't be compared"),
+    };
+    format!("no difference shown in {} of {}{unknown}", count(Difference::NotShown), counted(all.len(), "number"))
+}
+
+#[cfg(test)]
+mod tests;

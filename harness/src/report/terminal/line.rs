@@ -1,0 +1,173 @@
+//! Lines with tones: laid out first, coloured after, so that colours never count as columns.
+
+use crate::base::text::{clean, columns, fit, fit_middle, wrap};
+use crate::engine::outcome::Tone;
+
+/// Columns where there is no terminal.
+const USUAL_WIDTH: usize = 100;
+/// The least room that is worth wrapping a text into.
+const LEAST_ROOM: usize = 20;
+
+/// The parameter of the ANSI "select graphic rendition" sequence.
+fn code(tone: Tone) -> Option<&'static str> {
+    match tone {
+        Tone::Plain => None,
+        Tone::Strong => Some("1"),
+        Tone::Good => Some("32"),
+        Tone::Bad => Some("1;31"),
+        Tone::Warn => Some("33"),
+        Tone::Faint => Some("2"),
+    }
+}
+
+/// What becomes of a line that is longer than the screen is wide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Overflow {
+    /// Its end is cut; where nothing is cut, its last piece goes on below itself.
+    #[default]
+    End,
+    /// Its middle is cut; where nothing is cut, it stays one line that can be copied.
+    Middle,
+    /// It is a row of a table: where nothing is cut, it stays one line.
+    Row,
+}
+
+/// One line in pieces.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Line {
+    pieces: Vec<(Tone, String)>,
+    overflow: Overflow,
+}
+
+impl Line {
+    /// An empty line.
+    pub(super) fn empty() -> Self {
+        Self::default()
+    }
+
+    /// A line of one piece.
+    pub(super) fn toned(tone: Tone, text: impl Into<String>) -> Self {
+        Self { pieces: vec![(tone, text.into())], overflow: Overflow::End }
+    }
+
+    /// A plain line.
+    pub(super) fn plain(text: impl Into<String>) -> Self {
+        Self::toned(Tone::Plain, text)
+    }
+
+    /// Adds a piece.
+    #[must_use]
+    pub(super) fn and(mut self, tone: Tone, text: impl Into<String>) -> Self {
+        self.pieces.push((tone, text.into()));
+        self
+    }
+
+    /// The last piece is a command line: its end matters as much as its beginning.
+    #[must_use]
+    pub(super) fn command(self) -> Self {
+        Self { overflow: Overflow::Middle, ..self }
+    }
+
+    /// The line is a row of a table.
+    #[must_use]
+    pub(super) fn row(self) -> Self {
+        Self { overflow: Overflow::Row, ..self }
+    }
+}
+
+/// Colours, columns, and whether a longer line is cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    colours: bool,
+    width: usize,
+    cuts: bool,
+}
+
+impl Layout {
+    /// A width of 0 means that there is no terminal. Lines are cut only on a terminal, and not if everything is wanted.
+    pub(super) fn new(colours: bool, width: u16, verbose: bool) -> Self {
+        let usual = width == 0;
+        Self { colours, width: if usual { USUAL_WIDTH } else { usize::from(width) }, cuts: !usual && !verbose }
+    }
+
+    /// Columns of a line.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Whether longer lines are cut.
+    pub(super) fn cuts(&self) -> bool {
+        self.cuts
+    }
+
+    /// The line, or the lines that it takes, each with its end.
+    pub(super) fn render(&self, line: &Line) -> String {
+        if self.cuts {
+            return self.cut(line) + "\n";
+        }
+        let length: usize = line.pieces.iter().map(|(_, text)| columns(&clean(text))).sum();
+        match (line.overflow, line.pieces.split_last()) {
+            (Overflow::End, Some(((tone, last), before))) if length > self.width => self.wrapped(before, *tone, last),
+            (_, _) => line.pieces.iter().map(|(tone, text)| self.coloured(*tone, &clean(text))).collect::<String>() + "\n",
+        }
+    }
+
+    fn cut(&self, line: &Line) -> String {
+        let mut room = self.width;
+        let mut rendered = String::new();
+        let last = line.pieces.len().saturating_sub(1);
+        for (index, (tone, text)) in line.pieces.iter().enumerate() {
+            let is_command = line.overflow == Overflow::Middle && index == last;
+            let text = if is_command { fit_middle(text, room) } else { fit(text, room) };
+            room -= columns(&text).min(room);
+            rendered.push_str(&self.coloured(*tone, &text));
+        }
+        rendered
+    }
+
+    /// The last piece in as many lines as it takes, each below its beginning.
+    fn wrapped(&self, before: &[(Tone, String)], tone: Tone, last: &str) -> String {
+        let mut rendered: String = before.iter().map(|(tone, text)| self.coloured(*tone, &clean(text))).collect();
+        let own = last.len() - last.trim_start_matches(' ').len();
+        let used: usize = before.iter().map(|(_, text)| columns(&clean(text))).sum::<usize>() + own;
+        let indent = if self.width.saturating_sub(used) < LEAST_ROOM { 4 } else { used };
+        let lines = wrap(last.trim_start_matches(' '), self.width.saturating_sub(indent));
+        for (index, text) in lines.iter().enumerate() {
+            rendered.push_str(&" ".repeat(if index == 0 { own } else { indent }));
+            rendered.push_str(&self.coloured(tone, text));
+            rendered.push('\n');
+        }
+        rendered
+    }
+
+    fn coloured(&self, tone: Tone, text: &str) -> String {
+        match code(tone).filter(|_| self.colours && !text.is_empty()) {
+            Some(code) => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            None => text.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_only_when_asked_for() {
+        let line = Line::toned(Tone::Bad, "no").and(Tone::Plain, " more");
+        assert_eq!(Layout::new(false, 5, false).render(&line), "no m…\n");
+        assert_eq!(Layout::new(true, 80, false).render(&line), "\u{1b}[1;31mno\u{1b}[0m more\n");
+    }
+
+    #[test]
+    fn nothing_is_cut_where_there_is_no_terminal() {
+        let words = "word ".repeat(30);
+        let text = Layout::new(false, 0, false).render(&Line::toned(Tone::Faint, "  label     ").and(Tone::Plain, words.trim_end()));
+        assert!(text.lines().count() == 2 && text.lines().all(|line| columns(line) <= USUAL_WIDTH), "{text}");
+        assert!(text.lines().nth(1).unwrap().starts_with("            word"), "{text}");
+        assert_eq!(text.matches("word").count(), 30);
+        let command = Line::toned(Tone::Faint, "  again     ").and(Tone::Faint, words.as_str()).command();
+        assert_eq!(Layout::new(false, 0, false).render(&command).lines().count(), 1);
+        assert!(Layout::new(false, 60, true).render(&command).contains(words.trim_end()), "neither with --verbose");
+    }
+}

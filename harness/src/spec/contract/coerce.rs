@@ -1,0 +1,90 @@
+//! One schema language for JSON and forms: the texts of a form become the values the schema speaks of.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use super::schema_walk::{self, Part};
+
+/// What a text of a form may be read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    Integer,
+    Number,
+    Boolean,
+}
+
+/// How the fields of a form are read, by name. Fields not named stay texts.
+#[derive(Clone, Debug, Default)]
+pub struct Coercion {
+    readings: HashMap<String, Reading>,
+    /// Fields without which the schema's owner would be incomplete; only these may be empty.
+    required: HashSet<String>,
+}
+
+impl Coercion {
+    /// Collects the types of the top-level properties, those inside `allOf` and conditions included.
+    pub(super) fn of(schema: &Value, is_required: impl Fn(&str) -> bool) -> Self {
+        let mut readings = HashMap::new();
+        let mut names = HashSet::new();
+        collect(schema, &mut readings, &mut names);
+        names.retain(|name| is_required(name));
+        Self { readings, required: names }
+    }
+
+    /// Reads the fields in place. A form has no way to say "nothing" but an empty text, so an empty
+    /// field that is not required counts as absent. Only the canonical spelling is read (`10`, not `010` or `+10`); any
+    /// other text stays a text and then fails the schema's `type`.
+    pub fn apply(&self, fields: &mut Map<String, Value>) {
+        fields.retain(|name, value| value != "" || self.required.contains(name));
+        for (name, value) in fields.iter_mut() {
+            if let (Some(reading), Value::String(text)) = (self.readings.get(name), &*value)
+                && let Some(read) = read(*reading, text)
+            {
+                *value = read;
+            }
+        }
+    }
+}
+
+fn collect(schema: &Value, readings: &mut HashMap<String, Reading>, names: &mut HashSet<String>) {
+    let parts = schema_walk::of_the_same_value(schema, schema_walk::sometimes).into_iter();
+    for field in parts.flat_map(schema_walk::subschemas).filter(|sub| sub.by.part == Part::Field) {
+        names.insert(field.name.to_owned());
+        let reading = match field.schema.get("type").and_then(Value::as_str) {
+            Some("integer") => Reading::Integer,
+            Some("number") => Reading::Number,
+            Some("boolean") => Reading::Boolean,
+            _ => continue,
+        };
+        readings.insert(field.name.to_owned(), reading);
+    }
+}
+
+fn read(reading: Reading, text: &str) -> Option<Value> {
+    match reading {
+        Reading::Boolean => text.parse::<bool>().ok().map(Value::Bool),
+        Reading::Integer => text.parse::<i64>().ok().filter(|n| n.to_string() == text).map(Value::from),
+        Reading::Number => serde_json::from_str::<serde_json::Number>(text).ok().map(Value::Number),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_the_canonical_spelling_is_read() {
+        let schema = json!({"properties": {"code": {"type": "integer"}, "test": {"type": "boolean"}, "price": {"type": "string"}}});
+        let mut form = json!({"code": "0", "test": "true", "price": "100", "other": "1"});
+        Coercion::of(&schema, |_| false).apply(form.as_object_mut().unwrap());
+        assert_eq!(form, json!({"code": 0, "test": true, "price": "100", "other": "1"}));
+        let mut empty = json!({"price": "", "code": ""});
+        Coercion::of(&schema, |name| name == "price").apply(empty.as_object_mut().unwrap());
+        assert_eq!(empty, json!({"price": ""}), "an empty field is absent unless it is required");
+        for text in ["010", "+1", " 1", "1.0", "0x1", "-0"] {
+            assert_eq!(read(Reading::Integer, text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Where data files come from: the binary itself, or a folder.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rust_embed::RustEmbed;
+
+use crate::base::source::{Diagnostic, Problems, Source};
+
+#[derive(RustEmbed)]
+#[folder = "../contracts"]
+struct EmbeddedContracts;
+
+#[derive(RustEmbed)]
+#[folder = "../scenarios"]
+struct EmbeddedScenarios;
+
+#[derive(RustEmbed)]
+#[folder = "../load"]
+struct EmbeddedProfiles;
+
+/// A set of text files by their path relative to the root of the set, with `/` between folders.
+#[derive(Debug, Default, Clone)]
+pub struct Files(BTreeMap<String, Arc<Source>>);
+
+impl Files {
+    /// The contracts in the binary.
+    pub fn contracts() -> Self {
+        Self(embedded::<EmbeddedContracts>("contracts"))
+    }
+
+    /// The scenarios in the binary.
+    pub fn scenarios() -> Self {
+        Self(embedded::<EmbeddedScenarios>("scenarios"))
+    }
+
+    /// The load profiles in the binary.
+    pub fn profiles() -> Self {
+        Self(embedded::<EmbeddedProfiles>("load"))
+    }
+
+    /// Files from memory, for tests.
+    pub fn of<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Self {
+        Self(files.into_iter().map(|(path, text)| (path.to_owned(), Source::new(path, text))).collect())
+    }
+
+    /// All `.yaml` and `.json` files below a folder, or the one file that `root` is.
+    pub fn read(root: &Path, problems: &mut Problems) -> Self {
+        let mut files = BTreeMap::new();
+        if root.is_file() {
+            let name = root.components().rev().take(2).map(|c| c.as_os_str().to_string_lossy().into_owned()).collect::<Vec<_>>();
+            let name = name.into_iter().rev().collect::<Vec<_>>().join("/");
+            return Self(Source::read(root, problems).map(|source| (name, source)).into_iter().collect());
+        }
+        let mut folders = vec![root.to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            match entries(&folder) {
+                Ok(entries) => {
+                    for path in entries {
+                        if path.is_dir() {
+                            folders.push(path);
+                        } else if is_data(&path)
+                            && let Some(source) = Source::read(&path, problems)
+                        {
+                            files.insert(relative(root, &path), source);
+                        }
+                    }
+                }
+                Err(error) => problems.add(Diagnostic::of_file(folder.display().to_string(), format!("cannot be listed: {error}"))),
+            }
+        }
+        Self(files)
+    }
+
+    /// Takes in the files of another set; a path that is in both is taken once.
+    pub fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// The files whose path matches, in the order of their paths.
+    pub fn matching(&self, wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = (&str, &Arc<Source>)> {
+        self.0.iter().filter(move |(path, _)| wanted(path)).map(|(path, source)| (path.as_str(), source))
+    }
+
+    /// One file.
+    pub fn get(&self, path: &str) -> Option<&Arc<Source>> {
+        self.0.get(path)
+    }
+
+    /// The path of every file.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+fn embedded<E: RustEmbed>(root: &str) -> BTreeMap<String, Arc<Source>> {
+    E::iter()
+        .filter(|path| is_data(Path::new(path.as_ref())))
+        .filter_map(|path| {
+            let text = String::from_utf8(E::get(&path)?.data.into_owned()).ok()?;
+            Some((path.to_string(), Source::new(format!("{root}/{path}"), text)))
+        })
+        .collect()
+}
+
+fn entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    std::fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect()
+}
+
+fn is_data(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "yaml" || ending == "json")
+}
+
+fn relative(root: &Path, path: &Path) -> String {
+    let below = path.strip_prefix(root).unwrap_or(path);
+    below.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}

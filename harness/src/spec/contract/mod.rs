@@ -1,0 +1,178 @@
+//! The machine-readable form of the documents: what `contracts/` holds, read strictly and compiled once.
+//!
+//! The format is described in `docs/contracts.md`. This module knows the format, not the APIs.
+
+mod allowance;
+mod clause;
+mod coerce;
+mod expand;
+mod fact_rule;
+mod files;
+mod list_rules;
+mod openapi;
+mod operation;
+mod reading;
+mod schema;
+mod schema_path;
+mod schema_walk;
+mod state;
+mod success;
+mod sum;
+mod usage;
+mod violation;
+mod when;
+mod world;
+
+use indexmap::IndexMap;
+
+pub use allowance::Allowance;
+pub use clause::Clause;
+pub use fact_rule::FactRule;
+pub use files::Files;
+pub use list_rules::ListRules;
+pub(crate) use list_rules::{ItemFault, REPORTED_PER_CAUSE, ReportedCauses};
+pub use operation::{
+    About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
+    Shows, Source as EchoSource, Token,
+};
+pub use reading::Reading;
+pub use schema::Schema;
+pub(crate) use schema_walk::{clauses_in, describing};
+pub use state::{Row, State, StateTable, Trigger};
+pub use success::Success;
+pub use usage::Carrier;
+pub use violation::{Expected, Violation, violations};
+pub use when::When;
+pub use world::Action;
+
+use crate::base::source::{Diagnostic, Problems};
+
+/// Everything the documents say, as data.
+#[derive(Debug, Default)]
+pub struct Contracts {
+    /// Calls by id.
+    pub operations: IndexMap<String, Operation>,
+    /// Notifications by id.
+    pub notifications: IndexMap<String, Operation>,
+    /// APIs of which a merchant has one thing that every caller changes (its terminal, its device): where no
+    /// instance has a world of its own, one after the other calls them.
+    pub one_at_a_time: Vec<String>,
+    /// All clauses by id.
+    pub clauses: IndexMap<String, Clause>,
+    /// The transition tables by resource.
+    pub tables: IndexMap<String, StateTable>,
+    /// What can happen in the world.
+    pub actions: IndexMap<String, Action>,
+    /// The parts of a credential that are secret: passwords of a Basic header, and fields marked `x-secret`.
+    pub secret_parts: Vec<String>,
+    /// For each clause, what in the contracts carries it.
+    pub carriers: IndexMap<String, Vec<Carrier>>,
+}
+
+impl Contracts {
+    /// Reads all files of a set. Reports every mistake of every file.
+    pub fn read(files: &Files) -> Result<Self, Problems> {
+        let mut problems = Problems::new();
+        let mut contracts = Self::default();
+        for (_, source) in files.matching(|path| path.starts_with("clauses/")) {
+            clause::read(source, &mut contracts.clauses, &mut problems);
+        }
+        for (_, source) in files.matching(|path| path.starts_with("schemas/")) {
+            let _ = source.parse(&mut problems);
+        }
+        for (path, source) in files.matching(|path| path.ends_with(".openapi.yaml")) {
+            let description = openapi::read(files, path, source, &mut problems);
+            contracts.add(description, source, &mut problems);
+        }
+        for (_, source) in files.matching(|path| path.starts_with("states/")) {
+            if let Some(table) = state::read(source, &mut problems) {
+                contracts.tables.insert(table.resource.clone(), table);
+            }
+        }
+        if let Some(source) = files.get("world.yaml") {
+            contracts.actions = world::read(source, &mut problems);
+        }
+        contracts.secret_parts = secret_parts(&contracts.operations);
+        contracts.carriers = usage::collect(files, &contracts, &mut problems);
+        problems.or(contracts)
+    }
+
+    fn add(&mut self, description: openapi::Description, source: &crate::base::source::Source, problems: &mut Problems) {
+        if let (true, Some(operation)) = (description.one_at_a_time, description.operations.first()) {
+            self.one_at_a_time.push(operation.api.clone());
+        }
+        for operation in description.operations {
+            if let Some(twice) = self.operations.insert(operation.id.clone(), operation) {
+                problems.add(Diagnostic::of_file(source.path.clone(), format!("the operation `{}` is described twice", twice.id)));
+            }
+        }
+        for notification in description.notifications {
+            self.notifications.insert(notification.id.clone(), notification);
+        }
+    }
+
+    /// A call or a notification.
+    pub fn operation(&self, id: &str) -> Option<&Operation> {
+        self.operations.get(id).or_else(|| self.notifications.get(id))
+    }
+}
+
+/// The parts of a credential that calls treat as secret, each once.
+fn secret_parts(operations: &IndexMap<String, Operation>) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for operation in operations.values() {
+        if let Authorization::Basic { password, .. } = &operation.credentials.header {
+            parts.push(password.clone());
+        }
+        let secrets = operation.request.as_ref().map(|content| content.schema.secrets.as_slice()).unwrap_or_default();
+        let in_fields = operation.credentials.fields.iter().filter(|(field, _)| secrets.contains(field));
+        parts.extend(in_fields.map(|(_, part)| part.clone()));
+    }
+    parts.sort();
+    parts.dedup();
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shipped() -> Contracts {
+        Contracts::read(&Files::contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
+    }
+
+    #[test]
+    fn the_contracts_in_the_binary_are_sound() {
+        assert!(!shipped().operations.is_empty());
+    }
+
+    #[test]
+    fn every_example_conforms_to_its_schema() {
+        let contracts = shipped();
+        for operation in contracts.operations.values().chain(contracts.notifications.values()) {
+            let Some(content) = &operation.request else { continue };
+            for (name, example) in &operation.examples {
+                let mut body = example.clone();
+                for (field, _) in operation.credentials.in_body(operation) {
+                    body.entry(field.clone()).or_insert_with(|| serde_json::json!("credential"));
+                }
+                let faults = content.schema.faults(&serde_json::Value::Object(body));
+                assert!(faults.is_empty(), "{} {name}: {faults:#?}", operation.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_clause_is_declared_and_every_mistake_is_told_with_its_place() {
+        let files = Files::of([
+            ("clauses/a.yaml", "document: d\nclauses:\n  a.call: { section: s, says: x }\n  a.call: { section: s, says: y }\n"),
+            ("clauses/b.yaml", "document: d\nclauses:\n  b.call: { sektion: s, says: x }\n"),
+            (
+                "a.openapi.yaml",
+                "openapi: 3.1.0\npaths:\n  /x/{id}:\n    get:\n      operationId: a.read\n      x-clause: a.cal\n      x-shown: 1\n\
+                 \x20     responses:\n        2XX: { content: { application/json: { schema: { $ref: schemas/no.json } } } }\n",
+            ),
+        ]);
+        insta::assert_snapshot!(Contracts::read(&files).unwrap_err().to_string());
+    }
+}

@@ -1,0 +1,461 @@
+//! A thin, strict reader of our OpenAPI 3.1 files that keeps source positions. It reads what the engine
+//! needs; that the files are valid OpenAPI is checked by an independent library in the tests.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+
+use super::allowance::Allowance;
+use super::expand::Expansion;
+use super::fact_rule::{self, FactRule};
+use super::files::Files;
+use super::operation::{
+    About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
+    Shows, Source as EchoSource, Token,
+};
+use super::reading::Reading;
+use super::schema::Schema;
+use super::success::Success;
+use super::when::When;
+use crate::base::pointer::CompiledPointer;
+use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
+use crate::wire::exchange::{Coding, MAX_BODY_BYTES};
+use crate::wire::expression::Expression;
+use crate::wire::format::Format;
+
+/// What one OpenAPI file holds.
+#[derive(Debug, Default)]
+pub(super) struct Description {
+    /// Whether a merchant has one thing that every caller of the API changes.
+    pub(super) one_at_a_time: bool,
+    pub(super) operations: Vec<Operation>,
+    pub(super) notifications: Vec<Operation>,
+}
+
+/// Named examples of a request.
+type Examples = IndexMap<String, Map<String, Value>>;
+
+const METHODS: [&str; 7] = ["get", "put", "post", "delete", "patch", "head", "options"];
+
+/// Reads one file; `path` is its path within the contracts.
+pub(super) fn read(files: &Files, path: &str, source: &Arc<Source>, problems: &mut Problems) -> Description {
+    let mut description = Description::default();
+    let Some(root) = source.parse(problems) else { return description };
+    let Some(mut file) = Fields::of(&root, "an OpenAPI file", problems) else { return description };
+    for key in ["openapi", "info", "jsonSchemaDialect", "servers", "tags", "externalDocs"] {
+        let _ = file.take(key);
+    }
+    let success = success(&mut file, problems);
+    description.one_at_a_time = file.flag("x-one-at-a-time", problems);
+    let allowances = allowances(&mut file, problems);
+    let security = file.take("security").map(Node::to_json);
+    let schemes = file.take("components").map_or_else(IndexMap::new, |node| schemes(node, problems));
+    let mut reader = Reader { files, path, schemes, security, success, allowances, problems };
+    for item in file.map("paths", reader.problems) {
+        description.operations.extend(reader.path_item(item));
+    }
+    for item in file.map("webhooks", reader.problems) {
+        let mut operations = reader.path_item(item);
+        operations.iter_mut().for_each(|operation| operation.path = PathTemplate::default());
+        description.notifications.append(&mut operations);
+    }
+    file.finish(problems);
+    description
+}
+
+/// What the documents leave to the target.
+fn allowances(fields: &mut Fields<'_>, problems: &mut Problems) -> Vec<Allowance> {
+    fields.list("x-free", problems).iter().filter_map(|node| Allowance::read(node, problems)).collect()
+}
+
+/// How the responses of the API say success.
+fn success(file: &mut Fields<'_>, problems: &mut Problems) -> Success {
+    let value = file.take("x-success").and_then(|node| node.to_json().as_i64());
+    match (file.text("x-code-field", problems), value) {
+        (Some(field), Some(value)) => Success::Code { field, value },
+        (Some(field), None) => Success::NoCode { field },
+        (None, _) => Success::Status,
+    }
+}
+
+/// Security schemes by name: which parts of a credential a Basic header is made of, or where the token
+/// of a Bearer header comes from.
+fn schemes(components: &Node, problems: &mut Problems) -> IndexMap<String, Authorization> {
+    let Some(mut fields) = Fields::of(components, "components", problems) else { return IndexMap::new() };
+    let mut schemes = IndexMap::new();
+    for entry in fields.map("securitySchemes", problems) {
+        let Some(mut scheme) = Fields::of(&entry.value, "a security scheme", problems) else { continue };
+        for key in ["type", "scheme", "description", "bearerFormat"] {
+            let _ = scheme.take(key);
+        }
+        if let Some(mut parts) = scheme.take("x-credentials").and_then(|node| Fields::of(node, "x-credentials", problems)) {
+            let username = parts.require_text("username", problems).unwrap_or_default();
+            let password = parts.require_text("password", problems).unwrap_or_default();
+            parts.finish(problems);
+            schemes.insert(entry.key.clone(), Authorization::Basic { username, password });
+        }
+        if let Some(mut token) = scheme.take("x-token").and_then(|node| Fields::of(node, "x-token", problems)) {
+            let operation = token.require_text("operation", problems).unwrap_or_default();
+            let field = token.require_text("field", problems).unwrap_or_default();
+            let lasting = token.flag("lasting", problems);
+            token.finish(problems);
+            schemes.insert(entry.key.clone(), Authorization::Bearer(Token { operation, field, lasting }));
+        }
+        scheme.finish(problems);
+    }
+    for key in ["schemas", "parameters", "responses", "headers", "examples"] {
+        let _ = fields.take(key);
+    }
+    fields.finish(problems);
+    schemes
+}
+
+/// The documented parameters of an operation.
+#[derive(Default)]
+struct Parameters {
+    examples: Map<String, Value>,
+    query: Vec<String>,
+}
+
+/// The documented responses of an operation.
+#[derive(Default)]
+struct Responses {
+    response: Vec<Content>,
+    error_response: Vec<Content>,
+    redirect: Option<When>,
+    empty: bool,
+}
+
+struct Reader<'r> {
+    files: &'r Files,
+    path: &'r str,
+    schemes: IndexMap<String, Authorization>,
+    security: Option<Value>,
+    success: Success,
+    /// What the documents leave open in every response and notification of the API.
+    allowances: Vec<Allowance>,
+    problems: &'r mut Problems,
+}
+
+impl Reader<'_> {
+    fn allowances(&mut self, fields: &mut Fields<'_>) -> Vec<Allowance> {
+        let own = allowances(fields, self.problems);
+        own.into_iter().chain(self.allowances.iter().cloned()).collect()
+    }
+
+    fn path_item(&mut self, item: &Entry) -> Vec<Operation> {
+        let mut operations = Vec::new();
+        let Some(mut fields) = Fields::of(&item.value, "a path", self.problems) else { return operations };
+        for key in ["summary", "description", "servers"] {
+            let _ = fields.take(key);
+        }
+        let shared = fields.list("parameters", self.problems);
+        for method in METHODS {
+            if let Some(node) = fields.take(method) {
+                operations.extend(self.operation(&item.key, method, node, shared));
+            }
+        }
+        fields.finish(self.problems);
+        operations
+    }
+
+    fn operation(&mut self, path: &str, method: &str, node: &Node, shared: &[Node]) -> Option<Operation> {
+        let mut fields = Fields::of(node, "an operation", self.problems)?;
+        for key in ["description", "tags", "externalDocs", "deprecated"] {
+            let _ = fields.take(key);
+        }
+        let id = fields.require_text("operationId", self.problems)?;
+        let parameters = [shared, fields.list("parameters", self.problems)].concat();
+        let template = PathTemplate::new(path);
+        let Parameters { examples: from_parameters, query } = self.parameters(&template, &parameters);
+        let (request, mut examples) = self.request(&id, &mut fields);
+        if examples.is_empty() {
+            examples.insert("default".to_owned(), Map::new());
+        }
+        for example in examples.values_mut() {
+            for (name, value) in &from_parameters {
+                example.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        let Responses { response, error_response, redirect, empty } = self.responses(&mut fields);
+        let (codes, other_code) = self.codes(&mut fields);
+        // A call of which no codes are documented responses none.
+        let success = if codes.is_empty() && matches!(self.success, Success::Code { .. }) { Success::Status } else { self.success.clone() };
+        let operation = Operation {
+            api: id.split('.').next().unwrap_or_default().to_owned(),
+            method: method.to_ascii_uppercase(),
+            path: template,
+            summary: fields.text("summary", self.problems).unwrap_or_default(),
+            clause: fields.require_text("x-clause", self.problems).unwrap_or_default(),
+            assumed: fields.text("x-assumed", self.problems),
+            credentials: self.credentials(&mut fields),
+            query,
+            success,
+            request,
+            examples,
+            response,
+            error_response,
+            empty_response: empty,
+            redirect,
+            codes,
+            other_code,
+            creates: fields.take("x-creates").and_then(|n| about(n, &mut Vec::new(), self.problems)),
+            acts_on: fields.take("x-acts-on").and_then(|n| about(n, &mut Vec::new(), self.problems)),
+            shows: fields.take("x-shows").and_then(|n| shows(n, self.problems)),
+            pending: fields.take("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
+            echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| echo(n, self.problems)).collect(),
+            allowances: self.allowances(&mut fields),
+            fact_rules: fields.list("x-tells", self.problems).iter().filter_map(|n| FactRule::read(n, self.problems)).collect(),
+            refusal: fields.take("x-refusal").and_then(|n| refusal(n, self.problems)),
+            safe_when: fields.take("x-safe-when").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
+            largest: fields.take("x-largest").and_then(|n| size(n, self.problems)).unwrap_or(MAX_BODY_BYTES),
+            notification: self.notification(&mut fields),
+            id,
+        };
+        fields.finish(self.problems);
+        Some(operation)
+    }
+
+    /// Declared path parameters must stand in the path.
+    fn parameters(&mut self, template: &PathTemplate, parameters: &[Node]) -> Parameters {
+        let mut found = Parameters::default();
+        for node in parameters {
+            let Some(mut fields) = Fields::of(node, "a parameter", self.problems) else { continue };
+            let name = fields.require_text("name", self.problems).unwrap_or_default();
+            let place = fields.require_text("in", self.problems).unwrap_or_default();
+            for key in ["description", "required", "schema", "style", "x-clause", "x-clauses", "x-assumed"] {
+                let _ = fields.take(key);
+            }
+            if let Some(example) = fields.take("example") {
+                found.examples.insert(name.clone(), example.to_json());
+            }
+            fields.finish(self.problems);
+            if place == "path" && !template.parameters().any(|p| p == name) {
+                self.problems.add(Diagnostic::at(node, format!("the path has no parameter `{name}`")).names(&name, template.parameters()));
+            }
+            if place == "query" {
+                found.query.push(name);
+            }
+        }
+        found
+    }
+
+    fn request(&mut self, id: &str, fields: &mut Fields<'_>) -> (Option<Content>, Examples) {
+        let none = (None, IndexMap::new());
+        let Some(node) = fields.take("requestBody") else { return none };
+        let Some(mut body) = Fields::of(node, "a request body", self.problems) else { return none };
+        let _ = (body.take("required"), body.take("description"));
+        let contents = self.contents(&mut body);
+        body.finish(self.problems);
+        if contents.len() > 1 {
+            self.problems.add(Diagnostic::at(node, format!("`{id}` has several media types; one is sent")));
+        }
+        contents.into_iter().next().map_or(none, |(content, examples)| (Some(content), examples))
+    }
+
+    fn responses(&mut self, fields: &mut Fields<'_>) -> Responses {
+        let mut found = Responses::default();
+        let Some(node) = fields.take("responses") else { return found };
+        let Some(mut responses) = Fields::of(node, "responses", self.problems) else { return found };
+        if let Some(mut redirect) = responses.take("3XX").and_then(|n| Fields::of(n, "a redirect", self.problems)) {
+            let _ = (redirect.take("description"), redirect.take("headers"));
+            found.redirect = Some(When::read(&mut redirect, "x-when", self.problems));
+            redirect.finish(self.problems);
+        }
+        for key in ["2XX", "default"] {
+            let Some(mut response) = responses.take(key).and_then(|n| Fields::of(n, "a response", self.problems)) else { continue };
+            let _ = (response.take("description"), response.take("headers"));
+            found.empty |= key == "2XX" && response.peek("content").is_none();
+            let contents = self.contents(&mut response).into_iter().map(|(content, _)| content);
+            if key == "2XX" {
+                found.response.extend(contents)
+            } else {
+                found.error_response.extend(contents)
+            }
+            response.finish(self.problems);
+        }
+        responses.finish(self.problems);
+        found
+    }
+
+    fn contents(&mut self, body: &mut Fields<'_>) -> Vec<(Content, Examples)> {
+        let mut contents = Vec::new();
+        for entry in body.map("content", self.problems) {
+            let Some(mut media) = Fields::of(&entry.value, "a media type", self.problems) else { continue };
+            let coding = Coding::of(&entry.key);
+            let format = media.take("x-format").and_then(|node| self.format(node));
+            let assumed = media.text("x-assumed", self.problems);
+            let _ = media.take("description");
+            let schema = match media.take("schema") {
+                Some(node) => self.schema(node),
+                // A page for people has no schema.
+                None if coding == Coding::Other => Schema::compile(entry.key.clone(), Value::Bool(true), Vec::new()).ok(),
+                None => {
+                    self.problems.add(Diagnostic::at(&entry.value, "a form or JSON body needs a `schema`"));
+                    None
+                }
+            };
+            let when = When::read(&mut media, "x-when", self.problems);
+            let examples = media.map("examples", self.problems).iter();
+            let examples = examples.filter_map(|e| Some((e.key.clone(), e.value.get("value")?.to_json().as_object()?.clone()))).collect();
+            media.finish(self.problems);
+            if let Some(schema) = schema {
+                contents.push((Content { media_type: entry.key.clone(), coding, format, schema, when, assumed }, examples));
+            }
+        }
+        contents
+    }
+
+    fn format(&mut self, node: &Node) -> Option<Format> {
+        Format::parse(&node.to_json()).map_err(|error| self.problems.add(Diagnostic::at(node, error.to_string()))).ok()
+    }
+
+    fn schema(&mut self, node: &Node) -> Option<Arc<Schema>> {
+        let (expanded, origins) = Expansion::of(self.files, self.path, node, self.problems);
+        let name = origins
+            .iter()
+            .find(|(at, _)| at.is_empty())
+            .map_or_else(|| format!("{}:{}", self.path, node.span.line), |(_, origin)| origin.trim_end_matches('#').to_owned());
+        match Schema::compile(name, expanded, origins) {
+            Ok(schema) => Some(schema),
+            Err(error) => {
+                self.problems.add(Diagnostic::at(node, format!("this schema can't be compiled: {error}")));
+                None
+            }
+        }
+    }
+
+    fn credentials(&mut self, fields: &mut Fields<'_>) -> Credentials {
+        let own = fields.take("security").map(Node::to_json);
+        let parts = fields.map("x-credentials", self.problems).iter();
+        let parts: IndexMap<_, _> = parts.filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
+        // Credentials in fields stand in place of the API's header, unless the call asks for both.
+        let security = if parts.is_empty() { own.or_else(|| self.security.clone()) } else { own };
+        let wanted = security.as_ref().and_then(Value::as_array).and_then(|list| list.first()?.as_object()?.keys().next().cloned());
+        let header = wanted.and_then(|name| self.schemes.get(&name).cloned()).unwrap_or_default();
+        Credentials { fields: parts, header }
+    }
+
+    fn codes(&mut self, fields: &mut Fields<'_>) -> (IndexMap<String, Code>, Option<String>) {
+        let mut codes = IndexMap::new();
+        for entry in fields.map("x-codes", self.problems) {
+            let Some(mut code) = Fields::of(&entry.value, "a code", self.problems) else { continue };
+            let means = code.require_text("means", self.problems).unwrap_or_default();
+            let clause = code.require_text("clause", self.problems).unwrap_or_default();
+            code.finish(self.problems);
+            codes.insert(entry.key.clone(), Code { means, clause });
+        }
+        (codes, fields.text("x-other-code", self.problems))
+    }
+
+    fn notification(&mut self, fields: &mut Fields<'_>) -> Option<NotificationRules> {
+        let created_by = fields.texts("x-created-by", self.problems);
+        let acknowledged = fields.list("x-acknowledged-by", self.problems);
+        let format_clause = fields.text("x-format-clause", self.problems);
+        let unknown = fields.text("x-unknown", self.problems);
+        let agrees_with = fields.take("x-agrees-with").and_then(|node| agreement(node, self.problems));
+        let merchant = fields.take("x-merchant").and_then(|node| merchant(node, self.problems));
+        if created_by.is_empty() {
+            return None;
+        }
+        let status = |node: &Node| node.to_json().as_u64().and_then(|n| u16::try_from(n).ok());
+        Some(NotificationRules {
+            created_by,
+            acknowledged_by: acknowledged.iter().filter_map(status).collect(),
+            format_clause: format_clause?,
+            unknown: unknown?,
+            agrees_with,
+            merchant,
+        })
+    }
+}
+
+fn expression(node: &Node, problems: &mut Problems) -> Option<Expression> {
+    match Expression::parse(node.text().unwrap_or_default()) {
+        Ok(expression) => Some(expression),
+        Err(error) => {
+            problems.add(Diagnostic::at(node, error.to_string()));
+            None
+        }
+    }
+}
+
+fn about(node: &Node, more: &mut Vec<&'static str>, problems: &mut Problems) -> Option<About> {
+    let mut fields = Fields::of(node, "a resource", problems)?;
+    let resource = fields.require_text("resource", problems);
+    let id = fields.require("id", problems).and_then(|n| expression(n, problems));
+    let or_by = fields.map("or-by", problems).iter().filter_map(|e| Some((e.key.clone(), expression(&e.value, problems)?))).collect();
+    for key in more.drain(..) {
+        let _ = fields.take(key);
+    }
+    fields.finish(problems);
+    Some(About { resource: resource?, id: id?, or_by })
+}
+
+fn shows(node: &Node, problems: &mut Problems) -> Option<Shows> {
+    let about = about(node, &mut vec!["state"], problems)?;
+    let state = node.get("state").and_then(|n| expression(n, problems))?;
+    Some(Shows { about, state })
+}
+
+fn echo(node: &Node, problems: &mut Problems) -> Option<Echo> {
+    let mut fields = Fields::of(node, "an echo", problems)?;
+    let field = fields.require_text("field", problems);
+    let reading = fields.take("as").map_or(Some(Reading::Text), |node| fact_rule::reading(node, problems));
+    let from = fields.require("from", problems).and_then(|node| match node.text() {
+        Some(text) if text.starts_with('$') => expression(node, problems).map(EchoSource::Request),
+        text => text.map(|field| EchoSource::Creation(field.to_owned())),
+    });
+    let clause = fields.require_text("clause", problems);
+    fields.finish(problems);
+    let pointer = field.map(|field| CompiledPointer::new(&field).as_str().to_owned());
+    Some(Echo { pointer: pointer?, from: from?, reading: reading?, clause: clause? })
+}
+
+/// A number of bytes: `64MB`.
+fn size(node: &Node, problems: &mut Problems) -> Option<usize> {
+    let number = node.text().and_then(|text| text.strip_suffix("MB")).and_then(|number| number.parse::<u16>().ok());
+    if number.is_none_or(|number| !(1..=1_000).contains(&number)) {
+        problems.add(Diagnostic::at(node, "a size is written `64MB`, up to `1000MB`"));
+    }
+    number.map(|number| usize::from(number) * 1_000_000)
+}
+
+fn refusal(node: &Node, problems: &mut Problems) -> Option<Refusal> {
+    let mut fields = Fields::of(node, "x-refusal", problems)?;
+    let absent = fields.texts("absent", problems);
+    let clause = fields.require_text("clause", problems);
+    fields.finish(problems);
+    Some(Refusal { absent, clause: clause? })
+}
+
+fn agreement(node: &Node, problems: &mut Problems) -> Option<Agreement> {
+    let mut fields = Fields::of(node, "x-agrees-with", problems)?;
+    let operation = fields.texts("operation", problems).into_iter().next();
+    let with = fields.map("with", problems).iter().filter_map(|e| Some((e.key.clone(), expression(&e.value, problems)?))).collect();
+    let names = fields.map("fields", problems).iter().filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
+    let clause = fields.require_text("clause", problems);
+    fields.finish(problems);
+    Some(Agreement { operation: operation?, with, fields: names, clause: clause? })
+}
+
+fn merchant(node: &Node, problems: &mut Problems) -> Option<MerchantRules> {
+    let mut fields = Fields::of(node, "x-merchant", problems)?;
+    let (due, open) = (fields.texts("due", problems), fields.texts("open", problems));
+    let clauses = fields.require("x-clauses", problems).and_then(|node| Fields::of(node, "the clauses of x-merchant", problems));
+    fields.finish(problems);
+    let mut clauses = clauses?;
+    let mut clause = |key| clauses.require_text(key, problems).unwrap_or_default();
+    let rules = MerchantRules {
+        due,
+        open,
+        acknowledged: clause("acknowledged"),
+        implemented: clause("implemented"),
+        once: clause("once"),
+        paid_only: clause("paid-only"),
+        not_trusted: clause("not-trusted"),
+    };
+    clauses.finish(problems);
+    Some(rules)
+}

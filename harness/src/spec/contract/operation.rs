@@ -1,0 +1,373 @@
+//! One documented call or notification, as the contract describes it.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+
+use super::allowance::Allowance;
+use super::fact_rule::FactRule;
+use super::reading::Reading;
+use super::schema::Schema;
+use super::success::Success;
+use super::when::When;
+use crate::wire::exchange::{Coding, Exchange, Request};
+use crate::wire::expression::Expression;
+use crate::wire::format::Format;
+
+/// One documented call, or one notification (a call in the other direction).
+#[derive(Debug)]
+pub struct Operation {
+    /// `gateway.v2.status`.
+    pub id: String,
+    /// The first word of the id.
+    pub api: String,
+    /// `POST`.
+    pub method: String,
+    /// The path below the target's base URL; empty for a notification.
+    pub path: PathTemplate,
+    /// One line about it.
+    pub summary: String,
+    /// The clause that the call answers in the documented form.
+    pub clause: String,
+    /// Why its path or shape is assumed, if it is.
+    pub assumed: Option<String>,
+    /// How credentials are sent.
+    pub credentials: Credentials,
+    /// The documented query parameters.
+    pub query: Vec<String>,
+    /// The request body, if the call has one.
+    pub request: Option<Content>,
+    /// The named examples of the request: body fields and path parameters in one mapping.
+    pub examples: IndexMap<String, Map<String, Value>>,
+    /// The response of success (`2XX`).
+    pub response: Vec<Content>,
+    /// The response of an error (`default`).
+    pub error_response: Vec<Content>,
+    /// Whether the response of success is documented to have no body.
+    pub empty_response: bool,
+    /// When a redirect (`3XX`) is a documented response, if it ever is.
+    pub redirect: Option<When>,
+    /// How its answers say success.
+    pub success: Success,
+    /// The documented response codes.
+    pub codes: IndexMap<String, Code>,
+    /// The clause of a code outside the list.
+    pub other_code: Option<String>,
+    /// What an accepted call creates.
+    pub creates: Option<About>,
+    /// What a call acts on.
+    pub acts_on: Option<About>,
+    /// The resource that a response (or a notification) shows.
+    pub shows: Option<Shows>,
+    /// Field and values of a response that a poll goes on for.
+    pub pending: Map<String, Value>,
+    /// Fields that repeat what was sent at the creation.
+    pub echoes: Vec<Echo>,
+    /// The facts that a response states and that must agree with those of other responses.
+    pub fact_rules: Vec<FactRule>,
+    /// What a refused call must not answer.
+    pub refusal: Option<Refusal>,
+    /// Body fields that make the call harmless on a live target: `{test: true}` on creations.
+    pub safe_when: Map<String, Value>,
+    /// The most bytes that are read of a response.
+    pub largest: usize,
+    /// What the documents leave to the target.
+    pub allowances: Vec<Allowance>,
+    /// What only notifications have.
+    pub notification: Option<NotificationRules>,
+}
+
+impl Operation {
+    /// The first request example.
+    pub fn example(&self) -> Map<String, Value> {
+        self.examples.values().next().cloned().unwrap_or_default()
+    }
+
+    /// Whether the call, sent with these fields, can do no harm on a live target.
+    pub fn is_safe(&self, fields: &Map<String, Value>) -> bool {
+        self.safe_when.iter().all(|(field, value)| fields.get(field) == Some(value))
+    }
+
+    /// What the contract documents for a response with this HTTP status to this request.
+    pub fn documented(&self, request: &Request, status: u16) -> Vec<&Content> {
+        let contents = if (200..300).contains(&status) { &self.response } else { &self.error_response };
+        contents.iter().filter(|content| content.when.holds(request)).collect()
+    }
+
+    /// The contract of a response with this HTTP status and media type. A response without a media type is
+    /// taken for the documented one: the documents don't require the header.
+    pub fn content(&self, request: &Request, status: u16, media_type: Option<&str>) -> Option<&Content> {
+        let documented = self.documented(request, status);
+        let Some(media_type) = media_type else { return documented.first().copied() };
+        documented.iter().find(|content| content.is(media_type)).or_else(|| documented.iter().find(|content| content.is_any())).copied()
+    }
+
+    /// The documented code that a response carries, as text.
+    pub fn code(&self, exchange: &Exchange) -> Option<String> {
+        self.success.code(exchange)
+    }
+
+    /// Whether a call was answered with success.
+    pub fn accepted(&self, exchange: &Exchange) -> bool {
+        self.success.is_told_by(exchange)
+    }
+
+    /// The names of everything that can be given to it besides the body.
+    pub fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.path.parameters().chain(self.query.iter().map(String::as_str))
+    }
+}
+
+/// A body: media type and schema.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// `application/json`.
+    pub media_type: String,
+    /// How its bytes are written.
+    pub coding: Coding,
+    /// How its bytes are written, where the media type does not say it.
+    pub format: Option<Format>,
+    /// What it must look like.
+    pub schema: Arc<Schema>,
+    /// Only answered to requests with these fields.
+    pub when: When,
+    /// Why it is assumed, if it is.
+    pub assumed: Option<String>,
+}
+
+impl Content {
+    /// Whether any media type will do.
+    pub fn is_any(&self) -> bool {
+        self.media_type == "*/*"
+    }
+
+    /// Whether a `Content-Type` names this media type.
+    pub fn is(&self, header: &str) -> bool {
+        let essence = header.split(';').next().unwrap_or_default().trim();
+        match self.coding {
+            Coding::Other => essence.eq_ignore_ascii_case(&self.media_type),
+            coding @ (Coding::Form | Coding::Json) => Coding::of(header) == coding,
+        }
+    }
+}
+
+/// One documented response code.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// Its meaning, in the document's words.
+    pub means: String,
+    /// The clause that names it.
+    pub clause: String,
+}
+
+/// Where credentials go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Credentials {
+    /// In fields of the body, the path or the query: field → part of the credential.
+    pub fields: IndexMap<String, String>,
+    /// In the `Authorization` header.
+    pub header: Authorization,
+}
+
+/// What the `Authorization` header carries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Authorization {
+    /// It is not sent.
+    #[default]
+    None,
+    /// User name and password.
+    Basic {
+        /// The part of the credential that is the user name.
+        username: String,
+        /// The part that is the password.
+        password: String,
+    },
+    /// A token that another call answers.
+    Bearer(Token),
+}
+
+/// Where a token comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Token {
+    /// The call that answers it.
+    pub operation: String,
+    /// The field of its response.
+    pub field: String,
+    /// Whether it outlives whatever happens in the world; otherwise time may have passed.
+    pub lasting: bool,
+}
+
+impl Credentials {
+    /// The parts of a credential that stand in the body, by field.
+    pub fn in_body<'c>(&'c self, operation: &'c Operation) -> impl Iterator<Item = (&'c String, &'c String)> {
+        self.fields.iter().filter(|(field, _)| !operation.parameters().any(|name| name == field.as_str()))
+    }
+}
+
+/// A resource and where its identifier stands.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// `payment`.
+    pub resource: String,
+    /// Its identifier.
+    pub id: Expression,
+    /// Where the response to a creation has no identifier: fields by which the resource is recognised later.
+    pub or_by: IndexMap<String, Expression>,
+}
+
+/// A resource, its identifier and its state.
+#[derive(Clone, Debug)]
+pub struct Shows {
+    /// Which resource.
+    pub about: About,
+    /// Its state.
+    pub state: Expression,
+}
+
+/// A field that repeats what was sent when the resource was created.
+#[derive(Clone, Debug)]
+pub struct Echo {
+    /// Where in this response or notification, as a JSON Pointer.
+    pub pointer: String,
+    /// What it repeats.
+    pub from: Source,
+    /// How both are read before they are compared.
+    pub reading: Reading,
+    /// The clause.
+    pub clause: String,
+}
+
+/// What an echo repeats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A field of the request that created the resource.
+    Creation(String),
+    /// A place in the request that is being answered.
+    Request(Expression),
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Creation(field) => f.write_str(field),
+            Self::Request(place) => place.fmt(f),
+        }
+    }
+}
+
+/// What a refused creation must not do.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// Fields that only an accepted call answers.
+    pub absent: Vec<String>,
+    /// The clause.
+    pub clause: String,
+}
+
+/// Rules of a notification.
+#[derive(Clone, Debug)]
+pub struct NotificationRules {
+    /// Operations whose resources are notified in this format.
+    pub created_by: Vec<String>,
+    /// HTTP statuses that acknowledge it.
+    pub acknowledged_by: Vec<u16>,
+    /// The clause named when a resource is notified in another version's format.
+    pub format_clause: String,
+    /// The clause named when it is about a resource that was not created.
+    pub unknown: String,
+    /// The call that must tell the same.
+    pub agrees_with: Option<Agreement>,
+    /// What the documents ask of the merchant that receives it.
+    pub merchant: Option<MerchantRules>,
+}
+
+/// What the documents ask of a merchant that receives a notification, with the clause of each demand.
+#[derive(Clone, Debug)]
+pub struct MerchantRules {
+    /// States of which goods are handed over.
+    pub due: Vec<String>,
+    /// States of which the documents leave that open.
+    pub open: Vec<String>,
+    /// Clause: it is acknowledged.
+    pub acknowledged: String,
+    /// Clause: the merchant takes notifications at all.
+    pub implemented: String,
+    /// Clause: goods are handed over once.
+    pub once: String,
+    /// Clause: goods are handed over for what is paid.
+    pub paid_only: String,
+    /// Clause: a notification alone is not trusted.
+    pub not_trusted: String,
+}
+
+/// A call that must tell the same as a notification.
+#[derive(Clone, Debug)]
+pub struct Agreement {
+    /// The call.
+    pub operation: String,
+    /// Its parameters, taken from the notification.
+    pub with: IndexMap<String, Expression>,
+    /// Fields of the notification and of the response that must be equal when both have them.
+    pub fields: IndexMap<String, String>,
+    /// The clause.
+    pub clause: String,
+}
+
+/// A path with parameters: `/v2.0/payment/transId/{transId}.json`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathTemplate {
+    text: String,
+}
+
+impl PathTemplate {
+    /// A template from its text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into() }
+    }
+
+    /// The template itself.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The names of its parameters.
+    pub fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.text.split('{').skip(1).filter_map(|part| part.split_once('}').map(|(name, _)| name))
+    }
+
+    /// The path with its parameters filled in, percent-encoded. A parameter without a value is empty.
+    pub fn fill(&self, parameters: &Map<String, Value>) -> String {
+        let mut parts = self.text.split('{');
+        let mut path = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (name, rest) = part.split_once('}').unwrap_or((part, ""));
+            let value = parameters.get(name).and_then(crate::wire::expression::text_of).unwrap_or_default();
+            path.push_str(&segment(&value));
+            path.push_str(rest);
+        }
+        path
+    }
+}
+
+/// Percent-encodes a path segment.
+fn segment(text: &str) -> String {
+    let mut out = String::new();
+    crate::wire::exchange::escape(text, &mut out);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_parameter_cannot_leave_its_segment() {
+        let path = PathTemplate::new("/v2.0/payment/transId/{transId}.json");
+        assert_eq!(path.parameters().collect::<Vec<_>>(), ["transId"]);
+        let fill = |value: Value| path.fill(&Map::from_iter([("transId".to_owned(), value)]));
+        assert_eq!(fill(json!("AB12-CD34")), "/v2.0/payment/transId/AB12-CD34.json");
+        assert_eq!(fill(json!("../a?b#ř")), "/v2.0/payment/transId/..%2Fa%3Fb%23%C5%99.json");
+    }
+}

@@ -1,0 +1,289 @@
+//! The one walk over schemas: which keywords hold subschemas, what those describe, and when they apply.
+//!
+//! Everything that looks into a schema asks here, so that a keyword is known to all or to none. A keyword that is not in
+//! [`APPLICATORS`] is refused when a schema is read.
+
+use serde_json::Value;
+
+use crate::base::pointer;
+
+/// A keyword that holds subschemas.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Applicator {
+    /// The keyword.
+    pub(super) keyword: &'static str,
+    /// How it holds them.
+    pub(super) shape: Shape,
+    /// What they describe.
+    pub(super) part: Part,
+    /// When they describe it.
+    pub(super) applies: Applies,
+}
+
+/// How a keyword holds its subschemas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// It is one.
+    One,
+    /// It is a list of them.
+    List,
+    /// It is a mapping from names to them.
+    Map,
+}
+
+/// What a subschema describes, seen from the value that the schema describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The same value.
+    Same,
+    /// The field of its name.
+    Field,
+    /// Every field that `properties` does not name.
+    OtherField,
+    /// The item at its place.
+    ItemAt,
+    /// Every item that `prefixItems` does not describe.
+    Item,
+    /// Some items.
+    SomeItem,
+}
+
+/// When a subschema describes its part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Applies {
+    /// Always.
+    Always,
+    /// Where the part conforms to it.
+    WhereItHolds,
+    /// After the `if` beside it: where that holds, or where it doesn't.
+    AfterIf(bool),
+    /// Never: whether it holds decides about others.
+    Asked,
+    /// It describes what a text stands for, where that is put in place of the text.
+    Decoded,
+}
+
+impl Applies {
+    /// Whether what the subschema says is a description at all, of some values at least.
+    fn describes(self) -> bool {
+        self != Self::Asked
+    }
+}
+
+const fn applicator(keyword: &'static str, shape: Shape, part: Part, applies: Applies) -> Applicator {
+    Applicator { keyword, shape, part, applies }
+}
+
+/// Every keyword that holds subschemas.
+pub(super) const APPLICATORS: [Applicator; 13] = [
+    applicator("properties", Shape::Map, Part::Field, Applies::Always),
+    applicator("additionalProperties", Shape::One, Part::OtherField, Applies::Always),
+    applicator("items", Shape::One, Part::Item, Applies::Always),
+    applicator("prefixItems", Shape::List, Part::ItemAt, Applies::Always),
+    applicator("contains", Shape::One, Part::SomeItem, Applies::WhereItHolds),
+    applicator("allOf", Shape::List, Part::Same, Applies::Always),
+    applicator("anyOf", Shape::List, Part::Same, Applies::WhereItHolds),
+    applicator("oneOf", Shape::List, Part::Same, Applies::WhereItHolds),
+    applicator("if", Shape::One, Part::Same, Applies::Asked),
+    applicator("then", Shape::One, Part::Same, Applies::AfterIf(true)),
+    applicator("else", Shape::One, Part::Same, Applies::AfterIf(false)),
+    applicator("not", Shape::One, Part::Same, Applies::Asked),
+    applicator("contentSchema", Shape::One, Part::Same, Applies::Decoded),
+];
+
+/// The applicator of a keyword, if it is one.
+pub(super) fn applicator_of(keyword: &str) -> Option<&'static Applicator> {
+    APPLICATORS.iter().find(|applicator| applicator.keyword == keyword)
+}
+
+/// A subschema where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subschema<'s> {
+    /// The keyword that holds it.
+    pub(super) by: &'static Applicator,
+    /// Its name in a mapping.
+    pub(super) name: &'s str,
+    /// Its place in a list.
+    pub(super) index: usize,
+    /// The subschema.
+    pub(super) schema: &'s Value,
+}
+
+impl Subschema<'_> {
+    /// Its JSON Pointer, where that of the schema around it is `outer`.
+    pub(super) fn pointer(&self, outer: &str) -> String {
+        let holder = pointer::field(outer, self.by.keyword);
+        match self.by.shape {
+            Shape::One => holder,
+            Shape::List => pointer::item(&holder, self.index),
+            Shape::Map => pointer::field(&holder, self.name),
+        }
+    }
+}
+
+/// The subschemas that a schema itself holds, in the order of [`APPLICATORS`].
+pub(super) fn subschemas(schema: &Value) -> impl Iterator<Item = Subschema<'_>> {
+    let held = schema.as_object().into_iter().flat_map(|map| APPLICATORS.iter().filter_map(|by| Some((by, map.get(by.keyword)?))));
+    held.flat_map(|(by, held)| -> Box<dyn Iterator<Item = Subschema<'_>>> {
+        let found = move |name, index, schema| Subschema { by, name, index, schema };
+        match by.shape {
+            Shape::One => Box::new(std::iter::once(found("", 0, held))),
+            Shape::List => Box::new(held.as_array().into_iter().flatten().enumerate().map(move |(index, schema)| found("", index, schema))),
+            Shape::Map => Box::new(held.as_object().into_iter().flatten().map(move |(name, schema)| found(name, 0, schema))),
+        }
+    })
+}
+
+/// A schema and everything in it that describes the same value, as far as `takes_in` says.
+pub(super) fn of_the_same_value(schema: &Value, takes_in: fn(Applies) -> bool) -> Vec<&Value> {
+    let parts = subschemas(schema).filter(|sub| sub.by.part == Part::Same && takes_in(sub.by.applies));
+    std::iter::once(schema).chain(parts.flat_map(|sub| of_the_same_value(sub.schema, takes_in))).collect()
+}
+
+/// What applies to every value that a schema describes.
+pub(super) fn always(applies: Applies) -> bool {
+    applies == Applies::Always
+}
+
+/// What applies to some of the values that a schema describes.
+pub(super) fn sometimes(applies: Applies) -> bool {
+    applies.describes()
+}
+
+/// Whether `properties` names a field.
+pub(super) fn is_named(schema: &Value, field: &str) -> bool {
+    schema.get("properties").is_some_and(|properties| properties.get(field).is_some())
+}
+
+/// How many items `prefixItems` describes.
+pub(super) fn prefix_length(schema: &Value) -> usize {
+    schema.get("prefixItems").and_then(Value::as_array).map_or(0, Vec::len)
+}
+
+/// Those subschemas of a schema that describe the field or the item of a name.
+fn below<'s>(schema: &'s Value, name: &str, takes_in: fn(Applies) -> bool) -> Vec<&'s Value> {
+    let index = name.parse::<usize>().ok();
+    let describes = |sub: &Subschema<'_>| match sub.by.part {
+        Part::Same => false,
+        Part::Field => sub.name == name,
+        Part::OtherField => sub.schema.is_object() && !is_named(schema, name),
+        Part::ItemAt => index == Some(sub.index),
+        Part::Item => index.is_some_and(|index| index >= prefix_length(schema)),
+        Part::SomeItem => index.is_some(),
+    };
+    subschemas(schema).filter(|sub| takes_in(sub.by.applies) && describes(sub)).map(|sub| sub.schema).collect()
+}
+
+/// The parts of a value that a subschema of `schema` describes.
+pub(super) fn parts<'v>(schema: &Value, sub: &Subschema<'_>, value: &'v Value) -> Vec<&'v Value> {
+    let items = |from: usize| value.as_array().into_iter().flatten().skip(from).collect();
+    match sub.by.part {
+        Part::Same => vec![value],
+        Part::Field => value.as_object().and_then(|fields| fields.get(sub.name)).into_iter().collect(),
+        Part::OtherField => {
+            let fields = value.as_object().into_iter().flatten();
+            fields.filter(|(name, _)| !is_named(schema, name)).map(|(_, field)| field).collect()
+        }
+        Part::ItemAt => value.as_array().and_then(|items| items.get(sub.index)).into_iter().collect(),
+        Part::Item => items(prefix_length(schema)),
+        Part::SomeItem => items(0),
+    }
+}
+
+/// The subschemas that describe the values on the way to a JSON Pointer: those of the whole value first, those of the
+/// value that the pointer leads to last.
+pub(super) fn descent<'s>(schema: &'s Value, pointer: &str, takes_in: fn(Applies) -> bool) -> Vec<Vec<&'s Value>> {
+    let mut way = vec![of_the_same_value(schema, takes_in)];
+    for name in pointer::names(pointer) {
+        let here = way.last().into_iter().flatten();
+        let next = here.flat_map(|schema| below(schema, &name, takes_in)).flat_map(|schema| of_the_same_value(schema, takes_in)).collect();
+        way.push(next);
+    }
+    way
+}
+
+/// All subschemas that describe the value at a JSON Pointer, whether they apply to it or not.
+pub(crate) fn describing<'s>(schema: &'s Value, pointer: &str) -> Vec<&'s Value> {
+    descent(schema, pointer, sometimes).pop().unwrap_or_default()
+}
+
+/// The clauses that a subschema itself carries.
+pub(crate) fn clauses_in(schema: &Value) -> Vec<String> {
+    let mut clauses = Vec::new();
+    clauses.extend(schema.get("x-clause").and_then(Value::as_str).map(str::to_owned));
+    for named in schema.get("x-clauses").and_then(Value::as_object).into_iter().flat_map(|named| named.values()) {
+        match named {
+            Value::String(clause) => clauses.push(clause.clone()),
+            Value::Object(by_field) => clauses.extend(by_field.values().filter_map(Value::as_str).map(str::to_owned)),
+            _ => {}
+        }
+    }
+    clauses
+}
+
+/// A schema that holds this one by a keyword, a value that has the part which is described, and a pointer to that.
+#[cfg(test)]
+pub(super) fn holding(by: &Applicator, schema: &Value, part: &Value) -> (Value, Value, &'static str) {
+    let held = match by.shape {
+        Shape::One => schema.clone(),
+        Shape::List => serde_json::json!([schema]),
+        Shape::Map => serde_json::json!({ "a": schema }),
+    };
+    let (value, pointer) = match by.part {
+        Part::Same => (part.clone(), ""),
+        Part::Field | Part::OtherField => (serde_json::json!({ "a": part }), "/a"),
+        Part::ItemAt | Part::Item | Part::SomeItem => (serde_json::json!([part]), "/0"),
+    };
+    let mut holder = serde_json::json!({ by.keyword: held });
+    // A branch is asked for by a condition.
+    match by.applies {
+        Applies::AfterIf(true) => holder["if"] = true.into(),
+        Applies::AfterIf(false) => holder["if"] = false.into(),
+        Applies::Always | Applies::WhereItHolds | Applies::Asked | Applies::Decoded => {}
+    }
+    (holder, value, pointer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_applicator_describes_its_part() {
+        for by in &APPLICATORS {
+            let (schema, _, pointer) = holding(by, &json!({"x-clause": "c"}), &json!(1));
+            let found: Vec<_> = describing(&schema, pointer).into_iter().flat_map(clauses_in).collect();
+            assert_eq!(found, if by.applies == Applies::Asked { vec![] } else { vec!["c"] }, "{}", by.keyword);
+            let always: Vec<_> = descent(&schema, pointer, always).into_iter().flatten().flat_map(clauses_in).collect();
+            assert_eq!(always, if by.applies == Applies::Always { vec!["c"] } else { vec![] }, "{}", by.keyword);
+            let sub = subschemas(&schema).find(|sub| sub.by == by).unwrap();
+            assert_eq!(schema.pointer(&sub.pointer("")), Some(sub.schema), "{}", by.keyword);
+        }
+    }
+
+    #[test]
+    fn every_keyword_that_applies_a_schema_is_followed() {
+        let schema = json!({
+            "properties": {"a": {"x-clause": "one"}},
+            "allOf": [{"if": {}, "then": {"properties": {"a": {"x-clause": "two"}}}}],
+            "anyOf": [{"properties": {"b": {"items": {"x-clauses": {"type": "three", "required": {"c": "four"}}}}}}],
+        });
+        let carried = |pointer: &str| describing(&schema, pointer).into_iter().flat_map(clauses_in).collect::<Vec<_>>();
+        assert_eq!(carried("/a"), ["one", "two"]);
+        assert_eq!(carried("/b/3"), ["three", "four"]);
+        assert_eq!(carried("/c"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_named_field_and_an_item_of_the_prefix_are_no_others() {
+        let schema = json!({
+            "properties": {"a": {"x-clause": "named"}}, "additionalProperties": {"x-clause": "other"},
+            "prefixItems": [{"x-clause": "first"}], "items": {"x-clause": "rest"}
+        });
+        let carried = |pointer: &str| describing(&schema, pointer).into_iter().flat_map(clauses_in).collect::<Vec<_>>();
+        assert_eq!((carried("/a"), carried("/b")), (vec!["named".to_owned()], vec!["other".to_owned()]));
+        assert_eq!((carried("/0").contains(&"first".into()), carried("/0").contains(&"rest".into())), (true, false));
+        assert!(carried("/1").contains(&"rest".into()));
+    }
+}

@@ -1,0 +1,141 @@
+//! The documents' transition tables: `contracts/states/*.yaml`.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+
+use super::success::code_texts;
+use crate::base::source::{Diagnostic, Fields, Kind, Node, Problems, Source};
+
+/// The transition table of one resource.
+#[derive(Clone, Debug)]
+pub struct StateTable {
+    /// `payment`.
+    pub resource: String,
+    /// Every documented state.
+    pub states: IndexMap<String, State>,
+    /// The clause named when a change fits no row.
+    pub undocumented: String,
+    /// The rows in the document's order.
+    pub rows: Vec<Row>,
+}
+
+/// One state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// A resource may begin in it.
+    pub initial: bool,
+    /// Nothing leads out of it.
+    pub is_final: bool,
+}
+
+/// One row of a transition table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its id within the table.
+    pub id: String,
+    /// The clause it is.
+    pub clause: String,
+    /// The state before; none for a creation.
+    pub from: Option<String>,
+    /// Fields of the creating request that the row is for; empty = all.
+    pub when: Map<String, Value>,
+    /// What makes it happen.
+    pub trigger: Trigger,
+    /// The state after; none where the document leaves it open.
+    pub to: Option<String>,
+    /// Where the row stands, for messages.
+    pub place: String,
+}
+
+/// What makes a row happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// A call answered with one of these codes.
+    Call {
+        /// The operations.
+        operations: Vec<String>,
+        /// The codes of the response; empty = any that means success.
+        codes: Vec<String>,
+    },
+    /// Something in the world.
+    World {
+        /// The actions.
+        actions: Vec<String>,
+    },
+}
+
+/// Reads one table.
+pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<StateTable> {
+    let node = source.parse(problems)?;
+    let mut file = Fields::of(&node, "a transition table", problems)?;
+    let _ = (file.require_text("document", problems), file.require_text("section", problems));
+    let mut table = StateTable {
+        resource: file.require_text("resource", problems).unwrap_or_default(),
+        states: file.map("states", problems).iter().map(|e| (e.key.clone(), state(&e.value, problems))).collect(),
+        undocumented: file.require_text("undocumented", problems).unwrap_or_default(),
+        rows: Vec::new(),
+    };
+    for item in file.list("rows", problems) {
+        if let Some(row) = row(item, &table.states, problems) {
+            table.rows.push(row);
+        }
+    }
+    file.finish(problems);
+    Some(table)
+}
+
+fn state(node: &Node, problems: &mut Problems) -> State {
+    if matches!(node.kind, Kind::Null) {
+        return State::default();
+    }
+    let Some(mut fields) = Fields::of(node, "a state", problems) else { return State::default() };
+    let state = State { initial: fields.flag("initial", problems), is_final: fields.flag("final", problems) };
+    fields.finish(problems);
+    state
+}
+
+fn row(node: &Node, states: &IndexMap<String, State>, problems: &mut Problems) -> Option<Row> {
+    let mut fields = Fields::of(node, "a row", problems)?;
+    let id = fields.require_text("id", problems);
+    let clause = fields.require_text("clause", problems);
+    let from = state_name(fields.take("from"), states, problems);
+    let to = fields.require("to", problems);
+    let open = to.and_then(Node::text) == Some("any");
+    let to = if open { None } else { state_name(to, states, problems) };
+    let when = fields.take("when").and_then(|node| node.to_json().as_object().cloned()).unwrap_or_default();
+    let trigger = fields.require("trigger", problems).and_then(|node| trigger(node, problems));
+    fields.finish(problems);
+    let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
+    Some(Row { id: id?, clause: clause?, from, when, trigger: trigger?, to, place })
+}
+
+fn state_name(node: Option<&Node>, states: &IndexMap<String, State>, problems: &mut Problems) -> Option<String> {
+    let node = node?;
+    let name = node.text().unwrap_or_default();
+    if !states.contains_key(name) {
+        problems.add(
+            Diagnostic::at(node, format!("{} is not a state of this table", node.describe()))
+                .names(name, states.keys().map(String::as_str)),
+        );
+    }
+    Some(name.to_owned())
+}
+
+fn trigger(node: &Node, problems: &mut Problems) -> Option<Trigger> {
+    let mut fields = Fields::of(node, "a trigger", problems)?;
+    let operations = fields.texts("call", problems);
+    let actions = fields.texts("world", problems);
+    let codes: Vec<_> = fields.list("code", problems).iter().map(Node::to_json).collect();
+    let codes = code_texts(&codes);
+    fields.finish(problems);
+    match (operations.is_empty(), actions.is_empty()) {
+        (false, true) => Some(Trigger::Call { operations, codes }),
+        (true, false) => Some(Trigger::World { actions }),
+        (true, true) | (false, false) => {
+            problems.add(Diagnostic::at(node, "a trigger is either `call` (with `code`) or `world`"));
+            None
+        }
+    }
+}

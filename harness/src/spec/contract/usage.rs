@@ -1,0 +1,80 @@
+//! Which clause is carried by what, and that every clause used is declared.
+
+use indexmap::IndexMap;
+
+use super::files::Files;
+use super::{Clause, Contracts};
+use crate::base::source::{Diagnostic, Kind, Node, Problems};
+
+/// Something in the contracts that carries a clause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carrier {
+    /// `contracts/schemas/gateway/status-record.json:12`.
+    pub place: String,
+}
+
+/// Keys whose text value (or the texts below them) are clause ids.
+const CLAUSE_KEYS: [&str; 7] = ["x-clause", "x-clauses", "clause", "x-other-code", "x-format-clause", "x-unknown", "undocumented"];
+
+/// Walks every contract file for clause ids.
+pub(super) fn collect(files: &Files, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, Vec<Carrier>> {
+    let mut carriers: IndexMap<String, Vec<Carrier>> = IndexMap::new();
+    for (_, source) in files.matching(is_carrying) {
+        // Mistakes of the file itself were reported where it was read.
+        if let Some(node) = source.parse(&mut Problems::new()) {
+            walk(&node, &mut |id| {
+                let name = id.text().unwrap_or_default();
+                check(id, name, &contracts.clauses, problems);
+                let place = format!("{}:{}", id.source.path, id.span.line);
+                carriers.entry(name.to_owned()).or_default().push(Carrier { place });
+            });
+        }
+    }
+    carriers
+}
+
+/// The models of `paycheck explore` prove nothing in a run of the scenarios, and are read by themselves.
+fn is_carrying(path: &str) -> bool {
+    !path.starts_with("clauses/") && !path.starts_with("models/") && path != "world.yaml"
+}
+
+/// That a clause is declared, and can be checked at all.
+fn check(node: &Node, id: &str, clauses: &IndexMap<String, Clause>, problems: &mut Problems) {
+    match clauses.get(id) {
+        None => {
+            let problem = Diagnostic::at(node, format!("the clause `{id}` is not declared in clauses/"));
+            problems.add(problem.names(id, clauses.keys().map(String::as_str)));
+        }
+        Some(clause) if clause.unchecked.is_some() && clause.checked_by.is_none() => {
+            problems.add(Diagnostic::at(node, format!("the clause `{id}` is declared as `unchecked`, but this checks it")));
+        }
+        Some(_) => {}
+    }
+}
+
+fn walk(node: &Node, found: &mut impl FnMut(&Node)) {
+    match &node.kind {
+        Kind::Map(entries) => {
+            for entry in entries {
+                match entry.key.as_str() {
+                    // Examples are the API's data, not ours.
+                    "examples" | "example" | "default" | "enum" | "const" => {}
+                    // A violation's `value` is data; its `clause` is ours.
+                    key if CLAUSE_KEYS.contains(&key) => texts(&entry.value, found),
+                    _ => walk(&entry.value, found),
+                }
+            }
+        }
+        Kind::List(items) => items.iter().for_each(|item| walk(item, found)),
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => {}
+    }
+}
+
+fn texts(node: &Node, found: &mut impl FnMut(&Node)) {
+    match &node.kind {
+        Kind::Text(_) => found(node),
+        Kind::Map(entries) => entries.iter().for_each(|e| texts(&e.value, found)),
+        Kind::List(items) => items.iter().for_each(|item| texts(item, found)),
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) => {}
+    }
+}

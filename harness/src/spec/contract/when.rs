@@ -1,0 +1,26 @@
+//! Conditions on a request: what is documented may depend on its fields.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use crate::base::source::{Fields, Node, Problems};
+use crate::wire::exchange::Request;
+
+/// Request fields under which a response is documented: field → values, null for "not sent". Empty = always.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct When(pub IndexMap<String, Vec<Value>>);
+
+impl When {
+    /// Reads it under a key; a field's value is one value or a list.
+    pub(super) fn read(fields: &mut Fields<'_>, key: &'static str, problems: &mut Problems) -> Self {
+        let values = |node: &Node| node.list().unwrap_or(std::slice::from_ref(node)).iter().map(Node::to_json).collect();
+        Self(fields.map(key, problems).iter().map(|entry| (entry.key.clone(), values(&entry.value))).collect())
+    }
+
+    /// Whether a request with these body fields, query and path parameters is meant.
+    pub fn holds(&self, request: &Request) -> bool {
+        let sent = |field: &String| request.body.value().and_then(|body| body.get(field)).or_else(|| request.query.get(field));
+        let sent = |field: &String| sent(field).or_else(|| request.path.get(field)).unwrap_or(&Value::Null);
+        self.0.iter().all(|(field, values)| values.contains(sent(field)))
+    }
+}

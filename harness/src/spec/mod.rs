@@ -1,0 +1,5 @@
+//! What is read from disk before the first request: contracts, scenarios, targets.
+
+pub mod contract;
+pub mod scenario;
+pub mod target;

@@ -1,0 +1,513 @@
+//! What a response is compared with. A plain value must be equal; a mapping is matched field by field
+//! and further fields are allowed; `$…` are matchers.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+use regex::Regex;
+use serde_json::Value;
+
+use super::template::{Template, TemplateError, Variables};
+use crate::base::source::{Diagnostic, Kind, Node, Problems};
+use crate::wire::exchange::{Body, NotKept, Rest};
+use crate::wire::expression::text_of;
+
+/// What one value must be.
+#[derive(Clone, Debug)]
+pub enum Matcher {
+    /// Equal, type included.
+    Equal(Template),
+    /// There.
+    Any,
+    /// Not there.
+    Absent,
+    /// Not like this; what is not there is not like anything.
+    Not(Box<Matcher>),
+    /// Like one of these.
+    OneOf(Vec<Matcher>),
+    /// Its text matches.
+    Pattern(Regex),
+    /// A number, or a text of digits, on one side of a limit.
+    Compare(Side, Template),
+    /// Characters of a text, items of a list.
+    Length(u64),
+    /// A part of a text, or an item of a list.
+    Contains(Box<Matcher>),
+    /// No item of a list is like this.
+    Lacks(Box<Matcher>),
+    /// Not there, or like this.
+    Optional(Box<Matcher>),
+    /// Fields of a mapping.
+    Fields(IndexMap<String, Matcher>),
+    /// Items of a list, all of them.
+    Items(Vec<Matcher>),
+    /// An HTTP status of success, 2xx.
+    Success,
+    /// An HTTP status that refuses, 4xx or 5xx.
+    Refusal,
+}
+
+/// Which side of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// `$greater-than`
+    Greater,
+    /// `$less-than`
+    Less,
+    /// `$at-least`
+    AtLeast,
+    /// `$at-most`
+    AtMost,
+}
+
+/// One value that is not what it must be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch {
+    /// Where, as a JSON Pointer.
+    pub pointer: String,
+    /// What was expected.
+    pub expected: Value,
+    /// What was there; null when nothing was.
+    pub got: Value,
+}
+
+/// Why an expectation can't be decided.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MatchError {
+    /// A template in it can't be filled in.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// It asks for a part of a list that is not kept.
+    #[error(transparent)]
+    NotKept(#[from] NotKept),
+}
+
+impl From<MatchError> for String {
+    fn from(error: MatchError) -> Self {
+        error.to_string()
+    }
+}
+
+/// What an expectation is held against beside the value.
+#[derive(Clone, Debug)]
+pub struct Given<'g> {
+    variables: &'g Variables,
+    /// Lists of which only the first items are in the value, and how many there were.
+    cut: Vec<(&'g Value, &'g Rest)>,
+}
+
+impl<'g> Given<'g> {
+    /// What templates may name, and a value that is whole.
+    pub fn of(variables: &'g Variables) -> Self {
+        Self { variables, cut: Vec::new() }
+    }
+
+    /// The same with a body, of which some lists may be cut.
+    pub fn with(variables: &'g Variables, body: &'g Body) -> Self {
+        let list = |rest: &'g Rest| Some((body.value()?.pointer(&rest.pointer)?, rest));
+        Self { variables, cut: body.rests().iter().filter_map(list).collect() }
+    }
+
+    /// What is not in a list.
+    fn rest(&self, list: &Value) -> Option<&'g Rest> {
+        self.cut.iter().find(|(cut, _)| std::ptr::eq(*cut, list)).map(|(_, rest)| *rest)
+    }
+
+    /// Whatever can't be said of a value because it, or something in it, is cut.
+    fn whole(&self, value: &Value) -> Result<(), NotKept> {
+        if self.cut.is_empty() {
+            return Ok(());
+        }
+        match (self.rest(value), value) {
+            (Some(rest), _) => Err(rest.not_kept()),
+            (None, Value::Array(items)) => items.iter().try_for_each(|item| self.whole(item)),
+            (None, Value::Object(fields)) => fields.values().try_for_each(|field| self.whole(field)),
+            (None, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => Ok(()),
+        }
+    }
+}
+
+/// The names of all matchers.
+pub(super) const NAMES: [&str; 15] = [
+    "$any",
+    "$absent",
+    "$not",
+    "$one-of",
+    "$pattern",
+    "$greater-than",
+    "$less-than",
+    "$at-least",
+    "$at-most",
+    "$length",
+    "$contains",
+    "$lacks",
+    "$optional",
+    "$success",
+    "$refusal",
+];
+
+impl Matcher {
+    /// Reads a matcher.
+    pub(crate) fn parse(node: &Node, problems: &mut Problems) -> Option<Self> {
+        match &node.kind {
+            Kind::Map(entries) => match entries.as_slice() {
+                [only] if only.key.starts_with('$') => Self::named(node, &only.key, &only.value, problems),
+                entries if entries.iter().any(|e| e.key.starts_with('$')) => {
+                    problems.add(Diagnostic::at(node, "a matcher stands alone in its mapping"));
+                    None
+                }
+                entries => {
+                    Some(Self::Fields(entries.iter().filter_map(|e| Some((e.key.clone(), Self::parse(&e.value, problems)?))).collect()))
+                }
+            },
+            Kind::List(items) => Some(Self::Items(items.iter().filter_map(|item| Self::parse(item, problems)).collect())),
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => template(node, problems).map(Self::Equal),
+        }
+    }
+
+    fn named(node: &Node, name: &str, value: &Node, problems: &mut Problems) -> Option<Self> {
+        match name {
+            "$any" => Some(Self::Any),
+            "$absent" => Some(Self::Absent),
+            "$success" => Some(Self::Success),
+            "$refusal" => Some(Self::Refusal),
+            "$not" => Self::parse(value, problems).map(|inner| Self::Not(Box::new(inner))),
+            "$one-of" => {
+                let items = value.list();
+                if items.is_none() {
+                    problems.add(Diagnostic::at(value, "`$one-of` takes a list"));
+                }
+                Some(Self::OneOf(items?.iter().filter_map(|item| Self::parse(item, problems)).collect()))
+            }
+            "$pattern" => {
+                let pattern = Regex::new(value.text().unwrap_or_default()).map_err(|e| e.to_string());
+                pattern.map_err(|e| problems.add(Diagnostic::at(value, format!("this is not a pattern: {e}")))).ok().map(Self::Pattern)
+            }
+            "$greater-than" => template(value, problems).map(|t| Self::Compare(Side::Greater, t)),
+            "$less-than" => template(value, problems).map(|t| Self::Compare(Side::Less, t)),
+            "$at-least" => template(value, problems).map(|t| Self::Compare(Side::AtLeast, t)),
+            "$at-most" => template(value, problems).map(|t| Self::Compare(Side::AtMost, t)),
+            "$length" => {
+                let length = value.to_json().as_u64();
+                if length.is_none() {
+                    problems.add(Diagnostic::at(value, "`$length` takes a whole number"));
+                }
+                length.map(Self::Length)
+            }
+            "$contains" => Self::parse(value, problems).map(|inner| Self::Contains(Box::new(inner))),
+            "$lacks" => Self::parse(value, problems).map(|inner| Self::Lacks(Box::new(inner))),
+            "$optional" => Self::parse(value, problems).map(|inner| Self::Optional(Box::new(inner))),
+            _ => {
+                problems.add(Diagnostic::at(node, format!("there is no matcher `{name}`")).names(name, NAMES));
+                None
+            }
+        }
+    }
+
+    /// The names that must be known when it is used.
+    pub(crate) fn names(&self) -> BTreeSet<String> {
+        match self {
+            Self::Equal(template) | Self::Compare(_, template) => template.names(),
+            Self::OneOf(matchers) => matchers.iter().flat_map(Self::names).collect(),
+            Self::Not(inner) | Self::Contains(inner) | Self::Lacks(inner) | Self::Optional(inner) => inner.names(),
+            Self::Fields(fields) => fields.values().flat_map(Self::names).collect(),
+            Self::Items(items) => items.iter().flat_map(Self::names).collect(),
+            Self::Any | Self::Absent | Self::Pattern(_) | Self::Length(_) | Self::Success | Self::Refusal => BTreeSet::new(),
+        }
+    }
+
+    /// Everything in a value that is not as it must be. An error is a template that can't be rendered, or
+    /// something that can't be said of a list because only its first items are kept.
+    pub fn mismatches(&self, at: &str, value: Option<&Value>, given: &Given<'_>) -> Result<Vec<Mismatch>, MatchError> {
+        match self {
+            Self::Fields(fields) => fields_mismatch(fields, at, value, given),
+            Self::Items(items) => items_mismatch(items, at, value, given),
+            Self::Optional(inner) => value.map_or(Ok(Vec::new()), |value| inner.mismatches(at, Some(value), given)),
+            Self::Equal(_)
+            | Self::Any
+            | Self::Absent
+            | Self::Not(_)
+            | Self::OneOf(_)
+            | Self::Pattern(_)
+            | Self::Compare(..)
+            | Self::Length(_)
+            | Self::Success
+            | Self::Refusal
+            | Self::Lacks(_)
+            | Self::Contains(_) => {
+                if self.holds(value, given)? {
+                    return Ok(Vec::new());
+                }
+                let got = value.cloned().unwrap_or(Value::Null);
+                Ok(vec![Mismatch { pointer: at.to_owned(), expected: self.describe(given)?, got }])
+            }
+        }
+    }
+
+    pub(crate) fn holds(&self, value: Option<&Value>, given: &Given<'_>) -> Result<bool, MatchError> {
+        Ok(match self {
+            Self::Any => value.is_some(),
+            Self::Absent => value.is_none(),
+            Self::Equal(template) => {
+                value.map_or(Ok(()), |value| given.whole(value))?;
+                value == Some(&template.render(given.variables)?)
+            }
+            Self::Not(inner) => !inner.holds(value, given)?,
+            Self::OneOf(matchers) => {
+                for matcher in matchers {
+                    if matcher.holds(value, given)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Self::Pattern(pattern) => value.and_then(text_of).is_some_and(|text| pattern.is_match(&text)),
+            Self::Compare(side, limit) => {
+                value.is_some_and(|v| side.holds(number(v), limit.render(given.variables).ok().as_ref().and_then(number)))
+            }
+            Self::Length(length) => value.and_then(|value| length_of(value, given)) == Some(*length),
+            Self::Success => status_in(value, 200..300),
+            Self::Refusal => status_in(value, 400..600),
+            Self::Contains(inner) => contains(inner, value, given)?,
+            Self::Lacks(inner) => value.is_some_and(Value::is_array) && !contains(inner, value, given)?,
+            Self::Fields(_) | Self::Items(_) | Self::Optional(_) => self.mismatches("", value, given)?.is_empty(),
+        })
+    }
+
+    /// The matcher as a value for reports: the plain value, or the matcher with its templates filled in.
+    pub(crate) fn describe(&self, given: &Given<'_>) -> Result<Value, MatchError> {
+        let named = |name: &str, value: Value| Value::Object([(name.to_owned(), value)].into_iter().collect());
+        Ok(match self {
+            Self::Equal(template) => template.render(given.variables)?,
+            Self::Any => named("$any", true.into()),
+            Self::Absent => named("$absent", true.into()),
+            Self::Success => "2xx".into(),
+            Self::Refusal => "4xx or 5xx".into(),
+            Self::Not(inner) => named("$not", inner.describe(given)?),
+            Self::OneOf(matchers) => {
+                let mut ways: Vec<Value> = Vec::new();
+                for matcher in matchers {
+                    let way = matcher.describe(given)?;
+                    if !ways.contains(&way) {
+                        ways.push(way);
+                    }
+                }
+                named("$one-of", Value::Array(ways))
+            }
+            Self::Pattern(pattern) => named("$pattern", pattern.as_str().into()),
+            Self::Compare(side, limit) => named(side.name(), limit.render(given.variables)?),
+            Self::Length(length) => named("$length", (*length).into()),
+            Self::Contains(inner) => named("$contains", inner.describe(given)?),
+            Self::Lacks(inner) => named("$lacks", inner.describe(given)?),
+            Self::Optional(inner) => named("$optional", inner.describe(given)?),
+            Self::Fields(fields) => {
+                Value::Object(fields.iter().map(|(k, m)| Ok((k.clone(), m.describe(given)?))).collect::<Result<_, MatchError>>()?)
+            }
+            Self::Items(items) => Value::Array(items.iter().map(|m| m.describe(given)).collect::<Result<_, _>>()?),
+        })
+    }
+}
+
+fn fields_mismatch(
+    fields: &IndexMap<String, Matcher>,
+    at: &str,
+    value: Option<&Value>,
+    given: &Given<'_>,
+) -> Result<Vec<Mismatch>, MatchError> {
+    let mut found = Vec::new();
+    for (name, matcher) in fields {
+        let inner = value.and_then(|v| match v {
+            Value::Array(items) => name.parse::<usize>().ok().and_then(|i| items.get(i)),
+            other => other.get(name),
+        });
+        if let (None, Some(rest)) = (inner, value.and_then(|list| given.rest(list)))
+            && rest.hides(&format!("{}/{name}", rest.pointer))
+        {
+            return Err(rest.not_kept().into());
+        }
+        found.extend(matcher.mismatches(&format!("{at}/{name}"), inner, given)?);
+    }
+    Ok(found)
+}
+
+fn items_mismatch(items: &[Matcher], at: &str, value: Option<&Value>, given: &Given<'_>) -> Result<Vec<Mismatch>, MatchError> {
+    let got = value.and_then(Value::as_array);
+    let length = got.map(|got| value.and_then(|list| given.rest(list)).map_or(got.len(), |rest| rest.length));
+    if length != Some(items.len()) {
+        let expected = Value::String(format!("a list of {}", items.len()));
+        return Ok(vec![Mismatch { pointer: at.to_owned(), expected, got: value.cloned().unwrap_or(Value::Null) }]);
+    }
+    value.map_or(Ok(()), |list| given.rest(list).map_or(Ok(()), |rest| Err(rest.not_kept())))?;
+    let mut found = Vec::new();
+    for (index, matcher) in items.iter().enumerate() {
+        found.extend(matcher.mismatches(&format!("{at}/{index}"), got.and_then(|g| g.get(index)), given)?);
+    }
+    Ok(found)
+}
+
+fn contains(inner: &Matcher, value: Option<&Value>, given: &Given<'_>) -> Result<bool, MatchError> {
+    match value {
+        Some(Value::String(text)) => Ok(inner.describe(given)?.as_str().is_some_and(|part| text.contains(part))),
+        Some(list @ Value::Array(items)) => {
+            let mut unknown = given.rest(list).map(|rest| MatchError::from(rest.not_kept()));
+            for item in items {
+                match inner.holds(Some(item), given) {
+                    Ok(true) => return Ok(true),
+                    Ok(false) => {}
+                    Err(why) => unknown = Some(why),
+                }
+            }
+            unknown.map_or(Ok(false), Err)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn status_in(value: Option<&Value>, range: std::ops::Range<u64>) -> bool {
+    value.and_then(Value::as_u64).is_some_and(|status| range.contains(&status))
+}
+
+fn length_of(value: &Value, given: &Given<'_>) -> Option<u64> {
+    let length = match value {
+        Value::String(text) => text.chars().count(),
+        Value::Array(items) => given.rest(value).map_or(items.len(), |rest| rest.length),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
+    };
+    u64::try_from(length).ok()
+}
+
+/// A number, or a text of digits: the documents write amounts both ways.
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+impl Side {
+    fn holds(self, value: Option<f64>, limit: Option<f64>) -> bool {
+        let order = value.zip(limit).and_then(|(v, l)| v.partial_cmp(&l));
+        match self {
+            Self::Greater => order == Some(Ordering::Greater),
+            Self::Less => order == Some(Ordering::Less),
+            Self::AtLeast => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+            Self::AtMost => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Greater => "$greater-than",
+            Self::Less => "$less-than",
+            Self::AtLeast => "$at-least",
+            Self::AtMost => "$at-most",
+        }
+    }
+}
+
+/// A template from a node.
+pub(super) fn template(node: &Node, problems: &mut Problems) -> Option<Template> {
+    Template::parse(&node.to_json()).map_err(|e| problems.add(Diagnostic::at(node, format!("this template can't be read: {e}")))).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::source::Source;
+    use crate::wire::exchange::{Decoded, Omitted};
+    use serde_json::json;
+
+    fn mismatches(matcher: &str, value: Value) -> Vec<String> {
+        let mut problems = Problems::new();
+        let node = Source::new("m.yaml", matcher).parse(&mut problems).unwrap();
+        let matcher = Matcher::parse(&node, &mut problems).unwrap();
+        problems.or(()).unwrap();
+        let variables = json!({"limit": 10}).as_object().cloned().unwrap();
+        let found = matcher.mismatches("", Some(&value), &Given::of(&variables)).unwrap();
+        found.into_iter().map(|m| format!("{}: {} not {}", m.pointer, m.got, m.expected)).collect()
+    }
+
+    #[test]
+    fn what_may_be_is_told_once() {
+        assert_eq!(mismatches("{a: {$one-of: [10, '{{ limit }}', 11]}}", json!({"a": 1})), ["/a: 1 not {\"$one-of\":[10,11]}"]);
+    }
+
+    #[test]
+    fn each_matcher_holds_and_fails() {
+        for (matcher, good, bad) in [
+            ("5", json!(5), json!("5")),
+            ("{$not: 5}", json!("5"), json!(5)),
+            ("{$not: {$contains: a}}", json!(["b"]), json!(["a", "b"])),
+            ("{a: {$one-of: [null, {$absent: true}]}}", json!({"b": 1}), json!({"a": 1})),
+            ("{$one-of: [1, a]}", json!("a"), json!("b")),
+            ("{$pattern: '^[0-9]+$'}", json!(123), json!("12x")),
+            ("{$greater-than: '{{ limit }}'}", json!("11"), json!(10)),
+            ("{$less-than: 10}", json!(9.5), json!("x")),
+            ("{$at-least: 10}", json!(10), json!(9)),
+            ("{$at-most: 10}", json!("10"), json!(11)),
+            ("{$length: 2}", json!("žř"), json!(["a"])),
+            ("{$success: true}", json!(204), json!(302)),
+            ("{$refusal: true}", json!(404), json!(200)),
+            ("{$contains: b}", json!("abc"), json!(["a"])),
+            ("{$lacks: {id: 1}}", json!([{"id": 2}]), json!([{"id": 2}, {"id": 1}])),
+            ("{a: {$optional: 1}}", json!({"b": 1}), json!({"a": 2})),
+            ("{$contains: {id: 1}}", json!([{"id": 1, "x": 2}]), json!([{"id": 2}])),
+            ("{a: {$any: true}, b: {$absent: true}}", json!({"a": null, "c": 1}), json!({"b": 1})),
+            ("[1, {a: 2}]", json!([1, {"a": 2, "b": 3}]), json!([1])),
+        ] {
+            assert_eq!(mismatches(matcher, good.clone()), Vec::<String>::new(), "{matcher} on {good}");
+            assert!(!mismatches(matcher, bad.clone()).is_empty(), "{matcher} on {bad}");
+        }
+    }
+
+    #[test]
+    fn of_a_list_that_is_cut_nothing_is_said_that_is_not_known() {
+        let list = Rest { pointer: "/rows".into(), kept: 2, length: 5, faults: Vec::new(), sums: Vec::new(), fact_tables: Vec::new() };
+        let decoded = Decoded::Value(json!({"rows": [{"id": 1}, {"id": 2}], "name": "x"}), Vec::new());
+        let body = Body { decoded, omitted: Omitted::of(vec![list], None), ..Body::default() };
+        let variables = Variables::new();
+        let holds = |matcher: &str| {
+            let mut problems = Problems::new();
+            let node = Source::new("m.yaml", matcher).parse(&mut problems).unwrap();
+            let matcher = Matcher::parse(&node, &mut problems).unwrap();
+            let found = matcher.mismatches("", body.value(), &Given::with(&variables, &body));
+            found.map(|found| found.is_empty())
+        };
+        for (matcher, known) in [
+            ("{rows: {$length: 5}}", Some(true)),
+            ("{rows: {$length: 2}}", Some(false)),
+            ("{rows: {$contains: {id: 2}}}", Some(true)),
+            ("{rows: {$contains: {id: 3}}}", None),
+            ("{rows: {$not: {$contains: {id: 3}}}}", None),
+            ("{rows: {$lacks: {id: 2}}}", Some(false)),
+            ("{rows: {$lacks: {id: 3}}}", None),
+            ("{rows: {1: {id: 2}}}", Some(true)),
+            ("{rows: {4: {$absent: true}}}", None),
+            ("{rows: {5: {$absent: true}}}", Some(true)),
+            ("{rows: [{id: 1}, {id: 2}]}", Some(false)),
+            ("{rows: [1, 2, 3, 4, 5]}", None),
+            ("{rows: {$any: true}, name: x}", Some(true)),
+        ] {
+            assert_eq!(holds(matcher).ok(), known, "{matcher}");
+        }
+        assert_eq!(holds("{rows: {$contains: {id: 3}}}").unwrap_err().to_string(), "only the first 2 of the 5 items of `/rows` are kept");
+        assert_eq!(body.look("/rows/1/id").unwrap(), Some(&json!(2)));
+        assert!(body.look("/rows/4/id").is_err());
+        assert_eq!(body.look("/rows/5/id").unwrap(), None);
+    }
+
+    #[test]
+    fn a_mismatch_says_where() {
+        assert_eq!(mismatches("{a: [{b: 1}]}", json!({"a": [{"b": "1"}]})), ["/a/0/b: \"1\" not 1"]);
+    }
+
+    #[test]
+    fn an_unknown_matcher_gets_the_nearest_name() {
+        let mut problems = Problems::new();
+        let node = Source::new("m.yaml", "{$one_of: [1]}").parse(&mut problems).unwrap();
+        assert!(Matcher::parse(&node, &mut problems).is_none());
+        assert!(problems.to_string().contains("did you mean `$one-of`?"));
+    }
+}

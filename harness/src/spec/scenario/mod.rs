@@ -1,0 +1,115 @@
+//! Scenario scripts: what `scenarios/` holds, parsed whole before the first request.
+//!
+//! The format is described in `docs/scenarios.md`.
+
+mod matcher;
+mod parse;
+mod schema;
+mod step;
+mod template;
+
+use serde_json::{Map, Value};
+
+pub use matcher::{Given, MatchError, Matcher, Mismatch};
+pub(crate) use parse::request_fields;
+pub use parse::{parse, parse_all};
+pub use schema::schema;
+pub use step::{Answering, Call, HttpExpectation, InboxStep, Keep, NotificationStep, Step, Verb, ViolationsStep, WorldStep};
+pub use template::{Template, TemplateError, Variables};
+
+/// One script.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// Its file name without the ending: `refund-in-parts`.
+    pub name: String,
+    /// The folder it stands in: the API.
+    pub api: String,
+    /// The path as the user knows it.
+    pub path: String,
+    /// What it shows, as a sentence.
+    pub title: String,
+    /// The clauses it carries.
+    pub clauses: Vec<String>,
+    /// What the target must be able to do: capabilities of the world.
+    pub needs: Vec<String>,
+    /// Settings of the world.
+    pub setting: Map<String, Value>,
+    /// The table; one row without columns where the script has none.
+    pub cases: Vec<TableRow>,
+    /// The steps.
+    pub steps: Vec<Step>,
+}
+
+/// One row of a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TableRow {
+    /// Its name, unique in the scenario; empty where the scenario has no table.
+    pub name: String,
+    /// Its columns.
+    pub values: Map<String, Value>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::source::{Problems, Source};
+    use crate::spec::contract::{Contracts, Files};
+
+    fn contracts() -> Contracts {
+        Contracts::read(&Files::contracts()).unwrap()
+    }
+
+    #[test]
+    fn the_scenarios_in_the_binary_are_sound() {
+        let scenarios = parse_all(&Files::scenarios(), &contracts());
+        assert!(!scenarios.unwrap_or_else(|problems| panic!("{}", problems.render(false))).is_empty());
+    }
+
+    #[test]
+    fn every_scenario_conforms_to_the_published_schema() {
+        let validator = jsonschema::validator_for(&schema()).unwrap();
+        for (path, source) in Files::scenarios().matching(|path| path.ends_with(".yaml")) {
+            let script = source.parse(&mut Problems::new()).unwrap().to_json();
+            let faults: Vec<_> = validator.iter_errors(&script).map(|e| format!("{}: {e}", e.instance_path())).collect();
+            assert!(faults.is_empty(), "{path}: {faults:#?}");
+        }
+    }
+
+    #[test]
+    fn the_published_schema_is_current() {
+        let published = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/scenario.schema.json")).unwrap();
+        let current = published == format!("{:#}\n", schema());
+        assert!(current, "run: cargo run -q --bin paycheck -- schema scenario > scenarios/scenario.schema.json");
+    }
+
+    #[test]
+    fn the_mistakes_of_a_script_are_told_together_with_the_nearest_names() {
+        let script = "title: T\nclauses: [gateway.create.cal]\nsteps:\n  - call: gateway.v1.creat\n  - call: gateway.v1.create\n    \
+                      with: { pricee: 1, price: '{{ pris }}' }\n    expects: { code: 0 }\n    expect: { coed: { $one_of: [1] } }\n  - world: payer.pay\n    \
+                      with: { transId: x }\n  - cal: x\n  - notification: { status: PAID }\n    within: 5\n";
+        let problems = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts()).unwrap_err();
+        insta::assert_snapshot!(problems.render(false));
+    }
+
+    fn parse_steps(steps: &str) -> Result<Vec<bool>, Problems> {
+        let script = format!("title: T\nsteps:\n{steps}");
+        let scenario = parse("gateway/t.yaml", &Source::new("scenarios/gateway/t.yaml", script), &contracts())?;
+        Ok(scenario.steps.iter().map(|step| step.once).collect())
+    }
+
+    #[test]
+    fn steps_that_are_played_once_come_first() {
+        let create = "  - call: gateway.v1.create\n";
+        let once = format!("{create}    once: true\n");
+        assert_eq!(parse_steps(&format!("{once}{once}{create}")).unwrap(), [true, true, false]);
+        assert_eq!(parse_steps(&format!("{once}{create}    once: false\n")).unwrap(), [true, false]);
+        let wrong = [
+            format!("{create}{once}"),
+            format!("{once}{once}"),
+            format!("{create}    once: 1\n"),
+            format!("  - violations: gateway.v1.create\n    once: true\n{create}"),
+        ];
+        let told: String = wrong.iter().map(|steps| format!("{}\n", parse_steps(steps).unwrap_err())).collect();
+        insta::assert_snapshot!(told);
+    }
+}

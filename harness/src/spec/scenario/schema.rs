@@ -1,0 +1,203 @@
+//! The JSON Schema of a script, generated from the types of its syntax, for completion in editors.
+//!
+//! The types here only spell the syntax; [`super::parse`] reads it. Tests hold the two
+//! together: every script in the repository is read by the one and valid by the other.
+
+use schemars::JsonSchema;
+use serde_json::{Map, Value};
+
+/// A scenario: a script that reads like the document's own table row.
+#[derive(JsonSchema)]
+#[schemars(rename = "scenario", rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(dead_code, reason = "the fields are read by the derive only")]
+struct Script {
+    /// What it shows, as a sentence.
+    title: String,
+    /// The clauses it carries.
+    #[schemars(default)]
+    clauses: OneOrMany,
+    /// Capabilities of the world that the target must have; derived from the world actions used.
+    #[schemars(default)]
+    needs: OneOrMany,
+    /// Settings of the world, laid over the default ones (emulator only).
+    #[schemars(default)]
+    setting: Map<String, Value>,
+    /// A table: the steps run once per row, each in a world of its own.
+    #[schemars(default)]
+    cases: Vec<Map<String, Value>>,
+    /// What happens, in order.
+    #[schemars(length(min = 1))]
+    steps: Vec<Step>,
+}
+
+/// A text or a list of texts.
+#[derive(JsonSchema, Default)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "the variants are read by the derive only")]
+enum OneOrMany {
+    #[default]
+    None,
+    One(String),
+    Many(Vec<String>),
+}
+
+/// One step; it has exactly one verb.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "the variants are read by the derive only")]
+enum Step {
+    Call(Box<Call>),
+    World(World),
+    Notification(Notification),
+    NoNotification(NoNotification),
+    Inbox(InboxStep),
+    Violations(Violations),
+}
+
+/// Sends a request. Without an `expect` on the code, success is expected.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(dead_code, reason = "the fields are read by the derive only")]
+struct Call {
+    /// The operation, for example `gateway.v2.status`.
+    call: String,
+    /// The clauses that a failed expectation is named after.
+    clause: Option<OneOrMany>,
+    /// Under load: played once by each user, when the user starts; such steps come first.
+    once: Option<bool>,
+    /// The named example to start from.
+    example: Option<String>,
+    /// Values laid over the example.
+    with: Option<Map<String, Value>>,
+    /// Values that the contract does not know, sent all the same.
+    extra: Option<Map<String, Value>>,
+    /// What is sent in the query string; `$credentials: [part]` sends parts of the credentials.
+    query: Option<Map<String, Value>>,
+    /// Fields removed from the example.
+    without: Option<OneOrMany>,
+    /// Whose credentials: `main`, `nobody`, `wrong-secret`, `other` or another of the target's.
+    r#as: Option<String>,
+    /// The token to send instead of the one that is got by itself.
+    token: Option<String>,
+    /// The body as it is, instead of the fields; empty: none.
+    body: Option<String>,
+    /// What the response's body must be (matchers): by field, or a list or a matcher for the whole.
+    expect: Option<Value>,
+    /// What the HTTP response itself must be.
+    http: Option<Http>,
+    /// What to remember: name → field or JSON Pointer of the response.
+    keep: Option<Map<String, Value>>,
+    /// What to poll for while the response is pending.
+    until: Option<Map<String, Value>>,
+    /// How long to poll: `30s`.
+    within: Option<String>,
+}
+
+/// What the HTTP response itself must be.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[allow(dead_code, reason = "the fields are read by the derive only")]
+struct Http {
+    /// The status (a matcher).
+    status: Option<Value>,
+    /// Headers by name (matchers).
+    headers: Option<Map<String, Value>>,
+}
+
+/// Something outside the API happens.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(dead_code, reason = "the fields are read by the derive only")]
+struct World {
+    /// The action, for example `payer.pays`.
+    world: String,
+    /// The clauses that a failed expectation is named after.
+    clause: Option<OneOrMany>,
+    /// Under load: played once by each user, when the user starts; such steps come first.
+    once: Option<bool>,
+    /// Its parameters.
+    with: Option<Map<String, Value>>,
+    /// What it must answer (matchers).
+    expect: Option<Map<String, Value>>,
+    /// What to remember of its response.
+    keep: Option<Map<String, Value>>,
+}
+
+/// Waits for the next unclaimed notification with these fields.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(dead_code, reason = "the fields are read by the derive only")]
+struct Notification {
+    /// Its fields (matchers).
+    notification: Map<String, Value>,
+    /// The clauses that a failed expectation is named after.
+    clause: Option<OneOrMany>,
+    /// Under load: played once by each user, when the user starts; such steps come first.
+    once: Option<bool>,
+    /// Which attempt it is, from 1.
+    attempt: Option<Value>,
+    /// How long to wait: `5s`.
+    within: Option<String>,
+    /// What to remember of it.
+    keep: Option<Map<String, Value>>,
+}
+
+/// Nothing matching has arrived and nothing is under way.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(dead_code, reason = "the fields are read by the derive only")]
+struct NoNotification {
+    /// Its fields (matchers).
+    no_notification: Map<String, Value>,
+    /// The clauses that a failed expectation is named after.
+    clause: Option<OneOrMany>,
+    /// Under load: played once by each user, when the user starts; such steps come first.
+    once: Option<bool>,
+}
+
+/// What the merchant's endpoint answers from now on.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(dead_code, reason = "the fields are read by the derive only")]
+struct InboxStep {
+    /// Its answers.
+    inbox: Inbox,
+    /// The clauses of this step.
+    clause: Option<OneOrMany>,
+    /// Under load: played once by each user, when the user starts; such steps come first.
+    once: Option<bool>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[allow(dead_code, reason = "the fields are read by the derive only")]
+struct Inbox {
+    /// In turn; the last one stays. A status, `reset`, or a status with a delay.
+    answers: Vec<Value>,
+}
+
+/// Becomes one case per generated violation of the operation's request.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(dead_code, reason = "the fields are read by the derive only")]
+struct Violations {
+    /// The operation.
+    violations: String,
+    /// The clauses of this step.
+    clause: Option<OneOrMany>,
+    /// The named example to start from.
+    example: Option<String>,
+    /// Values laid over every request.
+    with: Option<Map<String, Value>>,
+    /// Fields removed from every request.
+    without: Option<OneOrMany>,
+    /// Only violations of these fields.
+    only: Option<OneOrMany>,
+    /// No violations of these fields.
+    except: Option<OneOrMany>,
+}
+
+/// The JSON Schema of a script.
+pub fn schema() -> Value {
+    schemars::schema_for!(Script).to_value()
+}

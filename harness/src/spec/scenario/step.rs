@@ -1,0 +1,152 @@
+//! The steps of a scenario.
+
+use std::time::Duration;
+
+use indexmap::IndexMap;
+
+use super::matcher::Matcher;
+use super::template::Template;
+
+/// One line of a script.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// `scenarios/gateway/refund.yaml:12:5`.
+    pub place: String,
+    /// What a failed expectation is named after; empty = derived from the contract.
+    pub clauses: Vec<String>,
+    /// Under load it is played once by each user, when the user starts, and what it keeps stays; `verify` plays
+    /// it like any other.
+    pub once: bool,
+    /// What to do.
+    pub verb: Verb,
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub enum Verb {
+    /// Sends a request.
+    Call(Box<Call>),
+    /// Something outside the API happens.
+    World(WorldStep),
+    /// Waits for a notification.
+    Notification(NotificationStep),
+    /// Nothing matching has arrived and nothing is under way.
+    NoNotification(IndexMap<String, Matcher>),
+    /// Sets what the merchant's endpoint answers.
+    Inbox(InboxStep),
+    /// Becomes one case per generated violation.
+    Violations(ViolationsStep),
+}
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The operation; a template, because a table may hold it.
+    pub operation: Template,
+    /// The named example it starts from; none = the first one.
+    pub example: Option<String>,
+    /// Values laid over the example.
+    pub with: IndexMap<String, Template>,
+    /// Values that the contract does not know, sent all the same.
+    pub extra: IndexMap<String, Template>,
+    /// What is sent in the query string.
+    pub query: IndexMap<String, Template>,
+    /// Parts of the credentials that are sent in the query string, where they must not be accepted.
+    /// Only to targets on this machine.
+    pub query_credentials: Vec<String>,
+    /// Fields removed from it.
+    pub without: Vec<String>,
+    /// Whose credentials; a template, because a table may hold it.
+    pub identity: Template,
+    /// The token to send instead of the one that the engine gets itself.
+    pub token: Option<Template>,
+    /// The body as it is, instead of the fields; empty = none.
+    pub body: Option<Template>,
+    /// What the response's body must be.
+    pub expect: IndexMap<String, Matcher>,
+    /// What the HTTP response itself must be.
+    pub http: HttpExpectation,
+    /// What is remembered: name → field or JSON Pointer of the response.
+    pub keep: Vec<Keep>,
+    /// What to poll for.
+    pub until: IndexMap<String, Matcher>,
+    /// How long to poll.
+    pub within: Option<Duration>,
+}
+
+/// A value to remember.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keep {
+    /// The name in templates.
+    pub name: String,
+    /// JSON Pointer into the response.
+    pub pointer: String,
+}
+
+/// What the HTTP response itself must be.
+#[derive(Clone, Debug, Default)]
+pub struct HttpExpectation {
+    /// The status.
+    pub status: Option<Matcher>,
+    /// Headers by lower-case name.
+    pub headers: IndexMap<String, Matcher>,
+}
+
+/// Something outside the API.
+#[derive(Clone, Debug)]
+pub struct WorldStep {
+    /// The action.
+    pub action: Template,
+    /// Its parameters.
+    pub with: IndexMap<String, Template>,
+    /// What it answers.
+    pub expect: IndexMap<String, Matcher>,
+    /// What is remembered of its response.
+    pub keep: Vec<Keep>,
+}
+
+/// Waiting for a notification.
+#[derive(Clone, Debug)]
+pub struct NotificationStep {
+    /// Its fields.
+    pub fields: IndexMap<String, Matcher>,
+    /// Which attempt it is: how many with these fields have arrived, this one included.
+    pub attempt: Option<Template>,
+    /// How long to wait.
+    pub within: Option<Duration>,
+    /// What is remembered.
+    pub keep: Vec<Keep>,
+}
+
+/// What the merchant's endpoint answers from now on.
+#[derive(Clone, Debug)]
+pub struct InboxStep {
+    /// In turn; the last one stays.
+    pub responses: Vec<Answering>,
+}
+
+/// One answer of the merchant's endpoint.
+#[derive(Clone, Debug)]
+pub struct Answering {
+    /// The HTTP status, or `reset`.
+    pub status: Template,
+    /// How long it takes.
+    pub delay: Duration,
+}
+
+/// Every generated violation of an operation's request.
+#[derive(Clone, Debug)]
+pub struct ViolationsStep {
+    /// The operation.
+    pub operation: String,
+    /// The named example violations start from, unless they need another.
+    pub example: Option<String>,
+    /// Values laid over every request.
+    pub with: IndexMap<String, Template>,
+    /// Fields removed from every request.
+    pub without: Vec<String>,
+    /// Only violations of these fields.
+    pub only: Vec<String>,
+    /// No violations of these fields.
+    pub except: Vec<String>,
+}

@@ -1,0 +1,261 @@
+//! Values of a script, in which `{{ … }}` stands for what is known when the step runs.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::{Arc, LazyLock};
+
+use minijinja::{Environment, UndefinedBehavior};
+use serde_json::{Map, Value};
+
+/// What templates may name.
+pub type Variables = Map<String, Value>;
+
+/// A value with templates in it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Template {
+    /// A value without templates.
+    Plain(Value),
+    /// One expression; its value keeps its type.
+    Expression(Expression),
+    /// A text with expressions in it.
+    Text(Text),
+    /// A list with templates in it.
+    List(Vec<Template>),
+    /// A mapping with templates in it.
+    Map(Vec<(String, Template)>),
+}
+
+/// minijinja counts lines and columns in 16 bits.
+const LONGEST: usize = 65_000;
+
+/// Why a template can't be read or filled in.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TemplateError {
+    /// It is longer than the template engine can count.
+    #[error("a template has at most {} bytes, and this one has {length}", LONGEST)]
+    TooLong {
+        /// Its length in bytes.
+        length: usize,
+    },
+    /// What the template engine says of it.
+    #[error("{0}")]
+    Engine(String),
+    /// Its value can't be written as JSON.
+    #[error("{0}")]
+    Value(String),
+}
+
+impl From<minijinja::Error> for TemplateError {
+    fn from(error: minijinja::Error) -> Self {
+        Self::Engine(error.to_string())
+    }
+}
+
+impl From<TemplateError> for String {
+    fn from(error: TemplateError) -> Self {
+        error.to_string()
+    }
+}
+
+static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment
+}
+
+/// An expression, compiled once.
+#[derive(Clone)]
+pub struct Expression {
+    text: String,
+    /// The name, if it is nothing but a name: most are.
+    name: Option<String>,
+    code: Arc<minijinja::Expression<'static, 'static>>,
+}
+
+impl Expression {
+    fn compile(text: &str) -> Result<Self, TemplateError> {
+        let code = ENVIRONMENT.compile_expression_owned(text.to_owned())?;
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let name = (text.chars().all(is_name) && !text.starts_with(|c: char| c.is_ascii_digit())).then(|| text.to_owned());
+        Ok(Self { text: text.to_owned(), name, code: Arc::new(code) })
+    }
+
+    fn render(&self, variables: &Variables) -> Result<Value, TemplateError> {
+        // Fast path: a bare name of a known variable needs no evaluation.
+        if let Some(value) = self.name.as_ref().and_then(|name| variables.get(name)) {
+            return Ok(value.clone());
+        }
+        let value = self.code.eval(minijinja::value::Serde(variables))?;
+        serde_json::to_value(&value).map_err(|error| TemplateError::Value(error.to_string()))
+    }
+}
+
+impl PartialEq for Expression {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl fmt::Debug for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
+/// A text with expressions in it, compiled once: an environment that holds nothing else.
+#[derive(Clone)]
+pub struct Text {
+    text: String,
+    code: Arc<Environment<'static>>,
+}
+
+impl Text {
+    fn compile(text: &str) -> Result<Self, TemplateError> {
+        let mut environment = environment();
+        environment.add_template_owned("", text.to_owned())?;
+        Ok(Self { text: text.to_owned(), code: Arc::new(environment) })
+    }
+
+    fn names(&self) -> BTreeSet<String> {
+        self.code.get_template("").map(|template| template.undeclared_variables(false)).into_iter().flatten().collect()
+    }
+
+    fn render(&self, variables: &Variables) -> Result<Value, TemplateError> {
+        let template = self.code.get_template("")?;
+        Ok(template.render(minijinja::value::Serde(variables)).map(Value::String)?)
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
+impl Template {
+    /// Compiles a value; the error says what is wrong with a template in it.
+    pub fn parse(value: &Value) -> Result<Self, TemplateError> {
+        match value {
+            Value::String(text) => Self::parse_text(text),
+            Value::Array(items) => {
+                let items: Vec<_> = items.iter().map(Self::parse).collect::<Result<_, _>>()?;
+                Ok(if items.iter().all(Self::is_plain) { Self::Plain(value.clone()) } else { Self::List(items) })
+            }
+            Value::Object(map) => {
+                let entries: Vec<_> = map.iter().map(|(k, v)| Ok((k.clone(), Self::parse(v)?))).collect::<Result<_, TemplateError>>()?;
+                Ok(if entries.iter().all(|(_, v)| v.is_plain()) { Self::Plain(value.clone()) } else { Self::Map(entries) })
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => Ok(Self::Plain(value.clone())),
+        }
+    }
+
+    fn parse_text(text: &str) -> Result<Self, TemplateError> {
+        if !text.contains("{{") && !text.contains("{%") {
+            return Ok(Self::Plain(Value::String(text.to_owned())));
+        }
+        if text.len() > LONGEST {
+            return Err(TemplateError::TooLong { length: text.len() });
+        }
+        match whole_expression(text) {
+            Some(expression) => Expression::compile(expression).map(Self::Expression),
+            None => Text::compile(text).map(Self::Text),
+        }
+    }
+
+    /// A template for a plain text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Plain(Value::String(text.into()))
+    }
+
+    fn is_plain(&self) -> bool {
+        matches!(self, Self::Plain(_))
+    }
+
+    /// The plain value, if there is no template in it.
+    pub fn plain(&self) -> Option<&Value> {
+        match self {
+            Self::Plain(value) => Some(value),
+            Self::Expression(_) | Self::Text(_) | Self::List(_) | Self::Map(_) => None,
+        }
+    }
+
+    /// The names that must be known when it is rendered.
+    pub fn names(&self) -> BTreeSet<String> {
+        match self {
+            Self::Plain(_) => BTreeSet::new(),
+            Self::Expression(expression) => expression.code.undeclared_variables(false).into_iter().collect(),
+            Self::Text(text) => text.names(),
+            Self::List(items) => items.iter().flat_map(Self::names).collect(),
+            Self::Map(entries) => entries.iter().flat_map(|(_, v)| v.names()).collect(),
+        }
+    }
+
+    /// The value, with everything filled in.
+    pub fn render(&self, variables: &Variables) -> Result<Value, TemplateError> {
+        match self {
+            Self::Plain(value) => Ok(value.clone()),
+            Self::Expression(expression) => expression.render(variables),
+            Self::Text(text) => text.render(variables),
+            Self::List(items) => items.iter().map(|item| item.render(variables)).collect::<Result<_, _>>().map(Value::Array),
+            Self::Map(entries) => {
+                let entries: Result<Map<_, _>, TemplateError> =
+                    entries.iter().map(|(k, v)| Ok((k.clone(), v.render(variables)?))).collect();
+                entries.map(Value::Object)
+            }
+        }
+    }
+}
+
+/// The expression, if the whole text is one.
+fn whole_expression(text: &str) -> Option<&str> {
+    let inner = text.trim().strip_prefix("{{")?.strip_suffix("}}")?;
+    (!inner.contains("{{") && !inner.contains("}}")).then(|| inner.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn render(value: Value) -> Value {
+        let variables = json!({"price": 10000, "payment": "AB12"});
+        Template::parse(&value).unwrap().render(variables.as_object().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn an_expression_keeps_its_type_and_a_text_stays_a_text() {
+        assert_eq!(render(json!("{{ price - 4000 }}")), json!(6000));
+        assert_eq!(render(json!("{{ payment }}")), json!("AB12"));
+        assert_eq!(render(json!("no. {{ price }}")), json!("no. 10000"));
+        assert_eq!(render(json!({"a": ["{{ price }}", 1], "b": "${id}"})), json!({"a": [10000, 1], "b": "${id}"}));
+    }
+
+    #[test]
+    fn names_are_known_before_the_first_request() {
+        let template = Template::parse(&json!(["{{ price - fee }}", "x {{ payment }}"])).unwrap();
+        assert_eq!(template.names().into_iter().collect::<Vec<_>>(), ["fee", "payment", "price"]);
+    }
+
+    #[test]
+    fn a_template_is_not_longer_than_its_places_can_be_counted() {
+        for text in [format!("{}{{{{ price", "x".repeat(70_000)), format!("{}{{{{ price", "\n".repeat(70_000))] {
+            assert!(Template::parse(&json!(text)).unwrap_err().to_string().contains("at most 65000 bytes"));
+        }
+        assert_eq!(render(json!("x".repeat(70_000))), json!("x".repeat(70_000)));
+    }
+
+    #[test]
+    fn a_broken_template_is_refused() {
+        assert!(Template::parse(&json!("{{ price - }}")).is_err());
+        assert!(Template::parse(&json!("{{ a }} {{ b ")).is_err());
+    }
+}

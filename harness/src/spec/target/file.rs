@@ -1,0 +1,319 @@
+//! The target file. `docs/target.example.yaml` is its manual.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use url::Url;
+
+use super::{Allow, AllowedLoad, Credential, Notifications, Target, WorldKind};
+use crate::base::source::{Diagnostic, Fields, Kind, Node, Problems, Source, Span};
+use crate::base::values::duration;
+use crate::spec::contract::Contracts;
+
+/// What is looked up outside the file: the environment, and files that hold a secret.
+pub type Lookup<'l> = &'l dyn Fn(&str) -> Option<String>;
+
+/// Reads a target file; secrets come from the process environment.
+pub fn read(path: &Path, contracts: &Contracts) -> Result<Target, Problems> {
+    let mut problems = Problems::new();
+    match Source::read(path, &mut problems) {
+        Some(source) => parse(&source, contracts, &|name| std::env::var(name).ok()),
+        None => Err(problems),
+    }
+}
+
+/// Reads a target from a source, with the environment handed in.
+pub fn parse(source: &Arc<Source>, contracts: &Contracts, environment: Lookup<'_>) -> Result<Target, Problems> {
+    let mut problems = Problems::new();
+    let Some(node) = source.parse(&mut problems) else { return Err(problems.without_lines()) };
+    let mut problems = problems.without_lines();
+    let shown = Source::new(source.path.clone(), secret_spans(&node).iter().fold(source.text.clone(), |text, span| starred(&text, *span)));
+    let node = node.drawn_on(&shown);
+    match target(&node, contracts, environment, &mut problems) {
+        Some(target) => problems.or(target),
+        None => Err(problems),
+    }
+}
+
+/// Reads a file that holds one credential: the parts of an identity, as in a target file.
+pub fn read_credential(path: &Path) -> Result<Credential, Problems> {
+    let mut problems = Problems::new();
+    let Some(source) = Source::read(path, &mut problems) else { return Err(problems) };
+    let parsed = source.parse(&mut problems);
+    let mut problems = problems.without_lines();
+    let Some(node) = parsed else { return Err(problems) };
+    let shown = leaves(&node).into_iter().fold(source.text.clone(), |text, leaf| starred(&text, leaf.span));
+    let node = node.drawn_on(&Source::new(source.path.clone(), shown));
+    let credential = credential(&node, &|name| std::env::var(name).ok(), &mut problems);
+    problems.or(credential)
+}
+
+/// The keys of a target file whose values are no secrets.
+const PUBLIC: [&str; 11] =
+    ["title", "base", "paths", "assert-assumed", "notifications", "world", "timeout", "poll-every", "poll-within", "certificate", "allow"];
+
+/// Where the file itself may hold something secret: credentials (also under a misspelt key), and
+/// whatever stands before an `@` in a text (a user name and password in a URL). What is no mapping has no keys to tell.
+fn secret_spans(node: &Node) -> Vec<Span> {
+    if node.entries().is_none() {
+        return leaves(node).into_iter().map(|leaf| leaf.span).collect();
+    }
+    let private = node.entries().unwrap_or_default().iter().filter(|e| !PUBLIC.contains(&e.key.as_str()));
+    let credentials: Vec<_> = private.flat_map(|entry| leaves(&entry.value)).collect();
+    let urls = leaves(node).into_iter().filter(|leaf| leaf.text().is_some_and(|text| text.contains('@')));
+    credentials.into_iter().chain(urls).map(|leaf| leaf.span).collect()
+}
+
+fn leaves(node: &Node) -> Vec<&Node> {
+    match &node.kind {
+        // The name of a variable or of a file is no secret.
+        Kind::Map(entries) => entries.iter().filter(|e| e.key != "env" && e.key != "file").flat_map(|e| leaves(&e.value)).collect(),
+        Kind::List(items) => items.iter().flat_map(leaves).collect(),
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => vec![node],
+    }
+}
+
+/// The text with the characters of a span replaced, so that places stay where they are.
+fn starred(text: &str, span: Span) -> String {
+    let star = |(index, character): (usize, char)| {
+        let hidden = (span.start..span.end).contains(&index) && character != '\n';
+        if hidden { '*' } else { character }
+    };
+    text.chars().enumerate().map(star).collect()
+}
+
+fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems: &mut Problems) -> Option<Target> {
+    let mut fields = Fields::of(node, "a target file", problems)?;
+    let title = fields.require_text("title", problems);
+    let bases = bases(&mut fields, contracts, problems);
+    let credentials = fields.map("credentials", problems).iter();
+    let credentials = credentials.map(|e| (e.key.clone(), credential(&e.value, environment, problems))).collect();
+    let paths = paths(&mut fields, contracts, problems);
+    let assert_assumed = fields.flag("assert-assumed", problems);
+    let notifications = notifications(fields.take("notifications"), environment, problems);
+    let world = world(fields.take("world"), contracts, problems);
+    let timeout = time(&mut fields, "timeout", Duration::from_secs(30), problems);
+    let poll_every = time(&mut fields, "poll-every", Duration::from_secs(2), problems);
+    let poll_within = time(&mut fields, "poll-within", Duration::from_secs(120), problems);
+    let certificate = fields.text("certificate", problems).and_then(|path| certificate(&path, node, problems));
+    let allow = allow(fields.take("allow"), problems);
+    fields.finish(problems);
+    Some(Target {
+        title: title?,
+        bases,
+        credentials,
+        paths,
+        assert_assumed,
+        notifications,
+        world,
+        timeout,
+        poll_every,
+        poll_within,
+        certificate,
+        allow,
+    })
+}
+
+fn bases(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, Url> {
+    let Some(node) = fields.require("base", problems) else { return IndexMap::new() };
+    if node.text().is_some() {
+        return url(node, problems).map(|url| ("default".to_owned(), url)).into_iter().collect();
+    }
+    let apis: Vec<&str> = contracts.operations.values().map(|o| o.api.as_str()).chain(["default"]).collect();
+    let entries = node.entries().unwrap_or_default().iter();
+    let bases = entries.filter_map(|entry| {
+        if !apis.contains(&entry.key.as_str()) {
+            let problem = Diagnostic::new(&node.source, entry.key_span, format!("there is no API `{}`", entry.key));
+            problems.add(problem.names(&entry.key, apis.iter().copied()));
+        }
+        Some((entry.key.clone(), url(&entry.value, problems)?))
+    });
+    bases.collect()
+}
+
+fn url(node: &Node, problems: &mut Problems) -> Option<Url> {
+    let parsed = node.text().ok_or_else(|| "is not a text".to_owned()).and_then(|text| Url::parse(text).map_err(|e| e.to_string()));
+    match parsed {
+        Ok(url) if is_base(&url) => Some(url),
+        Ok(_) => {
+            problems.add(Diagnostic::at(node, "a base URL is http:// or https://, without user name and query"));
+            None
+        }
+        Err(error) => {
+            problems.add(Diagnostic::at(node, format!("this is not a URL: {error}")).help("for example https://pay1.example.com"));
+            None
+        }
+    }
+}
+
+fn is_base(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.username().is_empty()
+}
+
+fn credential(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Credential {
+    let entries = node.entries().unwrap_or_default().iter();
+    entries.filter_map(|e| Some((e.key.clone(), part(&e.value, environment, problems)?))).collect()
+}
+
+/// One part of a credential: `{env: NAME}`, `{file: PATH}` or the value itself.
+fn part(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option<String> {
+    if let Some(text) = node.text() {
+        return Some(text.to_owned());
+    }
+    if !matches!(node.kind, Kind::Map(_)) {
+        problems.add(Diagnostic::at(node, "a part of a credential is a text in quotes, `{ env: NAME }` or `{ file: PATH }`"));
+        return None;
+    }
+    let mut fields = Fields::of(node, "a part of a credential", problems)?;
+    let (env, file) = (fields.text("env", problems), fields.text("file", problems));
+    fields.finish(problems);
+    let found = match (&env, &file) {
+        (Some(name), None) => environment(name).ok_or_else(|| format!("the environment variable {name} is not set")),
+        (None, Some(path)) => {
+            std::fs::read_to_string(path).map_err(|e| format!("{path} cannot be read: {e}")).map(|t| t.trim_end().to_owned())
+        }
+        (Some(_), Some(_)) | (None, None) => Err("give either `env: NAME` or `file: PATH`".to_owned()),
+    };
+    found.map_err(|message| problems.add(Diagnostic::at(node, message))).ok()
+}
+
+fn paths(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, String> {
+    let mut paths = IndexMap::new();
+    for entry in fields.map("paths", problems) {
+        let Some(operation) = contracts.operations.get(&entry.key) else {
+            let problem = Diagnostic::new(&entry.value.source, entry.key_span, format!("there is no operation `{}`", entry.key));
+            problems.add(problem.names(&entry.key, contracts.operations.keys().map(String::as_str)));
+            continue;
+        };
+        let path = entry.value.text().unwrap_or_default();
+        let missing = operation.path.parameters().find(|name| !path.contains(&format!("{{{name}}}")));
+        if let Some(name) = missing {
+            problems.add(Diagnostic::at(&entry.value, format!("the path needs its parameter `{{{name}}}`")));
+        }
+        paths.insert(entry.key.clone(), path.to_owned());
+    }
+    paths
+}
+
+fn notifications(node: Option<&Node>, environment: Lookup<'_>, problems: &mut Problems) -> Notifications {
+    let mut settings = Notifications { listen: None, public: None, within: Duration::from_secs(30) };
+    let Some(mut fields) = node.and_then(|node| Fields::of(node, "notifications", problems)) else { return settings };
+    if let Some(listen) = fields.take("listen") {
+        match listen.text().unwrap_or_default().parse() {
+            Ok(address) => settings.listen = Some(address),
+            Err(_) => problems.add(Diagnostic::at(listen, "an address is IP:PORT").help("for example 127.0.0.1:9080")),
+        }
+    }
+    settings.public = fields.take("public").and_then(|node| public(node, environment, problems));
+    settings.within = time(&mut fields, "within", settings.within, problems);
+    fields.finish(problems);
+    settings
+}
+
+/// A URL, or `{env: NAME}`: where a load is split over machines, each is reached by a URL of its own.
+fn public(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option<Url> {
+    if !matches!(node.kind, Kind::Map(_)) {
+        return url(node, problems);
+    }
+    let mut fields = Fields::of(node, "a public URL", problems)?;
+    let name = fields.require_text("env", problems);
+    fields.finish(problems);
+    let name = name?;
+    let Some(text) = environment(&name) else {
+        problems.add(Diagnostic::at(node, format!("the environment variable {name} is not set")));
+        return None;
+    };
+    let found = Url::parse(&text).ok().filter(is_base);
+    if found.is_none() {
+        problems.add(Diagnostic::at(node, format!("the environment variable {name} holds no URL like http://10.0.0.7:9080")));
+    }
+    found
+}
+
+fn world(node: Option<&Node>, contracts: &Contracts, problems: &mut Problems) -> WorldKind {
+    let nobody = WorldKind::Commands(IndexMap::new());
+    let Some(mut fields) = node.and_then(|node| Fields::of(node, "world", problems)) else { return nobody };
+    let emulator = fields.take("emulator").and_then(|node| url(node, problems));
+    let mut commands = IndexMap::new();
+    for entry in fields.map("commands", problems) {
+        if !contracts.actions.contains_key(&entry.key) {
+            let problem = Diagnostic::new(&entry.value.source, entry.key_span, format!("there is no world action `{}`", entry.key));
+            problems.add(problem.names(&entry.key, contracts.actions.keys().map(String::as_str)));
+        }
+        let words: Option<Vec<String>> = entry.value.list().map(|items| items.iter().filter_map(|i| i.text().map(str::to_owned)).collect());
+        match words {
+            Some(words) if !words.is_empty() => {
+                commands.insert(entry.key.clone(), words);
+            }
+            Some(_) | None => problems.add(Diagnostic::at(&entry.value, "a command is a list of words, the program first")),
+        }
+    }
+    fields.finish(problems);
+    emulator.map_or(WorldKind::Commands(commands), WorldKind::Emulator)
+}
+
+fn time(fields: &mut Fields<'_>, key: &'static str, default: Duration, problems: &mut Problems) -> Duration {
+    let Some(node) = fields.take(key) else { return default };
+    duration(node, problems).unwrap_or(default)
+}
+
+fn certificate(path: &str, node: &Node, problems: &mut Problems) -> Option<Vec<u8>> {
+    std::fs::read(path).map_err(|e| problems.add(Diagnostic::at(node, format!("the certificate {path} cannot be read: {e}")))).ok()
+}
+
+fn allowed_load(node: &Node, problems: &mut Problems) -> Option<AllowedLoad> {
+    let mut fields = Fields::of(node, "the load that is allowed", problems)?;
+    let rate = fields.require("rate", problems).and_then(|node| positive(node, problems));
+    let duration = fields.require("for", problems).and_then(|node| duration(node, problems));
+    fields.finish(problems);
+    Some(AllowedLoad { rate: rate?, duration: duration? })
+}
+
+fn positive(node: &Node, problems: &mut Problems) -> Option<f64> {
+    let number = node.to_json().as_f64().filter(|number| *number > 0.0);
+    if number.is_none() {
+        problems.add(Diagnostic::at(node, "a rate is a number of iterations a second, above 0"));
+    }
+    number
+}
+
+fn allow(node: Option<&Node>, problems: &mut Problems) -> Allow {
+    let Some(mut fields) = node.and_then(|node| Fields::of(node, "allow", problems)) else { return Allow::default() };
+    let allow = Allow {
+        production: fields.flag("production", problems),
+        control: fields.flag("control", problems),
+        faults: fields.flag("faults", problems),
+        fuzz: fields.flag("fuzz", problems),
+        load: fields.take("load").and_then(|node| allowed_load(node, problems)),
+    };
+    fields.finish(problems);
+    allow
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::contract::Files;
+
+    #[test]
+    fn what_may_be_a_secret_is_not_shown_whatever_the_mistake() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        for text in [
+            "Zq7-secret",
+            "- Zq7-secret",
+            "|\n  title: t\n  secret: Zq7-secret",
+            "title: t\ncredentials: Zq7-secret",
+            "title: t\ncredentials:\n  secret Zq7-secret",
+            "title: t\ncredentials: { main: Zq7-secret }",
+            "title: t\ncredentials: { main: { secret: [Zq7-secret] } }",
+            "title: t\ncredential: { main: { secret: Zq7-secret } }",
+        ] {
+            let told = parse(&Source::new("target.yaml", text), &contracts, &|_| None).unwrap_err().render(false);
+            assert!(told.contains("target.yaml") && !told.contains("Zq7"), "{text}: {told}");
+        }
+        let number = parse(&Source::new("target.yaml", "title: t\ncredentials: 7755331"), &contracts, &|_| None).unwrap_err();
+        assert!(!number.render(false).contains("7755331"), "{}", number.render(false));
+    }
+}

@@ -1,0 +1,185 @@
+//! A recorded body: its text and the decoded view of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{NotKept, Rest, decode_form, decode_json};
+use crate::base::file_position::FilePosition;
+use crate::base::place::{Message, Place};
+use crate::base::pointer;
+use crate::wire::format::Places;
+
+/// The most that is read of a body unless its contract says that it may be larger (`x-largest`).
+/// Documented answers are far smaller; more is a finding, not a crash.
+pub const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
+
+/// How a body is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Coding {
+    /// `application/x-www-form-urlencoded`.
+    Form,
+    /// `application/json`.
+    Json,
+    /// Anything else: kept as text, not decoded.
+    Other,
+}
+
+impl Coding {
+    /// The coding of a media type, parameters ignored.
+    pub fn of(media_type: &str) -> Self {
+        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        if essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+            Self::Form
+        } else if essence.eq_ignore_ascii_case("application/json") {
+            Self::Json
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// A recorded body.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Body {
+    /// The bytes as text (what is not UTF-8 replaced), secrets masked.
+    pub text: String,
+    /// What they say.
+    #[serde(skip)]
+    pub decoded: Decoded,
+    /// Where the parts of what it says stand, in files and tables.
+    #[serde(skip)]
+    pub places: Places,
+    /// What of it is not kept, if it is too long to be kept whole.
+    #[serde(skip)]
+    pub omitted: Option<Box<Omitted>>,
+}
+
+/// What is known of those parts of a body that are not kept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Omitted {
+    /// Lists of which only the first items are among what the body says.
+    pub rests: Vec<Rest>,
+    /// How many bytes there were, where the text is only their beginning.
+    pub cut_from: Option<usize>,
+}
+
+/// What a body says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Decoded {
+    /// No body.
+    #[default]
+    Empty,
+    /// A value, and what is wrong with its spelling although it can be read.
+    Value(Value, Vec<BodyFault>),
+    /// It can't be read.
+    Unreadable(BodyFault),
+    /// A body in no coding known here.
+    Opaque,
+}
+
+/// Something wrong with the bytes of a body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BodyFault {
+    /// Where in the file.
+    #[serde(rename = "place")]
+    pub position: FilePosition,
+    /// Which part of the decoded view it is about, as a JSON Pointer; empty for the whole.
+    pub pointer: String,
+    /// What.
+    pub message: String,
+}
+
+impl Omitted {
+    /// Nothing where nothing is omitted.
+    pub(crate) fn of(rests: Vec<Rest>, cut_from: Option<usize>) -> Option<Box<Self>> {
+        (!rests.is_empty() || cut_from.is_some()).then(|| Box::new(Self { rests, cut_from }))
+    }
+}
+
+impl BodyFault {
+    /// A fault at a position of the body.
+    pub fn new(position: FilePosition, message: impl Into<String>) -> Self {
+        Self { position, pointer: String::new(), message: message.into() }
+    }
+
+    /// A fault at a byte.
+    pub fn at_byte(offset: usize, message: impl Into<String>) -> Self {
+        Self::new(FilePosition::byte(offset), message)
+    }
+
+    /// The same fault, about a part of the view.
+    #[must_use]
+    pub fn about(mut self, pointer: impl Into<String>) -> Self {
+        self.pointer = pointer.into();
+        self
+    }
+
+    /// The same fault, of a file that is a part of another one.
+    #[must_use]
+    pub(crate) fn inside(mut self, file: &FilePosition, pointer: &str) -> Self {
+        self.position = self.position.inside(file);
+        self.pointer.insert_str(0, pointer);
+        self
+    }
+
+    /// Whether something at a JSON Pointer is a part of what this is about.
+    pub(crate) fn covers(&self, pointer: &str) -> bool {
+        !self.pointer.is_empty() && pointer::covers(&self.pointer, pointer)
+    }
+
+    /// Its place in an exchange: `response body, line 3`.
+    pub(crate) fn at(&self, message: Message) -> Place {
+        let place = if self.pointer.is_empty() { Place::body(message) } else { Place::value(message, self.pointer.as_str()) };
+        place.in_file(self.position.clone())
+    }
+}
+
+impl Decoded {
+    /// Decodes bytes.
+    pub fn of(coding: Coding, bytes: &[u8]) -> Self {
+        if bytes.is_empty() {
+            return Self::Empty;
+        }
+        match coding {
+            Coding::Form => match decode_form(bytes) {
+                Ok((value, faults)) => Self::Value(Value::Object(value), faults),
+                Err(fault) => Self::Unreadable(fault),
+            },
+            Coding::Json => match decode_json(bytes) {
+                Ok((value, faults)) => Self::Value(value, faults),
+                Err(fault) => Self::Unreadable(fault),
+            },
+            Coding::Other => Self::Opaque,
+        }
+    }
+}
+
+impl Body {
+    /// The decoded value, if it could be read.
+    pub fn value(&self) -> Option<&Value> {
+        match &self.decoded {
+            Decoded::Value(value, _) => Some(value),
+            Decoded::Empty | Decoded::Unreadable(_) | Decoded::Opaque => None,
+        }
+    }
+
+    /// Lists of which only the first items are among what it says.
+    pub fn rests(&self) -> &[Rest] {
+        self.omitted.as_ref().map_or(&[], |omitted| &omitted.rests)
+    }
+
+    /// How many bytes there were, where the text is only their beginning.
+    pub fn cut_from(&self) -> Option<usize> {
+        self.omitted.as_ref().and_then(|omitted| omitted.cut_from)
+    }
+
+    /// The value at a JSON Pointer. The error is that it was there and is not kept.
+    pub fn look(&self, pointer: &str) -> Result<Option<&Value>, NotKept> {
+        let found = self.value().and_then(|value| value.pointer(pointer));
+        match self.rests().iter().find(|rest| rest.hides(pointer)) {
+            Some(rest) if found.is_none() => Err(rest.not_kept()),
+            Some(_) | None => Ok(found),
+        }
+    }
+}

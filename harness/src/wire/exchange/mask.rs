@@ -1,0 +1,270 @@
+//! Secrets are masked when an exchange is recorded, never later.
+//!
+//! Two lines of defence. By structure: the fields and headers that the contract marks as secret are
+//! replaced, each by a mark that tells *whose* secret stood there, so that a check can still say
+//! "the notification carries the wrong secret" without knowing it. By value: every known secret is
+//! replaced wherever else it stands, in each spelling it may have on the wire.
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use serde_json::Value;
+
+use super::form;
+use super::hide::hidden;
+
+/// The mark of a secret that belongs to no known identity.
+pub const UNKNOWN_SECRET: &str = "***unknown***";
+
+/// A known secret.
+#[derive(Clone)]
+pub struct Secret {
+    /// Whose it is: the identity's name (`main`).
+    pub owner: String,
+    /// The parts of the credential that go before it in Basic headers (the merchant's identifier).
+    pub logins: Vec<String>,
+    /// The secret itself.
+    pub value: String,
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Secret of {}", self.owner)
+    }
+}
+
+/// The mark that stands for the secret of an identity: `***main***`.
+pub fn mark_of(owner: &str) -> String {
+    format!("***{owner}***")
+}
+
+/// Replaces secrets by marks.
+#[derive(Clone, Debug, Default)]
+pub struct Masker {
+    secrets: Vec<Secret>,
+    finder: Option<Finder>,
+}
+
+/// Finds every spelling of every secret in one pass; of two that begin alike the longer one.
+#[derive(Clone)]
+struct Finder {
+    automaton: AhoCorasick,
+    /// The mark of each spelling.
+    marks: Vec<String>,
+}
+
+impl std::fmt::Debug for Finder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Finder of {} spellings", self.marks.len())
+    }
+}
+
+impl Finder {
+    fn new(spellings: impl IntoIterator<Item = (String, String)>) -> Option<Self> {
+        let (texts, marks): (Vec<_>, Vec<_>) = spellings.into_iter().unzip();
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&texts).ok()?;
+        (!texts.is_empty()).then_some(Self { automaton, marks })
+    }
+}
+
+impl Masker {
+    /// A masker that knows these secrets.
+    pub fn new(secrets: Vec<Secret>) -> Self {
+        let known = secrets.iter().filter(|s| !s.value.is_empty());
+        let finder = Finder::new(known.flat_map(|s| spellings_of(s).into_iter().map(|text| (text, mark_of(&s.owner)))));
+        Self { secrets, finder }
+    }
+
+    /// The mark for a value that stands where a secret belongs. Nothing stays nothing.
+    pub fn mark(&self, value: &str) -> String {
+        if value.is_empty() {
+            return String::new();
+        }
+        self.secrets.iter().find(|s| s.value == value).map_or_else(|| UNKNOWN_SECRET.to_owned(), |s| mark_of(&s.owner))
+    }
+
+    /// Whether a spelling of a known secret stands in these bytes.
+    pub(crate) fn knows(&self, bytes: &[u8]) -> bool {
+        self.finder.as_ref().is_some_and(|finder| finder.automaton.is_match(bytes))
+    }
+
+    /// Where known secrets stand in these bytes.
+    pub(crate) fn spans(&self, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+        self.finder.iter().flat_map(|finder| finder.automaton.find_iter(bytes)).map(|found| found.range()).collect()
+    }
+
+    /// The length of the longest spelling of a known secret, in bytes.
+    pub(crate) fn longest(&self) -> usize {
+        self.finder.as_ref().map_or(0, |finder| finder.automaton.max_pattern_len())
+    }
+
+    /// Replaces every spelling of every known secret in a text.
+    pub fn text(&self, text: &str) -> String {
+        match &self.finder {
+            Some(finder) if finder.automaton.is_match(text) => finder.automaton.replace_all(text, &finder.marks),
+            Some(_) | None => text.to_owned(),
+        }
+    }
+
+    /// An `Authorization` header: the scheme stays, a Basic login stays, the rest becomes a mark.
+    /// `handed_out` knows the marks of tokens.
+    pub fn authorization(&self, value: &str, handed_out: impl Fn(&str) -> Option<String>) -> String {
+        let (scheme, rest) = value.split_once(' ').unwrap_or((value, ""));
+        if !scheme.eq_ignore_ascii_case("basic") {
+            return format!("{scheme} {}", handed_out(rest).unwrap_or_else(|| self.mark(rest)));
+        }
+        let decoded = STANDARD.decode(rest.trim()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        match decoded.as_deref().and_then(|pair| pair.split_once(':')) {
+            Some((login, secret)) => format!("{scheme} {}:{}", self.text(login), self.mark(secret)),
+            None => format!("{scheme} {UNKNOWN_SECRET}"),
+        }
+    }
+
+    /// Replaces the secrets in every string of a value, keys included.
+    pub fn value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::Object(map) => {
+                let masked = std::mem::take(map).into_iter().map(|(key, mut item)| {
+                    self.value(&mut item);
+                    (self.text(&key), item)
+                });
+                *map = masked.collect();
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+/// Hides what must not be recorded in what is about to be.
+pub(crate) trait Masking {
+    /// Whether there is anything to hide in these bytes.
+    fn touches(&self, bytes: &[u8]) -> bool;
+
+    /// Hides it in a value.
+    fn mask(&self, value: &mut Value);
+}
+
+/// Replaces one value in a text by a mark, in each spelling it may have there.
+pub(crate) fn hide(text: &str, value: &str, mark: &str) -> String {
+    let spellings = match value.len() {
+        0 => Vec::new(),
+        1..=LONG => spellings_of(&Secret { owner: String::new(), logins: Vec::new(), value: value.to_owned() }),
+        _ => escapes(value),
+    };
+    hidden(text, &spellings, mark)
+}
+
+/// No secret is longer. What stands in place of one and is, nobody repeats in disguise; and all disguises of megabytes
+/// would be a hundred of them.
+const LONG: usize = 16 * 1024;
+
+/// A part of a secret that is at least this long is still worth hiding.
+const SHORTEST_PART: usize = 6;
+
+/// The ways a secret may be written: plain, percent-encoded (both cases, `+` for a space), as a JSON
+/// string with and without `\u` escapes, Base64 of itself and of `login:secret`; each of them escaped
+/// once more, as in a response that repeats a whole request; and the parts that a form leaves of it
+/// when it was not escaped at all.
+fn spellings_of(secret: &Secret) -> Vec<String> {
+    let pairs = secret.logins.iter().map(|login| format!("{login}:{}", secret.value));
+    let mut texts = escapes(&secret.value);
+    for text in pairs.chain([secret.value.clone()]) {
+        texts.extend([STANDARD.encode(&text), URL_SAFE.encode(&text)]);
+    }
+    let again: Vec<String> = texts.iter().flat_map(|text| escapes(text)).collect();
+    texts.extend(again);
+    texts.extend(secret.value.replace('+', " ").split('&').filter(|part| part.len() >= SHORTEST_PART).map(str::to_owned));
+    texts.sort();
+    texts.dedup();
+    texts
+}
+
+/// A text and its escaped spellings.
+fn escapes(text: &str) -> Vec<String> {
+    let mut percent = String::new();
+    form::escape(text, &mut percent);
+    let json = Value::String(text.to_owned()).to_string();
+    let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_owned();
+    vec![
+        text.to_owned(),
+        percent.replace("%20", "+"),
+        lower_escapes(&percent),
+        percent,
+        json.replace('/', "\\/"),
+        unicode_escapes(text),
+        json,
+    ]
+}
+
+fn lower_escapes(percent: &str) -> String {
+    let mut parts = percent.split('%');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| {
+        let (digits, rest) = part.split_at_checked(2).unwrap_or((part, ""));
+        format!("{out}%{}{rest}", digits.to_ascii_lowercase())
+    })
+}
+
+fn unicode_escapes(text: &str) -> String {
+    text.encode_utf16()
+        .map(|unit| match u8::try_from(unit) {
+            Ok(ascii @ 32..127) if ascii != b'"' && ascii != b'\\' => char::from(ascii).to_string(),
+            _ => format!("\\u{unit:04x}"),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn masker(value: &str) -> Masker {
+        Masker::new(vec![Secret { owner: "main".into(), logins: vec!["100001".into()], value: value.into() }])
+    }
+
+    #[test]
+    fn a_mark_tells_whose_secret_it_was() {
+        let masker = masker("s3cr3t/ž");
+        assert_eq!(masker.mark("s3cr3t/ž"), "***main***");
+        assert_eq!(masker.mark("guess"), UNKNOWN_SECRET);
+        assert_eq!(masker.mark(""), "");
+    }
+
+    #[test]
+    fn the_basic_header_keeps_its_login() {
+        let header = format!("Basic {}", STANDARD.encode("100001:s3cr3t"));
+        assert_eq!(masker("s3cr3t").authorization(&header, |_| None), "Basic 100001:***main***");
+        assert_eq!(masker("s3cr3t").authorization("Bearer abc.def", |_| None), format!("Bearer {UNKNOWN_SECRET}"));
+        assert_eq!(masker("s3cr3t").authorization("Basic %%%", |_| None), format!("Basic {UNKNOWN_SECRET}"));
+    }
+
+    #[test]
+    fn a_value_of_any_length_is_hidden() {
+        for length in [1, LONG, LONG + 1, 300_000] {
+            let value = "é+".repeat(length / 3 + 1);
+            let mut form = String::new();
+            form::escape(&value, &mut form);
+            assert_eq!(hide(&format!("a={form}&b={value}!"), &value, "***"), "a=***&b=***!", "{length}");
+        }
+        assert_eq!(hide("text", "", "***"), "text");
+    }
+
+    proptest! {
+        #[test]
+        fn no_spelling_of_a_secret_survives(secret in "[a-zA-Z0-9 +/=&%\"\\\\žř]{8,20}") {
+            let masker = masker(&secret);
+            let mut form = String::new();
+            form::escape(&secret, &mut form);
+            let json = serde_json::json!({"k": secret}).to_string();
+            let basic = STANDARD.encode(format!("100001:{secret}"));
+            let all = format!("{secret} secret={form} {json} {basic}");
+            let masked = masker.text(&all);
+            for spelling in [&secret, &form, &basic] {
+                prop_assert!(!masked.contains(spelling.as_str()), "{masked}");
+            }
+        }
+    }
+}

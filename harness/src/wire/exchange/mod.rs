@@ -1,0 +1,205 @@
+//! One request and its response, recorded as sent and as received, secrets already masked.
+
+mod body;
+mod curl;
+mod fault;
+mod form;
+mod hide;
+mod json;
+mod long_json;
+mod mask;
+mod rest;
+mod vault;
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::base::place::Message;
+
+pub use body::{Body, BodyFault, Coding, Decoded, MAX_BODY_BYTES, Omitted};
+pub use curl::curl;
+pub(crate) use curl::curl_of_bytes;
+pub use fault::SchemaFault;
+pub use form::{decode_form, encode_form, escape};
+pub use json::decode_json;
+pub(crate) use json::decode_json_over;
+pub(crate) use long_json::read_json;
+pub use mask::{Masker, Secret, UNKNOWN_SECRET, mark_of};
+pub(crate) use mask::{Masking, hide};
+pub use rest::{NotKept, Rest};
+pub use vault::Vault;
+
+/// Which way an exchange went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// The harness asked, the target answered.
+    Call,
+    /// The target pushed, the inbox answered.
+    Notification,
+}
+
+impl Direction {
+    /// The message in which the target speaks.
+    pub fn message(self) -> Message {
+        match self {
+            Self::Call => Message::Response,
+            Self::Notification => Message::Notification,
+        }
+    }
+}
+
+/// One request and its response.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Exchange {
+    /// Its place in the record of its world, from 0.
+    pub number: usize,
+    /// When it was complete, counted over all exchanges of its run. Not part of the transcript: it
+    /// depends on timing.
+    #[serde(skip)]
+    pub arrived: u64,
+    /// Which way it went.
+    pub direction: Direction,
+    /// The operation called (`gateway.v2.status`), or the notification (`gateway.v1.notification`).
+    pub operation: String,
+    /// Whose credentials were sent: `main`, `nobody`, `wrong-secret`, another merchant's name.
+    pub identity: String,
+    /// What was sent.
+    pub request: Request,
+    /// What came back.
+    pub outcome: Outcome,
+    /// From the first byte sent to the last one received. Not part of the transcript.
+    #[serde(skip)]
+    pub elapsed: Duration,
+}
+
+/// A recorded request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Request {
+    /// `POST`.
+    pub method: String,
+    /// The whole address, secrets in the query masked.
+    pub url: String,
+    /// The path parameters by name.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub path: Map<String, Value>,
+    /// The query parameters by name.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub query: Map<String, Value>,
+    /// Headers in the order sent, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Body,
+}
+
+/// What became of a request.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(clippy::large_enum_variant, reason = "nearly every outcome is a response")]
+pub enum Outcome {
+    /// An HTTP response was received whole.
+    Response(Response),
+    /// No whole response was received.
+    Failed(TransportFailure),
+}
+
+/// A recorded response.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Response {
+    /// HTTP status.
+    pub status: u16,
+    /// Headers in the order received, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Body,
+}
+
+/// Why there is no whole response.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct TransportFailure {
+    /// Which kind.
+    pub kind: TransportFailureKind,
+    /// The library's own words, secrets masked.
+    pub detail: String,
+}
+
+/// Kinds of transport failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TransportFailureKind {
+    /// Nobody listens there, or the name is unknown.
+    Connect,
+    /// No whole response within the target's time limit.
+    Timeout,
+    /// The connection ended before the response was whole.
+    Broken,
+    /// The body is larger than the harness reads.
+    TooLarge,
+}
+
+impl Exchange {
+    /// The response, if there was one.
+    pub fn response(&self) -> Option<&Response> {
+        match &self.outcome {
+            Outcome::Response(response) => Some(response),
+            Outcome::Failed(_) => None,
+        }
+    }
+
+    /// Why there was no whole response, if there was none.
+    pub fn failure(&self) -> Option<&TransportFailure> {
+        match &self.outcome {
+            Outcome::Response(_) => None,
+            Outcome::Failed(failure) => Some(failure),
+        }
+    }
+
+    /// The same with another request.
+    pub(crate) fn with_request(&self, request: Request) -> Self {
+        let Self { number, arrived, direction, operation, identity, request: _, outcome, elapsed } = self;
+        let (operation, identity, outcome) = (operation.clone(), identity.clone(), outcome.clone());
+        Self { number: *number, arrived: *arrived, direction: *direction, operation, identity, request, outcome, elapsed: *elapsed }
+    }
+
+    /// The same with another outcome.
+    pub(crate) fn with_outcome(&self, outcome: Outcome) -> Self {
+        let Self { number, arrived, direction, operation, identity, request, outcome: _, elapsed } = self;
+        let (operation, identity, request) = (operation.clone(), identity.clone(), request.clone());
+        Self { number: *number, arrived: *arrived, direction: *direction, operation, identity, request, outcome, elapsed: *elapsed }
+    }
+
+    /// The decoded body of the response.
+    pub fn answered(&self) -> Option<&Value> {
+        self.response()?.body.value()
+    }
+}
+
+impl Response {
+    /// The first header of that (lower-case) name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        header(&self.headers, name)
+    }
+}
+
+impl Request {
+    /// The same with another body.
+    pub(crate) fn with_body(&self, body: Body) -> Self {
+        let Self { method, url, path, query, headers, body: _ } = self;
+        Self { method: method.clone(), url: url.clone(), path: path.clone(), query: query.clone(), headers: headers.clone(), body }
+    }
+
+    /// The first header of that (lower-case) name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        header(&self.headers, name)
+    }
+}
+
+fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {
+    headers.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
+}

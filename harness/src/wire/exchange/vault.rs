@@ -1,0 +1,95 @@
+//! Secrets that a target hands out while it is asked: tokens. They are recorded as marks like every
+//! other secret; whoever sends a mark sends the secret that it stands for.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::mask::UNKNOWN_SECRET;
+
+/// The secrets handed out in one case, in the order in which they came.
+#[derive(Debug, Default)]
+pub struct Vault {
+    kept: Mutex<Vec<Kept>>,
+}
+
+struct Kept {
+    mark: String,
+    secret: String,
+}
+
+impl std::fmt::Debug for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.mark)
+    }
+}
+
+/// Shorter texts are no tokens: replacing them everywhere would spoil the record.
+const SHORTEST: usize = 6;
+/// Longer ones are none either: no header could carry them, and a target that hands out many would fill our memory.
+const LONGEST: usize = 64 * 1024;
+
+impl Vault {
+    /// Keeps a secret that stood in a field of this name, and answers its mark: `***token-1***`.
+    pub fn keep(&self, field: &str, secret: &str) -> String {
+        if secret.len() > LONGEST {
+            return UNKNOWN_SECRET.to_owned();
+        }
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept.iter().find(|known| known.secret == secret) {
+            return known.mark.clone();
+        }
+        let prefix = format!("***{field}-");
+        let number = kept.iter().filter(|known| known.mark.starts_with(&prefix)).count() + 1;
+        let mark = format!("{prefix}{number}***");
+        kept.push(Kept { mark: mark.clone(), secret: secret.to_owned() });
+        mark
+    }
+
+    /// The secret that a mark stands for.
+    pub fn secret(&self, mark: &str) -> Option<String> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find(|known| known.mark == mark).map(|known| known.secret.clone())
+    }
+
+    /// The mark of a secret that was handed out.
+    pub fn mark(&self, secret: &str) -> Option<String> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find(|known| known.secret == secret).map(|known| known.mark.clone())
+    }
+
+    /// The length of the longest secret, in bytes.
+    pub(crate) fn longest(&self) -> usize {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().map(|known| known.secret.len()).max().unwrap_or_default()
+    }
+
+    /// A text with every handed out secret replaced by its mark.
+    pub fn masked(&self, text: String) -> String {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let long = kept.iter().filter(|known| known.secret.len() >= SHORTEST);
+        long.fold(text, |text, known| if text.contains(&known.secret) { text.replace(&known.secret, &known.mark) } else { text })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_stands_for_its_secret() {
+        let vault = Vault::default();
+        let (first, second) = (vault.keep("token", "abc.def"), vault.keep("token", "ghi.jkl"));
+        assert_eq!((first.as_str(), second.as_str()), ("***token-1***", "***token-2***"));
+        assert_eq!(vault.keep("token", "abc.def"), first, "the same secret keeps its mark");
+        assert_eq!(vault.secret(&second).as_deref(), Some("ghi.jkl"));
+        assert_eq!(vault.secret("garbage"), None);
+        assert_eq!(vault.masked("Bearer abc.def".into()), "Bearer ***token-1***");
+        assert!(!format!("{vault:?}").contains("abc"));
+    }
+
+    #[test]
+    fn what_no_header_could_carry_is_not_kept() {
+        let vault = Vault::default();
+        assert_eq!(vault.keep("token", &"a".repeat(LONGEST + 1)), UNKNOWN_SECRET);
+        assert_eq!(vault.longest(), 0);
+    }
+}

@@ -1,0 +1,131 @@
+//! How the characters of a file are written; it may depend on what was asked for.
+
+use encoding_rs::{DecoderResult, Encoding, UTF_8};
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::FormatError;
+use crate::base::file_position::FilePosition;
+use crate::wire::exchange::{BodyFault, Request};
+use crate::wire::expression::{Expression, text_of};
+
+/// How characters are written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Charset {
+    /// Always like this.
+    Fixed(&'static Encoding),
+    /// As the request asks.
+    Asked {
+        /// Where it asks.
+        from: Expression,
+        /// What it may ask for.
+        by: IndexMap<String, &'static Encoding>,
+        /// When it asks for nothing.
+        default: &'static Encoding,
+    },
+}
+
+impl Default for Charset {
+    fn default() -> Self {
+        Self::Fixed(UTF_8)
+    }
+}
+
+impl Charset {
+    /// Reads `utf-8`, or `{ from: $request.query.encoding, win1250: windows-1250, default: utf-8 }`.
+    pub(super) fn parse(value: &Value) -> Result<Self, FormatError> {
+        if let Some(label) = value.as_str() {
+            return encoding(label).map(Self::Fixed);
+        }
+        let map = value.as_object().ok_or(FormatError::Charset)?;
+        let from = map.get("from").and_then(Value::as_str).ok_or(FormatError::CharsetFrom)?;
+        let mut by = IndexMap::new();
+        for (asked, label) in map.iter().filter(|(key, _)| *key != "from") {
+            by.insert(asked.clone(), encoding(label.as_str().unwrap_or_default())?);
+        }
+        let default = by.shift_remove("default").unwrap_or(UTF_8);
+        Ok(Self::Asked { from: Expression::parse(from)?, by, default })
+    }
+
+    /// The encoding for the response to a request.
+    pub(super) fn of(&self, request: &Request) -> &'static Encoding {
+        match self {
+            Self::Fixed(encoding) => encoding,
+            Self::Asked { from, by, default } => {
+                let asked = from.sent(request).and_then(text_of);
+                asked.and_then(|asked| by.get(&asked).copied()).unwrap_or(default)
+            }
+        }
+    }
+
+    /// The text of some bytes. The error is the place of the first byte that is none in this encoding.
+    pub(super) fn text(&self, bytes: &[u8], request: &Request) -> Result<String, BodyFault> {
+        let encoding = self.of(request);
+        let bytes = if encoding == UTF_8 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) } else { bytes };
+        let mut text = String::new();
+        match append(encoding, bytes, &mut text) {
+            Ok(()) => Ok(text),
+            Err(good) => {
+                let before = bytes.get(..good).unwrap_or_default();
+                let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+                Err(not_in(encoding, line, good))
+            }
+        }
+    }
+}
+
+/// Lines are read by their bytes, so only charsets will do that write ASCII as it is.
+fn encoding(label: &str) -> Result<&'static Encoding, FormatError> {
+    let encoding = Encoding::for_label(label.as_bytes()).ok_or_else(|| FormatError::UnknownCharset(label.to_owned()))?;
+    if encoding.is_ascii_compatible() { Ok(encoding) } else { Err(FormatError::UnreadableCharset(label.to_owned())) }
+}
+
+/// Appends the text of some bytes. The error is how many of them are good.
+pub(super) fn append(encoding: &'static Encoding, bytes: &[u8], text: &mut String) -> Result<(), usize> {
+    if encoding == UTF_8 {
+        text.push_str(std::str::from_utf8(bytes).map_err(|error| error.valid_up_to())?);
+        return Ok(());
+    }
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    text.reserve(decoder.max_utf8_buffer_length_without_replacement(bytes.len()).unwrap_or(0));
+    match decoder.decode_to_string_without_replacement(bytes, text, true) {
+        (DecoderResult::Malformed(wrong, after), read) => Err(read.saturating_sub(usize::from(wrong) + usize::from(after))),
+        (DecoderResult::InputEmpty | DecoderResult::OutputFull, _) => Ok(()),
+    }
+}
+
+/// A byte that is no character, by its place in the file.
+pub(super) fn not_in(encoding: &'static Encoding, line: usize, byte: usize) -> BodyFault {
+    BodyFault::new(FilePosition::line(line).byte_of_file(byte), format!("the file is not {}", encoding.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_request_may_ask_for_an_encoding() {
+        let charset = Charset::parse(&json!({"from": "$request.query.encoding", "win1250": "windows-1250", "default": "utf-8"})).unwrap();
+        let asking = |encoding: &str| {
+            let mut request = Request::default();
+            request.query.insert("encoding".to_owned(), json!(encoding));
+            request
+        };
+        assert_eq!(charset.text(b"\x9elu\x9d", &asking("win1250")).unwrap(), "žluť");
+        assert_eq!(charset.text("žluť".as_bytes(), &asking("utf8")).unwrap(), "žluť");
+        assert_eq!(charset.text("žluť".as_bytes(), &Request::default()).unwrap(), "žluť");
+    }
+
+    #[test]
+    fn a_wrong_byte_is_found_on_its_line() {
+        let fault = Charset::default().text(b"a;b\r\n\x9elu", &Request::default()).unwrap_err();
+        assert_eq!(
+            (fault.position.to_string(), fault.message.as_str()),
+            ("line 2, byte 5 of the file".to_owned(), "the file is not UTF-8")
+        );
+        let greek = Charset::parse(&json!("windows-1253")).unwrap();
+        let fault = greek.text(b"\xe1\xe2\r\nx\xaa", &Request::default()).unwrap_err();
+        assert_eq!(fault.position.to_string(), "line 2, byte 5 of the file", "windows-1253 has no 0xAA");
+    }
+}

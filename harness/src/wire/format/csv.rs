@@ -1,0 +1,237 @@
+//! CSV as RFC 4180 writes it, with any separator: a line of headings, then rows.
+//!
+//! The reader is our own because it must be strict and say where: the well-kept libraries read broken
+//! quotes without a word.
+
+use serde_json::{Value, json};
+
+use super::lines::Lines;
+use super::places::{self, Places};
+use super::row;
+use crate::base::file_position::FilePosition;
+use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES};
+use crate::wire::ingest::Ingest;
+
+/// The view `{header: [names], rows: [{name: text}]}` of a table.
+pub(super) fn read(lines: Lines<'_>, separator: u8, ingest: &mut Ingest<'_>) -> Result<(Value, Places), BodyFault> {
+    let mut reader = Reader { lines, text: String::new(), at: 0, separator, line: 1, fields: Vec::new(), bytes: 0, faults: Vec::new() };
+    if !reader.row()? {
+        return Err(BodyFault::new(FilePosition::line(1), "the file has no line of headings"));
+    }
+    let header = std::mem::take(&mut reader.fields);
+    ingest.keep(reader.bytes)?;
+    reader.faults.drain(..).chain(doubled(&header)).for_each(|fault| ingest.fault(fault));
+    let (mut rows, mut lines) = (ingest.list("/rows"), Vec::new());
+    let mut line = reader.line;
+    while reader.row()? {
+        if reader.fields.len() != header.len() {
+            let message = format!("this row has {} fields, the headings are {}", reader.fields.len(), header.len());
+            reader.faults.push(BodyFault::new(FilePosition::line(line), message).about(format!("/rows/{}", rows.len())));
+        }
+        lines.push(places::line_number(line));
+        row::write(rows.next(), header.iter().map(String::as_str).zip(reader.fields.drain(..).map(Value::String)));
+        rows.take(ingest, reader.bytes, std::mem::take(&mut reader.faults))?;
+        line = reader.line;
+    }
+    let value = json!({ "header": header, "rows": rows.end(ingest) });
+    Ok((value, Places::Table { rows: lines, columns: header }))
+}
+
+fn doubled(header: &[String]) -> Vec<BodyFault> {
+    let again = header.iter().enumerate().filter(|(index, name)| header.iter().take(*index).any(|other| other == *name));
+    again
+        .map(|(index, name)| BodyFault::new(FilePosition::line(1).column(index + 1), format!("the heading `{name}` is there twice")))
+        .collect()
+}
+
+struct Reader<'s> {
+    lines: Lines<'s>,
+    /// What was read last of the file, and how far it is taken.
+    text: String,
+    at: usize,
+    separator: u8,
+    /// The line that `at` is in, from 1.
+    line: usize,
+    /// The fields of the row read last, the bytes it took, and what is wrong with it.
+    fields: Vec<String>,
+    bytes: usize,
+    faults: Vec<BodyFault>,
+}
+
+impl Reader<'_> {
+    /// Reads the next row; `false` at the end of the file. The last line may or may not end with a line break.
+    fn row(&mut self) -> Result<bool, BodyFault> {
+        self.fields.clear();
+        self.bytes = 0;
+        if self.peek().is_none() && !self.more()? {
+            return Ok(false);
+        }
+        loop {
+            let field = if self.take_if(b'"') { self.quoted()? } else { self.plain() };
+            self.bytes += field.len() + 1;
+            self.fields.push(field);
+            if self.end_of_line() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Reads the next line of the file over what is taken.
+    fn more(&mut self) -> Result<bool, BodyFault> {
+        self.text.clear();
+        self.at = 0;
+        self.lines.append(&mut self.text)
+    }
+
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn take_if(&mut self, wanted: u8) -> bool {
+        let is_there = self.peek() == Some(wanted);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    /// Whether a line ends here; steps over what ends it, or over the separator.
+    fn end_of_line(&mut self) -> bool {
+        let ends = match self.peek() {
+            None => return true,
+            Some(b'\r') => {
+                self.at += 1;
+                self.take_if(b'\n');
+                true
+            }
+            Some(byte) => {
+                self.at += 1;
+                byte == b'\n'
+            }
+        };
+        self.line += usize::from(ends);
+        ends
+    }
+
+    /// The text up to the next separator or end of a line.
+    fn plain(&mut self) -> String {
+        let separator = self.separator;
+        let rest = self.rest();
+        let end = rest.bytes().position(|byte| byte == separator || matches!(byte, b'\r' | b'\n')).unwrap_or(rest.len());
+        let text = rest.get(..end).unwrap_or_default().to_owned();
+        self.at += end;
+        if text.contains('"') {
+            self.fault(self.line, "a quote inside a field that is not quoted");
+        }
+        text
+    }
+
+    fn quoted(&mut self) -> Result<String, BodyFault> {
+        let begun = self.line;
+        let mut text = String::new();
+        loop {
+            let rest = self.rest();
+            let Some(end) = rest.bytes().position(|byte| byte == b'"') else {
+                text.push_str(rest);
+                let breaks = usize::from(rest.ends_with('\n'));
+                self.line += breaks;
+                if text.len() > MAX_BODY_BYTES {
+                    return Err(BodyFault::new(
+                        FilePosition::line(begun),
+                        format!("a field of more than {MAX_BODY_BYTES} bytes is not read"),
+                    ));
+                }
+                if !self.more()? {
+                    self.fault(begun, "this field's quote is never closed");
+                    return Ok(text);
+                }
+                continue;
+            };
+            text.push_str(rest.get(..end).unwrap_or_default());
+            self.at += end + 1;
+            if !self.take_if(b'"') {
+                break;
+            }
+            text.push('"');
+        }
+        if self.peek().is_some_and(|byte| byte != self.separator && !matches!(byte, b'\r' | b'\n')) {
+            self.fault(self.line, "the closing quote is followed by more text");
+            text.push_str(&self.plain());
+        }
+        Ok(text)
+    }
+
+    fn fault(&mut self, line: usize, message: &str) {
+        let position = FilePosition::line(line).column(self.fields.len() + 1);
+        if self.faults.last().is_none_or(|last| last.position != position) {
+            self.faults.push(BodyFault::new(position, message));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, View};
+    use super::*;
+    use crate::wire::exchange::Request;
+    use proptest::prelude::*;
+
+    fn decode(text: &str) -> Result<View, BodyFault> {
+        Format::parse(&json!({"csv": {"separator": ";"}})).unwrap().decode(text.as_bytes(), &Request::default())
+    }
+
+    fn faults(text: &str) -> Vec<(String, String)> {
+        decode(text).unwrap().faults.into_iter().map(|fault| (fault.position.to_string(), fault.message)).collect()
+    }
+
+    #[test]
+    fn rows_are_read_under_their_headings() {
+        let view = decode("a;\"b;c\"\r\n1;\"x \"\"y\"\"\r\nz\"\r\n").unwrap();
+        assert_eq!(view.value, json!({"header": ["a", "b;c"], "rows": [{"a": "1", "b;c": "x \"y\"\r\nz"}]}));
+        assert_eq!(view.faults, []);
+    }
+
+    #[test]
+    fn a_place_is_a_line_and_a_column() {
+        let view = decode("a;b\n1;\"two\nlines\"\n3;4\n").unwrap();
+        assert_eq!(view.places.position("/rows/1/b").to_string(), "line 4, column 2 (`b`)");
+        assert_eq!(view.places.position("/rows/0").to_string(), "line 2");
+    }
+
+    #[test]
+    fn what_breaks_the_table_is_told_with_its_place() {
+        assert_eq!(faults("a;b\n1\n")[0].0, "line 2");
+        assert_eq!(faults("a;b\n1;2;3\n")[0].1, "this row has 3 fields, the headings are 2");
+        assert_eq!(faults("a;a\n1;2\n")[0].0, "line 1, column 2");
+        assert_eq!(faults("a;b\n1;\"2\n")[0], ("line 2, column 2".into(), "this field's quote is never closed".into()));
+        assert_eq!(faults("a;b\n\"1\"x;2\n")[0].1, "the closing quote is followed by more text");
+        assert_eq!(faults("a;b\n1\"x;2\n")[0].1, "a quote inside a field that is not quoted");
+        assert_eq!(
+            faults("a;b\n1;\"2\n\n\"x\n3\n"),
+            [
+                ("line 4, column 2".into(), "the closing quote is followed by more text".into()),
+                ("line 5".into(), "this row has 1 fields, the headings are 2".into()),
+            ]
+        );
+        assert!(decode("").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn every_table_is_read_back(rows in proptest::collection::vec(proptest::collection::vec("[a-ž;\"\r\n ]{0,8}", 3), 1..5)) {
+            let quoted = |text: &String| format!("\"{}\"", text.replace('"', "\"\""));
+            let lines: Vec<String> = rows.iter().map(|row| row.iter().map(quoted).collect::<Vec<_>>().join(";")).collect();
+            let view = decode(&format!("x;y;z\r\n{}\r\n", lines.join("\r\n"))).unwrap();
+            let read: Vec<Vec<String>> = view.value["rows"].as_array().unwrap().iter()
+                .map(|row| ["x", "y", "z"].iter().map(|name| row[name].as_str().unwrap().to_owned()).collect()).collect();
+            prop_assert_eq!(read, rows);
+        }
+
+        #[test]
+        fn no_text_is_too_odd_to_read(text in "\\PC{0,60}") {
+            let _ = decode(&text);
+        }
+    }
+}

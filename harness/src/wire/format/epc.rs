@@ -1,0 +1,95 @@
+//! The EPC QR code of SEPA credit transfers (EPC069-12): lines in a fixed order.
+
+use serde_json::{Map, Value};
+
+use super::View;
+use super::iban;
+use crate::base::file_position::FilePosition;
+use crate::wire::exchange::BodyFault;
+
+/// The lines after the service tag, in their order.
+const LINES: [&str; 12] =
+    ["tag", "version", "charset", "identification", "bic", "name", "iban", "amountLine", "purpose", "reference", "text", "information"];
+
+/// The view `{bic, name, iban, currency, amount, purpose, reference, text, …}` of a code.
+pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
+    let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    if lines.first() != Some(&"BCD") {
+        return Err(BodyFault::new(FilePosition::line(1), "an EPC QR code begins with the line `BCD`"));
+    }
+    let mut faults = Vec::new();
+    let mut fault = |name: &str, message: String| {
+        let line = LINES.iter().position(|line| *line == name).map_or(0, |index| index + 1);
+        faults.push(BodyFault::new(FilePosition::line(line), message).about(format!("/{name}")));
+    };
+    let line = |name: &str| LINES.iter().position(|line| *line == name).and_then(|index| lines.get(index)).copied().unwrap_or_default();
+    if !matches!(line("version"), "001" | "002") {
+        fault("version", format!("{:?} is no version of the EPC QR code, 001 or 002", line("version")));
+    }
+    if !matches!(line("charset").parse::<u8>(), Ok(1..=8)) {
+        fault("charset", format!("{:?} is no character set, 1 to 8", line("charset")));
+    }
+    if line("identification") != "SCT" {
+        fault("identification", format!("{:?} is not `SCT`", line("identification")));
+    }
+    if line("name").is_empty() {
+        fault("name", "the name of the beneficiary is missing".to_owned());
+    }
+    if let Some(message) = iban::fault(line("iban")) {
+        fault("iban", message);
+    }
+    let trailing = lines.iter().skip(LINES.len()).filter(|line| !line.is_empty()).count();
+    if trailing > 0 {
+        fault("information", format!("{trailing} lines more than an EPC QR code has"));
+    }
+    let amount = line("amountLine");
+    let (currency, number) = amount.split_at_checked(3).unwrap_or((amount, ""));
+    if !amount.is_empty() && (currency != "EUR" || number.parse::<f64>().is_err()) {
+        fault("amount", format!("{amount:?} is no amount like EUR12.30"));
+    }
+    let told = LINES.into_iter().filter(|name| *name != "amountLine").map(|name| (name.to_owned(), Value::String(line(name).to_owned())));
+    let mut view: Map<String, Value> = told.filter(|(_, value)| value != "").collect();
+    if !amount.is_empty() {
+        view.insert("currency".to_owned(), Value::String(currency.to_owned()));
+        view.insert("amount".to_owned(), Value::String(number.to_owned()));
+    }
+    Ok(View { value: Value::Object(view), faults, ..View::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const CODE: &str = "BCD\n002\n1\nSCT\n\nObchod s.r.o.\nSK3112000000198742637541\nEUR12.30\n\n\nVS 77";
+
+    #[test]
+    fn a_code_is_read() {
+        let view = decode(CODE).unwrap();
+        assert_eq!(view.faults, []);
+        assert_eq!(
+            (&view.value["currency"], &view.value["amount"], &view.value["text"]),
+            (&"EUR".into(), &"12.30".into(), &"VS 77".into())
+        );
+        assert_eq!(view.value.get("bic"), None);
+    }
+
+    #[test]
+    fn what_breaks_it_is_told() {
+        let fault = |from: &str, to: &str| decode(&CODE.replace(from, to)).unwrap().faults.first().unwrap().clone();
+        assert_eq!(fault("002", "003").pointer, "/version");
+        assert_eq!(fault("SCT", "INST").position.to_string(), "line 4");
+        assert_eq!(fault("7541", "7540").pointer, "/iban");
+        assert_eq!(fault("EUR12.30", "12.30").pointer, "/amount");
+        assert_eq!(fault("Obchod s.r.o.", "").pointer, "/name");
+        assert_eq!(fault("VS 77", "VS 77\n\nmore").pointer, "/information");
+        assert!(decode("SPD*1.0").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_odd_to_read(text in "(BCD\n)?[\\PC\n]{0,60}") {
+            let _ = decode(&text);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! How the bytes of files and texts inside answers are written, and the view that their schema describes.
+//!
+//! The formats are those of the world outside the APIs: CSV (RFC 4180), the ABO/GPC bank statement, ZIP,
+//! Base64, and what QR codes of payments carry (SPAYD, EPC, PAY by square). Contracts name them with `x-format`; every finding says the entry, the line and the column.
+
+mod abo;
+mod base64;
+mod by_square;
+mod charset;
+mod csv;
+mod epc;
+mod error;
+mod iban;
+mod lines;
+mod places;
+mod row;
+mod spayd;
+mod zip;
+
+use std::io::{BufRead, Read};
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+
+pub use error::FormatError;
+pub use places::Places;
+
+use crate::base::file_position::FilePosition;
+use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES, Request};
+use crate::wire::expression::{Expression, text_of};
+use crate::wire::ingest::Ingest;
+use charset::Charset;
+use lines::Lines;
+
+/// How a file is written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Format {
+    /// A table: a line of headings, then rows.
+    Csv {
+        /// What stands between two fields.
+        separator: u8,
+        /// How characters are written.
+        charset: Charset,
+    },
+    /// A statement of accounts in the format of Czech banks.
+    Abo {
+        /// How characters are written.
+        charset: Charset,
+    },
+    /// An archive of files that are all written like this.
+    Zip(Box<Format>),
+    /// A text that stands for bytes written like this.
+    Base64(Box<Format>),
+    /// A Czech QR payment.
+    Spayd,
+    /// A SEPA QR payment.
+    Epc,
+    /// A Slovak QR payment.
+    PayBySquare,
+    /// As the request asks.
+    Asked {
+        /// Where it asks.
+        from: Expression,
+        /// What it may ask for.
+        by: IndexMap<String, Format>,
+        /// For everything else.
+        default: Box<Format>,
+    },
+}
+
+/// What a file says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct View {
+    /// The value that a schema can describe.
+    pub value: Value,
+    /// What is wrong with its spelling, although it can be read.
+    pub faults: Vec<BodyFault>,
+    /// Where its parts stand.
+    pub places: Places,
+}
+
+impl Format {
+    /// Reads an `x-format`. The error says what is wrong with it.
+    pub fn parse(value: &Value) -> Result<Self, FormatError> {
+        if value.get("from").is_some() {
+            return Self::asked(value);
+        }
+        let one = value.as_object().filter(|map| map.len() == 1).and_then(|map| map.iter().next());
+        let (name, options) = one.ok_or(FormatError::NoMapping)?;
+        match name.as_str() {
+            "csv" => {
+                let options = known(options, &["separator", "charset"])?;
+                let separator = options.get("separator").and_then(Value::as_str).unwrap_or(";");
+                let &[separator] = separator.as_bytes() else { return Err(FormatError::Separator) };
+                Ok(Self::Csv { separator, charset: charset(&options)? })
+            }
+            "abo" => Ok(Self::Abo { charset: charset(&known(options, &["charset"])?)? }),
+            "zip" => Self::parse(options).map(|inner| Self::Zip(Box::new(inner))),
+            "base64" => Self::parse(options).map(|inner| Self::Base64(Box::new(inner))),
+            "spayd" => known(options, &[]).map(|_| Self::Spayd),
+            "epc" => known(options, &[]).map(|_| Self::Epc),
+            "pay-by-square" => known(options, &[]).map(|_| Self::PayBySquare),
+            other => Err(FormatError::Unknown { name: other.to_owned() }),
+        }
+    }
+
+    /// Reads `{ from: $request.body#/method, BANK_X: {epc: {}}, default: {spayd: {}} }`.
+    fn asked(value: &Value) -> Result<Self, FormatError> {
+        let map = value.as_object().into_iter().flatten();
+        let mut by = map.filter(|(key, _)| *key != "from").map(|(key, format)| Ok((key.clone(), Self::parse(format)?)));
+        let mut by: IndexMap<String, Self> = by.by_ref().collect::<Result<_, FormatError>>()?;
+        let default = by.shift_remove("default").ok_or(FormatError::NoDefault)?;
+        let from = Expression::parse(value.get("from").and_then(Value::as_str).unwrap_or_default())?;
+        Ok(Self::Asked { from, by, default: Box::new(default) })
+    }
+
+    /// The format for the response to a request.
+    fn for_request(&self, request: &Request) -> &Self {
+        match self {
+            Self::Asked { from, by, default } => {
+                let asked = from.sent(request).and_then(text_of);
+                asked.and_then(|asked| by.get(&asked)).unwrap_or(default)
+            }
+            fixed => fixed,
+        }
+    }
+
+    /// The format that the data of a payment's QR code is written in, by how it begins, and its name.
+    pub fn of_qr_code(text: &str) -> (Self, String) {
+        let (format, name) = match text {
+            _ if text.starts_with("SPD*") => (Self::Spayd, "SPAYD, a Czech QR payment"),
+            _ if text.starts_with("BCD") => (Self::Epc, "EPC, a SEPA QR payment"),
+            _ => (Self::PayBySquare, "PAY by square, a Slovak QR payment"),
+        };
+        (format, name.to_owned())
+    }
+
+    /// Whether its bytes are no text that could be shown.
+    pub fn is_binary(&self) -> bool {
+        matches!(self, Self::Zip(_))
+    }
+
+    /// The text that its bytes are, for records; none for binary formats.
+    pub fn text(&self, bytes: &[u8], request: &Request) -> Option<String> {
+        match self {
+            Self::Csv { charset, .. } | Self::Abo { charset } => Some(charset.of(request).decode(bytes).0.into_owned()),
+            Self::Zip(_) => None,
+            Self::Base64(_) | Self::Spayd | Self::Epc | Self::PayBySquare | Self::Asked { .. } => {
+                Some(String::from_utf8_lossy(bytes).into_owned())
+            }
+        }
+    }
+
+    /// What the bytes say. The error is a file that can't be read at all. How characters are written may
+    /// depend on what was asked for.
+    pub fn decode(&self, bytes: &[u8], request: &Request) -> Result<View, BodyFault> {
+        let (mut source, mut ingest) = (bytes, Ingest::whole());
+        let (value, places) = self.read(&mut source, request, &mut ingest)?;
+        Ok(View { value, faults: ingest.end().0, places })
+    }
+
+    /// The same, read bit by bit: what is kept of lists is for the ingest to decide, which also takes note
+    /// of faults.
+    pub(crate) fn read(&self, source: &mut dyn BufRead, request: &Request, ingest: &mut Ingest<'_>) -> Result<(Value, Places), BodyFault> {
+        match self.for_request(request) {
+            Self::Csv { separator, charset } => csv::read(Lines::new(source, charset.of(request)), *separator, ingest),
+            Self::Abo { charset } => abo::read(Lines::new(source, charset.of(request)), ingest),
+            Self::Zip(inner) => zip::read(source, ingest, |entry, ingest| inner.read(entry, request, ingest)),
+            Self::Base64(inner) => inner.read(&mut base64::Base64::new(source), request, ingest),
+            Self::Spayd => short(source, request, ingest, spayd::decode),
+            Self::Epc => short(source, request, ingest, epc::decode),
+            Self::PayBySquare => short(source, request, ingest, by_square::decode),
+            // One choice is enough: see `asked`.
+            Self::Asked { default, .. } => default.read(source, request, ingest),
+        }
+    }
+}
+
+/// Reads a text that no QR code could hold if it were long.
+fn short(
+    source: &mut dyn BufRead,
+    request: &Request,
+    ingest: &mut Ingest<'_>,
+    decode: impl Fn(&str) -> Result<View, BodyFault>,
+) -> Result<(Value, Places), BodyFault> {
+    let mut bytes = Vec::new();
+    let read = source.take(MAX_BODY_BYTES as u64).read_to_end(&mut bytes);
+    read.map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()))?;
+    let view = decode(&Charset::default().text(&bytes, request)?)?;
+    view.faults.into_iter().for_each(|fault| ingest.fault(fault));
+    Ok((view.value, view.places))
+}
+
+fn charset(options: &Map<String, Value>) -> Result<Charset, FormatError> {
+    options.get("charset").map_or_else(|| Ok(Charset::default()), Charset::parse)
+}
+
+fn known(options: &Value, known: &'static [&'static str]) -> Result<Map<String, Value>, FormatError> {
+    let map = options.as_object().ok_or(FormatError::NoOptions)?;
+    match map.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(option) => Err(FormatError::UnknownOption { option: option.clone(), known }),
+        None => Ok(map.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn formats_nest() {
+        let format = Format::parse(&json!({"base64": {"csv": {"separator": ",", "charset": "utf-8"}}})).unwrap();
+        let view = format.decode(b"YSxiDQoxLMW+DQo=", &Request::default()).unwrap();
+        assert_eq!(view.value, json!({"header": ["a", "b"], "rows": [{"a": "1", "b": "ž"}]}));
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_what_there_is() {
+        for (wrong, words) in [
+            (json!({"cvs": {}}), "no format `cvs`"),
+            (json!({"csv": {"separater": ";"}}), "no option `separater`"),
+            (json!({"csv": {"separator": ";;"}}), "one character"),
+            (json!({"csv": {"charset": "utf-16"}}), "not read"),
+            (json!({"csv": {"charset": "latin-99"}}), "latin-99"),
+            (json!("csv"), "csv, abo, zip, base64"),
+            (json!({"from": "$request.body#/m", "X": {"epc": {}}}), "`default`"),
+        ] {
+            assert!(Format::parse(&wrong).unwrap_err().to_string().contains(words), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! ZIP archives, with bounds: an archive may claim to hold more than any machine has.
+
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+
+use serde_json::{Value, json};
+use zip::ZipArchive;
+
+use super::places::Places;
+use crate::base::file_position::FilePosition;
+use crate::wire::exchange::BodyFault;
+use crate::wire::ingest::Ingest;
+
+/// The most that is unpacked of one archive.
+const MAX_UNPACKED: u64 = 256 * 1024 * 1024;
+/// The most entries that are read.
+const MAX_ENTRIES: usize = 10_000;
+/// As much is unpacked at once.
+const PIECE: usize = 64 * 1024;
+
+/// The view `{entries: [{name, content}]}` of an archive; `inner` reads an entry.
+pub(super) fn read(
+    source: &mut dyn BufRead,
+    ingest: &mut Ingest<'_>,
+    inner: impl Fn(&mut dyn BufRead, &mut Ingest<'_>) -> Result<(Value, Places), BodyFault>,
+) -> Result<(Value, Places), BodyFault> {
+    // The list of entries stands at the end, so that packed it must be whole.
+    let mut bytes = Vec::new();
+    source.read_to_end(&mut bytes).map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()))?;
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
+    if archive.len() > MAX_ENTRIES {
+        return Err(BodyFault::new(
+            FilePosition::whole(),
+            format!("the archive has {} entries, more than {MAX_ENTRIES} are not read", archive.len()),
+        ));
+    }
+    let (mut entries, mut files, mut left) = (Vec::new(), Vec::new(), MAX_UNPACKED);
+    for index in 0..archive.len() {
+        let entry = archive.by_index(index).map_err(|error| broken(&error))?;
+        let name = entry.name().map_err(|error| broken(&error))?.into_owned();
+        ingest.keep(name.len())?;
+        let (file, pointer) = (FilePosition::entry(&name), format!("/entries/{index}/content"));
+        let mut unpacked = Unpacked { entry, left: &mut left };
+        let mut reader = BufReader::with_capacity(PIECE, &mut unpacked);
+        let content = ingest.inside(&file, &pointer, |ingest| inner(&mut reader, ingest));
+        if left == 0 {
+            return Err(BodyFault::new(file, format!("the archive unpacks to more than {MAX_UNPACKED} bytes; the rest was not read")));
+        }
+        let content = content.map_or(Value::Null, |(value, places)| {
+            files.push((pointer, file, places));
+            value
+        });
+        entries.push(json!({ "name": name, "content": content }));
+    }
+    Ok((json!({ "entries": entries }), Places::Files(files)))
+}
+
+fn broken(error: &zip::result::ZipError) -> BodyFault {
+    BodyFault::new(FilePosition::whole(), format!("not a ZIP archive: {error}"))
+}
+
+/// An entry while it is unpacked.
+struct Unpacked<'l, R> {
+    entry: R,
+    /// How much may still be unpacked of the archive.
+    left: &'l mut u64,
+}
+
+impl<R: Read> Read for Unpacked<'_, R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.entry.read(out).map_err(|error| io::Error::other(format!("the entry can't be unpacked: {error}")))?;
+        *self.left = self.left.saturating_sub(read as u64);
+        if *self.left == 0 { Err(io::Error::other("the entry is too large")) } else { Ok(read) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::super::{Format, View};
+    use super::*;
+    use crate::wire::exchange::Request;
+    use zip::write::SimpleFileOptions;
+
+    fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, content) in entries {
+            writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+            writer.write_all(content).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
+    fn decoded(bytes: &[u8]) -> Result<View, BodyFault> {
+        Format::parse(&json!({"zip": {"csv": {}}})).unwrap().decode(bytes, &Request::default())
+    }
+
+    #[test]
+    fn every_entry_is_read() {
+        let view = decoded(&archive(&[("a.csv", b"x\n1\n"), ("b.csv", b"x\n2\n")])).unwrap();
+        assert_eq!(view.value["entries"][1], json!({"name": "b.csv", "content": {"header": ["x"], "rows": [{"x": "2"}]}}));
+        assert_eq!(view.places.position("/entries/1/content/rows/0/x").to_string(), "entry `b.csv`, line 2, column 1 (`x`)");
+    }
+
+    #[test]
+    fn what_breaks_an_entry_is_told_with_its_name() {
+        let view = decoded(&archive(&[("a.csv", b"x\n1\n"), ("b.csv", b"x;y\n2\n"), ("c.csv", b"")])).unwrap();
+        let found: Vec<_> = view.faults.iter().map(|fault| format!("{} {}", fault.position, fault.pointer)).collect();
+        assert_eq!(found, ["entry `b.csv`, line 2 /entries/1/content/rows/0", "entry `c.csv`, line 1 /entries/2/content"]);
+    }
+
+    #[test]
+    fn what_is_no_archive_is_told() {
+        assert!(decoded(b"x\n1\n").unwrap_err().message.starts_with("not a ZIP archive"));
+        let mut cut = archive(&[("a.csv", b"x\n1\n")]);
+        cut.truncate(cut.len() / 2);
+        assert!(decoded(&cut).is_err());
+    }
+
+    #[test]
+    fn an_archive_that_unpacks_without_end_is_not_unpacked() {
+        let line = b"1\n".repeat(512 * 1024);
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        writer.start_file("a.csv", SimpleFileOptions::default()).unwrap();
+        (0..257).for_each(|_| writer.write_all(&line).unwrap());
+        let bomb = writer.finish().unwrap().into_inner();
+        assert!(bomb.len() < 4 * 1024 * 1024);
+        let fault = read(&mut bomb.as_slice(), &mut Ingest::whole(), |entry, _| {
+            let copied = io::copy(entry, &mut io::sink());
+            copied.map(|_| (Value::Null, Places::Unknown)).map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()))
+        });
+        assert!(fault.unwrap_err().message.contains("unpacks to more than"));
+    }
+}

@@ -1,0 +1,176 @@
+//! Reading a body of any length: what is kept of it, and what is judged at once because it is not kept.
+//!
+//! Of a list that its schema describes item by item the first items are kept. The others are handed to an
+//! [`ItemJudge`] as they are read, and forgotten, so that a response may be far larger than what is kept of
+//! it. The rest of a body is kept and bounded. What the judge found becomes the [`Rest`] of the list, which
+//! the checks then see.
+
+use serde_json::Value;
+
+use crate::base::file_position::FilePosition;
+use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES, Rest};
+
+/// As much is kept of the items of all lists of a body, in bytes as they were read.
+pub(crate) const KEPT_ITEMS: usize = 128 * 1024;
+/// The most faults of spelling that are reported of a body.
+pub(crate) const FAULTS_OF_SPELLING: usize = 100;
+
+/// Judges the items of a list that are read and not kept.
+pub(crate) trait ItemJudge {
+    /// How many items it has judged.
+    fn judged(&self) -> usize;
+
+    /// Judges the next item. `list` is the list's JSON Pointer, of which `kept` items came before the first judged one;
+    /// `misspelt` are faults of its spelling, which are reported already.
+    fn judge(&mut self, list: &str, kept: usize, item: &Value, misspelt: &[BodyFault]);
+
+    /// What is known of the items that were judged; nothing where there were none.
+    fn end(self: Box<Self>, list: String, kept: usize) -> Option<Rest>;
+}
+
+/// Knows how the items of a list are judged.
+pub(crate) trait ItemJudges<'r> {
+    /// The judge for the list at a JSON Pointer; none where its items can't be judged one by one.
+    fn judge_of(&self, pointer: &str) -> Option<Box<dyn ItemJudge + 'r>>;
+}
+
+/// A body while it is read.
+pub(crate) struct Ingest<'r> {
+    judges: Option<Box<dyn ItemJudges<'r> + 'r>>,
+    /// How many bytes of items may still be kept, and of everything else.
+    items_left: usize,
+    left: usize,
+    /// The file that is being read inside of the body, and where it stands.
+    file: FilePosition,
+    pointer: String,
+    faults: Vec<BodyFault>,
+    untold: usize,
+    rests: Vec<Rest>,
+}
+
+impl<'r> Ingest<'r> {
+    /// Takes in what can be judged by these rules.
+    pub(crate) fn by(judges: impl ItemJudges<'r> + 'r) -> Self {
+        Self { judges: Some(Box::new(judges)), items_left: KEPT_ITEMS, ..Self::whole() }
+    }
+
+    /// Keeps everything, as far as that is no more than may be read of a body: for bodies that nothing is known of.
+    pub(crate) fn whole() -> Self {
+        let (file, pointer) = (FilePosition::whole(), String::new());
+        Self { judges: None, items_left: 0, left: MAX_BODY_BYTES, file, pointer, faults: Vec::new(), untold: 0, rests: Vec::new() }
+    }
+
+    /// Begins a list.
+    pub(crate) fn list(&self, pointer: &str) -> Items<'r> {
+        let pointer = format!("{}{pointer}", self.pointer);
+        let judge = self.judges.as_ref().and_then(|judges| judges.judge_of(&pointer));
+        Items { pointer, kept: Vec::new(), item: Value::Null, judge }
+    }
+
+    /// Takes note of something wrong with the spelling, about the file that is being read.
+    pub(crate) fn fault(&mut self, fault: BodyFault) {
+        let fault = self.of_the_body(fault);
+        self.note(fault);
+    }
+
+    fn of_the_body(&self, fault: BodyFault) -> BodyFault {
+        fault.inside(&self.file, &self.pointer)
+    }
+
+    fn note(&mut self, fault: BodyFault) {
+        if self.faults.len() < FAULTS_OF_SPELLING {
+            self.faults.push(fault);
+        } else {
+            self.untold += 1;
+        }
+    }
+
+    /// Reads a file that is a part of what is read. What is wrong with a file that can't be read is noted.
+    pub(crate) fn inside<T>(
+        &mut self,
+        file: &FilePosition,
+        pointer: &str,
+        read: impl FnOnce(&mut Self) -> Result<T, BodyFault>,
+    ) -> Option<T> {
+        let outside = (self.file.clone(), self.pointer.len(), self.rests.len());
+        self.file = file.clone().inside(&outside.0);
+        self.pointer.push_str(pointer);
+        let read = read(self).map_err(|fault| {
+            self.fault(fault);
+            self.rests.truncate(outside.2);
+        });
+        self.file = outside.0;
+        self.pointer.truncate(outside.1);
+        read.ok()
+    }
+
+    /// Accounts for bytes of what is no item of a list that could be judged by its items.
+    pub(crate) fn keep(&mut self, bytes: usize) -> Result<(), BodyFault> {
+        let left = self.left.checked_sub(bytes);
+        self.left = left.ok_or_else(|| {
+            BodyFault::new(FilePosition::whole(), format!("more than {MAX_BODY_BYTES} bytes would have to be kept of it"))
+        })?;
+        Ok(())
+    }
+
+    /// Whether an item of that size may still be kept.
+    fn keeps_item(&mut self, bytes: usize) -> bool {
+        let left = self.items_left.checked_sub(bytes);
+        self.items_left = left.unwrap_or_default();
+        left.is_some()
+    }
+
+    /// What is wrong with the spelling, and the rests of the lists that were cut.
+    pub(crate) fn end(mut self) -> (Vec<BodyFault>, Vec<Rest>) {
+        if self.untold > 0 {
+            self.faults.push(BodyFault::new(FilePosition::whole(), format!("{} more faults of this kind are not listed", self.untold)));
+        }
+        (self.faults, self.rests)
+    }
+}
+
+/// A list while its items are read.
+pub(crate) struct Items<'r> {
+    pointer: String,
+    kept: Vec<Value>,
+    item: Value,
+    judge: Option<Box<dyn ItemJudge + 'r>>,
+}
+
+impl Items<'_> {
+    /// How many items there were.
+    pub(crate) fn len(&self) -> usize {
+        self.kept.len() + self.judge.as_ref().map_or(0, |judge| judge.judged())
+    }
+
+    /// Where to write the next item. It may still hold an earlier one, whose shape it mostly shares.
+    pub(crate) fn next(&mut self) -> &mut Value {
+        &mut self.item
+    }
+
+    /// Takes in the next item, which was `bytes` long and has these faults of spelling.
+    pub(crate) fn take(&mut self, ingest: &mut Ingest<'_>, bytes: usize, faults: Vec<BodyFault>) -> Result<(), BodyFault> {
+        let faults: Vec<BodyFault> = faults.into_iter().map(|fault| ingest.of_the_body(fault)).collect();
+        if self.keeps(ingest, bytes)? {
+            self.kept.push(std::mem::take(&mut self.item));
+        } else if let Some(judge) = &mut self.judge {
+            judge.judge(&self.pointer, self.kept.len(), &self.item, &faults);
+        }
+        faults.into_iter().for_each(|fault| ingest.note(fault));
+        Ok(())
+    }
+
+    /// Whether the item is kept: the first one always is, and what has no rules of its own.
+    fn keeps(&self, ingest: &mut Ingest<'_>, bytes: usize) -> Result<bool, BodyFault> {
+        match &self.judge {
+            Some(judge) if !self.kept.is_empty() => Ok(judge.judged() == 0 && ingest.keeps_item(bytes)),
+            Some(_) | None => ingest.keep(bytes).map(|()| true),
+        }
+    }
+
+    /// The list has ended: what is kept of it.
+    pub(crate) fn end(self, ingest: &mut Ingest<'_>) -> Value {
+        ingest.rests.extend(self.judge.and_then(|judge| judge.end(self.pointer, self.kept.len())));
+        Value::Array(self.kept)
+    }
+}

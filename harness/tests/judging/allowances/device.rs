@@ -1,0 +1,159 @@
+//! Allowances of the device API.
+
+use harness::engine::runner::Case;
+use serde_json::{Value, json};
+
+use super::{in_responses, not_flagged, promised};
+use crate::support::proxy::{Ending, Message, ObservedRequest, Tamper, Translation};
+
+fn stories() -> Vec<Case> {
+    promised(&["device / "])
+}
+
+#[tokio::test]
+async fn errors_by_another_http_status() {
+    let tamper = in_responses(|asked, told| {
+        if asked.is_of_api("device") && told.has("errorCode") && told.get("errorCode") != "DEVICE_REVOKED" {
+            told.status = if told.status == 400 { 422 } else { 418 };
+        }
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+#[tokio::test]
+async fn other_texts_of_errors() {
+    not_flagged(
+        in_responses(|asked, told| {
+            if asked.is_of_api("device") {
+                told.replace("errorMessage", "Něco se nepovedlo.")
+            }
+        }),
+        stories(),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn further_fields_everywhere() {
+    let tamper = in_responses(|asked, told| {
+        if asked.is_of_api("device") && told.raw.is_none() && told.fulfils() {
+            told.set("further", json!({"any": [1, null]}));
+            if told.has("config") {
+                told.fields["config"]["further"] = json!("more");
+            }
+        }
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+/// A device token is opaque: `dt` ↔ the emulator's.
+const OPAQUE: Translation = Translation {
+    inward: |text| text.replace("opaque~", ""),
+    outward: |text| text.replace("\"deviceToken\":\"", "\"deviceToken\":\"opaque~"),
+};
+
+#[tokio::test]
+async fn device_tokens_of_another_shape() {
+    not_flagged(tamper_tokens(), stories()).await;
+}
+
+/// The proxy translates bodies and paths only, and the token is in a header.
+fn tamper_tokens() -> Tamper {
+    Tamper {
+        words: Some(OPAQUE),
+        onward: Some(|asked, sent| {
+            if asked.token.starts_with("opaque~") {
+                let token = asked.token.replace("opaque~", "");
+                sent.header("authorization", &format!("Bearer {token}"));
+            }
+        }),
+        ..Tamper::default()
+    }
+}
+
+#[tokio::test]
+async fn an_expiry_with_an_offset() {
+    let tamper = in_responses(|_, told| {
+        let text = told.get("expiry");
+        if let Some(local) = text.strip_suffix('Z') {
+            told.set("expiry", format!("{local}+00:00"));
+        }
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+/// Changes the configuration, in an activation and in a download.
+fn configuration(asked: &ObservedRequest<'_>, told: &mut Message, change: fn(&mut Value)) {
+    let mut fields = Value::Object(told.fields.clone());
+    match asked.operation {
+        "device.config" if told.fulfils() => change(&mut fields),
+        "device.activate" if told.fulfils() => change(&mut fields["config"]),
+        _ => return,
+    }
+    told.fields = fields.as_object().unwrap().clone();
+}
+
+#[tokio::test]
+async fn inner_fields_of_the_configuration_are_not_shown() {
+    let tamper = in_responses(|asked, told| {
+        configuration(asked, told, |config| {
+            config["merchant"] = json!({"seat": {"town": "Brno"}});
+            config["currencies"] = json!([{"iso": "CZK"}]);
+            config["autoClosing"] = json!({"at": "23:00"});
+            config["qrApi"] = json!({});
+        })
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+#[tokio::test]
+async fn the_default_pin_may_be_missing() {
+    let mut plan = stories();
+    plan.retain(|case| !case.name.scenario.contains("default-pin"));
+    let tamper = in_responses(|asked, told| {
+        configuration(asked, told, |config| {
+            config.as_object_mut().unwrap().remove("defaultPin");
+        })
+    });
+    not_flagged(tamper, plan).await;
+}
+
+#[tokio::test]
+async fn what_is_not_set_is_null() {
+    let tamper = in_responses(|asked, told| {
+        configuration(asked, told, |config| {
+            for field in ["tip", "variableSymbol"] {
+                if config.get(field).is_none() {
+                    config[field] = Value::Null;
+                }
+            }
+        });
+        if asked.is("device.authenticate") && told.fulfils() && !told.has("requestDebugLogs") {
+            told.set("requestDebugLogs", Value::Null);
+        }
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+#[tokio::test]
+async fn rejected_records_as_texts() {
+    let tamper = in_responses(|asked, told| {
+        if let Some(Value::Array(rejected)) = told.fields.get_mut("rejected").filter(|_| asked.is("device.transactions")) {
+            rejected.iter_mut().for_each(|record| *record = json!(record["id"].as_str().unwrap_or("?")));
+        }
+    });
+    not_flagged(tamper, stories()).await;
+}
+
+#[tokio::test]
+async fn chunked_bodies_and_empty_ones() {
+    not_flagged(
+        in_responses(|asked, told| {
+            if asked.is_of_api("device") {
+                told.ending = Ending::Chunked
+            }
+        }),
+        stories(),
+    )
+    .await;
+}

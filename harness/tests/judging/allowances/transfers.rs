@@ -1,0 +1,190 @@
+//! Allowances of the calls for transfers.
+
+use harness::engine::runner::Case;
+use serde_json::{Value, json};
+
+use super::{in_responses, live, not_flagged, promised};
+use crate::support::proxy::{Message, ObservedRequest};
+use crate::support::shipped;
+
+/// Every case, including those for an emulator only.
+pub(super) fn everything() -> Vec<Case> {
+    let mut plan = promised(&["transfers / "]);
+    // This scenario counts every row.
+    plan.retain(|case| case.name.scenario != "a-day-of-many-payments");
+    plan
+}
+
+#[tokio::test]
+async fn errors_by_http_404_without_a_body() {
+    let tamper = in_responses(|asked, told| {
+        if asked.is_of_api("transfers") && !told.fulfils() {
+            told.headers.remove("content-type");
+            told.becomes_an_error(404);
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn errors_by_http_403_as_a_page() {
+    let tamper = in_responses(|asked, told| {
+        if asked.is_of_api("transfers") && !told.fulfils() {
+            told.becomes_a_page(403, "<h1>Forbidden</h1>");
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn errors_by_http_200_with_a_code_and_a_message() {
+    let tamper = in_responses(|asked, told| {
+        if asked.is_of_api("transfers") && !told.fulfils() {
+            told.status = 200;
+            told.as_json();
+            told.raw(r#"{"code":1400,"message":"transfer not found"}"#);
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+/// Changes each item of a detail.
+fn detailed(asked: &ObservedRequest<'_>, told: &mut Message, change: impl Fn(&mut Value)) {
+    if asked.is("transfers.detail") {
+        told.each(change);
+    }
+}
+
+#[tokio::test]
+async fn a_payment_without_product_and_accounting_month() {
+    let tamper = in_responses(|asked, told| {
+        detailed(asked, told, |item| {
+            item["Měsíc fakturace"] = Value::Null;
+            if item["Produkt"].is_null() {
+                item["Produkt"] = json!("");
+            }
+        });
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn a_negative_fee_of_the_processor() {
+    let tamper = in_responses(|asked, told| {
+        let fees = [("Poplatek mezibankovní", "1,60"), ("Poplatek asociace", "0,30"), ("Poplatek zpracovatel", "-0,40")];
+        detailed(asked, told, |item| fees.iter().for_each(|(key, value)| item[*key] = json!(value)));
+        told.table(asked, |table| {
+            fees.iter().for_each(|(key, value)| table.set(key, value));
+            table.lines.pop();
+        });
+    });
+    not_flagged(tamper, shipped(&["a-payment-tells-one-story-everywhere"])).await;
+}
+
+#[tokio::test]
+async fn a_fee_without_its_parts() {
+    let tamper = in_responses(|asked, told| {
+        let parts = ["Poplatek mezibankovní", "Poplatek asociace", "Poplatek zpracovatel"];
+        detailed(asked, told, |item| parts.iter().for_each(|key| item[*key] = json!("")));
+        told.table(asked, |table| parts.iter().for_each(|key| table.set(key, "")));
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+/// The document does not list the types of items.
+#[tokio::test]
+async fn items_of_a_detail_that_are_no_payments() {
+    let tamper = in_responses(|asked, told| {
+        if asked.is("transfers.detail") {
+            told.records(|items| {
+                let mut monthly = items[0].clone();
+                monthly["typ"] = json!(3);
+                for key in
+                    ["Datum založení", "Datum zaplacení", "ID Service", "Metoda", "Popis", "E-mail plátce", "ID od klienta", "Typ karty"]
+                {
+                    monthly[key] = json!("");
+                }
+                for key in ["Poplatek celkem", "Poplatek mezibankovní", "Poplatek asociace", "Poplatek zpracovatel"] {
+                    monthly[key] = json!("0,00");
+                }
+                monthly["Potvrzená částka"] = json!("-99,00");
+                monthly["Převedená částka"] = json!("-99,00");
+                items.push(monthly);
+            });
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn a_payment_date_of_another_shape() {
+    let tamper = in_responses(|asked, told| {
+        detailed(asked, told, |item| {
+            let paid = item["Datum zaplacení"].as_str().unwrap().replace(' ', "T");
+            item["Datum zaplacení"] = json!(format!("{paid}+01:00"));
+        });
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn accounts_by_their_iban() {
+    let tamper = in_responses(|asked, told| {
+        if asked.is("transfers.list") {
+            told.each(|item| item["accountCounterparty"] = json!("CZ65 0800 0000 1920 0014 5399"));
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn json_spelled_otherwise() {
+    let tamper = in_responses(|asked, told| {
+        if let (true, Ok(value)) = (asked.is_of_api("transfers"), serde_json::from_slice::<Value>(&told.bytes())) {
+            let spelled = format!("\n{value:#}\r\n").replace('/', "\\/").replace('č', "\\u010d");
+            told.header("content-type", "application/json");
+            told.raw(spelled);
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
+
+#[tokio::test]
+async fn further_fields() {
+    fn more(told: &mut Message) {
+        if told.raw.is_none() {
+            told.set("velikost", 1234);
+        }
+        told.each(|item| item["Poznámka"] = json!(null));
+    }
+    not_flagged(
+        in_responses(|asked, told| {
+            if asked.is_of_api("transfers") {
+                more(told)
+            }
+        }),
+        everything(),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_day_without_transfers_as_an_error() {
+    let tamper = in_responses(|asked, told| {
+        if asked.is("transfers.list") && told.body_text() == "[]" {
+            told.becomes_an_error(404);
+        }
+    });
+    not_flagged(tamper, live(&["transfers / "])).await;
+}
+
+/// The target defines the samples.
+#[tokio::test]
+async fn another_sample_transfer() {
+    let tamper = in_responses(|asked, told| {
+        if asked.is("transfers.list") && asked.query_parameter("test") == "true" {
+            told.each(|item| item["transferId"] = json!(123456789));
+        }
+    });
+    not_flagged(tamper, everything()).await;
+}
