@@ -16,7 +16,7 @@ pub type Body = fn(&[u8]);
 /// The targets by name.
 pub const TARGETS: [(&str, Body); 19] = [
     ("abo", formats::abo),
-    ("answer", responses::response),
+    ("response", responses::response),
     ("base64", formats::base64),
     ("by_square", formats::by_square),
     ("csv", formats::csv),

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::load::meter::{Call, Iteration, Meter, Tick};
 use crate::load::result::{
-    Cause, ConservationResult, ErrorKind, Example, Generator, Latency, Moment, NotificationResult, OperationResult, Trial, Unit,
+    Cause, ConservationResult, ErrorKind, Example, FORMAT, Generator, Latency, Moment, NotificationResult, OperationResult, Trial, Unit,
 };
 
 /// One thing that happened, in a second of the run.
@@ -66,7 +66,7 @@ fn run<'s>(parts: &[u32], of: u32, seconds: impl Iterator<Item = Vec<&'s Sample>
 
 fn empty(parts: &[u32], of: u32) -> LoadResult {
     LoadResult {
-        format: 1,
+        format: FORMAT,
         profile: "steady".to_owned(),
         title: "Steady load".to_owned(),
         kind: "constant-arrival-rate".to_owned(),

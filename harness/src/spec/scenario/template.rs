@@ -28,12 +28,21 @@ pub enum Template {
 /// minijinja counts lines and columns in 16 bits.
 const LONGEST: usize = 65_000;
 
+/// The template engine's compiler goes one call deeper with each operator of a chain, and would overflow the stack.
+const LONGEST_EXPRESSION: usize = 1_000;
+
 /// Why a template can't be read or filled in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
     /// It is longer than the template engine can count.
     #[error("a template has at most {} bytes, and this one has {length}", LONGEST)]
     TooLong {
+        /// Its length in bytes.
+        length: usize,
+    },
+    /// An expression in it is longer than the template engine can nest.
+    #[error("an expression in a template has at most {} bytes, and this one has {length}", LONGEST_EXPRESSION)]
+    ExpressionTooLong {
         /// Its length in bytes.
         length: usize,
     },
@@ -165,6 +174,10 @@ impl Template {
         if text.len() > LONGEST {
             return Err(TemplateError::TooLong { length: text.len() });
         }
+        let length = longest_expression(text);
+        if length > LONGEST_EXPRESSION {
+            return Err(TemplateError::ExpressionTooLong { length });
+        }
         match whole_expression(text) {
             Some(expression) => Expression::compile(expression).map(Self::Expression),
             None => Text::compile(text).map(Self::Text),
@@ -221,6 +234,38 @@ fn whole_expression(text: &str) -> Option<&str> {
     (!inner.contains("{{") && !inner.contains("}}")).then(|| inner.trim())
 }
 
+/// The length of the longest expression in a text, in bytes.
+fn longest_expression(text: &str) -> usize {
+    let mut longest = 0;
+    let mut rest = text;
+    while let Some((_, inner)) =
+        [rest.find("{{"), rest.find("{%")].into_iter().flatten().min().and_then(|start| rest.split_at_checked(start + 2))
+    {
+        let length = end_of_expression(inner);
+        longest = longest.max(length);
+        rest = inner.get(length..).unwrap_or_default();
+    }
+    longest
+}
+
+/// Where an expression ends: at the first `}}` or `%}` that is in no quotes and in no brackets.
+fn end_of_expression(inner: &str) -> usize {
+    let (mut quote, mut escaped, mut depth) = (None, false, 0_usize);
+    for (place, c) in inner.char_indices() {
+        match (quote, c) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), _) => quote = (c != open).then_some(open),
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '{' | '(' | '[') => depth += 1,
+            (None, '}' | '%') if depth == 0 && inner.get(place + 1..).is_some_and(|rest| rest.starts_with('}')) => return place,
+            (None, '}' | ')' | ']') => depth = depth.saturating_sub(1),
+            (None, _) => {}
+        }
+    }
+    inner.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,6 +296,24 @@ mod tests {
             assert!(Template::parse(&json!(text)).unwrap_err().to_string().contains("at most 65000 bytes"));
         }
         assert_eq!(render(json!("x".repeat(70_000))), json!("x".repeat(70_000)));
+    }
+
+    #[test]
+    fn an_expression_is_not_longer_than_the_stack_is_deep() {
+        let chain = "-0".repeat(2_000);
+        let deep = [
+            format!("{{{{ price{chain} }}}}"),
+            format!("a {{{{ price }}}} b {{{{ price{chain}"),
+            format!("{{% if price{chain} %}}b{{% endif %}}"),
+            format!("{{{{ {{'a': {{}}}}{chain} }}}}"),
+            format!("{{{{ '\\'}}}}'{chain} }}}}"),
+        ];
+        for text in deep {
+            let refused = Template::parse(&json!(text)).unwrap_err().to_string();
+            assert!(refused.contains("an expression in a template has at most 1000 bytes"), "{refused}");
+        }
+        let long = format!("{{{{ price }}}}{}{{{{ payment }}}}", "-0".repeat(2_000));
+        assert_eq!(render(json!(long)), json!(format!("10000{}AB12", "-0".repeat(2_000))));
     }
 
     #[test]

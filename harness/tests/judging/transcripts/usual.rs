@@ -177,12 +177,13 @@ mod tests {
         (usual.to_string(), scenarios.iter().map(|(_, case)| usual.left_out_of(case)).collect())
     }
 
-    const PAID: &str = "    status: \"PAID\"\n    price: 100\n    fee: 1\n    rate: 2\n    id: [transId-1]";
+    const PAID: &str = "    status: \"PAID\"\n    price: 100\n    order: 7\n    fee: 1\n    rate: 2\n    id: [transId-1]";
     const PENDING: &str = "    status: \"PENDING\"\n    price: 100\n    id: [transId-2]";
 
     #[test]
     fn what_differs_is_shown_and_what_is_missing_named() {
-        let (usual, cases) = shown(&asked([PAID, PAID, PAID, "    status: \"PENDING\"\n    price: 100\n    id: [transId-1]"]));
+        let (usual, cases) =
+            shown(&asked([PAID, PAID, PAID, "    status: \"PENDING\"\n    price: 100\n    order: 7\n    id: [transId-1]"]));
         assert!(usual.ends_with(&format!("\n← a.status\n{PAID}\n")), "{usual}");
         assert_eq!(cases[0], "== title ==\n→ GET /status (a.status, as main)\n← 200\n    id: [transId-1]\n    (else as usual)");
         let pending = "    status: \"PENDING\"\n    id: [transId-1]\n    (without fee …)\n    (else as usual)";

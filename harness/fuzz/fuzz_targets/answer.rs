@@ -1,4 +1,0 @@
-//! Whole answers, recorded and judged.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| harness_fuzz::run("answer", bytes));
