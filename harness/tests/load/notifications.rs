@@ -50,7 +50,7 @@ async fn lost_ones_are_counted_and_fail_the_run() {
     let drops: fn(&Memory, &mut Push) = |memory, push| push.times = usize::from(!is_chosen(memory));
     let loaded = told(drops, "").await;
     assert_eq!(counts(loaded.came_to(1).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, 0, WRONG, 0, 0]);
-    assert!(loaded.result.reasons.iter().any(|reason| reason.contains("never came")), "{:?}", loaded.result.reasons);
+    assert!(loaded.result.reasons.iter().any(|reason| reason.contains("were lost")), "{:?}", loaded.result.reasons);
     assert_eq!(loaded.cause("gateway.notification.completion").count, WRONG);
 }
 

@@ -45,6 +45,8 @@ pub struct Tamper {
     pub push: Option<fn(&Memory, &mut Push)>,
     /// Changes a call on its way to the emulator.
     pub onward: Option<fn(&ObservedRequest<'_>, &mut Message)>,
+    /// Whether a call is held until what was sent with it has arrived too. Actions of the world are held then as well, for less long.
+    pub overlaps: Option<fn(&ObservedRequest<'_>) -> bool>,
     /// Changes the path and the query of a call on its way to the emulator.
     pub way: Option<fn(&ObservedRequest<'_>, &str) -> String>,
     /// Changes an action of the world.

@@ -60,8 +60,11 @@ fn killed(result: &LoadResult) -> Option<String> {
     (result.ended_early == Some(Early::Killswitch)).then_some(text)
 }
 
-/// A search that found nothing. Otherwise its thresholds are those of the highest rate that held.
+/// A search that found nothing, and was not interrupted on the way. Otherwise its thresholds are those of the highest rate that held.
 fn no_capacity(result: &LoadResult) -> Option<String> {
+    if result.ended_early == Some(Early::Interrupted) {
+        return None;
+    }
     let lowest = result.trials.iter().map(|trial| trial.rate).min_by(f64::total_cmp)?;
     let found = result.trials.iter().any(|trial| trial.held);
     (!found && result.generator.limit.is_none())

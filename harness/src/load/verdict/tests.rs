@@ -15,6 +15,8 @@ fn the_reasons_of_each_kind_of_result() {
     split.shards = Shards { of: 9, parts: vec![2, 4] };
     let mut nothing_found = sample::capacity();
     nothing_found.trials.retain(|trial| !trial.held);
+    let mut search_interrupted = nothing_found.clone();
+    search_interrupted.ended_early = Some(Early::Interrupted);
     let results = [
         ("passed", sample::passed()),
         ("failed thresholds", sample::failed_thresholds()),
@@ -25,6 +27,7 @@ fn the_reasons_of_each_kind_of_result() {
         ("parts missing", split),
         ("a search that found something", sample::capacity()),
         ("a search that found nothing", nothing_found),
+        ("a search that was interrupted before it found something", search_interrupted),
         ("empty", sample::empty()),
     ];
     let lines = results.map(|(name, result)| {

@@ -70,6 +70,7 @@ pub fn all() -> Vec<PlantedDefect> {
 fn device() -> Vec<PlantedDefect> {
     planted! { "device":
         "of two activations that meet both win" => "device.superseded.device-token" in 5:
+            overlaps(|asked| asked.is("activate")),
             onward(|asked, _| if asked.is("activate") { enters(asked) }),
             response(|asked, told| {
                 if asked.is("activate") && leaves(asked) { asked.note(&format!("met {}", told.get("deviceToken")), "1") }
@@ -82,6 +83,7 @@ fn device() -> Vec<PlantedDefect> {
 pub fn gateway() -> Vec<PlantedDefect> {
     planted! { "gateway":
         "two refunds that meet get more than the price" => "gateway.refund.sum" in 4:
+            overlaps(|asked| asked.is("refund")),
             onward(|asked, _| if asked.is("refund") { enters(asked) }),
             response(|asked, told| {
                 remember(asked, told);
@@ -89,6 +91,7 @@ pub fn gateway() -> Vec<PlantedDefect> {
                 if has_met && told.get("code") == "1402" && is_within(asked) { told.accept() }
             });
         "a cancel that meets a refund is accepted too" => "gateway.payment.cancel-of-paid" in 4:
+            overlaps(|asked| asked.is("refund")),
             onward(|asked, _| {
                 if asked.is("refund") { enters(asked) }
                 if is_cancel(asked) && inside(asked.memory, &asked.text("transId")) > 0 { asked.note(&key(asked, "between"), "1") }
@@ -98,6 +101,7 @@ pub fn gateway() -> Vec<PlantedDefect> {
                 if is_cancel(asked) && was_between(asked) && !told.succeeds() { told.accept() }
             });
         "two captures that meet are both accepted" => "gateway.capturePreauth.only-authorized" in 4:
+            overlaps(|asked| asked.is("capturePreauth")),
             onward(|asked, _| if asked.is("capturePreauth") { enters(asked) }),
             response(|asked, told| {
                 remember(asked, told);
@@ -106,6 +110,7 @@ pub fn gateway() -> Vec<PlantedDefect> {
                 if asked.is("capturePreauth") && told.succeeds() { asked.note(&key(asked, "captured"), "1") }
             });
         "what meets a capture is released as well" => "gateway.cancelPreauth.only-authorized" in 4:
+            overlaps(|asked| asked.is("capturePreauth")),
             onward(|asked, _| {
                 if asked.is("capturePreauth") { enters(asked) }
                 if asked.is("cancelPreauth") && inside(asked.memory, &asked.text("transId")) > 0 { asked.note(&key(asked, "between"), "1") }
@@ -124,6 +129,7 @@ pub fn gateway() -> Vec<PlantedDefect> {
 pub fn qr() -> Vec<PlantedDefect> {
     planted! { "qr":
         "two refunds that meet get more than was paid" => "qr.refund.sum" in 4:
+            overlaps(|asked| asked.is("refund.create")),
             onward(|asked, _| if asked.is("refund.create") { enters(asked) }),
             response(|asked, told| {
                 remember(asked, told);
@@ -131,6 +137,7 @@ pub fn qr() -> Vec<PlantedDefect> {
                 if has_met && [400, 409, 422].contains(&told.status) && is_within(asked) { told.becomes_a_response(&asked.sound()) }
             });
         "money that arrives while the method is changed is lost" => "qr.payment.paid" in 4:
+            overlaps(|asked| asked.is("change-method")),
             onward(|asked, _| if asked.is("change-method") { enters(asked) }),
             response(|asked, _| if asked.is("change-method") { leaves(asked); }),
             world(|deed| {

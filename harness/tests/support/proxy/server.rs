@@ -75,6 +75,9 @@ impl Shared {
         bytes: &Bytes,
     ) -> Passed {
         let with = Message::read(0, head.headers.clone(), bytes).fields;
+        if self.tamper.overlaps.is_some() {
+            hold(ROUNDS / 2).await;
+        }
         let mut deed =
             WorldAction { action: action.to_owned(), world: route::world(head.uri.path()), with, response: None, memory: &self.memory };
         tamper(&mut deed);
@@ -104,6 +107,9 @@ impl Shared {
             Some(tamper) => {
                 let mut sent = Message::read(0, head.headers.clone(), &bytes);
                 tamper(&asked, &mut sent);
+                if self.tamper.overlaps.is_some_and(|overlaps| overlaps(&asked)) {
+                    hold(ROUNDS).await;
+                }
                 self.forward(head, &path, &sent.headers, Bytes::from(sent.bytes())).await?
             }
         };
@@ -249,4 +255,14 @@ fn response(status: u16, headers: HeaderMap, body: Body) -> Passed {
         response.headers_mut().entry(LOCATION).or_insert(HeaderValue::from_static("/elsewhere"));
     }
     Ok(response)
+}
+
+/// The rounds of the scheduler that a call is held. Harness and proxy share a runtime, and each round looks at all sockets: what was
+/// sent together has arrived long before the last.
+const ROUNDS: usize = 200;
+
+async fn hold(rounds: usize) {
+    for _ in 0..rounds {
+        tokio::task::yield_now().await;
+    }
 }
