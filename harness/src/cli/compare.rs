@@ -9,7 +9,7 @@ use clap::Args;
 use super::arguments::{KnownArguments, Source, jobs};
 use super::console::Console;
 use super::failure::Failure;
-use super::play::play;
+use super::play::{completed, play};
 use super::reporters::Output;
 use super::{inputs, known};
 use crate::base::exit::Exit;
@@ -163,7 +163,7 @@ impl Sides<'_> {
             Ok(())
         });
         let ran = ran.await?;
-        Ok(ran.recorded()?.map(|_| played))
+        Ok(completed(ran)?.map(|_| played))
     }
 }
 

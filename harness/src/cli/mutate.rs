@@ -11,7 +11,7 @@ use super::arguments::Source;
 use super::console::Console;
 use super::failure::Failure;
 use super::inputs;
-use super::play::play;
+use super::play::{completed, play};
 use super::reporters::Output;
 use crate::base::exit::Exit;
 use crate::base::verdict::Verdict;
@@ -93,7 +93,7 @@ async fn recorded(source: &Source, contracts: &Arc<Contracts>, plan: Vec<Case>) 
         Ok(())
     })
     .await?;
-    Ok(ran.recorded()?.map(|_| tape))
+    Ok(completed(ran)?.map(|_| tape))
 }
 
 /// The recorded cases that passed, with their scripts.

@@ -1,8 +1,6 @@
 //! `paycheck verify`: checks a target against the documents.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 
@@ -18,9 +16,9 @@ use crate::base::output::create_file;
 use crate::engine::known::Scope;
 use crate::engine::outcome::Verb;
 use crate::engine::runner::{Selection, plan};
+use crate::modes::verify::asked;
 use crate::report::TapeRecorder;
 use crate::spec::contract::Contracts;
-use crate::spec::scenario::Scenario;
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct VerifyArguments {
@@ -60,7 +58,7 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
     let selection =
         Selection { names: arguments.filter.clone(), clauses: known_clauses(&arguments.clause, &contracts)?, repeat: arguments.repeat };
     let plan = plan(&scenarios, &contracts, &selection);
-    let asked = asked(arguments, &contracts, &scenarios, &selection);
+    let asked = asked(&contracts, &scenarios, &selection, arguments.scenarios.is_empty());
     let scope = if arguments.scenarios.is_empty() && selection.is_all() { Scope::Whole } else { Scope::Part };
     let mut known = known::filter(&arguments.known, &contracts, scope)?;
     let mut output = RunOutput::new(Verb::Verify, output(arguments, &contracts, console)?, arguments.allow_skipped);
@@ -89,18 +87,4 @@ fn known_clauses(asked: &[String], contracts: &Contracts) -> Result<Vec<String>,
     let near = crate::base::source::nearest(id, contracts.clauses.keys().map(String::as_str));
     let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     Err(Failure::invalid(format!("there is no clause `{id}`{help}")))
-}
-
-/// What the run is to prove: everything that can be checked, or what was selected.
-fn asked(arguments: &VerifyArguments, contracts: &Contracts, scenarios: &[Arc<Scenario>], selection: &Selection) -> BTreeSet<String> {
-    if !arguments.clause.is_empty() {
-        return arguments.clause.iter().cloned().collect();
-    }
-    if !selection.is_all() {
-        return BTreeSet::new();
-    }
-    if arguments.scenarios.is_empty() {
-        return contracts.clauses.values().filter(|c| c.unchecked.is_none()).map(|c| c.id.clone()).collect();
-    }
-    scenarios.iter().flat_map(|s| s.clauses.iter().chain(s.steps.iter().flat_map(|step| &step.clauses))).cloned().collect()
 }

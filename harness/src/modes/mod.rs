@@ -6,3 +6,4 @@ pub mod explore;
 pub mod fuzz;
 pub mod mutate;
 pub mod notify;
+pub mod verify;

@@ -11,6 +11,7 @@ mod dependencies;
 mod deploy;
 mod documented_freedom;
 mod explore;
+mod front_door;
 mod known_findings;
 mod live_targets;
 mod misbehaving_servers;

@@ -1,0 +1,164 @@
+//! The front door: a verification from a test or a program of your own.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::base::exit::Exit;
+use crate::base::source::{Problems, Source};
+use crate::engine::event::Event;
+use crate::engine::missing::Missing;
+use crate::engine::outcome::{Collector, Ended, Outcome, Verb};
+use crate::engine::runner::{Context, Limits, Selection, StartError, plan};
+use crate::modes::verify::{asked, play};
+use crate::report::{Reporter as _, Terminal, TerminalOptions};
+use crate::spec::contract::{Contracts, Files};
+use crate::spec::scenario::parse_all;
+use crate::spec::target;
+
+/// Cases that are played at the same time, unless said otherwise.
+const JOBS: usize = 32;
+
+/// Why there is no verdict. Nothing was proved, and nothing disproved.
+#[derive(Debug, thiserror::Error)]
+pub enum VerificationError {
+    /// The target file has mistakes; each is named with its line. Nothing was sent.
+    #[error("{0}")]
+    Invalid(Problems),
+    /// A clause that was selected does not exist. Nothing was sent.
+    #[error("there is no clause `{0}`")]
+    UnknownClause(String),
+    /// The target can't be used: an address that is taken, a world that does not respond.
+    #[error(transparent)]
+    NotStarted(#[from] StartError),
+    /// The target gives no response at all.
+    #[error("{0}")]
+    Unreachable(String),
+}
+
+impl From<Problems> for VerificationError {
+    fn from(problems: Problems) -> Self {
+        Self::Invalid(problems)
+    }
+}
+
+/// What is to be verified: a target, and which of the scenarios that come with this crate.
+#[derive(Clone, Debug)]
+pub struct Verification {
+    target: Arc<Source>,
+    selection: Selection,
+    seed: u64,
+    jobs: usize,
+}
+
+impl Verification {
+    /// Of the target that a text describes, in the format of a target file (`docs/target.example.yaml`). Secrets named in it
+    /// come from the environment.
+    pub fn of(target: impl Into<String>) -> Self {
+        Self::of_source(Source::new("target".to_owned(), target.into()))
+    }
+
+    /// Of the target that a file describes.
+    ///
+    /// # Errors
+    /// [`VerificationError::Invalid`] where the file can't be read.
+    pub fn of_file(path: &Path) -> Result<Self, VerificationError> {
+        let mut problems = Problems::new();
+        Source::read(path, &mut problems).map(Self::of_source).ok_or(VerificationError::Invalid(problems))
+    }
+
+    fn of_source(target: Arc<Source>) -> Self {
+        Self { target, selection: Selection::default(), seed: 1, jobs: JOBS }
+    }
+
+    /// Only scenarios and cases whose name contains this (`gateway/`); called again, also these.
+    #[must_use]
+    pub fn only(mut self, text: impl Into<String>) -> Self {
+        self.selection.names.push(text.into());
+        self
+    }
+
+    /// Only what carries this clause (`gateway.refund.sum`); called again, also this one.
+    #[must_use]
+    pub fn clause(mut self, id: impl Into<String>) -> Self {
+        self.selection.clauses.push(id.into());
+        self
+    }
+
+    /// The seed of generated values; 1 otherwise. The same seed sends the same requests.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How many cases are played at the same time.
+    #[must_use]
+    pub fn jobs(mut self, jobs: usize) -> Self {
+        self.jobs = jobs.max(1);
+        self
+    }
+
+    /// Plays the scenarios and judges all that is sent and received.
+    ///
+    /// # Errors
+    /// Where nothing can be judged: mistakes in the target file, a target that does not respond. What is wrong with the target
+    /// itself is no error; the result tells.
+    pub async fn run(self) -> Result<Verified, VerificationError> {
+        let contracts = Arc::new(Contracts::read(&Files::contracts())?);
+        if let Some(id) = self.selection.clauses.iter().find(|id| !contracts.clauses.contains_key(*id)) {
+            return Err(VerificationError::UnknownClause(id.clone()));
+        }
+        let scenarios: Vec<_> = parse_all(&Files::scenarios(), &contracts)?.into_iter().map(Arc::new).collect();
+        let plan = plan(&scenarios, &contracts, &self.selection);
+        let asked = asked(&contracts, &scenarios, &self.selection, true);
+        let target = target::parse(&self.target, &contracts, &|name| std::env::var(name).ok())?;
+        let context = Arc::new(Context::start(contracts, target, Vec::new(), self.seed).await?);
+        let mut collector = Collector::new(Verb::Verify);
+        let never = std::future::pending();
+        let played = play(context, plan, asked, Limits { jobs: self.jobs }, never, |event: &Event| {
+            collector.collect(event);
+            Ok::<_, std::convert::Infallible>(())
+        });
+        match played.await.unwrap_or_else(|never| match never {}).ended {
+            Ended::Unreachable(why) => Err(VerificationError::Unreachable(why.unwrap_or_default())),
+            ended @ (Ended::Completed | Ended::Interrupted) => Ok(Verified(collector.outcome(ended))),
+        }
+    }
+}
+
+/// What a verification has come to. Its `Display` is the screen that `paycheck verify` prints.
+pub struct Verified(Outcome);
+
+impl Verified {
+    /// Whether all that was asked for is proved.
+    pub fn passed(&self) -> bool {
+        self.0.exit() == Exit::Passed
+    }
+
+    /// Why the target fails, one sentence each; empty if it does not.
+    pub fn failures(&self) -> &[String] {
+        &self.0.failures
+    }
+
+    /// Why less is proved than was asked for, one sentence each; empty if all of it is.
+    pub fn missing(&self) -> Vec<String> {
+        self.0.missing.iter().map(Missing::to_string).collect()
+    }
+}
+
+impl fmt::Display for Verified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut screen = Vec::new();
+        let mut terminal = Terminal::new(&mut screen, TerminalOptions::default());
+        terminal.start(&self.0.heading).and_then(|()| terminal.finish(&self.0)).map_err(|_| fmt::Error)?;
+        drop(terminal);
+        f.write_str(&String::from_utf8_lossy(&screen))
+    }
+}
+
+impl fmt::Debug for Verified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
