@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::spec::contract::{FactRule, ItemFault, ListRules, REPORTED_PER_CAUSE, ReportedCauses, Schema};
+use crate::spec::contract::{FactRule, ItemFault, ListRules, ListsByItem, REPORTED_PER_CAUSE, ReportedCauses};
 use crate::wire::exchange::{BodyFault, Masking, Request, Rest, SchemaFault};
 use crate::wire::fact_table::{FactTable, SubjectPacker};
 use crate::wire::ingest::{ItemJudge, ItemJudges};
@@ -14,7 +14,8 @@ pub(crate) const FAULTS_OF_A_CAUSE: usize = REPORTED_PER_CAUSE + 1;
 /// What the items of a body are held against, and who hides secrets in what is recorded of them.
 #[derive(Clone, Copy)]
 pub(crate) struct ItemRules<'r> {
-    pub(crate) schema: &'r Schema,
+    /// What the schema says of the items of each list.
+    pub(crate) lists: &'r ListsByItem,
     /// The operation's rules about facts.
     pub(crate) fact_rules: &'r [FactRule],
     pub(crate) request: &'r Request,
@@ -43,7 +44,7 @@ struct UnkeptItems<'r> {
 impl<'r> UnkeptItems<'r> {
     /// Nothing where the items can't be judged one by one.
     fn of(rules: ItemRules<'r>, pointer: &str) -> Option<Self> {
-        let list = rules.schema.list(pointer)?;
+        let list = rules.lists.at(pointer)?;
         let mut tables = Vec::new();
         for (place, rule) in rules.fact_rules.iter().enumerate().filter(|(_, rule)| rule.is_for(rules.request)) {
             tables.extend(rule.by_items(pointer).ok()?.map(|table| (place, table)));

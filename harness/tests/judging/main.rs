@@ -20,6 +20,7 @@ mod notify;
 mod outputs;
 mod polling;
 mod readme;
+mod rooms;
 mod same_verdicts;
 mod secrets;
 mod seen_red;

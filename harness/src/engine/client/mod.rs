@@ -1,6 +1,7 @@
 //! The one place where HTTP clients and connections are made. Redirects, proxies, certificates, time limits and the
 //! user agent are decided here, for every sender.
 
+mod error;
 mod tls;
 
 use std::io;
@@ -15,23 +16,13 @@ use tokio::net::{TcpStream, ToSocketAddrs};
 use url::Url;
 
 use crate::spec::target::{Target, is_loopback};
+pub use error::ClientError;
 
 /// How Paycheck names itself to whoever it calls.
 pub(crate) const USER_AGENT: &str = concat!("paycheck/", env!("CARGO_PKG_VERSION"));
 
 /// The longest time that opening a connection may take.
 const CONNECTING: Duration = Duration::from_secs(10);
-
-/// Why no client can be made.
-#[derive(Debug, thiserror::Error)]
-pub enum ClientError {
-    /// The certificate that the target file names is not one.
-    #[error("the certificate can't be used: {0}")]
-    Certificate(String),
-    /// The HTTP library refuses its settings.
-    #[error("no HTTP client: {0}")]
-    Library(String),
-}
 
 /// A client for the calls to a target and for the control API of an emulator.
 pub(crate) fn for_target(target: &Target) -> Result<reqwest::Client, ClientError> {

@@ -8,7 +8,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls_platform_verifier::{BuilderVerifierExt as _, Verifier};
 
-use super::ClientError;
+use super::error::ClientError;
 
 /// The settings of a client, with a further trusted certificate (PEM) where there is one.
 pub(super) fn client_config(certificate: Option<&[u8]>) -> Result<ClientConfig, ClientError> {

@@ -1,5 +1,6 @@
 //! The runner: runs the plan against the target and emits events. It knows no output format.
 
+mod authorize;
 mod call;
 mod case;
 mod context;
@@ -16,7 +17,7 @@ mod replay_player;
 mod run;
 mod session;
 mod summary;
-mod token;
+mod tokens;
 mod user_session;
 
 pub use context::{Context, StartError, Worlds};

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::Value;
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
 
 use super::context::Context;
 use super::environment::Environment;
 use super::plan::Case;
-use super::token::{Tokens, public_parts};
+use super::tokens::Tokens;
 use crate::base::verdict::Finding;
 use crate::engine::inbox::Mailbox;
 use crate::engine::request::PreparedRequest;
@@ -19,6 +20,7 @@ use crate::judge::check::{self, Judgement};
 use crate::judge::record::{Entry, Record};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Step, Variables};
+use crate::spec::target::Credential;
 use crate::wire::exchange::{Exchange, Vault};
 
 /// One case while it runs.
@@ -201,4 +203,13 @@ impl<'s> Session<'s> {
     pub(super) fn remember(&mut self, name: &str, value: Value) {
         self.variables.insert(name.to_owned(), value);
     }
+}
+
+/// The parts of the target's credentials that are no secrets, by identity, for templates.
+fn public_parts(credentials: &IndexMap<String, Credential>, secrets: &[String]) -> Value {
+    let public = |credential: &Credential| {
+        let parts = credential.iter().filter(|(part, _)| !secrets.contains(part));
+        Value::Object(parts.map(|(part, value)| (part.clone(), Value::String(value.clone()))).collect::<Map<_, _>>())
+    };
+    Value::Object(credentials.iter().map(|(identity, credential)| (identity.clone(), public(credential))).collect())
 }

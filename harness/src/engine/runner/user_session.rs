@@ -10,7 +10,7 @@ use super::environment::{Environment, seed_of};
 use super::plan::Case;
 use super::prepare::Scope;
 use super::session::{Session, Stop};
-use super::token::Tokens;
+use super::tokens::Tokens;
 use crate::base::verdict::Finding;
 use crate::engine::world::{Unsettled, WorldError};
 use crate::judge::check;

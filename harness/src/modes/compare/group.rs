@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::judge::Sighting;
-use super::model::{Difference, Example, Kind, Side, Standing};
+use super::model::{Difference, Example, Kind, Side};
+use super::sighting::Sighting;
 use crate::base::place::Place;
 use crate::engine::event::CaseName;
 
@@ -69,9 +69,4 @@ fn add(group: &mut Difference, name: &CaseName, seen: Sighting, first_in_case: b
     if first_in_case && group.examples.len() < EXAMPLES {
         group.examples.push(Example { case: name.clone(), step: seen.step, a: seen.a, b: seen.b });
     }
-}
-
-/// Whether all of these leave nothing to look at.
-pub(super) fn all_allowed(seen: &[Sighting]) -> bool {
-    seen.iter().all(|seen| seen.standing == Standing::Allowed)
 }

@@ -8,28 +8,14 @@ use super::align::{Alignment, align};
 use super::allowance::{self, Opinion};
 use super::diff::changes;
 use super::model::{Kind, Side, Standing};
+use super::place;
 use super::rename::Renames;
-use super::{Played, place};
+use super::run::Played;
+use super::sighting::Sighting;
 use crate::base::place::{Message, Place};
-use crate::base::verdict::{Accepted, Finding, Verdict};
+use crate::base::verdict::{Finding, Verdict};
 use crate::spec::contract::{Authorization, Content, Contracts, Operation};
 use crate::wire::exchange::{Body, Decoded, Direction, Exchange, Outcome, Response};
-
-/// A difference as it was seen once.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Sighting {
-    pub(super) standing: Standing,
-    pub(super) operation: String,
-    pub(super) at: Option<Place>,
-    pub(super) kind: Kind,
-    pub(super) broken_by: Option<Side>,
-    pub(super) clauses: Vec<String>,
-    pub(super) why: String,
-    pub(super) known: Option<Accepted>,
-    pub(super) step: Option<String>,
-    pub(super) a: Option<Value>,
-    pub(super) b: Option<Value>,
-}
 
 /// Everything in which the two sides of a case differ.
 pub(super) fn differences(contracts: &Contracts, a: &Played, b: &Played) -> Vec<Sighting> {
@@ -246,23 +232,6 @@ impl Judge<'_> {
             a,
             b,
         });
-    }
-}
-
-impl Sighting {
-    /// Whether one of two is about a part of what the other is about.
-    fn touches(&self, other: &Self) -> bool {
-        match (&self.at, &other.at) {
-            (Some(one), Some(other)) => place::touch(one, other),
-            (one, other) => one == other,
-        }
-    }
-
-    /// A break as it looks on both sides.
-    fn show(&mut self, change: Self) {
-        if self.kind == Kind::Finding {
-            (self.kind, self.a, self.b) = (change.kind, change.a, change.b);
-        }
     }
 }
 

@@ -12,55 +12,25 @@ mod model;
 mod outcome;
 mod place;
 mod rename;
+mod run;
 mod schema_description;
+mod sighting;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::base::verdict::Verdict;
 use crate::engine::event::CaseName;
 use crate::engine::missing::{Missing, OtherSide};
 use crate::spec::contract::Contracts;
-use crate::wire::exchange::Exchange;
-use group::{Groups, all_allowed};
+use group::Groups;
 pub use model::{About, Cases, Comparison, Difference, Example, FORMAT, Kind, Side, Standing, schema};
-
-/// A run, as far as it is compared.
-#[derive(Clone, Debug, Default)]
-pub struct Run {
-    /// The target's title.
-    pub target: String,
-    /// Its cases, in the order of the plan.
-    pub cases: Vec<Played>,
-}
-
-/// One case of a run.
-#[derive(Clone, Debug)]
-pub struct Played {
-    /// Which case.
-    pub name: CaseName,
-    /// How it ended.
-    pub verdict: Verdict,
-    /// Everything recorded, calls and notifications.
-    pub record: Vec<Arc<Exchange>>,
-}
-
-impl Played {
-    /// Why it can't be compared, if it can't.
-    fn not_judged(&self) -> Option<OtherSide> {
-        match &self.verdict {
-            Verdict::Passed | Verdict::Failed { .. } => None,
-            Verdict::Skipped { reason } => Some(OtherSide::Skipped(reason.clone())),
-            Verdict::Broken { reason } => Some(OtherSide::NotJudged(reason.clone())),
-        }
-    }
-}
+pub use run::{Played, Run};
+use sighting::all_allowed;
 
 /// Compares two runs, case by case.
 pub fn compare(a: &Run, b: &Run, contracts: &Contracts) -> Comparison {

@@ -4,7 +4,7 @@ use super::testing::{contracts, failed, order, passed, push, read, read_of, resp
 use super::*;
 use crate::base::exit::Exit;
 use crate::base::place::{Message, Place};
-use crate::base::verdict::{Accepted, Finding};
+use crate::base::verdict::{Accepted, Finding, Verdict};
 use crate::report::TerminalOptions;
 use crate::report::rendering::{junit_text, screen};
 use crate::wire::exchange::{Exchange, Outcome, TransportFailure, TransportFailureKind};

@@ -1,7 +1,8 @@
 //! Changes that the documents leave open: a target that makes them still conforms.
 
 use super::body::content;
-use super::candidate::{Candidate, Mutation};
+use super::candidate::Candidate;
+use super::mutated::Mutated;
 use crate::base::place::Place;
 use crate::judge::record::Entry;
 use crate::spec::contract::Contracts;
@@ -19,7 +20,7 @@ pub(super) fn find_allowance(
     entries: &[Entry],
     at: usize,
     candidate: &Candidate,
-    mutation: &Mutation,
+    mutation: &Mutated,
 ) -> Option<Allowed> {
     let Some(Entry::Exchange(exchange)) = entries.get(at) else { return None };
     let operation = contracts.operation(&exchange.operation)?;
@@ -27,7 +28,7 @@ pub(super) fn find_allowance(
     if let Some(allowance) = operation.allowances.iter().find(|allowance| allowance.covers(&place, &words)) {
         return Some(Allowed { reason: allowance.reason.clone(), declared: true });
     }
-    let (Place::Body { pointer: Some(pointer), .. }, Mutation::Exchange(changed)) = (&candidate.place, mutation) else { return None };
+    let (Place::Body { pointer: Some(pointer), .. }, Mutated::Exchange(changed)) = (&candidate.place, mutation) else { return None };
     let by_schema = |reason: &str| Some(Allowed { reason: reason.to_owned(), declared: false });
     match words.as_ref() {
         // What is required would have been missed.

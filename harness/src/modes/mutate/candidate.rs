@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::body::{saying, sent, spelled};
 use super::delivery::Move;
+use super::mutated::Mutated;
 use super::value::{Change, changed, with};
 use super::wire;
 use crate::base::place::{Message, Place};
@@ -40,22 +41,6 @@ enum How {
     Header(Option<&'static str>),
     Fails(TransportFailureKind),
     Moved(Move),
-}
-
-/// A candidate applied to a recording.
-#[derive(Clone, Debug)]
-pub(super) enum Mutation {
-    /// The exchange, as it would have been.
-    Exchange(Arc<Exchange>),
-    /// The recording, as it would have been, and its first entry that is not as it was.
-    Entries(usize, Vec<Entry>),
-}
-
-impl Mutation {
-    fn keeps_the_body_of(&self, exchange: &Exchange) -> bool {
-        let Self::Exchange(changed) = self else { return false };
-        sent(changed).map(|body| &body.decoded) == sent(exchange).map(|body| &body.decoded)
-    }
 }
 
 impl Candidate {
@@ -122,9 +107,9 @@ impl Candidate {
     }
 
     /// Applies the change to the entry at `at`; none where it changes nothing.
-    pub(super) fn apply(&self, operation: &Operation, entries: &[Entry], at: usize, recorder: &Recorder) -> Option<Mutation> {
+    pub(super) fn apply(&self, operation: &Operation, entries: &[Entry], at: usize, recorder: &Recorder) -> Option<Mutated> {
         let Some(Entry::Exchange(exchange)) = entries.get(at) else { return None };
-        let mutation = |changed: Exchange| (changed != **exchange).then(|| Mutation::Exchange(Arc::new(changed)));
+        let mutation = |changed: Exchange| (changed != **exchange).then(|| Mutated::Exchange(Arc::new(changed)));
         // A form has one spelling for a number and the text of its digits.
         let with_body =
             |body| mutation(saying(operation, exchange, body, recorder)?).filter(|mutation| !mutation.keeps_the_body_of(exchange));

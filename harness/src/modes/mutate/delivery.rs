@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::body::sent;
-use super::candidate::{Candidate, Mutation};
+use super::mutated::Mutated;
 use super::wire::is_text;
 use crate::base::place::{Message, Place};
 use crate::judge::record::Entry;
@@ -41,15 +41,15 @@ impl Move {
     }
 
     /// The recording with the entry there; none where that is where it is.
-    pub(super) fn apply(self, entries: &[Entry], at: usize) -> Option<Mutation> {
+    pub(super) fn apply(self, entries: &[Entry], at: usize) -> Option<Mutated> {
         let (before, rest) = entries.split_at_checked(at)?;
         let (entry, after) = rest.split_first()?;
         let one = std::slice::from_ref(entry);
-        let ordered = |from: usize, parts: &[&[Entry]]| Some(Mutation::Entries(from, parts.concat()));
+        let ordered = |from: usize, parts: &[&[Entry]]| Some(Mutated::Entries(from, parts.concat()));
         match self {
             Self::Lost => ordered(at, &[before, after]),
             Self::Twice => ordered(at, &[before, one, one, after]),
-            Self::Last => (!after.is_empty()).then(|| Mutation::Entries(at, [before, after, one].concat())),
+            Self::Last => (!after.is_empty()).then(|| Mutated::Entries(at, [before, after, one].concat())),
             Self::Earlier => {
                 let (last, earlier) = before.split_last()?;
                 ordered(at.checked_sub(1)?, &[earlier, one, std::slice::from_ref(last), after])
@@ -61,7 +61,7 @@ impl Move {
             Self::Before => {
                 let Entry::Exchange(exchange) = entry else { return None };
                 let earlier = earlier(entries, at, exchange)?;
-                Some(Mutation::Exchange(Arc::new(match exchange.direction {
+                Some(Mutated::Exchange(Arc::new(match exchange.direction {
                     Direction::Call => exchange.with_outcome(earlier.outcome.clone()),
                     Direction::Notification => exchange.with_request(earlier.request.clone()),
                 })))
@@ -71,7 +71,7 @@ impl Move {
 }
 
 /// What may happen to the entry at `at` as a whole.
-pub(super) fn candidates(entries: &[Entry], at: usize) -> Vec<Candidate> {
+pub(super) fn moves(entries: &[Entry], at: usize) -> Vec<Move> {
     let Some(Entry::Exchange(exchange)) = entries.get(at) else { return Vec::new() };
     let mut moves = match exchange.direction {
         Direction::Notification => vec![Move::Lost, Move::Twice, Move::Last, Move::Earlier, Move::Later],
@@ -80,7 +80,7 @@ pub(super) fn candidates(entries: &[Entry], at: usize) -> Vec<Candidate> {
     if earlier(entries, at, exchange).is_some() {
         moves.push(Move::Before);
     }
-    moves.into_iter().map(|to| Candidate::moved(exchange.direction.message(), to)).collect()
+    moves
 }
 
 /// The last exchange of the kind in which the target said something else.

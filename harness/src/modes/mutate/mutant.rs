@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::body::{content, sent};
 use super::candidate::Candidate;
 use super::value::{Change, places};
-use super::{delivery, wire};
+use super::{carriage, delivery};
 use crate::base::place::Place;
 use crate::base::pointer;
 use crate::judge::record::Entry;
@@ -72,8 +72,8 @@ pub(super) fn candidates(contracts: &Contracts, seen: &SeenValues, entries: &[En
         return Vec::new();
     }
     let mut candidates = said(contracts, seen, operation, exchange);
-    candidates.extend(wire::candidates(exchange));
-    candidates.extend(delivery::candidates(entries, at));
+    candidates.extend(carriage::candidates(exchange));
+    candidates.extend(delivery::moves(entries, at).into_iter().map(|to| Candidate::moved(exchange.direction.message(), to)));
     candidates
 }
 

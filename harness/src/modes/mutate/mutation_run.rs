@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::allowance::find_allowance;
 use super::attribution::{Attribution, attribute};
-use super::candidate::{Candidate, Mutation};
+use super::candidate::Candidate;
 use super::mutant::{Carrier, Mutant, SeenValues, candidates};
+use super::mutated::Mutated;
 use super::score::{Fate, MutantOutcome};
 use super::threads::Threads;
 use crate::base::verdict::Verdict;
@@ -222,9 +223,9 @@ fn at_once(
     operation: &Operation,
     exchange: &Exchange,
     candidate: &Candidate,
-    mutation: &Mutation,
+    mutation: &Mutated,
 ) -> Option<Attribution> {
-    let Mutation::Exchange(changed) = mutation else { return None };
+    let Mutated::Exchange(changed) = mutation else { return None };
     let findings = match changed.direction {
         Direction::Call => check::response_findings(operation, changed),
         Direction::Notification => return None,
@@ -233,10 +234,10 @@ fn at_once(
 }
 
 /// The recording with a mutation in it.
-fn recording_with(mutation: Mutation, recorded: &Arc<[Entry]>, at: usize) -> Recording {
+fn recording_with(mutation: Mutated, recorded: &Arc<[Entry]>, at: usize) -> Recording {
     let (changed_from, entries, instead) = match mutation {
-        Mutation::Entries(from, entries) => (from, entries.into(), None),
-        Mutation::Exchange(exchange) => (at, Arc::clone(recorded), Some((at, exchange))),
+        Mutated::Entries(from, entries) => (from, entries.into(), None),
+        Mutated::Exchange(exchange) => (at, Arc::clone(recorded), Some((at, exchange))),
     };
     Recording { entries, instead, changed_from, sound: true, only_wrong: true }
 }

@@ -1,26 +1,14 @@
-//! How a response or a notification is carried: status, headers, bytes.
+//! Carries a response or a notification otherwise: status, headers, bytes.
 
-use super::body::{received, sent, spelled};
-use super::candidate::Candidate;
-use crate::base::place::Place;
+use super::body::{received, spelled};
 use crate::base::pointer;
 use crate::engine::recorder::Recorder;
 use crate::spec::contract::Operation;
-use crate::wire::exchange::{Body, Direction, Exchange, Outcome, Request, Response, TransportFailureKind};
+use crate::wire::exchange::{Body, Direction, Exchange, Outcome, Request, Response};
 use crate::wire::format::Places;
-
-/// Statuses that a response may have instead.
-const STATUSES: [u16; 12] = [200, 201, 202, 204, 302, 400, 401, 403, 404, 409, 500, 503];
-
-/// Media types that may be named instead.
-const MEDIA_TYPES: [&str; 4] =
-    ["application/json", "application/x-www-form-urlencoded", "text/html; charset=utf-8", "application/octet-stream"];
 
 /// What any other header may say instead.
 pub(super) const ANOTHER: &str = "mutant";
-
-/// Headers that are the connection's business and not the API's.
-const OF_THE_CONNECTION: [&str; 6] = ["content-length", "connection", "transfer-encoding", "host", "keep-alive", "accept"];
 
 /// How bytes may be damaged.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +23,8 @@ pub(super) enum Damage {
 }
 
 impl Damage {
-    const ALL: [Self; 7] = [Self::Emptied, Self::Cut, Self::InvalidByte, Self::ByteOrderMark, Self::Twice, Self::More, Self::Page];
+    pub(super) const ALL: [Self; 7] =
+        [Self::Emptied, Self::Cut, Self::InvalidByte, Self::ByteOrderMark, Self::Twice, Self::More, Self::Page];
 
     pub(super) fn words(self) -> &'static str {
         match self {
@@ -64,55 +53,18 @@ impl Damage {
     }
 }
 
-/// Everything about how it is carried that may be otherwise.
-pub(super) fn candidates(exchange: &Exchange) -> Vec<Candidate> {
-    let mut candidates = headers(exchange);
-    if sent(exchange).is_some_and(is_text) {
-        candidates.extend(Damage::ALL.map(|damage| Candidate::bytes(exchange.direction.message(), damage)));
-        let fields = sent(exchange).and_then(|body| body.value()?.as_object());
-        let place = |name: &String| Place::field(exchange.direction.message(), name);
-        candidates.extend(fields.into_iter().flat_map(|fields| fields.keys().map(place)).map(Candidate::repeated));
-    }
-    if exchange.direction == Direction::Call
-        && let Some(response) = exchange.response()
-    {
-        candidates.extend(STATUSES.into_iter().filter(|status| *status != response.status).map(Candidate::status));
-        candidates
-            .extend([TransportFailureKind::Timeout, TransportFailureKind::Broken, TransportFailureKind::TooLarge].map(Candidate::fails));
-    }
-    candidates
-}
-
 /// Whether the text of a record is what came over the wire.
 pub(super) fn is_text(body: &Body) -> bool {
     !body.text.is_empty() && body.places == Places::Unknown
 }
 
-fn carried(exchange: &Exchange) -> &[(String, String)] {
+/// The headers with which the target sent it.
+pub(super) fn carried(exchange: &Exchange) -> &[(String, String)] {
     match (exchange.direction, exchange.response()) {
         (Direction::Notification, _) => &exchange.request.headers,
         (Direction::Call, Some(response)) => &response.headers,
         (Direction::Call, None) => &[],
     }
-}
-
-fn headers(exchange: &Exchange) -> Vec<Candidate> {
-    let mut candidates = Vec::new();
-    for (name, value) in carried(exchange).iter().filter(|(name, _)| !OF_THE_CONNECTION.contains(&name.as_str())) {
-        let place = Place::header(exchange.direction.message(), name.as_str());
-        let others: Vec<&'static str> = match name.as_str() {
-            "content-type" => MEDIA_TYPES.into_iter().filter(|other| essence(other) != essence(value)).collect(),
-            _ => vec![ANOTHER],
-        };
-        let values = [None].into_iter().chain(others.into_iter().map(Some));
-        candidates.extend(values.map(|value| Candidate::header(place.clone(), value)));
-    }
-    candidates
-}
-
-/// A media type without its parameters.
-fn essence(media_type: &str) -> &str {
-    media_type.split(';').next().unwrap_or_default().trim()
 }
 
 /// The body with a top-level field said a second time, with another value.

@@ -1,5 +1,7 @@
 //! Lists whose items can be judged one by one, so that a list may be longer than what is kept of it.
 
+use std::sync::{Arc, OnceLock};
+
 use serde_json::Value;
 
 use super::schema::{Cause, Schema};
@@ -7,6 +9,25 @@ use super::schema_path::{self, PathStep, SchemaPath};
 use super::schema_walk::{self, Applies};
 use super::sum::Sum;
 use crate::wire::exchange::SchemaFault;
+
+/// The lists of a schema that can be judged item by item.
+#[derive(Debug)]
+pub struct ListsByItem {
+    schema: Arc<Schema>,
+    /// Made when the first long list is read.
+    rules: OnceLock<Vec<ListRules>>,
+}
+
+impl ListsByItem {
+    pub(super) fn of(schema: Arc<Schema>) -> Self {
+        Self { schema, rules: OnceLock::new() }
+    }
+
+    /// What is said of the items of the list at a JSON Pointer, where they can be judged one by one.
+    pub(crate) fn at(&self, pointer: &str) -> Option<&ListRules> {
+        self.rules.get_or_init(|| ListRules::of(&self.schema)).iter().find(|list| list.is_at(pointer))
+    }
+}
 
 /// What a schema says of the items of a list, each for itself.
 #[derive(Debug)]
@@ -53,7 +74,7 @@ const OF_LISTS: [&str; 6] = ["contains", "items", "maxItems", "minItems", "prefi
 
 impl ListRules {
     /// The rules of every list that a schema describes item by item and in no other way.
-    pub(super) fn of(schema: &Schema, sums: &[(SchemaPath, Sum)]) -> Vec<Self> {
+    fn of(schema: &Schema) -> Vec<Self> {
         let mut lists = Vec::<Self>::new();
         if branches_speak_of_lists(&schema.expanded) {
             return lists;
@@ -66,7 +87,7 @@ impl ListRules {
             }
             let items: Option<Vec<Schema>> = same().map(|at| schema.part(&format!("{at}/items"))).collect();
             let Some(items) = items.filter(|items| items.iter().all(Schema::is_plain)) else { continue };
-            let own = sums.iter().enumerate().filter(|(_, (holder, sum))| adds_up(holder, sum, way));
+            let own = schema.sums().iter().enumerate().filter(|(_, (holder, sum))| adds_up(holder, sum, way));
             let sums = own.map(|(index, (_, sum))| (index, sum.clone())).collect();
             lists.push(Self { way: way.clone(), items, sums });
         }
@@ -74,7 +95,7 @@ impl ListRules {
     }
 
     /// Whether the list at a JSON Pointer is meant.
-    pub(super) fn is_at(&self, pointer: &str) -> bool {
+    fn is_at(&self, pointer: &str) -> bool {
         schema_path::matches_pointer(&self.way, pointer)
     }
 
@@ -127,13 +148,15 @@ fn mentions_lists(schema: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use serde_json::json;
 
     fn schema(schema: Value) -> Arc<Schema> {
         Schema::compile("s.json".into(), schema, vec![("/properties/rows/items".into(), "row.json#".into())]).unwrap()
+    }
+
+    fn lists(of: Value) -> ListsByItem {
+        ListsByItem::of(schema(of))
     }
 
     fn rows(of_the_list: Value) -> Value {
@@ -145,8 +168,9 @@ mod tests {
     #[test]
     fn an_item_alone_has_the_faults_that_it_has_in_its_list() {
         let schema = schema(rows(json!({})));
+        let lists = ListsByItem::of(Arc::clone(&schema));
         for item in [json!({"a": 1}), json!({"a": "1"}), json!({}), json!(5)] {
-            let alone = schema.list("/rows").unwrap().faults(&item, &ReportedCauses::default()).into_iter().map(|of_item| of_item.fault);
+            let alone = lists.at("/rows").unwrap().faults(&item, &ReportedCauses::default()).into_iter().map(|of_item| of_item.fault);
             let alone: Vec<_> = alone.map(|fault| SchemaFault { instance: format!("/rows/0{}", fault.instance), ..fault }).collect();
             assert_eq!(alone, schema.faults(&json!({"rows": [item]})));
         }
@@ -154,8 +178,8 @@ mod tests {
 
     #[test]
     fn what_is_known_is_not_told_again() {
-        let schema = schema(rows(json!({})));
-        let list = schema.list("/rows").unwrap();
+        let lists = lists(rows(json!({})));
+        let list = lists.at("/rows").unwrap();
         let mut known = ReportedCauses::default();
         let of = |item: Value, known: &ReportedCauses| {
             list.faults(&item, known).into_iter().map(|of_item| of_item.fault.keyword).collect::<Vec<_>>()
@@ -167,13 +191,13 @@ mod tests {
 
     #[test]
     fn a_list_that_is_described_as_a_whole_is_not_judged_by_its_items() {
-        assert!(schema(rows(json!({"minItems": 1}))).list("/rows").is_some());
+        assert!(lists(rows(json!({"minItems": 1}))).at("/rows").is_some());
         for whole in [json!({"uniqueItems": true}), json!({"maxItems": 9}), json!({"minItems": 2}), json!({"contains": {"const": 1}})] {
-            assert!(schema(rows(whole.clone())).list("/rows").is_none(), "{whole}");
+            assert!(lists(rows(whole.clone())).at("/rows").is_none(), "{whole}");
         }
         let mut sometimes = rows(json!({}));
         sometimes["if"] = json!({"properties": {"rows": {"maxItems": 1}}});
-        assert!(schema(sometimes).list("/rows").is_none());
+        assert!(lists(sometimes).at("/rows").is_none());
     }
 
     #[test]

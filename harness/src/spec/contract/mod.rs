@@ -29,8 +29,8 @@ pub use allowance::Allowance;
 pub use clause::Clause;
 pub use fact_rule::FactRule;
 pub use files::Files;
-pub use list_rules::ListRules;
 pub(crate) use list_rules::{ItemFault, REPORTED_PER_CAUSE, ReportedCauses};
+pub use list_rules::{ListRules, ListsByItem};
 pub use operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
     Shows, Source as EchoSource, Token,
@@ -93,7 +93,7 @@ impl Contracts {
             contracts.actions = world::read(source, &mut problems);
         }
         contracts.secret_parts = secret_parts(&contracts.operations);
-        contracts.carriers = usage::collect(files, &contracts, &mut problems);
+        contracts.carriers = usage::collect(files, &contracts.clauses, &mut problems);
         problems.or(contracts)
     }
 

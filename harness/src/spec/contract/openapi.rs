@@ -10,6 +10,7 @@ use super::allowance::Allowance;
 use super::expand::Expansion;
 use super::fact_rule::{self, FactRule};
 use super::files::Files;
+use super::list_rules::ListsByItem;
 use super::operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
     Shows, Source as EchoSource, Token,
@@ -301,7 +302,8 @@ impl Reader<'_> {
             let examples = examples.filter_map(|e| Some((e.key.clone(), e.value.get("value")?.to_json().as_object()?.clone()))).collect();
             media.finish(self.problems);
             if let Some(schema) = schema {
-                contents.push((Content { media_type: entry.key.clone(), coding, format, schema, when, assumed }, examples));
+                let lists = Arc::new(ListsByItem::of(Arc::clone(&schema)));
+                contents.push((Content { media_type: entry.key.clone(), coding, format, schema, lists, when, assumed }, examples));
             }
         }
         contents

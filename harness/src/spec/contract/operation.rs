@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::allowance::Allowance;
 use super::fact_rule::FactRule;
+use super::list_rules::ListsByItem;
 use super::reading::Reading;
 use super::schema::Schema;
 use super::success::Success;
@@ -130,6 +131,8 @@ pub struct Content {
     pub format: Option<Format>,
     /// What it must look like.
     pub schema: Arc<Schema>,
+    /// Of which lists each item can be judged for itself.
+    pub lists: Arc<ListsByItem>,
     /// Only answered to requests with these fields.
     pub when: When,
     /// Why it is assumed, if it is.

@@ -4,7 +4,7 @@
 //! else the nearest `x-clause` at or above it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use indexmap::IndexSet;
 use jsonschema::error::ValidationErrorKind;
@@ -12,7 +12,6 @@ use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value};
 
 use super::coerce::Coercion;
-use super::list_rules::ListRules;
 use super::schema_path::{self, PathStep, SchemaPath};
 use super::schema_walk::{self, Applies, Part, describing};
 use super::sum::{Sum, SumError};
@@ -52,8 +51,6 @@ pub struct Schema {
     formats: Vec<(SchemaPath, Format)>,
     /// Totals and what they are made of.
     sums: Vec<(SchemaPath, Sum)>,
-    /// Lists that can be judged item by item; made when the first long one is read.
-    lists: OnceLock<Vec<ListRules>>,
     validator: Validator,
     /// The branches that hold only sometimes (`if`, `anyOf`, `oneOf`), by their place in `expanded`.
     branches: HashMap<String, Validator>,
@@ -99,7 +96,6 @@ impl Schema {
             secrets: secret_properties(&expanded),
             formats: formats(&expanded)?,
             sums: sums(&expanded)?,
-            lists: OnceLock::new(),
             coercion: Coercion::of(&expanded, |name| mentions_required(&expanded, name)),
             validator,
             branches,
@@ -141,9 +137,9 @@ impl Schema {
         self.is_plain() && self.sums.is_empty()
     }
 
-    /// What is said of the items of the list at a JSON Pointer, where they can be judged one by one.
-    pub(crate) fn list(&self, pointer: &str) -> Option<&ListRules> {
-        self.lists.get_or_init(|| ListRules::of(self, &self.sums)).iter().find(|list| list.is_at(pointer))
+    /// The rules about totals, by the subschema that holds them.
+    pub(super) fn sums(&self) -> &[(SchemaPath, Sum)] {
+        &self.sums
     }
 
     /// The file that the text of a top-level field stands for.

@@ -2,8 +2,8 @@
 
 use indexmap::IndexMap;
 
+use super::clause::Clause;
 use super::files::Files;
-use super::{Clause, Contracts};
 use crate::base::source::{Diagnostic, Kind, Node, Problems};
 
 /// Something in the contracts that carries a clause.
@@ -17,14 +17,14 @@ pub struct Carrier {
 const CLAUSE_KEYS: [&str; 7] = ["x-clause", "x-clauses", "clause", "x-other-code", "x-format-clause", "x-unknown", "undocumented"];
 
 /// Walks every contract file for clause ids.
-pub(super) fn collect(files: &Files, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, Vec<Carrier>> {
+pub(super) fn collect(files: &Files, clauses: &IndexMap<String, Clause>, problems: &mut Problems) -> IndexMap<String, Vec<Carrier>> {
     let mut carriers: IndexMap<String, Vec<Carrier>> = IndexMap::new();
     for (_, source) in files.matching(is_carrying) {
         // Mistakes of the file itself were reported where it was read.
         if let Some(node) = source.parse(&mut Problems::new()) {
             walk(&node, &mut |id| {
                 let name = id.text().unwrap_or_default();
-                check(id, name, &contracts.clauses, problems);
+                check(id, name, clauses, problems);
                 let place = format!("{}:{}", id.source.path, id.span.line);
                 carriers.entry(name.to_owned()).or_default().push(Carrier { place });
             });

@@ -1,6 +1,7 @@
 //! One request and its response, recorded as sent and as received, secrets already masked.
 
 mod body;
+mod body_fault;
 mod curl;
 mod fault;
 mod form;
@@ -18,7 +19,8 @@ use serde_json::{Map, Value};
 
 use crate::base::place::Message;
 
-pub use body::{Body, BodyFault, Coding, Decoded, MAX_BODY_BYTES, Omitted};
+pub use body::{Body, Coding, Decoded, MAX_BODY_BYTES, Omitted};
+pub use body_fault::BodyFault;
 pub use curl::curl;
 pub(crate) use curl::curl_of_bytes;
 pub use fault::SchemaFault;

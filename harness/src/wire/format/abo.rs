@@ -8,66 +8,13 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
+use super::abo_layout::{Field, HEADER, HEADER_END, ITEM, ITEM_END, Kind, WIDTH};
 use super::lines::Lines;
 use super::places::{self, Places};
 use super::row;
 use crate::base::file_position::FilePosition;
 use crate::wire::exchange::BodyFault;
 use crate::wire::ingest::{Ingest, Items};
-
-/// What a field of a record is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Any text, trimmed.
-    Text,
-    /// Digits, kept as they are.
-    Digits,
-    /// Digits without the zeros in front of them.
-    Number,
-    /// An amount in minor units.
-    Amount,
-    /// An amount with its sign in the position behind it.
-    Signed,
-    /// A day, `DDMMYY`.
-    Day,
-}
-
-/// A field of a record: name, first position (from 1), length, kind.
-type Field = (&'static str, usize, usize, Kind);
-
-const WIDTH: usize = 128;
-
-const HEADER: [Field; 9] = [
-    ("account", 4, 16, Kind::Number),
-    ("name", 20, 20, Kind::Text),
-    ("oldBalanceDate", 40, 6, Kind::Day),
-    ("oldBalance", 46, 14, Kind::Signed),
-    ("newBalance", 61, 14, Kind::Signed),
-    ("debit", 76, 14, Kind::Signed),
-    ("credit", 91, 14, Kind::Signed),
-    ("number", 106, 3, Kind::Number),
-    ("date", 109, 6, Kind::Day),
-];
-
-const ITEM: [Field; 13] = [
-    ("account", 4, 16, Kind::Number),
-    ("counterAccount", 20, 16, Kind::Number),
-    ("document", 36, 13, Kind::Text),
-    ("amount", 49, 12, Kind::Amount),
-    ("kind", 61, 1, Kind::Digits),
-    ("variableSymbol", 62, 10, Kind::Number),
-    ("counterBank", 74, 4, Kind::Digits),
-    ("constantSymbol", 78, 4, Kind::Digits),
-    ("specificSymbol", 82, 10, Kind::Number),
-    ("valueDate", 92, 6, Kind::Day),
-    ("name", 98, 20, Kind::Text),
-    ("currency", 119, 4, Kind::Digits),
-    ("date", 123, 6, Kind::Day),
-];
-
-/// The shortest header and item that are whole: blanks at the end may be cut off.
-const HEADER_END: usize = 114;
-const ITEM_END: usize = 128;
 
 /// The view `{accounts: [{header: {…}, items: [{…}]}]}` of a statement.
 pub(super) fn read(mut lines: Lines<'_>, ingest: &mut Ingest<'_>) -> Result<(Value, Places), BodyFault> {
@@ -229,16 +176,6 @@ fn is_day(text: &str) -> bool {
     let part = |from: usize| text.get(from..from + 2).and_then(|part| part.parse::<i8>().ok());
     let (Some(day), Some(month), Some(year)) = (part(0), part(2), part(4)) else { return false };
     text == "000000" || jiff::civil::Date::new(2000 + i16::from(year), month, day).is_ok()
-}
-
-/// The first column of a field of an account's record, from 1.
-pub(super) fn header_column(name: &str) -> Option<usize> {
-    HEADER.iter().find(|(field, ..)| *field == name).map(|(_, first, ..)| *first)
-}
-
-/// The first column of a field of an item's record, from 1.
-pub(super) fn item_column(name: &str) -> Option<usize> {
-    ITEM.iter().find(|(field, ..)| *field == name).map(|(_, first, ..)| *first)
 }
 
 #[cfg(test)]

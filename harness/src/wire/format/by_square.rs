@@ -6,8 +6,8 @@ use std::io::Read;
 use lzma_rust2::LzmaReader;
 use serde_json::{Map, Value, json};
 
-use super::View;
 use super::iban;
+use super::view::View;
 use crate::base::file_position::FilePosition;
 use crate::wire::exchange::BodyFault;
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::View;
 use super::iban;
+use super::view::View;
 use crate::base::file_position::FilePosition;
 use crate::wire::exchange::BodyFault;
 

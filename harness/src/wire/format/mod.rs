@@ -4,6 +4,7 @@
 //! Base64, and what QR codes of payments carry (SPAYD, EPC, PAY by square). Contracts name them with `x-format`; every finding says the entry, the line and the column.
 
 mod abo;
+mod abo_layout;
 mod base64;
 mod by_square;
 mod charset;
@@ -15,6 +16,7 @@ mod lines;
 mod places;
 mod row;
 mod spayd;
+mod view;
 mod zip;
 
 use std::io::{BufRead, Read};
@@ -24,6 +26,7 @@ use serde_json::{Map, Value};
 
 pub use error::FormatError;
 pub use places::Places;
+pub use view::View;
 
 use crate::base::file_position::FilePosition;
 use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES, Request};
@@ -66,17 +69,6 @@ pub enum Format {
         /// For everything else.
         default: Box<Format>,
     },
-}
-
-/// What a file says.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct View {
-    /// The value that a schema can describe.
-    pub value: Value,
-    /// What is wrong with its spelling, although it can be read.
-    pub faults: Vec<BodyFault>,
-    /// Where its parts stand.
-    pub places: Places,
 }
 
 impl Format {

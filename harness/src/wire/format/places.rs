@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::abo;
+use super::abo_layout;
 use crate::base::file_position::FilePosition;
 use crate::base::pointer;
 
@@ -70,8 +70,10 @@ fn statement(accounts: &[(u32, Vec<u32>)], parts: &[&str]) -> Option<FilePositio
     let ["accounts", account, rest @ ..] = parts else { return None };
     let (header, items) = accounts.get(account.parse::<usize>().ok()?)?;
     let (line, column) = match rest {
-        ["header", field, ..] => (header, abo::header_column(field)),
-        ["items", item, field @ ..] => (items.get(item.parse::<usize>().ok()?)?, field.first().and_then(|field| abo::item_column(field))),
+        ["header", field, ..] => (header, abo_layout::header_column(field)),
+        ["items", item, field @ ..] => {
+            (items.get(item.parse::<usize>().ok()?)?, field.first().and_then(|field| abo_layout::item_column(field)))
+        }
         _ => (header, None),
     };
     Some(match column {

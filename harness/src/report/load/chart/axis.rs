@@ -1,6 +1,5 @@
 //! Axes: from values to places, with round numbers marked.
 
-use super::{Across, Up};
 use crate::base::figures::{digits, time};
 
 /// Marks on an axis, about.
@@ -12,6 +11,24 @@ const SECONDS: [f64; 18] =
     [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0, 21_600.0];
 /// Nines that are marked at most.
 const NINES: f64 = 6.0;
+
+/// What is measured from left to right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Across {
+    /// Seconds since the measuring began.
+    Seconds,
+    /// Shares from 0 to 1, each further nine as wide as the one before.
+    Quantiles,
+}
+
+/// What is measured from bottom to top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Up {
+    /// Microseconds, each further zero as high as the one before.
+    Microseconds,
+    /// So many a second, from none.
+    PerSecond,
+}
 
 /// One axis.
 #[derive(Clone, Copy, Debug)]

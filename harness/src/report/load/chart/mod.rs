@@ -5,6 +5,7 @@ mod axis;
 use std::fmt::Write;
 
 use axis::Scale;
+pub(crate) use axis::{Across, Up};
 
 /// The size of the drawing in its own units.
 pub(crate) const WIDTH: f64 = 760.0;
@@ -18,24 +19,6 @@ const BOTTOM: f64 = HEIGHT - 44.0;
 const MAX_POINTS: usize = 400;
 /// What a character of the legend takes, about.
 const LETTER: f64 = 7.2;
-
-/// What is measured from left to right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Across {
-    /// Seconds since the measuring began.
-    Seconds,
-    /// Shares from 0 to 1, each further nine as wide as the one before.
-    Quantiles,
-}
-
-/// What is measured from bottom to top.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Up {
-    /// Microseconds, each further zero as high as the one before.
-    Microseconds,
-    /// So many a second, from none.
-    PerSecond,
-}
 
 /// One line.
 #[derive(Clone, Debug)]

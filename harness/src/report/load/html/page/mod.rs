@@ -1,5 +1,6 @@
 //! What the template is filled with: texts, and tables of texts.
 
+mod parts;
 mod tables;
 
 use serde::Serialize;
@@ -7,10 +8,11 @@ use serde::Serialize;
 use crate::base::figures::count;
 use crate::engine::outcome::Tone;
 use crate::load::baseline::BaselineComparison;
-use crate::load::result::{Cause, ErrorKind, LoadResult, LoadVerdict};
+use crate::load::result::{Cause, ErrorKind, LoadResult};
 use crate::report::load::chart::{Chart, chart};
 use crate::report::load::charts;
 use crate::report::load::facts::{facts, identity};
+use parts::{Table, Told, tone, word};
 
 /// What the template is filled with.
 #[derive(Serialize)]
@@ -33,21 +35,6 @@ pub(super) struct Contents {
     trials: Table,
     causes: Vec<Found>,
     compared: Option<Compared>,
-}
-
-/// A text with its tone and what it is about.
-#[derive(Serialize)]
-pub(super) struct Told {
-    label: String,
-    tone: &'static str,
-    text: String,
-}
-
-/// Headings and rows; without rows it is not shown.
-#[derive(Default, Serialize)]
-pub(super) struct Table {
-    headings: Vec<&'static str>,
-    rows: Vec<Vec<String>>,
 }
 
 #[derive(Serialize)]
@@ -105,22 +92,6 @@ impl Contents {
             causes: result.findings.iter().map(found).collect(),
             compared: comparison.map(compared),
         }
-    }
-}
-
-fn word(verdict: LoadVerdict) -> &'static str {
-    match verdict {
-        LoadVerdict::Passed => "passed",
-        LoadVerdict::Failed => "failed",
-        LoadVerdict::Inconclusive => "inconclusive",
-    }
-}
-
-fn tone(verdict: LoadVerdict) -> &'static str {
-    match verdict {
-        LoadVerdict::Passed => "good",
-        LoadVerdict::Failed => "bad",
-        LoadVerdict::Inconclusive => "doubtful",
     }
 }
 

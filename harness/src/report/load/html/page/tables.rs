@@ -1,6 +1,6 @@
 //! The tables of the page.
 
-use super::{Table, Told, tone, word};
+use super::parts::{Table, Told, tone, word};
 use crate::base::figures::{count, digits, measured, percent, rate, span, time};
 use crate::load::baseline::{BaselineComparison, Change, Difference};
 use crate::load::histogram::{quantile, sum};

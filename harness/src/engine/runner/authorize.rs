@@ -1,36 +1,13 @@
-//! Tokens: a call that needs one gets it from the call that the contract names.
-
-use std::collections::HashMap;
+//! A call that needs a token gets it from the call that the contract names.
 
 use futures::future::{BoxFuture, FutureExt};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::session::{Session, Stop};
 use crate::engine::request::{PreparedRequest, RequestContent};
 use crate::spec::contract::{Authorization, Operation, Token};
 use crate::spec::scenario::Step;
 use crate::spec::target::NOBODY;
-
-/// The tokens of a case, as marks: by the call that answers them and by identity.
-#[derive(Debug, Default)]
-pub(super) struct Tokens {
-    held: HashMap<(String, String), (String, bool)>,
-}
-
-impl Tokens {
-    /// Time may have passed: only tokens that outlive it stay.
-    pub(super) fn world_moved(&mut self) {
-        self.held.retain(|_, (_, lasting)| *lasting);
-    }
-
-    fn get(&self, token: &Token, identity: &str) -> Option<String> {
-        self.held.get(&(token.operation.clone(), identity.to_owned())).map(|(mark, _)| mark.clone())
-    }
-
-    fn keep(&mut self, token: &Token, identity: &str, mark: String) {
-        self.held.insert((token.operation.clone(), identity.to_owned()), (mark, token.lasting));
-    }
-}
 
 impl Session<'_> {
     /// Gives a request the token that its operation needs: the step's own, or the identity's, which is asked for where
@@ -73,13 +50,4 @@ impl Session<'_> {
         }
         Ok(mark)
     }
-}
-
-/// The parts of the target's credentials that are no secrets, by identity, for templates.
-pub(super) fn public_parts(credentials: &indexmap::IndexMap<String, crate::spec::target::Credential>, secrets: &[String]) -> Value {
-    let public = |credential: &crate::spec::target::Credential| {
-        let parts = credential.iter().filter(|(part, _)| !secrets.contains(part));
-        Value::Object(parts.map(|(part, value)| (part.clone(), Value::String(value.clone()))).collect::<Map<_, _>>())
-    };
-    Value::Object(credentials.iter().map(|(identity, credential)| (identity.clone(), public(credential))).collect())
 }

@@ -1,0 +1,39 @@
+//! A run, as far as it is compared.
+
+use std::sync::Arc;
+
+use crate::base::verdict::Verdict;
+use crate::engine::event::CaseName;
+use crate::engine::missing::OtherSide;
+use crate::wire::exchange::Exchange;
+
+/// A run, as far as it is compared.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// The target's title.
+    pub target: String,
+    /// Its cases, in the order of the plan.
+    pub cases: Vec<Played>,
+}
+
+/// One case of a run.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// Which case.
+    pub name: CaseName,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Everything recorded, calls and notifications.
+    pub record: Vec<Arc<Exchange>>,
+}
+
+impl Played {
+    /// Why it can't be compared, if it can't.
+    pub(super) fn not_judged(&self) -> Option<OtherSide> {
+        match &self.verdict {
+            Verdict::Passed | Verdict::Failed { .. } => None,
+            Verdict::Skipped { reason } => Some(OtherSide::Skipped(reason.clone())),
+            Verdict::Broken { reason } => Some(OtherSide::NotJudged(reason.clone())),
+        }
+    }
+}

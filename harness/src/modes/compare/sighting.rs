@@ -1,0 +1,46 @@
+//! A difference in one case, before differences of one cause become a group.
+
+use serde_json::Value;
+
+use super::model::{Kind, Side, Standing};
+use super::place;
+use crate::base::place::Place;
+use crate::base::verdict::Accepted;
+
+/// A difference as it was seen once.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Sighting {
+    pub(super) standing: Standing,
+    pub(super) operation: String,
+    pub(super) at: Option<Place>,
+    pub(super) kind: Kind,
+    pub(super) broken_by: Option<Side>,
+    pub(super) clauses: Vec<String>,
+    pub(super) why: String,
+    pub(super) known: Option<Accepted>,
+    pub(super) step: Option<String>,
+    pub(super) a: Option<Value>,
+    pub(super) b: Option<Value>,
+}
+
+impl Sighting {
+    /// Whether one of two is about a part of what the other is about.
+    pub(super) fn touches(&self, other: &Self) -> bool {
+        match (&self.at, &other.at) {
+            (Some(one), Some(other)) => place::touch(one, other),
+            (one, other) => one == other,
+        }
+    }
+
+    /// A break as it looks on both sides.
+    pub(super) fn show(&mut self, change: Self) {
+        if self.kind == Kind::Finding {
+            (self.kind, self.a, self.b) = (change.kind, change.a, change.b);
+        }
+    }
+}
+
+/// Whether all of these leave nothing to look at.
+pub(super) fn all_allowed(seen: &[Sighting]) -> bool {
+    seen.iter().all(|seen| seen.standing == Standing::Allowed)
+}
