@@ -23,7 +23,7 @@
 //! world: {{ emulator: {base} }}
 //! "#
 //!     ))
-//!     .only("gateway/a-creation-is-answered")
+//!     .only("a-creation-is-answered")
 //!     .run()
 //!     .await?;
 //!

@@ -71,7 +71,7 @@ impl Verification {
         Self { target, selection: Selection::default(), seed: 1, jobs: JOBS }
     }
 
-    /// Only scenarios and cases whose name contains this (`gateway/`); called again, also these.
+    /// Only scenarios and cases whose name contains this (`refund`); called again, also these.
     #[must_use]
     pub fn only(mut self, text: impl Into<String>) -> Self {
         self.selection.names.push(text.into());

@@ -5,7 +5,7 @@ use harness::{Verification, VerificationError};
 use crate::support::emulator;
 use crate::support::proxy::{Proxy, Tamper};
 
-const SCENARIO: &str = "gateway/a-creation-is-answered";
+const SCENARIO: &str = "a-creation-is-answered-with-a-payment";
 
 fn target(base: &str) -> String {
     format!(
