@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use futures::{FutureExt, StreamExt};
 use harness::engine::runner::Context;
-use harness::modes::fuzz::{Cause, OperationReport, Options, run};
+use harness::modes::fuzz::{FuzzCause, OperationReport, Options, run};
 use harness::spec::contract::Files;
 use harness::spec::scenario::{Scenario, parse_all};
 use support::binary::{self, Silent, credentials, file, target_file};
@@ -99,7 +99,7 @@ async fn shop(response: fn(&str, &[u8]) -> Option<Said>) -> Raw {
     .await
 }
 
-fn cause<'r>(report: &'r OperationReport, says: &str) -> &'r Cause {
+fn cause<'r>(report: &'r OperationReport, says: &str) -> &'r FuzzCause {
     let found = report.causes.iter().find(|cause| cause.finding.message.contains(says));
     found.unwrap_or_else(|| panic!("nothing says `{says}`: {report:#?}"))
 }

@@ -1,7 +1,7 @@
 //! Files that another `paycheck` has written, and that may be of another time or broken.
 
 use harness::engine::tape;
-use harness::load::merge::{Part, merge};
+use harness::load::merge::{ResultPart, merge};
 use harness::load::verdict;
 use harness::report::load::{read, write};
 
@@ -14,7 +14,7 @@ pub fn load_result(bytes: &[u8]) {
         Ok(result) => result,
         Err(error) => return assert!(error.to_string().contains(NAME)),
     };
-    let part = |name: &str| Part { file: name.to_owned(), result: result.clone() };
+    let part = |name: &str| ResultPart { file: name.to_owned(), result: result.clone() };
     let _ = merge(vec![part("one")], |_| Vec::new(), verdict::verdict);
     assert!(merge(vec![part("one"), part("two")], |_| Vec::new(), verdict::verdict).is_err());
     let written = write(&result).expect("a result can be written");

@@ -19,7 +19,7 @@ use crate::engine::known::{Filter, Scope};
 use crate::engine::runner::{self, Case, Selection};
 use crate::engine::tape::{self, Tape};
 use crate::judge::record::Record;
-use crate::modes::compare::{Played, Run, compare};
+use crate::modes::compare::{PlayedCase, PlayedRun, compare};
 use crate::spec::contract::Contracts;
 use crate::spec::target;
 
@@ -125,7 +125,7 @@ struct Sides<'s> {
 
 impl Sides<'_> {
     /// The run of one side; nothing if the user ended it.
-    async fn side(&mut self, given: Given<'_>) -> Result<Option<Run>, Failure> {
+    async fn side(&mut self, given: Given<'_>) -> Result<Option<PlayedRun>, Failure> {
         match given {
             Given::Emulator => self.played(None).await,
             Given::Target(path) => self.played(Some(path)).await,
@@ -134,26 +134,26 @@ impl Sides<'_> {
     }
 
     /// What a tape holds of the cases that are asked for.
-    fn taped(&mut self, tape: Tape) -> Run {
+    fn taped(&mut self, tape: Tape) -> PlayedRun {
         let names = &self.arguments.filter;
         let is_asked_for = |name: &CaseName| names.is_empty() || names.iter().any(|part| name.to_string().contains(part.as_str()));
         let asked = tape.cases.into_iter().filter(|case| is_asked_for(&case.name));
-        let cases = asked.map(|case| Played {
+        let cases = asked.map(|case| PlayedCase {
             verdict: self.known.accepted(&case.name, &case.verdict),
             record: Record { entries: case.entries }.exchanges().map(Arc::clone).collect(),
             name: case.name,
         });
-        Run { target: format!("{} (taped)", tape.judged.title), cases: cases.collect() }
+        PlayedRun { target: format!("{} (taped)", tape.judged.title), cases: cases.collect() }
     }
 
     /// Plays the plan against a target.
-    async fn played(&mut self, target: Option<&Path>) -> Result<Option<Run>, Failure> {
+    async fn played(&mut self, target: Option<&Path>) -> Result<Option<PlayedRun>, Failure> {
         let source = Source { contracts: None, target: target.map(Path::to_owned), jobs: self.arguments.jobs, seed: self.arguments.seed };
-        let mut played = Run::default();
+        let mut played = PlayedRun::default();
         let ran = play(&source, Arc::clone(&self.contracts), self.plan.clone(), BTreeSet::new(), |event| {
             match event {
                 Event::RunStarted(started) => played.target.clone_from(&started.target),
-                Event::CaseFinished(case) => played.cases.push(Played {
+                Event::CaseFinished(case) => played.cases.push(PlayedCase {
                     name: case.name.clone(),
                     verdict: self.known.accepted(&case.name, &case.verdict),
                     record: case.record.clone(),
@@ -168,8 +168,8 @@ impl Sides<'_> {
 }
 
 /// Leaves out on both sides what either was not able to play.
-fn leave_out_skipped(a: &mut Run, b: &mut Run) {
-    let skipped = |run: &Run| -> HashSet<CaseName> {
+fn leave_out_skipped(a: &mut PlayedRun, b: &mut PlayedRun) {
+    let skipped = |run: &PlayedRun| -> HashSet<CaseName> {
         let skipped = run.cases.iter().filter(|played| matches!(played.verdict, Verdict::Skipped { .. }));
         skipped.map(|played| played.name.clone()).collect()
     };

@@ -14,7 +14,7 @@ use super::reporters::Output;
 use super::{embedded, inputs};
 use crate::base::exit::Exit;
 use crate::base::source::Problems;
-use crate::modes::explore::{self, Counterexample, Exploration, ExplorationLimits, ExploreError, Model, Written};
+use crate::modes::explore::{self, Counterexample, Exploration, ExplorationLimits, ExploreError, Model, WrittenScenarios};
 use crate::spec::contract::{Contracts, Files};
 
 /// So many sequences that diverge are enough to show what is wrong.
@@ -115,7 +115,7 @@ fn limits(arguments: &ExploreArguments, models_left: usize) -> ExplorationLimits
     }
 }
 
-fn write(arguments: &ExploreArguments, explored: &Exploration, found: &Counterexample) -> Result<Written, Failure> {
+fn write(arguments: &ExploreArguments, explored: &Exploration, found: &Counterexample) -> Result<WrittenScenarios, Failure> {
     let folder = arguments.out.join(&explored.api);
     let file = folder.join(format!("{}.yaml", file_name(found)));
     std::fs::create_dir_all(&folder).map_err(|error| Failure::cannot_write(&folder, &error))?;
@@ -124,7 +124,7 @@ fn write(arguments: &ExploreArguments, explored: &Exploration, found: &Counterex
         explored.api, arguments.source.seed, found.sequence, found.length, found.shortest
     );
     std::fs::write(&file, format!("{head}{}", found.script)).map_err(|error| Failure::cannot_write(&file, &error))?;
-    Ok(Written { found: found.clone(), file })
+    Ok(WrittenScenarios { found: found.clone(), file })
 }
 
 /// The clause and the operation, so that two causes have two files.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::load::histogram::testing::latency;
 use crate::load::result::{
-    Arrivals, Cause, ConservationResult, Early, ErrorKind, Example, FORMAT, Generator, Latency, LoadResult, LoadVerdict, Moment,
+    Arrivals, ConservationResult, Early, ErrorKind, FORMAT, Generator, Latency, LoadCause, LoadExample, LoadResult, LoadVerdict, Moment,
     NotificationResult, OperationResult, ScenarioResult, Shards, ThresholdResult, Trial, Unit,
 };
 use crate::load::verdict::verdict;
@@ -216,15 +216,15 @@ fn moment(second: u64) -> Moment {
     }
 }
 
-pub(crate) fn cause(clause: &str, kind: ErrorKind, count: u64) -> Cause {
+pub(crate) fn cause(clause: &str, kind: ErrorKind, count: u64) -> LoadCause {
     let broken = !clause.is_empty();
-    Cause {
+    LoadCause {
         clauses: if broken { vec![clause.into()] } else { Vec::new() },
         operation: "gateway.v1.create".into(),
         message: if broken { format!("the response does not keep {clause}") } else { "the connection was reset".into() },
         kind,
         count,
-        examples: vec![Example {
+        examples: vec![LoadExample {
             second: 31.25,
             at: broken.then(|| "response body /code".into()),
             expected: broken.then(|| serde_json::json!(0)),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::result::{Cause, ErrorKind, Example};
+use super::result::{ErrorKind, LoadCause, LoadExample};
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
 
@@ -21,7 +21,7 @@ pub(crate) struct FindingGroups {
 #[derive(Debug, Default)]
 struct Groups {
     places: HashMap<GroupKey, usize>,
-    causes: Vec<Cause>,
+    causes: Vec<LoadCause>,
 }
 
 /// What findings of one cause have in common: what is broken and where, not the values.
@@ -55,7 +55,7 @@ impl FindingGroups {
     }
 
     /// All causes, the most frequent first.
-    pub(crate) fn all(&self) -> Vec<Cause> {
+    pub(crate) fn all(&self) -> Vec<LoadCause> {
         let mut causes = self.found.lock().unwrap_or_else(PoisonError::into_inner).causes.clone();
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.count));
         causes
@@ -70,7 +70,7 @@ impl Groups {
         }
         let place = *self.places.entry(GroupKey::from_finding(&finding, kind)).or_insert(self.causes.len());
         if place == self.causes.len() {
-            self.causes.push(Cause {
+            self.causes.push(LoadCause {
                 clauses: finding.clauses.iter().filter(|clause| !clause.is_empty()).cloned().collect(),
                 operation: finding.operation.clone(),
                 message: finding.message.clone(),
@@ -82,7 +82,7 @@ impl Groups {
         if let Some(cause) = self.causes.get_mut(place) {
             cause.count += times;
             if cause.examples.len() < MOST_EXAMPLES {
-                cause.examples.push(Example {
+                cause.examples.push(LoadExample {
                     second,
                     at: finding.at.map(|at| at.to_string()),
                     expected: finding.expected,

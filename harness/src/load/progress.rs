@@ -12,7 +12,7 @@ const TEMPLATE: &str = "{bar:30} {prefix}\n{wide_msg}";
 
 /// How far a load test is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Progress {
+pub struct LoadProgress {
     /// The phase: `warm-up`, `load`, `draining`, `load, trial at 400/s`.
     pub phase: String,
     /// The time since it began.
@@ -54,7 +54,7 @@ impl ProgressLines {
     }
 
     /// Draws the progress; called about once a second.
-    pub fn show(&self, now: &Progress) {
+    pub fn show(&self, now: &LoadProgress) {
         if let Some(bar) = &self.0 {
             bar.set_length(millis(now.total.unwrap_or_default()));
             bar.set_position(millis(now.elapsed.min(now.total.unwrap_or_default())));
@@ -84,14 +84,14 @@ fn millis(duration: Duration) -> u64 {
 }
 
 /// `load, 12.0 s of 60.0 s, 40 users`
-fn stage(now: &Progress) -> String {
+fn stage(now: &LoadProgress) -> String {
     let total = now.total.map(|total| format!(" of {}", span(total.as_secs_f64()))).unwrap_or_default();
     let users = if now.users == 1 { "1 user".into() } else { format!("{} users", count(now.users)) };
     format!("{}, {}{total}, {users}", now.phase, span(now.elapsed.as_secs_f64()))
 }
 
 /// `200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, none failed, 3 notifications outstanding`
-fn numbers(now: &Progress) -> String {
+fn numbers(now: &LoadProgress) -> String {
     let mut parts = vec![rate(now.rate)];
     let quantiles = [("p50", now.p50), ("p99", now.p99)];
     parts.extend(quantiles.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", time(value? as f64)))));
@@ -106,8 +106,8 @@ fn numbers(now: &Progress) -> String {
 mod tests {
     use super::*;
 
-    fn now() -> Progress {
-        Progress {
+    fn now() -> LoadProgress {
+        LoadProgress {
             phase: "load".into(),
             elapsed: Duration::from_secs(12),
             total: Some(Duration::from_secs(60)),
@@ -116,7 +116,7 @@ mod tests {
             p50: Some(1200),
             p99: Some(8400),
             requests: 2400,
-            ..Progress::default()
+            ..LoadProgress::default()
         }
     }
 
@@ -124,14 +124,14 @@ mod tests {
     fn what_is_told_while_it_runs() {
         assert_eq!(stage(&now()), "load, 12.0 s of 60.0 s, 40 users");
         assert_eq!(numbers(&now()), "200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, none failed");
-        let troubled = Progress { errors: 3, dropped: Some(7), outstanding: Some(1200), ..now() };
+        let troubled = LoadProgress { errors: 3, dropped: Some(7), outstanding: Some(1200), ..now() };
         let told = "200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, 3 failed, 7 started late or dropped, 1,200 notifications outstanding";
         assert_eq!(numbers(&troubled), told);
     }
 
     #[test]
     fn what_is_not_known_is_not_told() {
-        let first = Progress { phase: "warm-up".into(), users: 1, dropped: Some(0), ..Progress::default() };
+        let first = LoadProgress { phase: "warm-up".into(), users: 1, dropped: Some(0), ..LoadProgress::default() };
         assert_eq!(format!("{}; {}", stage(&first), numbers(&first)), "warm-up, 0.0 s, 1 user; 0/s, 0 calls, none failed");
     }
 
@@ -141,7 +141,7 @@ mod tests {
         let at = |live: &ProgressLines| live.0.as_ref().map(|bar| (bar.position(), bar.length()));
         live.show(&now());
         assert_eq!(at(&live), Some((12_000, Some(60_000))));
-        live.show(&Progress { elapsed: Duration::from_secs(75), ..now() });
+        live.show(&LoadProgress { elapsed: Duration::from_secs(75), ..now() });
         assert_eq!(at(&live), Some((60_000, Some(60_000))));
         assert_eq!(live.aside(|| 5), 5);
         live.end();

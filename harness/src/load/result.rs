@@ -53,7 +53,7 @@ pub struct LoadResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conservation: Option<ConservationResult>,
     /// Findings grouped by cause, most frequent first.
-    pub findings: Vec<Cause>,
+    pub findings: Vec<LoadCause>,
     /// The generator itself.
     pub generator: Generator,
     /// The trials of a capacity search.
@@ -254,7 +254,7 @@ pub struct ConservationResult {
 /// Findings with one cause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Cause {
+pub struct LoadCause {
     /// The clauses broken, the most specific first; empty for a transport failure.
     pub clauses: Vec<String>,
     /// The operation or notification.
@@ -266,13 +266,13 @@ pub struct Cause {
     /// How often.
     pub count: u64,
     /// A few of them.
-    pub examples: Vec<Example>,
+    pub examples: Vec<LoadExample>,
 }
 
 /// A finding of a cause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Example {
+pub struct LoadExample {
     /// Seconds since the measuring began.
     pub second: f64,
     /// Where in the exchange.

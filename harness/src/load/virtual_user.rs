@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::meter::{Call, Iteration};
+use super::meter::{Iteration, MeasuredCall};
 use super::result::ErrorKind;
 use super::run_state::{NextIteration, RecheckSample, RunState, error_of};
 use crate::engine::runner::{FastCall, FastScript, Played, UserSession, largest, record_of};
@@ -117,7 +117,7 @@ struct CallRecorder<'t> {
 
 impl CallRecorder<'_> {
     fn call(&mut self, operation: usize, service: Duration, error: Option<ErrorKind>) {
-        self.run.meter.call(operation, Call { service, late: self.late, error });
+        self.run.meter.call(operation, MeasuredCall { service, late: self.late, error });
         self.run.count_call(error);
         if self.run.reports_to_goose {
             self.calls.push(MadeCall { operation, service, error });

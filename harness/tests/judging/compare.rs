@@ -12,7 +12,7 @@ use harness::base::exit::Exit;
 use harness::base::place::{self, Place};
 use harness::engine::event::CaseFinished;
 use harness::engine::runner::Case;
-use harness::modes::compare::{Comparison, Played, Run, Side, Standing, compare};
+use harness::modes::compare::{ComparedSide, Comparison, DifferenceStanding, PlayedCase, PlayedRun, compare};
 use serde_json::{Map, Value, json};
 use url::Url;
 
@@ -46,9 +46,10 @@ fn once(mut plan: Vec<Case>) -> Vec<Case> {
     plan
 }
 
-fn run_of(title: &str, finished: Vec<Arc<CaseFinished>>) -> Run {
-    let cases = finished.iter().map(|case| Played { name: case.name.clone(), verdict: case.verdict.clone(), record: case.record.clone() });
-    Run { target: title.to_owned(), cases: cases.collect() }
+fn run_of(title: &str, finished: Vec<Arc<CaseFinished>>) -> PlayedRun {
+    let cases =
+        finished.iter().map(|case| PlayedCase { name: case.name.clone(), verdict: case.verdict.clone(), record: case.record.clone() });
+    PlayedRun { target: title.to_owned(), cases: cases.collect() }
 }
 
 /// An emulator, held against the same through a proxy.
@@ -62,13 +63,13 @@ async fn against(tamper: Tamper, plan: Vec<Case>) -> Comparison {
 
 /// What counts, for people.
 fn told(comparison: &Comparison) -> Vec<String> {
-    let counting = comparison.differences.iter().filter(|difference| difference.standing != Standing::Allowed);
+    let counting = comparison.differences.iter().filter(|difference| difference.standing != DifferenceStanding::Allowed);
     counting.map(|difference| format!("{difference:#?}")).collect()
 }
 
 /// Why what is left free is so.
 fn freedoms(comparison: &Comparison) -> BTreeSet<&str> {
-    comparison.of(Standing::Allowed).map(|difference| difference.why.as_str()).collect()
+    comparison.of(DifferenceStanding::Allowed).map(|difference| difference.why.as_str()).collect()
 }
 
 fn is_alike(comparison: &Comparison, cases: usize) {
@@ -196,7 +197,7 @@ async fn a_break_is_told_once_with_its_clause() {
     let comparison = against(dearer, scripted(ASKED)).await;
     assert_eq!(told(&comparison).len(), 1, "{:#?}", told(&comparison));
     let difference = comparison.differences.first().unwrap();
-    assert_eq!((difference.standing, difference.broken_by), (Standing::Break, Some(Side::B)));
+    assert_eq!((difference.standing, difference.broken_by), (DifferenceStanding::Break, Some(ComparedSide::B)));
     assert_eq!(
         (difference.operation.as_str(), difference.at.clone()),
         ("gateway.v2.status", Some(Place::field(place::Message::Response, "price")))
@@ -213,7 +214,9 @@ async fn breaks_of_all_documents_are_told_as_breaks() {
     let table: Vec<_> = crate::breaks::all().into_iter().step_by(crate::breaks::all().len() / 24).collect();
     for each in table {
         let comparison = against(each.tamper, shipped(&[each.case])).await;
-        let named = comparison.of(Standing::Break).any(|d| d.broken_by == Some(Side::B) && d.clauses.iter().any(|c| c == each.clause));
+        let named = comparison
+            .of(DifferenceStanding::Break)
+            .any(|d| d.broken_by == Some(ComparedSide::B) && d.clauses.iter().any(|c| c == each.clause));
         assert!(named, "{}: {}\n{:#?}", each.name, each.clause, comparison.differences);
         assert_eq!(comparison.outcome(true).exit(), Exit::Findings, "{}", each.name);
     }
@@ -228,7 +231,9 @@ async fn a_value_that_no_rule_decides_is_a_change() {
     });
     let comparison = against(charged, shipped(&[crate::breaks::READ_V2])).await;
     assert_eq!(told(&comparison).len(), 1, "{:#?}", told(&comparison));
-    assert!(comparison.of(Standing::Changed).all(|difference| difference.at == Some(Place::field(place::Message::Response, "fee"))));
+    assert!(
+        comparison.of(DifferenceStanding::Changed).all(|difference| difference.at == Some(Place::field(place::Message::Response, "fee")))
+    );
     assert_eq!((comparison.outcome(false).exit(), comparison.outcome(true).exit()), (Exit::Findings, Exit::Passed));
 }
 

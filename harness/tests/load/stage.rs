@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use harness::load::result::{Cause, ErrorKind, LoadResult, LoadVerdict, NotificationResult, ThresholdResult};
+use harness::load::result::{ErrorKind, LoadCause, LoadResult, LoadVerdict, NotificationResult, ThresholdResult};
 use tempfile::TempDir;
 
 use super::support::MAIN;
@@ -167,7 +167,7 @@ impl Loaded {
 
     /// The cause with this clause.
     #[track_caller]
-    pub fn cause(&self, clause: &str) -> &Cause {
+    pub fn cause(&self, clause: &str) -> &LoadCause {
         let found = self.result.findings.iter().find(|cause| cause.clauses.iter().any(|c| c == clause));
         found.unwrap_or_else(|| panic!("no finding of {clause} in {:#?}", self.result.findings))
     }

@@ -9,7 +9,7 @@ use super::super::failure::Failure;
 use super::super::inputs;
 use super::outputs::{self, OutputArguments};
 use crate::base::exit::Exit;
-use crate::load::merge::{Part, merge};
+use crate::load::merge::{ResultPart, merge};
 use crate::load::{threshold, verdict};
 use crate::report::load as report;
 
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &MergeArguments, console: &Console) -> Result<Exit,
     let contracts = inputs::contracts(None)?;
     let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
     outputs::check(&arguments.outputs)?;
-    let part = |path: &PathBuf| Ok(Part { file: path.display().to_string(), result: outputs::read(path)? });
+    let part = |path: &PathBuf| Ok(ResultPart { file: path.display().to_string(), result: outputs::read(path)? });
     let parts = arguments.results.iter().map(part).collect::<Result<Vec<_>, Failure>>()?;
     let rules: Vec<String> =
         parts.first().map(|part| part.result.thresholds.iter().map(|rule| rule.rule.clone()).collect()).unwrap_or_default();

@@ -19,7 +19,7 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::merchant::{announce, credential, usable, wait_for};
 use crate::engine::push::Gateway;
 use crate::load::profile::{Killswitch, NotificationDeadlines};
-use crate::load::push::{self, PushError, PushOptions};
+use crate::load::push::{self, PushLoadError, PushOptions};
 use crate::load::schedule::Schedule;
 use crate::load::threshold::{self, Threshold};
 use crate::report::load as report;
@@ -100,8 +100,8 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
     let ended = push::run(&contracts, &gateway, &options, schedule, Interrupt::default().wait(), |_| ()).await;
     gateway.stop().await;
     let ended = ended.map_err(|error| match error {
-        PushError::Invalid(message) => Failure::invalid(message),
-        PushError::Internal(message) => Failure::internal(message),
+        PushLoadError::Invalid(message) => Failure::invalid(message),
+        PushLoadError::Internal(message) => Failure::internal(message),
     })?;
     let outcome = report::outcome(&ended.result, ended.unreachable);
     outputs::finish(outcome, ended.result, None, &arguments.outputs, console)

@@ -4,14 +4,14 @@ use jiff::Timestamp;
 
 use super::super::failure::Failure;
 use crate::engine::outcome::Outcome;
-use crate::load::kinds::Kind;
+use crate::load::kinds::LoadKind;
 use crate::load::result::{LoadResult, Shards};
 use crate::load::shard::Shard;
-use crate::load::verdict::{self, Judged};
+use crate::load::verdict::{self, LoadJudgement};
 use crate::report::load as report;
 
 /// That a profile can be played in parts, and that it can still begin with the others.
-pub(super) fn check(kind: &dyn Kind, shard: Shard, start_at: Option<Timestamp>) -> Result<(), Failure> {
+pub(super) fn check(kind: &dyn LoadKind, shard: Shard, start_at: Option<Timestamp>) -> Result<(), Failure> {
     let problem = kind.refuse_split(shard).or_else(|| start_at.and_then(|at| too_late(at, Timestamp::now())));
     problem.map_or(Ok(()), |message| Err(Failure::invalid(message)))
 }
@@ -37,7 +37,7 @@ pub(super) fn outcome(result: &LoadResult, unreachable: bool) -> Outcome {
         return outcome;
     }
     let alone = LoadResult { thresholds: Vec::new(), shards: Shards { of: 1, parts: vec![1] }, ..result.clone() };
-    let Judged { failures, missing } = verdict::judge(&alone);
+    let LoadJudgement { failures, missing } = verdict::judge(&alone);
     let part = parts.first().copied().unwrap_or_default();
     let pass = format!("nothing was found in part {part} of {of}; `paycheck load merge` judges all of them together");
     Outcome { failures, missing, pass, ..outcome }

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use super::super::console::Console;
 use super::super::failure::Failure;
 use crate::load::interval_log::IntervalLog;
-use crate::load::progress::{Progress, ProgressLines};
+use crate::load::progress::{LoadProgress, ProgressLines};
 use crate::load::run_loop::{Phase, RunProgress};
 
 /// Consumers of every second of a load.
@@ -40,7 +40,7 @@ impl Watching {
     }
 }
 
-fn now(second: &RunProgress<'_>) -> Progress {
+fn now(second: &RunProgress<'_>) -> LoadProgress {
     let interval = second.interval;
     let quantile = |quantile: f64| (!interval.response.is_empty()).then(|| interval.response.value_at_quantile(quantile));
     let phase = match second.phase {
@@ -53,7 +53,7 @@ fn now(second: &RunProgress<'_>) -> Progress {
         Phase::WarmUp => (second.warm_up, interval.at),
         Phase::Measuring | Phase::Draining => (second.planned, interval.at + interval.length),
     };
-    Progress {
+    LoadProgress {
         phase: format!("{phase}{trial}"),
         elapsed,
         total: Some(total),

@@ -2,16 +2,16 @@
 
 /// A number before and after; none where there were no samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Change {
+pub struct BaselineChange {
     /// In the earlier run.
     pub before: Option<f64>,
     /// In the later run.
     pub after: Option<f64>,
     /// What that shows.
-    pub difference: Difference,
+    pub difference: BaselineDifference,
 }
 
-impl Change {
+impl BaselineChange {
     /// The later number as a multiple of the earlier; none where that is not defined.
     pub fn ratio(&self) -> Option<f64> {
         let (before, after) = (self.before?, self.after?);
@@ -22,7 +22,7 @@ impl Change {
 /// What a change shows. Samples differ by chance: a difference is shown only where the 95 % confidence intervals of both numbers do
 /// not overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Difference {
+pub enum BaselineDifference {
     /// The later run did better.
     Better,
     /// The later run did worse.

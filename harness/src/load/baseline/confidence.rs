@@ -5,7 +5,7 @@
 
 use hdrhistogram::Histogram;
 
-use super::change::{Change, Difference};
+use super::change::{BaselineChange, BaselineDifference};
 
 /// Standard deviations within which 95 % of a normal distribution lie.
 const CONFIDENCE: f64 = 1.96;
@@ -19,18 +19,18 @@ pub(super) struct ConfidenceInterval {
 }
 
 /// The change from one to the other.
-pub(super) fn change(before: Option<ConfidenceInterval>, after: Option<ConfidenceInterval>, more_is_better: bool) -> Change {
+pub(super) fn change(before: Option<ConfidenceInterval>, after: Option<ConfidenceInterval>, more_is_better: bool) -> BaselineChange {
     let difference = match (before.and_then(|i| i.bounds), after.and_then(|i| i.bounds)) {
         (Some((_, high)), Some((low, _))) if high < low => directed(more_is_better),
         (Some((low, _)), Some((_, high))) if high < low => directed(!more_is_better),
-        (Some(_), Some(_)) => Difference::NotShown,
-        (None, _) | (_, None) => Difference::Unknown,
+        (Some(_), Some(_)) => BaselineDifference::NotShown,
+        (None, _) | (_, None) => BaselineDifference::Unknown,
     };
-    Change { before: before.map(|i| i.number), after: after.map(|i| i.number), difference }
+    BaselineChange { before: before.map(|i| i.number), after: after.map(|i| i.number), difference }
 }
 
-fn directed(better: bool) -> Difference {
-    if better { Difference::Better } else { Difference::Worse }
+fn directed(better: bool) -> BaselineDifference {
+    if better { BaselineDifference::Better } else { BaselineDifference::Worse }
 }
 
 /// A quantile: the interval lies between the samples of the ranks around it, for the number of samples below the true quantile is
@@ -101,11 +101,11 @@ mod tests {
     #[test]
     fn only_what_does_not_overlap_differs() {
         let told = |before, after, more| change(rate(before, 10.0), rate(after, 10.0), more).difference;
-        assert_eq!(told(1000, 1100, true), Difference::NotShown);
-        assert_eq!(told(1000, 1200, true), Difference::Better);
-        assert_eq!(told(1000, 1200, false), Difference::Worse);
-        assert_eq!(told(1200, 1000, true), Difference::Worse);
-        assert_eq!(change(None, rate(9, 1.0), true).difference, Difference::Unknown);
+        assert_eq!(told(1000, 1100, true), BaselineDifference::NotShown);
+        assert_eq!(told(1000, 1200, true), BaselineDifference::Better);
+        assert_eq!(told(1000, 1200, false), BaselineDifference::Worse);
+        assert_eq!(told(1200, 1000, true), BaselineDifference::Worse);
+        assert_eq!(change(None, rate(9, 1.0), true).difference, BaselineDifference::Unknown);
     }
 
     proptest! {

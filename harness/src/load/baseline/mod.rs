@@ -3,7 +3,7 @@
 mod change;
 mod confidence;
 
-pub use change::{Change, Difference};
+pub use change::{BaselineChange, BaselineDifference};
 use confidence::ConfidenceInterval;
 
 use super::histogram::{decode, quantile};
@@ -32,13 +32,13 @@ pub struct OperationChange {
     /// `gateway.v2.status`
     pub operation: String,
     /// Calls a second.
-    pub rate: Change,
+    pub rate: BaselineChange,
     /// The share of calls that failed.
-    pub errors: Change,
+    pub errors: BaselineChange,
     /// Median of the response time, in microseconds.
-    pub p50: Change,
+    pub p50: BaselineChange,
     /// 99 % of the response time, in microseconds.
-    pub p99: Change,
+    pub p99: BaselineChange,
 }
 
 /// A threshold before and after; none where the run did not have it.
@@ -51,7 +51,7 @@ pub struct ThresholdChange {
     /// In the later run.
     pub after: Option<ThresholdResult>,
     /// Worse where it was passed and is not now, better the other way round.
-    pub difference: Difference,
+    pub difference: BaselineDifference,
 }
 
 /// Compares `after` with `before`.
@@ -117,11 +117,11 @@ fn threshold(rule: String, before: &LoadResult, after: &LoadResult) -> Threshold
     let find = |result: &LoadResult| result.thresholds.iter().find(|t| t.rule == rule).cloned();
     let (before, after) = (find(before), find(after));
     let difference = match (before.as_ref().map(|t| t.verdict), after.as_ref().map(|t| t.verdict)) {
-        (Some(LoadVerdict::Passed), Some(LoadVerdict::Failed)) => Difference::Worse,
-        (Some(LoadVerdict::Failed), Some(LoadVerdict::Passed)) => Difference::Better,
-        (Some(LoadVerdict::Inconclusive) | None, _) | (_, Some(LoadVerdict::Inconclusive) | None) => Difference::Unknown,
+        (Some(LoadVerdict::Passed), Some(LoadVerdict::Failed)) => BaselineDifference::Worse,
+        (Some(LoadVerdict::Failed), Some(LoadVerdict::Passed)) => BaselineDifference::Better,
+        (Some(LoadVerdict::Inconclusive) | None, _) | (_, Some(LoadVerdict::Inconclusive) | None) => BaselineDifference::Unknown,
         (Some(LoadVerdict::Passed), Some(LoadVerdict::Passed)) | (Some(LoadVerdict::Failed), Some(LoadVerdict::Failed)) => {
-            Difference::NotShown
+            BaselineDifference::NotShown
         }
     };
     ThresholdChange { rule, before, after, difference }

@@ -8,10 +8,10 @@ fn a_run_does_not_differ_from_itself() {
     let comparison = compare(&sample::passed(), &sample::passed());
     assert_eq!(comparison.caveats, Vec::<String>::new());
     for change in comparison.operations.iter().flat_map(|o| [o.rate, o.errors, o.p50, o.p99]) {
-        assert_eq!(change.difference, Difference::NotShown);
+        assert_eq!(change.difference, BaselineDifference::NotShown);
         assert!(change.ratio().is_none_or(|ratio| ratio == 1.0));
     }
-    assert!(comparison.thresholds.iter().all(|t| t.difference == Difference::NotShown));
+    assert!(comparison.thresholds.iter().all(|t| t.difference == BaselineDifference::NotShown));
 }
 
 #[test]
@@ -21,12 +21,12 @@ fn what_became_slower_and_fails_more_is_told_with_its_ratio() {
     after.operations[0].errors.insert(ErrorKind::Contract, 60);
     let comparison = compare(&before, &after);
     let first = &comparison.operations[0];
-    assert_eq!((first.p50.difference, first.p99.difference), (Difference::Worse, Difference::Worse));
-    assert_eq!((first.errors.difference, first.rate.difference), (Difference::Worse, Difference::NotShown));
+    assert_eq!((first.p50.difference, first.p99.difference), (BaselineDifference::Worse, BaselineDifference::Worse));
+    assert_eq!((first.errors.difference, first.rate.difference), (BaselineDifference::Worse, BaselineDifference::NotShown));
     assert!((4.0..6.0).contains(&first.p50.ratio().unwrap()), "{first:?}");
     assert_eq!(first.errors.ratio(), None, "of none there is no multiple");
-    assert_eq!(comparison.operations[1].p50.difference, Difference::NotShown);
-    assert_eq!(compare(&after, &before).operations[0].p99.difference, Difference::Better);
+    assert_eq!(comparison.operations[1].p50.difference, BaselineDifference::NotShown);
+    assert_eq!(compare(&after, &before).operations[0].p99.difference, BaselineDifference::Better);
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn of_few_samples_a_large_difference_is_not_shown() {
         result.operations[0].response = latency((0..60).map(|n| (1000 + n) * slower));
     }
     let told = compare(&before, &after).operations[0].clone();
-    assert_eq!((told.p50.difference, told.p99.difference), (Difference::Worse, Difference::Unknown));
+    assert_eq!((told.p50.difference, told.p99.difference), (BaselineDifference::Worse, BaselineDifference::Unknown));
     assert!(told.p99.ratio().is_some(), "the numbers are told all the same");
 }
 
@@ -61,7 +61,7 @@ fn operations_and_thresholds_of_either_run_are_listed() {
     ];
     let comparison = compare(&before, &after);
     let operations: Vec<_> = comparison.operations.iter().map(|o| (o.operation.as_str(), o.p50.difference)).collect();
-    use Difference::{Better, NotShown, Unknown, Worse};
+    use BaselineDifference::{Better, NotShown, Unknown, Worse};
     assert_eq!(operations, [("gateway.v1.create", NotShown), ("terminal.refund.cancel", Unknown), ("gateway.v2.status", Unknown)]);
     let thresholds: Vec<_> = comparison.thresholds.iter().map(|t| (t.rule.as_str(), t.difference)).collect();
     assert_eq!(thresholds, [("a", Worse), ("b", Better), ("c", NotShown), ("d", Unknown), ("new", Unknown), ("gone", Unknown)]);

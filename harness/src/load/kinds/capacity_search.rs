@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::kind::{Kind, KindDefinition, Runs};
+use super::kind::{KindDefinition, LoadKind, Runs};
 use super::rate_search::RateSearch;
 use crate::load::keys::Keys;
 use crate::load::outcome::LoadOutcome;
@@ -58,7 +58,7 @@ impl CapacitySearch {
     }
 }
 
-impl Kind for CapacitySearch {
+impl LoadKind for CapacitySearch {
     fn name(&self) -> &'static str {
         KIND.name
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::kind::{Kind, KindDefinition, OneRun, Runs};
+use super::kind::{KindDefinition, LoadKind, OneRun, Runs};
 use crate::load::keys::Keys;
 use crate::load::run_plan::RunPlan;
 use crate::load::schedule::Schedule;
@@ -35,7 +35,7 @@ impl ConstantArrivalRate {
     }
 }
 
-impl Kind for ConstantArrivalRate {
+impl LoadKind for ConstantArrivalRate {
     fn name(&self) -> &'static str {
         KIND.name
     }

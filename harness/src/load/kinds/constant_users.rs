@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::kind::{Kind, KindDefinition, OneRun, Runs};
+use super::kind::{KindDefinition, LoadKind, OneRun, Runs};
 use crate::load::keys::Keys;
 use crate::load::run_plan::{RunPlan, UserPlan};
 use crate::load::shard::Shard;
@@ -31,7 +31,7 @@ impl ConstantUsers {
     }
 }
 
-impl Kind for ConstantUsers {
+impl LoadKind for ConstantUsers {
     fn name(&self) -> &'static str {
         KIND.name
     }

@@ -18,14 +18,14 @@ pub(crate) struct KindDefinition {
     /// One sentence for people.
     pub(crate) about: &'static str,
     /// Declares its keys, and reads them.
-    pub(crate) read: fn(&mut Keys<'_, '_>) -> Option<Arc<dyn Kind>>,
+    pub(crate) read: fn(&mut Keys<'_, '_>) -> Option<Arc<dyn LoadKind>>,
 }
 
 /// A kind of load with its numbers.
 ///
 /// Closed kinds say how many virtual users play at a time, each as fast as the target responds. Open kinds say how many iterations
 /// start a second, whatever the target does.
-pub trait Kind: fmt::Debug + Send + Sync {
+pub trait LoadKind: fmt::Debug + Send + Sync {
     /// As in a profile: `constant-arrival-rate`.
     fn name(&self) -> &'static str;
 

@@ -18,7 +18,7 @@ pub use capacity_search::CapacitySearch;
 pub use constant_arrival_rate::ConstantArrivalRate;
 pub use constant_users::ConstantUsers;
 pub(crate) use kind::KindDefinition;
-pub use kind::{Kind, Runs};
+pub use kind::{LoadKind, Runs};
 pub use ramping_arrival_rate::RampingArrivalRate;
 pub use ramping_users::RampingUsers;
 pub use soak::Soak;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::kind::{Kind, KindDefinition, OneRun, Runs};
+use super::kind::{KindDefinition, LoadKind, OneRun, Runs};
 use crate::load::keys::Keys;
 use crate::load::run_plan::RunPlan;
 use crate::load::schedule::{RateStage, Schedule};
@@ -44,7 +44,7 @@ impl RampingArrivalRate {
     }
 }
 
-impl Kind for RampingArrivalRate {
+impl LoadKind for RampingArrivalRate {
     fn name(&self) -> &'static str {
         KIND.name
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::kind::{Kind, KindDefinition, OneRun, Runs};
+use super::kind::{KindDefinition, LoadKind, OneRun, Runs};
 use crate::load::keys::Keys;
 use crate::load::run_plan::{RunPlan, UserPlan, UserStage};
 use crate::load::shard::Shard;
@@ -36,7 +36,7 @@ impl RampingUsers {
     }
 }
 
-impl Kind for RampingUsers {
+impl LoadKind for RampingUsers {
     fn name(&self) -> &'static str {
         KIND.name
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::constant_arrival_rate::ConstantArrivalRate;
-use super::kind::{Kind, KindDefinition, Runs};
+use super::kind::{KindDefinition, LoadKind, Runs};
 use crate::load::keys::Keys;
 use crate::load::shard::Shard;
 use crate::load::threshold::Threshold;
@@ -36,7 +36,7 @@ impl Soak {
     }
 }
 
-impl Kind for Soak {
+impl LoadKind for Soak {
     fn name(&self) -> &'static str {
         KIND.name
     }

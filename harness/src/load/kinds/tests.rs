@@ -17,7 +17,7 @@ fn half() -> Shard {
 }
 
 /// The only run of a kind.
-fn run(kind: &dyn Kind, warm_up: Duration, shard: Shard) -> RunPlan {
+fn run(kind: &dyn LoadKind, warm_up: Duration, shard: Shard) -> RunPlan {
     let mut runs = kind.runs(warm_up, shard);
     let plan = runs.next().unwrap();
     assert_eq!(runs.next(), None, "{kind:?}");

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::flags::{NotificationCounts, NotificationFlags};
 use super::problem::{EXAMPLES, NotificationProblem, ProblemKind};
 use super::recent::RecentNotifications;
-use super::resource::{NotifiedState, Resource};
+use super::resource::{LedgerResource, NotifiedState};
 use super::totals::LedgerTotals;
 use crate::load::profile::NotificationDeadlines;
 
@@ -21,7 +21,7 @@ const SWEPT: usize = 2;
 #[derive(Debug)]
 pub(super) struct Partition {
     deadlines: NotificationDeadlines,
-    open: HashMap<Arc<str>, Resource>,
+    open: HashMap<Arc<str>, LedgerResource>,
     /// When each open resource is looked at next.
     queue: VecDeque<(Duration, Arc<str>)>,
     settled: RecentNotifications,
@@ -149,7 +149,7 @@ impl Partition {
             self.make_room();
             let key: Arc<str> = resource.into();
             self.queue.push_back((at.saturating_add(self.deadlines.lost), Arc::clone(&key)));
-            self.open.insert(key, Resource::default());
+            self.open.insert(key, LedgerResource::default());
         }
         let resource = self.open.get_mut(resource)?;
         resource.touched = resource.touched.max(at);
@@ -188,7 +188,7 @@ impl Partition {
         }
     }
 
-    fn count(&mut self, key: &str, resource: &Resource) {
+    fn count(&mut self, key: &str, resource: &LedgerResource) {
         for state in &resource.states {
             let flags = resource.flags(state, self.deadlines.late);
             self.waiting = self.waiting.saturating_sub(u64::from(state.waits()));
@@ -199,7 +199,7 @@ impl Partition {
         }
     }
 
-    fn problem(&mut self, kind: ProblemKind, key: &str, state: &NotifiedState, resource: &Resource) {
+    fn problem(&mut self, kind: ProblemKind, key: &str, state: &NotifiedState, resource: &LedgerResource) {
         let instead = resource.contradiction(state).filter(|_| kind == ProblemKind::Contradicting);
         self.note(NotificationProblem {
             kind,

@@ -11,7 +11,7 @@ const ANSWERS: usize = 8;
 
 /// An open resource.
 #[derive(Debug, Default)]
-pub(super) struct Resource {
+pub(super) struct LedgerResource {
     pub(super) states: Vec<NotifiedState>,
     responses: Vec<StatusResponse>,
     /// When it was last reported on.
@@ -54,7 +54,7 @@ impl NotifiedState {
     }
 }
 
-impl Resource {
+impl LedgerResource {
     /// A state of it, if it is known.
     pub(super) fn state(&mut self, pair: u64) -> Option<&mut NotifiedState> {
         self.states.iter_mut().find(|told| told.pair == pair)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use thiserror::Error;
 
-use super::part::Part;
+use super::part::ResultPart;
 use crate::load::latency::LatencyError;
 use crate::load::result::{Latency, LoadResult};
 
@@ -102,7 +102,7 @@ const COMMON: &[Common] = &[
 ];
 
 /// Whether these are the parts of one load, each there once.
-pub(super) fn check(parts: &[Part]) -> Result<(), MergeError> {
+pub(super) fn check(parts: &[ResultPart]) -> Result<(), MergeError> {
     let (first, rest) = parts.split_first().ok_or(MergeError::Nothing)?;
     for other in rest {
         for (what, of) in COMMON {
@@ -120,7 +120,7 @@ pub(super) fn check(parts: &[Part]) -> Result<(), MergeError> {
 }
 
 /// Whether all histograms but those of the timeline can be read; here because a sum can't tell whose fault it is.
-fn readable(Part { file, result }: &Part) -> Result<(), MergeError> {
+fn readable(ResultPart { file, result }: &ResultPart) -> Result<(), MergeError> {
     let check = |what: String, latency: &Latency| match latency.times() {
         Ok(_) => Ok(()),
         Err(error) => Err(MergeError::Unreadable { file: file.clone(), what, error }),
@@ -138,9 +138,9 @@ fn readable(Part { file, result }: &Part) -> Result<(), MergeError> {
     check("the scheduling".to_owned(), &result.generator.scheduling)
 }
 
-fn numbers(parts: &[Part]) -> Result<(), MergeError> {
+fn numbers(parts: &[ResultPart]) -> Result<(), MergeError> {
     let mut holders: BTreeMap<u32, &str> = BTreeMap::new();
-    for Part { file, result } in parts {
+    for ResultPart { file, result } in parts {
         let of = result.shards.of;
         for &part in &result.shards.parts {
             if !(1..=of).contains(&part) {
@@ -157,9 +157,9 @@ fn numbers(parts: &[Part]) -> Result<(), MergeError> {
 }
 
 /// When the first of them started, as it says it.
-pub(super) fn earliest(parts: &[Part]) -> Result<String, MergeError> {
+pub(super) fn earliest(parts: &[ResultPart]) -> Result<String, MergeError> {
     let mut starts = Vec::new();
-    for Part { file, result } in parts {
+    for ResultPart { file, result } in parts {
         let text = &result.started;
         let time: Timestamp = text.parse().map_err(|_| MergeError::Time { file: file.clone(), text: text.clone() })?;
         starts.push((time, text));

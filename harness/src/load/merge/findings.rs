@@ -2,15 +2,15 @@
 
 use std::cmp::Reverse;
 
-use super::part::Part;
-use crate::load::result::Cause;
+use super::part::ResultPart;
+use crate::load::result::LoadCause;
 
 /// How many examples of a cause are kept.
 const EXAMPLES: usize = 5;
 
 /// All causes, the most frequent first, each with its earliest examples.
-pub(super) fn grouped(parts: &[Part]) -> Vec<Cause> {
-    let mut causes: Vec<Cause> = Vec::new();
+pub(super) fn grouped(parts: &[ResultPart]) -> Vec<LoadCause> {
+    let mut causes: Vec<LoadCause> = Vec::new();
     for cause in parts.iter().flat_map(|part| &part.result.findings) {
         match causes.iter_mut().find(|known| same(known, cause)) {
             Some(known) => {
@@ -29,8 +29,8 @@ pub(super) fn grouped(parts: &[Part]) -> Vec<Cause> {
 }
 
 /// Whether the same thing is broken at the same place. The values, and so the words, may differ.
-fn same(one: &Cause, other: &Cause) -> bool {
-    let at = |cause: &Cause| cause.examples.first().and_then(|example| example.at.clone());
+fn same(one: &LoadCause, other: &LoadCause) -> bool {
+    let at = |cause: &LoadCause| cause.examples.first().and_then(|example| example.at.clone());
     let worded = !one.clauses.is_empty() || one.message == other.message;
     (one.kind, &one.operation, &one.clauses) == (other.kind, &other.operation, &other.clauses) && at(one) == at(other) && worded
 }

@@ -13,7 +13,7 @@ mod timeline;
 mod tests;
 
 pub use self::error::MergeError;
-pub use self::part::Part;
+pub use self::part::ResultPart;
 
 use super::result::{Early, LoadResult, LoadVerdict, Shards, ThresholdResult};
 
@@ -23,7 +23,7 @@ use super::result::{Early, LoadResult, LoadVerdict, Shards, ThresholdResult};
 /// # Errors
 /// When there is no part, when they are not of one load, when one is there twice, or when a histogram can't be read.
 pub fn merge(
-    mut parts: Vec<Part>,
+    mut parts: Vec<ResultPart>,
     thresholds: impl FnOnce(&LoadResult) -> Vec<ThresholdResult>,
     judge: impl FnOnce(&LoadResult) -> (LoadVerdict, Vec<String>),
 ) -> Result<LoadResult, MergeError> {
@@ -44,7 +44,7 @@ pub fn merge(
 }
 
 /// The first part with all others added to it.
-fn sum(parts: &[Part]) -> Result<LoadResult, MergeError> {
+fn sum(parts: &[ResultPart]) -> Result<LoadResult, MergeError> {
     let (first, rest) = parts.split_first().ok_or(MergeError::Nothing)?;
     let mut sum = first.result.clone();
     for part in rest {
@@ -66,12 +66,12 @@ fn sum(parts: &[Part]) -> Result<LoadResult, MergeError> {
 }
 
 /// A killswitch weighs more than an interruption.
-fn ended_early(parts: &[Part]) -> Option<Early> {
+fn ended_early(parts: &[ResultPart]) -> Option<Early> {
     let ends = || parts.iter().filter_map(|part| part.result.ended_early.as_ref());
     ends().find(|early| **early == Early::Killswitch).or_else(|| ends().next()).cloned()
 }
 
-fn limit(parts: &[Part]) -> Option<String> {
+fn limit(parts: &[ResultPart]) -> Option<String> {
     let said =
         parts.iter().filter_map(|part| Some(format!("{}: {}", part.result.shards.described(), part.result.generator.limit.as_ref()?)));
     Some(said.collect::<Vec<_>>().join("; ")).filter(|all| !all.is_empty())

@@ -4,7 +4,7 @@ use crate::load::result::LoadResult;
 
 /// The result of a part, and where it was read from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct ResultPart {
     /// The file's path as the user typed it.
     pub file: String,
     /// What is in it.

@@ -3,9 +3,10 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::load::meter::{Call, Iteration, Meter, Tick};
+use crate::load::meter::{Iteration, MeasuredCall, Meter, Tick};
 use crate::load::result::{
-    Cause, ConservationResult, ErrorKind, Example, FORMAT, Generator, Latency, Moment, NotificationResult, OperationResult, Trial, Unit,
+    ConservationResult, ErrorKind, FORMAT, Generator, Latency, LoadCause, LoadExample, Moment, NotificationResult, OperationResult, Trial,
+    Unit,
 };
 
 /// One thing that happened, in a second of the run.
@@ -32,7 +33,7 @@ fn play(meter: &Meter, sample: &Sample) {
     match *sample {
         Sample::Call { operation, service, late, error } => {
             let (service, late) = (Duration::from_micros(service), Duration::from_micros(late));
-            meter.call(operation, Call { service, late, error });
+            meter.call(operation, MeasuredCall { service, late, error });
         }
         Sample::Iteration { service, passed } => {
             meter.iteration(0, Iteration { service: Duration::from_micros(service), late: Duration::ZERO, passed });
@@ -91,8 +92,8 @@ fn empty(parts: &[u32], of: u32) -> LoadResult {
     }
 }
 
-fn part(result: LoadResult) -> Part {
-    Part { file: format!("{}.json", result.shards.described().replace(' ', "-")), result }
+fn part(result: LoadResult) -> ResultPart {
+    ResultPart { file: format!("{}.json", result.shards.described().replace(' ', "-")), result }
 }
 
 fn merged(results: impl IntoIterator<Item = LoadResult>) -> Result<LoadResult, MergeError> {
@@ -234,7 +235,7 @@ fn what_is_not_of_one_load_is_refused() {
 #[test]
 fn findings_of_one_cause_are_one_finding() {
     // The words of both results speak of their own values.
-    let cause = |at: &str, count: u64, seconds: &[f64]| Cause {
+    let cause = |at: &str, count: u64, seconds: &[f64]| LoadCause {
         clauses: vec!["a.b".to_owned()],
         operation: "a.create".to_owned(),
         message: format!("{} is wrong", seconds.len()),
@@ -242,13 +243,13 @@ fn findings_of_one_cause_are_one_finding() {
         count,
         examples: seconds
             .iter()
-            .map(|&second| Example { second, at: Some(at.to_owned()), expected: None, got: None, curl: None })
+            .map(|&second| LoadExample { second, at: Some(at.to_owned()), expected: None, got: None, curl: None })
             .collect(),
     };
     let one = LoadResult { findings: vec![cause("x", 9, &[4.0, 5.0, 6.0]), cause("y", 7, &[1.0])], ..empty(&[1], 2) };
     let other = LoadResult { findings: vec![cause("y", 8, &[0.5]), cause("x", 2, &[1.0, 2.0, 7.0])], ..empty(&[2], 2) };
     let findings = merged([one, other]).unwrap().findings;
-    let worded = |mut cause: Cause, of: usize| {
+    let worded = |mut cause: LoadCause, of: usize| {
         cause.message = format!("{of} is wrong");
         cause
     };

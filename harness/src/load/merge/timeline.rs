@@ -5,7 +5,7 @@
 //! most half an interval from where it was.
 
 use super::error::MergeError;
-use super::part::Part;
+use super::part::ResultPart;
 use crate::load::latency::{add, decode, histogram};
 use crate::load::result::Moment;
 
@@ -20,10 +20,10 @@ struct Cell<'p> {
     at: f64,
     seconds: f64,
     /// Part by part, in the order of time.
-    moments: Vec<(&'p Part, &'p Moment)>,
+    moments: Vec<(&'p ResultPart, &'p Moment)>,
 }
 
-pub(super) fn overlaid(parts: &[Part]) -> Result<Vec<Moment>, MergeError> {
+pub(super) fn overlaid(parts: &[ResultPart]) -> Result<Vec<Moment>, MergeError> {
     let mut cells = grid(parts);
     for part in parts {
         for moment in &part.result.timeline {
@@ -38,7 +38,7 @@ pub(super) fn overlaid(parts: &[Part]) -> Result<Vec<Moment>, MergeError> {
 }
 
 /// The intervals of the coarsest timeline, and as many more as the longest timeline needs.
-fn grid(parts: &[Part]) -> Vec<Cell<'_>> {
+fn grid(parts: &[ResultPart]) -> Vec<Cell<'_>> {
     let timelines = || parts.iter().map(|part| part.result.timeline.as_slice());
     let coarsest = timelines().max_by(|one, other| interval(one).total_cmp(&interval(other)).then(one.len().cmp(&other.len())));
     let Some(moments) = coarsest else { return Vec::new() };

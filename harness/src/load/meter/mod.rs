@@ -26,7 +26,7 @@ use super::latency::record;
 
 pub(super) use self::aggregator::rate;
 pub use self::metric_set::{CallMetrics, ErrorCounts, IterationMetrics, MetricSet};
-pub use self::readings::{Call, Interval, Iteration, MeasuredTotals, Snapshot, Tick};
+pub use self::readings::{Interval, Iteration, MeasuredCall, MeasuredTotals, Snapshot, Tick};
 
 /// An iteration that starts later than this is a delayed one.
 pub const DELAYED: Duration = Duration::from_millis(10);
@@ -50,7 +50,7 @@ impl Meter {
     }
 
     /// Records a call that has ended. Failed calls are measured too: a time-out is a long time.
-    pub fn call(&self, operation: usize, call: Call) {
+    pub fn call(&self, operation: usize, call: MeasuredCall) {
         self.slots.with(|metrics| {
             let Some(calls) = metrics.operations.get_mut(operation) else { return stray(operation) };
             record(&mut calls.response, call.service.saturating_add(call.late));

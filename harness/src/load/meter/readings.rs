@@ -10,7 +10,7 @@ use crate::load::result::{Arrivals, ErrorKind, Latency, Moment, OperationResult,
 
 /// A call that has ended, with a response or without.
 #[derive(Clone, Copy, Debug)]
-pub struct Call {
+pub struct MeasuredCall {
     /// From the sending to the end of the response, or to when it was given up.
     pub service: Duration,
     /// How much later than intended it was sent; zero for closed load. The response time is both together.

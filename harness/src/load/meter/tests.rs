@@ -12,8 +12,8 @@ const fn micros(micros: u64) -> Duration {
     Duration::from_micros(micros)
 }
 
-fn call(service: u64, late: u64, error: Option<ErrorKind>) -> Call {
-    Call { service: micros(service), late: micros(late), error }
+fn call(service: u64, late: u64, error: Option<ErrorKind>) -> MeasuredCall {
+    MeasuredCall { service: micros(service), late: micros(late), error }
 }
 
 fn tick(second: u64) -> Tick {

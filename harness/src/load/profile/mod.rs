@@ -10,7 +10,7 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::kinds::Kind;
+use super::kinds::LoadKind;
 use super::threshold::Threshold;
 
 pub use builtin::{builtin, names};
@@ -27,7 +27,7 @@ pub struct Profile {
     /// What it is, in one sentence.
     pub title: String,
     /// The kind of load with its numbers.
-    pub kind: Arc<dyn Kind>,
+    pub kind: Arc<dyn LoadKind>,
     /// How long the beginning is that is played and judged, but not measured.
     pub warm_up: Duration,
     /// What is played, by weight.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Conservation, Killswitch, NotificationDeadlines, Profile, mix};
 use crate::base::source::{Diagnostic, Problems, Source};
 use crate::load::keys::{Keys, describe};
-use crate::load::kinds::{KINDS, Kind, KindDefinition};
+use crate::load::kinds::{KINDS, KindDefinition, LoadKind};
 use crate::load::threshold::{self, Threshold};
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
@@ -87,7 +87,7 @@ fn common(keys: &mut Keys<'_, '_>, path: &str, definition: Option<&KindDefinitio
     Some(Profile { name, path, title, kind, warm_up, mix, thresholds, killswitch, notifications, conservation })
 }
 
-fn warm_up(keys: &mut Keys<'_, '_>, kind: Option<&dyn Kind>) -> Duration {
+fn warm_up(keys: &mut Keys<'_, '_>, kind: Option<&dyn LoadKind>) -> Duration {
     let time = keys.time_or_zero("warm-up", "This much of the beginning is played and judged, but not measured: `5s`.");
     if kind.is_some_and(|kind| kind.duration() <= time) {
         keys.refuse("warm-up", "the warm-up takes all of the time: nothing would be measured");
@@ -95,11 +95,11 @@ fn warm_up(keys: &mut Keys<'_, '_>, kind: Option<&dyn Kind>) -> Duration {
     time
 }
 
-fn thresholds(keys: &mut Keys<'_, '_>, kind: Option<&dyn Kind>, contracts: &Contracts) -> Vec<Threshold> {
+fn thresholds(keys: &mut Keys<'_, '_>, kind: Option<&dyn LoadKind>, contracts: &Contracts) -> Vec<Threshold> {
     let about = "What must hold of the numbers: `gateway.v2.status p99 < 50ms`, `errors < 1%`, `lost = 0`.";
     let schema = json!({ "type": "array", "items": { "type": "string" }, "description": about });
     let items = keys.optional_list("thresholds", schema);
-    items.iter().filter_map(|item| threshold::read(item, kind.map(Kind::is_open), contracts, keys.problems())).collect()
+    items.iter().filter_map(|item| threshold::read(item, kind.map(LoadKind::is_open), contracts, keys.problems())).collect()
 }
 
 fn killswitch(keys: &mut Keys<'_, '_>) -> Killswitch {

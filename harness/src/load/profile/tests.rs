@@ -5,7 +5,7 @@ use crate::base::source::{Problems, Source};
 use crate::load::kinds::{CapacitySearch, ConstantArrivalRate, Soak};
 use crate::load::schedule::MixOrder;
 use crate::load::shard::Shard;
-use crate::load::threshold::{Comparison, Metric};
+use crate::load::threshold::{Comparator, Metric};
 use crate::spec::contract::{Contracts, Files};
 use crate::spec::scenario::{Scenario, Verb, parse_all};
 
@@ -61,7 +61,7 @@ fn all_keys_are_read() {
             rule: "errors < 1%".to_owned(),
             operation: None,
             metric: Metric::Errors,
-            comparison: Comparison::Below,
+            comparison: Comparator::Below,
             bound: 0.01,
         }],
         killswitch: Killswitch { errors: 0.2, after: 5 },

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// Why there was no load.
 #[derive(Debug, Error)]
-pub enum PushError {
+pub enum PushLoadError {
     /// The endpoint, or what is asked for, can't be used.
     #[error("{0}")]
     Invalid(String),

@@ -31,7 +31,7 @@ use super::schedule::Schedule;
 use crate::engine::push::Gateway;
 use crate::engine::push::message_pool::{MessagePool, PreparedPush};
 use crate::spec::contract::Contracts;
-pub use error::PushError;
+pub use error::PushLoadError;
 pub use options::PushOptions;
 use push_loop::PushLoop;
 use send_slots::{PushedNotifications, SendSlots};
@@ -54,10 +54,10 @@ pub async fn run(
     schedule: Schedule,
     stop: impl Future<Output = ()>,
     on_second: impl FnMut(&Interval<'_>),
-) -> Result<LoadOutcome, PushError> {
+) -> Result<LoadOutcome, PushLoadError> {
     let amount = schedule.len();
     let starts: Arc<dyn IntendedStarts> = Arc::new(ScheduledStarts(Arc::new(schedule)));
-    let stock = MessagePool::new(contracts, gateway, &options.formats).map_err(|error| PushError::Invalid(error.to_string()))?;
+    let stock = MessagePool::new(contracts, gateway, &options.formats).map_err(|error| PushLoadError::Invalid(error.to_string()))?;
     let judge = stock.judge(contracts, options.endpoint.clone(), options.within);
     let recorder = Arc::clone(judge.recorder());
     let target = format!("the merchant at {}", recorder.text(options.endpoint.as_str()));
@@ -69,7 +69,7 @@ pub async fn run(
     let mut stopped = false;
     tokio::select! {
         () = &mut stop => stopped = true,
-        ready = fill(&mut messages, &filling, AHEAD) => ready.map_err(PushError::Internal)?,
+        ready = fill(&mut messages, &filling, AHEAD) => ready.map_err(PushLoadError::Internal)?,
     }
     let about = RunInfo { target, started: Timestamp::now(), cpu: Resources::now().cpu };
     let start = Instant::now();
@@ -80,7 +80,7 @@ pub async fn run(
     };
     let slots = Arc::new(SendSlots::new(options, kinds, sender, filled, start));
     let pacer = Pacer::new(Arc::clone(&starts));
-    let pacing = pacer.start(RealClock(start.into_std())).map_err(|error| PushError::Internal(format!("no thread: {error}")))?;
+    let pacing = pacer.start(RealClock(start.into_std())).map_err(|error| PushLoadError::Internal(format!("no thread: {error}")))?;
     let stop = async move {
         if !stopped {
             stop.await;
@@ -89,7 +89,7 @@ pub async fn run(
     let play = PushLoop { slots: &slots, options, starts: &*starts, on_second }.run(&pacer, || pacer.end(), stop);
     let played = tokio::select! {
         played = play => Ok(played),
-        Err(error) = async move { fill(&mut messages, &filling, usize::MAX).await } => Err(PushError::Internal(error)),
+        Err(error) = async move { fill(&mut messages, &filling, usize::MAX).await } => Err(PushLoadError::Internal(error)),
     };
     pacer.end();
     // The thread sleeps for a moment at most. How it ended does not matter.

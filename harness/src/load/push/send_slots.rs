@@ -15,7 +15,7 @@ use crate::base::place::Place;
 use crate::base::verdict::Finding;
 use crate::engine::push::message_pool::PreparedPush;
 use crate::load::finding_groups::FindingGroups;
-use crate::load::meter::{Call, Iteration, Meter};
+use crate::load::meter::{Iteration, MeasuredCall, Meter};
 use crate::load::pacer::{Due, Pacer};
 use crate::load::result::{ErrorKind, NotificationResult};
 use crate::wire::exchange::{Outcome, TransportFailureKind};
@@ -170,7 +170,7 @@ impl<C: PushSender> SendSlots<C> {
         let PendingPush { written, again, late, sent } = push;
         let service = sent.elapsed();
         let error = self.error(&written, &outcome);
-        self.meter.call(written.format, Call { service, late, error });
+        self.meter.call(written.format, MeasuredCall { service, late, error });
         let scenario = written.format * 2 + usize::from(again);
         self.meter.iteration(scenario, Iteration { service, late, passed: error.is_none() });
         self.count(again, service.saturating_add(late), error, &outcome);

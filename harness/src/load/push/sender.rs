@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use super::error::PushError;
+use super::error::PushLoadError;
 use crate::engine::client;
 use crate::engine::push::message_pool::PreparedPush;
 use crate::engine::recorder::Recorder;
@@ -27,8 +27,9 @@ pub(super) struct HttpSender {
 
 impl HttpSender {
     /// At most `connections` are kept; a response may take as long as `within`.
-    pub(super) fn new(endpoint: Url, connections: usize, within: Duration, recorder: Arc<Recorder>) -> Result<Self, PushError> {
-        let client = client::for_many_messages(&endpoint, connections, within).map_err(|error| PushError::Invalid(error.to_string()))?;
+    pub(super) fn new(endpoint: Url, connections: usize, within: Duration, recorder: Arc<Recorder>) -> Result<Self, PushLoadError> {
+        let client =
+            client::for_many_messages(&endpoint, connections, within).map_err(|error| PushLoadError::Invalid(error.to_string()))?;
         Ok(Self { client, endpoint, recorder })
     }
 

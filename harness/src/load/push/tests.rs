@@ -21,7 +21,7 @@ use crate::base::verdict::Finding;
 use crate::load::pacer::Due;
 use crate::load::profile::{Killswitch, NotificationDeadlines};
 use crate::load::result::{Early, ErrorKind, LoadResult, LoadVerdict, OperationResult};
-use crate::load::threshold::{Comparison, Metric, Threshold};
+use crate::load::threshold::{Comparator, Metric, Threshold};
 use crate::spec::contract::Files;
 use crate::spec::target::Credential;
 use crate::wire::exchange::Outcome;
@@ -141,7 +141,7 @@ async fn a_merchant_that_is_right_is_measured() {
 
 #[tokio::test(start_paused = true)]
 async fn thresholds_decide() {
-    let below = |rule: &str, metric, bound| Threshold { rule: rule.into(), operation: None, metric, comparison: Comparison::Below, bound };
+    let below = |rule: &str, metric, bound| Threshold { rule: rule.into(), operation: None, metric, comparison: Comparator::Below, bound };
     let verdict = async |thresholds| {
         let options = PushOptions { thresholds, ..options(10, Duration::from_secs(1)) };
         pretended(&options, Every(millis(10), 100), std::future::pending(), Box::new(|_, _| after(millis(5), 200))).await.verdict
@@ -355,6 +355,6 @@ async fn nobody_there_is_unreachable() {
     assert!(ended.unreachable);
     let unknown = PushOptions { formats: vec!["gateway.v9.notification".to_owned()], ..options };
     let refused = run(&contracts, &gateway, &unknown, Schedule::constant(100.0, millis(50)), std::future::pending(), |_| ()).await;
-    assert!(matches!(refused, Err(PushError::Invalid(message)) if message.contains("gateway.v9.notification")));
+    assert!(matches!(refused, Err(PushLoadError::Invalid(message)) if message.contains("gateway.v9.notification")));
     gateway.stop().await;
 }

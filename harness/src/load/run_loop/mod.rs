@@ -21,7 +21,7 @@ use super::pacer::RealClock;
 use super::profile::Profile;
 use super::prometheus::MetricsPage;
 use super::resources::Resources;
-use super::result::{Cause, ConservationResult, Early, ErrorKind, NotificationResult};
+use super::result::{ConservationResult, Early, ErrorKind, LoadCause, NotificationResult};
 use super::run_error::RunError;
 use super::run_plan::{RunPlan, UserPlan};
 use super::run_state::RunState;
@@ -61,7 +61,7 @@ pub(crate) struct CompletedRun {
     pub(crate) unreachable: bool,
     pub(crate) notifications: Option<NotificationResult>,
     pub(crate) conservation: Option<ConservationResult>,
-    pub(crate) findings: Vec<Cause>,
+    pub(crate) findings: Vec<LoadCause>,
     /// CPU time of this process while measuring.
     pub(crate) cpu: Duration,
     /// When the measuring began.

@@ -1,7 +1,7 @@
 //! Evaluates thresholds on what was measured. One without samples is inconclusive, never passed.
 
 use super::parse::parse_recorded;
-use super::rule::{Comparison, Metric, Threshold};
+use super::rule::{Comparator, Metric, Threshold};
 use crate::load::histogram::{quantile, sum, sum_of_moments};
 use crate::load::result::{Latency, LoadResult, LoadVerdict, Moment, NotificationResult, OperationResult, ThresholdResult, Unit};
 use crate::spec::contract::Contracts;
@@ -30,13 +30,13 @@ fn judge(threshold: &Threshold, result: &LoadResult) -> ThresholdResult {
     ThresholdResult { rule: threshold.rule.clone(), unit: unit(threshold.metric), observed, verdict }
 }
 
-fn holds(number: f64, comparison: Comparison, bound: f64) -> bool {
+fn holds(number: f64, comparison: Comparator, bound: f64) -> bool {
     match comparison {
-        Comparison::Below => number < bound,
-        Comparison::AtMost => number <= bound,
-        Comparison::Equal => number == bound,
-        Comparison::AtLeast => number >= bound,
-        Comparison::Above => number > bound,
+        Comparator::Below => number < bound,
+        Comparator::AtMost => number <= bound,
+        Comparator::Equal => number == bound,
+        Comparator::AtLeast => number >= bound,
+        Comparator::Above => number > bound,
     }
 }
 

@@ -16,4 +16,4 @@ mod tests;
 pub use evaluate::{evaluate, evaluate_recorded};
 pub(crate) use parse::read;
 pub use parse::{ThresholdError, parse};
-pub use rule::{Comparison, Metric, Threshold};
+pub use rule::{Comparator, Metric, Threshold};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::rule::{Comparison, Metric, Threshold};
+use super::rule::{Comparator, Metric, Threshold};
 use crate::base::source::{Diagnostic, Node, Problems, nearest};
 use crate::base::values::{of_percent, parse_decimal, parse_share};
 use crate::spec::contract::Contracts;
@@ -28,8 +28,8 @@ const METRICS: [&str; 16] = [
 ];
 
 /// The longer ones first: `<` is the beginning of `<=`.
-const COMPARISONS: [(&str, Comparison); 5] =
-    [("<=", Comparison::AtMost), (">=", Comparison::AtLeast), ("<", Comparison::Below), (">", Comparison::Above), ("=", Comparison::Equal)];
+const COMPARISONS: [(&str, Comparator); 5] =
+    [("<=", Comparator::AtMost), (">=", Comparator::AtLeast), ("<", Comparator::Below), (">", Comparator::Above), ("=", Comparator::Equal)];
 
 /// What is wrong with a threshold, and how to put it right.
 #[derive(Debug)]
@@ -247,7 +247,7 @@ mod tests {
         Contracts::read(&Files::contracts()).unwrap()
     }
 
-    fn read(rule: &str, contracts: &Contracts) -> Option<(Option<String>, Metric, Comparison, f64)> {
+    fn read(rule: &str, contracts: &Contracts) -> Option<(Option<String>, Metric, Comparator, f64)> {
         parse(rule, contracts).ok().map(|t| (t.operation, t.metric, t.comparison, t.bound))
     }
 
@@ -256,23 +256,23 @@ mod tests {
         let contracts = contracts();
         let status = Some("gateway.v2.status".to_owned());
         let forms = [
-            ("gateway.v2.status p99 < 50ms", (status.clone(), Metric::Response(0.99), Comparison::Below, 50_000.0)),
-            ("gateway.v2.status service p95<=1.5s", (status.clone(), Metric::Service(0.95), Comparison::AtMost, 1_500_000.0)),
-            ("gateway.v2.status rate >= 500", (status.clone(), Metric::Rate, Comparison::AtLeast, 500.0)),
-            ("gateway.v2.status errors = 0", (status.clone(), Metric::Errors, Comparison::Equal, 0.0)),
-            ("gateway.v2.status error count = 0", (status, Metric::ErrorCount, Comparison::Equal, 0.0)),
-            ("p99.9 < 800us", (None, Metric::Response(0.999), Comparison::Below, 800.0)),
-            ("max < 1m", (None, Metric::Response(1.0), Comparison::Below, 60_000_000.0)),
-            ("service max < 1s", (None, Metric::Service(1.0), Comparison::Below, 1_000_000.0)),
-            ("mean < 5ms", (None, Metric::Mean, Comparison::Below, 5000.0)),
-            ("errors < 0.1%", (None, Metric::Errors, Comparison::Below, 0.001)),
-            ("error count <= 5", (None, Metric::ErrorCount, Comparison::AtMost, 5.0)),
-            ("lag p99 < 1s", (None, Metric::Lag(0.99), Comparison::Below, 1_000_000.0)),
-            ("rate > 99.5", (None, Metric::Rate, Comparison::Above, 99.5)),
-            ("dropped < 0.1%", (None, Metric::Dropped, Comparison::Below, 0.001)),
-            ("lost = 0", (None, Metric::Lost, Comparison::Equal, 0.0)),
-            ("duplicated = 0", (None, Metric::Duplicated, Comparison::Equal, 0.0)),
-            ("late <= 3", (None, Metric::Late, Comparison::AtMost, 3.0)),
+            ("gateway.v2.status p99 < 50ms", (status.clone(), Metric::Response(0.99), Comparator::Below, 50_000.0)),
+            ("gateway.v2.status service p95<=1.5s", (status.clone(), Metric::Service(0.95), Comparator::AtMost, 1_500_000.0)),
+            ("gateway.v2.status rate >= 500", (status.clone(), Metric::Rate, Comparator::AtLeast, 500.0)),
+            ("gateway.v2.status errors = 0", (status.clone(), Metric::Errors, Comparator::Equal, 0.0)),
+            ("gateway.v2.status error count = 0", (status, Metric::ErrorCount, Comparator::Equal, 0.0)),
+            ("p99.9 < 800us", (None, Metric::Response(0.999), Comparator::Below, 800.0)),
+            ("max < 1m", (None, Metric::Response(1.0), Comparator::Below, 60_000_000.0)),
+            ("service max < 1s", (None, Metric::Service(1.0), Comparator::Below, 1_000_000.0)),
+            ("mean < 5ms", (None, Metric::Mean, Comparator::Below, 5000.0)),
+            ("errors < 0.1%", (None, Metric::Errors, Comparator::Below, 0.001)),
+            ("error count <= 5", (None, Metric::ErrorCount, Comparator::AtMost, 5.0)),
+            ("lag p99 < 1s", (None, Metric::Lag(0.99), Comparator::Below, 1_000_000.0)),
+            ("rate > 99.5", (None, Metric::Rate, Comparator::Above, 99.5)),
+            ("dropped < 0.1%", (None, Metric::Dropped, Comparator::Below, 0.001)),
+            ("lost = 0", (None, Metric::Lost, Comparator::Equal, 0.0)),
+            ("duplicated = 0", (None, Metric::Duplicated, Comparator::Equal, 0.0)),
+            ("late <= 3", (None, Metric::Late, Comparator::AtMost, 3.0)),
         ];
         for (rule, expected) in forms {
             let found = read(rule, &contracts).unwrap_or_else(|| panic!("{rule}"));

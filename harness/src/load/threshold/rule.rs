@@ -10,7 +10,7 @@ pub struct Threshold {
     /// Which number.
     pub metric: Metric,
     /// How it is compared.
-    pub comparison: Comparison,
+    pub comparison: Comparator,
     /// With what: microseconds for times, a share (0.01 = 1 %) for shares, else a count or a rate a second.
     pub bound: f64,
 }
@@ -47,7 +47,7 @@ pub enum Metric {
 
 /// How a number is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
+pub enum Comparator {
     /// `<`
     Below,
     /// `<=`
@@ -67,7 +67,7 @@ impl Threshold {
     /// The threshold of a soak: the end is at most `factor` times as slow as the beginning.
     pub(crate) fn drift(factor: f64) -> Self {
         let rule = format!("{DRIFT_AT_MOST}{factor}");
-        Self { rule, operation: None, metric: Metric::Drift, comparison: Comparison::AtMost, bound: factor }
+        Self { rule, operation: None, metric: Metric::Drift, comparison: Comparator::AtMost, bound: factor }
     }
 
     /// The threshold of a soak by the rule that a result repeats, if it is that.

@@ -30,11 +30,11 @@ fn measured() -> LoadResult {
     }
 }
 
-fn threshold(operation: Option<&str>, metric: Metric, comparison: Comparison, bound: f64) -> Threshold {
+fn threshold(operation: Option<&str>, metric: Metric, comparison: Comparator, bound: f64) -> Threshold {
     Threshold { rule: format!("{metric:?}"), operation: operation.map(str::to_owned), metric, comparison, bound }
 }
 
-fn judged(result: &LoadResult, operation: Option<&str>, metric: Metric, comparison: Comparison, bound: f64) -> LoadVerdict {
+fn judged(result: &LoadResult, operation: Option<&str>, metric: Metric, comparison: Comparator, bound: f64) -> LoadVerdict {
     let told = evaluate(&[threshold(operation, metric, comparison, bound)], result);
     assert_eq!(told.len(), 1);
     told[0].verdict
@@ -72,11 +72,11 @@ fn every_metric_passes_and_fails_at_its_number() {
         let judged = |comparison, bound| judged(&result, operation, metric, comparison, bound);
         // Means and HDR quantiles are exact to a thousandth.
         let near = number * 0.002;
-        assert_eq!(judged(Comparison::Below, number + near + 0.001), LoadVerdict::Passed, "{metric:?} of {operation:?} below {number}");
-        assert_eq!(judged(Comparison::Below, number - near - 0.001), LoadVerdict::Failed, "{metric:?} of {operation:?} below {number}");
-        assert_eq!(judged(Comparison::AtLeast, number - near), LoadVerdict::Passed, "{metric:?} of {operation:?} at least {number}");
+        assert_eq!(judged(Comparator::Below, number + near + 0.001), LoadVerdict::Passed, "{metric:?} of {operation:?} below {number}");
+        assert_eq!(judged(Comparator::Below, number - near - 0.001), LoadVerdict::Failed, "{metric:?} of {operation:?} below {number}");
+        assert_eq!(judged(Comparator::AtLeast, number - near), LoadVerdict::Passed, "{metric:?} of {operation:?} at least {number}");
         assert_eq!(
-            judged(Comparison::AtLeast, number + near + 0.001),
+            judged(Comparator::AtLeast, number + near + 0.001),
             LoadVerdict::Failed,
             "{metric:?} of {operation:?} at least {number}"
         );
@@ -86,7 +86,7 @@ fn every_metric_passes_and_fails_at_its_number() {
 #[test]
 fn a_bound_belongs_to_some_comparisons() {
     let result = measured();
-    let told = [Comparison::Below, Comparison::AtMost, Comparison::Equal, Comparison::AtLeast, Comparison::Above]
+    let told = [Comparator::Below, Comparator::AtMost, Comparator::Equal, Comparator::AtLeast, Comparator::Above]
         .map(|comparison| judged(&result, None, Metric::Lost, comparison, 1.0));
     use LoadVerdict::{Failed, Passed};
     assert_eq!(told, [Failed, Passed, Passed, Passed, Failed]);
@@ -99,26 +99,26 @@ fn without_samples_nothing_passes() {
     result.notifications = Some(NotificationResult::default());
     result.arrivals = Some(Arrivals::default());
     for (_, metric, _) in NUMBERS {
-        for comparison in [Comparison::Below, Comparison::AtLeast, Comparison::Equal] {
+        for comparison in [Comparator::Below, Comparator::AtLeast, Comparator::Equal] {
             assert_eq!(judged(&result, None, metric, comparison, 0.0), LoadVerdict::Inconclusive, "{metric:?}");
         }
     }
-    assert_eq!(judged(&measured, Some("c"), Metric::Response(0.99), Comparison::Below, 1e9), LoadVerdict::Inconclusive);
-    assert_eq!(judged(&measured, Some("c"), Metric::Errors, Comparison::Equal, 0.0), LoadVerdict::Inconclusive);
+    assert_eq!(judged(&measured, Some("c"), Metric::Response(0.99), Comparator::Below, 1e9), LoadVerdict::Inconclusive);
+    assert_eq!(judged(&measured, Some("c"), Metric::Errors, Comparator::Equal, 0.0), LoadVerdict::Inconclusive);
 }
 
 #[test]
 fn a_histogram_that_cant_be_read_is_no_evidence() {
     let mut result = measured();
     result.operations[0].response.histogram = "AAAA".into();
-    assert_eq!(judged(&result, None, Metric::Response(0.99), Comparison::Below, 1e9), LoadVerdict::Inconclusive);
-    assert_eq!(judged(&result, Some("b"), Metric::Response(0.99), Comparison::Below, 1e9), LoadVerdict::Passed);
+    assert_eq!(judged(&result, None, Metric::Response(0.99), Comparator::Below, 1e9), LoadVerdict::Inconclusive);
+    assert_eq!(judged(&result, Some("b"), Metric::Response(0.99), Comparator::Below, 1e9), LoadVerdict::Passed);
 }
 
 #[test]
 fn what_was_measured_is_told_with_its_unit() {
     let told = evaluate(
-        &[threshold(None, Metric::Errors, Comparison::Below, 0.001), threshold(None, Metric::Lag(0.5), Comparison::Below, 1.0)],
+        &[threshold(None, Metric::Errors, Comparator::Below, 0.001), threshold(None, Metric::Lag(0.5), Comparator::Below, 1.0)],
         &measured(),
     );
     let told: Vec<_> = told.iter().map(|t| (t.rule.as_str(), t.unit, t.observed.map(|o| (o * 1000.0).round()))).collect();

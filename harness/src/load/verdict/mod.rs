@@ -6,7 +6,7 @@ use crate::engine::missing::Missing;
 
 /// What the numbers say.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
+pub struct LoadJudgement {
     /// Why the target fails, one sentence each.
     pub failures: Vec<String>,
     /// Why the run proves less than was asked for.
@@ -18,7 +18,7 @@ pub struct Judged {
 ///
 /// A threshold that fails where the generator was the limit says nothing of the target: it makes the run
 /// inconclusive. A wrong response counts all the same.
-pub fn judge(result: &LoadResult) -> Judged {
+pub fn judge(result: &LoadResult) -> LoadJudgement {
     let limited = result.generator.limit.is_some();
     let mut failures: Vec<_> = killed(result).into_iter().collect();
     failures.extend(findings(result));
@@ -30,12 +30,12 @@ pub fn judge(result: &LoadResult) -> Judged {
         false => failures.extend(broken_thresholds(result)),
         true => missing.extend(broken_thresholds(result).into_iter().map(|rule| Missing::ThresholdInDoubt { rule })),
     }
-    Judged { failures, missing }
+    LoadJudgement { failures, missing }
 }
 
 /// The verdict and its reasons as a result file holds them: first what failed, then what is missing.
 pub fn verdict(result: &LoadResult) -> (LoadVerdict, Vec<String>) {
-    let Judged { failures, missing } = judge(result);
+    let LoadJudgement { failures, missing } = judge(result);
     let verdict = match (failures.is_empty(), missing.is_empty()) {
         (false, _) => LoadVerdict::Failed,
         (true, false) => LoadVerdict::Inconclusive,

@@ -3,24 +3,24 @@
 use serde_json::Value;
 use url::Url;
 
-use super::diff::Change;
-use super::model::{Kind, Standing};
+use super::diff::ChangedValue;
+use super::model::{DifferenceKind, DifferenceStanding};
 use super::rename::{Renames, identifiers};
-use super::schema_description::Description;
+use super::schema_description::SchemaDescription;
 use crate::base::pointer;
 use crate::spec::contract::{Content, Operation};
 use crate::wire::expression::text_of;
 
 /// What a difference means, and why, in one sentence.
-pub(super) type Opinion = (Standing, &'static str);
+pub(super) type Opinion = (DifferenceStanding, &'static str);
 
 /// What is left to the target.
-const FREE: fn(&'static str) -> Opinion = |why| (Standing::Allowed, why);
+const FREE: fn(&'static str) -> Opinion = |why| (DifferenceStanding::Allowed, why);
 /// What no rule decides.
-const OPEN: fn(&'static str) -> Opinion = |why| (Standing::Changed, why);
+const OPEN: fn(&'static str) -> Opinion = |why| (DifferenceStanding::Changed, why);
 
 /// What a change in a body means; nothing if it is none. `content` is what the contract says of the body.
-pub(super) fn of_change(operation: &Operation, content: Option<&Content>, change: &Change<'_>, renames: &Renames) -> Option<Opinion> {
+pub(super) fn of_change(operation: &Operation, content: Option<&Content>, change: &ChangedValue<'_>, renames: &Renames) -> Option<Opinion> {
     if is_identifier(operation, &change.pointer) {
         let same = change.a.zip(change.b).is_some_and(|(a, b)| renames.are_names_of_one(a, b));
         return (!same).then(|| OPEN("what is one thing on one side is another or several on the other"));
@@ -31,24 +31,28 @@ pub(super) fn of_change(operation: &Operation, content: Option<&Content>, change
     if content.is_some_and(|content| content.schema.allowance_at(&change.pointer).is_some()) {
         return Some(FREE("left to the target by the contract (x-free)"));
     }
-    let description = content.map(|content| Description::of(&content.schema.expanded, &change.pointer)).unwrap_or_default();
+    let description = content.map(|content| SchemaDescription::of(&content.schema.expanded, &change.pointer)).unwrap_or_default();
     Some(match change.kind {
-        Kind::Field if description.described => FREE("optional fields"),
+        DifferenceKind::Field if description.described => FREE("optional fields"),
         _ if !description.described => FREE("further fields and parts that no schema describes"),
-        Kind::Items => OPEN("the lists have other lengths"),
-        Kind::Order if description.closed => OPEN("the same items stand in another order"),
-        Kind::Order => FREE("the order of lists"),
-        Kind::Value | Kind::Type => match (change.a, change.b) {
+        DifferenceKind::Items => OPEN("the lists have other lengths"),
+        DifferenceKind::Order if description.closed => OPEN("the same items stand in another order"),
+        DifferenceKind::Order => FREE("the order of lists"),
+        DifferenceKind::Value | DifferenceKind::Type => match (change.a, change.b) {
             (Some(a), Some(b)) => of_values(description, a, b),
             _ => FREE("optional fields"),
         },
-        Kind::Field | Kind::Acceptance | Kind::Status | Kind::Body | Kind::Header | Kind::Exchange | Kind::Finding => {
-            OPEN("no rule says which")
-        }
+        DifferenceKind::Field
+        | DifferenceKind::Acceptance
+        | DifferenceKind::Status
+        | DifferenceKind::Body
+        | DifferenceKind::Header
+        | DifferenceKind::Exchange
+        | DifferenceKind::Finding => OPEN("no rule says which"),
     })
 }
 
-fn of_values(description: Description, a: &Value, b: &Value) -> Opinion {
+fn of_values(description: SchemaDescription, a: &Value, b: &Value) -> Opinion {
     if text_of(a).is_some_and(|text| text_of(b) == Some(text)) {
         return FREE("the same in another type");
     }
@@ -62,7 +66,7 @@ fn of_values(description: Description, a: &Value, b: &Value) -> Opinion {
     }
 }
 
-fn of_texts(description: Description, a: &str, b: &str) -> Opinion {
+fn of_texts(description: SchemaDescription, a: &str, b: &str) -> Opinion {
     if is_time(a) && is_time(b) {
         return FREE("times");
     }
@@ -73,7 +77,7 @@ fn of_texts(description: Description, a: &str, b: &str) -> Opinion {
 }
 
 /// A code on both sides, and both sides accept or both refuse.
-fn of_code(operation: &Operation, change: &Change<'_>) -> Opinion {
+fn of_code(operation: &Operation, change: &ChangedValue<'_>) -> Opinion {
     let documented = |code: Option<&Value>| code.and_then(text_of).is_some_and(|code| operation.codes.contains_key(&code));
     if documented(change.a) && documented(change.b) { FREE("another documented code") } else { OPEN("no rule says which code") }
 }
@@ -115,30 +119,30 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn standing(description: Description, a: Value, b: Value) -> Standing {
+    fn standing(description: SchemaDescription, a: Value, b: Value) -> DifferenceStanding {
         of_values(description, &a, &b).0
     }
 
     #[test]
     fn what_the_schema_leaves_open_is_free() {
-        let text = Description { described: true, free_text: true, closed: false };
-        assert_eq!(standing(text, json!("OK"), json!("V pořádku")), Standing::Allowed);
-        let pattern = Description { free_text: false, ..text };
-        assert_eq!(standing(pattern, json!("2026-01-15T12:15:00Z"), json!("20260116T121500+0100")), Standing::Allowed);
-        assert_eq!(standing(pattern, json!("2026-01-15"), json!("2026-01-16")), Standing::Allowed);
-        assert_eq!(standing(pattern, json!("https://a.example/1"), json!("http://b.example")), Standing::Allowed);
-        assert_eq!(standing(pattern, json!("10000"), json!(10000)), Standing::Allowed);
-        assert_eq!(standing(pattern, json!(null), json!("x")), Standing::Allowed);
+        let text = SchemaDescription { described: true, free_text: true, closed: false };
+        assert_eq!(standing(text, json!("OK"), json!("V pořádku")), DifferenceStanding::Allowed);
+        let pattern = SchemaDescription { free_text: false, ..text };
+        assert_eq!(standing(pattern, json!("2026-01-15T12:15:00Z"), json!("20260116T121500+0100")), DifferenceStanding::Allowed);
+        assert_eq!(standing(pattern, json!("2026-01-15"), json!("2026-01-16")), DifferenceStanding::Allowed);
+        assert_eq!(standing(pattern, json!("https://a.example/1"), json!("http://b.example")), DifferenceStanding::Allowed);
+        assert_eq!(standing(pattern, json!("10000"), json!(10000)), DifferenceStanding::Allowed);
+        assert_eq!(standing(pattern, json!(null), json!("x")), DifferenceStanding::Allowed);
     }
 
     #[test]
     fn what_no_rule_decides_is_a_change() {
-        let pattern = Description { described: true, ..Description::default() };
-        let closed = Description { closed: true, ..pattern };
-        assert_eq!(standing(pattern, json!("unknown"), json!("120")), Standing::Changed);
-        assert_eq!(standing(pattern, json!(1), json!(2)), Standing::Changed);
-        assert_eq!(standing(pattern, json!("12345678"), json!("12345679")), Standing::Changed, "no day without a sign of one");
-        assert_eq!(standing(closed, json!("PAID"), json!("PENDING")), Standing::Changed);
-        assert_eq!(standing(closed, json!(true), json!(false)), Standing::Changed);
+        let pattern = SchemaDescription { described: true, ..SchemaDescription::default() };
+        let closed = SchemaDescription { closed: true, ..pattern };
+        assert_eq!(standing(pattern, json!("unknown"), json!("120")), DifferenceStanding::Changed);
+        assert_eq!(standing(pattern, json!(1), json!(2)), DifferenceStanding::Changed);
+        assert_eq!(standing(pattern, json!("12345678"), json!("12345679")), DifferenceStanding::Changed, "no day without a sign of one");
+        assert_eq!(standing(closed, json!("PAID"), json!("PENDING")), DifferenceStanding::Changed);
+        assert_eq!(standing(closed, json!(true), json!(false)), DifferenceStanding::Changed);
     }
 }

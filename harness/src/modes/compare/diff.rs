@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-use super::model::Kind;
+use super::model::DifferenceKind;
 use super::rename::Renames;
 use crate::base::pointer;
 
 /// One place in which two bodies differ.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Change<'v> {
+pub(super) struct ChangedValue<'v> {
     /// Where, as a JSON Pointer.
     pub(super) pointer: String,
-    pub(super) kind: Kind,
+    pub(super) kind: DifferenceKind,
     /// What A has there, if anything.
     pub(super) a: Option<&'v Value>,
     /// What B has there, if anything.
@@ -19,7 +19,7 @@ pub(super) struct Change<'v> {
 }
 
 /// Everything in which two bodies differ.
-pub(super) fn changes<'v>(a: &'v Value, b: &'v Value, renames: &Renames) -> Vec<Change<'v>> {
+pub(super) fn changes<'v>(a: &'v Value, b: &'v Value, renames: &Renames) -> Vec<ChangedValue<'v>> {
     let mut walk = Walk { renames, found: Vec::new() };
     walk.values(String::new(), a, b);
     walk.found
@@ -27,7 +27,7 @@ pub(super) fn changes<'v>(a: &'v Value, b: &'v Value, renames: &Renames) -> Vec<
 
 struct Walk<'v, 'r> {
     renames: &'r Renames,
-    found: Vec<Change<'v>>,
+    found: Vec<ChangedValue<'v>>,
 }
 
 impl<'v> Walk<'v, '_> {
@@ -38,15 +38,15 @@ impl<'v> Walk<'v, '_> {
                     let here = pointer::field(&pointer, name);
                     match of_b.get(name) {
                         Some(other) => self.values(here, below, other),
-                        None => self.note(here, Kind::Field, Some(below), None),
+                        None => self.note(here, DifferenceKind::Field, Some(below), None),
                     }
                 }
                 let more = of_b.iter().filter(|(name, _)| !of_a.contains_key(*name));
-                more.for_each(|(name, below)| self.note(pointer::field(&pointer, name), Kind::Field, None, Some(below)));
+                more.for_each(|(name, below)| self.note(pointer::field(&pointer, name), DifferenceKind::Field, None, Some(below)));
             }
             (Value::Array(of_a), Value::Array(of_b)) => self.lists(&pointer, (a, of_a), (b, of_b)),
             _ if self.renames.same(a, b) => {}
-            _ => self.note(pointer, if kind(a) == kind(b) { Kind::Value } else { Kind::Type }, Some(a), Some(b)),
+            _ => self.note(pointer, if kind(a) == kind(b) { DifferenceKind::Value } else { DifferenceKind::Type }, Some(a), Some(b)),
         }
     }
 
@@ -62,9 +62,9 @@ impl<'v> Walk<'v, '_> {
             found.map(|at| left_b.remove(at)).is_none()
         });
         if of_a.len() != of_b.len() {
-            self.note(pointer.to_owned(), Kind::Items, Some(a), Some(b));
+            self.note(pointer.to_owned(), DifferenceKind::Items, Some(a), Some(b));
         } else if before > 0 && left_a.is_empty() {
-            self.note(pointer.to_owned(), Kind::Order, Some(a), Some(b));
+            self.note(pointer.to_owned(), DifferenceKind::Order, Some(a), Some(b));
         }
         for (of, other) in left_a.into_iter().zip(left_b) {
             if let (Some(a), Some(b)) = (of_a.get(of), of_b.get(other)) {
@@ -73,8 +73,8 @@ impl<'v> Walk<'v, '_> {
         }
     }
 
-    fn note(&mut self, pointer: String, kind: Kind, a: Option<&'v Value>, b: Option<&'v Value>) {
-        self.found.push(Change { pointer, kind, a, b });
+    fn note(&mut self, pointer: String, kind: DifferenceKind, a: Option<&'v Value>, b: Option<&'v Value>) {
+        self.found.push(ChangedValue { pointer, kind, a, b });
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn found(a: &Value, b: &Value) -> Vec<(String, Kind)> {
+    fn found(a: &Value, b: &Value) -> Vec<(String, DifferenceKind)> {
         changes(a, b, &Renames::default()).into_iter().map(|change| (change.pointer, change.kind)).collect()
     }
 
@@ -114,7 +114,12 @@ mod tests {
         let (a, b) =
             (json!({"code": 0, "x/y": 1, "gone": 1, "deep": {"fee": "1"}}), json!({"deep": {"fee": 1}, "new": 1, "x/y": 2, "code": 0}));
         let told = found(&a, &b);
-        let expected = [("/x~1y", Kind::Value), ("/gone", Kind::Field), ("/deep/fee", Kind::Type), ("/new", Kind::Field)];
+        let expected = [
+            ("/x~1y", DifferenceKind::Value),
+            ("/gone", DifferenceKind::Field),
+            ("/deep/fee", DifferenceKind::Type),
+            ("/new", DifferenceKind::Field),
+        ];
         assert_eq!(told, expected.map(|(pointer, kind)| (pointer.to_owned(), kind)));
         assert_eq!(found(&a, &a), []);
     }
@@ -122,10 +127,14 @@ mod tests {
     #[test]
     fn lists_differ_in_order_in_length_or_in_items() {
         let pointer = |text: &str, kind| vec![(text.to_owned(), kind)];
-        assert_eq!(found(&json!([1, 2, 3]), &json!([3, 1, 2])), pointer("", Kind::Order));
-        assert_eq!(found(&json!([1, 2, 3]), &json!([1, 3])), pointer("", Kind::Items));
-        assert_eq!(found(&json!([{"a": 1}, {"a": 2}]), &json!([{"a": 1}, {"a": 3}])), pointer("/1/a", Kind::Value));
-        assert_eq!(found(&json!([{"a": 2}, {"a": 1}]), &json!([{"a": 1}, {"a": 3}])), pointer("/0/a", Kind::Value), "the one that is left");
+        assert_eq!(found(&json!([1, 2, 3]), &json!([3, 1, 2])), pointer("", DifferenceKind::Order));
+        assert_eq!(found(&json!([1, 2, 3]), &json!([1, 3])), pointer("", DifferenceKind::Items));
+        assert_eq!(found(&json!([{"a": 1}, {"a": 2}]), &json!([{"a": 1}, {"a": 3}])), pointer("/1/a", DifferenceKind::Value));
+        assert_eq!(
+            found(&json!([{"a": 2}, {"a": 1}]), &json!([{"a": 1}, {"a": 3}])),
+            pointer("/0/a", DifferenceKind::Value),
+            "the one that is left"
+        );
     }
 
     proptest::proptest! {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::model::{Difference, Example, Kind, Side};
+use super::model::{ComparedSide, Difference, DifferenceExample, DifferenceKind};
 use super::sighting::Sighting;
 use crate::base::place::Place;
 use crate::engine::event::CaseName;
@@ -13,7 +13,7 @@ use crate::engine::event::CaseName;
 const EXAMPLES: usize = 3;
 
 /// The operation, the place, in what it differs (of a break: whatever it looks like), who breaks it, and why.
-type Cause = (String, Option<Place>, Option<Kind>, Option<Side>, Option<String>);
+type Cause = (String, Option<Place>, Option<DifferenceKind>, Option<ComparedSide>, Option<String>);
 
 /// All differences so far, by cause.
 #[derive(Debug, Default)]
@@ -67,6 +67,6 @@ fn add(group: &mut Difference, name: &CaseName, seen: Sighting, first_in_case: b
     let more: Vec<_> = seen.clauses.into_iter().filter(|clause| !clause.is_empty() && !group.clauses.contains(clause)).collect();
     group.clauses.extend(more);
     if first_in_case && group.examples.len() < EXAMPLES {
-        group.examples.push(Example { case: name.clone(), step: seen.step, a: seen.a, b: seen.b });
+        group.examples.push(DifferenceExample { case: name.clone(), step: seen.step, a: seen.a, b: seen.b });
     }
 }

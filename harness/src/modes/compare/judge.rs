@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::align::{Alignment, align};
 use super::allowance::{self, Opinion};
 use super::diff::changes;
-use super::model::{Kind, Side, Standing};
+use super::model::{ComparedSide, DifferenceKind, DifferenceStanding};
 use super::place;
 use super::rename::Renames;
-use super::run::Played;
+use super::run::PlayedCase;
 use super::sighting::Sighting;
 use crate::base::place::{Message, Place};
 use crate::base::verdict::{Finding, Verdict};
@@ -18,8 +18,8 @@ use crate::spec::contract::{Authorization, Content, Contracts, Operation};
 use crate::wire::exchange::{Body, Decoded, Direction, Exchange, Outcome, Response};
 
 /// Everything in which the two sides of a case differ.
-pub(super) fn differences(contracts: &Contracts, a: &Played, b: &Played) -> Vec<Sighting> {
-    let of = |played: &Played, direction: Direction| aligned_part(&played.record, direction);
+pub(super) fn differences(contracts: &Contracts, a: &PlayedCase, b: &PlayedCase) -> Vec<Sighting> {
+    let of = |played: &PlayedCase, direction: Direction| aligned_part(&played.record, direction);
     let calls_of = (of(a, Direction::Call), of(b, Direction::Call));
     let pushes_of = (of(a, Direction::Notification), of(b, Direction::Notification));
     let calls = align(contracts, &refs(&calls_of.0), &refs(&calls_of.1));
@@ -28,7 +28,7 @@ pub(super) fn differences(contracts: &Contracts, a: &Played, b: &Played) -> Vec<
     let judge = Judge { contracts, renames: Renames::learn(contracts, &pairs), seen: Vec::new() };
     let breaks = breaks(contracts, a, b);
     let ended_early = |side| breaks.iter().any(|found| found.broken_by == Some(side));
-    judge.all(&calls, &pushes, [ended_early(Side::A), ended_early(Side::B)], breaks)
+    judge.all(&calls, &pushes, [ended_early(ComparedSide::A), ended_early(ComparedSide::B)], breaks)
 }
 
 fn aligned_part(record: &[Arc<Exchange>], direction: Direction) -> Vec<Arc<Exchange>> {
@@ -52,11 +52,11 @@ impl Judge<'_> {
         pushes.pairs.iter().for_each(|(a, b)| self.notifications(a, b));
         let [a_ended, b_ended] = ended_early;
         // What one side was not asked any more because it had broken a rule is no difference of its own.
-        for (side, alone, cut) in [(Side::A, &calls.only_a, b_ended), (Side::B, &calls.only_b, a_ended)] {
-            let told_again = !(if side == Side::A { &pushes.only_a } else { &pushes.only_b }).is_empty();
+        for (side, alone, cut) in [(ComparedSide::A, &calls.only_a, b_ended), (ComparedSide::B, &calls.only_b, a_ended)] {
+            let told_again = !(if side == ComparedSide::A { &pushes.only_a } else { &pushes.only_b }).is_empty();
             alone.iter().filter(|_| !cut).for_each(|exchange| self.call_alone(side, exchange, calls, told_again));
         }
-        for (side, alone, cut) in [(Side::A, &pushes.only_a, b_ended), (Side::B, &pushes.only_b, a_ended)] {
+        for (side, alone, cut) in [(ComparedSide::A, &pushes.only_a, b_ended), (ComparedSide::B, &pushes.only_b, a_ended)] {
             alone.iter().for_each(|exchange| self.push_alone(side, exchange, pushes, cut));
         }
         let mut left = Vec::new();
@@ -77,11 +77,23 @@ impl Judge<'_> {
             (Outcome::Response(of_a), Outcome::Response(of_b)) => self.both_answered(operation, (a, of_a), (b, of_b)),
             (Outcome::Response(response), Outcome::Failed(failure)) => {
                 let values = (response.status.into(), failure.detail.as_str().into());
-                self.note(operation, Place::Whole(Message::Response), Kind::Exchange, values, (Standing::Changed, "only A answered"));
+                self.note(
+                    operation,
+                    Place::Whole(Message::Response),
+                    DifferenceKind::Exchange,
+                    values,
+                    (DifferenceStanding::Changed, "only A answered"),
+                );
             }
             (Outcome::Failed(failure), Outcome::Response(response)) => {
                 let values = (failure.detail.as_str().into(), response.status.into());
-                self.note(operation, Place::Whole(Message::Response), Kind::Exchange, values, (Standing::Changed, "only B answered"));
+                self.note(
+                    operation,
+                    Place::Whole(Message::Response),
+                    DifferenceKind::Exchange,
+                    values,
+                    (DifferenceStanding::Changed, "only B answered"),
+                );
             }
         }
     }
@@ -98,14 +110,14 @@ impl Judge<'_> {
             return self.note(
                 operation,
                 at,
-                Kind::Acceptance,
+                DifferenceKind::Acceptance,
                 values,
-                (Standing::Changed, "one side accepts the call, the other refuses it"),
+                (DifferenceStanding::Changed, "one side accepts the call, the other refuses it"),
             );
         }
         if of_a.status != of_b.status {
             let opinion = allowance::of_status(operation, of_a.status, of_b.status);
-            self.note(operation, Place::Status, Kind::Status, (of_a.status.into(), of_b.status.into()), opinion);
+            self.note(operation, Place::Status, DifferenceKind::Status, (of_a.status.into(), of_b.status.into()), opinion);
         }
         self.headers(operation, of_a, of_b);
         let content = |exchange: &Exchange, response: &Response| {
@@ -130,7 +142,13 @@ impl Judge<'_> {
             let (of_a, of_b) = (all(a), all(b));
             if !self.renames.same_text(&of_a, &of_b) {
                 let values = (of_a.into(), of_b.into());
-                self.note(operation, Place::header(Message::Response, name), Kind::Header, values, (Standing::Allowed, "headers"));
+                self.note(
+                    operation,
+                    Place::header(Message::Response, name),
+                    DifferenceKind::Header,
+                    values,
+                    (DifferenceStanding::Allowed, "headers"),
+                );
             }
         }
     }
@@ -142,9 +160,12 @@ impl Judge<'_> {
             _ if self.renames.same_text(&a.text, &b.text) => {}
             _ => {
                 let is_page = content.is_none_or(Content::is_any) || (a.value().is_none() && b.value().is_none());
-                let opinion: Opinion =
-                    if is_page { (Standing::Allowed, "pages for people") } else { (Standing::Changed, "the bodies are written otherwise") };
-                self.note(operation, Place::body(message), Kind::Body, (excerpt(&a.text), excerpt(&b.text)), opinion);
+                let opinion: Opinion = if is_page {
+                    (DifferenceStanding::Allowed, "pages for people")
+                } else {
+                    (DifferenceStanding::Changed, "the bodies are written otherwise")
+                };
+                self.note(operation, Place::body(message), DifferenceKind::Body, (excerpt(&a.text), excerpt(&b.text)), opinion);
             }
         }
     }
@@ -171,7 +192,7 @@ impl Judge<'_> {
     }
 
     /// A call that only one side was asked.
-    fn call_alone(&mut self, side: Side, exchange: &Exchange, calls: &Alignment<'_>, told_again: bool) {
+    fn call_alone(&mut self, side: ComparedSide, exchange: &Exchange, calls: &Alignment<'_>, told_again: bool) {
         let Some(operation) = self.contracts.operation(&exchange.operation) else { return };
         let asked_elsewhere = calls.pairs.iter().any(|(a, _)| a.operation == exchange.operation);
         let tokens = self.contracts.operations.values().filter_map(|o| match &o.credentials.header {
@@ -180,45 +201,52 @@ impl Judge<'_> {
         });
         let mut confirms = self.contracts.notifications.values().filter_map(|o| o.notification.as_ref()?.agrees_with.as_ref());
         let opinion = if !operation.pending.is_empty() && asked_elsewhere {
-            (Standing::Allowed, "polls")
+            (DifferenceStanding::Allowed, "polls")
         } else if tokens.into_iter().any(|token| *token == operation.id) {
-            (Standing::Allowed, "tokens that were asked for")
+            (DifferenceStanding::Allowed, "tokens that were asked for")
         } else if told_again && confirms.any(|rule| rule.operation == operation.id) {
-            (Standing::Allowed, "calls that confirm a notification")
+            (DifferenceStanding::Allowed, "calls that confirm a notification")
         } else {
-            (Standing::Changed, "only one side was asked this")
+            (DifferenceStanding::Changed, "only one side was asked this")
         };
         self.alone(side, operation, Place::Call, exchange.response().map(|response| response.status.into()), opinion);
     }
 
     /// A notification that only one side sent.
-    fn push_alone(&mut self, side: Side, exchange: &Exchange, pushes: &Alignment<'_>, cut: bool) {
+    fn push_alone(&mut self, side: ComparedSide, exchange: &Exchange, pushes: &Alignment<'_>, cut: bool) {
         let Some(operation) = self.contracts.operation(&exchange.operation) else { return };
         let told_before = |(a, b): &(&Exchange, &Exchange)| {
-            let other = if side == Side::A { a } else { b };
+            let other = if side == ComparedSide::A { a } else { b };
             other.operation == exchange.operation && other.request.body.value() == exchange.request.body.value()
         };
         let opinion = if pushes.pairs.iter().any(told_before) {
-            (Standing::Allowed, "notifications that were delivered again")
+            (DifferenceStanding::Allowed, "notifications that were delivered again")
         } else if cut {
             return;
         } else {
-            (Standing::Changed, "only one side sent this notification")
+            (DifferenceStanding::Changed, "only one side sent this notification")
         };
         self.alone(side, operation, Place::Whole(Message::Notification), exchange.request.body.value().map(short), opinion);
     }
 
-    fn alone(&mut self, side: Side, operation: &Operation, at: Place, value: Option<Value>, opinion: Opinion) {
+    fn alone(&mut self, side: ComparedSide, operation: &Operation, at: Place, value: Option<Value>, opinion: Opinion) {
         let value = value.unwrap_or(Value::Null);
-        let (a, b) = if side == Side::A { (Some(value), None) } else { (None, Some(value)) };
-        self.push(operation, at, Kind::Exchange, (a, b), opinion);
+        let (a, b) = if side == ComparedSide::A { (Some(value), None) } else { (None, Some(value)) };
+        self.push(operation, at, DifferenceKind::Exchange, (a, b), opinion);
     }
 
-    fn note(&mut self, operation: &Operation, at: Place, kind: Kind, (a, b): (Value, Value), opinion: Opinion) {
+    fn note(&mut self, operation: &Operation, at: Place, kind: DifferenceKind, (a, b): (Value, Value), opinion: Opinion) {
         self.push(operation, at, kind, (Some(a), Some(b)), opinion);
     }
 
-    fn push(&mut self, operation: &Operation, at: Place, kind: Kind, (a, b): (Option<Value>, Option<Value>), (standing, why): Opinion) {
+    fn push(
+        &mut self,
+        operation: &Operation,
+        at: Place,
+        kind: DifferenceKind,
+        (a, b): (Option<Value>, Option<Value>),
+        (standing, why): Opinion,
+    ) {
         self.seen.push(Sighting {
             standing,
             operation: operation.id.clone(),
@@ -236,10 +264,10 @@ impl Judge<'_> {
 }
 
 /// The rules that one side breaks and the other keeps.
-fn breaks(contracts: &Contracts, a: &Played, b: &Played) -> Vec<Sighting> {
+fn breaks(contracts: &Contracts, a: &PlayedCase, b: &PlayedCase) -> Vec<Sighting> {
     let cause = |finding: &Finding| (finding.operation.clone(), at(contracts, finding), finding.clause().to_owned());
     let mut found = Vec::new();
-    for (side, of, other) in [(Side::A, a, b), (Side::B, b, a)] {
+    for (side, of, other) in [(ComparedSide::A, a, b), (ComparedSide::B, b, a)] {
         let elsewhere: Vec<_> = findings(other).map(cause).collect();
         let own = findings(of).filter(|finding| !elsewhere.contains(&cause(finding)));
         found.extend(own.map(|finding| broken(contracts, side, finding)));
@@ -248,7 +276,7 @@ fn breaks(contracts: &Contracts, a: &Played, b: &Played) -> Vec<Sighting> {
 }
 
 /// What counts; an assumed rule is no rule of the documents.
-fn findings(played: &Played) -> impl Iterator<Item = &Finding> {
+fn findings(played: &PlayedCase) -> impl Iterator<Item = &Finding> {
     let all = match &played.verdict {
         Verdict::Failed { findings } => findings.as_slice(),
         Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => &[],
@@ -260,14 +288,14 @@ fn at(contracts: &Contracts, finding: &Finding) -> Option<Place> {
     place::of_finding(contracts.operation(&finding.operation), finding)
 }
 
-fn broken(contracts: &Contracts, side: Side, finding: &Finding) -> Sighting {
+fn broken(contracts: &Contracts, side: ComparedSide, finding: &Finding) -> Sighting {
     let got = finding.got.as_ref().map(short);
-    let (a, b) = if side == Side::A { (got, None) } else { (None, got) };
+    let (a, b) = if side == ComparedSide::A { (got, None) } else { (None, got) };
     Sighting {
-        standing: if finding.known.is_some() { Standing::Known } else { Standing::Break },
+        standing: if finding.known.is_some() { DifferenceStanding::Known } else { DifferenceStanding::Break },
         operation: finding.operation.clone(),
         at: at(contracts, finding),
-        kind: Kind::Finding,
+        kind: DifferenceKind::Finding,
         broken_by: Some(side),
         clauses: finding.clauses.clone(),
         why: finding.message.clone(),

@@ -28,13 +28,15 @@ use crate::engine::event::CaseName;
 use crate::engine::missing::{Missing, OtherSide};
 use crate::spec::contract::Contracts;
 use group::Groups;
-pub use model::{About, Cases, Comparison, Difference, Example, FORMAT, Kind, Side, Standing, schema};
-pub use run::{Played, Run};
+pub use model::{
+    Cases, ComparedExchange, ComparedSide, Comparison, Difference, DifferenceExample, DifferenceKind, DifferenceStanding, FORMAT, schema,
+};
+pub use run::{PlayedCase, PlayedRun};
 use sighting::all_allowed;
 
 /// Compares two runs, case by case.
-pub fn compare(a: &Run, b: &Run, contracts: &Contracts) -> Comparison {
-    let mut of_b: IndexMap<&CaseName, &Played> = b.cases.iter().map(|played| (&played.name, played)).collect();
+pub fn compare(a: &PlayedRun, b: &PlayedRun, contracts: &Contracts) -> Comparison {
+    let mut of_b: IndexMap<&CaseName, &PlayedCase> = b.cases.iter().map(|played| (&played.name, played)).collect();
     let (mut cases, mut groups, mut missing) = (Cases::default(), Groups::default(), OneSided::default());
     for played in &a.cases {
         let Some(other) = of_b.shift_remove(&played.name) else {
@@ -54,7 +56,7 @@ pub fn compare(a: &Run, b: &Run, contracts: &Contracts) -> Comparison {
         }
     }
     of_b.values().for_each(|_| missing.add(&mut cases, "B", OtherSide::NoSuchCase("A")));
-    let about = |run: &Run| About { target: run.target.clone(), cases: run.cases.len() };
+    let about = |run: &PlayedRun| ComparedExchange { target: run.target.clone(), cases: run.cases.len() };
     let missing = missing.reasons(cases);
     Comparison { format: FORMAT, a: about(a), b: about(b), cases, differences: groups.differences(), missing }
 }

@@ -19,9 +19,9 @@ pub struct Comparison {
     /// The format of this file.
     pub format: u32,
     /// The first one.
-    pub a: About,
+    pub a: ComparedExchange,
     /// The second one.
-    pub b: About,
+    pub b: ComparedExchange,
     /// Cases by what was found in them.
     pub cases: Cases,
     /// The differences grouped by cause: breaks first, then known ones, changes and freedoms; of each the most frequent first.
@@ -34,7 +34,7 @@ pub struct Comparison {
 /// One of the two that are compared.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub struct About {
+pub struct ComparedExchange {
     /// The target's title.
     pub target: String,
     /// How many cases it has.
@@ -58,7 +58,7 @@ pub struct Cases {
 /// What a difference means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Standing {
+pub enum DifferenceStanding {
     /// One side breaks a rule that the other keeps.
     Break,
     /// The same, and somebody has accepted it.
@@ -73,7 +73,7 @@ pub enum Standing {
 /// Which side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Side {
+pub enum ComparedSide {
     /// The first one.
     A,
     /// The second one.
@@ -83,7 +83,7 @@ pub enum Side {
 /// In what two exchanges differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum DifferenceKind {
     /// Another value.
     Value,
     /// A value of another type.
@@ -113,7 +113,7 @@ pub enum Kind {
 #[serde(rename_all = "kebab-case")]
 pub struct Difference {
     /// What it means.
-    pub standing: Standing,
+    pub standing: DifferenceStanding,
     /// The operation or notification.
     pub operation: String,
     /// Where: `response body /rows/*/price`; `*` stands for every item of a list.
@@ -121,10 +121,10 @@ pub struct Difference {
     #[schemars(with = "Option<String>")]
     pub at: Option<Place>,
     /// In what they differ.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
     /// Who breaks the rule, if one side does.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub broken_by: Option<Side>,
+    pub broken_by: Option<ComparedSide>,
     /// The clauses broken, or the one that speaks of the place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clauses: Vec<String>,
@@ -138,13 +138,13 @@ pub struct Difference {
     /// In how many cases.
     pub cases: usize,
     /// The first ones.
-    pub examples: Vec<Example>,
+    pub examples: Vec<DifferenceExample>,
 }
 
 /// One place where a difference was seen.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub struct Example {
+pub struct DifferenceExample {
     /// The case.
     pub case: CaseName,
     /// The scenario step, where it is known.
@@ -160,7 +160,7 @@ pub struct Example {
 
 impl Comparison {
     /// The differences that mean this.
-    pub fn of(&self, standing: Standing) -> impl Iterator<Item = &Difference> {
+    pub fn of(&self, standing: DifferenceStanding) -> impl Iterator<Item = &Difference> {
         self.differences.iter().filter(move |difference| difference.standing == standing)
     }
 }

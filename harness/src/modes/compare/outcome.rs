@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::model::{Comparison, Difference, Side, Standing};
+use super::model::{ComparedSide, Comparison, Difference, DifferenceStanding};
 use crate::base::text::{bounded, counted};
 use crate::engine::outcome::{
     Cause, Check, CheckResult, Entry, Fact, Figure, Heading, List, Missing, Outcome, Section, Tone, Verb, Weight,
@@ -35,7 +35,7 @@ impl Comparison {
     }
 
     fn pass(&self) -> String {
-        match self.of(Standing::Changed).count() {
+        match self.of(DifferenceStanding::Changed).count() {
             0 => "nothing differs but what the documents leave free".to_owned(),
             changes => format!("{}, no breaks", counted(changes, "change")),
         }
@@ -53,7 +53,7 @@ impl Comparison {
     }
 
     fn failure(&self, allow_changes: bool) -> Option<String> {
-        match (self.of(Standing::Break).count(), self.of(Standing::Changed).count()) {
+        match (self.of(DifferenceStanding::Break).count(), self.of(DifferenceStanding::Changed).count()) {
             (0, 0) => None,
             (0, _) if allow_changes => None,
             (0, changes) => Some(format!("{}, no breaks", counted(changes, "change"))),
@@ -65,7 +65,7 @@ impl Comparison {
     /// What is left to the target, counted by what it is.
     fn freedoms(&self) -> Option<Section> {
         let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for difference in self.of(Standing::Allowed) {
+        for difference in self.of(DifferenceStanding::Allowed) {
             let (times, places) = kinds.entry(difference.why.as_str()).or_default();
             (*times, *places) = (*times + difference.times, *places + 1);
         }
@@ -87,7 +87,7 @@ impl Comparison {
 
     fn checks(&self, allow_changes: bool) -> Vec<Check> {
         let check = |name: String, result| Check { suite: SUITE.to_owned(), class: SUITE.to_owned(), name, result };
-        let differences = self.differences.iter().filter(|difference| difference.standing != Standing::Allowed);
+        let differences = self.differences.iter().filter(|difference| difference.standing != DifferenceStanding::Allowed);
         let mut checks: Vec<_> = differences.map(|difference| check(name(difference), result(difference, allow_changes))).collect();
         let complete = match self.missing.as_slice() {
             [] => CheckResult::Passed,
@@ -100,14 +100,14 @@ impl Comparison {
 
 fn cause(difference: &Difference, allow_changes: bool) -> Option<Cause> {
     let weight = match (difference.standing, &difference.known) {
-        (Standing::Allowed, _) => return None,
-        (Standing::Known, Some(by)) => Weight::Known(format!("until {}, {}", by.expires, by.owner)),
-        (Standing::Changed, _) if allow_changes => Weight::Noted,
-        (Standing::Break | Standing::Changed | Standing::Known, _) => Weight::Fails,
+        (DifferenceStanding::Allowed, _) => return None,
+        (DifferenceStanding::Known, Some(by)) => Weight::Known(format!("until {}, {}", by.expires, by.owner)),
+        (DifferenceStanding::Changed, _) if allow_changes => Weight::Noted,
+        (DifferenceStanding::Break | DifferenceStanding::Changed | DifferenceStanding::Known, _) => Weight::Fails,
     };
     let who = match (difference.standing, difference.broken_by) {
-        (Standing::Break, Some(side)) => format!(", {} breaks a rule that the other keeps", side.name()),
-        (Standing::Changed, _) => ", both conform".to_owned(),
+        (DifferenceStanding::Break, Some(side)) => format!(", {} breaks a rule that the other keeps", side.name()),
+        (DifferenceStanding::Changed, _) => ", both conform".to_owned(),
         (_, _) => String::new(),
     };
     let message = match difference.clauses.join(", ").as_str() {
@@ -133,9 +133,9 @@ fn name(difference: &Difference) -> String {
 fn result(difference: &Difference, allow_changes: bool) -> CheckResult {
     let failed = |kind| CheckResult::Failed { kind, message: difference.why.clone(), details: details(difference) };
     match difference.standing {
-        Standing::Break => failed("break"),
-        Standing::Changed if !allow_changes => failed("changed"),
-        Standing::Known | Standing::Changed | Standing::Allowed => {
+        DifferenceStanding::Break => failed("break"),
+        DifferenceStanding::Changed if !allow_changes => failed("changed"),
+        DifferenceStanding::Known | DifferenceStanding::Changed | DifferenceStanding::Allowed => {
             let by = difference.known.as_ref().map(|by| format!("known until {}, {}: ", by.expires, by.owner)).unwrap_or_default();
             CheckResult::Skipped(format!("{by}{}", difference.why))
         }
@@ -165,7 +165,7 @@ fn shown(value: Option<&Value>) -> String {
     value.map_or_else(|| "nothing".to_owned(), |value| bounded(&value.to_string(), VALUE_BYTES))
 }
 
-impl Side {
+impl ComparedSide {
     fn name(self) -> &'static str {
         match self {
             Self::A => "A",

@@ -9,16 +9,16 @@ use crate::wire::exchange::Exchange;
 
 /// A run, as far as it is compared.
 #[derive(Clone, Debug, Default)]
-pub struct Run {
+pub struct PlayedRun {
     /// The target's title.
     pub target: String,
     /// Its cases, in the order of the plan.
-    pub cases: Vec<Played>,
+    pub cases: Vec<PlayedCase>,
 }
 
 /// One case of a run.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct PlayedCase {
     /// Which case.
     pub name: CaseName,
     /// How it ended.
@@ -27,7 +27,7 @@ pub struct Played {
     pub record: Vec<Arc<Exchange>>,
 }
 
-impl Played {
+impl PlayedCase {
     /// Why it can't be compared, if it can't.
     pub(super) fn not_judged(&self) -> Option<OtherSide> {
         match &self.verdict {

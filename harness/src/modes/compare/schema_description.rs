@@ -6,7 +6,7 @@ use crate::spec::contract::describing;
 
 /// What a schema says of one place in a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Description {
+pub(super) struct SchemaDescription {
     /// It speaks of the place.
     pub(super) described: bool,
     /// The values are listed, or are `true` and `false`.
@@ -15,7 +15,7 @@ pub(super) struct Description {
     pub(super) free_text: bool,
 }
 
-impl Description {
+impl SchemaDescription {
     /// Of the place at a JSON Pointer, by an expanded schema. Every branch counts, whether it holds or not.
     pub(super) fn of(schema: &Value, pointer: &str) -> Self {
         let here = describing(schema, pointer);
@@ -51,7 +51,7 @@ mod tests {
             "then": { "allOf": [{ "properties": { "reason": { "type": "string" } } }] }
         });
         let described = |pointer: &str| {
-            let Description { described, closed, free_text } = Description::of(&schema, pointer);
+            let SchemaDescription { described, closed, free_text } = SchemaDescription::of(&schema, pointer);
             (described, closed, free_text)
         };
         assert_eq!(described("/message"), (true, false, true));

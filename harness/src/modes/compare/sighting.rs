@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::model::{Kind, Side, Standing};
+use super::model::{ComparedSide, DifferenceKind, DifferenceStanding};
 use super::place;
 use crate::base::place::Place;
 use crate::base::verdict::Accepted;
@@ -10,11 +10,11 @@ use crate::base::verdict::Accepted;
 /// A difference as it was seen once.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sighting {
-    pub(super) standing: Standing,
+    pub(super) standing: DifferenceStanding,
     pub(super) operation: String,
     pub(super) at: Option<Place>,
-    pub(super) kind: Kind,
-    pub(super) broken_by: Option<Side>,
+    pub(super) kind: DifferenceKind,
+    pub(super) broken_by: Option<ComparedSide>,
     pub(super) clauses: Vec<String>,
     pub(super) why: String,
     pub(super) known: Option<Accepted>,
@@ -34,7 +34,7 @@ impl Sighting {
 
     /// A break as it looks on both sides.
     pub(super) fn show(&mut self, change: Self) {
-        if self.kind == Kind::Finding {
+        if self.kind == DifferenceKind::Finding {
             (self.kind, self.a, self.b) = (change.kind, change.a, change.b);
         }
     }
@@ -42,5 +42,5 @@ impl Sighting {
 
 /// Whether all of these leave nothing to look at.
 pub(super) fn all_allowed(seen: &[Sighting]) -> bool {
-    seen.iter().all(|seen| seen.standing == Standing::Allowed)
+    seen.iter().all(|seen| seen.standing == DifferenceStanding::Allowed)
 }

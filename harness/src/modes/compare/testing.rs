@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::{Played, Run};
+use super::{PlayedCase, PlayedRun};
 use crate::base::place::Place;
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::CaseName;
@@ -126,22 +126,22 @@ pub(super) fn response(exchange: &mut Exchange) -> &mut Response {
 }
 
 /// The cases `shop / story / 1`, `2` … with these ends and records.
-pub(super) fn run(target: &str, played: Vec<(Verdict, Vec<Exchange>)>) -> Run {
-    let cases = played.into_iter().enumerate().map(|(number, (verdict, record))| Played {
+pub(super) fn run(target: &str, played: Vec<(Verdict, Vec<Exchange>)>) -> PlayedRun {
+    let cases = played.into_iter().enumerate().map(|(number, (verdict, record))| PlayedCase {
         name: CaseName { api: "shop".into(), scenario: "story".into(), case: (number + 1).to_string() },
         verdict,
         record: record.into_iter().map(Arc::new).collect(),
     });
-    Run { target: target.to_owned(), cases: cases.collect() }
+    PlayedRun { target: target.to_owned(), cases: cases.collect() }
 }
 
 /// One case that passed.
-pub(super) fn passed(record: Vec<Exchange>) -> Run {
+pub(super) fn passed(record: Vec<Exchange>) -> PlayedRun {
     run("shop", vec![(Verdict::Passed, record)])
 }
 
 /// One case with a finding at this place of the status answer.
-pub(super) fn failed(record: Vec<Exchange>, clause: &str, at: Place, got: Value) -> Run {
+pub(super) fn failed(record: Vec<Exchange>, clause: &str, at: Place, got: Value) -> PlayedRun {
     let finding = Finding::new(clause, "shop.read", "that is not what the documents say").at(at).compare("x", got);
     run("shop", vec![(Verdict::Failed { findings: vec![finding] }, record)])
 }

@@ -10,7 +10,7 @@ use crate::report::rendering::{junit_text, screen};
 use crate::wire::exchange::{Exchange, Outcome, TransportFailure, TransportFailureKind};
 
 /// What a comparison tells: standing, place, why.
-fn told(comparison: &Comparison) -> Vec<(Standing, String, String)> {
+fn told(comparison: &Comparison) -> Vec<(DifferenceStanding, String, String)> {
     comparison
         .differences
         .iter()
@@ -18,7 +18,7 @@ fn told(comparison: &Comparison) -> Vec<(Standing, String, String)> {
         .collect()
 }
 
-fn compared(a: &Run, b: &Run) -> Comparison {
+fn compared(a: &PlayedRun, b: &PlayedRun) -> Comparison {
     let comparison = compare(a, b, &contracts());
     let turned = compare(b, a, &contracts());
     assert_eq!(comparison.differences.len(), turned.differences.len(), "what differs one way does so the other way");
@@ -26,14 +26,14 @@ fn compared(a: &Run, b: &Run) -> Comparison {
 }
 
 /// The only difference between two status answers.
-fn only(a: Value, b: Value) -> (Standing, String, String) {
+fn only(a: Value, b: Value) -> (DifferenceStanding, String, String) {
     let comparison = compared(&passed(vec![order("N1"), read(a)]), &passed(vec![order("N1"), read(b)]));
     let mut told = told(&comparison);
     assert_eq!(told.len(), 1, "{told:#?}");
     told.remove(0)
 }
 
-fn standing(a: Value, b: Value) -> Standing {
+fn standing(a: Value, b: Value) -> DifferenceStanding {
     only(a, b).0
 }
 
@@ -59,7 +59,7 @@ fn other_names_for_the_same_things_are_no_difference() {
     let found = compared(&run("AB12-CD34"), &confused);
     assert!(
         told(&found).contains(&(
-            Standing::Changed,
+            DifferenceStanding::Changed,
             "shop.push notification body /number".into(),
             "what is one thing on one side is another or several on the other".into()
         )),
@@ -78,7 +78,7 @@ fn what_the_documents_leave_free_is_told_as_freedom() {
         (json!({"code": 0, "page": "https://a.example/x"}), json!({"code": 0, "page": "https://b.example/y"})),
         (json!({"code": 0, "items": [{"cents": 1}, {"cents": 2}]}), json!({"code": 0, "items": [{"cents": 2}, {"cents": 1}]})),
     ] {
-        assert_eq!(standing(a.clone(), b.clone()), Standing::Allowed, "{a} {b}");
+        assert_eq!(standing(a.clone(), b.clone()), DifferenceStanding::Allowed, "{a} {b}");
     }
 }
 
@@ -92,7 +92,7 @@ fn what_no_rule_decides_is_told_as_a_change() {
         (json!({"code": 0, "until": "2026-"}), json!({"code": 0, "until": "2027-"})),
         (json!({"code": 0, "state": "OPEN"}), json!({"code": 9, "message": "gone"})),
     ] {
-        assert_eq!(standing(a.clone(), b.clone()), Standing::Changed, "{a} {b}");
+        assert_eq!(standing(a.clone(), b.clone()), DifferenceStanding::Changed, "{a} {b}");
     }
     let comparison = compared(&passed(vec![read(json!({"cents": 1}))]), &passed(vec![read(json!({"cents": 2}))]));
     assert_eq!((comparison.outcome(false).exit(), comparison.outcome(true).exit()), (Exit::Findings, Exit::Passed));
@@ -105,8 +105,8 @@ fn another_documented_code_is_free_and_an_unknown_one_is_not() {
         *response(&mut exchange) = response(&mut read(json!({"code": code}))).clone();
         passed(vec![exchange])
     };
-    assert_eq!(told(&compared(&refused(8), &refused(9)))[0].0, Standing::Allowed);
-    assert_eq!(told(&compared(&refused(8), &refused(7)))[0].0, Standing::Changed);
+    assert_eq!(told(&compared(&refused(8), &refused(9)))[0].0, DifferenceStanding::Allowed);
+    assert_eq!(told(&compared(&refused(8), &refused(7)))[0].0, DifferenceStanding::Changed);
 }
 
 #[test]
@@ -117,10 +117,13 @@ fn what_one_side_breaks_is_a_break_and_is_told_once() {
     let found = compared(&good, &bad);
     assert_eq!(found.differences.len(), 1, "{found:#?}");
     let difference = &found.differences[0];
-    assert_eq!((difference.standing, difference.broken_by, difference.kind), (Standing::Break, Some(Side::B), Kind::Value));
+    assert_eq!(
+        (difference.standing, difference.broken_by, difference.kind),
+        (DifferenceStanding::Break, Some(ComparedSide::B), DifferenceKind::Value)
+    );
     assert_eq!(difference.clauses, ["shop.read.state"]);
     assert_eq!((&difference.examples[0].a, &difference.examples[0].b), (&Some(json!("OPEN")), &Some(json!("LOST"))));
-    assert_eq!(compared(&bad, &good).differences[0].broken_by, Some(Side::A));
+    assert_eq!(compared(&bad, &good).differences[0].broken_by, Some(ComparedSide::A));
     assert_eq!(found.outcome(true).exit(), Exit::Findings, "no allowance for breaks");
 }
 
@@ -142,12 +145,12 @@ fn a_rule_that_is_assumed_breaks_nothing_and_an_accepted_break_is_known() {
     };
     let good = passed(vec![read(json!({"state": "OPEN"}))]);
     let assumed = compared(&good, &with(|finding| finding.assumed = Some("not shown".into())));
-    assert_eq!(assumed.differences[0].standing, Standing::Changed);
+    assert_eq!(assumed.differences[0].standing, DifferenceStanding::Changed);
     let accepts = |finding: &mut Finding| {
         finding.known = Some(Accepted { owner: "Jana".into(), reason: "r".into(), expires: "2026-12-31".into() });
     };
     let known = compared(&good, &with(accepts));
-    assert_eq!((known.differences[0].standing, known.outcome(false).exit()), (Standing::Known, Exit::Passed));
+    assert_eq!((known.differences[0].standing, known.outcome(false).exit()), (DifferenceStanding::Known, Exit::Passed));
     assert_eq!(known.differences[0].known.as_ref().unwrap().owner, "Jana");
 }
 
@@ -158,11 +161,11 @@ fn more_polls_and_the_same_notification_again_are_free_and_another_one_is_not() 
     let once = passed(vec![order("N1"), open(), sent()]);
     let more = passed(vec![order("N1"), open(), open(), sent(), sent()]);
     let found = compared(&once, &more);
-    assert!(found.differences.iter().all(|d| d.standing == Standing::Allowed) && found.differences.len() == 2, "{found:#?}");
+    assert!(found.differences.iter().all(|d| d.standing == DifferenceStanding::Allowed) && found.differences.len() == 2, "{found:#?}");
     let other = passed(vec![order("N1"), open(), sent(), push(json!({"number": "N1", "state": "OPEN"}))]);
-    assert_eq!(told(&compared(&once, &other))[0].0, Standing::Changed);
+    assert_eq!(told(&compared(&once, &other))[0].0, DifferenceStanding::Changed);
     let asked = passed(vec![order("N1"), order("N2"), open(), sent()]);
-    assert_eq!(told(&compared(&once, &asked))[0].0, Standing::Changed);
+    assert_eq!(told(&compared(&once, &asked))[0].0, DifferenceStanding::Changed);
 }
 
 #[test]
@@ -174,7 +177,7 @@ fn headers_are_free_and_are_told() {
     };
     assert_eq!(
         told(&compared(&with("1"), &with("2"))),
-        [(Standing::Allowed, "shop.read response header x-request-id".into(), "headers".into())]
+        [(DifferenceStanding::Allowed, "shop.read response header x-request-id".into(), "headers".into())]
     );
 }
 
@@ -199,7 +202,7 @@ fn what_was_judged_on_one_side_only_makes_it_inconclusive() {
     assert_eq!((found.outcome(false).exit(), found.cases.on_neither), (Exit::Inconclusive, 1));
     let found = compared(&run("a", vec![good()]), &run("b", vec![good(), good()]));
     assert_eq!(missing(&found), ["1 case judged on B only: A has no such case"]);
-    assert_eq!(missing(&compared(&Run::default(), &Run::default())), ["nothing could be compared"]);
+    assert_eq!(missing(&compared(&PlayedRun::default(), &PlayedRun::default())), ["nothing could be compared"]);
 }
 
 fn everything() -> Comparison {

@@ -3,7 +3,7 @@
 use super::command::Batch;
 use super::divergence::Divergence;
 use super::model::Model;
-use super::sequence::{self, Failure, SequenceOutcome, SequenceSource};
+use super::sequence::{self, SequenceFailure, SequenceOutcome, SequenceSource};
 use super::shrink::Shrinker;
 use crate::engine::runner::Context;
 
@@ -36,7 +36,7 @@ pub(super) struct FailedSequence {
     pub(super) batches: Vec<Batch>,
     /// The number of commands.
     pub(super) length: usize,
-    pub(super) failure: Failure,
+    pub(super) failure: SequenceFailure,
 }
 
 impl FailedSequence {
@@ -57,7 +57,7 @@ pub(super) async fn shrink_all(context: &Context, model: &Model, failed: Vec<Fai
         }
         let (number, length) = (sequence.number, sequence.length);
         let FailedSequence { length: shortest, failure, .. } = shrink(context, model, sequence).await;
-        let Failure { divergence, description, script } = failure;
+        let SequenceFailure { divergence, description, script } = failure;
         // Shrinking may show that the cause is one that is known already.
         if let Some(known) = find(&mut counterexamples, &divergence) {
             known.times += 1;

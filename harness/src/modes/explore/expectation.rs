@@ -6,7 +6,7 @@ use super::command::BoundCommand;
 use super::error::ModelError;
 use super::model::{ExpectedResponse, Model};
 use super::prediction::describe;
-use super::state::State;
+use super::state::EntityState;
 use crate::spec::contract::{Operation, Success};
 
 /// The expectations of a scenario's step.
@@ -23,7 +23,7 @@ impl StepExpectation {
     pub(super) fn from_model(
         model: &Model,
         command: &BoundCommand<'_>,
-        states: &[State],
+        states: &[EntityState],
         operation: Option<&Operation>,
         assert_assumed: bool,
     ) -> Result<Self, ModelError> {

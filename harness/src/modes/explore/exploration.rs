@@ -9,7 +9,7 @@ use futures::{FutureExt, StreamExt};
 use super::counterexample::{Counterexample, FailedSequence, shrink_all};
 use super::error::ExploreError;
 use super::generator::SequenceGenerator;
-use super::model::{Model, Verb};
+use super::model::{CommandVerb, Model};
 use super::sequence::{self, SequenceOutcome, SequenceSource};
 use crate::engine::runner::Context;
 
@@ -183,10 +183,10 @@ fn rare_transitions(model: &Model, taken: &BTreeMap<String, usize>) -> Vec<(usiz
 
 /// The actions that this target does not offer, by their index, and why.
 fn unavailable(context: &Context, model: &Model) -> Vec<(usize, String)> {
-    let reason = |verb: &Verb, needs_setting: bool| {
+    let reason = |verb: &CommandVerb, needs_setting: bool| {
         let missing = match verb {
-            Verb::World(name) => context.cannot_act(name),
-            Verb::Call(_) => None,
+            CommandVerb::World(name) => context.cannot_act(name),
+            CommandVerb::Call(_) => None,
         };
         let setting = needs_setting && !context.has_worlds();
         missing.or_else(|| setting.then(|| "it needs a world with settings of its own".to_owned()))

@@ -18,14 +18,14 @@ pub struct Model {
     /// Initial variables of the world as a whole.
     pub shared: Map<String, Value>,
     /// Kinds of entities, such as payments and refunds.
-    pub resources: IndexMap<String, Resource>,
+    pub resources: IndexMap<String, ModelResource>,
     /// Actions from which commands are generated.
     pub actions: Vec<ModelAction>,
 }
 
 /// A kind of entity.
 #[derive(Clone, Debug)]
-pub struct Resource {
+pub struct ModelResource {
     /// The most entities of this kind in one sequence.
     pub max: usize,
     /// An identifier that no entity has.
@@ -42,7 +42,7 @@ pub struct ModelAction {
     /// `refund`.
     pub id: String,
     /// How it is performed.
-    pub verb: Verb,
+    pub verb: CommandVerb,
     /// The kind of entity it is performed on.
     pub on: Option<String>,
     /// Whether it is sometimes tried on an entity that does not exist.
@@ -73,7 +73,7 @@ pub struct ModelAction {
 
 /// How an action is performed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verb {
+pub enum CommandVerb {
     /// By one of these operations, such as the two versions of a call.
     Call(Vec<String>),
     /// By an action of the world.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::divergence::{Detection, Divergence};
 use super::model::Model;
-use super::state::{PossibleStates, State};
+use super::state::{EntityState, PossibleStates};
 use crate::judge::record::identifier;
 use crate::spec::contract::Contracts;
 use crate::wire::exchange::Exchange;
@@ -20,7 +20,7 @@ type NotifiedState = (String, String);
 /// What is wrong with the notifications that arrived; nothing if one possible state explains them.
 pub(super) fn divergence(contracts: &Contracts, model: &Model, possible: &PossibleStates, arrived: &[Arc<Exchange>]) -> Option<Divergence> {
     let notified: BTreeSet<NotifiedState> = arrived.iter().filter_map(|exchange| notified_state(contracts, exchange)).collect();
-    let explains = |state: &State| expected(state).map(|(notified, ..)| notified).collect::<BTreeSet<_>>() == notified;
+    let explains = |state: &EntityState| expected(state).map(|(notified, ..)| notified).collect::<BTreeSet<_>>() == notified;
     if possible.states().iter().any(explains) {
         return None;
     }
@@ -29,7 +29,7 @@ pub(super) fn divergence(contracts: &Contracts, model: &Model, possible: &Possib
     missing(contracts, state, &notified).or_else(|| unexpected(model, state, &notified, operation))
 }
 
-fn missing(contracts: &Contracts, state: &State, notified: &BTreeSet<NotifiedState>) -> Option<Divergence> {
+fn missing(contracts: &Contracts, state: &EntityState, notified: &BTreeSet<NotifiedState>) -> Option<Divergence> {
     let ((id, status), entity, clause) = expected(state).find(|(expected, ..)| !notified.contains(expected))?;
     let operation = contracts.notifications.keys().next().cloned().unwrap_or_default();
     let message = format!("no notification reports that {id} is {status}");
@@ -39,7 +39,7 @@ fn missing(contracts: &Contracts, state: &State, notified: &BTreeSet<NotifiedSta
     Some(Divergence { clauses: vec![clause.to_owned()], operation, message, expected, got, detected_by })
 }
 
-fn unexpected(model: &Model, state: &State, notified: &BTreeSet<NotifiedState>, operation: String) -> Option<Divergence> {
+fn unexpected(model: &Model, state: &EntityState, notified: &BTreeSet<NotifiedState>, operation: String) -> Option<Divergence> {
     let expected: BTreeSet<NotifiedState> = expected(state).map(|(notified, ..)| notified).collect();
     let (id, status) = notified.iter().find(|notified| !expected.contains(*notified))?;
     let entity = state.entities.iter().find(|(_, entity)| text_of(entity.id()).as_ref() == Some(id));
@@ -51,7 +51,7 @@ fn unexpected(model: &Model, state: &State, notified: &BTreeSet<NotifiedState>, 
 }
 
 /// The notifications that a state expects: what they report, the key of the entity, and the clause.
-fn expected(state: &State) -> impl Iterator<Item = (NotifiedState, usize, &str)> {
+fn expected(state: &EntityState) -> impl Iterator<Item = (NotifiedState, usize, &str)> {
     state.notifications.iter().filter_map(|expected| {
         let id = text_of(state.entities.get(&expected.entity)?.id())?;
         Some(((id, expected.state.clone()), expected.entity, expected.clause.as_str()))

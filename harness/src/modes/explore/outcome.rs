@@ -10,7 +10,7 @@ use crate::engine::outcome::{Cause, Ended, Fact, Figure, Heading, Missing, Outco
 
 /// A cause, and the file in which its script was written.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct WrittenScenarios {
     /// The cause.
     pub found: Counterexample,
     /// The scenario that shows it.
@@ -23,7 +23,13 @@ pub fn heading(target: &str, models: usize, seed: u64) -> Heading {
 }
 
 /// What exploring comes to; `target` is the target file that was named.
-pub fn outcome(heading: Heading, explored: &[Exploration], written: &[Written], target: Option<&str>, interrupted: bool) -> Outcome {
+pub fn outcome(
+    heading: Heading,
+    explored: &[Exploration],
+    written: &[WrittenScenarios],
+    target: Option<&str>,
+    interrupted: bool,
+) -> Outcome {
     let causes: Vec<_> = written.iter().map(|written| cause(written, target)).collect();
     let sequences: u64 = explored.iter().map(|explored| explored.sequences).sum();
     Outcome {
@@ -75,8 +81,8 @@ fn figures(explored: &Exploration) -> Vec<Figure> {
     figures
 }
 
-fn cause(written: &Written, target: Option<&str>) -> Cause {
-    let Written { found, file } = written;
+fn cause(written: &WrittenScenarios, target: Option<&str>) -> Cause {
+    let WrittenScenarios { found, file } = written;
     let divergence = &found.divergence;
     let mut facts = vec![
         Fact::Compared { expected: Some(divergence.expected.clone()), got: Some(divergence.got.clone()) },

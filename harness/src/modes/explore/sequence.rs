@@ -52,11 +52,11 @@ pub(super) struct SequenceOutcome {
     /// The number of commands in them.
     pub(super) length: usize,
     /// What diverged, if something did.
-    pub(super) failure: Option<Failure>,
+    pub(super) failure: Option<SequenceFailure>,
 }
 
 /// A divergence, and the sequence that shows it.
-pub(super) struct Failure {
+pub(super) struct SequenceFailure {
     pub(super) divergence: Divergence,
     /// The batches in words.
     pub(super) description: Vec<String>,
@@ -136,7 +136,7 @@ async fn generate(
 }
 
 fn outcome(context: &Context, model: &Model, divergence: Option<Divergence>, trace: Trace<'_>) -> SequenceOutcome {
-    let failure = divergence.map(|divergence| Failure {
+    let failure = divergence.map(|divergence| SequenceFailure {
         description: trace.batches.iter().map(describe).collect(),
         script: ScenarioWriter { contracts: &context.contracts, model, divergence: &divergence, trace: &trace }.write(),
         divergence,

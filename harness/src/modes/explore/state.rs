@@ -8,7 +8,7 @@ use crate::spec::scenario::Variables;
 
 /// One possible state of a world.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct State {
+pub(crate) struct EntityState {
     /// Variables of the world as a whole.
     pub(crate) shared: Map<String, Value>,
     /// The entities, by the key of the command that created them.
@@ -17,7 +17,7 @@ pub(crate) struct State {
     pub(crate) notifications: Vec<ExpectedNotification>,
 }
 
-impl State {
+impl EntityState {
     /// The variables of the world and of one entity.
     pub(crate) fn variables_of(&self, entity: &Entity) -> Variables {
         let mut variables = self.shared.clone();
@@ -58,7 +58,7 @@ pub(crate) struct ExpectedNotification {
 /// Every state that explains what was observed so far: one, unless the documents leave something open.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PossibleStates {
-    states: Vec<State>,
+    states: Vec<EntityState>,
 }
 
 /// With more possible states than this, the rest of a sequence is not judged.
@@ -69,12 +69,12 @@ impl PossibleStates {
     pub(crate) fn initial(shared: &Map<String, Value>) -> Self {
         let mut shared = shared.clone();
         shared.entry("now").or_insert_with(|| Value::from(0));
-        Self { states: vec![State { shared, ..State::default() }] }
+        Self { states: vec![EntityState { shared, ..EntityState::default() }] }
     }
 
     /// The distinct states among these; none if there are more than [`MAX_STATES`].
-    pub(crate) fn from_states(states: impl IntoIterator<Item = State>) -> Option<Self> {
-        let mut distinct: Vec<State> = Vec::new();
+    pub(crate) fn from_states(states: impl IntoIterator<Item = EntityState>) -> Option<Self> {
+        let mut distinct: Vec<EntityState> = Vec::new();
         for state in states {
             if !distinct.contains(&state) {
                 distinct.push(state);
@@ -84,12 +84,12 @@ impl PossibleStates {
     }
 
     /// Every possible state.
-    pub(crate) fn states(&self) -> &[State] {
+    pub(crate) fn states(&self) -> &[EntityState] {
         &self.states
     }
 
     /// The first possible state, which stands for all of them where one must be chosen.
-    pub(crate) fn first(&self) -> Option<&State> {
+    pub(crate) fn first(&self) -> Option<&EntityState> {
         self.states.first()
     }
 
@@ -108,7 +108,8 @@ mod tests {
     #[test]
     fn more_than_the_limit_of_states_is_not_judged() {
         let states = |count: usize| {
-            let numbered = |number| State { shared: Map::from_iter([("n".to_owned(), Value::from(number))]), ..State::default() };
+            let numbered =
+                |number| EntityState { shared: Map::from_iter([("n".to_owned(), Value::from(number))]), ..EntityState::default() };
             (0..count).map(numbered)
         };
         assert_eq!(PossibleStates::from_states(states(256)).unwrap().states().len(), 256);

@@ -8,7 +8,7 @@ use super::command::{Batch, BoundCommand};
 use super::expectation::StepExpectation;
 use super::model::{Creation, TransitionRef};
 use super::prediction::{Observation, field_of};
-use super::state::State;
+use super::state::EntityState;
 
 /// What a sequence leaves behind.
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ impl<'m> Trace<'m> {
     }
 
     /// Notes the transitions of the last batch, and what its responses revealed.
-    pub(crate) fn explain_last(&mut self, transitions: &[TransitionRef<'m>], state: &State, bodies: &[Option<&Value>]) {
+    pub(crate) fn explain_last(&mut self, transitions: &[TransitionRef<'m>], state: &EntityState, bodies: &[Option<&Value>]) {
         if let Some(last) = self.batches.last_mut() {
             for (command, body) in last.commands.iter_mut().zip(bodies) {
                 command.note_creation(state);
@@ -95,13 +95,13 @@ impl<'m> ExecutedCommand<'m> {
         }
     }
 
-    fn note_creation(&mut self, state: &State) {
+    fn note_creation(&mut self, state: &EntityState) {
         let Some(entity) = state.entities.get(&self.bound.key) else { return };
         self.creation = self.bound.action.creations().find(|creation| creation.resource == entity.resource);
         self.created = Some(entity.variables.clone());
     }
 
-    fn note_learned(&mut self, state: &State, body: Option<&Value>) {
+    fn note_learned(&mut self, state: &EntityState, body: Option<&Value>) {
         let Some(entity) = self.bound.on.and_then(|key| state.entities.get(&key)) else { return };
         for (variable, place) in self.bound.action.outcomes().flat_map(|outcome| &outcome.keep) {
             let Some(value) = field_of(body, place).filter(|value| entity.variables.get(variable) == Some(*value)) else { continue };

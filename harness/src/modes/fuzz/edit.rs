@@ -109,7 +109,7 @@ impl Edit {
     }
 }
 
-fn with_fields(raw: &mut RawRequest, change: impl FnOnce(&mut super::raw_request::Fields)) {
+fn with_fields(raw: &mut RawRequest, change: impl FnOnce(&mut super::raw_request::HeaderFields)) {
     if let Some(fields) = &mut raw.fields {
         change(fields);
     }

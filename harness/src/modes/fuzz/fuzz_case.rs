@@ -10,7 +10,7 @@ use url::Url;
 use super::edit::Edit;
 use super::judge::{Tried, judge};
 use super::raw_request::RawRequest;
-use super::sender::{Message, Reply, Sender};
+use super::sender::{RawMessage, RawReply, RawSender};
 use super::start::Start;
 use crate::base::verdict::Finding;
 use crate::engine::recorder::Received;
@@ -28,12 +28,12 @@ const KEPT: usize = 1_000;
 /// What all fuzz cases share.
 pub(super) struct Shared {
     pub(super) context: Arc<Context>,
-    pub(super) sender: Sender,
+    pub(super) sender: RawSender,
 }
 
 /// One mutated request and its outcome.
 #[derive(Debug)]
-pub(super) struct Trial {
+pub(super) struct FuzzTrial {
     /// The operation that stands at the address, if one does.
     pub(super) meant: Option<String>,
     pub(super) exchange: Exchange,
@@ -98,7 +98,7 @@ impl<'s> FuzzCase<'s> {
     }
 
     /// Sends the valid request with these changes and judges the response. The error says why it may not be sent.
-    pub(super) async fn attempt(&self, edits: &[Edit]) -> Result<Trial, RefusedRequest> {
+    pub(super) async fn attempt(&self, edits: &[Edit]) -> Result<FuzzTrial, RefusedRequest> {
         let recorder = &self.shared.context.recorder;
         let solid = |raw: &mut RawRequest| raw.solid = recorder.secrets(&raw.body);
         let raw = self.raw.with(edits, self.operation.request.as_ref(), solid);
@@ -109,7 +109,8 @@ impl<'s> FuzzCase<'s> {
         let judged = meant.unwrap_or(self.operation);
         let request = self.recorded(judged, edits, &raw);
         let consent = raw.consent(&self.shared.context.guard, Origin { operation: &self.operation.id, place: &self.origin })?;
-        let message = Message { bytes: Bytes::from(raw.bytes()), is_head: raw.method == "HEAD", most: judged.largest.min(MAX_BODY_BYTES) };
+        let message =
+            RawMessage { bytes: Bytes::from(raw.bytes()), is_head: raw.method == "HEAD", most: judged.largest.min(MAX_BODY_BYTES) };
         let started = Instant::now();
         let reply = self.shared.sender.send(&self.base, message, consent).await;
         let elapsed = started.elapsed();
@@ -121,7 +122,7 @@ impl<'s> FuzzCase<'s> {
             findings.iter_mut().for_each(|finding| finding.assumed = None);
         }
         findings.retain(|finding| finding.assumed.is_none());
-        Ok(Trial { meant: meant.map(|meant| meant.id.clone()), exchange, findings })
+        Ok(FuzzTrial { meant: meant.map(|meant| meant.id.clone()), exchange, findings })
     }
 
     /// The operation at the address of a request.
@@ -173,7 +174,7 @@ impl<'s> FuzzCase<'s> {
         }
     }
 
-    fn exchange(&self, operation: &Operation, request: Request, reply: &Result<Reply, TransportFailure>, elapsed: Duration) -> Exchange {
+    fn exchange(&self, operation: &Operation, request: Request, reply: &Result<RawReply, TransportFailure>, elapsed: Duration) -> Exchange {
         let recorder = &self.shared.context.recorder;
         let outcome = match reply {
             Err(failure) => Outcome::Failed(TransportFailure { kind: failure.kind, detail: recorder.text(&failure.detail) }),

@@ -19,5 +19,5 @@ mod start;
 mod wire;
 
 pub use outcome::{heading, outcome};
-pub use report::{Cause, Counts, OperationReport};
+pub use report::{FuzzCause, FuzzCounts, OperationReport};
 pub use run::{Options, run};

@@ -2,20 +2,20 @@
 
 use indexmap::IndexMap;
 
-use super::report::{self, Counts, OperationReport};
+use super::report::{self, FuzzCounts, OperationReport};
 use crate::base::text::counted;
 use crate::engine::outcome::{Cause, Ended, Fact, Figure, Heading, Missing, Outcome, Tone, Verb, Weight};
 
 /// A cause, and the operations that show it.
 struct Shared<'r> {
-    first: &'r report::Cause,
+    first: &'r report::FuzzCause,
     operations: Vec<String>,
     times: usize,
 }
 
 /// What fuzzing comes to.
 pub fn outcome(target: &str, seed: u64, reports: &[OperationReport], interrupted: bool) -> Outcome {
-    let mut counts = Counts::default();
+    let mut counts = FuzzCounts::default();
     reports.iter().for_each(|report| counts.add(&report.counts));
     let causes: Vec<_> = shared(reports).iter().map(cause).collect();
     let unreachable = reports.iter().find_map(|report| report.unreachable.clone()).filter(|_| counts.sent == 0 && causes.is_empty());
@@ -40,10 +40,10 @@ pub fn heading(target: &str, seed: u64, operations: usize) -> Heading {
     Heading::new(Verb::Fuzz, target).counting(operations, "operation").seeded(seed)
 }
 
-fn figures(reports: &[OperationReport], counts: &Counts) -> Vec<Figure> {
+fn figures(reports: &[OperationReport], counts: &FuzzCounts) -> Vec<Figure> {
     let fuzzed = reports.iter().filter(|report| report.counts.sent > 0);
     let (operations, accepting) = (fuzzed.clone().count(), fuzzed.filter(|report| report.accepted).count());
-    let Counts { sent, accepted, refused, elsewhere, by_http, silent, own } = counts;
+    let FuzzCounts { sent, accepted, refused, elsewhere, by_http, silent, own } = counts;
     let mut figures = vec![
         Figure::new(
             "operations",

@@ -15,9 +15,9 @@ pub struct OperationReport {
     /// How many single changes there are to it.
     pub mutations: usize,
     /// What was sent, and how it was answered.
-    pub counts: Counts,
+    pub counts: FuzzCounts,
     /// What is wrong.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<FuzzCause>,
     /// Why it was not fuzzed, if it was not.
     pub skipped: Option<String>,
     /// Why not everything was sent, if it was not.
@@ -28,7 +28,7 @@ pub struct OperationReport {
 
 /// How mutated requests were answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct FuzzCounts {
     /// All of them.
     pub sent: usize,
     /// By the operation, with success.
@@ -47,7 +47,7 @@ pub struct Counts {
 
 /// One thing that is wrong, with the request that shows it with the fewest changes.
 #[derive(Clone, Debug)]
-pub struct Cause {
+pub struct FuzzCause {
     /// What.
     pub finding: Finding,
     /// What was changed, in words.
@@ -62,7 +62,7 @@ pub struct Cause {
     pub files: Vec<(String, Vec<u8>)>,
 }
 
-impl Cause {
+impl FuzzCause {
     pub(super) fn new(finding: Finding, edits: Vec<String>, request: usize) -> Self {
         Self { finding, edits, times: 1, request, again: false, files: Vec::new() }
     }
@@ -87,7 +87,7 @@ impl OperationReport {
         }
     }
 
-    pub(super) fn add(&mut self, cause: Cause) {
+    pub(super) fn add(&mut self, cause: FuzzCause) {
         if self.knows(&cause.finding) { self.again(&cause.finding) } else { self.causes.push(cause) }
     }
 }
@@ -108,7 +108,7 @@ fn head(message: &str) -> &str {
     message.split(':').next().unwrap_or_default()
 }
 
-impl Counts {
+impl FuzzCounts {
     /// Adds those of another operation.
     pub fn add(&mut self, other: &Self) {
         self.sent += other.sent;

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use futures::StreamExt;
 
 use super::edit::Edit;
-use super::fuzz_case::{FuzzCase, Shared, Trial, Unready};
+use super::fuzz_case::{FuzzCase, FuzzTrial, Shared, Unready};
 use super::judge::is_own_failure;
 use super::mutations::{Mutations, seed_of};
-use super::report::{Cause, Counts, OperationReport};
+use super::report::{FuzzCause, FuzzCounts, OperationReport};
 use super::saved::{self, Shown};
-use super::sender::Sender;
+use super::sender::RawSender;
 use super::shrink::shrink;
 use super::start::{Start, starts};
 use crate::base::place::Place;
@@ -54,7 +54,7 @@ pub async fn run(
     options: &Options,
     stop: impl Future<Output = ()>,
 ) -> Result<Vec<OperationReport>, ClientError> {
-    let sender = Sender::new(&context.target)?;
+    let sender = RawSender::new(&context.target)?;
     let own_worlds = matches!(context.worlds, Worlds::Emulator(_));
     // Where all share one world, what one operation leaves behind is in the way of another.
     let jobs = if own_worlds { options.jobs.clamp(1, options.operations.len().max(1)) } else { 1 };
@@ -117,7 +117,7 @@ impl<'w> Work<'w> {
     }
 
     /// Sends a request and judges its response; nothing where the guard does not let it through.
-    async fn attempt(&mut self, fuzz_case: &FuzzCase<'_>, edits: &[Edit]) -> Option<Trial> {
+    async fn attempt(&mut self, fuzz_case: &FuzzCase<'_>, edits: &[Edit]) -> Option<FuzzTrial> {
         match fuzz_case.attempt(edits).await {
             Ok(trial) => Some(trial),
             Err(refusal) => {
@@ -138,7 +138,7 @@ impl<'w> Work<'w> {
             let fuzz_case = match self.open(&start).await {
                 Ok(fuzz_case) => fuzz_case,
                 Err(Unready::Silent(finding)) => {
-                    self.report.add(Cause::new(*finding, Vec::new(), 0));
+                    self.report.add(FuzzCause::new(*finding, Vec::new(), 0));
                     return None;
                 }
                 Err(Unready::Unplayable(reason)) => {
@@ -161,7 +161,7 @@ impl<'w> Work<'w> {
     }
 
     /// Judges the first valid request: without a documented response there is nothing to mutate.
-    async fn judged_at_first(&mut self, start: Start, fuzz_case: FuzzCase<'w>, trial: Trial) -> Option<(Start, FuzzCase<'w>)> {
+    async fn judged_at_first(&mut self, start: Start, fuzz_case: FuzzCase<'w>, trial: FuzzTrial) -> Option<(Start, FuzzCase<'w>)> {
         if let Some(failure) = trial.exchange.failure() {
             if failure.kind == TransportFailureKind::Connect {
                 self.report.unreachable = Some(format!("nobody answers at {}: {}", trial.exchange.request.url, failure.detail));
@@ -237,7 +237,7 @@ impl<'w> Work<'w> {
                 Some(fuzz_case).filter(|_| well)
             }
             Err(Unready::Silent(finding)) => {
-                self.report.add(Cause::new(*finding, Vec::new(), number));
+                self.report.add(FuzzCause::new(*finding, Vec::new(), number));
                 None
             }
             Err(Unready::Unplayable(reason)) => {
@@ -253,7 +253,7 @@ impl<'w> Work<'w> {
     fn unwell(&mut self, message: &str) {
         if matches!(self.shared.context.worlds, Worlds::Emulator(_)) {
             let finding = Finding::new(self.operation.clause.as_str(), self.operation.id.as_str(), message).at(Place::Health);
-            self.report.add(Cause::new(finding, Vec::new(), self.report.counts.sent));
+            self.report.add(FuzzCause::new(finding, Vec::new(), self.report.counts.sent));
         } else {
             self.report.stopped = Some(message.to_owned());
         }
@@ -267,7 +267,7 @@ impl<'w> Work<'w> {
                 continue;
             }
             let shrunk = shrink(fuzz_case, edits.clone(), finding).await;
-            let mut cause = Cause::new(shrunk.finding, shrunk.edits.iter().map(Edit::describe).collect(), number);
+            let mut cause = FuzzCause::new(shrunk.finding, shrunk.edits.iter().map(Edit::describe).collect(), number);
             cause.again = shrunk.again;
             cause.files = saved::files(&Shown {
                 operation: self.operation,
@@ -282,8 +282,8 @@ impl<'w> Work<'w> {
         }
     }
 
-    fn count(&mut self, trial: &Trial) {
-        let Counts { sent, accepted, refused, elsewhere, by_http, silent, own } = &mut self.report.counts;
+    fn count(&mut self, trial: &FuzzTrial) {
+        let FuzzCounts { sent, accepted, refused, elsewhere, by_http, silent, own } = &mut self.report.counts;
         *sent += 1;
         let Some(response) = trial.exchange.response() else {
             *silent += 1;

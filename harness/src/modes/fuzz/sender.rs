@@ -21,7 +21,7 @@ use crate::wire::exchange::{TransportFailure, TransportFailureKind};
 
 /// A request as bytes, and how its response is read.
 #[derive(Debug)]
-pub(super) struct Message {
+pub(super) struct RawMessage {
     /// What is sent.
     pub(super) bytes: Bytes,
     /// Whether the response has no body.
@@ -32,7 +32,7 @@ pub(super) struct Message {
 
 /// A response, or as much of it as is read.
 #[derive(Debug)]
-pub(super) struct Reply {
+pub(super) struct RawReply {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
@@ -43,32 +43,32 @@ pub(super) struct Reply {
 /// Sends raw requests to one target, each over a connection of its own: what a broken request leaves behind on a
 /// connection is no response to the next one.
 #[derive(Clone)]
-pub(super) struct Sender {
+pub(super) struct RawSender {
     within: Duration,
     connector: Connector,
 }
 
-impl Sender {
+impl RawSender {
     /// A sender to a target.
     pub(super) fn new(target: &Target) -> Result<Self, ClientError> {
         Ok(Self { within: target.timeout, connector: Connector::new(target)? })
     }
 
     /// Sends the bytes of a request that the guard has seen, and reads the response.
-    pub(super) async fn send(&self, base: &Url, message: Message, _: Consent) -> Result<Reply, TransportFailure> {
+    pub(super) async fn send(&self, base: &Url, message: RawMessage, _: Consent) -> Result<RawReply, TransportFailure> {
         let exchange = self.exchange(base, message);
         let timeout = || failure(TransportFailureKind::Timeout, format!("no whole response within {:?}", self.within));
         tokio::time::timeout(self.within, exchange).await.unwrap_or_else(|_| Err(timeout()))
     }
 
-    async fn exchange(&self, base: &Url, message: Message) -> Result<Reply, TransportFailure> {
+    async fn exchange(&self, base: &Url, message: RawMessage) -> Result<RawReply, TransportFailure> {
         let stream = self.connector.connect(base).await.map_err(|error| failure(TransportFailureKind::Connect, error.to_string()))?;
         converse(stream, message).await
     }
 }
 
-async fn converse(stream: Box<dyn Stream>, message: Message) -> Result<Reply, TransportFailure> {
-    let Message { bytes, is_head, most } = message;
+async fn converse(stream: Box<dyn Stream>, message: RawMessage) -> Result<RawReply, TransportFailure> {
+    let RawMessage { bytes, is_head, most } = message;
     let scripted = ScriptedStream { stream, script: bytes, started: false };
     let (mut sender, connection) = client::http(scripted).await.map_err(|e| broken(&e))?;
     // hyper only has to know whether a response can have a body.
@@ -87,7 +87,7 @@ async fn converse(stream: Box<dyn Stream>, message: Message) -> Result<Reply, Tr
     }
 }
 
-async fn read(response: http::Response<hyper::body::Incoming>, most: usize) -> Result<Reply, TransportFailure> {
+async fn read(response: http::Response<hyper::body::Incoming>, most: usize) -> Result<RawReply, TransportFailure> {
     let (head, mut body) = response.into_parts();
     let (mut bytes, mut cut) = (BytesMut::new(), false);
     while let Some(frame) = body.frame().await {
@@ -98,7 +98,7 @@ async fn read(response: http::Response<hyper::body::Incoming>, most: usize) -> R
         }
         bytes.extend_from_slice(&data);
     }
-    Ok(Reply { status: head.status.as_u16(), headers: head.headers, body: bytes.freeze(), cut })
+    Ok(RawReply { status: head.status.as_u16(), headers: head.headers, body: bytes.freeze(), cut })
 }
 
 fn failure(kind: TransportFailureKind, detail: String) -> TransportFailure {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::body::{saying, sent, spelled};
 use super::delivery::Move;
 use super::mutated::Mutated;
-use super::value::{Change, changed, with};
+use super::value::{ValueChange, changed, with};
 use super::wire;
 use crate::base::place::{Message, Place};
 use crate::engine::recorder::Recorder;
@@ -28,7 +28,7 @@ pub(super) struct Candidate {
 #[derive(Clone, Debug)]
 enum How {
     /// The field gets a value that is derived from its own.
-    Value(Change),
+    Value(ValueChange),
     /// The field gets another value that was seen there.
     Seen(Value),
     /// The field gets another value that the documents list.
@@ -45,7 +45,7 @@ enum How {
 
 impl Candidate {
     /// A field with a value that is derived from its own, or without a value.
-    pub(super) fn value(place: Place, change: Change) -> Self {
+    pub(super) fn value(place: Place, change: ValueChange) -> Self {
         Self { place, how: How::Value(change) }
     }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::body::{content, sent};
 use super::candidate::Candidate;
-use super::value::{Change, places};
+use super::value::{ValueChange, places};
 use super::{carriage, delivery};
 use crate::base::place::Place;
 use crate::base::pointer;
@@ -20,7 +20,7 @@ use crate::wire::expression::{Expression, text_of};
 /// One change, wherever it applies.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Mutant {
-    pub(super) carrier: Arc<Carrier>,
+    pub(super) carrier: Arc<MutantCarrier>,
     pub(super) place: Place,
     /// The change, in words.
     pub(super) change: Cow<'static, str>,
@@ -28,7 +28,7 @@ pub(super) struct Mutant {
 
 /// The kind of response or notification that a mutant changes.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) struct Carrier {
+pub(super) struct MutantCarrier {
     pub(super) operation: String,
     /// What kind of response or notification: code and state.
     pub(super) kind: String,
@@ -83,7 +83,7 @@ fn said(contracts: &Contracts, seen: &SeenValues, operation: &Operation, exchang
     for (at, there) in places(value) {
         let listed = listed(contracts, operation, exchange, &at, there);
         let place = Place::value(exchange.direction.message(), at);
-        candidates.extend(Change::of(there).map(|change| Candidate::value(place.clone(), change)));
+        candidates.extend(ValueChange::of(there).map(|change| Candidate::value(place.clone(), change)));
         if let Some(other) = seen.another(&operation.id, &place, there).filter(|other| !listed.contains(other)) {
             candidates.push(Candidate::seen(place.clone(), other));
         }
@@ -123,7 +123,7 @@ pub(super) fn is_state(operation: &Operation, exchange: &Exchange, at: &str) -> 
     }
 }
 
-impl Carrier {
+impl MutantCarrier {
     /// The kind of an exchange.
     pub(super) fn of(operation: &Operation, exchange: &Exchange) -> Self {
         Self { operation: operation.id.clone(), kind: kind(operation, exchange) }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::allowance::find_allowance;
 use super::attribution::{Attribution, attribute};
 use super::candidate::Candidate;
-use super::mutant::{Carrier, Mutant, SeenValues, candidates};
+use super::mutant::{Mutant, MutantCarrier, SeenValues, candidates};
 use super::mutated::Mutated;
 use super::score::{Fate, MutantOutcome};
 use super::threads::Threads;
@@ -135,7 +135,7 @@ fn of_case(recordings: &Recordings, seen: &SeenValues, case: usize, mutants: &mu
         let Some(operation) = contracts.operation(&exchange.operation).filter(|operation| recordings.takes(&operation.id)) else {
             continue;
         };
-        let carrier = Arc::new(Carrier::of(operation, exchange));
+        let carrier = Arc::new(MutantCarrier::of(operation, exchange));
         for candidate in candidates(contracts, seen, entries, entry) {
             let mutant = Mutant { carrier: Arc::clone(&carrier), place: candidate.place.general(), change: candidate.words() };
             let sites = mutants.entry(mutant).or_default();

@@ -6,7 +6,7 @@ use crate::base::pointer;
 
 /// A change of a value that needs nothing else to be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum ValueChange {
     Dropped,
     Null,
     Wrapped,
@@ -32,10 +32,10 @@ pub(super) enum Change {
     FieldMore,
 }
 
-impl Change {
+impl ValueChange {
     /// The changes that such a value may have; not every value of its kind has all of them.
     pub(super) fn of(value: &Value) -> impl Iterator<Item = Self> {
-        use Change::*;
+        use ValueChange::*;
         let own: &[Self] = match value {
             Value::Null => &[Text, Number, Emptied],
             Value::Bool(_) => &[Opposite, Text],
@@ -94,53 +94,53 @@ impl Change {
     }
 }
 
-fn of_nothing(change: Change) -> Option<Value> {
+fn of_nothing(change: ValueChange) -> Option<Value> {
     Some(match change {
-        Change::Text => json!("text"),
-        Change::Number => json!(1),
-        Change::Emptied => json!(""),
+        ValueChange::Text => json!("text"),
+        ValueChange::Number => json!(1),
+        ValueChange::Emptied => json!(""),
         _ => return None,
     })
 }
 
-fn of_a_flag(change: Change, flag: bool) -> Option<Value> {
+fn of_a_flag(change: ValueChange, flag: bool) -> Option<Value> {
     Some(match change {
-        Change::Opposite => json!(!flag),
-        Change::Text => json!(flag.to_string()),
+        ValueChange::Opposite => json!(!flag),
+        ValueChange::Text => json!(flag.to_string()),
         _ => return None,
     })
 }
 
-fn of_a_number(change: Change, number: &serde_json::Number) -> Option<Value> {
+fn of_a_number(change: ValueChange, number: &serde_json::Number) -> Option<Value> {
     let whole = number.as_i64();
     Some(match (change, whole) {
-        (Change::Text, _) => json!(number.to_string()),
-        (Change::OneMore, None) => json!(number.as_f64()? + 1.0),
-        (Change::OneMore, Some(whole)) => json!(whole.saturating_add(1)),
-        (Change::OneLess, Some(whole)) => json!(whole.saturating_sub(1)),
-        (Change::Hundredfold, Some(whole)) => json!(whole.saturating_mul(100)),
-        (Change::Negative, Some(whole)) => json!(whole.saturating_neg().min(-1)),
-        (Change::Fraction, Some(whole)) => json!(whole as f64 + 0.5),
-        (Change::Zero, Some(_)) => json!(0),
-        (Change::Emptied, Some(_)) => json!(""),
+        (ValueChange::Text, _) => json!(number.to_string()),
+        (ValueChange::OneMore, None) => json!(number.as_f64()? + 1.0),
+        (ValueChange::OneMore, Some(whole)) => json!(whole.saturating_add(1)),
+        (ValueChange::OneLess, Some(whole)) => json!(whole.saturating_sub(1)),
+        (ValueChange::Hundredfold, Some(whole)) => json!(whole.saturating_mul(100)),
+        (ValueChange::Negative, Some(whole)) => json!(whole.saturating_neg().min(-1)),
+        (ValueChange::Fraction, Some(whole)) => json!(whole as f64 + 0.5),
+        (ValueChange::Zero, Some(_)) => json!(0),
+        (ValueChange::Emptied, Some(_)) => json!(""),
         _ => return None,
     })
 }
 
-fn of_a_text(change: Change, text: &str) -> Option<Value> {
+fn of_a_text(change: ValueChange, text: &str) -> Option<Value> {
     Some(match change {
-        Change::Emptied => json!(""),
-        Change::Number => text.parse::<i64>().map_or_else(|_| json!(4711), |number| json!(number)),
-        Change::OtherCharacter => json!(other_text(text)?),
-        Change::Shorter => {
+        ValueChange::Emptied => json!(""),
+        ValueChange::Number => text.parse::<i64>().map_or_else(|_| json!(4711), |number| json!(number)),
+        ValueChange::OtherCharacter => json!(other_text(text)?),
+        ValueChange::Shorter => {
             let mut shorter = text.to_owned();
             shorter.pop().filter(|_| !shorter.is_empty())?;
             json!(shorter)
         }
-        Change::Longer => json!(format!("{text}{}", text.chars().next_back()?)),
-        Change::OtherCase if text.chars().any(char::is_lowercase) => json!(text.to_uppercase()),
-        Change::OtherCase => json!(text.to_lowercase()),
-        Change::Indented => json!(format!(" {text}")),
+        ValueChange::Longer => json!(format!("{text}{}", text.chars().next_back()?)),
+        ValueChange::OtherCase if text.chars().any(char::is_lowercase) => json!(text.to_uppercase()),
+        ValueChange::OtherCase => json!(text.to_lowercase()),
+        ValueChange::Indented => json!(format!(" {text}")),
         _ => return None,
     })
 }
@@ -157,22 +157,22 @@ fn other_text(text: &str) -> Option<String> {
     Some(format!("{}{next}{}", text.get(..at)?, text.get(at + last.len_utf8()..)?))
 }
 
-fn of_a_list(change: Change, items: &[Value]) -> Option<Value> {
+fn of_a_list(change: ValueChange, items: &[Value]) -> Option<Value> {
     Some(match change {
-        Change::Text => json!("text"),
-        Change::Emptied => json!([]),
-        Change::ItemTwice => items.first().into_iter().chain(items).cloned().collect(),
-        Change::ItemGone => items.iter().skip(1).cloned().collect(),
-        Change::Reversed => items.iter().rev().cloned().collect(),
+        ValueChange::Text => json!("text"),
+        ValueChange::Emptied => json!([]),
+        ValueChange::ItemTwice => items.first().into_iter().chain(items).cloned().collect(),
+        ValueChange::ItemGone => items.iter().skip(1).cloned().collect(),
+        ValueChange::Reversed => items.iter().rev().cloned().collect(),
         _ => return None,
     })
 }
 
-fn of_an_object(change: Change, fields: &Map<String, Value>) -> Option<Value> {
+fn of_an_object(change: ValueChange, fields: &Map<String, Value>) -> Option<Value> {
     Some(match change {
-        Change::Emptied => json!({}),
-        Change::Text => json!("text"),
-        Change::FieldMore => {
+        ValueChange::Emptied => json!({}),
+        ValueChange::Text => json!("text"),
+        ValueChange::FieldMore => {
             let mut more = fields.clone();
             more.insert("mutant".to_owned(), json!("more"));
             Value::Object(more)
@@ -209,9 +209,9 @@ fn collect<'v>(at: String, value: &'v Value, all: &mut Vec<(String, &'v Value)>)
 }
 
 /// The value with a change at a place; none where it is none there.
-pub(super) fn changed(value: &Value, pointer: &str, change: Change) -> Option<Value> {
+pub(super) fn changed(value: &Value, pointer: &str, change: ValueChange) -> Option<Value> {
     match change {
-        Change::Dropped => without(value, pointer),
+        ValueChange::Dropped => without(value, pointer),
         _ => with(value, pointer, change.made(value.pointer(pointer)?)?),
     }
 }
@@ -250,10 +250,10 @@ mod tests {
     fn a_value_is_replaced_or_gone() {
         let value = json!({"a": [{"b/c": 1}, 2]});
         assert_eq!(with(&value, "/a/0/b~1c", json!(7)), Some(json!({"a": [{"b/c": 7}, 2]})));
-        assert_eq!(changed(&value, "/a/0/b~1c", Change::OneMore), Some(json!({"a": [{"b/c": 2}, 2]})));
-        assert_eq!(changed(&value, "/a/0/b~1c", Change::Dropped), Some(json!({"a": [{}, 2]})));
-        assert_eq!(changed(&value, "/a/0", Change::Dropped), Some(json!({"a": [2]})));
-        for change in [Change::Dropped, Change::Null] {
+        assert_eq!(changed(&value, "/a/0/b~1c", ValueChange::OneMore), Some(json!({"a": [{"b/c": 2}, 2]})));
+        assert_eq!(changed(&value, "/a/0/b~1c", ValueChange::Dropped), Some(json!({"a": [{}, 2]})));
+        assert_eq!(changed(&value, "/a/0", ValueChange::Dropped), Some(json!({"a": [2]})));
+        for change in [ValueChange::Dropped, ValueChange::Null] {
             assert_eq!(changed(&value, "/x", change), None);
         }
     }
@@ -263,7 +263,7 @@ mod tests {
         for value in
             [json!(0), json!(-1), json!(0.5), json!(""), json!("x"), json!("…"), json!([]), json!([1]), json!({}), json!(null), json!(true)]
         {
-            for change in Change::of(&value) {
+            for change in ValueChange::of(&value) {
                 assert_ne!(change.made(&value), Some(value.clone()), "{}", change.words());
             }
         }
@@ -272,8 +272,8 @@ mod tests {
     #[test]
     fn every_change_of_a_kind_of_value_can_be_made() {
         for value in [json!(7), json!("12 Kč"), json!([1, 2]), json!({"a": 1}), json!(null), json!(true)] {
-            let unmade: Vec<_> = Change::of(&value).filter(|change| change.made(&value).is_none()).collect();
-            let nothing_to_do = if value.is_null() { vec![Change::Dropped, Change::Null] } else { vec![Change::Dropped] };
+            let unmade: Vec<_> = ValueChange::of(&value).filter(|change| change.made(&value).is_none()).collect();
+            let nothing_to_do = if value.is_null() { vec![ValueChange::Dropped, ValueChange::Null] } else { vec![ValueChange::Dropped] };
             assert_eq!(unmade, nothing_to_do, "{value}");
         }
     }

@@ -4,7 +4,7 @@ use super::facts::{facts, heading, requests};
 use crate::base::figures::{count, digits, measured, percent, rate, time};
 use crate::base::text::counted;
 use crate::engine::outcome::{Cause, Column, Ended, Entry, Fact, Figure, List, Outcome, Row, Section, Table, Tone, Verb, Weight};
-use crate::load::baseline::{BaselineComparison, Change, Difference, OperationChange, ThresholdChange};
+use crate::load::baseline::{BaselineChange, BaselineComparison, BaselineDifference, OperationChange, ThresholdChange};
 use crate::load::histogram::{quantile, sum};
 use crate::load::result::{self, Early, ErrorKind, Latency, LoadResult, LoadVerdict, OperationResult, ThresholdResult};
 use crate::load::verdict;
@@ -135,7 +135,7 @@ fn threshold(threshold: &ThresholdResult, width: usize) -> Entry {
     Entry::marked(mark, tone, format!("{}{padding}  {observed}", threshold.rule))
 }
 
-fn cause(cause: &result::Cause) -> Cause {
+fn cause(cause: &result::LoadCause) -> Cause {
     let name = match (cause.clauses.first(), cause.kind) {
         (Some(clause), _) => clause.as_str(),
         (None, ErrorKind::Transport) => "no response",
@@ -165,7 +165,7 @@ pub fn baseline(comparison: &BaselineComparison) -> Section {
     let mut entries = caveats(&comparison.caveats);
     let mut changes: Vec<_> = comparison.thresholds.iter().filter_map(threshold_change).collect();
     changes.extend(comparison.operations.iter().flat_map(operation_changes));
-    changes.sort_by_key(|(difference, _)| u8::from(*difference != Difference::Worse));
+    changes.sort_by_key(|(difference, _)| u8::from(*difference != BaselineDifference::Worse));
     entries.extend(changes.into_iter().map(|(_, entry)| entry));
     Section::List(List {
         title: format!("against {}", comparison.before),
@@ -186,7 +186,7 @@ fn caveats(caveats: &[String]) -> Vec<Entry> {
     shown.collect()
 }
 
-fn threshold_change(change: &ThresholdChange) -> Option<(Difference, Entry)> {
+fn threshold_change(change: &ThresholdChange) -> Option<(BaselineDifference, Entry)> {
     let text = format!("{} {} → {}", change.rule, word(change.before.as_ref()), word(change.after.as_ref()));
     changed(change.difference, text)
 }
@@ -201,13 +201,13 @@ fn word(threshold: Option<&ThresholdResult>) -> &'static str {
 }
 
 /// A number of one operation: its name, how it changed, how it is written.
-type Number = (&'static str, Change, fn(f64) -> String);
+type Number = (&'static str, BaselineChange, fn(f64) -> String);
 
 fn numbers(operation: &OperationChange) -> [Number; 4] {
     [("p99", operation.p99, time), ("p50", operation.p50, time), ("errors", operation.errors, percent), ("rate", operation.rate, rate)]
 }
 
-fn operation_changes(operation: &OperationChange) -> Vec<(Difference, Entry)> {
+fn operation_changes(operation: &OperationChange) -> Vec<(BaselineDifference, Entry)> {
     let entry = |(name, change, write): Number| {
         let number = |number: Option<f64>| number.map_or_else(none, write);
         let ratio = change.ratio().map(|ratio| format!(" (×{})", digits(ratio))).unwrap_or_default();
@@ -217,11 +217,11 @@ fn operation_changes(operation: &OperationChange) -> Vec<(Difference, Entry)> {
 }
 
 /// Only what differs is worth a line.
-fn changed(difference: Difference, text: String) -> Option<(Difference, Entry)> {
+fn changed(difference: BaselineDifference, text: String) -> Option<(BaselineDifference, Entry)> {
     let (tone, word) = match difference {
-        Difference::Worse => (Tone::Bad, "worse "),
-        Difference::Better => (Tone::Good, "better"),
-        Difference::NotShown | Difference::Unknown => return None,
+        BaselineDifference::Worse => (Tone::Bad, "worse "),
+        BaselineDifference::Better => (Tone::Good, "better"),
+        BaselineDifference::NotShown | BaselineDifference::Unknown => return None,
     };
     Some((difference, Entry::marked(format!("{word} "), tone, text)))
 }
@@ -231,11 +231,11 @@ fn unchanged(comparison: &BaselineComparison) -> String {
     let numbers = comparison.operations.iter().flat_map(numbers).map(|(_, change, _)| change.difference);
     let all: Vec<_> = numbers.chain(comparison.thresholds.iter().map(|t| t.difference)).collect();
     let count = |difference| all.iter().filter(|d| **d == difference).count();
-    let unknown = match count(Difference::Unknown) {
+    let unknown = match count(BaselineDifference::Unknown) {
         0 => String::new(),
         unknown => format!(", {unknown} can't be compared"),
     };
-    format!("no difference shown in {} of {}{unknown}", count(Difference::NotShown), counted(all.len(), "number"))
+    format!("no difference shown in {} of {}{unknown}", count(BaselineDifference::NotShown), counted(all.len(), "number"))
 }
 
 #[cfg(test)]

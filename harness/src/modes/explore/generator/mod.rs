@@ -8,7 +8,7 @@ mod swarm;
 
 use super::command::{Batch, Command};
 use super::error::ModelError;
-use super::model::{Model, ModelAction, Transition, Verb};
+use super::model::{CommandVerb, Model, ModelAction, Transition};
 use super::state::PossibleStates;
 use random::RandomChoices;
 use swarm::SwarmConfig;
@@ -169,8 +169,8 @@ impl SequenceGenerator {
     fn command(&mut self, model: &Model, possible: &PossibleStates, index: usize, selection: &Selection) -> Option<Command> {
         let action = model.actions.get(index)?;
         let operation = match &action.verb {
-            Verb::Call(operations) => self.random.index(operations.len()),
-            Verb::World(_) => 0,
+            CommandVerb::Call(operations) => self.random.index(operations.len()),
+            CommandVerb::World(_) => 0,
         };
         let identity = self.identity(action, selection)?;
         let on = match selection {

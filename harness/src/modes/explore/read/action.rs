@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::reader::Reader;
 use crate::base::source::{Diagnostic, Entry, Fields, Node};
-use crate::modes::explore::model::{ModelAction, Resource, Transition, Verb};
+use crate::modes::explore::model::{CommandVerb, ModelAction, ModelResource, Transition};
 use crate::spec::scenario::{Template, request_fields};
 use crate::spec::target::MAIN;
 
 impl Reader<'_> {
-    pub(super) fn resource(&mut self, entry: &Entry) -> Option<Resource> {
+    pub(super) fn resource(&mut self, entry: &Entry) -> Option<ModelResource> {
         let mut fields = Fields::of(&entry.value, "a resource", self.problems)?;
         let max = self.number(&mut fields, "max").unwrap_or(2);
         let unknown_id = fields.take("unknown-id").map_or(Value::Null, Node::to_json);
@@ -23,7 +23,7 @@ impl Reader<'_> {
         let timed_transitions = self.transitions(timed_transitions, &known);
         let unexpected_notification = fields.take("unexpected-notification").and_then(|node| self.clause(node));
         fields.finish(self.problems);
-        Some(Resource { max, unknown_id, timed_transitions, unexpected_notification })
+        Some(ModelResource { max, unknown_id, timed_transitions, unexpected_notification })
     }
 
     pub(super) fn action(&mut self, entry: &Entry) -> Option<ModelAction> {
@@ -82,16 +82,16 @@ impl Reader<'_> {
         }
     }
 
-    fn verb(&mut self, fields: &mut Fields<'_>, node: &Node) -> Option<Verb> {
+    fn verb(&mut self, fields: &mut Fields<'_>, node: &Node) -> Option<CommandVerb> {
         let (call_node, world_node) = (fields.peek("call"), fields.peek("world"));
         let operations = fields.texts("call", self.problems);
         let action = fields.text("world", self.problems);
         self.check_operations(&operations, call_node.unwrap_or(node));
         match (operations.is_empty(), action) {
-            (false, None) => Some(Verb::Call(operations)),
+            (false, None) => Some(CommandVerb::Call(operations)),
             (true, Some(action)) => {
                 self.check_world_action(&action, world_node.unwrap_or(node));
-                Some(Verb::World(action))
+                Some(CommandVerb::World(action))
             }
             (true, None) | (false, Some(_)) => {
                 self.problems.add(Diagnostic::at(node, "an action has either `call` or `world`"));
@@ -117,7 +117,7 @@ impl Reader<'_> {
     }
 
     /// The fields that are sent, each with the list of values it may have.
-    fn inputs(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>, verb: Option<&Verb>) -> IndexMap<String, Vec<Template>> {
+    fn inputs(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>, verb: Option<&CommandVerb>) -> IndexMap<String, Vec<Template>> {
         let sent = self.field_names(verb);
         let mut inputs = IndexMap::new();
         for entry in fields.map("with", self.problems) {
@@ -138,13 +138,13 @@ impl Reader<'_> {
     }
 
     /// The names of the fields that may be sent; none if any name may be.
-    fn field_names(&self, verb: Option<&Verb>) -> Option<BTreeSet<String>> {
+    fn field_names(&self, verb: Option<&CommandVerb>) -> Option<BTreeSet<String>> {
         match verb? {
-            Verb::Call(operations) => {
+            CommandVerb::Call(operations) => {
                 let operations = operations.iter().filter_map(|name| self.contracts.operations.get(name));
                 Some(operations.flat_map(request_fields).collect())
             }
-            Verb::World(name) => {
+            CommandVerb::World(name) => {
                 let action = self.contracts.actions.get(name).filter(|action| !action.open)?;
                 Some(action.parameters.keys().cloned().collect())
             }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::base::figures::count;
 use crate::engine::outcome::Tone;
 use crate::load::baseline::BaselineComparison;
-use crate::load::result::{Cause, ErrorKind, LoadResult};
+use crate::load::result::{ErrorKind, LoadCause, LoadResult};
 use crate::report::load::chart::{Chart, chart};
 use crate::report::load::charts;
 use crate::report::load::facts::{facts, identity};
@@ -109,7 +109,7 @@ fn drawn(of: &Chart) -> Drawn {
     Drawn { title: of.title.clone(), svg: chart(of) }
 }
 
-fn found(cause: &Cause) -> Found {
+fn found(cause: &LoadCause) -> Found {
     let name = match (cause.clauses.first(), cause.kind) {
         (Some(clause), _) => clause.clone(),
         (None, ErrorKind::Transport) => "no response".into(),
@@ -125,7 +125,7 @@ fn found(cause: &Cause) -> Found {
     }
 }
 
-fn occurrence(example: &crate::load::result::Example) -> Occurrence {
+fn occurrence(example: &crate::load::result::LoadExample) -> Occurrence {
     Occurrence {
         when: format!("after {:.1} s", example.second),
         at: example.at.clone(),

@@ -2,7 +2,7 @@
 
 use super::parts::{Table, Told, tone, word};
 use crate::base::figures::{count, digits, measured, percent, rate, span, time};
-use crate::load::baseline::{BaselineComparison, Change, Difference};
+use crate::load::baseline::{BaselineChange, BaselineComparison, BaselineDifference};
 use crate::load::histogram::{quantile, sum};
 use crate::load::result::{ErrorKind, Latency, LoadResult, OperationResult, ThresholdResult};
 use crate::report::load::timeline::coarser;
@@ -134,7 +134,7 @@ pub(super) fn trials(result: &LoadResult) -> Table {
 }
 
 /// A number of an operation: what it is called, what became of it, how it is written.
-type Number = (&'static str, Change, fn(f64) -> String);
+type Number = (&'static str, BaselineChange, fn(f64) -> String);
 
 /// The numbers of both runs, and what their difference shows.
 pub(super) fn changes(comparison: &BaselineComparison) -> Table {
@@ -146,18 +146,18 @@ pub(super) fn changes(comparison: &BaselineComparison) -> Table {
     table(&["operation", "number", "then", "now", "ratio", "what that shows"], rows)
 }
 
-fn change_row(operation: &str, name: &str, change: Change, write: fn(f64) -> String) -> Vec<String> {
+fn change_row(operation: &str, name: &str, change: BaselineChange, write: fn(f64) -> String) -> Vec<String> {
     let text = |number: Option<f64>| number.map_or_else(|| NONE.into(), write);
     let ratio = change.ratio().map_or_else(|| NONE.into(), |ratio| format!("×{}", digits(ratio)));
     vec![operation.into(), name.into(), text(change.before), text(change.after), ratio, shows(change.difference).into()]
 }
 
-fn shows(difference: Difference) -> &'static str {
+fn shows(difference: BaselineDifference) -> &'static str {
     match difference {
-        Difference::Better => "better",
-        Difference::Worse => "worse",
-        Difference::NotShown => "no difference shown",
-        Difference::Unknown => "can't be compared",
+        BaselineDifference::Better => "better",
+        BaselineDifference::Worse => "worse",
+        BaselineDifference::NotShown => "no difference shown",
+        BaselineDifference::Unknown => "can't be compared",
     }
 }
 
@@ -170,7 +170,7 @@ pub(super) fn threshold_changes(comparison: &BaselineComparison) -> Table {
         }
     };
     let rows = comparison.thresholds.iter().map(|t| {
-        let shows = if t.difference == Difference::NotShown { "the same" } else { shows(t.difference) };
+        let shows = if t.difference == BaselineDifference::NotShown { "the same" } else { shows(t.difference) };
         vec![t.rule.clone(), text(t.before.as_ref()), text(t.after.as_ref()), shows.into()]
     });
     table(&["threshold", "then", "now", "what that shows"], rows.collect())
