@@ -22,9 +22,11 @@ const ROOMS: Rooms = Rooms(&[
         Room { name: "fuzz", modules: &["modes::fuzz"] },
         Room { name: "mutate", modules: &["modes::mutate"] },
         Room { name: "notify", modules: &["modes::notify"] },
+        Room { name: "verify", modules: &["modes::verify"] },
     ],
     &[Room { name: "report", modules: &["report"] }],
-    &[Room { name: "cli", modules: &["cli"] }],
+    // The two front doors: for people and for code.
+    &[Room { name: "cli", modules: &["cli"] }, Room { name: "verification", modules: &["verification"] }],
 ]);
 
 fn imports() -> Imports {
