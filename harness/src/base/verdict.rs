@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::place::{self, Place};
+use super::not_judged::NotJudgedReason;
 use super::skip::SkipReason;
 
 /// One rule of the documents that a recording breaks, with everything a reader needs to act on it.
@@ -126,9 +127,10 @@ pub enum Verdict {
         #[schemars(with = "String")]
         reason: SkipReason,
     },
-    /// It could not be judged (the target could not be reached, a world action failed).
+    /// It could not be judged (the target could not be reached, a world action failed, an assumed path leads nowhere).
     Broken {
         /// Why.
-        reason: String,
+        #[schemars(with = "String")]
+        reason: NotJudgedReason,
     },
 }

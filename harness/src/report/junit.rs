@@ -163,7 +163,7 @@ fn status(verdict: &Verdict) -> TestCaseStatus {
         Verdict::Failed { findings } if is_known(findings) => skipped(&known(findings)),
         Verdict::Failed { findings } => failure(findings),
         Verdict::Skipped { reason } => skipped(&reason.to_string()),
-        Verdict::Broken { reason } => error("not-judged", std::slice::from_ref(reason)),
+        Verdict::Broken { reason } => error("not-judged", &[reason.to_string()]),
     }
 }
 

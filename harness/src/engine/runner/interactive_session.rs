@@ -56,7 +56,7 @@ impl From<Stop> for Halt {
     fn from(stop: Stop) -> Self {
         match stop {
             Stop::Skipped(reason) => Self::Skipped(reason),
-            stop @ (Stop::Broken(_) | Stop::Failed) => Self::Broken(stop.reason()),
+            stop @ (Stop::Broken(_) | Stop::Excused(_) | Stop::Failed) => Self::Broken(stop.reason()),
         }
     }
 }
@@ -154,7 +154,7 @@ impl<'s> InteractiveSession<'s> {
             (_, Unrecorded::Call(exchange)) => {
                 let operation = self.operation(&exchange.operation)?;
                 let exchange = self.session.keep_exchange(exchange);
-                self.session.judge_call(operation, &exchange, &self.step);
+                self.session.judge_call(operation, &exchange, &self.step)?;
                 reached(&exchange)?;
                 Ok(ActionResult::Call(exchange))
             }

@@ -10,6 +10,7 @@ use super::context::Context;
 use super::environment::Environment;
 use super::plan::Case;
 use super::token::{Tokens, public_parts};
+use crate::base::not_judged::NotJudgedReason;
 use crate::base::verdict::Finding;
 use crate::engine::inbox::Mailbox;
 use crate::engine::request::PreparedRequest;
@@ -51,6 +52,8 @@ pub(super) enum Stop {
     Skipped(String),
     /// It can't be judged, and why.
     Broken(String),
+    /// It can't be judged, because an assumption of ours does not hold, and which.
+    Excused(NotJudgedReason),
 }
 
 impl Stop {
@@ -59,6 +62,7 @@ impl Stop {
         match self {
             Self::Failed => "an expectation failed".to_owned(),
             Self::Skipped(reason) | Self::Broken(reason) => reason,
+            Self::Excused(reason) => reason.to_string(),
         }
     }
 }
@@ -111,10 +115,13 @@ impl<'s> Session<'s> {
         exchange
     }
 
-    /// Judges a response by the checks that are always on.
-    pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Arc<Exchange>, step: &Step) {
+    /// Judges a response by the checks that are always on. Where the path is assumed and nothing is there, nothing can be judged.
+    pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Arc<Exchange>, step: &Step) -> Result<(), Stop> {
+        if let Some(reason) = check::not_there(&self.context.target, operation, exchange) {
+            return Err(Stop::Excused(reason));
+        }
         if self.is_known(exchange) {
-            return;
+            return Ok(());
         }
         let contracts = &self.context.contracts;
         let mut judgement = match self.wants_held() {
@@ -125,6 +132,7 @@ impl<'s> Session<'s> {
         judgement.add(check::echo(contracts, operation, exchange, &self.record));
         judgement.add(check::facts(contracts, operation, exchange, &self.record));
         self.add_judgement(judgement, &step.place);
+        Ok(())
     }
 
     /// Judges a notification by the checks that are always on.
@@ -172,7 +180,7 @@ impl<'s> Session<'s> {
         self.judgement.add(judgement);
     }
 
-    /// Findings of a step's own expectations: what follows depends on them.
+    /// Findings of a step's own expectations: what follows depends on them, unless they are only assumed.
     pub(super) fn fail(&mut self, findings: Vec<Finding>, place: &str) -> Result<(), Stop> {
         if findings.is_empty() {
             return Ok(());
@@ -180,8 +188,9 @@ impl<'s> Session<'s> {
         let before = self.judgement.findings.len();
         let about_a_response = findings.iter().enumerate().filter(|(_, finding)| finding.exchange.is_some());
         self.unexpected.extend(about_a_response.map(|(index, _)| before + index));
+        let counts = self.context.target.assert_assumed || findings.iter().any(|finding| finding.assumed.is_none());
         self.add_judgement(Judgement { findings, held: Vec::new() }, place);
-        Err(Stop::Failed)
+        if counts { Err(Stop::Failed) } else { Ok(()) }
     }
 
     /// The clauses that a failed expectation of a step is named after, most specific first.

@@ -12,7 +12,7 @@ use url::Url;
 pub use file::{Lookup, parse, read, read_credential};
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 
-use crate::spec::contract::{Authorization, Contracts};
+use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::wire::exchange::{Masker, Secret};
 
 /// The identity whose credentials are sent unless a step asks for others.
@@ -105,6 +105,13 @@ impl Target {
     /// The base URL of an API.
     pub fn base(&self, api: &str) -> Option<&Url> {
         self.bases.get(api).or_else(|| self.bases.get("default"))
+    }
+
+    /// Why the path of an operation is assumed, if it is: the documents do not show it, and the target file neither states it nor wants
+    /// assumptions asserted.
+    pub fn assumed_path<'o>(&self, operation: &'o Operation) -> Option<&'o str> {
+        let is_stated = self.assert_assumed || self.paths.contains_key(&operation.id);
+        operation.assumed.as_deref().filter(|_| !is_stated)
     }
 
     /// The credentials of an identity; none for `nobody` or an unknown name.
