@@ -94,7 +94,7 @@ impl Session<'_> {
             held.extend(explicit_code_clause(operation, call, exchange));
             self.add_judgement(Judgement::holds(held), &step.place);
         }
-        self.fail(findings, &step.place)
+        self.fail(findings, step)
     }
 
     fn compare(
@@ -145,7 +145,7 @@ impl Session<'_> {
                     finding.clauses = clauses;
                     let mut findings = vec![finding];
                     check::excuse_places(operation, exchange, &mut findings);
-                    self.fail(findings, &step.place)?;
+                    self.fail(findings, step)?;
                     // What follows needs the value, whether it is documented or not.
                     return Err(Stop::Failed);
                 }

@@ -164,7 +164,7 @@ impl Session<'_> {
         if findings.is_empty() {
             self.add_judgement(Judgement::holds(step.clauses.clone()), &step.place);
         }
-        self.fail(findings, &step.place)
+        self.fail(findings, step)
     }
 
     /// Whether the world, and the inbox's mailbox with it, belongs to this case alone.

@@ -181,15 +181,18 @@ impl<'s> Session<'s> {
     }
 
     /// Findings of a step's own expectations: what follows depends on them, unless they are only assumed.
-    pub(super) fn fail(&mut self, findings: Vec<Finding>, place: &str) -> Result<(), Stop> {
+    pub(super) fn fail(&mut self, mut findings: Vec<Finding>, step: &Step) -> Result<(), Stop> {
         if findings.is_empty() {
             return Ok(());
+        }
+        for finding in &mut findings {
+            finding.assumed = finding.assumed.take().or_else(|| step.assumed.clone());
         }
         let before = self.judgement.findings.len();
         let about_a_response = findings.iter().enumerate().filter(|(_, finding)| finding.exchange.is_some());
         self.unexpected.extend(about_a_response.map(|(index, _)| before + index));
         let counts = self.context.target.assert_assumed || findings.iter().any(|finding| finding.assumed.is_none());
-        self.add_judgement(Judgement { findings, held: Vec::new() }, place);
+        self.add_judgement(Judgement { findings, held: Vec::new() }, &step.place);
         if counts { Err(Stop::Failed) } else { Ok(()) }
     }
 
