@@ -19,6 +19,13 @@ pub enum NotJudgedReason {
         /// Why the path is assumed.
         assumed: String,
     },
+    /// The target refuses a request whose fields the documents do not show, and the target file has no example of its own.
+    RequestNotShown {
+        /// The operation.
+        operation: String,
+        /// Why the request is assumed.
+        assumed: String,
+    },
     /// Anything else, in one sentence.
     Other(String),
 }
@@ -27,7 +34,7 @@ impl NotJudgedReason {
     /// The operation that an assumption of ours keeps from being judged. Such a case may be tolerated, as a skipped one may.
     pub fn excused(&self) -> Option<&str> {
         match self {
-            Self::NotThere { operation, .. } => Some(operation),
+            Self::NotThere { operation, .. } | Self::RequestNotShown { operation, .. } => Some(operation),
             Self::Other(_) => None,
         }
     }
@@ -39,6 +46,10 @@ impl fmt::Display for NotJudgedReason {
             Self::NotThere { operation, status, assumed } => {
                 let assumed = assumed.trim_end_matches('.');
                 write!(f, "{operation} is not at its assumed path (HTTP {status}); state it under `paths` in the target file. {assumed}")
+            }
+            Self::RequestNotShown { operation, assumed } => {
+                let assumed = assumed.trim_end_matches('.');
+                write!(f, "{operation} refuses a request whose fields are not documented; give one under `examples` in the target file. {assumed}")
             }
             Self::Other(reason) => f.write_str(reason),
         }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::place::{self, Place};
 use super::not_judged::NotJudgedReason;
+use super::place::{self, Place};
 use super::skip::SkipReason;
 
 /// One rule of the documents that a recording breaks, with everything a reader needs to act on it.
@@ -127,7 +127,7 @@ pub enum Verdict {
         #[schemars(with = "String")]
         reason: SkipReason,
     },
-    /// It could not be judged (the target could not be reached, a world action failed, an assumed path leads nowhere).
+    /// It could not be judged (the target could not be reached, a world action failed).
     Broken {
         /// Why.
         #[schemars(with = "String")]

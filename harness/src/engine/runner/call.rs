@@ -89,6 +89,11 @@ impl Session<'_> {
             findings.extend(self.compare(&contracts, operation, matchers, exchange, step)?);
         }
         findings.extend(self.compare_http(operation, &http, exchange, step)?);
+        if findings.iter().any(|finding| finding.assumed.is_none())
+            && let Some(reason) = check::request_not_shown(&self.context.target, operation, exchange)
+        {
+            return Err(Stop::Excused(reason));
+        }
         if findings.is_empty() {
             let mut held = step.clauses.clone();
             held.extend(explicit_code_clause(operation, call, exchange));

@@ -216,3 +216,24 @@ fn shown(finding: &Finding) -> String {
     let value = |value: &Option<Value>| value.as_ref().map(Value::to_string);
     format!("{:?}", (finding.cause(), &finding.message, value(&finding.expected), value(&finding.got)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::not_judged::NotJudgedReason;
+
+    fn finding(assumed: Option<&str>) -> Finding {
+        Finding { assumed: assumed.map(str::to_owned), ..Finding::new("c", "shop.send", format!("{assumed:?}")) }
+    }
+
+    #[test]
+    fn what_is_only_assumed_hides_no_case_that_was_not_judged() {
+        let gone = || NotJudgedReason::NotThere { operation: "shop.send".into(), status: 404, assumed: "not shown".into() };
+        let excused = |findings| verdict(findings, Some(Stop::Excused(gone())));
+        assert_eq!(excused(vec![finding(Some("not shown"))]), Verdict::Broken { reason: gone() });
+        assert!(matches!(excused(vec![finding(Some("not shown")), finding(None)]), Verdict::Failed { findings } if findings.len() == 2));
+        assert!(matches!(verdict(vec![finding(Some("not shown"))], None), Verdict::Failed { .. }));
+        assert!(matches!(verdict(vec![finding(Some("not shown"))], Some(Stop::Skipped(String::new()))), Verdict::Skipped { .. }));
+        assert_eq!(verdict(Vec::new(), None), Verdict::Passed);
+    }
+}

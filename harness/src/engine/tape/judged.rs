@@ -19,6 +19,9 @@ pub struct Judged {
     /// The paths that its target file stated: those are not assumed.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub paths: IndexMap<String, String>,
+    /// The operations for which its target file had a request of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
     /// Whether what is assumed counted as a finding too.
     pub assert_assumed: bool,
     /// Whether every case had a world of its own.
@@ -40,6 +43,7 @@ impl Judged {
             title: target.title.clone(),
             credentials: credentials.collect(),
             paths: target.paths.clone(),
+            examples: target.examples.keys().cloned().collect(),
             assert_assumed: target.assert_assumed,
             alone,
         }
@@ -52,6 +56,7 @@ impl Judged {
             bases: IndexMap::new(),
             credentials: self.credentials.clone(),
             paths: self.paths.clone(),
+            examples: self.examples.iter().map(|operation| (operation.clone(), serde_json::Map::new())).collect(),
             assert_assumed: self.assert_assumed,
             notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
             world: WorldKind::Commands(IndexMap::new()),

@@ -24,6 +24,17 @@ pub fn not_there(target: &Target, operation: &Operation, exchange: &Exchange) ->
     Some(NotJudgedReason::NotThere { operation: operation.id.clone(), status, assumed })
 }
 
+/// Why a refusal says nothing of the target: the documents do not show what the request looks like (the records of uploads, closings
+/// and logs), and the target file has no example of its own. Only where HTTP 400 says that a request is not valid.
+pub fn request_not_shown(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {
+    let assumed = operation.request.as_ref()?.schema.assumed.clone()?;
+    let is_stated = target.assert_assumed || target.examples.contains_key(&operation.id);
+    let by_status = operation.success.value().is_none();
+    let refused = exchange.response()?.status == 400
+        && exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, 400, body));
+    (refused && by_status && !is_stated).then(|| NotJudgedReason::RequestNotShown { operation: operation.id.clone(), assumed })
+}
+
 /// The HTTP status by which a server, and not the API, says that there is nothing at the path. An API that answers gives the fields
 /// of its errors; then there is something, and the response is judged like any other.
 fn nothing_there(operation: &Operation, exchange: &Exchange) -> Option<u16> {
@@ -91,6 +102,36 @@ mod tests {
         assert_eq!(answered(json!({"code": "of another type"})), None, "it is judged, and found");
         assert_eq!(answered(json!({"message": "Not Found"})), Some(404), "as web frameworks say it");
         assert_eq!(answered(json!({})), Some(404));
+    }
+
+    #[test]
+    fn only_the_place_that_is_assumed_is_excused() {
+        let contracts = contracts();
+        let operation = contracts.operations.get("shop.back").unwrap();
+        let exchange = call("shop.back", "", Value::Null, json!({"code": 0}));
+        let assumed = |place: Place| place_assumed(operation, &exchange, &place).is_some();
+        assert!(assumed(Place::field(Message::Response, "note")));
+        assert!(assumed(Place::field(Message::Response, "what nobody describes")));
+        assert!(!assumed(Place::field(Message::Response, "code")));
+        assert!(!assumed(Place::field(Message::Request, "note")));
+        assert!(!assumed(Place::body(Message::Response)) && !assumed(Place::Status));
+    }
+
+    #[test]
+    fn a_path_that_is_stated_or_asserted_is_not_assumed() {
+        let contracts = contracts();
+        let operation = contracts.operations.get("shop.back").unwrap();
+        let gone = with_status(raw("shop.back", "", b"", ""), 404);
+        let target = |more: &str| {
+            let text = format!("title: t\nbase: http://shop.invalid\n{more}");
+            crate::spec::target::parse(&crate::base::source::Source::new("t.yaml", text), &contracts, &|_| None).unwrap()
+        };
+        let reason = not_there(&target(""), operation, &gone).unwrap();
+        assert_eq!(reason.excused(), Some("shop.back"));
+        assert_eq!(not_there(&target("paths: { shop.back: /back }"), operation, &gone), None);
+        assert_eq!(not_there(&target("assert-assumed: true"), operation, &gone), None);
+        let documented = contracts.operations.get("shop.send").unwrap();
+        assert_eq!(not_there(&target(""), documented, &with_status(raw("shop.send", "N1", b"", ""), 404)), None);
     }
 
     #[test]

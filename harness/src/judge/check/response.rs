@@ -204,7 +204,7 @@ fn excerpt(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{call, contracts, named, raw};
+    use super::super::testing::{call, contracts, named, raw, with_status};
     use super::*;
     use crate::wire::exchange::TransportFailure;
     use serde_json::{Value, json};
@@ -239,6 +239,38 @@ mod tests {
     fn a_code_outside_the_list_is_found() {
         assert_eq!(named(&ordered(json!({"code": 8}))), ["shop.order.codes"]);
         assert_eq!(named(&ordered(json!({"code": 9}))), Vec::<String>::new());
+    }
+
+    /// What counts of the response to a call whose path, codes and note are assumed.
+    fn counted(exchange: &Exchange) -> usize {
+        judged(exchange).findings.iter().filter(|finding| finding.counts()).count()
+    }
+
+    #[test]
+    fn an_assumed_path_excuses_no_response() {
+        for (status, bytes) in [(500, &b""[..]), (200, b""), (200, b"{}"), (200, b"{\"code\": \"0\"}"), (200, b"{\"code\":"), (404, b"")] {
+            let exchange = with_status(raw("shop.back", "", bytes, "application/json"), status);
+            assert!(counted(&exchange) > 0, "{status} {}", String::from_utf8_lossy(bytes));
+        }
+        for kind in [TransportFailureKind::Timeout, TransportFailureKind::Broken] {
+            let mut exchange = raw("shop.back", "", b"", "application/json");
+            exchange.outcome = Outcome::Failed(TransportFailure { kind, detail: "x".into() });
+            assert_eq!(counted(&exchange), 1);
+        }
+    }
+
+    #[test]
+    fn an_assumed_field_and_an_assumed_list_of_codes_excuse_themselves_alone() {
+        let found = |body: Value| {
+            let exchange = call("shop.back", "", Value::Null, body);
+            (judged(&exchange).findings.len(), counted(&exchange))
+        };
+        assert_eq!(found(json!({"code": 0, "note": "n"})), (0, 0));
+        assert_eq!(found(json!({"code": 0})), (1, 0), "the note is assumed");
+        assert_eq!(found(json!({"code": 0, "note": 1})), (1, 0), "its type is, too");
+        assert_eq!(found(json!({"code": 8, "note": "n"})), (1, 0), "the list of codes is assumed");
+        assert_eq!(found(json!({"code": "8", "note": "n"})), (1, 1), "that there is a code is documented");
+        assert_eq!(found(json!({"note": "n"})), (1, 1));
     }
 
     #[test]
