@@ -49,7 +49,10 @@ impl fmt::Display for NotJudgedReason {
             }
             Self::RequestNotShown { operation, assumed } => {
                 let assumed = assumed.trim_end_matches('.');
-                write!(f, "{operation} refuses a request whose fields are not documented; give one under `examples` in the target file. {assumed}")
+                write!(
+                    f,
+                    "{operation} refuses a request whose fields are not documented; give one under `examples` in the target file. {assumed}"
+                )
             }
             Self::Other(reason) => f.write_str(reason),
         }

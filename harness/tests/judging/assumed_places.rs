@@ -89,12 +89,12 @@ async fn subjects(emulator: &emulator::Emulator) -> Vec<Subject> {
     let troubles: Vec<_> = sound.cases.iter().filter(|case| case.verdict != Verdict::Passed).map(|case| story(case)).collect();
     assert_eq!((troubles, sound.exit), (Vec::<String>::new(), Exit::Passed));
     let accepted = |operation: &Operation, case: &CaseFinished| {
-        let answered = case.record.iter().find(|exchange| exchange.operation == operation.id)?;
-        (operation.accepted(answered) || redirected(operation, answered)).then(|| Arc::clone(answered))
+        let calls = case.record.iter().filter(|exchange| exchange.operation == operation.id);
+        calls.into_iter().find(|call| operation.accepted(call) || redirected(operation, call)).map(Arc::clone)
     };
     let subject = |operation: &'static Operation| {
         let found = plan.iter().zip(&sound.cases).find_map(|(case, judged)| Some((case.clone(), accepted(operation, judged)?)));
-        let (case, answered) = found.unwrap_or_else(|| panic!("no case calls {} with success first", operation.id));
+        let (case, answered) = found.unwrap_or_else(|| panic!("no case calls {} with success", operation.id));
         Subject { operation, case, answered }
     };
     assumed.into_iter().map(subject).collect()
@@ -331,7 +331,13 @@ const UPLOADS: [&str; 1] = ["device / transactions-are-uploaded-as-they-happen"]
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_request_whose_fields_are_not_shown_is_not_judged_unless_the_target_file_shows_one() {
-    let refusing = || answering(|asked, told| if asked.is("device.transactions") { told.objects(asked, 400, "INVALID_REQUEST") });
+    let refusing = || {
+        answering(|asked, told| {
+            if asked.is("device.transactions") {
+                told.objects(asked, 400, "INVALID_REQUEST")
+            }
+        })
+    };
     let emulator = emulator().await;
     let plan = || shipped(&UPLOADS);
     let judged = judge_live(&emulator, refusing(), plan(), 1, &[]).await;
@@ -339,9 +345,17 @@ async fn a_refused_request_whose_fields_are_not_shown_is_not_judged_unless_the_t
     assert!(judged.cases.iter().all(excused), "{:?}", judged.cases.iter().map(|case| story(case)).collect::<Vec<_>>());
     assert_eq!(judged.exit, Exit::Inconclusive);
     // Any other refusal is judged, and so is one without the documented fields.
-    let other = answering(|asked, told| if asked.is("device.transactions") { told.objects(asked, 409, "CONFLICT") });
+    let other = answering(|asked, told| {
+        if asked.is("device.transactions") {
+            told.objects(asked, 409, "CONFLICT")
+        }
+    });
     assert_eq!(judge_live(&emulator, other, plan(), 2, &[]).await.exit, Exit::Findings);
-    let empty = answering(|asked, told| if asked.is("device.transactions") { told.becomes_an_error(400) });
+    let empty = answering(|asked, told| {
+        if asked.is("device.transactions") {
+            told.becomes_an_error(400)
+        }
+    });
     assert_eq!(judge_live(&emulator, empty, plan(), 3, &[]).await.exit, Exit::Findings);
 }
 
@@ -354,7 +368,7 @@ async fn a_user_may_declare_it_fine_that_nothing_is_at_an_assumed_path() {
     let nothing = Raw::saying("HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\nNot found").await;
     let emulate = Emulate::start(&[]);
     let text = format!(
-        "title: T\nbase: {{ default: \"{}\", gateway: \"{}\" }}\ncredentials: {{ main: {{ merchant: \"100001\", secret: s }} }}\n",
+        "title: T\nbase: {{ default: \"{}\", gateway: \"{}\" }}\ncredentials: {{ main: {{ merchant: \"100001\", secret: secret-100001 }} }}\n",
         emulate.url, nothing.url
     );
     let target = file(folder.path(), "target.yaml", &text).display().to_string();

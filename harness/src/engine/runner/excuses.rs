@@ -29,6 +29,7 @@ impl Excuses {
             Verdict::Failed { findings } => {
                 let counting: BTreeSet<&str> = findings.iter().filter(|f| f.assumed.is_none()).map(|f| f.operation.as_str()).collect();
                 let excused = findings.iter().filter(|finding| !counting.contains(finding.operation.as_str()));
+                let excused = excused.filter(|finding| !has_another_response(case, findings, &finding.operation));
                 let excused: BTreeMap<&str, &Finding> = excused.map(|finding| (finding.operation.as_str(), finding)).collect();
                 self.judged(called(case).into_iter().filter(|operation| !excused.contains_key(operation)));
                 for (operation, finding) in excused {
@@ -67,6 +68,13 @@ impl Excuses {
     }
 }
 
+/// Whether a case has called an operation once more, and nothing was found in that response.
+fn has_another_response(case: &CaseFinished, findings: &[Finding], operation: &str) -> bool {
+    let about: BTreeSet<usize> = findings.iter().filter_map(|finding| finding.exchange).collect();
+    let calls = case.record.iter().filter(|exchange| exchange.direction == Direction::Call && exchange.operation == operation);
+    calls.into_iter().any(|exchange| !about.contains(&exchange.number))
+}
+
 /// The operations that a case has called.
 fn called(case: &CaseFinished) -> BTreeSet<&str> {
     case.record.iter().filter(|e| e.direction == Direction::Call).map(|e| e.operation.as_str()).collect()
@@ -82,12 +90,12 @@ mod tests {
     use crate::engine::event::CaseName;
     use crate::wire::exchange::{Exchange, Outcome, Request, TransportFailure, TransportFailureKind};
 
-    fn exchange(operation: &str) -> Arc<Exchange> {
+    fn exchange((number, operation): (usize, &&str)) -> Arc<Exchange> {
         Arc::new(Exchange {
-            number: 0,
+            number,
             arrived: 0,
             direction: Direction::Call,
-            operation: operation.to_owned(),
+            operation: (*operation).to_owned(),
             identity: "main".to_owned(),
             request: Request::default(),
             outcome: Outcome::Failed(TransportFailure { kind: TransportFailureKind::Timeout, detail: String::new() }),
@@ -97,11 +105,12 @@ mod tests {
 
     fn case(calls: &[&str], verdict: Verdict) -> CaseFinished {
         let name = CaseName { api: "shop".into(), scenario: "s".into(), case: String::new() };
-        CaseFinished { verdict, record: calls.iter().map(|id| exchange(id)).collect(), ..CaseFinished::begun(name, String::new()) }
+        CaseFinished { verdict, record: calls.iter().enumerate().map(exchange).collect(), ..CaseFinished::begun(name, String::new()) }
     }
 
     fn failed(operation: &str, assumed: Option<&str>) -> Verdict {
-        Verdict::Failed { findings: vec![Finding { assumed: assumed.map(str::to_owned), ..Finding::new("c", operation, "m") }] }
+        let finding = Finding::new("c", operation, "m");
+        Verdict::Failed { findings: vec![Finding { assumed: assumed.map(str::to_owned), exchange: Some(1), ..finding }] }
     }
 
     fn gone(operation: &str) -> Verdict {
@@ -125,6 +134,12 @@ mod tests {
         assert_eq!(whole(excused.clone()), [("send".to_owned(), 2)]);
         let one_judged = excused.into_iter().chain([case(&["send"], Verdict::Passed)]);
         assert_eq!(whole(one_judged.collect()), []);
+    }
+
+    #[test]
+    fn a_response_without_a_finding_judges_the_operation() {
+        assert_eq!(whole(vec![case(&["send", "send"], failed("send", Some("not shown")))]), []);
+        assert_eq!(whole(vec![case(&["read", "send"], failed("send", Some("not shown")))]), [("send".to_owned(), 1)]);
     }
 
     #[test]

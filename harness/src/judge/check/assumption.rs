@@ -30,8 +30,8 @@ pub fn request_not_shown(target: &Target, operation: &Operation, exchange: &Exch
     let assumed = operation.request.as_ref()?.schema.assumed.clone()?;
     let is_stated = target.assert_assumed || target.examples.contains_key(&operation.id);
     let by_status = operation.success.value().is_none();
-    let refused = exchange.response()?.status == 400
-        && exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, 400, body));
+    let refused =
+        exchange.response()?.status == 400 && exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, 400, body));
     (refused && by_status && !is_stated).then(|| NotJudgedReason::RequestNotShown { operation: operation.id.clone(), assumed })
 }
 

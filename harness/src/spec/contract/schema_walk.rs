@@ -205,8 +205,9 @@ pub(super) fn inherited<'s>(schema: &'s Value, pointer: &str, takes_in: fn(Appli
         }
         here = next;
     }
-    // A schema that only gathers others describes nothing itself.
-    let describes = |schema: &Value| schema.as_object().is_some_and(|map| map.keys().any(|key| !GATHERS.contains(&key.as_str())));
+    // A schema that only gathers others, or a text that stands for a file, describes nothing itself.
+    let says = |key: &String| !key.starts_with("x-") && !GATHERS.contains(&key.as_str());
+    let describes = |schema: &Value| schema.as_object().is_some_and(|map| map.keys().any(says));
     let mut marks = here.into_iter().filter(|(schema, mark)| mark.is_some() || describes(schema)).map(|(_, mark)| mark);
     let first = marks.next().flatten()?;
     marks.all(|mark| mark.is_some()).then_some(first)
@@ -314,6 +315,8 @@ mod tests {
         assert_eq!(marked("/both"), None, "something describes it without the mark");
         assert_eq!(marked("/other"), Some("m"), "nothing describes it");
         assert_eq!(marked(""), None);
+        let file = json!({"properties": {"file": {"x-clause": "c", "description": "d", "allOf": [{"x-mark": "m", "type": "object"}]}}});
+        assert_eq!(inherited(&file, "/file", always, "x-mark"), Some("m"), "the text stands for what is marked");
     }
 
     #[test]

@@ -328,7 +328,10 @@ mod tests {
         assert_eq!(example("device.logs"), Value::Object(contracts.operations.get("device.logs").unwrap().example()));
         let wrong = "title: t\nbase: http://x.invalid\nexamples: { device.closing: { a: 1 }, device.logs: 7755331 }\n";
         let told = read(wrong).unwrap_err().render(false);
-        assert!(told.contains("device.closings") && told.contains("a mapping of the request's fields") && !told.contains("7755331"), "{told}");
+        assert!(
+            told.contains("device.closings") && told.contains("a mapping of the request's fields") && !told.contains("7755331"),
+            "{told}"
+        );
     }
 
     #[test]
