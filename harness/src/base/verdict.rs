@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::not_judged::NotJudgedReason;
 use super::place::{self, Place};
 use super::skip::SkipReason;
 
@@ -129,6 +130,7 @@ pub enum Verdict {
     /// It could not be judged (the target could not be reached, a world action failed).
     Broken {
         /// Why.
-        reason: String,
+        #[schemars(with = "String")]
+        reason: NotJudgedReason,
     },
 }

@@ -59,6 +59,7 @@ fn target(base: Url, inbox: SocketAddr) -> Target {
         bases: IndexMap::from([("default".to_owned(), base.clone())]),
         credentials: merchants(),
         paths: IndexMap::new(),
+        examples: IndexMap::new(),
         assert_assumed: true,
         notifications: Notifications { listen: Some(inbox), public: None, within: Duration::from_secs(5) },
         world: WorldKind::Emulator(base),

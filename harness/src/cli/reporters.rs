@@ -9,7 +9,7 @@ use super::failure::Failure;
 use crate::base::exit::Exit;
 use crate::base::output::create_file;
 use crate::engine::event::{Event, RunFinished};
-use crate::engine::outcome::{Collector, Ended, Heading, Missing, Outcome, OutputFile, Verb};
+use crate::engine::outcome::{Collector, Ended, Heading, Outcome, OutputFile, Verb};
 use crate::report::{Json, Junit, JunitOptions, Ndjson, Reporter, Reporters, Terminal};
 
 /// The reporters of a command.
@@ -120,6 +120,6 @@ impl RunOutput {
 /// The end of a run for a user who has said that skipped cases are fine.
 fn without_skips(run: &RunFinished) -> RunFinished {
     let mut run = run.clone();
-    run.inconclusive.retain(|missing| !matches!(missing, Missing::Skipped { .. }));
+    run.inconclusive.retain(|missing| !missing.may_be_tolerated());
     run
 }

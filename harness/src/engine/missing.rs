@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::base::not_judged::NotJudgedReason;
 use crate::base::skip::SkipReason;
 use crate::base::text::{counted, list_first};
 
@@ -47,6 +48,15 @@ pub enum Missing {
         /// How many clauses nothing else judged.
         clauses: usize,
         /// Why.
+        reason: NotJudgedReason,
+    },
+    /// Every case that called an operation was excused by an assumption of ours: nothing was judged of it.
+    OperationExcused {
+        /// The operation.
+        operation: String,
+        /// How many cases.
+        cases: usize,
+        /// The assumption.
         reason: String,
     },
     /// Clauses that were asked for and that nothing judged.
@@ -186,7 +196,7 @@ impl Missing {
     pub fn kind(&self) -> MissingKind {
         match self {
             Self::Skipped { .. } | Self::OperationsSkipped { .. } => MissingKind::Skipped,
-            Self::NotJudged { .. } | Self::MutantsNotJudged { .. } => MissingKind::NotJudged,
+            Self::NotJudged { .. } | Self::OperationExcused { .. } | Self::MutantsNotJudged { .. } => MissingKind::NotJudged,
             Self::OperationsEndedEarly { .. } => MissingKind::EndedEarly,
             Self::NothingSelected
             | Self::NothingRan
@@ -229,7 +239,18 @@ impl Missing {
     pub fn weight(&self) -> (usize, usize) {
         match self {
             Self::Skipped { cases, clauses, .. } | Self::NotJudged { cases, clauses, .. } => (*cases, *clauses),
+            Self::OperationExcused { cases, .. } => (*cases, 0),
             _ => (0, 0),
+        }
+    }
+
+    /// Whether a user may declare it fine (`--allow-skipped`): the target lacks what a case needs, or has nothing where the documents
+    /// show no path.
+    pub fn may_be_tolerated(&self) -> bool {
+        match self {
+            Self::Skipped { .. } | Self::OperationExcused { .. } => true,
+            Self::NotJudged { reason, .. } => reason.excused().is_some(),
+            _ => false,
         }
     }
 }
@@ -245,6 +266,10 @@ impl fmt::Display for Missing {
             }
             Self::Skipped { cases, reason, .. } => write!(f, "{cases} skipped: {reason}"),
             Self::NotJudged { cases, reason, .. } => write!(f, "{cases} not judged: {reason}"),
+            Self::OperationExcused { operation, cases, reason } => {
+                let every = if *cases == 1 { "its only case was excused" } else { "every one of its cases was excused" };
+                write!(f, "nothing of {operation} was judged, {every} ({cases}): {reason}")
+            }
             Self::Untouched { clauses } => {
                 let were = if clauses.len() == 1 { "was" } else { "were" };
                 write!(f, "{} {were} never touched: {}", counted(clauses.len(), "clause"), list_first(clauses, LISTED))

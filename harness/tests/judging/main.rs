@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, missing_docs, reason = "nobody uses a test")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
+mod assumed_places;
 mod broken_target;
 mod command_line;
 mod compare;

@@ -211,7 +211,11 @@ async fn nobody_at_the_address_is_no_finding_but_a_broken_case() {
     // The listener is gone as soon as its task has been dropped.
     tokio::task::yield_now().await;
     let finished = create_at(&url).await;
-    assert!(matches!(&finished.verdict, Verdict::Broken { reason } if reason.contains("can't be reached")), "{}", story(&finished));
+    assert!(
+        matches!(&finished.verdict, Verdict::Broken { reason } if reason.to_string().contains("can't be reached")),
+        "{}",
+        story(&finished)
+    );
 }
 
 #[tokio::test]

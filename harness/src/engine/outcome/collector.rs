@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use super::part::{Cause, Ended, Fact, Figure, Heading, Tone, Verb, Weight, wall_time};
 use super::{Missing, Outcome};
+use crate::base::not_judged::NotJudgedReason;
 use crate::base::skip::SkipReason;
 use crate::base::text::counted;
 use crate::base::verdict::{Finding, Verdict};
@@ -25,7 +26,7 @@ pub struct Collector {
     only_known: usize,
     stale: usize,
     skipped: BTreeMap<SkipReason, usize>,
-    not_judged: BTreeMap<String, usize>,
+    not_judged: BTreeMap<NotJudgedReason, usize>,
     causes: Causes,
 }
 
@@ -156,9 +157,11 @@ impl Collector {
                 missing.push(reason);
             }
         }
-        let names =
-            |missing: &[Missing], why: &String| missing.iter().any(|m| matches!(m, Missing::NotJudged { reason, .. } if reason == why));
-        for (why, cases) in &self.not_judged {
+        let names = |missing: &[Missing], why: &NotJudgedReason| {
+            missing.iter().any(|m| matches!(m, Missing::NotJudged { reason, .. } if reason == why))
+        };
+        // What an assumption excuses, and the run does not count, the user tolerates.
+        for (why, cases) in self.not_judged.iter().filter(|(why, _)| why.excused().is_none()) {
             if !names(&missing, why) {
                 missing.push(self.with_clauses(Missing::NotJudged { cases: *cases, clauses: 0, reason: why.clone() }));
             }
@@ -170,13 +173,17 @@ impl Collector {
         missing
     }
 
-    /// Skipped cases that the run does not count as missing.
+    /// Cases without a verdict that the run does not count as missing: skipped ones, and those that an assumption excuses.
     fn tolerated(&self) -> Vec<Missing> {
-        let counted = |why: &SkipReason| {
-            self.finished.inconclusive.iter().any(|missing| matches!(missing, Missing::Skipped { reason, .. } if reason == why))
-        };
-        let tolerated = self.skipped.iter().filter(|(reason, _)| !counted(reason));
-        tolerated.map(|(reason, cases)| self.with_clauses(Missing::Skipped { cases: *cases, clauses: 0, reason: reason.clone() })).collect()
+        let run = &self.finished;
+        let skipped = |why: &SkipReason| run.inconclusive.iter().any(|m| matches!(m, Missing::Skipped { reason, .. } if reason == why));
+        let not_judged =
+            |why: &NotJudgedReason| run.inconclusive.iter().any(|m| matches!(m, Missing::NotJudged { reason, .. } if reason == why));
+        let excused = self.not_judged.iter().filter(|(why, _)| why.excused().is_some() && !not_judged(why));
+        let excused = excused.map(|(why, cases)| Missing::NotJudged { cases: *cases, clauses: 0, reason: why.clone() });
+        let left_out = self.skipped.iter().filter(|(why, _)| !skipped(why));
+        let left_out = left_out.map(|(why, cases)| Missing::Skipped { cases: *cases, clauses: 0, reason: why.clone() });
+        left_out.chain(excused).map(|tolerated| self.with_clauses(tolerated)).collect()
     }
 
     /// Adds how many clauses nothing judged for the same reason.
@@ -187,7 +194,7 @@ impl Collector {
         };
         match missing {
             Missing::Skipped { cases, reason, .. } => Missing::Skipped { cases, clauses: skipped_for(&reason.to_string()), reason },
-            Missing::NotJudged { cases, reason, .. } => Missing::NotJudged { cases, clauses: skipped_for(&reason), reason },
+            Missing::NotJudged { cases, reason, .. } => Missing::NotJudged { cases, clauses: skipped_for(&reason.to_string()), reason },
             other => other,
         }
     }
@@ -213,7 +220,8 @@ impl Collector {
         let known = part(self.only_known, "known");
         let assumed = part(self.only_assumed, "broke assumed rules only");
         let found = if assumed.is_empty() && known.is_empty() { "nothing was found" } else { "nothing that counts was found" };
-        format!("{found} in {}{skipped}{known}{assumed}", counted(self.judged(), "case"))
+        let not_judged = part(self.finished.counts.broken, "not judged");
+        format!("{found} in {}{skipped}{not_judged}{known}{assumed}", counted(self.judged(), "case"))
     }
 }
 

@@ -211,6 +211,7 @@ fn target(base: Url, credential: &Credential) -> Target {
         bases: IndexMap::from([("default".to_owned(), base.clone())]),
         credentials: IndexMap::from([(MAIN.to_owned(), credential.clone())]),
         paths: IndexMap::new(),
+        examples: IndexMap::new(),
         assert_assumed: true,
         notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
         world: WorldKind::Emulator(base),

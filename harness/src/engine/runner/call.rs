@@ -40,7 +40,7 @@ impl Session<'_> {
         self.authorize(operation, request, step).await?;
         let exchange = self.exchange(operation, request).await;
         let exchange = self.keep_exchange(exchange);
-        self.judge_call(operation, &exchange, step);
+        self.judge_call(operation, &exchange, step)?;
         Ok(exchange)
     }
 
@@ -89,14 +89,17 @@ impl Session<'_> {
             findings.extend(self.compare(&contracts, operation, matchers, exchange, step)?);
         }
         findings.extend(self.compare_http(operation, &http, exchange, step)?);
-        let assumed = check::assumed(operation, exchange);
-        findings.iter_mut().for_each(|finding| finding.assumed.clone_from(&assumed));
+        if findings.iter().any(|finding| finding.assumed.is_none())
+            && let Some(reason) = check::request_not_shown(&self.context.target, operation, exchange)
+        {
+            return Err(Stop::Excused(reason));
+        }
         if findings.is_empty() {
             let mut held = step.clauses.clone();
             held.extend(explicit_code_clause(operation, call, exchange));
             self.add_judgement(Judgement::holds(held), &step.place);
         }
-        self.fail(findings, &step.place)
+        self.fail(findings, step)
     }
 
     fn compare(
@@ -116,7 +119,7 @@ impl Session<'_> {
             self.named_after(step, derived, &operation.clause)
         };
         let body = exchange.response().map(|response| &response.body);
-        check::expectation(matchers, Compared::Body(body), exchange, &self.variables, clauses)
+        check::expectation(operation, matchers, Compared::Body(body), exchange, &self.variables, clauses)
             .map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))
     }
 
@@ -129,7 +132,7 @@ impl Session<'_> {
         let seen = Value::Object(Map::from_iter([("status".to_owned(), Value::from(response.status))]));
         let mut findings = Vec::new();
         for (matchers, compared) in [(&status, Compared::Status(&seen)), (&http.headers, Compared::Headers(&headers))] {
-            let found = check::expectation(matchers, compared, exchange, &self.variables, clauses);
+            let found = check::expectation(operation, matchers, compared, exchange, &self.variables, clauses);
             findings.extend(found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))?);
         }
         Ok(findings)
@@ -145,7 +148,11 @@ impl Session<'_> {
                     let message = format!("the response has no `{}`, which the following steps need", keep.pointer.trim_start_matches('/'));
                     let mut finding = check::about(exchange, "", message).at(Place::value(Message::Response, keep.pointer.as_str()));
                     finding.clauses = clauses;
-                    return self.fail(vec![finding], &step.place);
+                    let mut findings = vec![finding];
+                    check::excuse_places(operation, exchange, &mut findings);
+                    self.fail(findings, step)?;
+                    // What follows needs the value, whether it is documented or not.
+                    return Err(Stop::Failed);
                 }
             }
         }

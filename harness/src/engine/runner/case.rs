@@ -37,20 +37,20 @@ pub(super) async fn run(context: &Context, case: &Case, index: usize) -> CaseFin
 async fn judge(context: &Context, case: &Case, index: usize, finished: &mut CaseFinished) {
     let environment = match Environment::open(context, case, index).await {
         Ok(environment) => environment,
-        Err(error) => return finished.verdict = Verdict::Broken { reason: error.to_string() },
+        Err(error) => return finished.verdict = Verdict::Broken { reason: error.to_string().into() },
     };
     play(&environment, context, case, finished).await;
     if let Err(error) = environment.close(context).await
         && finished.verdict == Verdict::Passed
     {
-        finished.verdict = Verdict::Broken { reason: error.to_string() };
+        finished.verdict = Verdict::Broken { reason: error.to_string().into() };
     }
 }
 
 pub(super) async fn play(environment: &Environment, context: &Context, case: &Case, finished: &mut CaseFinished) {
     let mut session = Session::new(context, case, environment);
     let mut stop = session.steps(|_| true).await.err();
-    if !matches!(stop, Some(Stop::Broken(_)))
+    if !matches!(stop, Some(Stop::Broken(_) | Stop::Excused(_)))
         && let Err(broken) = session.judge_rest().await
     {
         stop = Some(broken);
@@ -164,7 +164,7 @@ impl Session<'_> {
         if findings.is_empty() {
             self.add_judgement(Judgement::holds(step.clauses.clone()), &step.place);
         }
-        self.fail(findings, &step.place)
+        self.fail(findings, step)
     }
 
     /// Whether the world, and the inbox's mailbox with it, belongs to this case alone.
@@ -198,10 +198,14 @@ impl Session<'_> {
 fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
     let mut seen = HashSet::new();
     findings.retain(|finding| seen.insert(shown(finding)));
+    let counts = findings.iter().any(|finding| finding.assumed.is_none());
     match stop {
-        _ if !findings.is_empty() => Verdict::Failed { findings },
+        _ if counts => Verdict::Failed { findings },
+        // An assumption that does not hold never hides that the rest was not judged.
         Some(Stop::Skipped(reason)) => Verdict::Skipped { reason: reason.into() },
-        Some(Stop::Broken(reason)) => Verdict::Broken { reason },
+        Some(Stop::Broken(reason)) => Verdict::Broken { reason: reason.into() },
+        Some(Stop::Excused(reason)) => Verdict::Broken { reason },
+        _ if !findings.is_empty() => Verdict::Failed { findings },
         // A failed step always brings its finding.
         Some(Stop::Failed) | None => Verdict::Passed,
     }
@@ -211,4 +215,25 @@ fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
 fn shown(finding: &Finding) -> String {
     let value = |value: &Option<Value>| value.as_ref().map(Value::to_string);
     format!("{:?}", (finding.cause(), &finding.message, value(&finding.expected), value(&finding.got)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::not_judged::NotJudgedReason;
+
+    fn finding(assumed: Option<&str>) -> Finding {
+        Finding { assumed: assumed.map(str::to_owned), ..Finding::new("c", "shop.send", format!("{assumed:?}")) }
+    }
+
+    #[test]
+    fn what_is_only_assumed_hides_no_case_that_was_not_judged() {
+        let gone = || NotJudgedReason::NotThere { operation: "shop.send".into(), status: 404, assumed: "not shown".into() };
+        let excused = |findings| verdict(findings, Some(Stop::Excused(gone())));
+        assert_eq!(excused(vec![finding(Some("not shown"))]), Verdict::Broken { reason: gone() });
+        assert!(matches!(excused(vec![finding(Some("not shown")), finding(None)]), Verdict::Failed { findings } if findings.len() == 2));
+        assert!(matches!(verdict(vec![finding(Some("not shown"))], None), Verdict::Failed { .. }));
+        assert!(matches!(verdict(vec![finding(Some("not shown"))], Some(Stop::Skipped(String::new()))), Verdict::Skipped { .. }));
+        assert_eq!(verdict(Vec::new(), None), Verdict::Passed);
+    }
 }

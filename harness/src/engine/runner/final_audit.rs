@@ -29,6 +29,7 @@ impl UserSession {
         let step = Step {
             place: self.case().scenario.path.clone(),
             clauses: Vec::new(),
+            assumed: None,
             once: false,
             verb: Verb::NoNotification(indexmap::IndexMap::new()),
         };

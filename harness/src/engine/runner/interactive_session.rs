@@ -56,7 +56,7 @@ impl From<Stop> for Halt {
     fn from(stop: Stop) -> Self {
         match stop {
             Stop::Skipped(reason) => Self::Skipped(reason),
-            stop @ (Stop::Broken(_) | Stop::Failed) => Self::Broken(stop.reason()),
+            stop @ (Stop::Broken(_) | Stop::Excused(_) | Stop::Failed) => Self::Broken(stop.reason()),
         }
     }
 }
@@ -91,7 +91,7 @@ impl<'s> InteractiveSession<'s> {
     /// Starts a session. Its findings name the case's scenario as their place.
     pub(crate) fn new(context: &'s Context, case: &'s Case, world: &'s OpenWorld) -> Self {
         let verb = Verb::NoNotification(indexmap::IndexMap::new());
-        let step = Step { place: case.scenario.path.clone(), clauses: Vec::new(), once: false, verb };
+        let step = Step { place: case.scenario.path.clone(), clauses: Vec::new(), assumed: None, once: false, verb };
         Self { session: Session::new(context, case, &world.environment), step, seen: 0 }
     }
 
@@ -154,7 +154,7 @@ impl<'s> InteractiveSession<'s> {
             (_, Unrecorded::Call(exchange)) => {
                 let operation = self.operation(&exchange.operation)?;
                 let exchange = self.session.keep_exchange(exchange);
-                self.session.judge_call(operation, &exchange, &self.step);
+                self.session.judge_call(operation, &exchange, &self.step)?;
                 reached(&exchange)?;
                 Ok(ActionResult::Call(exchange))
             }

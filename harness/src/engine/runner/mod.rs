@@ -6,6 +6,7 @@ mod case;
 mod context;
 mod dry_run;
 mod environment;
+mod excuses;
 mod fast_path;
 mod final_audit;
 mod interactive_session;

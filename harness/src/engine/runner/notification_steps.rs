@@ -124,7 +124,7 @@ impl Session<'_> {
         let id = operation.map(|o| o.id.clone()).unwrap_or_default();
         let mut finding = Finding::new("", id, message).at(at).compare(expected, json!(arrived));
         finding.clauses = self.named_after(step, [operation.map(|o| o.clause.clone())], "");
-        self.fail(vec![finding], &step.place)
+        self.fail(vec![finding], step)
     }
 
     /// The notification in the format of the version that created what the fields speak of.
@@ -156,7 +156,7 @@ impl Session<'_> {
     fn past_attempt(&mut self, step: &Step, exchange: &Exchange, expected: usize, got: usize) -> Result<(), Stop> {
         let mut finding = check::about(exchange, "", "this is a later attempt than the scenario expects").compare(expected, got);
         finding.clauses = self.named_after(step, [], &exchange.operation);
-        self.fail(vec![finding], &step.place)
+        self.fail(vec![finding], step)
     }
 
     /// The documents tell the merchant to check a notification with the status call; so do we.
@@ -205,7 +205,7 @@ impl Session<'_> {
         let mut finding = check::about(&exchange, "", "a notification arrived that must not").at(Place::Whole(Message::Notification));
         finding.clauses = self.named_after(step, [], &fallback);
         let got = described_fields(&exchange, fields).unwrap_or_default();
-        self.fail(vec![finding.compare("no notification", got)], &step.place)
+        self.fail(vec![finding.compare("no notification", got)], step)
     }
 
     async fn quiet(&self) -> Result<(), Stop> {

@@ -127,6 +127,7 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
     let clauses = if step.clauses.is_empty() { violation.clause.into_iter().collect() } else { step.clauses.clone() };
     Step {
         once: step.once,
+        assumed: step.assumed.clone(),
         place: step.place.clone(),
         clauses,
         verb: Verb::Call(Box::new(Call {

@@ -60,7 +60,7 @@ impl Scope<'_> {
     /// Lays the step's values over the operation's example.
     fn content(self, operation: &Operation, call: &Call) -> Result<RequestContent, Stop> {
         let example = call.example.as_ref().and_then(|name| operation.examples.get(name)).cloned();
-        let mut values = example.unwrap_or_else(|| operation.example());
+        let mut values = example.unwrap_or_else(|| self.context.target.example(operation));
         for (name, value) in call.with.iter().chain(&call.extra) {
             values.insert(name.clone(), value.render(self.variables).map_err(|error| unfilled(name, &error.to_string()))?);
         }

@@ -49,7 +49,7 @@ pub async fn run<E>(
             let title = case.scenario.title.clone();
             let task = tokio::spawn(async move { super::case::run(&context, &case, index).await });
             task.await.unwrap_or_else(|error| CaseFinished {
-                verdict: Verdict::Broken { reason: format!("a fault of paycheck itself: {error}") },
+                verdict: Verdict::Broken { reason: format!("a fault of paycheck itself: {error}").into() },
                 ..CaseFinished::begun(name, title)
             })
         }

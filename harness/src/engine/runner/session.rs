@@ -11,6 +11,7 @@ use super::context::Context;
 use super::environment::Environment;
 use super::plan::Case;
 use super::tokens::Tokens;
+use crate::base::not_judged::NotJudgedReason;
 use crate::base::verdict::Finding;
 use crate::engine::inbox::Mailbox;
 use crate::engine::request::PreparedRequest;
@@ -53,6 +54,8 @@ pub(super) enum Stop {
     Skipped(String),
     /// It can't be judged, and why.
     Broken(String),
+    /// It can't be judged, because an assumption of ours does not hold, and which.
+    Excused(NotJudgedReason),
 }
 
 impl Stop {
@@ -61,6 +64,7 @@ impl Stop {
         match self {
             Self::Failed => "an expectation failed".to_owned(),
             Self::Skipped(reason) | Self::Broken(reason) => reason,
+            Self::Excused(reason) => reason.to_string(),
         }
     }
 }
@@ -113,10 +117,13 @@ impl<'s> Session<'s> {
         exchange
     }
 
-    /// Judges a response by the checks that are always on.
-    pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Arc<Exchange>, step: &Step) {
+    /// Judges a response by the checks that are always on. Where the path is assumed and nothing is there, nothing can be judged.
+    pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Arc<Exchange>, step: &Step) -> Result<(), Stop> {
+        if let Some(reason) = check::not_there(&self.context.target, operation, exchange) {
+            return Err(Stop::Excused(reason));
+        }
         if self.is_known(exchange) {
-            return;
+            return Ok(());
         }
         let contracts = &self.context.contracts;
         let mut judgement = match self.wants_held() {
@@ -127,6 +134,7 @@ impl<'s> Session<'s> {
         judgement.add(check::echo(contracts, operation, exchange, &self.record));
         judgement.add(check::facts(contracts, operation, exchange, &self.record));
         self.add_judgement(judgement, &step.place);
+        Ok(())
     }
 
     /// Judges a notification by the checks that are always on.
@@ -174,16 +182,20 @@ impl<'s> Session<'s> {
         self.judgement.add(judgement);
     }
 
-    /// Findings of a step's own expectations: what follows depends on them.
-    pub(super) fn fail(&mut self, findings: Vec<Finding>, place: &str) -> Result<(), Stop> {
+    /// Findings of a step's own expectations: what follows depends on them, unless they are only assumed.
+    pub(super) fn fail(&mut self, mut findings: Vec<Finding>, step: &Step) -> Result<(), Stop> {
         if findings.is_empty() {
             return Ok(());
+        }
+        for finding in &mut findings {
+            finding.assumed = finding.assumed.take().or_else(|| step.assumed.clone());
         }
         let before = self.judgement.findings.len();
         let about_a_response = findings.iter().enumerate().filter(|(_, finding)| finding.exchange.is_some());
         self.unexpected.extend(about_a_response.map(|(index, _)| before + index));
-        self.add_judgement(Judgement { findings, held: Vec::new() }, place);
-        Err(Stop::Failed)
+        let counts = self.context.target.assert_assumed || findings.iter().any(|finding| finding.assumed.is_none());
+        self.add_judgement(Judgement { findings, held: Vec::new() }, &step.place);
+        if counts { Err(Stop::Failed) } else { Ok(()) }
     }
 
     /// The clauses that a failed expectation of a step is named after, most specific first.

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::excuses::Excuses;
+use crate::base::not_judged::NotJudgedReason;
 use crate::base::skip::SkipReason;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, ClauseOutcome, Counts, RowOutcome, RunFinished, Standing};
@@ -28,7 +30,9 @@ pub(crate) struct Summary {
     /// Cases by what they need and the target lacks.
     skipped: BTreeMap<SkipReason, usize>,
     /// Cases by why they could not be judged.
-    broken: BTreeMap<String, usize>,
+    broken: BTreeMap<NotJudgedReason, usize>,
+    /// What assumptions of ours have excused.
+    excuses: Excuses,
 }
 
 impl Summary {
@@ -51,6 +55,7 @@ impl Summary {
             all_rows: rows.collect(),
             asked,
             broken: BTreeMap::new(),
+            excuses: Excuses::default(),
         }
     }
 
@@ -64,6 +69,7 @@ impl Summary {
         for row in &case.rows {
             *self.rows.entry(row.clone()).or_default() += 1;
         }
+        self.excuses.take(case);
         match &case.verdict {
             Verdict::Passed => self.run.counts.passed += 1,
             Verdict::Failed { findings } => {
@@ -81,7 +87,7 @@ impl Summary {
             Verdict::Broken { reason } => {
                 self.run.counts.broken += 1;
                 *self.broken.entry(reason.clone()).or_default() += 1;
-                self.not_judged(case, reason);
+                self.not_judged(case, &reason.to_string());
             }
         }
     }
@@ -129,6 +135,7 @@ impl Summary {
         }
         let not_judged = self.broken.iter();
         missing.extend(not_judged.map(|(reason, cases)| Missing::NotJudged { cases: *cases, clauses: 0, reason: reason.clone() }));
+        missing.extend(self.excuses.of_whole_operations());
         let mut skipped: Vec<_> = self.skipped.iter().collect();
         skipped.sort_by_key(|(reason, _)| reason.to_string());
         missing.extend(skipped.into_iter().map(|(reason, cases)| Missing::Skipped { cases: *cases, clauses: 0, reason: reason.clone() }));

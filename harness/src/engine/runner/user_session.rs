@@ -108,7 +108,7 @@ impl UserSession {
         session.tokens = std::mem::take(&mut *self.first.tokens.lock().unwrap_or_else(PoisonError::into_inner));
         session.kept = self.first.kept;
         let mut stop = session.steps(|step| !step.once).await.err();
-        if !matches!(stop, Some(Stop::Broken(_)))
+        if !matches!(stop, Some(Stop::Broken(_) | Stop::Excused(_)))
             && let Err(broken) = session.judge_rest().await
         {
             stop = Some(broken);

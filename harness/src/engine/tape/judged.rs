@@ -16,6 +16,12 @@ pub struct Judged {
     pub title: String,
     /// Its credentials by identity; secrets are there as marks.
     pub credentials: IndexMap<String, Credential>,
+    /// The paths that its target file stated: those are not assumed.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub paths: IndexMap<String, String>,
+    /// The operations for which its target file had a request of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
     /// Whether what is assumed counted as a finding too.
     pub assert_assumed: bool,
     /// Whether every case had a world of its own.
@@ -33,7 +39,14 @@ impl Judged {
             .credentials
             .iter()
             .map(|(owner, credential)| (owner.clone(), credential.iter().map(|(part, value)| masked(owner, part, value)).collect()));
-        Self { title: target.title.clone(), credentials: credentials.collect(), assert_assumed: target.assert_assumed, alone }
+        Self {
+            title: target.title.clone(),
+            credentials: credentials.collect(),
+            paths: target.paths.clone(),
+            examples: target.examples.keys().cloned().collect(),
+            assert_assumed: target.assert_assumed,
+            alone,
+        }
     }
 
     /// The target as the checks see it. Nothing can be sent to it.
@@ -42,7 +55,8 @@ impl Judged {
             title: self.title.clone(),
             bases: IndexMap::new(),
             credentials: self.credentials.clone(),
-            paths: IndexMap::new(),
+            paths: self.paths.clone(),
+            examples: self.examples.iter().map(|operation| (operation.clone(), serde_json::Map::new())).collect(),
             assert_assumed: self.assert_assumed,
             notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
             world: WorldKind::Commands(IndexMap::new()),

@@ -39,6 +39,7 @@ async fn asked(operation: &str, megabytes: usize) -> Outcome {
         bases: IndexMap::new(),
         credentials: IndexMap::new(),
         paths: IndexMap::new(),
+        examples: IndexMap::new(),
         assert_assumed: true,
         notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
         world: WorldKind::Commands(IndexMap::new()),

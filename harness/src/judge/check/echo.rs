@@ -1,6 +1,6 @@
 //! What a response or a notification repeats of the creation must be what was sent.
 
-use super::{Judgement, about};
+use super::{Judgement, about, excuse_places};
 use crate::base::place::Place;
 use crate::judge::record::{Record, identifier};
 use crate::spec::contract::{Contracts, EchoSource, Operation, Reading};
@@ -34,6 +34,7 @@ pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, r
             judgement.findings.push(about(exchange, &echo.clause, message).at(place).compare(expected, got));
         }
     }
+    excuse_places(operation, exchange, &mut judgement.findings);
     judgement
 }
 

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::about;
+use super::{about, code_assumed, place_assumed};
 use crate::base::place::{Message, Place};
 use crate::base::pointer;
 use crate::base::verdict::Finding;
@@ -48,9 +48,10 @@ impl<'c> Compared<'c> {
     }
 }
 
-/// Compares a response with a step's expectation. The error is a template that can't be filled in, or
+/// Compares a response with a step's expectation. What is expected at a place that is assumed is assumed, too. The error is a template that can't be filled in, or
 /// something that can't be said because only the beginning of a list is kept.
 pub fn expectation(
+    operation: &Operation,
     expected: &IndexMap<String, Matcher>,
     compared: Compared<'_>,
     exchange: &Exchange,
@@ -66,10 +67,24 @@ pub fn expectation(
             let message = format!("`{}` is not what the scenario expects", mismatch.pointer.trim_start_matches('/'));
             let mut finding = about(exchange, "", message).at(compared.place(&mismatch.pointer));
             finding.clauses = named;
+            finding.assumed = assumed(operation, (name, matcher), compared, exchange, &given)
+                .or_else(|| finding.at.as_ref().and_then(|place| place_assumed(operation, exchange, place)));
             findings.push(finding.compare(mismatch.expected, mismatch.got));
         }
     }
     Ok(findings)
+}
+
+/// Why an expected code is assumed, if it is.
+fn assumed(
+    operation: &Operation,
+    (name, matcher): (&str, &Matcher),
+    compared: Compared<'_>,
+    exchange: &Exchange,
+    given: &Given<'_>,
+) -> Option<String> {
+    let is_code = matches!(compared, Compared::Body(_)) && operation.success.field() == Some(name.trim_start_matches('/'));
+    is_code.then(|| code_assumed(operation, matcher, exchange, given)).flatten()
 }
 
 /// The clause of an expected code.

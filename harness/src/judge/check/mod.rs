@@ -4,6 +4,7 @@
 //! recordings that were mutated on purpose.
 
 mod agreement;
+mod assumption;
 mod echo;
 mod expectation;
 mod facts;
@@ -21,11 +22,12 @@ use crate::wire::exchange::SchemaFault;
 use crate::wire::exchange::{Exchange, curl};
 
 pub use agreement::agreement;
+pub use assumption::{code_assumed, excuse_places, not_there, place_assumed, request_not_shown};
 pub use echo::echo;
 pub use expectation::{Compared, code_clause, expectation, field_clause, state_clause};
 pub use facts::facts;
 pub use notification::{Whose, notification, notification_findings};
-pub use response::{assumed, response, response_findings};
+pub use response::{response, response_findings};
 pub use state::{Transitions, transitions};
 
 /// What a check says.

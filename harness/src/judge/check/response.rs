@@ -6,7 +6,7 @@ use super::{Judgement, about, schema_finding};
 use crate::base::place::{Message, Place};
 use crate::base::verdict::Finding;
 use crate::judge::record::redirected;
-use crate::spec::contract::{Content, Operation, REPORTED_PER_CAUSE, Success};
+use crate::spec::contract::{Content, Operation, REPORTED_PER_CAUSE};
 use crate::wire::exchange::SchemaFault;
 use crate::wire::exchange::{BodyFault, Coding, Decoded, Exchange, Outcome, Response, TransportFailureKind};
 
@@ -20,7 +20,7 @@ pub fn response(operation: &Operation, exchange: &Exchange) -> Judgement {
 
 /// What is wrong with the response of a call, without what holds: to know that takes longer.
 pub fn response_findings(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
-    let mut findings = match &exchange.outcome {
+    match &exchange.outcome {
         Outcome::Failed(failure) => {
             let what = match failure.kind {
                 // Nobody was asked, so no rule was broken; the runner says that it could not judge.
@@ -32,31 +32,7 @@ pub fn response_findings(operation: &Operation, exchange: &Exchange) -> Vec<Find
             vec![about(exchange, &operation.clause, format!("{what}: {}", failure.detail)).at(Place::Whole(Message::Response))]
         }
         Outcome::Response(response) => answered(operation, exchange, response),
-    };
-    let assumed = assumed(operation, exchange);
-    for finding in &mut findings {
-        finding.assumed = finding.assumed.take().or_else(|| assumed.clone());
     }
-    findings
-}
-
-/// Why a finding about this response would be about an assumption: the call's path is assumed, and what
-/// answered there does not look like the API at all.
-pub fn assumed(operation: &Operation, exchange: &Exchange) -> Option<String> {
-    let reason = operation.assumed.clone()?;
-    (!speaks(operation, exchange)).then_some(reason)
-}
-
-/// Whether what answered looks like the API: it gives a code, or, where there are none, conforms and does
-/// not say that there is nothing at this path.
-fn speaks(operation: &Operation, exchange: &Exchange) -> bool {
-    let Some(response) = exchange.response() else { return false };
-    if let Success::Code { .. } = operation.success {
-        return operation.code(exchange).is_some();
-    }
-    let content = operation.content(&exchange.request, response.status, response.header("content-type"));
-    let conforms = content.zip(response.body.value()).is_some_and(|(content, value)| content.schema.accepts(value));
-    conforms && !matches!(response.status, 404 | 405 | 501)
 }
 
 fn answered(operation: &Operation, exchange: &Exchange, response: &Response) -> Vec<Finding> {
@@ -70,11 +46,7 @@ fn answered(operation: &Operation, exchange: &Exchange, response: &Response) -> 
     let Some(content) = operation.content(&exchange.request, response.status, response.header("content-type")) else {
         return contents.first().map_or_else(Vec::new, |_| vec![wrong_media_type(operation, exchange, &contents, response)]);
     };
-    let mut findings = held_against(operation, content, exchange, response);
-    for finding in &mut findings {
-        finding.assumed = finding.assumed.take().or_else(|| content.assumed.clone());
-    }
-    findings
+    held_against(operation, content, exchange, response)
 }
 
 /// A response held against the content that is documented for it.
@@ -88,6 +60,7 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, r
             findings.extend(first_few(breaks).into_iter().map(|(fault, more)| {
                 let mut finding = located(schema_finding(exchange, operation, Message::Response, fault), response);
                 finding.message.push_str(if more { " (more of the same are not listed)" } else { "" });
+                finding.assumed = finding.assumed.or_else(|| content.assumed.clone());
                 finding
             }));
             findings.extend(code(operation, exchange));
@@ -98,7 +71,8 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, r
             let message = format!("the response (HTTP {}) can't be read: {}", response.status, fault.message);
             let clause = content.schema.clause_at("").filter(|_| content.format.is_some());
             let finding = about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), message).at(fault.at(Message::Response));
-            let assumed = content.schema.assumed.clone().filter(|_| content.format.is_some());
+            // How a file is laid out may be assumed; that JSON is JSON never is.
+            let assumed = content.assumed.clone().or_else(|| content.schema.assumed.clone()).filter(|_| content.format.is_some());
             vec![Finding { assumed, ..finding }.compare(content.media_type.as_str(), excerpt(&response.body.text))]
         }
         // A documented response without a schema may be empty: nothing is said of it.
@@ -151,7 +125,7 @@ fn misspelt(operation: &Operation, content: &Content, exchange: &Exchange, fault
     let clause = content.schema.clause_at(&fault.pointer).filter(|_| of_a_file);
     let mut finding =
         about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), fault.message.clone()).at(fault.at(Message::Response));
-    finding.assumed = content.schema.assumed_at(&fault.pointer).filter(|_| of_a_file);
+    finding.assumed = content.assumed.clone().or_else(|| content.schema.assumed_at(&fault.pointer)).filter(|_| of_a_file);
     finding
 }
 
@@ -181,7 +155,8 @@ fn code(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
     let documented: Vec<_> = operation.codes.keys().map(String::as_str).collect();
     let message = format!("the code {code} is not documented for this call");
     let place = operation.success.field().map_or(Place::Status, |field| Place::field(Message::Response, field));
-    Some(about(exchange, clause, message).at(place).compare(documented.join(", "), operation.success.as_answered(&code)))
+    let finding = about(exchange, clause, message).at(place).compare(documented.join(", "), operation.success.as_answered(&code));
+    Some(Finding { assumed: operation.codes_assumed.clone(), ..finding })
 }
 
 /// A refused creation answers nothing that only an accepted one has.
@@ -229,7 +204,7 @@ fn excerpt(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{call, contracts, named, raw};
+    use super::super::testing::{call, contracts, named, raw, with_status};
     use super::*;
     use crate::wire::exchange::TransportFailure;
     use serde_json::{Value, json};
@@ -264,6 +239,38 @@ mod tests {
     fn a_code_outside_the_list_is_found() {
         assert_eq!(named(&ordered(json!({"code": 8}))), ["shop.order.codes"]);
         assert_eq!(named(&ordered(json!({"code": 9}))), Vec::<String>::new());
+    }
+
+    /// What counts of the response to a call whose path, codes and note are assumed.
+    fn counted(exchange: &Exchange) -> usize {
+        judged(exchange).findings.iter().filter(|finding| finding.counts()).count()
+    }
+
+    #[test]
+    fn an_assumed_path_excuses_no_response() {
+        for (status, bytes) in [(500, &b""[..]), (200, b""), (200, b"{}"), (200, b"{\"code\": \"0\"}"), (200, b"{\"code\":"), (404, b"")] {
+            let exchange = with_status(raw("shop.back", "", bytes, "application/json"), status);
+            assert!(counted(&exchange) > 0, "{status} {}", String::from_utf8_lossy(bytes));
+        }
+        for kind in [TransportFailureKind::Timeout, TransportFailureKind::Broken] {
+            let mut exchange = raw("shop.back", "", b"", "application/json");
+            exchange.outcome = Outcome::Failed(TransportFailure { kind, detail: "x".into() });
+            assert_eq!(counted(&exchange), 1);
+        }
+    }
+
+    #[test]
+    fn an_assumed_field_and_an_assumed_list_of_codes_excuse_themselves_alone() {
+        let found = |body: Value| {
+            let exchange = call("shop.back", "", Value::Null, body);
+            (judged(&exchange).findings.len(), counted(&exchange))
+        };
+        assert_eq!(found(json!({"code": 0, "note": "n"})), (0, 0));
+        assert_eq!(found(json!({"code": 0})), (1, 0), "the note is assumed");
+        assert_eq!(found(json!({"code": 0, "note": 1})), (1, 0), "its type is, too");
+        assert_eq!(found(json!({"code": 8, "note": "n"})), (1, 0), "the list of codes is assumed");
+        assert_eq!(found(json!({"code": "8", "note": "n"})), (1, 1), "that there is a code is documented");
+        assert_eq!(found(json!({"note": "n"})), (1, 1));
     }
 
     #[test]

@@ -23,6 +23,7 @@ clauses:
   shop.read.state: { section: s, says: OPEN or SENT or GONE. }
   shop.read.size: { section: s, says: The size is what was ordered. }
   shop.send.call: { section: s, says: Orders are sent. }
+  shop.back.call: { section: s, says: Orders are taken back. }
   shop.list.call: { section: s, says: Orders are listed. }
   shop.list.agrees: { section: s, says: As the order itself says. }
   shop.push.call: { section: s, says: Changes are pushed. }
@@ -91,6 +92,23 @@ paths:
       x-acts-on: { resource: order, id: $request.path.number }
       parameters: [{ name: number, in: path, required: true, schema: { type: string } }]
       responses: { 2XX: { content: { application/json: { schema: { required: [code] } } } } }
+  /back:
+    post:
+      operationId: shop.back
+      x-clause: shop.back.call
+      x-assumed: The path is not shown.
+      x-codes-assumed: The codes are listed for an earlier version.
+      x-other-code: shop.order.codes
+      x-codes: { '0': { means: OK, clause: shop.back.call }, '9': { means: gone, clause: shop.back.call } }
+      responses:
+        2XX:
+          content:
+            application/json:
+              schema:
+                allOf:
+                  - { required: [code], properties: { code: { type: integer } } }
+                  - { x-assumed: The note is not shown., required: [note], properties: { note: { type: string } } }
+        default: { content: { application/json: { schema: { required: [code, message] } } } }
   /orders:
     get:
       operationId: shop.list
@@ -187,6 +205,14 @@ pub(super) fn raw(operation: &str, number: &str, bytes: &[u8], media_type: &str)
         }),
         elapsed: Duration::ZERO,
     }
+}
+
+/// The same answer under another HTTP status.
+pub(super) fn with_status(mut exchange: Exchange, status: u16) -> Exchange {
+    if let Outcome::Response(response) = &mut exchange.outcome {
+        response.status = status;
+    }
+    exchange
 }
 
 /// A notification.

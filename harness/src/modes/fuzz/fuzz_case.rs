@@ -12,10 +12,12 @@ use super::judge::{Tried, judge};
 use super::raw_request::RawRequest;
 use super::sender::{RawMessage, RawReply, RawSender};
 use super::start::Start;
+use crate::base::not_judged::NotJudgedReason;
 use crate::base::verdict::Finding;
 use crate::engine::recorder::Received;
 use crate::engine::request::{Origin, PreparedRequest, RefusedRequest};
 use crate::engine::runner::{Context, UserSession};
+use crate::judge::check;
 use crate::spec::contract::Operation;
 use crate::spec::target::MAIN;
 use crate::wire::exchange::{
@@ -38,6 +40,8 @@ pub(super) struct FuzzTrial {
     pub(super) meant: Option<String>,
     pub(super) exchange: Exchange,
     pub(super) findings: Vec<Finding>,
+    /// Why nothing can be judged, where the path is assumed and nothing is there.
+    pub(super) not_there: Option<NotJudgedReason>,
 }
 
 /// An operation with a valid request, in a world of its own where the target gives one.
@@ -117,12 +121,15 @@ impl<'s> FuzzCase<'s> {
         let exchange = self.exchange(judged, request, &reply, elapsed);
         let to_the_valid = || self.exchange(judged, self.valid.clone(), &reply, elapsed);
         let tried = Tried { edits, meant, exchange: &exchange, to_the_valid: &to_the_valid, valid: &self.valid };
-        let mut findings = judge(self.operation, &tried);
-        if self.shared.context.target.assert_assumed {
+        let target = &self.shared.context.target;
+        let not_there = check::not_there(target, judged, &exchange);
+        // Where nothing is, nothing can be wrong.
+        let mut findings = if not_there.is_some() { Vec::new() } else { judge(self.operation, &tried) };
+        if target.assert_assumed {
             findings.iter_mut().for_each(|finding| finding.assumed = None);
         }
         findings.retain(|finding| finding.assumed.is_none());
-        Ok(FuzzTrial { meant: meant.map(|meant| meant.id.clone()), exchange, findings })
+        Ok(FuzzTrial { meant: meant.map(|meant| meant.id.clone()), exchange, findings, not_there })
     }
 
     /// The operation at the address of a request.

@@ -173,6 +173,11 @@ impl<'w> Work<'w> {
             fuzz_case.close().await;
             return None;
         }
+        if let Some(reason) = &trial.not_there {
+            self.report.skipped = Some(reason.to_string());
+            fuzz_case.close().await;
+            return None;
+        }
         self.found(&fuzz_case, Vec::new(), trial.findings, 0).await;
         Some((start, fuzz_case))
     }

@@ -123,7 +123,7 @@ fn example(operation: &Operation) -> Start {
     };
     let call = plain(&operation.id);
     let verb = Verb::Call(Box::new(call.clone()));
-    let step = Step { place: scenario.path.clone(), clauses: Vec::new(), once: false, verb };
+    let step = Step { place: scenario.path.clone(), clauses: Vec::new(), assumed: None, once: false, verb };
     Start { case: case(&scenario, TableRow::default(), Vec::new()), step, call }
 }
 

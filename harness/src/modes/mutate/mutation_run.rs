@@ -198,7 +198,7 @@ async fn outcome(recordings: &Recordings, mutant: &Mutant, sites: &[Site]) -> Op
                     accident => _ = by_accident.get_or_insert(accident),
                 }
             }
-            Verdict::Broken { reason } => _ = broken.get_or_insert_with(|| reason.clone()),
+            Verdict::Broken { reason } => _ = broken.get_or_insert_with(|| reason.to_string()),
             Verdict::Passed | Verdict::Skipped { .. } => {}
         }
     }

@@ -115,7 +115,7 @@ fn described(verdict: &Verdict) -> (Tone, &'static str, String) {
         Verdict::Failed { findings } if is_known(findings) => (Tone::Warn, "known", first_of(findings)),
         Verdict::Failed { findings } => (Tone::Bad, "FAILED", first_of(findings)),
         Verdict::Skipped { reason } => (Tone::Faint, "skipped", reason.to_string()),
-        Verdict::Broken { reason } => (Tone::Warn, "not judged", reason.clone()),
+        Verdict::Broken { reason } => (Tone::Warn, "not judged", reason.to_string()),
     }
 }
 

@@ -200,6 +200,7 @@ impl Reader<'_> {
             empty_response: empty,
             redirect,
             codes,
+            codes_assumed: fields.text("x-codes-assumed", self.problems),
             other_code,
             creates: fields.take("x-creates").and_then(|n| about(n, &mut Vec::new(), self.problems)),
             acts_on: fields.take("x-acts-on").and_then(|n| about(n, &mut Vec::new(), self.problems)),

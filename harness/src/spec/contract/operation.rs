@@ -31,7 +31,7 @@ pub struct Operation {
     pub summary: String,
     /// The clause that the call answers in the documented form.
     pub clause: String,
-    /// Why its path or shape is assumed, if it is.
+    /// Why its path or verb is assumed, if it is.
     pub assumed: Option<String>,
     /// How credentials are sent.
     pub credentials: Credentials,
@@ -53,6 +53,8 @@ pub struct Operation {
     pub success: Success,
     /// The documented response codes.
     pub codes: IndexMap<String, Code>,
+    /// Why the list of codes is assumed, if it is.
+    pub codes_assumed: Option<String>,
     /// The clause of a code outside the list.
     pub other_code: Option<String>,
     /// What an accepted call creates.

@@ -234,9 +234,16 @@ impl Schema {
         self.nearest_carrying(pointer, |schema| clause_in(schema, "type"))
     }
 
-    /// Why a place in an instance is assumed, if it is.
+    /// Why a place in an instance is assumed, if it is: everything that describes it is, or, where nothing describes it, something
+    /// that describes the value around it.
     pub fn assumed_at(&self, pointer: &str) -> Option<String> {
-        self.nearest_carrying(pointer, |schema| schema.get("x-assumed")?.as_str().map(str::to_owned))
+        schema_walk::inherited(&self.expanded, pointer, schema_walk::always, "x-assumed").map(str::to_owned)
+    }
+
+    /// The fields that are always required of the value itself.
+    pub(crate) fn required_fields(&self) -> Vec<&str> {
+        let parts = schema_walk::of_the_same_value(&self.expanded, schema_walk::always).into_iter();
+        parts.filter_map(|part| part.get("required")?.as_array()).flatten().filter_map(Value::as_str).collect()
     }
 
     /// What the nearest subschema at or above a place in an instance carries.

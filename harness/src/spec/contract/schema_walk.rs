@@ -190,6 +190,44 @@ pub(super) fn parts<'v>(schema: &Value, sub: &Subschema<'_>, value: &'v Value) -
     }
 }
 
+/// What a keyword says of the place at a JSON Pointer, where it is said of a schema and of everything within: all that describes the
+/// place must be said so. Of a place that nothing describes it is said where it is said of something around it.
+pub(super) fn inherited<'s>(schema: &'s Value, pointer: &str, takes_in: fn(Applies) -> bool, keyword: &str) -> Option<&'s str> {
+    let mut here = marked_parts((schema, None), takes_in, keyword);
+    for name in pointer::names(pointer) {
+        let below = |(schema, mark): &(&'s Value, Option<&'s str>)| {
+            let mark = *mark;
+            below(schema, &name, takes_in).into_iter().flat_map(move |sub| marked_parts((sub, mark), takes_in, keyword)).collect::<Vec<_>>()
+        };
+        let next: Vec<_> = here.iter().flat_map(below).collect();
+        if next.is_empty() {
+            return here.into_iter().find_map(|(_, mark)| mark);
+        }
+        here = next;
+    }
+    // A schema that only gathers others, or a text that stands for a file, describes nothing itself.
+    let says = |key: &String| !key.starts_with("x-") && !GATHERS.contains(&key.as_str());
+    let describes = |schema: &Value| schema.as_object().is_some_and(|map| map.keys().any(says));
+    let mut marks = here.into_iter().filter(|(schema, mark)| mark.is_some() || describes(schema)).map(|(_, mark)| mark);
+    let first = marks.next().flatten()?;
+    marks.all(|mark| mark.is_some()).then_some(first)
+}
+
+/// Keywords that say nothing of a value by themselves.
+const GATHERS: [&str; 7] = ["$schema", "$id", "$ref", "title", "description", "allOf", "$defs"];
+
+/// A schema and everything in it that describes the same value, each with what a keyword says of it or of the nearest schema around it.
+fn marked_parts<'s>(
+    (schema, around): (&'s Value, Option<&'s str>),
+    takes_in: fn(Applies) -> bool,
+    keyword: &str,
+) -> Vec<(&'s Value, Option<&'s str>)> {
+    let mark = schema.get(keyword).and_then(Value::as_str).or(around);
+    let parts = subschemas(schema).filter(|sub| sub.by.part == Part::Same && takes_in(sub.by.applies));
+    let below = parts.flat_map(|sub| marked_parts((sub.schema, mark), takes_in, keyword));
+    std::iter::once((schema, mark)).chain(below).collect()
+}
+
 /// The subschemas that describe the values on the way to a JSON Pointer: those of the whole value first, those of the
 /// value that the pointer leads to last.
 pub(super) fn descent<'s>(schema: &'s Value, pointer: &str, takes_in: fn(Applies) -> bool) -> Vec<Vec<&'s Value>> {
@@ -260,6 +298,25 @@ mod tests {
             let sub = subschemas(&schema).find(|sub| sub.by == by).unwrap();
             assert_eq!(schema.pointer(&sub.pointer("")), Some(sub.schema), "{}", by.keyword);
         }
+    }
+
+    #[test]
+    fn a_mark_is_inherited_from_what_is_around_and_not_from_what_is_beside() {
+        let schema = json!({
+            "description": "two parts",
+            "allOf": [
+                {"required": ["code"], "properties": {"code": {"type": "integer"}, "both": {"type": "string"}}},
+                {"x-mark": "m", "properties": {"note": {"properties": {"of": {}}}, "both": {"type": "string"}}},
+            ],
+        });
+        let marked = |pointer: &str| inherited(&schema, pointer, always, "x-mark");
+        assert_eq!(marked("/code"), None, "what stands beside the mark");
+        assert_eq!((marked("/note"), marked("/note/of")), (Some("m"), Some("m")));
+        assert_eq!(marked("/both"), None, "something describes it without the mark");
+        assert_eq!(marked("/other"), Some("m"), "nothing describes it");
+        assert_eq!(marked(""), None);
+        let file = json!({"properties": {"file": {"x-clause": "c", "description": "d", "allOf": [{"x-mark": "m", "type": "object"}]}}});
+        assert_eq!(inherited(&file, "/file", always, "x-mark"), Some("m"), "the text stands for what is marked");
     }
 
     #[test]

@@ -166,6 +166,8 @@ impl<'r> Reader<'r> {
         };
         let clauses = clauses(fields.take("clause"), self.contracts, self.problems);
         let once = self.once(&mut fields, &verb.key);
+        // What the merchant's endpoint answers is no expectation.
+        let assumed = if verb.key == "inbox" { None } else { fields.text("assumed", self.problems) };
         let verb = match verb.key.as_str() {
             "call" => self.call(&mut fields).map(|call| Verb::Call(Box::new(call))),
             "world" => self.world(&mut fields).map(Verb::World),
@@ -176,7 +178,7 @@ impl<'r> Reader<'r> {
         };
         fields.finish(self.problems);
         let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
-        Some(Step { place, clauses, once, verb: verb? })
+        Some(Step { place, clauses, assumed, once, verb: verb? })
     }
 
     /// Whether the step is played once per user under load: such steps stand before all others.

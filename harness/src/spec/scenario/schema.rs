@@ -63,6 +63,8 @@ struct Call {
     call: String,
     /// The clauses that a failed expectation is named after.
     clause: Option<OneOrMany>,
+    /// Why what it expects is assumed rather than documented: a mismatch is reported and does not count.
+    assumed: Option<String>,
     /// Under load: played once by each user, when the user starts; such steps come first.
     once: Option<bool>,
     /// The named example to start from.
@@ -113,6 +115,8 @@ struct World {
     world: String,
     /// The clauses that a failed expectation is named after.
     clause: Option<OneOrMany>,
+    /// Why what it expects is assumed rather than documented: a mismatch is reported and does not count.
+    assumed: Option<String>,
     /// Under load: played once by each user, when the user starts; such steps come first.
     once: Option<bool>,
     /// Its parameters.
@@ -132,6 +136,8 @@ struct Notification {
     notification: Map<String, Value>,
     /// The clauses that a failed expectation is named after.
     clause: Option<OneOrMany>,
+    /// Why what it expects is assumed rather than documented: a mismatch is reported and does not count.
+    assumed: Option<String>,
     /// Under load: played once by each user, when the user starts; such steps come first.
     once: Option<bool>,
     /// Which attempt it is, from 1.
@@ -151,6 +157,8 @@ struct NoNotification {
     no_notification: Map<String, Value>,
     /// The clauses that a failed expectation is named after.
     clause: Option<OneOrMany>,
+    /// Why what it expects is assumed rather than documented: a mismatch is reported and does not count.
+    assumed: Option<String>,
     /// Under load: played once by each user, when the user starts; such steps come first.
     once: Option<bool>,
 }
@@ -185,6 +193,8 @@ struct Violations {
     violations: String,
     /// The clauses of this step.
     clause: Option<OneOrMany>,
+    /// Why what it expects is assumed rather than documented: a mismatch is reported and does not count.
+    assumed: Option<String>,
     /// The named example to start from.
     example: Option<String>,
     /// Values laid over every request.

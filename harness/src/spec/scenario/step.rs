@@ -14,6 +14,8 @@ pub struct Step {
     pub place: String,
     /// What a failed expectation is named after; empty = derived from the contract.
     pub clauses: Vec<String>,
+    /// Why what it expects is assumed rather than documented, if it is.
+    pub assumed: Option<String>,
     /// Under load it is played once by each user, when the user starts, and what it keeps stays; `verify` plays
     /// it like any other.
     pub once: bool,

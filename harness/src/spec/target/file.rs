@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use serde_json::{Map, Value};
 use url::Url;
 
 use super::{Allow, AllowedLoad, Credential, Notifications, Target, WorldKind};
@@ -91,6 +92,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let credentials = fields.map("credentials", problems).iter();
     let credentials = credentials.map(|e| (e.key.clone(), credential(&e.value, environment, problems))).collect();
     let paths = paths(&mut fields, contracts, problems);
+    let examples = examples(&mut fields, contracts, problems);
     let assert_assumed = fields.flag("assert-assumed", problems);
     let notifications = notifications(fields.take("notifications"), environment, problems);
     let world = world(fields.take("world"), contracts, problems);
@@ -105,6 +107,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
         bases,
         credentials,
         paths,
+        examples,
         assert_assumed,
         notifications,
         world,
@@ -195,6 +198,22 @@ fn paths(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
         paths.insert(entry.key.clone(), path.to_owned());
     }
     paths
+}
+
+/// Requests of the target's own. Their values are not drawn under a mistake, as they are the user's data.
+fn examples(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, Map<String, Value>> {
+    let mut examples = IndexMap::new();
+    for entry in fields.map("examples", problems) {
+        if !contracts.operations.contains_key(&entry.key) {
+            let problem = Diagnostic::new(&entry.value.source, entry.key_span, format!("there is no operation `{}`", entry.key));
+            problems.add(problem.names(&entry.key, contracts.operations.keys().map(String::as_str)));
+        }
+        match entry.value.to_json() {
+            Value::Object(example) => _ = examples.insert(entry.key.clone(), example),
+            _ => problems.add(Diagnostic::at(&entry.value, "an example is a mapping of the request's fields")),
+        }
+    }
+    examples
 }
 
 fn notifications(node: Option<&Node>, environment: Lookup<'_>, problems: &mut Problems) -> Notifications {
@@ -296,6 +315,24 @@ fn allow(node: Option<&Node>, problems: &mut Problems) -> Allow {
 mod tests {
     use super::*;
     use crate::spec::contract::Files;
+
+    #[test]
+    fn a_request_of_the_target_s_own_stands_for_the_contract_s() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let read = |text: &str| parse(&Source::new("target.yaml", text), &contracts, &|_| None);
+        let own = "title: t\nbase: http://x.invalid\nexamples:\n  device.closings: { day: 1 }\n  gateway.v2.capturePreauth: { sum: 2 }\n";
+        let target = read(own).unwrap();
+        let example = |id: &str| Value::Object(target.example(contracts.operations.get(id).unwrap()));
+        assert_eq!(example("device.closings"), serde_json::json!({"day": 1}));
+        assert_eq!(example("gateway.v2.capturePreauth"), serde_json::json!({"sum": 2, "transId": "AB12-CD34-EF56"}));
+        assert_eq!(example("device.logs"), Value::Object(contracts.operations.get("device.logs").unwrap().example()));
+        let wrong = "title: t\nbase: http://x.invalid\nexamples: { device.closing: { a: 1 }, device.logs: 7755331 }\n";
+        let told = read(wrong).unwrap_err().render(false);
+        assert!(
+            told.contains("device.closings") && told.contains("a mapping of the request's fields") && !told.contains("7755331"),
+            "{told}"
+        );
+    }
 
     #[test]
     fn what_may_be_a_secret_is_not_shown_whatever_the_mistake() {

@@ -7,12 +7,13 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use serde_json::{Map, Value};
 use url::Url;
 
 pub use file::{Lookup, parse, read, read_credential};
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 
-use crate::spec::contract::{Authorization, Contracts};
+use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::wire::exchange::{Masker, Secret};
 
 /// The identity whose credentials are sent unless a step asks for others.
@@ -36,6 +37,8 @@ pub struct Target {
     pub credentials: IndexMap<String, Credential>,
     /// Paths that replace the contract's, by operation.
     pub paths: IndexMap<String, String>,
+    /// Requests of the target's own, by operation, where the documents do not show what one looks like.
+    pub examples: IndexMap<String, Map<String, Value>>,
     /// Whether what is assumed counts as a finding too.
     pub assert_assumed: bool,
     /// Where notifications are received.
@@ -105,6 +108,25 @@ impl Target {
     /// The base URL of an API.
     pub fn base(&self, api: &str) -> Option<&Url> {
         self.bases.get(api).or_else(|| self.bases.get("default"))
+    }
+
+    /// Why the path of an operation is assumed, if it is: the documents do not show it, and the target file neither states it nor wants
+    /// assumptions asserted.
+    pub fn assumed_path<'o>(&self, operation: &'o Operation) -> Option<&'o str> {
+        let is_stated = self.assert_assumed || self.paths.contains_key(&operation.id);
+        operation.assumed.as_deref().filter(|_| !is_stated)
+    }
+
+    /// The valid request that a step starts from: the target's own where it has one, else the contract's. Parameters of the path and
+    /// the query that it leaves out are the contract's.
+    pub fn example(&self, operation: &Operation) -> Map<String, Value> {
+        let shown = operation.example();
+        let Some(own) = self.examples.get(&operation.id).filter(|own| !own.is_empty()) else { return shown };
+        let mut values = own.clone();
+        for (name, value) in shown.into_iter().filter(|(name, _)| operation.parameters().any(|parameter| parameter == name)) {
+            values.entry(name).or_insert(value);
+        }
+        values
     }
 
     /// The credentials of an identity; none for `nobody` or an unknown name.

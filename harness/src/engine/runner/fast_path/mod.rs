@@ -172,8 +172,8 @@ impl FastCall {
         session.record = std::mem::take(earlier);
         let begun = session.record.entries.len();
         let exchange = session.keep_exchange(Arc::new(exchange));
-        session.judge_call(operation, &exchange, step);
-        let stop = session.judge_expectations(operation, call, &exchange, step).err();
+        let judged = session.judge_call(operation, &exchange, step);
+        let stop = judged.and_then(|()| session.judge_expectations(operation, call, &exchange, step)).err();
         earlier.entries.clone_from(&session.record.entries);
         session.into_played(stop, begun)
     }

@@ -10,12 +10,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Judgement, about};
+use super::{Judgement, about, place_assumed};
 use crate::base::place::{Message, Place};
 use crate::base::verdict::Finding;
 use crate::judge::record::{Entry, Record, identifier, redirected};
 use crate::spec::contract::{Contracts, Operation, Row, StateTable, Trigger};
 use crate::wire::exchange::{Direction, Exchange};
+use crate::wire::expression::Expression;
 use resource::{Resource, Seen};
 
 /// What stands for the identifier of a resource until it is known. No identifier begins like this.
@@ -144,16 +145,26 @@ impl<'c> Followed<'c> {
                     self.out.rows.push(format!("{}/{}", table.resource, row.id));
                 }
             }
-            Seen::NotTaken(row) => self.out.judgement.findings.push(not_taken(exchange, &id, &state, row)),
+            Seen::NotTaken(row) => self.found(operation, exchange, not_taken(exchange, &id, &state, row)),
             Seen::NeverWas(now) => {
                 let clause = operation.notification.as_ref().and_then(|n| n.agrees_with.as_ref()).map(|rule| rule.clause.as_str());
                 let message = format!("a notification says that {id} is {state}, but it is {now} and never was {state}");
                 let finding = about(exchange, clause.unwrap_or(&table.undocumented), message).at(Place::body(Message::Notification));
-                self.out.judgement.findings.push(finding.compare(now, state));
+                self.found(operation, exchange, finding.compare(now, state));
             }
-            Seen::Undocumented(before) => self.out.judgement.findings.push(undocumented(exchange, table, &id, &before, &state)),
+            Seen::Undocumented(before) => self.found(operation, exchange, undocumented(exchange, table, &id, &before, &state)),
             Seen::Possible => {}
         }
+    }
+
+    /// Adds a finding about a state; where the documents do not show the field that gives it, the finding is assumed.
+    fn found(&mut self, operation: &Operation, exchange: &Exchange, finding: Finding) {
+        let field = operation.shows.as_ref().and_then(|shows| match &shows.state {
+            Expression::ResponseBody(pointer) => Some(Place::value(Message::Response, pointer.as_str())),
+            Expression::RequestPath(_) | Expression::RequestQuery(_) | Expression::RequestBody(_) => None,
+        });
+        let assumed = field.and_then(|place| place_assumed(operation, exchange, &place));
+        self.out.judgement.findings.push(Finding { assumed, ..finding });
     }
 }
 

@@ -1,0 +1,93 @@
+//! Why a case that ran has no verdict.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Why a case that ran could not be judged.
+///
+/// Events and tapes hold the text; a reason that is read back from one is [`NotJudgedReason::Other`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", from = "String")]
+pub enum NotJudgedReason {
+    /// The target has nothing at a path that the documents do not show and the target file does not state.
+    NotThere {
+        /// The operation.
+        operation: String,
+        /// The HTTP status that says so.
+        status: u16,
+        /// Why the path is assumed.
+        assumed: String,
+    },
+    /// The target refuses a request whose fields the documents do not show, and the target file has no example of its own.
+    RequestNotShown {
+        /// The operation.
+        operation: String,
+        /// Why the request is assumed.
+        assumed: String,
+    },
+    /// Anything else, in one sentence.
+    Other(String),
+}
+
+impl NotJudgedReason {
+    /// The operation that an assumption of ours keeps from being judged. Such a case may be tolerated, as a skipped one may.
+    pub fn excused(&self) -> Option<&str> {
+        match self {
+            Self::NotThere { operation, .. } | Self::RequestNotShown { operation, .. } => Some(operation),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for NotJudgedReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotThere { operation, status, assumed } => {
+                let assumed = assumed.trim_end_matches('.');
+                write!(f, "{operation} is not at its assumed path (HTTP {status}); state it under `paths` in the target file. {assumed}")
+            }
+            Self::RequestNotShown { operation, assumed } => {
+                let assumed = assumed.trim_end_matches('.');
+                write!(
+                    f,
+                    "{operation} refuses a request whose fields are not documented; give one under `examples` in the target file. {assumed}"
+                )
+            }
+            Self::Other(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl From<NotJudgedReason> for String {
+    fn from(reason: NotJudgedReason) -> Self {
+        reason.to_string()
+    }
+}
+
+impl From<String> for NotJudgedReason {
+    fn from(reason: String) -> Self {
+        Self::Other(reason)
+    }
+}
+
+impl From<&str> for NotJudgedReason {
+    fn from(reason: &str) -> Self {
+        Self::Other(reason.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_assumption_of_ours_excuses_and_the_text_says_what_to_do() {
+        let gone = NotJudgedReason::NotThere { operation: "shop.send".into(), status: 404, assumed: "The path is not shown.".into() };
+        assert_eq!(gone.excused(), Some("shop.send"));
+        assert_eq!(NotJudgedReason::from("no connection").excused(), None);
+        let told = gone.to_string();
+        assert!(["shop.send", "HTTP 404", "`paths`", "The path is not shown"].iter().all(|part| told.contains(part)), "{told}");
+        assert_eq!(NotJudgedReason::from(told.clone()), NotJudgedReason::Other(told));
+    }
+}

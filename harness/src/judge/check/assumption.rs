@@ -1,0 +1,152 @@
+//! What an assumption of ours excuses: its own place, and nothing beside it.
+//!
+//! The documents say "not shown" in many places, and the contracts assume something there (`x-assumed`). A target built by others
+//! may rightly differ at such a place. Everything around it is documented and is judged in full.
+
+use serde_json::Value;
+
+use crate::base::not_judged::NotJudgedReason;
+use crate::base::place::{Message, Place};
+use crate::base::verdict::Finding;
+use crate::spec::contract::Operation;
+use crate::spec::scenario::{Given, Matcher};
+use crate::spec::target::Target;
+use crate::wire::exchange::Exchange;
+
+/// HTTP statuses by which a server says that it has nothing at a path, or nothing for this verb (RFC 9110, sections 15.5.5, 15.5.6
+/// and 15.6.2).
+const NOTHING_THERE: [u16; 3] = [404, 405, 501];
+
+/// Why nothing can be judged of a call: its path is assumed, and this target has nothing there.
+pub fn not_there(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {
+    let assumed = target.assumed_path(operation)?.to_owned();
+    let status = nothing_there(operation, exchange)?;
+    Some(NotJudgedReason::NotThere { operation: operation.id.clone(), status, assumed })
+}
+
+/// Why a refusal says nothing of the target: the documents do not show what the request looks like (the records of uploads, closings
+/// and logs), and the target file has no example of its own. Only where HTTP 400 says that a request is not valid.
+pub fn request_not_shown(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {
+    let assumed = operation.request.as_ref()?.schema.assumed.clone()?;
+    let is_stated = target.assert_assumed || target.examples.contains_key(&operation.id);
+    let by_status = operation.success.value().is_none();
+    let refused =
+        exchange.response()?.status == 400 && exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, 400, body));
+    (refused && by_status && !is_stated).then(|| NotJudgedReason::RequestNotShown { operation: operation.id.clone(), assumed })
+}
+
+/// The HTTP status by which a server, and not the API, says that there is nothing at the path. An API that answers gives the fields
+/// of its errors; then there is something, and the response is judged like any other.
+fn nothing_there(operation: &Operation, exchange: &Exchange) -> Option<u16> {
+    let status = exchange.response()?.status;
+    let is_the_api = exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, status, body));
+    (NOTHING_THERE.contains(&status) && !is_the_api).then_some(status)
+}
+
+/// Whether a body has the field of the code, or everything that the documents require of an error. A lone `message` is what
+/// web frameworks answer, too.
+fn has_error_fields(operation: &Operation, exchange: &Exchange, status: u16, body: &Value) -> bool {
+    let has_code = operation.success.field().is_some_and(|field| body.get(field).is_some());
+    let has_required = |required: Vec<&str>| !required.is_empty() && required.iter().all(|field| body.get(field).is_some());
+    has_code || operation.documented(&exchange.request, status).iter().any(|content| has_required(content.schema.required_fields()))
+}
+
+/// Why a place of the response is assumed, if it is: its field, its layout, or the body as a whole.
+pub fn place_assumed(operation: &Operation, exchange: &Exchange, place: &Place) -> Option<String> {
+    let Place::Body { message: Message::Response, pointer: Some(pointer), .. } = place else { return None };
+    let response = exchange.response()?;
+    let content = operation.content(&exchange.request, response.status, response.header("content-type"))?;
+    content.assumed.clone().or_else(|| content.schema.assumed_at(pointer.as_str()))
+}
+
+/// Why it is assumed which code refuses a call, if it is and that is all that differs. That a call is refused at all, or
+/// accepted, is no matter of the list of codes.
+pub fn code_assumed(operation: &Operation, expected: &Matcher, exchange: &Exchange, given: &Given<'_>) -> Option<String> {
+    let reason = operation.codes_assumed.clone()?;
+    let success = Value::from(operation.success.value()?);
+    let wants_refusal = expected.mismatches("", Some(&success), given).is_ok_and(|found| !found.is_empty());
+    let is_refused = operation.code(exchange).is_some() && !operation.accepted(exchange);
+    (wants_refusal && is_refused).then_some(reason)
+}
+
+/// Marks findings at places of the response that are assumed.
+pub fn excuse_places(operation: &Operation, exchange: &Exchange, findings: &mut [Finding]) {
+    for finding in findings.iter_mut().filter(|finding| finding.assumed.is_none()) {
+        finding.assumed = finding.at.as_ref().and_then(|place| place_assumed(operation, exchange, place));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{call, contracts, raw, with_status};
+    use super::*;
+    use serde_json::json;
+
+    fn there(operation: &str, exchange: &Exchange) -> Option<u16> {
+        nothing_there(contracts().operations.get(operation).unwrap(), exchange)
+    }
+
+    #[test]
+    fn only_three_statuses_say_that_nothing_is_there() {
+        for status in [200, 301, 400, 401, 403, 404, 405, 410, 500, 501, 502, 503] {
+            let answered = with_status(raw("shop.send", "N1", b"<p>Not found</p>", "text/html"), status);
+            assert_eq!(there("shop.send", &answered).is_some(), [404, 405, 501].contains(&status), "{status}");
+        }
+        assert_eq!(there("shop.send", &with_status(raw("shop.send", "N1", b"", ""), 404)), Some(404));
+    }
+
+    #[test]
+    fn the_fields_of_an_error_show_that_the_api_answers() {
+        let answered = |body: Value| there("shop.send", &with_status(call("shop.send", "N1", Value::Null, body), 404));
+        assert_eq!(answered(json!({"code": 9})), None);
+        assert_eq!(answered(json!({"code": "of another type"})), None, "it is judged, and found");
+        assert_eq!(answered(json!({"message": "Not Found"})), Some(404), "as web frameworks say it");
+        assert_eq!(answered(json!({})), Some(404));
+    }
+
+    #[test]
+    fn only_the_place_that_is_assumed_is_excused() {
+        let contracts = contracts();
+        let operation = contracts.operations.get("shop.back").unwrap();
+        let exchange = call("shop.back", "", Value::Null, json!({"code": 0}));
+        let assumed = |place: Place| place_assumed(operation, &exchange, &place).is_some();
+        assert!(assumed(Place::field(Message::Response, "note")));
+        assert!(assumed(Place::field(Message::Response, "what nobody describes")));
+        assert!(!assumed(Place::field(Message::Response, "code")));
+        assert!(!assumed(Place::field(Message::Request, "note")));
+        assert!(!assumed(Place::body(Message::Response)) && !assumed(Place::Status));
+    }
+
+    #[test]
+    fn a_path_that_is_stated_or_asserted_is_not_assumed() {
+        let contracts = contracts();
+        let operation = contracts.operations.get("shop.back").unwrap();
+        let gone = with_status(raw("shop.back", "", b"", ""), 404);
+        let target = |more: &str| {
+            let text = format!("title: t\nbase: http://shop.invalid\n{more}");
+            crate::spec::target::parse(&crate::base::source::Source::new("t.yaml", text), &contracts, &|_| None).unwrap()
+        };
+        let reason = not_there(&target(""), operation, &gone).unwrap();
+        assert_eq!(reason.excused(), Some("shop.back"));
+        assert_eq!(not_there(&target("paths: { shop.back: /back }"), operation, &gone), None);
+        assert_eq!(not_there(&target("assert-assumed: true"), operation, &gone), None);
+        let documented = contracts.operations.get("shop.send").unwrap();
+        assert_eq!(not_there(&target(""), documented, &with_status(raw("shop.send", "N1", b"", ""), 404)), None);
+    }
+
+    #[test]
+    fn another_refusal_is_excused_and_an_acceptance_is_not() {
+        let contracts = contracts();
+        let operation = contracts.operations.get("shop.back").unwrap();
+        let matcher = |expected: i64| Matcher::Equal(crate::spec::scenario::Template::Plain(expected.into()));
+        let variables = crate::spec::scenario::Variables::default();
+        let excused = |expected: i64, got: Value| {
+            let exchange = call("shop.back", "", Value::Null, json!({ "code": got }));
+            code_assumed(operation, &matcher(expected), &exchange, &Given::of(&variables)).is_some()
+        };
+        assert!(excused(9, json!(8)), "one refusal for another");
+        assert!(!excused(9, json!(0)), "accepted, although it must be refused");
+        assert!(!excused(0, json!(8)), "refused, although it must be accepted");
+        assert!(!excused(9, json!("8")), "no code at all");
+    }
+}
