@@ -86,7 +86,7 @@ async fn recorded(source: &Source, contracts: &Arc<Contracts>, plan: Vec<Case>) 
     let mut tape = Tape { judged: tape::Judged::default(), seed: source.seed, cases: Vec::new() };
     let ran = play(source, Arc::clone(contracts), plan, BTreeSet::new(), |event| {
         match event {
-            Event::RunStarted(run) => tape.judged = run.judged.clone(),
+            Event::RunStarted(run) => tape.judged = tape::Judged::clone(&run.judged),
             Event::CaseFinished(case) => tape.cases.push(TapedCase::from_case(case)),
             Event::RunFinished(_) => {}
         }

@@ -58,7 +58,7 @@ pub struct RunStarted {
     pub scenarios: usize,
     /// Who is judged, for a tape.
     #[serde(skip)]
-    pub judged: Judged,
+    pub judged: Box<Judged>,
 }
 
 /// What became of one case.

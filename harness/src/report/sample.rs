@@ -10,7 +10,6 @@ use crate::base::skip::SkipReason;
 use crate::base::verdict::{Accepted, Finding, Verdict};
 use crate::engine::event::{CaseFinished, CaseName, ClauseOutcome, Event, RowOutcome, RunFinished, RunStarted, Standing};
 use crate::engine::outcome::{Collector, Ended, Missing, Outcome, Verb};
-use crate::engine::tape::Judged;
 use crate::wire::exchange::{self, Body, Coding, Decoded, Direction, Exchange, Request, Response, TransportFailure, TransportFailureKind};
 
 /// A writer whose disk is full.
@@ -192,7 +191,7 @@ impl Run {
             seed: 7,
             cases: self.planned.unwrap_or(self.cases.len()),
             scenarios: 3,
-            judged: Judged::default(),
+            judged: Box::default(),
         };
         let finished = RunFinished {
             clauses: self.standings.iter().map(|(id, standing)| ClauseOutcome { id: id.clone(), standing: standing.clone() }).collect(),

@@ -27,7 +27,7 @@ impl<W: Write> TapeRecorder<W> {
 impl<W: Write + Send> Reporter for TapeRecorder<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         self.state = match (std::mem::replace(&mut self.state, State::Ended), event) {
-            (State::Waiting(out), Event::RunStarted(run)) => State::Recording(Writer::begin(out, run.judged.clone(), run.seed)?),
+            (State::Waiting(out), Event::RunStarted(run)) => State::Recording(Writer::begin(out, run.judged.as_ref().clone(), run.seed)?),
             (State::Recording(mut writer), Event::CaseFinished(case)) => {
                 writer.write_case(case)?;
                 State::Recording(writer)

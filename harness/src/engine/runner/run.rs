@@ -38,7 +38,7 @@ pub async fn run<E>(
         seed: context.seed,
         cases: planned,
         scenarios: scenarios.len(),
-        judged: Judged::from_target(&context.target, &context.contracts, matches!(context.worlds, Worlds::Emulator(_))),
+        judged: Box::new(Judged::from_target(&context.target, &context.contracts, matches!(context.worlds, Worlds::Emulator(_)))),
     }))?;
     let named = plan.iter().map(|i| (i.name.to_string(), i.clauses().cloned().collect())).collect();
     let mut summary = Summary::new(&context.contracts, named, asked);

@@ -64,7 +64,7 @@ async fn recorded(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (Judged, Vec<A
     let (mut judged, mut finished) = (Judged::default(), Vec::new());
     let ran = run(context, plan, BTreeSet::new(), Limits { jobs: 64 }, std::future::pending(), |event| {
         match event {
-            Event::RunStarted(run) => judged = run.judged.clone(),
+            Event::RunStarted(run) => judged = Judged::clone(&run.judged),
             Event::CaseFinished(case) => finished.push(Arc::clone(case)),
             Event::RunFinished(_) => {}
         }

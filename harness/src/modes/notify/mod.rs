@@ -90,7 +90,7 @@ pub async fn run<E>(
 fn run_started(cases: &[PushCase], gateway: &Gateway, options: &NotifyOptions) -> RunStarted {
     let formats: std::collections::BTreeSet<_> = cases.iter().map(|case| case.notification.as_str()).collect();
     let target = format!("the merchant at {}", gateway.recorder().text(options.endpoint.as_str()));
-    RunStarted { target, seed: options.seed, cases: cases.len(), scenarios: formats.len(), judged: crate::engine::tape::Judged::default() }
+    RunStarted { target, seed: options.seed, cases: cases.len(), scenarios: formats.len(), judged: Box::default() }
 }
 
 fn selected(contracts: &Contracts, filter: &[String]) -> Vec<PushCase> {
