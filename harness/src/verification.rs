@@ -10,7 +10,7 @@ use crate::engine::event::Event;
 use crate::engine::missing::Missing;
 use crate::engine::outcome::{Collector, Ended, Outcome, Verb};
 use crate::engine::runner::{Context, Limits, Selection, StartError, plan};
-use crate::modes::verify::{asked, play};
+use crate::modes::verify::{asked, play, unknown_clause};
 use crate::report::{Reporter as _, Terminal, TerminalOptions};
 use crate::spec::contract::{Contracts, Files};
 use crate::spec::scenario::parse_all;
@@ -26,7 +26,7 @@ pub enum VerificationError {
     #[error("{0}")]
     Invalid(Problems),
     /// A clause that was selected does not exist. Nothing was sent.
-    #[error("there is no clause `{0}`")]
+    #[error("{0}")]
     UnknownClause(String),
     /// The target can't be used: an address that is taken, a world that does not respond.
     #[error(transparent)]
@@ -106,8 +106,8 @@ impl Verification {
     /// itself is no error; the result tells.
     pub async fn run(self) -> Result<Verified, VerificationError> {
         let contracts = Arc::new(Contracts::read(&Files::contracts())?);
-        if let Some(id) = self.selection.clauses.iter().find(|id| !contracts.clauses.contains_key(*id)) {
-            return Err(VerificationError::UnknownClause(id.clone()));
+        if let Some(unknown) = unknown_clause(&contracts, &self.selection) {
+            return Err(VerificationError::UnknownClause(unknown));
         }
         let scenarios: Vec<_> = parse_all(&Files::scenarios(), &contracts)?.into_iter().map(Arc::new).collect();
         let plan = plan(&scenarios, &contracts, &self.selection);

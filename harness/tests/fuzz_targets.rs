@@ -1,7 +1,7 @@
 //! Every parser of bytes from outside, given the same broken inputs on every machine: what cargo-fuzz runs without an end
 //! (`harness/fuzz`), here for a while. Each target has a process of its own, so that a full stack or a lack of memory is
 //! a red test, too.
-#![allow(unreachable_pub, missing_docs, reason = "nobody uses a test")]
+#![allow(unreachable_pub, missing_docs, reason = "a test program has no users")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
 #[path = "../fuzz/src/lib.rs"]

@@ -1,7 +1,7 @@
 //! `paycheck load` from outside: the binary loads targets that are wrong in one way each, and its result must say so.
 //! Nothing here depends on how fast the machine is: counts, classes, verdicts and exit codes are asked for.
 
-#![allow(unreachable_pub, missing_docs, reason = "nobody uses a test")]
+#![allow(unreachable_pub, missing_docs, reason = "a test program has no users")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
 mod support;

@@ -4,7 +4,7 @@
 //! own follows them here, end to end. Each line of the table is a test: the story, the clauses it covers, and the flaws that
 //! it must detect. The test fails if a flawed device passes, so every story proves something.
 
-#![allow(unreachable_pub, missing_docs, reason = "nobody uses a test")]
+#![allow(unreachable_pub, missing_docs, reason = "a test program has no users")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
 #[path = "reference_device/app/mod.rs"]

@@ -3,7 +3,6 @@
 //! A file uses another if it names one of its items: in a `use`, or in a path in the code. `crate`, `self` and `super`, nested
 //! groups and renamed imports are resolved, and re-exports are followed to the file that defines the item. Declarations
 //! (`mod`, and a `pub use` whose name the file doesn't use itself) are no uses, and neither is test code.
-#![allow(dead_code)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -140,6 +139,17 @@ pub struct Room {
 pub struct Rooms(pub &'static [&'static [Room]]);
 
 impl Rooms {
+    /// Fails unless the crate in this folder keeps the order of rooms, and none of its files use each other. `least` is a number of
+    /// arrows that the crate has for sure: a reader that sees nothing would find nothing wrong.
+    pub fn hold(&self, manifest: &str, least: usize) {
+        let imports = Crate::read(&Path::new(manifest).join("src")).unwrap();
+        assert!(imports.arrows().len() > least, "only {} arrows were found", imports.arrows().len());
+        let violations = self.violations(&imports);
+        assert!(violations.is_empty(), "against the order of rooms:\n{}", violations.join("\n"));
+        let circles: Vec<_> = imports.circles().iter().map(ToString::to_string).collect();
+        assert!(circles.is_empty(), "files use each other:\n{}", circles.join("\n"));
+    }
+
     /// Says what is against the order, a sentence each.
     pub fn violations(&self, imports: &Imports) -> Vec<String> {
         imports.arrows().iter().filter_map(|arrow| self.violation(imports, arrow)).collect()

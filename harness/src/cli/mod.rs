@@ -80,7 +80,7 @@ enum Command {
 pub fn run() -> Exit {
     let filter = tracing_subscriber::EnvFilter::try_from_env("PAYCHECK_LOG").unwrap_or_else(|_| "warn".into());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
-    // A second provider can't be installed; the first one serves as well.
+    // goose makes clients of its own, which take what the process has; a second provider can't be installed.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime.block_on(main()),

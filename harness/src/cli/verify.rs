@@ -16,7 +16,7 @@ use crate::base::output::create_file;
 use crate::engine::known::Scope;
 use crate::engine::outcome::Verb;
 use crate::engine::runner::{Selection, plan};
-use crate::modes::verify::asked;
+use crate::modes::verify::{asked, unknown_clause};
 use crate::report::TapeRecorder;
 use crate::spec::contract::Contracts;
 
@@ -55,8 +55,10 @@ pub(super) struct VerifyArguments {
 pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
-    let selection =
-        Selection { names: arguments.filter.clone(), clauses: known_clauses(&arguments.clause, &contracts)?, repeat: arguments.repeat };
+    let selection = Selection { names: arguments.filter.clone(), clauses: arguments.clause.clone(), repeat: arguments.repeat };
+    if let Some(unknown) = unknown_clause(&contracts, &selection) {
+        return Err(Failure::invalid(unknown));
+    }
     let plan = plan(&scenarios, &contracts, &selection);
     let asked = asked(&contracts, &scenarios, &selection, arguments.scenarios.is_empty());
     let scope = if arguments.scenarios.is_empty() && selection.is_all() { Scope::Whole } else { Scope::Part };
@@ -79,12 +81,4 @@ fn output(arguments: &VerifyArguments, contracts: &Contracts, console: &Console)
         output.add("tape", path, TapeRecorder::new(file));
     }
     Ok(output)
-}
-
-fn known_clauses(asked: &[String], contracts: &Contracts) -> Result<Vec<String>, Failure> {
-    let unknown = asked.iter().find(|id| !contracts.clauses.contains_key(*id));
-    let Some(id) = unknown else { return Ok(asked.to_vec()) };
-    let near = crate::base::source::nearest(id, contracts.clauses.keys().map(String::as_str));
-    let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-    Err(Failure::invalid(format!("there is no clause `{id}`{help}")))
 }

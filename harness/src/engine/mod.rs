@@ -13,5 +13,7 @@ pub mod recorder;
 pub(crate) mod request;
 pub mod runner;
 pub mod tape;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod transport;
 pub mod world;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Notify;
 
+use crate::base::source::nearest;
 use crate::engine::event::{Event, RunFinished};
 use crate::engine::outcome::Ended;
 use crate::engine::runner::{self, Case, Context, Limits, Selection};
@@ -56,6 +57,14 @@ pub async fn play<E>(
         (false, None) => Ended::Completed,
     };
     Ok(Ran { run, ended })
+}
+
+/// The first clause of a selection that the contracts don't have, in words with the nearest one that they have.
+pub fn unknown_clause(contracts: &Contracts, selection: &Selection) -> Option<String> {
+    let id = selection.clauses.iter().find(|id| !contracts.clauses.contains_key(*id))?;
+    let near = nearest(id, contracts.clauses.keys().map(String::as_str));
+    let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    Some(format!("there is no clause `{id}`{help}"))
 }
 
 /// The clauses that a run of a selection is to prove: the selected ones; where only cases are selected, none. Without a selection,

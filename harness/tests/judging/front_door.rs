@@ -44,7 +44,7 @@ async fn what_can_not_be_judged_is_an_error_that_says_why() {
     let mistake = Verification::of("title: a shop\nbse: http://127.0.0.1:1\n").run().await.unwrap_err();
     assert!(matches!(&mistake, VerificationError::Invalid(_)) && mistake.to_string().contains("target:2"), "{mistake}");
     let unknown = Verification::of(target("http://127.0.0.1:1")).clause("gateway.no.such").run().await.unwrap_err();
-    assert_eq!(unknown.to_string(), "there is no clause `gateway.no.such`");
+    assert!(unknown.to_string().starts_with("there is no clause `gateway.no.such`"), "{unknown}");
     let silent = target("http://127.0.0.1:1").replace("world: { emulator: \"http://127.0.0.1:1\" }\n", "");
     let unreachable = Verification::of(silent).only(SCENARIO).run().await.unwrap_err();
     assert!(matches!(unreachable, VerificationError::Unreachable(_)), "{unreachable}");

@@ -1,6 +1,6 @@
 //! Everything that judges and measures no time, in one program: each of these as a program of its own would take longer to
 //! build than to run. One of them alone: `cargo test -p harness --test judging explore::`.
-#![allow(unreachable_pub, missing_docs, reason = "nobody uses a test")]
+#![allow(unreachable_pub, missing_docs, reason = "a test program has no users")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
 mod assumed_places;

@@ -71,7 +71,6 @@ pub struct Stage {
 impl Stage {
     /// Opens a stage whose devices have this flaw.
     pub async fn open(flaw: Option<Flaw>) -> Self {
-        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let world = WorldSettings::default();
         let now = Cell::new(world.start);
         let emulator = Emulator::start(Config { world, ..Config::default() }).await.unwrap();

@@ -29,7 +29,6 @@ pub const OTHER: (&str, &str) = ("200002", "secret-of-other-90aa");
 
 static CONTRACTS: LazyLock<Arc<Contracts>> = LazyLock::new(|| {
     // reqwest leaves the choice of a TLS provider to the program.
-    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     Arc::new(Contracts::read(&Files::contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false))))
 });
 

@@ -18,7 +18,7 @@ use url::Url;
 use crate::spec::target::{Target, is_loopback};
 pub use error::ClientError;
 
-/// How Paycheck names itself to whoever it calls.
+/// The `User-Agent` of every request.
 pub(crate) const USER_AGENT: &str = concat!("paycheck/", env!("CARGO_PKG_VERSION"));
 
 /// The longest time that opening a connection may take.

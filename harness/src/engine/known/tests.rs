@@ -33,7 +33,7 @@ fn skipped() -> Verdict {
     Verdict::Skipped { reason: "no payer".into() }
 }
 
-/// A run of these cases, through the filter: what is told of it.
+/// The events of a run of these cases, as the filter passes them on.
 fn told(entry: Entry, scope: Scope, verdicts: Vec<Verdict>) -> Vec<Event> {
     told_with(vec![entry], date(2026, 12, 31), scope, verdicts, Standing::Passed { times: 1 })
 }

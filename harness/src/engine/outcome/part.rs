@@ -227,7 +227,7 @@ pub enum Weight {
     Fails,
     /// It is worth a look and does not fail the command.
     Noted,
-    /// Somebody has accepted it; until when, and who.
+    /// The team has accepted it: its owner, and the last day.
     Known(String),
     /// Its rule is assumed; why.
     Assumed(String),

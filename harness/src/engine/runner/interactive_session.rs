@@ -246,7 +246,6 @@ mod tests {
 
     /// Performs the call of a script's only step on a target that nothing may be sent to: alone, and beside another one.
     async fn halts(step: &str) -> (Halt, Halt) {
-        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
         let live = "title: live\nbase: http://192.0.2.1\ncredentials: { main: { merchant: '1', secret: not-a-secret-0 } }\n";
         let target = target::parse(&Source::new("target.yaml", live), &contracts, &|_| None).unwrap();

@@ -22,7 +22,6 @@ paths:
 
 /// What is recorded of a list of numbers of so many megabytes.
 async fn asked(operation: &str, megabytes: usize) -> Outcome {
-    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let contracts = Contracts::read(&Files::of([
         ("clauses/a.yaml", "document: d\nclauses: { a: { section: s, says: x } }\n"),
         ("a.openapi.yaml", OPENAPI),

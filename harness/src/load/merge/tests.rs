@@ -3,10 +3,10 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
+use crate::load::example_results;
 use crate::load::meter::{Iteration, MeasuredCall, Meter, Tick};
 use crate::load::result::{
-    ConservationResult, ErrorKind, FORMAT, Generator, Latency, LoadCause, LoadExample, Moment, NotificationResult, OperationResult, Trial,
-    Unit,
+    ConservationResult, ErrorKind, Generator, Latency, LoadCause, LoadExample, Moment, NotificationResult, OperationResult, Trial, Unit,
 };
 
 /// One thing that happened, in a second of the run.
@@ -67,28 +67,13 @@ fn run<'s>(parts: &[u32], of: u32, seconds: impl Iterator<Item = Vec<&'s Sample>
 
 fn empty(parts: &[u32], of: u32) -> LoadResult {
     LoadResult {
-        format: FORMAT,
         profile: "steady".to_owned(),
         title: "Steady load".to_owned(),
-        kind: "constant-arrival-rate".to_owned(),
-        target: "emulator".to_owned(),
-        seed: 7,
         shards: Shards { of, parts: parts.to_vec() },
         started: format!("2026-11-22T01:00:0{}Z", parts[0]),
         seconds: 10.0,
-        ended_early: None,
-        arrivals: None,
-        operations: Vec::new(),
-        scenarios: Vec::new(),
-        timeline: Vec::new(),
-        notifications: None,
-        conservation: None,
-        findings: Vec::new(),
-        generator: Generator::default(),
-        trials: Vec::new(),
-        thresholds: Vec::new(),
         verdict: LoadVerdict::Passed,
-        reasons: Vec::new(),
+        ..example_results::empty()
     }
 }
 

@@ -27,7 +27,6 @@ static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 /// What a run with seed 1 needs; `watch` observes every iteration in its middle, on the thread that plays it.
 async fn setup(profile: &str, watch: impl NotificationObserver + 'static) -> (RunSetup, emulator::Emulator) {
-    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
     let scenarios: Vec<_> = scenario::parse_all(&Files::scenarios(), &contracts).unwrap().into_iter().map(Arc::new).collect();
     let profile = profile::parse(&Source::new("load/some.yaml", profile), &contracts, &scenarios).unwrap();

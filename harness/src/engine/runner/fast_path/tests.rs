@@ -13,35 +13,14 @@ use crate::base::source::Source;
 use crate::engine::event::Event;
 use crate::engine::recorder::Recorder;
 use crate::engine::runner::{Case, Context, Limits, Selection, plan, run};
+use crate::engine::testing::TARGET;
 use crate::judge::check;
 use crate::spec::contract::Files;
 use crate::spec::{scenario, target};
 use crate::wire::exchange::{Vault, encode_form};
 
-/// Every part of the credentials that some API asks for.
-const TARGET: &str = r#"
-title: the emulator
-base: BASE
-assert-assumed: true
-world: { emulator: "BASE" }
-notifications: { listen: "127.0.0.1:0", within: 5s }
-timeout: 10s
-poll-every: 5ms
-poll-within: 500ms
-credentials:
-  main:
-    { merchant: "100001", secret: main-secret-4d1b, terminal: T100001, terminal-secret: main-terminal-4d1b, qr-user: qr-100001,
-      qr-password: main-qr-4d1b, mid: M100001, qr-terminal: Q100001, device-user: device-100001, device-password: main-device-4d1b,
-      serial: SN100001, activation-code: AC100001 }
-  other:
-    { merchant: "200002", secret: other-secret-90aa, terminal: T200002, terminal-secret: other-terminal-90aa, qr-user: qr-200002,
-      qr-password: other-qr-90aa, mid: M200002, qr-terminal: Q200002, device-user: device-200002, device-password: other-device-90aa,
-      serial: SN200002, activation-code: AC200002 }
-"#;
-
 /// What a run of the suite records, except of scripts that take long.
 async fn recorded(contracts: &Arc<Contracts>) -> Vec<Arc<Exchange>> {
-    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let emulator = emulator::Emulator::start(emulator::Config::default()).await.unwrap();
     let text = TARGET.replace("BASE", &emulator.base_url());
     let target = target::parse(&Source::new("target.yaml", text), contracts, &|_| None).unwrap_or_else(|e| panic!("{}", e.render(false)));
