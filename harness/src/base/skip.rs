@@ -21,7 +21,7 @@ pub enum SkipReason {
 impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Needs(action) => write!(f, "needs `{action}`; add `world.commands` to the target file"),
+            Self::Needs(action) => write!(f, "needs `{action}`; add a driver for it to `world` in the target file"),
             Self::NeedsSettings => f.write_str("needs a world with settings of its own, which only an emulator has"),
             Self::Other(reason) => f.write_str(reason),
         }

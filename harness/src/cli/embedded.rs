@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use url::Url;
 
 use super::arguments::Source;
+use super::ask::AtTerminal;
 use super::failure::Failure;
 use crate::engine::runner::Context;
 use crate::spec::contract::Contracts;
@@ -46,7 +47,7 @@ pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Resul
         }
     };
     let context = Context::start(contracts, target, aliases, source.seed).await?;
-    Ok((Arc::new(context), emulator))
+    Ok((Arc::new(context.with_person(Arc::new(AtTerminal::default()))), emulator))
 }
 
 fn authority(url: &Url) -> String {

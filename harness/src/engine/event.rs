@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::base::verdict::Verdict;
+use crate::engine::inbox::Unexpected;
 use crate::engine::missing::Missing;
 use crate::engine::tape::Judged;
 use crate::judge::record::Entry;
@@ -121,6 +122,9 @@ pub struct RunFinished {
     pub requests: usize,
     /// Notifications received.
     pub notifications: usize,
+    /// Notifications that belong to no case.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unexpected: Vec<Unexpected>,
     /// Wall time.
     #[serde(skip)]
     pub elapsed: Duration,

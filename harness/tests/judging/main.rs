@@ -11,6 +11,7 @@ mod coverage;
 mod dependencies;
 mod deploy;
 mod documented_freedom;
+mod drivers;
 mod explore;
 mod front_door;
 mod known_findings;

@@ -13,11 +13,12 @@ use super::session::{Session, Stop};
 use crate::base::skip::SkipReason;
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::CaseFinished;
-use crate::engine::world::World;
+use crate::engine::world::{Act, World, WorldError};
 use crate::judge::check::{self, Judgement};
 use crate::judge::record::Entry;
 use crate::spec::scenario::{Given, Step, Verb, WorldStep};
 use crate::spec::target::{MAIN, NOBODY, WRONG_SECRET};
+use crate::wire::expression::text_of;
 
 /// Runs one case; `index` is its place in the plan.
 pub(super) async fn run(context: &Context, case: &Case, index: usize) -> CaseFinished {
@@ -60,7 +61,7 @@ pub(super) async fn play(environment: &Environment, context: &Context, case: &Ca
 
 /// What the case needs and the target does not have.
 pub(super) fn unmet(context: &Context, case: &Case) -> Option<SkipReason> {
-    if !case.scenario.setting.is_empty() && matches!(context.worlds, Worlds::Commands(_)) {
+    if !case.scenario.setting.is_empty() && matches!(context.worlds, Worlds::Driven(_)) {
         return Some(SkipReason::NeedsSettings);
     }
     if let Some(need) = case.scenario.needs.iter().find(|need| !context.worlds.is_able(need)) {
@@ -93,14 +94,14 @@ impl Worlds {
     fn is_able(&self, capability: &str) -> bool {
         match self {
             Self::Emulator(emulator) => emulator.is_able(capability),
-            Self::Commands(commands) => commands.commands.keys().any(|action| action.split('.').next() == Some(capability)),
+            Self::Driven(driven) => driven.is_able(capability),
         }
     }
 
     pub(super) fn cannot(&self, action: &str) -> Option<String> {
         match self {
             Self::Emulator(emulator) => emulator.cannot(action),
-            Self::Commands(commands) => commands.cannot(action),
+            Self::Driven(driven) => driven.cannot(action),
         }
     }
 }
@@ -131,11 +132,15 @@ impl Session<'_> {
             with.insert(name.clone(), value.render(&self.variables).map_err(|error| Stop::Broken(error.to_string()))?);
         }
         self.moved = Instant::now();
-        let response = self.world.act(&action, &with).await;
+        let payment = self.payment_of(&action, &with);
+        let response = self.world.act(Act { action: &action, with: &with, payment: &payment }).await;
         self.tokens.world_moved();
         let recorded = response.as_ref().cloned().unwrap_or_default();
         self.record.entries.push(Entry::World { action: action.clone(), with, response: recorded });
-        let response = response.map_err(|e| Stop::Broken(format!("{}: `{action}`: {e}", step.place)))?;
+        let response = response.map_err(|error| match error {
+            WorldError::Declined(why) => Stop::Skipped(why),
+            WorldError::Failed(why) => Stop::Broken(format!("{}: `{action}`: {why}", step.place)),
+        })?;
         self.expect_of_world(step, world, &action, &response)?;
         for keep in &world.keep {
             if let Some(value) = response.pointer(&keep.pointer) {
@@ -143,6 +148,19 @@ impl Session<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What is known of the payment that an action is about: what was sent when it was created, and the response.
+    fn payment_of(&self, action: &str, with: &Map<String, Value>) -> Map<String, Value> {
+        let contracts = &self.context.contracts;
+        let Some((resources, parameter)) = contracts.actions.get(action).and_then(|action| action.on.as_ref()) else {
+            return Map::new();
+        };
+        let Some(id) = with.get(parameter).and_then(text_of) else { return Map::new() };
+        let creation = resources.iter().find_map(|resource| self.record.creation(contracts, resource, &id, None));
+        let bodies = creation.map(|(exchange, _)| [exchange.request.body.value(), exchange.answered()]);
+        let fields = bodies.into_iter().flatten().flatten().filter_map(Value::as_object).flatten();
+        fields.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     fn expect_of_world(&mut self, step: &Step, world: &WorldStep, action: &str, response: &Value) -> Result<(), Stop> {

@@ -11,6 +11,7 @@ use super::plan::Case;
 use super::summary::Summary;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, Event, RunFinished, RunStarted};
+use crate::engine::inbox::Inbox;
 use crate::engine::tape::Judged;
 
 /// Bounds of a run.
@@ -41,6 +42,7 @@ pub async fn run<E>(
         judged: Box::new(Judged::from_target(&context.target, &context.contracts, matches!(context.worlds, Worlds::Emulator(_)))),
     }))?;
     let named = plan.iter().map(|i| (i.name.to_string(), i.clauses().cloned().collect())).collect();
+    let inbox = Arc::clone(&context);
     let mut summary = Summary::new(&context.contracts, named, asked);
     let running = futures::stream::iter(plan.into_iter().enumerate()).map(|(index, case)| {
         let context = Arc::clone(&context);
@@ -60,7 +62,8 @@ pub async fn run<E>(
         summary.take(&case);
         tell(&Event::CaseFinished(case))?;
     }
-    let run = summary.finish(planned, started.elapsed());
+    let mut run = summary.finish(planned, started.elapsed());
+    run.unexpected = inbox.inbox.as_ref().map(Inbox::unexpected).unwrap_or_default();
     tell(&Event::RunFinished(Arc::new(run.clone())))?;
     Ok(run)
 }

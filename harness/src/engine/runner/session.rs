@@ -13,12 +13,12 @@ use super::plan::Case;
 use super::tokens::Tokens;
 use crate::base::not_judged::NotJudgedReason;
 use crate::base::verdict::Finding;
-use crate::engine::inbox::Mailbox;
+use crate::engine::inbox::{Mailbox, Mark};
 use crate::engine::request::PreparedRequest;
 use crate::engine::transport::Records;
 use crate::engine::world::World;
 use crate::judge::check::{self, Judgement};
-use crate::judge::record::{Entry, Record};
+use crate::judge::record::{Entry, Record, identifier};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Step, Variables};
 use crate::spec::target::Credential;
@@ -74,13 +74,14 @@ impl<'s> Session<'s> {
     pub(super) fn new(context: &'s Context, case: &'s Case, environment: &'s Environment) -> Self {
         let mut variables = case.row.values.clone();
         variables.insert("world".to_owned(), Value::String(environment.name.clone()));
+        variables.insert("reference".to_owned(), Value::String(environment.reference.clone()));
         let public = public_parts(&context.target.credentials, &context.contracts.secret_parts);
         variables.insert("credentials".to_owned(), public);
         Self {
             context,
             case,
             world: environment.world.as_ref(),
-            mailbox: environment.mailbox(context),
+            mailbox: environment.mailbox(),
             variables,
             record: Record::default(),
             vault: Arc::default(),
@@ -113,8 +114,18 @@ impl<'s> Session<'s> {
             Arc::make_mut(&mut exchange).number = self.kept;
         }
         self.kept += 1;
+        self.recognise(&exchange);
         self.record.entries.push(Entry::Exchange(Arc::clone(&exchange)));
         exchange
+    }
+
+    /// Where all cases share one address, the notifications of what this case has created come to it from now on.
+    fn recognise(&self, exchange: &Exchange) {
+        let (Some(inbox), Some(mailbox), false) = (&self.context.inbox, &self.mailbox, self.environment.alone) else { return };
+        let created = self.context.contracts.operations.get(&exchange.operation).and_then(|operation| operation.creates.as_ref());
+        if let Some(id) = created.and_then(|about| identifier(about, exchange)) {
+            inbox.recognise(mailbox, Mark::Id(id));
+        }
     }
 
     /// Judges a response by the checks that are always on. Where the path is assumed and nothing is there, nothing can be judged.

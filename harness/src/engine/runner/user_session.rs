@@ -149,7 +149,7 @@ impl UserSession {
 
     /// What a request of an iteration may be made of.
     pub(super) fn scope<'s>(&'s self, variables: &'s Variables) -> Scope<'s> {
-        Scope { context: &self.context, variables }
+        Scope { context: &self.context, variables, reference: self.environment.shared_reference() }
     }
 
     /// The names of what steps keep that are played in every iteration.

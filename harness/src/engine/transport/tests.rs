@@ -41,7 +41,7 @@ async fn asked(operation: &str, megabytes: usize) -> Outcome {
         examples: IndexMap::new(),
         assert_assumed: true,
         notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
-        world: WorldKind::Commands(IndexMap::new()),
+        world: WorldKind::nobody(),
         timeout: Duration::from_secs(60),
         poll_every: Duration::ZERO,
         poll_within: Duration::ZERO,

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::{Allow, AllowedLoad, Credential, Notifications, Target, WorldKind};
+use super::{Allow, AllowedLoad, Credential, Notifications, Target, world};
 use crate::base::source::{Diagnostic, Fields, Kind, Node, Problems, Source, Span};
 use crate::base::values::duration;
 use crate::spec::contract::Contracts;
@@ -95,7 +95,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let examples = examples(&mut fields, contracts, problems);
     let assert_assumed = fields.flag("assert-assumed", problems);
     let notifications = notifications(fields.take("notifications"), environment, problems);
-    let world = world(fields.take("world"), contracts, problems);
+    let world = world::read(fields.take("world"), contracts, problems);
     let timeout = time(&mut fields, "timeout", Duration::from_secs(30), problems);
     let poll_every = time(&mut fields, "poll-every", Duration::from_secs(2), problems);
     let poll_within = time(&mut fields, "poll-within", Duration::from_secs(120), problems);
@@ -136,7 +136,7 @@ fn bases(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
     bases.collect()
 }
 
-fn url(node: &Node, problems: &mut Problems) -> Option<Url> {
+pub(super) fn url(node: &Node, problems: &mut Problems) -> Option<Url> {
     let parsed = node.text().ok_or_else(|| "is not a text".to_owned()).and_then(|text| Url::parse(text).map_err(|e| e.to_string()));
     match parsed {
         Ok(url) if is_base(&url) => Some(url),
@@ -249,28 +249,6 @@ fn public(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Opti
         problems.add(Diagnostic::at(node, format!("the environment variable {name} holds no URL like http://10.0.0.7:9080")));
     }
     found
-}
-
-fn world(node: Option<&Node>, contracts: &Contracts, problems: &mut Problems) -> WorldKind {
-    let nobody = WorldKind::Commands(IndexMap::new());
-    let Some(mut fields) = node.and_then(|node| Fields::of(node, "world", problems)) else { return nobody };
-    let emulator = fields.take("emulator").and_then(|node| url(node, problems));
-    let mut commands = IndexMap::new();
-    for entry in fields.map("commands", problems) {
-        if !contracts.actions.contains_key(&entry.key) {
-            let problem = Diagnostic::new(&entry.value.source, entry.key_span, format!("there is no world action `{}`", entry.key));
-            problems.add(problem.names(&entry.key, contracts.actions.keys().map(String::as_str)));
-        }
-        let words: Option<Vec<String>> = entry.value.list().map(|items| items.iter().filter_map(|i| i.text().map(str::to_owned)).collect());
-        match words {
-            Some(words) if !words.is_empty() => {
-                commands.insert(entry.key.clone(), words);
-            }
-            Some(_) | None => problems.add(Diagnostic::at(&entry.value, "a command is a list of words, the program first")),
-        }
-    }
-    fields.finish(problems);
-    emulator.map_or(WorldKind::Commands(commands), WorldKind::Emulator)
 }
 
 fn time(fields: &mut Fields<'_>, key: &'static str, default: Duration, problems: &mut Problems) -> Duration {

@@ -2,6 +2,7 @@
 
 mod file;
 mod safety;
+mod world;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use url::Url;
 
 pub use file::{Lookup, parse, read, read_credential};
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
+pub use world::{DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, WorldKind};
 
 use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::wire::exchange::{Masker, Secret};
@@ -69,15 +71,6 @@ pub struct Notifications {
     pub public: Option<Url>,
     /// How long a notification step waits.
     pub within: Duration,
-}
-
-/// What moves the world.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WorldKind {
-    /// The emulator's control API at this base URL: every case gets a world of its own.
-    Emulator(Url),
-    /// Commands of the user's, by action.
-    Commands(IndexMap<String, Vec<String>>),
 }
 
 /// What the target file opens; everything else is refused.
