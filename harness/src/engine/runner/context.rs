@@ -34,6 +34,8 @@ pub struct Context {
     /// Held while an API is called that only one case at a time may call; none where each case has a
     /// world of its own.
     pub(super) turns: BTreeMap<String, tokio::sync::Mutex<()>>,
+    /// The clauses that each case judges where it is played, as far as that is known: those of a skipped case are skipped.
+    pub carried: BTreeMap<String, Vec<String>>,
     /// The seed of everything random.
     pub seed: u64,
     /// What makes the names of this run's worlds its own, so that runs against one emulator never
@@ -106,7 +108,7 @@ impl Context {
         };
         let shared = matches!(worlds, Worlds::Driven(_)).then_some(&contracts.one_at_a_time);
         let turns = shared.into_iter().flatten().map(|api| (api.clone(), tokio::sync::Mutex::default())).collect();
-        Ok(Self { contracts, target, transport, guard, recorder, inbox, observer, worlds, turns, seed, nonce })
+        Ok(Self { contracts, target, transport, guard, recorder, inbox, observer, worlds, turns, carried: BTreeMap::new(), seed, nonce })
     }
 }
 

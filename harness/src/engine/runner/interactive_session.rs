@@ -55,7 +55,7 @@ pub(crate) enum Halt {
 impl From<Stop> for Halt {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Skipped(reason) => Self::Skipped(reason),
+            Stop::Skipped(reason) => Self::Skipped(reason.to_string()),
             stop @ (Stop::Broken(_) | Stop::Excused(_) | Stop::Failed) => Self::Broken(stop.reason()),
         }
     }
@@ -226,13 +226,6 @@ impl Context {
     /// Whether every sequence has a world of its own.
     pub(crate) fn has_worlds(&self) -> bool {
         matches!(self.worlds, Worlds::Emulator(_))
-    }
-
-    /// Why an action of the world can't be done here, if it can't.
-    pub(crate) fn cannot_act(&self, action: &str) -> Option<String> {
-        let is_fault = self.contracts.actions.get(action).is_some_and(|known| known.fault);
-        let refused = is_fault.then(|| self.target.may_fault().err()).flatten().map(|refusal| refusal.to_string());
-        refused.or_else(|| self.worlds.cannot(action))
     }
 }
 

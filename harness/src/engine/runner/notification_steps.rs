@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::session::{Session, Stop};
 use crate::base::place::{Message, Place};
+use crate::base::skip::SkipReason;
 use crate::base::verdict::Finding;
 use crate::engine::inbox::{Mailbox, Reply};
 use crate::engine::notification_observer::{awaited, named, sighting};
@@ -72,7 +73,7 @@ impl Session<'_> {
     }
 
     fn open_mailbox(&self) -> Result<Arc<Mailbox>, Stop> {
-        self.mailbox.clone().ok_or_else(|| Stop::Skipped("the target file opens no inbox (`notifications: { listen: … }`)".to_owned()))
+        self.mailbox.clone().ok_or(Stop::Skipped(SkipReason::NoInbox))
     }
 
     async fn await_arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep) -> Result<Option<Arc<Exchange>>, Stop> {

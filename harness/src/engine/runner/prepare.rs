@@ -5,6 +5,7 @@ use url::Url;
 
 use super::context::Context;
 use super::session::{Session, Stop};
+use crate::base::skip::SkipReason;
 use crate::engine::request::{Preparation, PrepareError, PreparedRequest, RequestContent};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Template, Variables};
@@ -21,19 +22,19 @@ pub(super) struct Scope<'s> {
 
 impl Context {
     /// Returns what requests to the target are prepared with.
-    pub(super) fn preparation(&self) -> Preparation<'_> {
+    pub(crate) fn preparation(&self) -> Preparation<'_> {
         Preparation { contracts: &self.contracts, target: &self.target, guard: &self.guard }
     }
 }
 
 impl From<PrepareError> for Stop {
     fn from(error: PrepareError) -> Self {
-        let reason = error.to_string();
         match error {
-            PrepareError::Refused(_) | PrepareError::NoCredentials(_) | PrepareError::MissingPart { .. } | PrepareError::NoBase(_) => {
-                Self::Skipped(reason)
-            }
-            PrepareError::Unwritable { .. } => Self::Broken(reason),
+            PrepareError::Refused(refused) => Self::Skipped(SkipReason::Other(refused.to_string())),
+            PrepareError::NoCredentials(identity) => Self::Skipped(SkipReason::NoCredentials { identity, part: None }),
+            PrepareError::MissingPart { identity, part } => Self::Skipped(SkipReason::NoCredentials { identity, part: Some(part) }),
+            PrepareError::NoBase(api) => Self::Skipped(SkipReason::NoBase(api)),
+            PrepareError::Unwritable { .. } => Self::Broken(error.to_string()),
         }
     }
 }
@@ -102,7 +103,7 @@ impl Scope<'_> {
             return Ok(query);
         }
         if !self.context.target.is_local() {
-            return Err(Stop::Skipped("a secret is sent in a query string only to this machine".to_owned()));
+            return Err(Stop::Skipped("a secret is sent in a query string only to this machine".into()));
         }
         let credential = self.context.target.credential(&self.context.contracts, identity).unwrap_or_default();
         let parts = call.query_credentials.iter().filter_map(|part| Some((part.clone(), credential.get(part)?.clone())));

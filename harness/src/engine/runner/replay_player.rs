@@ -212,10 +212,6 @@ impl World for RecordedWorld {
         Some(&self.0.address)
     }
 
-    fn cannot(&self, _: &str) -> Option<String> {
-        None
-    }
-
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
         let player = &self.0;
         let mut state = player.state();

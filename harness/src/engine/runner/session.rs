@@ -12,6 +12,7 @@ use super::environment::Environment;
 use super::plan::Case;
 use super::tokens::Tokens;
 use crate::base::not_judged::NotJudgedReason;
+use crate::base::skip::SkipReason;
 use crate::base::verdict::Finding;
 use crate::engine::inbox::{Mailbox, Mark};
 use crate::engine::request::PreparedRequest;
@@ -51,7 +52,7 @@ pub(super) enum Stop {
     /// An expectation failed; what follows depends on it.
     Failed,
     /// The rest may not run here, and why.
-    Skipped(String),
+    Skipped(SkipReason),
     /// It can't be judged, and why.
     Broken(String),
     /// It can't be judged, because an assumption of ours does not hold, and which.
@@ -63,7 +64,8 @@ impl Stop {
     pub(super) fn reason(self) -> String {
         match self {
             Self::Failed => "an expectation failed".to_owned(),
-            Self::Skipped(reason) | Self::Broken(reason) => reason,
+            Self::Skipped(reason) => reason.to_string(),
+            Self::Broken(reason) => reason,
             Self::Excused(reason) => reason.to_string(),
         }
     }
@@ -229,7 +231,7 @@ impl<'s> Session<'s> {
 }
 
 /// The parts of the target's credentials that are no secrets, by identity, for templates.
-fn public_parts(credentials: &IndexMap<String, Credential>, secrets: &[String]) -> Value {
+pub(super) fn public_parts(credentials: &IndexMap<String, Credential>, secrets: &[String]) -> Value {
     let public = |credential: &Credential| {
         let parts = credential.iter().filter(|(part, _)| !secrets.contains(part));
         Value::Object(parts.map(|(part, value)| (part.clone(), Value::String(value.clone()))).collect::<Map<_, _>>())

@@ -27,6 +27,8 @@ pub(crate) struct Summary {
     order: Vec<String>,
     all_rows: Vec<String>,
     asked: BTreeSet<String>,
+    /// What the target is meant to reach, where that is written down and all of it is asked for.
+    reach: Option<BTreeSet<String>>,
     /// Cases by what they need and the target lacks.
     skipped: BTreeMap<SkipReason, usize>,
     /// Cases by why they could not be judged.
@@ -54,9 +56,16 @@ impl Summary {
             order: contracts.clauses.keys().cloned().collect(),
             all_rows: rows.collect(),
             asked,
+            reach: None,
             broken: BTreeMap::new(),
             excuses: Excuses::default(),
         }
+    }
+
+    /// What is written down for the target. It says what a run is to judge, in place of everything that there is.
+    pub(crate) fn meant_to_reach(mut self, reach: Option<BTreeSet<String>>) -> Self {
+        self.reach = reach.filter(|reach| reach.is_subset(&self.asked));
+        self
     }
 
     pub(crate) fn take(&mut self, case: &Arc<CaseFinished>) {
@@ -135,12 +144,23 @@ impl Summary {
         }
         let not_judged = self.broken.iter();
         missing.extend(not_judged.map(|(reason, cases)| Missing::NotJudged { cases: *cases, clauses: 0, reason: reason.clone() }));
+        if let Some(reach) = &self.reach {
+            missing.extend(self.lost(reach).filter(|_| ended == planned));
+            return missing;
+        }
         missing.extend(self.excuses.of_whole_operations());
         let mut skipped: Vec<_> = self.skipped.iter().collect();
         skipped.sort_by_key(|(reason, _)| reason.to_string());
         missing.extend(skipped.into_iter().map(|(reason, cases)| Missing::Skipped { cases: *cases, clauses: 0, reason: reason.clone() }));
         missing.extend(self.untouched().filter(|_| ended == planned));
         missing
+    }
+
+    /// What the target was meant to reach and this run has not judged.
+    fn lost(&self, reach: &BTreeSet<String>) -> Option<Missing> {
+        let judged = |id: &String| self.held.contains_key(id) || self.failed.contains_key(id);
+        let clauses: Vec<_> = reach.iter().filter(|id| !judged(id)).cloned().collect();
+        (!clauses.is_empty()).then_some(Missing::ReachLost { clauses })
     }
 
     fn untouched(&self) -> Option<Missing> {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
-use super::case::unmet;
+use super::blockers::blockers;
 use super::context::Context;
 use super::environment::{Environment, seed_of};
 use super::plan::Case;
@@ -61,7 +61,7 @@ impl Played {
 
 /// Why a case can't be played on a target at all, if it can't.
 pub(crate) fn unplayable(context: &Context, case: &Case) -> Option<String> {
-    unmet(context, case).map(|reason| reason.to_string())
+    blockers(context, case).first().map(ToString::to_string)
 }
 
 impl UserSession {

@@ -46,6 +46,7 @@ async fn asked(operation: &str, megabytes: usize) -> Outcome {
         poll_every: Duration::ZERO,
         poll_within: Duration::ZERO,
         certificate: None,
+        reach: None,
         allow: Allow::default(),
     };
     let guard = Guard::new(Arc::clone(&contracts), &target);

@@ -124,10 +124,6 @@ impl World for EmulatedWorld {
         self.bases.get(api).or_else(|| self.bases.get("default"))
     }
 
-    fn cannot(&self, action: &str) -> Option<String> {
-        self.emulator.cannot(action)
-    }
-
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
         async move {
             let path = format!("{}/actions/{}", self.control, act.action);

@@ -17,9 +17,6 @@ pub trait World: Send + Sync {
     /// The base URL of an API in this world.
     fn base(&self, api: &str) -> Option<&Url>;
 
-    /// Why an action can't be done here, if it can't.
-    fn cannot(&self, action: &str) -> Option<String>;
-
     /// Performs an action and returns its result.
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>>;
 

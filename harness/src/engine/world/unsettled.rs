@@ -14,10 +14,6 @@ impl World for Unsettled {
         self.0.base(api)
     }
 
-    fn cannot(&self, action: &str) -> Option<String> {
-        self.0.cannot(action)
-    }
-
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
         self.0.act(act)
     }

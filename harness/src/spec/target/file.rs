@@ -1,5 +1,6 @@
 //! The target file. `docs/target.example.yaml` is its manual.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,8 +53,20 @@ pub fn read_credential(path: &Path) -> Result<Credential, Problems> {
 }
 
 /// The keys of a target file whose values are no secrets.
-const PUBLIC: [&str; 11] =
-    ["title", "base", "paths", "assert-assumed", "notifications", "world", "timeout", "poll-every", "poll-within", "certificate", "allow"];
+const PUBLIC: [&str; 12] = [
+    "reach",
+    "title",
+    "base",
+    "paths",
+    "assert-assumed",
+    "notifications",
+    "world",
+    "timeout",
+    "poll-every",
+    "poll-within",
+    "certificate",
+    "allow",
+];
 
 /// Where the file itself may hold something secret: credentials (also under a misspelt key), and
 /// whatever stands before an `@` in a text (a user name and password in a URL). What is no mapping has no keys to tell.
@@ -101,6 +114,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let poll_within = time(&mut fields, "poll-within", Duration::from_secs(120), problems);
     let certificate = fields.text("certificate", problems).and_then(|path| certificate(&path, node, problems));
     let allow = allow(fields.take("allow"), problems);
+    let reach = fields.take("reach").and_then(|node| reach(node, contracts, problems));
     fields.finish(problems);
     Some(Target {
         title: title?,
@@ -116,6 +130,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
         poll_within,
         certificate,
         allow,
+        reach,
     })
 }
 
@@ -258,6 +273,30 @@ fn time(fields: &mut Fields<'_>, key: &'static str, default: Duration, problems:
 
 fn certificate(path: &str, node: &Node, problems: &mut Problems) -> Option<Vec<u8>> {
     std::fs::read(path).map_err(|e| problems.add(Diagnostic::at(node, format!("the certificate {path} cannot be read: {e}")))).ok()
+}
+
+/// The clauses of a file that is named by a path beside the target file. Its mistakes are told at their places in it.
+fn reach(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<BTreeSet<String>> {
+    let Some(name) = node.text() else {
+        problems.add(Diagnostic::at(node, "the path of a file that `paycheck coverage --target FILE --write` has written"));
+        return None;
+    };
+    let path = Path::new(node.source.path.as_str()).parent().unwrap_or(Path::new("")).join(name);
+    let source = Source::read(&path, problems)?;
+    let parsed = source.parse(problems)?;
+    let mut fields = Fields::of(&parsed, "a reach", problems)?;
+    let mut clauses = BTreeSet::new();
+    for clause in fields.list("clauses", problems) {
+        let id = clause.text().unwrap_or_default();
+        if contracts.clauses.contains_key(id) {
+            clauses.insert(id.to_owned());
+        } else {
+            let problem = Diagnostic::at(clause, format!("there is no clause `{id}`"));
+            problems.add(problem.names(id, contracts.clauses.keys().map(String::as_str)));
+        }
+    }
+    fields.finish(problems);
+    Some(clauses)
 }
 
 fn allowed_load(node: &Node, problems: &mut Problems) -> Option<AllowedLoad> {

@@ -4,6 +4,7 @@ mod file;
 mod safety;
 mod world;
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -57,6 +58,8 @@ pub struct Target {
     pub certificate: Option<Vec<u8>>,
     /// What is opened by an explicit line.
     pub allow: Allow,
+    /// The clauses that a run is meant to judge, where that is written down.
+    pub reach: Option<BTreeSet<String>>,
 }
 
 /// The parts of one identity's credentials, by name (`merchant`, `secret`).

@@ -70,9 +70,9 @@ pub enum DriverBody {
     Form(Vec<(String, Template)>),
 }
 
-/// What a driver's templates know beside the parameters of the action: base URLs by API, the credentials, and what is known of
-/// the payment that the action is about.
-pub const DRIVER_NAMES: [&str; 3] = ["base", "credentials", "payment"];
+/// What a driver's templates know beside the parameters of the action: base URLs by API, the credentials, what is known of the
+/// payment that the action is about, and all parameters that the action was given.
+pub const DRIVER_NAMES: [&str; 4] = ["base", "credentials", "parameters", "payment"];
 
 impl WorldKind {
     /// A world that nobody moves.

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::{Act, World, WorldError};
+use crate::base::skip::SkipReason;
 use crate::base::text::counted;
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::Template;
@@ -59,6 +60,16 @@ impl Driven {
         actions.any(|action| self.cannot(&action.name).is_none())
     }
 
+    /// Why an action can't be carried out, if it can't.
+    pub fn cannot(&self, action: &str) -> Option<SkipReason> {
+        match self.drivers.by_action.get(action) {
+            Some(Driver::Ask) => self.person.is_none().then(|| SkipReason::Other(format!("{NOBODY_TO_ASK} for `{action}`"))),
+            Some(Driver::Command(_) | Driver::Http(_)) => None,
+            None if action == TIME_PASSES && self.drivers.waits_up_to.is_some() => None,
+            None => Some(SkipReason::NoDriver(action.to_owned())),
+        }
+    }
+
     /// Waits for as long as an action says, if that is within bounds.
     async fn wait(&self, with: &Map<String, Value>, bound: Duration) -> Result<Value, WorldError> {
         let asked = with.get("seconds").and_then(text_of).and_then(|seconds| seconds.parse::<u64>().ok()).map(Duration::from_secs);
@@ -76,7 +87,7 @@ impl Driven {
         let Some(driver) = self.drivers.by_action.get(act.action) else {
             return match self.drivers.waits_up_to.filter(|_| act.action == TIME_PASSES) {
                 Some(bound) => self.wait(act.with, bound).await,
-                None => Err(WorldError::Failed(self.cannot(act.action).unwrap_or_default())),
+                None => Err(WorldError::Failed(self.cannot(act.action).map(|reason| reason.to_string()).unwrap_or_default())),
             };
         };
         match (driver, &self.person, self.contracts.actions.get(act.action)) {
@@ -93,6 +104,7 @@ impl Driven {
         variables.insert("payment".to_owned(), Value::Object(act.payment.clone()));
         let parameters = self.contracts.actions.get(act.action).map(|action| action.parameters.keys()).into_iter().flatten();
         variables.extend(parameters.map(|name| (name.clone(), Value::String(String::new()))));
+        variables.insert("parameters".to_owned(), Value::Object(act.with.clone()));
         variables.extend(act.with.clone());
         variables
     }
@@ -109,15 +121,6 @@ fn filled(action: &str, template: &Template, variables: &Map<String, Value>) -> 
 impl World for Driven {
     fn base(&self, api: &str) -> Option<&Url> {
         self.bases.get(api).or_else(|| self.bases.get("default"))
-    }
-
-    fn cannot(&self, action: &str) -> Option<String> {
-        match self.drivers.by_action.get(action) {
-            Some(Driver::Ask) => self.person.is_none().then(|| format!("{NOBODY_TO_ASK} for `{action}`")),
-            Some(Driver::Command(_) | Driver::Http(_)) => None,
-            None if action == TIME_PASSES && self.drivers.waits_up_to.is_some() => None,
-            None => Some(format!("the target file has no driver for `{action}`")),
-        }
     }
 
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
