@@ -79,10 +79,12 @@ async fn reach(
     if let Some(listen) = &mut target.notifications.listen {
         *listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     }
-    let carriers = embedded::carriers(Arc::clone(&contracts), plan.clone(), arguments.source.jobs).await?;
+    let played = async |inbox: bool| embedded::carriers(Arc::clone(&contracts), plan.clone(), arguments.source.jobs, inbox).await;
+    let carriers = played(true).await?;
+    let without_inbox = if target.notifications.listen.is_none() { Some(played(false).await?) } else { None };
     let context = Context::start(Arc::clone(&contracts), target, Vec::new(), arguments.source.seed).await?;
     let context = context.with_person(Arc::new(AtTerminal::default()));
-    let reach = Reach::new(&context, &contracts, &plan, &carriers);
+    let reach = Reach::new(&context, &contracts, &plan, &carriers, without_inbox.as_ref().unwrap_or(&carriers));
     if let Some(path) = &arguments.write {
         write_whole(path, reach.file().as_bytes())?;
     }

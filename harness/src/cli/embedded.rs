@@ -53,9 +53,10 @@ pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Resul
     Ok((context.with_person(Arc::new(AtTerminal::default())), emulator))
 }
 
-/// Which cases judge which clauses, as the emulator in this binary shows. Nothing else is asked.
-pub(super) async fn carriers(contracts: Arc<Contracts>, plan: Vec<Case>, jobs: usize) -> Result<Carriers, Failure> {
-    let Embedded { emulator, target, aliases } = start().await?;
+/// Which cases judge which clauses, as the emulator in this binary shows, with or without an inbox. Nothing else is asked.
+pub(super) async fn carriers(contracts: Arc<Contracts>, plan: Vec<Case>, jobs: usize, inbox: bool) -> Result<Carriers, Failure> {
+    let Embedded { emulator, mut target, aliases } = start().await?;
+    target.notifications.listen = target.notifications.listen.filter(|_| inbox);
     let context = Context::start(contracts, target, aliases, 1).await?;
     let mut carriers = Carriers::default();
     let never = std::future::pending();

@@ -35,7 +35,7 @@ pub(super) async fn play(
 ) -> Result<Ran, Failure> {
     let (mut context, emulator) = embedded::connect(source, Arc::clone(&contracts)).await?;
     if emulator.is_none() && is_limited(&context, &plan) {
-        context.carried = embedded::carriers(contracts, plan.clone(), source.jobs).await?.into_cases();
+        context.carried = embedded::carriers(contracts, plan.clone(), source.jobs, true).await?.into_cases();
     }
     if !source.no_preflight {
         preflight(&context, &plan).await?;

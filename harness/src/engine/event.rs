@@ -163,6 +163,9 @@ pub enum Standing {
     Passed {
         /// How many cases judged it.
         times: usize,
+        /// In how many of them a fault was placed on purpose; in all of them: a natural trigger has not been seen.
+        #[serde(skip_serializing_if = "is_zero")]
+        injected: usize,
     },
     /// Broken at least once.
     Failed {
@@ -186,6 +189,11 @@ pub enum Standing {
     },
     /// Nothing that ran touched it.
     Untouched,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Whether a transition was taken.

@@ -10,6 +10,7 @@ use crate::base::text::clean;
 use crate::engine::request::RequestContent;
 use crate::engine::runner::{Case, Context, Worlds, blockers};
 use crate::engine::transport::Records;
+use crate::judge::check::nothing_there;
 use crate::spec::contract::Operation;
 use crate::spec::scenario::Verb;
 use crate::spec::target::WRONG_SECRET;
@@ -60,7 +61,7 @@ pub async fn preflight(context: &Context, plan: &[Case]) -> Result<(), Preflight
         return Ok(());
     }
     let called = called(context, plan);
-    let checks = || context.contracts.operations.values().filter(|operation| operation.preflight && called.contains(&operation.id));
+    let checks = || context.contracts.operations.values().filter(|operation| operation.preflight && called.contains(&operation.api));
     let apis: BTreeSet<&str> = checks().map(|operation| operation.api.as_str()).collect();
     for api in apis {
         let mut elsewhere = None;
@@ -79,16 +80,19 @@ pub async fn preflight(context: &Context, plan: &[Case]) -> Result<(), Preflight
     Ok(())
 }
 
-/// The operations that the playable cases of a plan call.
+/// The APIs that the playable cases of a plan call.
 fn called(context: &Context, plan: &[Case]) -> BTreeSet<String> {
     let playable = plan.iter().filter(|case| blockers(context, case).is_empty());
-    let operations = playable.flat_map(|case| {
+    let apis = playable.flat_map(|case| {
         case.steps.iter().filter_map(|step| match &step.verb {
-            Verb::Call(call) => call.operation.render(&case.row.values).ok()?.as_str().map(str::to_owned),
+            Verb::Call(call) => {
+                let name = call.operation.render(&case.row.values).ok()?;
+                context.contracts.operations.get(name.as_str()?).map(|operation| operation.api.clone())
+            }
             Verb::World(_) | Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) | Verb::Violations(_) => None,
         })
     });
-    operations.collect()
+    apis.collect()
 }
 
 /// What a call has shown of its API.
@@ -112,8 +116,9 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             }
             Outcome::Failed(_) => continue,
         };
-        if is_something_else(response) {
-            if context.target.assumed_path(operation).is_none() {
+        if nothing_there(operation, &exchange).is_some() || is_something_else(response) {
+            // A path that the documents do not show is no evidence.
+            if operation.assumed.is_none() {
                 let error = PreflightError::NotTheApi { api: operation.api.clone(), call: shown(&exchange), got: got(response) };
                 seen = Seen::SomethingElse(error);
             }

@@ -17,6 +17,9 @@ const OPENINGS: usize = 20;
 /// Columns of an API's name.
 const API: usize = 12;
 
+/// What keeps each case from being played.
+type Blocked = BTreeMap<String, BTreeSet<SkipReason>>;
+
 /// Which cases judge a clause, as a run against the emulator shows.
 #[derive(Debug, Default)]
 pub struct Carriers {
@@ -67,21 +70,14 @@ struct Opening {
 }
 
 impl Reach {
-    /// Works out what of a plan can be judged on the target of a context.
-    pub fn new(context: &Context, contracts: &Contracts, plan: &[Case], carriers: &Carriers) -> Self {
-        let blocked: BTreeMap<String, BTreeSet<SkipReason>> =
-            plan.iter().map(|case| (case.name.to_string(), blockers(context, case).into_iter().collect())).collect();
-        let mut judging: BTreeMap<&str, Vec<&BTreeSet<SkipReason>>> = BTreeMap::new();
-        for (case, clauses) in &carriers.by_case {
-            let Some(blocked) = blocked.get(case) else { continue };
-            for clause in clauses {
-                judging.entry(clause).or_default().push(blocked);
-            }
-        }
+    /// Works out what of a plan can be judged on the target of a context. `here` are the carriers as such a target shows them: one
+    /// without an inbox judges no notification in passing.
+    pub fn new(context: &Context, contracts: &Contracts, plan: &[Case], carriers: &Carriers, here: &Carriers) -> Self {
+        let blocked: Blocked = plan.iter().map(|case| (case.name.to_string(), blockers(context, case).into_iter().collect())).collect();
+        let judging = judging(carriers, &blocked);
+        let reached: BTreeSet<&str> = judging_here(here, &blocked);
         let api = |clause: &str| contracts.clauses.get(clause).map(|_| clause.split('.').next().unwrap_or_default().to_owned());
-        let clauses = judging
-            .iter()
-            .filter_map(|(clause, cases)| Some(((*clause).to_owned(), (api(clause)?, cases.iter().any(|blocked| blocked.is_empty())))));
+        let clauses = judging.keys().filter_map(|clause| Some(((*clause).to_owned(), (api(clause)?, reached.contains(clause)))));
         Self {
             target: context.target.title.clone(),
             clauses: clauses.collect(),
@@ -156,8 +152,26 @@ impl Reach {
     }
 }
 
+/// By clause, what blocks each of the cases that judge it.
+fn judging<'c>(carriers: &'c Carriers, blocked: &'c Blocked) -> BTreeMap<&'c str, Vec<&'c BTreeSet<SkipReason>>> {
+    let mut judging: BTreeMap<&str, Vec<&BTreeSet<SkipReason>>> = BTreeMap::new();
+    for (case, clauses) in &carriers.by_case {
+        let Some(blocked) = blocked.get(case) else { continue };
+        for clause in clauses {
+            judging.entry(clause).or_default().push(blocked);
+        }
+    }
+    judging
+}
+
+/// The clauses that some case judges which nothing blocks.
+fn judging_here<'c>(here: &'c Carriers, blocked: &Blocked) -> BTreeSet<&'c str> {
+    let playable = here.by_case.iter().filter(|(case, _)| blocked.get(*case).is_some_and(BTreeSet::is_empty));
+    playable.flat_map(|(_, clauses)| clauses).map(String::as_str).collect()
+}
+
 /// What the target file lacks, most clauses first: where only this one thing keeps a case from being played.
-fn openings(blocked: &BTreeMap<String, BTreeSet<SkipReason>>, judging: &BTreeMap<&str, Vec<&BTreeSet<SkipReason>>>) -> Vec<Opening> {
+fn openings(blocked: &Blocked, judging: &BTreeMap<&str, Vec<&BTreeSet<SkipReason>>>) -> Vec<Opening> {
     let mut gains: BTreeMap<&SkipReason, (usize, usize)> = BTreeMap::new();
     for cases in judging.values().filter(|cases| !cases.iter().any(|blocked| blocked.is_empty())) {
         let only: BTreeSet<&SkipReason> = cases.iter().filter(|blocked| blocked.len() == 1).filter_map(|blocked| blocked.first()).collect();
@@ -169,7 +183,7 @@ fn openings(blocked: &BTreeMap<String, BTreeSet<SkipReason>>, judging: &BTreeMap
         gains.entry(reason).or_default().1 += 1;
     }
     let opening = |(reason, (clauses, cases)): (&SkipReason, (usize, usize))| Opening { what: reason.opened_by(), clauses, cases };
-    let mut openings: Vec<_> = gains.into_iter().map(opening).collect();
+    let mut openings: Vec<_> = gains.into_iter().map(opening).filter(|opening| opening.clauses > 0).collect();
     openings.sort_by(|a, b| (b.clauses, b.cases, &a.what).cmp(&(a.clauses, a.cases, &b.what)));
     openings.truncate(OPENINGS);
     openings

@@ -95,7 +95,7 @@ fn time_passes_up_to_a_bound() {
     let ended = played(folder.path(), EXPIRED, &target(folder.path(), &emulate, "  waits-up-to: 2s\n")).with_code(2);
     assert!(ended.out.contains("1 passed, 0 failed, 1 skipped") && ended.out.contains("waits up to 2 seconds"), "{}", ended.out);
     let ended = played(folder.path(), EXPIRED, &target(folder.path(), &emulate, "  ask: []\n")).with_code(2);
-    assert!(ended.out.contains("2 skipped") && ended.out.contains("needs `clock`; add a driver"), "{}", ended.out);
+    assert!(ended.out.contains("2 skipped") && ended.out.contains("no driver for `clock.advances`"), "{}", ended.out);
 }
 
 #[test]

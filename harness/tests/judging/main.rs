@@ -22,6 +22,8 @@ mod mutate;
 mod notify;
 mod outputs;
 mod polling;
+mod preflight;
+mod reach;
 mod readme;
 mod rooms;
 mod same_verdicts;

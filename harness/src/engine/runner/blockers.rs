@@ -56,6 +56,8 @@ fn unsendable(context: &Context, case: &Case, step: &Step, call: &Call) -> Optio
     let name = call.operation.render(&case.row.values).ok()?;
     let operation = context.contracts.operations.get(name.as_str()?)?;
     let mut variables: Variables = case.row.values.clone();
+    // What a step keeps may have another value by then.
+    variables.retain(|name, _| !case.keeps(name));
     variables.insert("world".to_owned(), Value::default());
     variables.insert("reference".to_owned(), Value::String(case.name.to_string()));
     variables.insert("credentials".to_owned(), public_parts(&context.target.credentials, &context.contracts.secret_parts));

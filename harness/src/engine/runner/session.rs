@@ -211,7 +211,8 @@ impl<'s> Session<'s> {
         if counts { Err(Stop::Failed) } else { Ok(()) }
     }
 
-    /// The clauses that a failed expectation of a step is named after, most specific first.
+    /// The clauses that a failed expectation of a step is named after, most specific first: the step's; what the contract gives the
+    /// place, where it is a rule about values; the scenario's.
     pub(super) fn named_after(&self, step: &Step, derived: impl IntoIterator<Item = Option<String>>, fallback: &str) -> Vec<String> {
         let derived = derived.into_iter().flatten().next();
         if !step.clauses.is_empty() {
@@ -220,8 +221,11 @@ impl<'s> Session<'s> {
             clauses.sort_by_key(|clause| derived.as_ref() != Some(clause));
             return clauses;
         }
-        let only = self.case.scenario.clauses.first().filter(|_| self.case.scenario.clauses.len() == 1).cloned();
-        vec![derived.or(only).unwrap_or_else(|| fallback.to_owned())]
+        match derived {
+            Some(derived) => vec![derived],
+            None if self.case.scenario.clauses.is_empty() => vec![fallback.to_owned()],
+            None => self.case.scenario.clauses.clone(),
+        }
     }
 
     /// Remembers a value for templates.

@@ -10,6 +10,7 @@ use crate::base::skip::SkipReason;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, ClauseOutcome, Counts, RowOutcome, RunFinished, Standing};
 use crate::engine::missing::Missing;
+use crate::judge::record::Entry;
 use crate::spec::contract::Contracts;
 use crate::wire::exchange::Direction;
 
@@ -17,6 +18,9 @@ use crate::wire::exchange::Direction;
 pub(crate) struct Summary {
     run: RunFinished,
     held: BTreeMap<String, usize>,
+    /// Of these, the ones of cases in which a fault was placed on purpose.
+    injected: BTreeMap<String, usize>,
+    faults: BTreeSet<String>,
     failed: BTreeMap<String, usize>,
     rows: BTreeMap<String, usize>,
     /// Why the first case that names a clause did not judge it.
@@ -47,6 +51,8 @@ impl Summary {
         Self {
             run: RunFinished::default(),
             held: BTreeMap::new(),
+            injected: BTreeMap::new(),
+            faults: contracts.actions.values().filter(|action| action.fault).map(|action| action.name.clone()).collect(),
             failed: BTreeMap::new(),
             rows: BTreeMap::new(),
             open: BTreeMap::new(),
@@ -74,6 +80,11 @@ impl Summary {
         self.run.notifications += case.record.len() - calls;
         for clause in &case.held {
             *self.held.entry(clause.clone()).or_default() += 1;
+        }
+        if case.entries.iter().any(|entry| matches!(entry, Entry::World { action, .. } if self.faults.contains(action))) {
+            for clause in &case.held {
+                *self.injected.entry(clause.clone()).or_default() += 1;
+            }
         }
         for row in &case.rows {
             *self.rows.entry(row.clone()).or_default() += 1;
@@ -122,7 +133,7 @@ impl Summary {
             return Standing::Failed { times: *times };
         }
         if let Some(times) = self.held.get(id) {
-            return Standing::Passed { times: *times };
+            return Standing::Passed { times: *times, injected: self.injected.get(id).copied().unwrap_or_default() };
         }
         if let Some(reason) = self.unchecked.get(id) {
             return Standing::Unchecked { reason: reason.clone() };

@@ -15,7 +15,7 @@ use crate::base::verdict::Finding;
 use crate::engine::world::{Unsettled, WorldError};
 use crate::judge::check;
 use crate::judge::record::Record;
-use crate::spec::scenario::{Variables, Verb};
+use crate::spec::scenario::Variables;
 use crate::wire::exchange::Vault;
 
 /// A world, the case that is played in it, and the state that its first steps left.
@@ -154,17 +154,8 @@ impl UserSession {
 
     /// The names of what steps keep that are played in every iteration.
     pub(super) fn kept_in_iterations(&self) -> impl Iterator<Item = &str> {
-        self.case
-            .steps
-            .iter()
-            .filter(|step| !step.once)
-            .flat_map(|step| match &step.verb {
-                Verb::Call(call) => call.keep.as_slice(),
-                Verb::World(world) => &world.keep,
-                Verb::Notification(notification) => &notification.keep,
-                Verb::NoNotification(_) | Verb::Inbox(_) | Verb::Violations(_) => &[],
-            })
-            .map(|keep| keep.name.as_str())
+        let steps = self.case.steps.iter().filter(|step| !step.once);
+        steps.flat_map(|step| step.verb.kept()).map(|keep| keep.name.as_str())
     }
 
     /// Ends the world.

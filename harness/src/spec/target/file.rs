@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::base_url::{is_base, url};
 use super::{Allow, AllowedLoad, Credential, Notifications, Target, world};
 use crate::base::source::{Diagnostic, Fields, Kind, Node, Problems, Source, Span};
 use crate::base::values::duration;
@@ -149,25 +150,6 @@ fn bases(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
         Some((entry.key.clone(), url(&entry.value, problems)?))
     });
     bases.collect()
-}
-
-pub(super) fn url(node: &Node, problems: &mut Problems) -> Option<Url> {
-    let parsed = node.text().ok_or_else(|| "is not a text".to_owned()).and_then(|text| Url::parse(text).map_err(|e| e.to_string()));
-    match parsed {
-        Ok(url) if is_base(&url) => Some(url),
-        Ok(_) => {
-            problems.add(Diagnostic::at(node, "a base URL is http:// or https://, without user name and query"));
-            None
-        }
-        Err(error) => {
-            problems.add(Diagnostic::at(node, format!("this is not a URL: {error}")).help("for example https://pay1.example.com"));
-            None
-        }
-    }
-}
-
-fn is_base(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.username().is_empty()
 }
 
 fn credential(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Credential {

@@ -1,5 +1,6 @@
 //! The target: base URLs, credentials, what it can do and what it may receive.
 
+mod base_url;
 mod file;
 mod safety;
 mod world;

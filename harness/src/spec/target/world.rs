@@ -6,8 +6,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::Target;
-use super::file::url;
+use super::base_url::url;
 use crate::base::source::{Diagnostic, Fields, Node, Problems};
 use crate::base::values::duration;
 use crate::spec::contract::{Action, Contracts};
@@ -100,20 +99,6 @@ impl HttpDriver {
         };
         let basic = self.basic.iter().flat_map(|(user, password)| [user, password]);
         [&self.url].into_iter().chain(basic).chain(self.headers.iter().map(|(_, value)| value)).chain(body).collect()
-    }
-}
-
-impl Target {
-    /// The variables of [`DRIVER_NAMES`] that are the same for every action: base URLs and credentials.
-    pub fn driver_variables(&self, contracts: &Contracts) -> Map<String, Value> {
-        let apis = contracts.operations.values().map(|operation| operation.api.as_str()).chain(["default"]);
-        let bases = apis.filter_map(|api| Some((api.to_owned(), self.base(api)?.as_str().trim_end_matches('/').into())));
-        let credentials = self.credentials.iter().map(|(identity, parts)| {
-            let parts = parts.iter().map(|(part, value)| (part.clone(), Value::String(value.clone())));
-            (identity.clone(), Value::Object(parts.collect()))
-        });
-        let names = [("base", Value::Object(bases.collect())), ("credentials", Value::Object(credentials.collect()))];
-        names.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
-use super::WorldError;
+use super::super::WorldError;
 use crate::base::values::amount_text;
 use crate::spec::contract::Action;
 use crate::wire::expression::text_of;

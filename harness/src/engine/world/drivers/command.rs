@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use tokio::process::Command;
 
-use super::WorldError;
+use super::super::WorldError;
+use super::fill::filled;
 use crate::spec::scenario::Template;
 
 /// The longest that a command may take; one that plays the payer may open a browser.
@@ -14,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 /// Runs a command without a shell. A JSON object that it prints is the action's result.
 pub(super) async fn run(action: &str, words: &[Template], variables: &Map<String, Value>) -> Result<Value, WorldError> {
-    let words: Vec<String> = words.iter().map(|word| super::filled(action, word, variables)).collect::<Result<_, _>>()?;
+    let words: Vec<String> = words.iter().map(|word| filled(action, word, variables)).collect::<Result<_, _>>()?;
     let Some((program, arguments)) = words.split_first() else {
         return Err(WorldError::Failed(format!("the command for `{action}` is empty")));
     };

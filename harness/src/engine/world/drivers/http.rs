@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use url::Url;
 use url::form_urlencoded::Serializer;
 
-use super::{WorldError, filled};
+use super::super::WorldError;
+use super::fill::filled;
 use crate::spec::target::{DriverBody, HttpDriver};
 use crate::wire::expression::text_of;
 

@@ -2,6 +2,7 @@
 
 mod ask;
 mod command;
+mod fill;
 mod http;
 
 use std::sync::Arc;
@@ -16,7 +17,6 @@ use super::{Act, World, WorldError};
 use crate::base::skip::SkipReason;
 use crate::base::text::counted;
 use crate::spec::contract::Contracts;
-use crate::spec::scenario::Template;
 use crate::spec::target::{Driver, Drivers, Target};
 use crate::wire::expression::text_of;
 pub use ask::{Person, Question};
@@ -43,7 +43,7 @@ impl Driven {
             drivers: Arc::new(drivers),
             contracts: Arc::clone(contracts),
             bases: target.bases.clone(),
-            variables: Arc::new(target.driver_variables(contracts)),
+            variables: Arc::new(fill::of_target(target, contracts)),
             client,
             person: None,
         }
@@ -111,12 +111,6 @@ impl Driven {
 }
 
 const NOBODY_TO_ASK: &str = "nobody is there to be asked";
-
-/// Fills in a text.
-fn filled(action: &str, template: &Template, variables: &Map<String, Value>) -> Result<String, WorldError> {
-    let value = template.render(variables).map_err(|error| WorldError::Failed(format!("the driver of `{action}`: {error}")))?;
-    Ok(text_of(&value).unwrap_or_default())
-}
 
 impl World for Driven {
     fn base(&self, api: &str) -> Option<&Url> {
