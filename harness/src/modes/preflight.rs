@@ -15,6 +15,7 @@ use crate::spec::contract::Operation;
 use crate::spec::scenario::Verb;
 use crate::spec::target::WRONG_SECRET;
 use crate::wire::exchange::{Body, Decoded, Exchange, Outcome, Response, TransportFailureKind, Vault};
+use crate::wire::expression::text_of;
 
 /// Characters of a response that are quoted.
 const QUOTED: usize = 160;
@@ -125,13 +126,17 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             continue;
         }
         seen = Seen::TheApi;
-        // A refusal of a call whose errors are not documented is told by what it lacks.
-        let is_refused = !operation.accepted(&exchange) || !response_findings(operation, &exchange).is_empty();
-        if is_refused && is_refused_alike(context, operation, response).await {
+        if is_refused(operation, &exchange) && is_refused_alike(context, operation, response).await {
             return Err(PreflightError::Credentials { identity: identity.clone(), call: shown(&exchange), got: got(response) });
         }
     }
     Ok(seen)
+}
+
+/// A call whose errors are not documented is refused by a code all the same, or by what its response lacks.
+fn is_refused(operation: &Operation, exchange: &Exchange) -> bool {
+    let code = exchange.answered().and_then(|body| body.get("code")).and_then(text_of);
+    !operation.accepted(exchange) || code.is_some_and(|code| code != "0") || !response_findings(operation, exchange).is_empty()
 }
 
 async fn call(context: &Context, operation: &Operation, identity: &str) -> Option<Exchange> {
