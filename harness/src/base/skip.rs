@@ -10,8 +10,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub enum SkipReason {
-    /// An action that nothing in the target file can carry out: `payer.pays`.
+    /// Something that happens outside the API and that nothing in the target file can carry out: `payer`.
     Needs(String),
+    /// An action that nothing in the target file carries out: `payer.pays`.
+    NoDriver(String),
+    /// Credentials of an identity, or a part of them, that the target file lacks.
+    NoCredentials {
+        /// Whose.
+        identity: String,
+        /// Which part; all of them without one.
+        part: Option<String>,
+    },
+    /// The target file has no base URL for an API.
+    NoBase(String),
+    /// The target file opens no inbox.
+    NoInbox,
     /// Settings that only a world of an emulator has.
     NeedsSettings,
     /// Anything else, in one sentence.
@@ -21,9 +34,30 @@ pub enum SkipReason {
 impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Needs(action) => write!(f, "needs `{action}`; add `world.commands` to the target file"),
+            Self::Needs(action) => write!(f, "needs `{action}`; add a driver for it to `world` in the target file"),
+            Self::NoDriver(action) => write!(f, "the target file has no driver for `{action}`"),
+            Self::NoCredentials { identity, part: None } => write!(f, "the target has no credentials for `{identity}`"),
+            Self::NoCredentials { identity, part: Some(part) } => write!(f, "the credentials of `{identity}` lack `{part}`"),
+            Self::NoBase(api) => write!(f, "the target has no base URL for `{api}`"),
+            Self::NoInbox => f.write_str("the target file opens no inbox (`notifications: { listen: … }`)"),
             Self::NeedsSettings => f.write_str("needs a world with settings of its own, which only an emulator has"),
             Self::Other(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl SkipReason {
+    /// What would have to be there.
+    pub fn opened_by(&self) -> String {
+        match self {
+            Self::Needs(capability) => format!("a driver for an action of `{capability}`"),
+            Self::NoDriver(action) => format!("a driver for `{action}`"),
+            Self::NoCredentials { identity, part: None } => format!("credentials for `{identity}`"),
+            Self::NoCredentials { identity, part: Some(part) } => format!("`{part}` in the credentials of `{identity}`"),
+            Self::NoBase(api) => format!("a base URL for `{api}`"),
+            Self::NoInbox => "an inbox (`notifications: { listen: … }`)".to_owned(),
+            Self::NeedsSettings => "an emulator, whose worlds have settings".to_owned(),
+            Self::Other(reason) => format!("otherwise: {reason}"),
         }
     }
 }

@@ -47,9 +47,21 @@ pub fn parse_decimal(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| plain && number.is_finite())
 }
 
+/// An amount in minor units as people write it: 12300 is `123.00`.
+pub fn amount_text(minor: i64) -> String {
+    let sign = if minor < 0 { "-" } else { "" };
+    format!("{sign}{}.{:02}", minor.unsigned_abs() / 100, minor.unsigned_abs() % 100)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_amount_is_written_with_its_minor_units() {
+        let written = [12_300, 5, -105, 0].map(amount_text);
+        assert_eq!(written, ["123.00", "0.05", "-1.05", "0.00"]);
+    }
 
     #[test]
     fn a_time_has_a_number_and_a_unit() {

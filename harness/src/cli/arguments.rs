@@ -14,6 +14,9 @@ pub(super) struct Source {
     /// The target; without it the emulator in this binary.
     #[arg(long, value_name = "FILE")]
     pub(super) target: Option<PathBuf>,
+    /// Leaves out the harmless calls that show a wrong target file before the first scenario.
+    #[arg(long, requires = "target")]
+    pub(super) no_preflight: bool,
     /// How many scenarios run at the same time.
     #[arg(long, short, value_name = "N", default_value_t = 32, value_parser = jobs)]
     pub(super) jobs: usize,

@@ -148,7 +148,13 @@ impl Sides<'_> {
 
     /// Plays the plan against a target.
     async fn played(&mut self, target: Option<&Path>) -> Result<Option<PlayedRun>, Failure> {
-        let source = Source { contracts: None, target: target.map(Path::to_owned), jobs: self.arguments.jobs, seed: self.arguments.seed };
+        let source = Source {
+            contracts: None,
+            target: target.map(Path::to_owned),
+            no_preflight: false,
+            jobs: self.arguments.jobs,
+            seed: self.arguments.seed,
+        };
         let mut played = PlayedRun::default();
         let ran = play(&source, Arc::clone(&self.contracts), self.plan.clone(), BTreeSet::new(), |event| {
             match event {

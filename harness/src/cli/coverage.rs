@@ -1,20 +1,28 @@
-//! `paycheck coverage`: clause by clause and transition by transition, what a run proves and what carries it.
+//! `paycheck coverage`: clause by clause and transition by transition, what a run proves and what carries it; of a live target,
+//! what it lets a run judge.
 
 use std::collections::BTreeSet;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 
 use super::arguments::Source;
+use super::ask::AtTerminal;
 use super::console::{Console, print};
 use super::failure::Failure;
-use super::inputs;
 use super::play::play;
 use super::reporters::Output;
+use super::{embedded, inputs};
 use crate::base::exit::Exit;
+use crate::base::output::write_whole;
 use crate::engine::outcome::{Collector, Verb};
-use crate::engine::runner::{Selection, plan};
+use crate::engine::runner::{Case, Context, Selection, plan};
 use crate::modes::coverage::Coverage;
+use crate::modes::reach::Reach;
+use crate::spec::contract::Contracts;
+use crate::spec::target::Target;
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct CoverageArguments {
@@ -24,6 +32,12 @@ pub(super) struct CoverageArguments {
     /// Prints JSON.
     #[arg(long)]
     json: bool,
+    /// Plays everything against the target too, instead of only saying what its file lets a run judge.
+    #[arg(long, requires = "target")]
+    run: bool,
+    /// Writes what the target lets a run judge into this file, for `reach:` in the target file.
+    #[arg(long, value_name = "FILE", requires = "target", conflicts_with = "run")]
+    write: Option<PathBuf>,
     #[command(flatten)]
     source: Source,
 }
@@ -33,6 +47,10 @@ pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Res
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let plan = plan(&scenarios, &contracts, &Selection::default());
+    if let (Some(path), false) = (&arguments.source.target, arguments.run) {
+        let target = crate::spec::target::read(path, &contracts)?;
+        return reach(arguments, console, target, contracts, plan).await;
+    }
     let coverage = Coverage::new(&contracts, &scenarios, &plan, arguments.filter.as_deref());
     let asked: BTreeSet<String> = contracts.clauses.values().filter(|c| c.unchecked.is_none()).map(|c| c.id.clone()).collect();
     let mut collector = Collector::new(Verb::Coverage);
@@ -47,4 +65,35 @@ pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Res
         return Ok(outcome.exit());
     }
     Output::new(console, true).finish(outcome)
+}
+
+/// Says what a target lets a run judge. Nothing is sent to it.
+async fn reach(
+    arguments: &CoverageArguments,
+    console: &Console,
+    mut target: Target,
+    contracts: Arc<Contracts>,
+    plan: Vec<Case>,
+) -> Result<Exit, Failure> {
+    // The port may be in use, and nothing is to arrive.
+    if let Some(listen) = &mut target.notifications.listen {
+        *listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    }
+    let played = async |inbox: bool| embedded::carriers(Arc::clone(&contracts), plan.clone(), arguments.source.jobs, inbox).await;
+    let carriers = played(true).await?;
+    let without_inbox = if target.notifications.listen.is_none() { Some(played(false).await?) } else { None };
+    let context = Context::start(Arc::clone(&contracts), target, Vec::new(), arguments.source.seed).await?;
+    let context = context.with_person(Arc::new(AtTerminal::default()));
+    let reach = Reach::new(&context, &contracts, &plan, &carriers, without_inbox.as_ref().unwrap_or(&carriers));
+    if let Some(path) = &arguments.write {
+        write_whole(path, reach.file().as_bytes())?;
+    }
+    if arguments.json {
+        print(&format!("{:#}", reach.json()))?;
+        return Ok(Exit::Passed);
+    }
+    let mut output = Output::new(console, true);
+    let outcome = reach.outcome();
+    output.start(&outcome.heading)?;
+    output.finish(outcome)
 }

@@ -1,5 +1,6 @@
 //! The target of a command: the one that is named, or the emulator in this binary.
 
+use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,8 +10,11 @@ use indexmap::IndexMap;
 use url::Url;
 
 use super::arguments::Source;
+use super::ask::AtTerminal;
 use super::failure::Failure;
-use crate::engine::runner::Context;
+use crate::engine::runner::{Case, Context, Limits};
+use crate::modes::reach::Carriers;
+use crate::modes::verify;
 use crate::spec::contract::Contracts;
 use crate::spec::target::{Allow, Credential, MAIN, Notifications, Target, WorldKind};
 
@@ -37,7 +41,7 @@ pub(super) async fn start() -> Result<Embedded, Failure> {
 
 /// Connects to the target that is named; where none is, to an emulator that is started for it and lives as long as
 /// the result.
-pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Result<(Arc<Context>, Option<Emulator>), Failure> {
+pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Result<(Context, Option<Emulator>), Failure> {
     let (target, aliases, emulator) = match &source.target {
         Some(path) => (crate::spec::target::read(path, &contracts)?, Vec::new(), None),
         None => {
@@ -46,7 +50,23 @@ pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Resul
         }
     };
     let context = Context::start(contracts, target, aliases, source.seed).await?;
-    Ok((Arc::new(context), emulator))
+    Ok((context.with_person(Arc::new(AtTerminal::default())), emulator))
+}
+
+/// Which cases judge which clauses, as the emulator in this binary shows, with or without an inbox. Nothing else is asked.
+pub(super) async fn carriers(contracts: Arc<Contracts>, plan: Vec<Case>, jobs: usize, inbox: bool) -> Result<Carriers, Failure> {
+    let Embedded { emulator, mut target, aliases } = start().await?;
+    target.notifications.listen = target.notifications.listen.filter(|_| inbox);
+    let context = Context::start(contracts, target, aliases, 1).await?;
+    let mut carriers = Carriers::default();
+    let never = std::future::pending();
+    verify::play(Arc::new(context), plan, BTreeSet::new(), Limits { jobs }, never, |event| -> Result<(), Failure> {
+        carriers.collect(event);
+        Ok(())
+    })
+    .await?;
+    emulator.stop().await;
+    Ok(carriers)
 }
 
 fn authority(url: &Url) -> String {
@@ -67,6 +87,7 @@ fn target(base: Url, inbox: SocketAddr) -> Target {
         poll_every: Duration::from_millis(5),
         poll_within: Duration::from_millis(500),
         certificate: None,
+        reach: None,
         allow: Allow::default(),
     }
 }

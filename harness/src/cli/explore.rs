@@ -53,6 +53,7 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let models = chosen(&arguments.api, models(arguments.source.contracts.as_deref(), &contracts)?)?;
     let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;
+    let context = Arc::new(context);
     let heading = explore::heading(&context.target.title, models.len(), arguments.source.seed);
     let mut output = Output::new(console, false);
     output.start(&heading)?;

@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::base::exit::Exit;
 use crate::base::source::Problems;
 use crate::engine::runner::StartError;
+use crate::modes::preflight::PreflightError;
 
 /// Why there is no outcome.
 #[derive(Debug, thiserror::Error)]
@@ -82,6 +83,17 @@ impl From<io::Error> for Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
             _ => Self::internal(error),
+        }
+    }
+}
+
+impl From<PreflightError> for Failure {
+    fn from(error: PreflightError) -> Self {
+        match error {
+            PreflightError::Unreachable { .. } => Self::unreachable(error),
+            PreflightError::NotTheApi { .. } | PreflightError::Credentials { .. } => {
+                Self::invalid(format!("{error}; no scenario was played (`--no-preflight` plays them all the same)"))
+            }
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use std::sync::Arc;
+
 use clap::Args;
 
 use super::arguments::{Source, time};
@@ -51,6 +53,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
         std::fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
     }
     let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;
+    let context = Arc::new(context);
     let (target, seed) = (context.target.title.clone(), arguments.source.seed);
     let mut output = Output::new(console, false);
     output.start(&fuzz::heading(&target, seed, operations.len()))?;

@@ -2,6 +2,7 @@
 //! the outcome into an exit code.
 
 mod arguments;
+mod ask;
 mod compare;
 mod console;
 mod contracts;

@@ -11,6 +11,8 @@ use super::interrupt::Interrupt;
 use crate::engine::event::{Event, RunFinished};
 use crate::engine::outcome::Ended;
 use crate::engine::runner::{Case, Limits};
+use crate::modes::preflight::preflight;
+use crate::modes::reach::is_limited;
 use crate::modes::verify::{self, Ran};
 use crate::spec::contract::Contracts;
 
@@ -31,7 +33,14 @@ pub(super) async fn play(
     asked: BTreeSet<String>,
     report: impl FnMut(&Event) -> io::Result<()>,
 ) -> Result<Ran, Failure> {
-    let (context, emulator) = embedded::connect(source, contracts).await?;
+    let (mut context, emulator) = embedded::connect(source, Arc::clone(&contracts)).await?;
+    if emulator.is_none() && is_limited(&context, &plan) {
+        context.carried = embedded::carriers(contracts, plan.clone(), source.jobs, true).await?.into_cases();
+    }
+    if !source.no_preflight {
+        preflight(&context, &plan).await?;
+    }
+    let context = Arc::new(context);
     let interrupt = Interrupt::default();
     let ran = verify::play(context, plan, asked, Limits { jobs: source.jobs }, interrupt.wait(), report).await?;
     if let Some(emulator) = emulator {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::base::verdict::Verdict;
+use crate::engine::inbox::Unexpected;
 use crate::engine::missing::Missing;
 use crate::engine::tape::Judged;
 use crate::judge::record::Entry;
@@ -121,6 +122,9 @@ pub struct RunFinished {
     pub requests: usize,
     /// Notifications received.
     pub notifications: usize,
+    /// Notifications that belong to no case.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unexpected: Vec<Unexpected>,
     /// Wall time.
     #[serde(skip)]
     pub elapsed: Duration,
@@ -159,6 +163,9 @@ pub enum Standing {
     Passed {
         /// How many cases judged it.
         times: usize,
+        /// In how many of them a fault was placed on purpose; in all of them: a natural trigger has not been seen.
+        #[serde(skip_serializing_if = "is_zero")]
+        injected: usize,
     },
     /// Broken at least once.
     Failed {
@@ -182,6 +189,11 @@ pub enum Standing {
     },
     /// Nothing that ran touched it.
     Untouched,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Whether a transition was taken.

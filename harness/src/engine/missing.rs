@@ -64,6 +64,11 @@ pub enum Missing {
         /// Their ids.
         clauses: Vec<String>,
     },
+    /// Clauses that the target is meant to let a run judge, and that nothing judged.
+    ReachLost {
+        /// Their ids.
+        clauses: Vec<String>,
+    },
     /// Transitions that nothing took.
     NotTaken {
         /// Their names.
@@ -203,6 +208,7 @@ impl Missing {
             | Self::EndedEarly { .. }
             | Self::Unfinished { .. }
             | Self::Untouched { .. }
+            | Self::ReachLost { .. }
             | Self::NotTaken { .. }
             | Self::NothingCompared
             | Self::OneSided { .. }
@@ -273,6 +279,11 @@ impl fmt::Display for Missing {
             Self::Untouched { clauses } => {
                 let were = if clauses.len() == 1 { "was" } else { "were" };
                 write!(f, "{} {were} never touched: {}", counted(clauses.len(), "clause"), list_first(clauses, LISTED))
+            }
+            Self::ReachLost { clauses } => {
+                let were = if clauses.len() == 1 { "was" } else { "were" };
+                let lost = list_first(clauses, LISTED);
+                write!(f, "{} within reach {were} not judged: {lost}", counted(clauses.len(), "clause"))
             }
             Self::NotTaken { transitions } => {
                 let were = if transitions.len() == 1 { "was" } else { "were" };

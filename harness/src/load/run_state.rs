@@ -284,7 +284,9 @@ fn kind_of(finding: &Finding, record: &Record) -> ErrorKind {
 /// Why a call of an iteration failed, if it did.
 pub(crate) fn error_of(exchange: &Exchange, played: &Played) -> Option<ErrorKind> {
     let about = |finding: &Finding| finding.exchange == Some(exchange.number);
-    if exchange.response().is_none() {
+    let is_last = || played.record.exchanges().last().is_some_and(|last| last.number == exchange.number);
+    // What can't be judged (nothing is at an assumed path) is no call that went well.
+    if exchange.response().is_none() || (played.stopped.is_some() && is_last()) {
         Some(ErrorKind::Transport)
     } else if played.findings.iter().any(about) {
         Some(ErrorKind::Contract)

@@ -6,4 +6,6 @@ pub mod explore;
 pub mod fuzz;
 pub mod mutate;
 pub mod notify;
+pub mod preflight;
+pub mod reach;
 pub mod verify;

@@ -382,14 +382,31 @@ async fn a_user_may_declare_it_fine_that_nothing_is_at_an_assumed_path() {
     file(folder.path(), "scripts/gateway/test.yaml", TEST);
     let alone = folder.path().join("scripts/gateway").display().to_string();
     // Where nothing else was judged, nothing is green, whatever is allowed.
-    run(["verify", &alone, "--target", &target, "--allow-skipped"]).with_code(2);
+    run(["verify", &alone, "--target", &target, "--no-preflight", "--allow-skipped"]).with_code(2);
     file(folder.path(), "scripts/status/health.yaml", HEALTH);
     let all = folder.path().join("scripts").display().to_string();
-    let ended = run(["verify", &all, "--target", &target]).with_code(2);
+    let ended = run(["verify", &all, "--target", &target, "--no-preflight"]).with_code(2);
     let told = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in ["1 passed, 0 failed, 0 skipped, 1 not judged", "nothing of gateway.v2.create was judged", "HTTP 404", "`paths`"] {
         assert!(told.contains(part), "`{part}` is not in:\n{}", ended.out);
     }
-    let allowed = run(["verify", &all, "--target", &target, "--allow-skipped"]).with_code(0);
+    let allowed = run(["verify", &all, "--target", &target, "--no-preflight", "--allow-skipped"]).with_code(0);
     assert!(allowed.out.contains("1 case not judged"), "{}", allowed.out);
+}
+
+/// Load on a path that is assumed, where nothing is: no rate of calls that went well.
+#[tokio::test(flavor = "multi_thread")]
+async fn load_on_nothing_does_not_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = wiremock::MockServer::start().await;
+    wiremock::Mock::given(wiremock::matchers::any()).respond_with(wiremock::ResponseTemplate::new(404)).mount(&server).await;
+    let script = "title: Creation\nclauses: [gateway.v2.create.call]\nsteps:\n  - call: gateway.v2.create\n";
+    file(folder.path(), "gateway/creation.yaml", script);
+    let profile = "title: Load\nkind: constant-users\nusers: 1\nfor: 1s\nmix: [{ scenario: ./gateway/creation.yaml }]\n";
+    let profile = file(folder.path(), "load.yaml", profile).display().to_string();
+    let text = format!("title: t\nbase: {}\ncredentials: {{ main: {{ merchant: \"1\", secret: some-secret }} }}\n", server.uri());
+    let target = file(folder.path(), "target.yaml", &text).display().to_string();
+    let ended = run(["load", &profile, "--target", &target]);
+    assert!(ended.code == 1 || ended.code == 2, "{}: {}{}", ended.code, ended.out, ended.err);
+    assert!(ended.out.contains("nothing was found at") || ended.out.contains("404"), "{}", ended.out);
 }

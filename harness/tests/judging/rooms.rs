@@ -20,6 +20,8 @@ const ROOMS: Rooms = Rooms(&[
         Room { name: "fuzz", modules: &["modes::fuzz"] },
         Room { name: "mutate", modules: &["modes::mutate"] },
         Room { name: "notify", modules: &["modes::notify"] },
+        Room { name: "preflight", modules: &["modes::preflight"] },
+        Room { name: "reach", modules: &["modes::reach"] },
         Room { name: "verify", modules: &["modes::verify"] },
     ],
     &[Room { name: "report", modules: &["report"] }],

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 pub mod binary;
+pub mod live;
 pub mod merchant;
 pub mod proxy;
 pub mod raw;
@@ -102,6 +103,7 @@ pub fn target(base: &Url) -> Target {
         poll_every: Duration::from_millis(5),
         poll_within: Duration::from_millis(500),
         certificate: None,
+        reach: None,
         allow: Allow::default(),
     }
 }
@@ -109,7 +111,7 @@ pub fn target(base: &Url) -> Target {
 /// A target without a world and without an inbox, for servers that only respond.
 pub fn bare_target(base: &Url) -> Target {
     let mut target = target(base);
-    target.world = WorldKind::Commands(IndexMap::new());
+    target.world = WorldKind::nobody();
     target.notifications.listen = None;
     target
 }

@@ -12,7 +12,14 @@ use crate::base::skip::SkipReason;
 use crate::base::text::counted;
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::{CaseFinished, CaseName, ClauseOutcome, Event, RunFinished, RunStarted, Standing};
+use crate::engine::inbox::Unexpected;
 use crate::judge::known::SUITE;
+
+/// Where notifications arrived that belong to no case.
+fn unexpected(unexpected: &Unexpected) -> Figure {
+    let text = format!("{} arrived at {}, none expected there", counted(unexpected.count, "notification"), unexpected.path);
+    Figure::new("inbox", Tone::Warn, text)
+}
 
 /// Collects what is reported.
 #[derive(Debug)]
@@ -115,6 +122,7 @@ impl Collector {
             format!("{}, {}, {}", counted(run.requests, "request"), counted(run.notifications, "notification"), wall_time(run.elapsed));
         let mut figures = vec![Figure::new("traffic", Tone::Plain, traffic), self.cases(tone), clauses(&run.clauses, tone)];
         figures.extend(self.transitions());
+        figures.extend(run.unexpected.iter().map(unexpected));
         figures
     }
 

@@ -16,7 +16,7 @@ use crate::engine::recorder::Recorder;
 use crate::engine::request::{Guard, Preparation, PrepareError, RequestContent};
 use crate::engine::runner::StartError;
 use crate::engine::transport::{Records, Transport};
-use crate::engine::world::{Emulator, World};
+use crate::engine::world::{Act, Emulator, World};
 use crate::spec::contract::{About, Contracts, Operation};
 use crate::spec::target::{Allow, Credential, MAIN, Notifications, Target, WorldKind};
 use crate::wire::exchange::{Exchange, Vault};
@@ -138,7 +138,7 @@ impl Gateway {
         log: &mut ExchangeLog,
     ) -> Result<PaymentFacts, PushError> {
         let with = Map::from_iter([(route.parameter.clone(), Value::String(facts.id.clone()))]);
-        self.world.act(&route.action, &with).await?;
+        self.world.act(Act { action: &route.action, with: &with, payment: &Map::new() }).await?;
         self.facts(notification, facts.id, facts.creation, log).await
     }
 
@@ -219,6 +219,7 @@ fn target(base: Url, credential: &Credential) -> Target {
         poll_every: Duration::from_millis(5),
         poll_within: Duration::from_millis(500),
         certificate: None,
+        reach: None,
         allow: Allow::default(),
     }
 }

@@ -6,24 +6,24 @@ use std::time::Instant;
 
 use serde_json::{Map, Value};
 
-use super::context::{Context, Worlds};
+use super::blockers::blockers;
+use super::context::Context;
 use super::environment::Environment;
 use super::plan::Case;
 use super::session::{Session, Stop};
-use crate::base::skip::SkipReason;
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::CaseFinished;
-use crate::engine::world::World;
+use crate::engine::world::{Act, WorldError};
 use crate::judge::check::{self, Judgement};
 use crate::judge::record::Entry;
 use crate::spec::scenario::{Given, Step, Verb, WorldStep};
-use crate::spec::target::{MAIN, NOBODY, WRONG_SECRET};
+use crate::wire::expression::text_of;
 
 /// Runs one case; `index` is its place in the plan.
 pub(super) async fn run(context: &Context, case: &Case, index: usize) -> CaseFinished {
     let started = Instant::now();
     let mut finished = CaseFinished::begun(case.name.clone(), case.scenario.title.clone());
-    match unmet(context, case) {
+    match blockers(context, case).into_iter().next() {
         Some(reason) => finished.verdict = Verdict::Skipped { reason },
         None => {
             let _turn = context.turn(case).await;
@@ -58,53 +58,6 @@ pub(super) async fn play(environment: &Environment, context: &Context, case: &Ca
     session.finish(stop, finished);
 }
 
-/// What the case needs and the target does not have.
-pub(super) fn unmet(context: &Context, case: &Case) -> Option<SkipReason> {
-    if !case.scenario.setting.is_empty() && matches!(context.worlds, Worlds::Commands(_)) {
-        return Some(SkipReason::NeedsSettings);
-    }
-    if let Some(need) = case.scenario.needs.iter().find(|need| !context.worlds.is_able(need)) {
-        return Some(SkipReason::Needs(need.clone()));
-    }
-    let target = &context.target;
-    let refused = case.steps.iter().find_map(|step| match &step.verb {
-        Verb::World(step) => {
-            let action = step.action.render(&case.row.values).ok()?;
-            let action = action.as_str()?;
-            let fault = context.contracts.actions.get(action).is_some_and(|a| a.fault);
-            let refused = fault.then(|| target.may_fault().err()).flatten().map(|refusal| refusal.to_string());
-            refused.or_else(|| context.worlds.cannot(action))
-        }
-        Verb::Call(call) => {
-            let identity = call.identity.render(&case.row.values).ok()?;
-            let identity = identity.as_str()?;
-            let known = [MAIN, NOBODY, WRONG_SECRET].contains(&identity) || target.credentials.contains_key(identity);
-            (!known).then(|| format!("the target has no credentials for `{identity}`"))
-        }
-        Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) => {
-            context.inbox.is_none().then(|| "the target file opens no inbox (`notifications: { listen: … }`)".to_owned())
-        }
-        Verb::Violations(_) => None,
-    });
-    refused.map(SkipReason::Other)
-}
-
-impl Worlds {
-    fn is_able(&self, capability: &str) -> bool {
-        match self {
-            Self::Emulator(emulator) => emulator.is_able(capability),
-            Self::Commands(commands) => commands.commands.keys().any(|action| action.split('.').next() == Some(capability)),
-        }
-    }
-
-    pub(super) fn cannot(&self, action: &str) -> Option<String> {
-        match self {
-            Self::Emulator(emulator) => emulator.cannot(action),
-            Self::Commands(commands) => commands.cannot(action),
-        }
-    }
-}
-
 impl Session<'_> {
     /// Plays the selected steps.
     pub(super) async fn steps(&mut self, selected: impl Fn(&Step) -> bool) -> Result<(), Stop> {
@@ -131,11 +84,15 @@ impl Session<'_> {
             with.insert(name.clone(), value.render(&self.variables).map_err(|error| Stop::Broken(error.to_string()))?);
         }
         self.moved = Instant::now();
-        let response = self.world.act(&action, &with).await;
+        let payment = self.payment_of(&action, &with);
+        let response = self.world.act(Act { action: &action, with: &with, payment: &payment }).await;
         self.tokens.world_moved();
         let recorded = response.as_ref().cloned().unwrap_or_default();
         self.record.entries.push(Entry::World { action: action.clone(), with, response: recorded });
-        let response = response.map_err(|e| Stop::Broken(format!("{}: `{action}`: {e}", step.place)))?;
+        let response = response.map_err(|error| match error {
+            WorldError::Declined(why) => Stop::Skipped(why.into()),
+            WorldError::Failed(why) => Stop::Broken(format!("{}: `{action}`: {why}", step.place)),
+        })?;
         self.expect_of_world(step, world, &action, &response)?;
         for keep in &world.keep {
             if let Some(value) = response.pointer(&keep.pointer) {
@@ -143,6 +100,19 @@ impl Session<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What is known of the payment that an action is about: what was sent when it was created, and the response.
+    fn payment_of(&self, action: &str, with: &Map<String, Value>) -> Map<String, Value> {
+        let contracts = &self.context.contracts;
+        let Some((resources, parameter)) = contracts.actions.get(action).and_then(|action| action.on.as_ref()) else {
+            return Map::new();
+        };
+        let Some(id) = with.get(parameter).and_then(text_of) else { return Map::new() };
+        let creation = resources.iter().find_map(|resource| self.record.creation(contracts, resource, &id, None));
+        let bodies = creation.map(|(exchange, _)| [exchange.request.body.value(), exchange.answered()]);
+        let fields = bodies.into_iter().flatten().flatten().filter_map(Value::as_object).flatten();
+        fields.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     fn expect_of_world(&mut self, step: &Step, world: &WorldStep, action: &str, response: &Value) -> Result<(), Stop> {
@@ -202,7 +172,7 @@ fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
     match stop {
         _ if counts => Verdict::Failed { findings },
         // An assumption that does not hold never hides that the rest was not judged.
-        Some(Stop::Skipped(reason)) => Verdict::Skipped { reason: reason.into() },
+        Some(Stop::Skipped(reason)) => Verdict::Skipped { reason },
         Some(Stop::Broken(reason)) => Verdict::Broken { reason: reason.into() },
         Some(Stop::Excused(reason)) => Verdict::Broken { reason },
         _ if !findings.is_empty() => Verdict::Failed { findings },
@@ -233,7 +203,7 @@ mod tests {
         assert_eq!(excused(vec![finding(Some("not shown"))]), Verdict::Broken { reason: gone() });
         assert!(matches!(excused(vec![finding(Some("not shown")), finding(None)]), Verdict::Failed { findings } if findings.len() == 2));
         assert!(matches!(verdict(vec![finding(Some("not shown"))], None), Verdict::Failed { .. }));
-        assert!(matches!(verdict(vec![finding(Some("not shown"))], Some(Stop::Skipped(String::new()))), Verdict::Skipped { .. }));
+        assert!(matches!(verdict(vec![finding(Some("not shown"))], Some(Stop::Skipped(String::new().into()))), Verdict::Skipped { .. }));
         assert_eq!(verdict(Vec::new(), None), Verdict::Passed);
     }
 }

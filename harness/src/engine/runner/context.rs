@@ -9,7 +9,7 @@ use crate::engine::notification_observer::NotificationObserver;
 use crate::engine::recorder::Recorder;
 use crate::engine::request::Guard;
 use crate::engine::transport::Transport;
-use crate::engine::world::{Commands, Emulator, WorldError};
+use crate::engine::world::{Driven, Emulator, Person};
 use crate::spec::contract::Contracts;
 use crate::spec::target::{Target, WorldKind};
 
@@ -34,6 +34,8 @@ pub struct Context {
     /// Held while an API is called that only one case at a time may call; none where each case has a
     /// world of its own.
     pub(super) turns: BTreeMap<String, tokio::sync::Mutex<()>>,
+    /// The clauses that each case judges where it is played, as far as that is known: those of a skipped case are skipped.
+    pub carried: BTreeMap<String, Vec<String>>,
     /// The seed of everything random.
     pub seed: u64,
     /// What makes the names of this run's worlds its own, so that runs against one emulator never
@@ -46,7 +48,7 @@ pub enum Worlds {
     /// Every case gets a world of its own.
     Emulator(Emulator),
     /// All share the one that there is.
-    Commands(Commands),
+    Driven(Driven),
 }
 
 /// Why a run can't begin.
@@ -85,7 +87,14 @@ impl Context {
         let inbox = match target.notifications.listen {
             None => None,
             Some(address) => {
-                let opened = Inbox::open(address, Arc::clone(&contracts), Arc::clone(&recorder), observer.clone()).await;
+                let opened = Inbox::open(
+                    address,
+                    matches!(target.world, WorldKind::Drivers(_)),
+                    Arc::clone(&contracts),
+                    Arc::clone(&recorder),
+                    observer.clone(),
+                )
+                .await;
                 Some(opened.map_err(|e| StartError::Internal(format!("the inbox can't listen on {address}: {e}")))?)
             }
         };
@@ -93,17 +102,26 @@ impl Context {
             WorldKind::Emulator(base) => {
                 target.may_control().map_err(|refusal| StartError::Invalid(refusal.to_string()))?;
                 let connected = Emulator::connect(transport.client().clone(), base.clone()).await;
-                Worlds::Emulator(connected.map_err(|WorldError(e)| StartError::Unreachable(e))?)
+                Worlds::Emulator(connected.map_err(|error| StartError::Unreachable(error.to_string()))?)
             }
-            WorldKind::Commands(commands) => Worlds::Commands(Commands { commands: commands.clone(), bases: target.bases.clone() }),
+            WorldKind::Drivers(drivers) => Worlds::Driven(Driven::new(drivers.clone(), &target, &contracts, transport.client().clone())),
         };
-        let shared = matches!(worlds, Worlds::Commands(_)).then_some(&contracts.one_at_a_time);
+        let shared = matches!(worlds, Worlds::Driven(_)).then_some(&contracts.one_at_a_time);
         let turns = shared.into_iter().flatten().map(|api| (api.clone(), tokio::sync::Mutex::default())).collect();
-        Ok(Self { contracts, target, transport, guard, recorder, inbox, observer, worlds, turns, seed, nonce })
+        Ok(Self { contracts, target, transport, guard, recorder, inbox, observer, worlds, turns, carried: BTreeMap::new(), seed, nonce })
     }
 }
 
 impl Context {
+    /// Who is asked where a person carries out an action; without one, what needs a person is skipped.
+    #[must_use]
+    pub fn with_person(mut self, person: Arc<dyn Person>) -> Self {
+        if let Worlds::Driven(driven) = &mut self.worlds {
+            driven.set_person(person);
+        }
+        self
+    }
+
     /// Waits for the case's turn with everything that only one case at a time may call.
     pub(super) async fn turn(&self, case: &Case) -> Vec<tokio::sync::MutexGuard<'_, ()>> {
         let mut held = Vec::new();

@@ -1,13 +1,14 @@
 //! The environment of a case: a world, and the mailbox that belongs to it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use super::context::{Context, Worlds};
 use super::plan::Case;
-use super::replay_player::ReplayPlayer;
-use crate::engine::inbox::Mailbox;
+use super::replay_player::{RecordedWorld, ReplayPlayer};
+use crate::engine::inbox::{Mailbox, Mark};
 use crate::engine::world::{NewWorld, World, WorldError};
 
 /// The world that a case is played in.
@@ -15,8 +16,12 @@ pub(super) struct Environment {
     pub(super) world: Box<dyn World>,
     /// The name of the world; empty where all share one.
     pub(super) name: String,
+    /// A reference that no other case sends, of this run or another. Records show it without what makes the run its own.
+    pub(super) reference: String,
     /// Whether no other case moves it.
     pub(super) alone: bool,
+    /// Where its notifications arrive.
+    mailbox: Option<Arc<Mailbox>>,
     /// The player that stands in for the world, where a recording is replayed.
     pub(super) player: Option<Arc<ReplayPlayer>>,
 }
@@ -29,14 +34,23 @@ impl Environment {
         Self::open_with(context, name, seed, &case.scenario.setting).await
     }
 
+    /// The environment of a replay.
+    pub(super) fn replayed(context: &Context, case: &Case, player: Arc<ReplayPlayer>, alone: bool) -> Self {
+        let reference = reference(seed_of(context.seed, &case.name.to_string()), "");
+        let world = Box::new(RecordedWorld(Arc::clone(&player)));
+        Self { world, name: String::new(), reference, alone, mailbox: None, player: Some(player) }
+    }
+
     /// Opens a world under a name, with a seed and settings.
     pub(super) async fn open_with(context: &Context, name: String, seed: u64, setting: &Map<String, Value>) -> Result<Self, WorldError> {
         match &context.worlds {
-            Worlds::Commands(commands) => Ok(Self { world: Box::new(commands.clone()), name: String::new(), alone: false, player: None }),
+            Worlds::Driven(driven) => {
+                let reference = reference(seed, &context.nonce);
+                let mailbox = context.shared_mailbox(&reference);
+                Ok(Self { world: Box::new(driven.clone()), name: String::new(), reference, alone: false, mailbox, player: None })
+            }
             Worlds::Emulator(emulator) => {
-                if let Some(inbox) = &context.inbox {
-                    let _ = inbox.mailbox(&name);
-                }
+                let mailbox = context.inbox.as_ref().map(|inbox| inbox.mailbox(&name));
                 let open = NewWorld {
                     name: &name,
                     seed,
@@ -45,15 +59,21 @@ impl Environment {
                     setting,
                     bases: &context.target.bases,
                 };
-                Ok(Self { world: emulator.open(open).await?, name, alone: true, player: None })
+                let reference = reference(seed, "");
+                Ok(Self { world: emulator.open(open).await?, name, reference, alone: true, mailbox, player: None })
             }
         }
     }
 
     /// Where its notifications arrive.
-    pub(super) fn mailbox(&self, context: &Context) -> Option<Arc<Mailbox>> {
+    pub(super) fn mailbox(&self) -> Option<Arc<Mailbox>> {
         let recorded = self.player.as_ref().map(|player| player.mailbox());
-        recorded.or_else(|| context.inbox.as_ref().map(|inbox| inbox.mailbox(&self.name)))
+        recorded.or_else(|| self.mailbox.clone())
+    }
+
+    /// What a creation is recognised by, where all cases share one world.
+    pub(super) fn shared_reference(&self) -> Option<&str> {
+        (!self.alone).then_some(self.reference.as_str())
     }
 
     /// Ends the world and closes the mailbox.
@@ -66,6 +86,18 @@ impl Environment {
 }
 
 impl Context {
+    /// A mailbox in a world that all cases share: it gets what carries this reference, and what is recognised later.
+    fn shared_mailbox(&self, reference: &str) -> Option<Arc<Mailbox>> {
+        let inbox = self.inbox.as_ref()?;
+        let mailbox = Arc::default();
+        let created = self.contracts.operations.values().filter_map(|operation| operation.creates.as_ref());
+        let fields: BTreeSet<&String> = created.flat_map(|about| about.or_by.keys()).collect();
+        for field in fields {
+            inbox.recognise(&mailbox, Mark::Reference(field.clone(), reference.to_owned()));
+        }
+        Some(mailbox)
+    }
+
     /// The URL under which the target reaches the inbox.
     fn notification_url(&self, mailbox: &str) -> Option<String> {
         let inbox = self.inbox.as_ref()?;
@@ -75,6 +107,10 @@ impl Context {
         };
         Some(format!("{base}/{mailbox}"))
     }
+}
+
+fn reference(seed: u64, nonce: &str) -> String {
+    format!("{seed:x}{nonce}")
 }
 
 /// A world's seed: the same for the same run seed and case, whatever else is in the plan (FNV-1a).

@@ -16,7 +16,7 @@ use super::session::{Session, Stop};
 use super::user_session::Played;
 use crate::base::verdict::Finding;
 use crate::engine::request::PreparedRequest;
-use crate::engine::world::WorldError;
+use crate::engine::world::{Act, WorldError};
 use crate::judge::record::Entry;
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Step, Verb};
@@ -55,7 +55,7 @@ pub(crate) enum Halt {
 impl From<Stop> for Halt {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Skipped(reason) => Self::Skipped(reason),
+            Stop::Skipped(reason) => Self::Skipped(reason.to_string()),
             stop @ (Stop::Broken(_) | Stop::Excused(_) | Stop::Failed) => Self::Broken(stop.reason()),
         }
     }
@@ -106,7 +106,7 @@ impl<'s> InteractiveSession<'s> {
                 Ok(ActionResult::Call(exchange))
             }
             Action::World(action, with) => {
-                let response = self.session.world.act(action, with).await;
+                let response = self.session.world.act(Act { action, with, payment: &Map::new() }).await;
                 self.note_action(action, with, response.as_ref().ok());
                 self.session.tokens.world_moved();
                 Ok(ActionResult::World(response))
@@ -139,7 +139,7 @@ impl<'s> InteractiveSession<'s> {
         match ready {
             Ready::World(action, with) => {
                 start.wait().await;
-                let response = session.world.act(action, with).await;
+                let response = session.world.act(Act { action, with, payment: &Map::new() }).await;
                 Unrecorded::World(response)
             }
             Ready::Call(operation, request) => {
@@ -226,13 +226,6 @@ impl Context {
     /// Whether every sequence has a world of its own.
     pub(crate) fn has_worlds(&self) -> bool {
         matches!(self.worlds, Worlds::Emulator(_))
-    }
-
-    /// Why an action of the world can't be done here, if it can't.
-    pub(crate) fn cannot_act(&self, action: &str) -> Option<String> {
-        let is_fault = self.contracts.actions.get(action).is_some_and(|known| known.fault);
-        let refused = is_fault.then(|| self.target.may_fault().err()).flatten().map(|refusal| refusal.to_string());
-        refused.or_else(|| self.worlds.cannot(action))
     }
 }
 

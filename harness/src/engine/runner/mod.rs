@@ -1,6 +1,7 @@
 //! The runner: runs the plan against the target and emits events. It knows no output format.
 
 mod authorize;
+mod blockers;
 mod call;
 mod case;
 mod context;
@@ -21,6 +22,7 @@ mod summary;
 mod tokens;
 mod user_session;
 
+pub use blockers::blockers;
 pub use context::{Context, StartError, Worlds};
 pub(crate) use fast_path::{FastCall, FastScript, largest, record_of};
 pub(crate) use interactive_session::{Action, ActionResult, Halt, InteractiveSession, OpenWorld};

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::session::{Session, Stop};
 use crate::base::place::{Message, Place};
+use crate::base::skip::SkipReason;
 use crate::base::verdict::Finding;
 use crate::engine::inbox::{Mailbox, Reply};
 use crate::engine::notification_observer::{awaited, named, sighting};
@@ -72,7 +73,7 @@ impl Session<'_> {
     }
 
     fn open_mailbox(&self) -> Result<Arc<Mailbox>, Stop> {
-        self.mailbox.clone().ok_or_else(|| Stop::Skipped("the target file opens no inbox (`notifications: { listen: … }`)".to_owned()))
+        self.mailbox.clone().ok_or(Stop::Skipped(SkipReason::NoInbox))
     }
 
     async fn await_arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep) -> Result<Option<Arc<Exchange>>, Stop> {
@@ -104,15 +105,11 @@ impl Session<'_> {
         let expected = described(&wanted.fields, &self.variables);
         let operation = self.notification_expected(&contracts, &expected);
         // They stay unclaimed: what is wrong with them is judged at the end.
-        let ours = |exchange: &Exchange| self.is_alone() || self.is_ours(&contracts, exchange);
-        let seen = |exchange: &Exchange| match described_fields(exchange, &wanted.fields) {
-            Some(fields) => ours(exchange).then_some(fields),
-            // It may belong to any case, so every case that misses a notification names it.
-            None => Some(unreadable(exchange)),
-        };
+        let seen = |exchange: &Exchange| Some(described_fields(exchange, &wanted.fields).unwrap_or_else(|| unreadable(exchange)));
         let mut arrived = mailbox.unclaimed(seen);
+        arrived.extend(self.unreadable_of_nobody());
         arrived.truncate(5);
-        let others = |exchange: &Exchange| ours(exchange).then(|| differing(&wanted.fields, exchange, &self.variables));
+        let others = |exchange: &Exchange| Some(differing(&wanted.fields, exchange, &self.variables));
         let nearest = mailbox.unclaimed(others).into_iter().min_by_key(Vec::len);
         let (message, at) = match nearest.as_deref() {
             _ if arrived.is_empty() => ("no notification arrived", Place::Whole(Message::Notification)),
@@ -125,6 +122,14 @@ impl Session<'_> {
         let mut finding = Finding::new("", id, message).at(at).compare(expected, json!(arrived));
         finding.clauses = self.named_after(step, [operation.map(|o| o.clause.clone())], "");
         self.fail(vec![finding], step)
+    }
+
+    /// Where all cases share one address: what can't be read may belong to any of them, so every case that misses a notification
+    /// names it.
+    fn unreadable_of_nobody(&self) -> Vec<Value> {
+        let inbox = self.context.inbox.as_ref().filter(|_| !self.is_alone());
+        let cannot = |exchange: &Exchange| exchange.request.body.value().is_none().then(|| unreadable(exchange));
+        inbox.map(|inbox| inbox.of_nobody(cannot)).unwrap_or_default()
     }
 
     /// The notification in the format of the version that created what the fields speak of.
@@ -225,13 +230,12 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Judges what no step has claimed. Where the inbox is shared, only what is about this case.
+    /// Judges what no step has claimed.
     pub(super) async fn judge_rest(&mut self) -> Result<(), Stop> {
         let Some(mailbox) = self.mailbox.clone() else { return Ok(()) };
         self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
         let contracts = Arc::clone(&self.context.contracts);
-        let own_mailbox = self.is_alone();
-        let mut rest = mailbox.rest(|exchange| own_mailbox || self.is_ours(&contracts, exchange));
+        let mut rest = mailbox.rest();
         rest.sort_by_cached_key(|exchange| self.place_of(&contracts, exchange));
         for exchange in rest {
             let exchange = self.keep_exchange(exchange);
@@ -249,15 +253,6 @@ impl Session<'_> {
         let told = exchange.request.body.value();
         let creation = about.and_then(|about| self.record.creation(contracts, &about.resource, &id, told));
         (creation.map_or(usize::MAX, |(creation, _)| creation.number), id, exchange.arrived)
-    }
-
-    fn is_ours(&self, contracts: &Contracts, exchange: &Exchange) -> bool {
-        let Some(operation) = contracts.notifications.get(&exchange.operation) else { return false };
-        let about = operation.shows.as_ref().map(|shows| &shows.about);
-        about.is_some_and(|about| {
-            identifier(about, exchange)
-                .is_some_and(|id| self.record.creation(contracts, &about.resource, &id, exchange.request.body.value()).is_some())
-        })
     }
 }
 

@@ -58,6 +58,11 @@ impl Case {
         })
     }
 
+    /// Whether some step keeps a value under this name.
+    pub(super) fn keeps(&self, name: &str) -> bool {
+        self.steps.iter().flat_map(|step| step.verb.kept()).any(|keep| keep.name == name)
+    }
+
     /// The clauses that the scenario and its steps name.
     pub fn clauses(&self) -> impl Iterator<Item = &String> {
         self.scenario.clauses.iter().chain(self.steps.iter().flat_map(|step| &step.clauses))

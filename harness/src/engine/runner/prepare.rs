@@ -1,43 +1,47 @@
 //! Prepares the requests of steps: fills in templates and says which step asks.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use url::Url;
 
 use super::context::Context;
 use super::session::{Session, Stop};
+use crate::base::skip::SkipReason;
 use crate::engine::request::{Preparation, PrepareError, PreparedRequest, RequestContent};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Template, Variables};
+use crate::wire::expression::Expression;
 
 /// What templates and requests are filled from.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'s> {
     pub(super) context: &'s Context,
     pub(super) variables: &'s Variables,
+    /// What a creation is recognised by, where all cases share one world.
+    pub(super) reference: Option<&'s str>,
 }
 
 impl Context {
     /// Returns what requests to the target are prepared with.
-    pub(super) fn preparation(&self) -> Preparation<'_> {
+    pub(crate) fn preparation(&self) -> Preparation<'_> {
         Preparation { contracts: &self.contracts, target: &self.target, guard: &self.guard }
     }
 }
 
 impl From<PrepareError> for Stop {
     fn from(error: PrepareError) -> Self {
-        let reason = error.to_string();
         match error {
-            PrepareError::Refused(_) | PrepareError::NoCredentials(_) | PrepareError::MissingPart { .. } | PrepareError::NoBase(_) => {
-                Self::Skipped(reason)
-            }
-            PrepareError::Unwritable { .. } => Self::Broken(reason),
+            PrepareError::Refused(refused) => Self::Skipped(SkipReason::Other(refused.to_string())),
+            PrepareError::NoCredentials(identity) => Self::Skipped(SkipReason::NoCredentials { identity, part: None }),
+            PrepareError::MissingPart { identity, part } => Self::Skipped(SkipReason::NoCredentials { identity, part: Some(part) }),
+            PrepareError::NoBase(api) => Self::Skipped(SkipReason::NoBase(api)),
+            PrepareError::Unwritable { .. } => Self::Broken(error.to_string()),
         }
     }
 }
 
 impl Session<'_> {
     pub(super) fn scope(&self) -> Scope<'_> {
-        Scope { context: self.context, variables: &self.variables }
+        Scope { context: self.context, variables: &self.variables, reference: self.environment.shared_reference() }
     }
 
     /// Prepares the request of a call. `place` is the step's.
@@ -61,6 +65,7 @@ impl Scope<'_> {
     fn content(self, operation: &Operation, call: &Call) -> Result<RequestContent, Stop> {
         let example = call.example.as_ref().and_then(|name| operation.examples.get(name)).cloned();
         let mut values = example.unwrap_or_else(|| self.context.target.example(operation));
+        self.refer(operation, &mut values);
         for (name, value) in call.with.iter().chain(&call.extra) {
             values.insert(name.clone(), value.render(self.variables).map_err(|error| unfilled(name, &error.to_string()))?);
         }
@@ -70,6 +75,21 @@ impl Scope<'_> {
         let token = call.token.as_ref().map(|token| text(token, self.variables)).transpose()?;
         let body = call.body.as_ref().map(|body| text(body, self.variables)).transpose()?;
         Ok(RequestContent { without: call.without.clone(), further_query, token, body, ..RequestContent::new(operation, values, identity) })
+    }
+
+    /// Gives a creation a reference of its own in place of the example's.
+    fn refer(self, operation: &Operation, values: &mut Map<String, Value>) {
+        let (Some(reference), Some(created)) = (self.reference, &operation.creates) else { return };
+        for sent in created.or_by.values() {
+            let field = match sent {
+                Expression::RequestBody(pointer) => pointer.trim_start_matches('/'),
+                Expression::RequestQuery(name) | Expression::RequestPath(name) => name.as_str(),
+                Expression::ResponseBody(_) => continue,
+            };
+            if let Some(value) = values.get_mut(field) {
+                *value = Value::String(reference.to_owned());
+            }
+        }
     }
 
     /// Returns what the step adds to the query string. A secret goes there only to show that it is not accepted there,
@@ -83,7 +103,7 @@ impl Scope<'_> {
             return Ok(query);
         }
         if !self.context.target.is_local() {
-            return Err(Stop::Skipped("a secret is sent in a query string only to this machine".to_owned()));
+            return Err(Stop::Skipped("a secret is sent in a query string only to this machine".into()));
         }
         let credential = self.context.target.credential(&self.context.contracts, identity).unwrap_or_default();
         let parts = call.query_credentials.iter().filter_map(|part| Some((part.clone(), credential.get(part)?.clone())));

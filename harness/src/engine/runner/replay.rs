@@ -6,7 +6,7 @@ use super::case::play;
 use super::context::{Context, StartError};
 use super::environment::Environment;
 use super::plan::Case;
-use super::replay_player::{RecordedWorld, Recording, ReplayPlayer};
+use super::replay_player::{Recording, ReplayPlayer};
 use crate::engine::event::CaseFinished;
 use crate::engine::tape::Judged;
 use crate::spec::contract::Contracts;
@@ -19,7 +19,7 @@ pub(crate) async fn still(contracts: Arc<Contracts>, judged: &Judged, seed: u64)
 /// Replays a case over its recording. `alone` says that it had a world of its own.
 pub(crate) async fn replay(context: &Context, case: &Case, recording: Recording, alone: bool) -> CaseFinished {
     let player = Arc::new(ReplayPlayer::new(recording));
-    let environment = Environment { world: Box::new(RecordedWorld(Arc::clone(&player))), name: String::new(), alone, player: Some(player) };
+    let environment = Environment::replayed(context, case, player, alone);
     let mut finished = CaseFinished::begun(case.name.clone(), case.scenario.title.clone());
     play(&environment, context, case, &mut finished).await;
     finished

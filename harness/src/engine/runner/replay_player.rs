@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::future::{BoxFuture, FutureExt};
 use http::HeaderMap;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use url::Url;
 
 use crate::engine::inbox::Mailbox;
 use crate::engine::request::PreparedRequest;
 use crate::engine::transport::Records;
-use crate::engine::world::{World, WorldError};
+use crate::engine::world::{Act, World, WorldError};
 use crate::judge::record::Entry;
 use crate::spec::contract::Operation;
 use crate::wire::exchange::{Direction, Exchange, Outcome, TransportFailure, TransportFailureKind, Vault};
@@ -212,22 +212,18 @@ impl World for RecordedWorld {
         Some(&self.0.address)
     }
 
-    fn cannot(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn act<'a>(&'a self, action: &'a str, _: &'a Map<String, Value>) -> BoxFuture<'a, Result<Value, WorldError>> {
+    fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
         let player = &self.0;
         let mut state = player.state();
         // Calls that were recorded and are not made now are passed over.
         let next = (state.at..player.entries.len()).find(|place| matches!(player.entries.get(*place), Some(Entry::World { .. })));
         let response = match next.and_then(|place| player.entries.get(place).zip(Some(place))) {
-            Some((Entry::World { action: recorded, response, .. }, place)) if recorded == action => {
+            Some((Entry::World { action: recorded, response, .. }, place)) if recorded == act.action => {
                 state.at = place + 1;
                 player.deliver(&mut state);
                 Ok(response.clone())
             }
-            Some(_) | None => Err(WorldError("the recording has no such action here".to_owned())),
+            Some(_) | None => Err(WorldError::Failed("the recording has no such action here".to_owned())),
         };
         async move { response }.boxed()
     }

@@ -11,6 +11,7 @@ use super::plan::Case;
 use super::summary::Summary;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, Event, RunFinished, RunStarted};
+use crate::engine::inbox::Inbox;
 use crate::engine::tape::Judged;
 
 /// Bounds of a run.
@@ -40,8 +41,9 @@ pub async fn run<E>(
         scenarios: scenarios.len(),
         judged: Box::new(Judged::from_target(&context.target, &context.contracts, matches!(context.worlds, Worlds::Emulator(_)))),
     }))?;
-    let named = plan.iter().map(|i| (i.name.to_string(), i.clauses().cloned().collect())).collect();
-    let mut summary = Summary::new(&context.contracts, named, asked);
+    let named = plan.iter().map(|case| (case.name.to_string(), carried(&context, case))).collect();
+    let inbox = Arc::clone(&context);
+    let mut summary = Summary::new(&context.contracts, named, asked).meant_to_reach(context.target.reach.clone());
     let running = futures::stream::iter(plan.into_iter().enumerate()).map(|(index, case)| {
         let context = Arc::clone(&context);
         async move {
@@ -60,7 +62,14 @@ pub async fn run<E>(
         summary.take(&case);
         tell(&Event::CaseFinished(case))?;
     }
-    let run = summary.finish(planned, started.elapsed());
+    let mut run = summary.finish(planned, started.elapsed());
+    run.unexpected = inbox.inbox.as_ref().map(Inbox::unexpected).unwrap_or_default();
     tell(&Event::RunFinished(Arc::new(run.clone())))?;
     Ok(run)
+}
+
+/// The clauses that a case names, and those that it is known to judge beside them.
+fn carried(context: &Context, case: &Case) -> Vec<String> {
+    let further = context.carried.get(&case.name.to_string()).into_iter().flatten();
+    case.clauses().chain(further).cloned().collect()
 }

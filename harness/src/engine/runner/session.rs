@@ -12,13 +12,14 @@ use super::environment::Environment;
 use super::plan::Case;
 use super::tokens::Tokens;
 use crate::base::not_judged::NotJudgedReason;
+use crate::base::skip::SkipReason;
 use crate::base::verdict::Finding;
-use crate::engine::inbox::Mailbox;
+use crate::engine::inbox::{Mailbox, Mark};
 use crate::engine::request::PreparedRequest;
 use crate::engine::transport::Records;
 use crate::engine::world::World;
 use crate::judge::check::{self, Judgement};
-use crate::judge::record::{Entry, Record};
+use crate::judge::record::{Entry, Record, identifier};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Step, Variables};
 use crate::spec::target::Credential;
@@ -51,7 +52,7 @@ pub(super) enum Stop {
     /// An expectation failed; what follows depends on it.
     Failed,
     /// The rest may not run here, and why.
-    Skipped(String),
+    Skipped(SkipReason),
     /// It can't be judged, and why.
     Broken(String),
     /// It can't be judged, because an assumption of ours does not hold, and which.
@@ -63,7 +64,8 @@ impl Stop {
     pub(super) fn reason(self) -> String {
         match self {
             Self::Failed => "an expectation failed".to_owned(),
-            Self::Skipped(reason) | Self::Broken(reason) => reason,
+            Self::Skipped(reason) => reason.to_string(),
+            Self::Broken(reason) => reason,
             Self::Excused(reason) => reason.to_string(),
         }
     }
@@ -74,13 +76,14 @@ impl<'s> Session<'s> {
     pub(super) fn new(context: &'s Context, case: &'s Case, environment: &'s Environment) -> Self {
         let mut variables = case.row.values.clone();
         variables.insert("world".to_owned(), Value::String(environment.name.clone()));
+        variables.insert("reference".to_owned(), Value::String(environment.reference.clone()));
         let public = public_parts(&context.target.credentials, &context.contracts.secret_parts);
         variables.insert("credentials".to_owned(), public);
         Self {
             context,
             case,
             world: environment.world.as_ref(),
-            mailbox: environment.mailbox(context),
+            mailbox: environment.mailbox(),
             variables,
             record: Record::default(),
             vault: Arc::default(),
@@ -113,8 +116,18 @@ impl<'s> Session<'s> {
             Arc::make_mut(&mut exchange).number = self.kept;
         }
         self.kept += 1;
+        self.recognise(&exchange);
         self.record.entries.push(Entry::Exchange(Arc::clone(&exchange)));
         exchange
+    }
+
+    /// Where all cases share one address, the notifications of what this case has created come to it from now on.
+    fn recognise(&self, exchange: &Exchange) {
+        let (Some(inbox), Some(mailbox), false) = (&self.context.inbox, &self.mailbox, self.environment.alone) else { return };
+        let created = self.context.contracts.operations.get(&exchange.operation).and_then(|operation| operation.creates.as_ref());
+        if let Some(id) = created.and_then(|about| identifier(about, exchange)) {
+            inbox.recognise(mailbox, Mark::Id(id));
+        }
     }
 
     /// Judges a response by the checks that are always on. Where the path is assumed and nothing is there, nothing can be judged.
@@ -198,7 +211,8 @@ impl<'s> Session<'s> {
         if counts { Err(Stop::Failed) } else { Ok(()) }
     }
 
-    /// The clauses that a failed expectation of a step is named after, most specific first.
+    /// The clauses that a failed expectation of a step is named after, most specific first: the step's; what the contract gives the
+    /// place, where it is a rule about values; the scenario's.
     pub(super) fn named_after(&self, step: &Step, derived: impl IntoIterator<Item = Option<String>>, fallback: &str) -> Vec<String> {
         let derived = derived.into_iter().flatten().next();
         if !step.clauses.is_empty() {
@@ -207,8 +221,11 @@ impl<'s> Session<'s> {
             clauses.sort_by_key(|clause| derived.as_ref() != Some(clause));
             return clauses;
         }
-        let only = self.case.scenario.clauses.first().filter(|_| self.case.scenario.clauses.len() == 1).cloned();
-        vec![derived.or(only).unwrap_or_else(|| fallback.to_owned())]
+        match derived {
+            Some(derived) => vec![derived],
+            None if self.case.scenario.clauses.is_empty() => vec![fallback.to_owned()],
+            None => self.case.scenario.clauses.clone(),
+        }
     }
 
     /// Remembers a value for templates.
@@ -218,7 +235,7 @@ impl<'s> Session<'s> {
 }
 
 /// The parts of the target's credentials that are no secrets, by identity, for templates.
-fn public_parts(credentials: &IndexMap<String, Credential>, secrets: &[String]) -> Value {
+pub(super) fn public_parts(credentials: &IndexMap<String, Credential>, secrets: &[String]) -> Value {
     let public = |credential: &Credential| {
         let parts = credential.iter().filter(|(part, _)| !secrets.contains(part));
         Value::Object(parts.map(|(part, value)| (part.clone(), Value::String(value.clone()))).collect::<Map<_, _>>())

@@ -10,6 +10,7 @@ use crate::base::skip::SkipReason;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, ClauseOutcome, Counts, RowOutcome, RunFinished, Standing};
 use crate::engine::missing::Missing;
+use crate::judge::record::Entry;
 use crate::spec::contract::Contracts;
 use crate::wire::exchange::Direction;
 
@@ -17,6 +18,9 @@ use crate::wire::exchange::Direction;
 pub(crate) struct Summary {
     run: RunFinished,
     held: BTreeMap<String, usize>,
+    /// Of these, the ones of cases in which a fault was placed on purpose.
+    injected: BTreeMap<String, usize>,
+    faults: BTreeSet<String>,
     failed: BTreeMap<String, usize>,
     rows: BTreeMap<String, usize>,
     /// Why the first case that names a clause did not judge it.
@@ -27,6 +31,8 @@ pub(crate) struct Summary {
     order: Vec<String>,
     all_rows: Vec<String>,
     asked: BTreeSet<String>,
+    /// What the target is meant to reach, where that is written down and all of it is asked for.
+    reach: Option<BTreeSet<String>>,
     /// Cases by what they need and the target lacks.
     skipped: BTreeMap<SkipReason, usize>,
     /// Cases by why they could not be judged.
@@ -45,6 +51,8 @@ impl Summary {
         Self {
             run: RunFinished::default(),
             held: BTreeMap::new(),
+            injected: BTreeMap::new(),
+            faults: contracts.actions.values().filter(|action| action.fault).map(|action| action.name.clone()).collect(),
             failed: BTreeMap::new(),
             rows: BTreeMap::new(),
             open: BTreeMap::new(),
@@ -54,9 +62,16 @@ impl Summary {
             order: contracts.clauses.keys().cloned().collect(),
             all_rows: rows.collect(),
             asked,
+            reach: None,
             broken: BTreeMap::new(),
             excuses: Excuses::default(),
         }
+    }
+
+    /// What is written down for the target. It says what a run is to judge, in place of everything that there is.
+    pub(crate) fn meant_to_reach(mut self, reach: Option<BTreeSet<String>>) -> Self {
+        self.reach = reach.filter(|reach| reach.is_subset(&self.asked));
+        self
     }
 
     pub(crate) fn take(&mut self, case: &Arc<CaseFinished>) {
@@ -65,6 +80,11 @@ impl Summary {
         self.run.notifications += case.record.len() - calls;
         for clause in &case.held {
             *self.held.entry(clause.clone()).or_default() += 1;
+        }
+        if case.entries.iter().any(|entry| matches!(entry, Entry::World { action, .. } if self.faults.contains(action))) {
+            for clause in &case.held {
+                *self.injected.entry(clause.clone()).or_default() += 1;
+            }
         }
         for row in &case.rows {
             *self.rows.entry(row.clone()).or_default() += 1;
@@ -113,7 +133,7 @@ impl Summary {
             return Standing::Failed { times: *times };
         }
         if let Some(times) = self.held.get(id) {
-            return Standing::Passed { times: *times };
+            return Standing::Passed { times: *times, injected: self.injected.get(id).copied().unwrap_or_default() };
         }
         if let Some(reason) = self.unchecked.get(id) {
             return Standing::Unchecked { reason: reason.clone() };
@@ -135,12 +155,23 @@ impl Summary {
         }
         let not_judged = self.broken.iter();
         missing.extend(not_judged.map(|(reason, cases)| Missing::NotJudged { cases: *cases, clauses: 0, reason: reason.clone() }));
+        if let Some(reach) = &self.reach {
+            missing.extend(self.lost(reach).filter(|_| ended == planned));
+            return missing;
+        }
         missing.extend(self.excuses.of_whole_operations());
         let mut skipped: Vec<_> = self.skipped.iter().collect();
         skipped.sort_by_key(|(reason, _)| reason.to_string());
         missing.extend(skipped.into_iter().map(|(reason, cases)| Missing::Skipped { cases: *cases, clauses: 0, reason: reason.clone() }));
         missing.extend(self.untouched().filter(|_| ended == planned));
         missing
+    }
+
+    /// What the target was meant to reach and this run has not judged.
+    fn lost(&self, reach: &BTreeSet<String>) -> Option<Missing> {
+        let judged = |id: &String| self.held.contains_key(id) || self.failed.contains_key(id);
+        let clauses: Vec<_> = reach.iter().filter(|id| !judged(id)).cloned().collect();
+        (!clauses.is_empty()).then_some(Missing::ReachLost { clauses })
     }
 
     fn untouched(&self) -> Option<Missing> {

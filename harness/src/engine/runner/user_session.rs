@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
-use super::case::unmet;
+use super::blockers::blockers;
 use super::context::Context;
 use super::environment::{Environment, seed_of};
 use super::plan::Case;
@@ -15,7 +15,7 @@ use crate::base::verdict::Finding;
 use crate::engine::world::{Unsettled, WorldError};
 use crate::judge::check;
 use crate::judge::record::Record;
-use crate::spec::scenario::{Variables, Verb};
+use crate::spec::scenario::Variables;
 use crate::wire::exchange::Vault;
 
 /// A world, the case that is played in it, and the state that its first steps left.
@@ -61,7 +61,7 @@ impl Played {
 
 /// Why a case can't be played on a target at all, if it can't.
 pub(crate) fn unplayable(context: &Context, case: &Case) -> Option<String> {
-    unmet(context, case).map(|reason| reason.to_string())
+    blockers(context, case).first().map(ToString::to_string)
 }
 
 impl UserSession {
@@ -149,22 +149,13 @@ impl UserSession {
 
     /// What a request of an iteration may be made of.
     pub(super) fn scope<'s>(&'s self, variables: &'s Variables) -> Scope<'s> {
-        Scope { context: &self.context, variables }
+        Scope { context: &self.context, variables, reference: self.environment.shared_reference() }
     }
 
     /// The names of what steps keep that are played in every iteration.
     pub(super) fn kept_in_iterations(&self) -> impl Iterator<Item = &str> {
-        self.case
-            .steps
-            .iter()
-            .filter(|step| !step.once)
-            .flat_map(|step| match &step.verb {
-                Verb::Call(call) => call.keep.as_slice(),
-                Verb::World(world) => &world.keep,
-                Verb::Notification(notification) => &notification.keep,
-                Verb::NoNotification(_) | Verb::Inbox(_) | Verb::Violations(_) => &[],
-            })
-            .map(|keep| keep.name.as_str())
+        let steps = self.case.steps.iter().filter(|step| !step.once);
+        steps.flat_map(|step| step.verb.kept()).map(|keep| keep.name.as_str())
     }
 
     /// Ends the world.

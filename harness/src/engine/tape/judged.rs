@@ -59,11 +59,12 @@ impl Judged {
             examples: self.examples.iter().map(|operation| (operation.clone(), serde_json::Map::new())).collect(),
             assert_assumed: self.assert_assumed,
             notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
-            world: WorldKind::Commands(IndexMap::new()),
+            world: WorldKind::nobody(),
             timeout: Duration::from_secs(1),
             poll_every: Duration::ZERO,
             poll_within: Duration::ZERO,
             certificate: None,
+            reach: None,
             allow: Allow { production: true, faults: true, ..Allow::default() },
         }
     }

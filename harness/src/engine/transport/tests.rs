@@ -41,11 +41,12 @@ async fn asked(operation: &str, megabytes: usize) -> Outcome {
         examples: IndexMap::new(),
         assert_assumed: true,
         notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
-        world: WorldKind::Commands(IndexMap::new()),
+        world: WorldKind::nobody(),
         timeout: Duration::from_secs(60),
         poll_every: Duration::ZERO,
         poll_within: Duration::ZERO,
         certificate: None,
+        reach: None,
         allow: Allow::default(),
     };
     let guard = Guard::new(Arc::clone(&contracts), &target);

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use super::{World, WorldError};
+use super::{Act, World, WorldError};
 use crate::spec::target::Credential;
 
 /// The control API of an emulator.
@@ -66,7 +66,7 @@ impl Emulator {
     pub async fn open(&self, open: NewWorld<'_>) -> Result<Box<dyn World>, WorldError> {
         let response = self.ask(reqwest::Method::POST, "/__emulator/worlds", Some(settings(&open))).await?;
         let path = |key: &str| response.get(key).and_then(Value::as_str).map(str::to_owned);
-        let missing = || WorldError("the emulator's answer to a new world lacks `path` or `control`".to_owned());
+        let missing = || WorldError::Failed("the emulator's answer to a new world lacks `path` or `control`".to_owned());
         let (path, control) = path("path").zip(path("control")).ok_or_else(missing)?;
         let bases = open.bases.iter().map(|(api, base)| Ok((api.clone(), joined(base, &path)?))).collect::<Result<_, WorldError>>()?;
         Ok(Box::new(EmulatedWorld { emulator: self.clone(), control, bases }))
@@ -83,7 +83,7 @@ impl Emulator {
         if let Some(body) = body {
             request = request.header(http::header::CONTENT_TYPE, "application/json").body(body.to_string());
         }
-        let failed = |e: reqwest::Error| WorldError(format!("the emulator's control API at {path}: {}", e.without_url()));
+        let failed = |e: reqwest::Error| WorldError::Failed(format!("the emulator's control API at {path}: {}", e.without_url()));
         let response = request.send().await.map_err(failed)?;
         let status = response.status();
         let text = response.text().await.map_err(failed)?;
@@ -92,7 +92,7 @@ impl Emulator {
             return Ok(response);
         }
         let said = response.get("error").and_then(Value::as_str).map_or_else(|| response.to_string(), str::to_owned);
-        Err(WorldError(format!("{path} answered {status}: {said}")))
+        Err(WorldError::Failed(format!("{path} answered {status}: {said}")))
     }
 }
 
@@ -116,7 +116,7 @@ fn settings(open: &NewWorld<'_>) -> Value {
 /// A base URL with a path below it.
 fn joined(base: &Url, path: &str) -> Result<Url, WorldError> {
     let text = format!("{}{path}", base.as_str().trim_end_matches('/'));
-    Url::parse(&text).map_err(|e| WorldError(format!("`{text}` is not a URL: {e}")))
+    Url::parse(&text).map_err(|e| WorldError::Failed(format!("`{text}` is not a URL: {e}")))
 }
 
 impl World for EmulatedWorld {
@@ -124,14 +124,10 @@ impl World for EmulatedWorld {
         self.bases.get(api).or_else(|| self.bases.get("default"))
     }
 
-    fn cannot(&self, action: &str) -> Option<String> {
-        self.emulator.cannot(action)
-    }
-
-    fn act<'a>(&'a self, action: &'a str, with: &'a Map<String, Value>) -> BoxFuture<'a, Result<Value, WorldError>> {
+    fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
         async move {
-            let path = format!("{}/actions/{action}", self.control);
-            self.emulator.ask(reqwest::Method::POST, &path, Some(Value::Object(with.clone()))).await
+            let path = format!("{}/actions/{}", self.control, act.action);
+            self.emulator.ask(reqwest::Method::POST, &path, Some(Value::Object(act.with.clone()))).await
         }
         .boxed()
     }

@@ -1,6 +1,6 @@
 //! Everything that happens outside the API: the payer, the bank, the operator, the clock.
 
-mod commands;
+mod drivers;
 mod emulated;
 mod unsettled;
 
@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 use url::Url;
 
-pub use commands::Commands;
+pub use drivers::{Driven, Person, Question};
 pub use emulated::{Emulator, NewWorld};
 pub use unsettled::Unsettled;
 
@@ -17,11 +17,8 @@ pub trait World: Send + Sync {
     /// The base URL of an API in this world.
     fn base(&self, api: &str) -> Option<&Url>;
 
-    /// Why an action can't be done here, if it can't.
-    fn cannot(&self, action: &str) -> Option<String>;
-
     /// Performs an action and returns its result.
-    fn act<'a>(&'a self, action: &'a str, with: &'a Map<String, Value>) -> BoxFuture<'a, Result<Value, WorldError>>;
+    fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>>;
 
     /// Waits until nothing is under way; `false` where that can't be known.
     fn settle(&self) -> BoxFuture<'_, Result<bool, WorldError>>;
@@ -30,7 +27,24 @@ pub trait World: Send + Sync {
     fn close(&self) -> BoxFuture<'_, Result<(), WorldError>>;
 }
 
-/// Why the world could not be moved: a broken run, not a finding.
+/// An action on the world.
+#[derive(Clone, Copy, Debug)]
+pub struct Act<'a> {
+    /// Its name: `payer.pays`.
+    pub action: &'a str,
+    /// Its parameters.
+    pub with: &'a Map<String, Value>,
+    /// What is known of the payment that it is about: what was sent when it was created, and the response.
+    pub payment: &'a Map<String, Value>,
+}
+
+/// Why the world could not be moved: never a finding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct WorldError(pub String);
+pub enum WorldError {
+    /// It was tried.
+    #[error("{0}")]
+    Failed(String),
+    /// It can't be done here: a person said so, or it would take too long.
+    #[error("{0}")]
+    Declined(String),
+}

@@ -1,10 +1,10 @@
 //! A world that is never asked whether something is under way.
 
 use futures::future::{BoxFuture, FutureExt};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use url::Url;
 
-use super::{World, WorldError};
+use super::{Act, World, WorldError};
 
 /// A world that is never asked whether something is under way.
 pub struct Unsettled(pub Box<dyn World>);
@@ -14,12 +14,8 @@ impl World for Unsettled {
         self.0.base(api)
     }
 
-    fn cannot(&self, action: &str) -> Option<String> {
-        self.0.cannot(action)
-    }
-
-    fn act<'a>(&'a self, action: &'a str, with: &'a Map<String, Value>) -> BoxFuture<'a, Result<Value, WorldError>> {
-        self.0.act(action, with)
+    fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
+        self.0.act(act)
     }
 
     fn settle(&self) -> BoxFuture<'_, Result<bool, WorldError>> {

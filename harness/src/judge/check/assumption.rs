@@ -37,7 +37,7 @@ pub fn request_not_shown(target: &Target, operation: &Operation, exchange: &Exch
 
 /// The HTTP status by which a server, and not the API, says that there is nothing at the path. An API that answers gives the fields
 /// of its errors; then there is something, and the response is judged like any other.
-fn nothing_there(operation: &Operation, exchange: &Exchange) -> Option<u16> {
+pub fn nothing_there(operation: &Operation, exchange: &Exchange) -> Option<u16> {
     let status = exchange.response()?.status;
     let is_the_api = exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, status, body));
     (NOTHING_THERE.contains(&status) && !is_the_api).then_some(status)

@@ -156,7 +156,7 @@ fn tone(standing: &Standing) -> Tone {
     }
 }
 
-/// `1495 clauses: 141 not checkable, 1354 passed; 39 of 39 transitions taken`
+/// `1495 clauses: 50 injected, 141 not checkable, 1304 passed; 39 of 39 transitions taken`
 fn sum(run: &RunFinished) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for outcome in &run.clauses {
@@ -190,7 +190,10 @@ fn carriers(contracts: &Contracts, scenarios: &[Arc<Scenario>], plan: &[Case]) -
 
 fn standing(standing: &Standing) -> (&'static str, String) {
     match standing {
-        Standing::Passed { times } => ("passed", format!("{times}×")),
+        Standing::Passed { times, injected } if times == injected => {
+            ("injected", format!("{times}×, each time by a fault placed on purpose"))
+        }
+        Standing::Passed { times, .. } => ("passed", format!("{times}×")),
         Standing::Failed { times } => ("FAILED", format!("{times}×")),
         Standing::Known { times } => ("known", format!("{times}×")),
         Standing::Skipped { reason } => ("skipped", reason.clone()),

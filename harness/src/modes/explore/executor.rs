@@ -97,7 +97,7 @@ impl<'g> Executor<'g> {
         };
         let Some(state) = possible.first() else {
             self.trace.final_expectations = self.explainer.expectations(&self.possible, &observed)?;
-            return Ok(Some(self.explainer.contradiction(&self.possible, &observed, world_error(results), index)?));
+            return Ok(Some(self.explainer.contradiction(&self.possible, &observed, world_error(results).as_deref(), index)?));
         };
         let bodies: Vec<_> = observed.iter().map(|observed| observed.observation.body).collect();
         self.trace.explain_last(&explanation.transitions, state, &bodies);
@@ -146,9 +146,9 @@ fn action_of(contracts: &Arc<Contracts>, command: &BoundCommand<'_>) -> Action {
 }
 
 /// The error of the action of the world that failed, if one did.
-fn world_error(results: &[ActionResult]) -> Option<&str> {
+fn world_error(results: &[ActionResult]) -> Option<String> {
     results.iter().find_map(|result| match result {
-        ActionResult::World(Err(error)) => Some(error.0.as_str()),
+        ActionResult::World(Err(error)) => Some(error.to_string()),
         ActionResult::World(Ok(_)) | ActionResult::Call(_) => None,
     })
 }

@@ -185,7 +185,7 @@ fn rare_transitions(model: &Model, taken: &BTreeMap<String, usize>) -> Vec<(usiz
 fn unavailable(context: &Context, model: &Model) -> Vec<(usize, String)> {
     let reason = |verb: &CommandVerb, needs_setting: bool| {
         let missing = match verb {
-            CommandVerb::World(name) => context.cannot_act(name),
+            CommandVerb::World(name) => context.cannot_act(name).map(|reason| reason.to_string()),
             CommandVerb::Call(_) => None,
         };
         let setting = needs_setting && !context.has_worlds();

@@ -190,6 +190,7 @@ impl Reader<'_> {
             summary: fields.text("summary", self.problems).unwrap_or_default(),
             clause: fields.require_text("x-clause", self.problems).unwrap_or_default(),
             assumed: fields.text("x-assumed", self.problems),
+            preflight: fields.flag("x-preflight", self.problems),
             credentials: self.credentials(&mut fields),
             query,
             success,

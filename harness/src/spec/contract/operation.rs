@@ -33,6 +33,8 @@ pub struct Operation {
     pub clause: String,
     /// Why its path or verb is assumed, if it is.
     pub assumed: Option<String>,
+    /// Whether its example does no harm, so that it is called once before the first scenario.
+    pub preflight: bool,
     /// How credentials are sent.
     pub credentials: Credentials,
     /// The documented query parameters.

@@ -40,6 +40,18 @@ pub enum Verb {
     Violations(ViolationsStep),
 }
 
+impl Verb {
+    /// What it keeps for later steps.
+    pub fn kept(&self) -> &[Keep] {
+        match self {
+            Self::Call(call) => &call.keep,
+            Self::World(world) => &world.keep,
+            Self::Notification(notification) => &notification.keep,
+            Self::NoNotification(_) | Self::Inbox(_) | Self::Violations(_) => &[],
+        }
+    }
+}
+
 /// A request.
 #[derive(Clone, Debug)]
 pub struct Call {

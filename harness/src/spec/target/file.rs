@@ -1,5 +1,6 @@
 //! The target file. `docs/target.example.yaml` is its manual.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +9,8 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::{Allow, AllowedLoad, Credential, Notifications, Target, WorldKind};
+use super::base_url::{is_base, url};
+use super::{Allow, AllowedLoad, Credential, Notifications, Target, world};
 use crate::base::source::{Diagnostic, Fields, Kind, Node, Problems, Source, Span};
 use crate::base::values::duration;
 use crate::spec::contract::Contracts;
@@ -52,8 +54,20 @@ pub fn read_credential(path: &Path) -> Result<Credential, Problems> {
 }
 
 /// The keys of a target file whose values are no secrets.
-const PUBLIC: [&str; 11] =
-    ["title", "base", "paths", "assert-assumed", "notifications", "world", "timeout", "poll-every", "poll-within", "certificate", "allow"];
+const PUBLIC: [&str; 12] = [
+    "reach",
+    "title",
+    "base",
+    "paths",
+    "assert-assumed",
+    "notifications",
+    "world",
+    "timeout",
+    "poll-every",
+    "poll-within",
+    "certificate",
+    "allow",
+];
 
 /// Where the file itself may hold something secret: credentials (also under a misspelt key), and
 /// whatever stands before an `@` in a text (a user name and password in a URL). What is no mapping has no keys to tell.
@@ -95,12 +109,13 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let examples = examples(&mut fields, contracts, problems);
     let assert_assumed = fields.flag("assert-assumed", problems);
     let notifications = notifications(fields.take("notifications"), environment, problems);
-    let world = world(fields.take("world"), contracts, problems);
+    let world = world::read(fields.take("world"), contracts, problems);
     let timeout = time(&mut fields, "timeout", Duration::from_secs(30), problems);
     let poll_every = time(&mut fields, "poll-every", Duration::from_secs(2), problems);
     let poll_within = time(&mut fields, "poll-within", Duration::from_secs(120), problems);
     let certificate = fields.text("certificate", problems).and_then(|path| certificate(&path, node, problems));
     let allow = allow(fields.take("allow"), problems);
+    let reach = fields.take("reach").and_then(|node| reach(node, contracts, problems));
     fields.finish(problems);
     Some(Target {
         title: title?,
@@ -116,6 +131,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
         poll_within,
         certificate,
         allow,
+        reach,
     })
 }
 
@@ -134,25 +150,6 @@ fn bases(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
         Some((entry.key.clone(), url(&entry.value, problems)?))
     });
     bases.collect()
-}
-
-fn url(node: &Node, problems: &mut Problems) -> Option<Url> {
-    let parsed = node.text().ok_or_else(|| "is not a text".to_owned()).and_then(|text| Url::parse(text).map_err(|e| e.to_string()));
-    match parsed {
-        Ok(url) if is_base(&url) => Some(url),
-        Ok(_) => {
-            problems.add(Diagnostic::at(node, "a base URL is http:// or https://, without user name and query"));
-            None
-        }
-        Err(error) => {
-            problems.add(Diagnostic::at(node, format!("this is not a URL: {error}")).help("for example https://pay1.example.com"));
-            None
-        }
-    }
-}
-
-fn is_base(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.username().is_empty()
 }
 
 fn credential(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Credential {
@@ -251,28 +248,6 @@ fn public(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Opti
     found
 }
 
-fn world(node: Option<&Node>, contracts: &Contracts, problems: &mut Problems) -> WorldKind {
-    let nobody = WorldKind::Commands(IndexMap::new());
-    let Some(mut fields) = node.and_then(|node| Fields::of(node, "world", problems)) else { return nobody };
-    let emulator = fields.take("emulator").and_then(|node| url(node, problems));
-    let mut commands = IndexMap::new();
-    for entry in fields.map("commands", problems) {
-        if !contracts.actions.contains_key(&entry.key) {
-            let problem = Diagnostic::new(&entry.value.source, entry.key_span, format!("there is no world action `{}`", entry.key));
-            problems.add(problem.names(&entry.key, contracts.actions.keys().map(String::as_str)));
-        }
-        let words: Option<Vec<String>> = entry.value.list().map(|items| items.iter().filter_map(|i| i.text().map(str::to_owned)).collect());
-        match words {
-            Some(words) if !words.is_empty() => {
-                commands.insert(entry.key.clone(), words);
-            }
-            Some(_) | None => problems.add(Diagnostic::at(&entry.value, "a command is a list of words, the program first")),
-        }
-    }
-    fields.finish(problems);
-    emulator.map_or(WorldKind::Commands(commands), WorldKind::Emulator)
-}
-
 fn time(fields: &mut Fields<'_>, key: &'static str, default: Duration, problems: &mut Problems) -> Duration {
     let Some(node) = fields.take(key) else { return default };
     duration(node, problems).unwrap_or(default)
@@ -280,6 +255,30 @@ fn time(fields: &mut Fields<'_>, key: &'static str, default: Duration, problems:
 
 fn certificate(path: &str, node: &Node, problems: &mut Problems) -> Option<Vec<u8>> {
     std::fs::read(path).map_err(|e| problems.add(Diagnostic::at(node, format!("the certificate {path} cannot be read: {e}")))).ok()
+}
+
+/// The clauses of a file that is named by a path beside the target file. Its mistakes are told at their places in it.
+fn reach(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<BTreeSet<String>> {
+    let Some(name) = node.text() else {
+        problems.add(Diagnostic::at(node, "the path of a file that `paycheck coverage --target FILE --write` has written"));
+        return None;
+    };
+    let path = Path::new(node.source.path.as_str()).parent().unwrap_or(Path::new("")).join(name);
+    let source = Source::read(&path, problems)?;
+    let parsed = source.parse(problems)?;
+    let mut fields = Fields::of(&parsed, "a reach", problems)?;
+    let mut clauses = BTreeSet::new();
+    for clause in fields.list("clauses", problems) {
+        let id = clause.text().unwrap_or_default();
+        if contracts.clauses.contains_key(id) {
+            clauses.insert(id.to_owned());
+        } else {
+            let problem = Diagnostic::at(clause, format!("there is no clause `{id}`"));
+            problems.add(problem.names(id, contracts.clauses.keys().map(String::as_str)));
+        }
+    }
+    fields.finish(problems);
+    Some(clauses)
 }
 
 fn allowed_load(node: &Node, problems: &mut Problems) -> Option<AllowedLoad> {

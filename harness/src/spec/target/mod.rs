@@ -1,8 +1,11 @@
 //! The target: base URLs, credentials, what it can do and what it may receive.
 
+mod base_url;
 mod file;
 mod safety;
+mod world;
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -12,6 +15,7 @@ use url::Url;
 
 pub use file::{Lookup, parse, read, read_credential};
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
+pub use world::{DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, WorldKind};
 
 use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::wire::exchange::{Masker, Secret};
@@ -55,6 +59,8 @@ pub struct Target {
     pub certificate: Option<Vec<u8>>,
     /// What is opened by an explicit line.
     pub allow: Allow,
+    /// The clauses that a run is meant to judge, where that is written down.
+    pub reach: Option<BTreeSet<String>>,
 }
 
 /// The parts of one identity's credentials, by name (`merchant`, `secret`).
@@ -69,15 +75,6 @@ pub struct Notifications {
     pub public: Option<Url>,
     /// How long a notification step waits.
     pub within: Duration,
-}
-
-/// What moves the world.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WorldKind {
-    /// The emulator's control API at this base URL: every case gets a world of its own.
-    Emulator(Url),
-    /// Commands of the user's, by action.
-    Commands(IndexMap<String, Vec<String>>),
 }
 
 /// What the target file opens; everything else is refused.

@@ -83,7 +83,7 @@ impl Target {
     pub fn is_local(&self) -> bool {
         let control = match &self.world {
             WorldKind::Emulator(base) => Some(base),
-            WorldKind::Commands(_) => None,
+            WorldKind::Drivers(_) => None,
         };
         self.bases.values().chain(control).all(is_loopback)
     }

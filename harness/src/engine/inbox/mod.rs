@@ -1,11 +1,14 @@
 //! The inbox: the merchant's endpoint, which receives notifications, gives the responses that a script sets, and counts
 //! attempts.
 
-use std::collections::{HashMap, VecDeque};
+mod mailbox;
+mod sorting;
+
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -14,27 +17,15 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 use crate::engine::notification_observer::{NotificationObserver, sighting};
 use crate::engine::recorder::Recorder;
 use crate::spec::contract::{Contracts, Operation};
 use crate::wire::exchange::{Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, Response, Vault};
-
-/// The response of the endpoint to one notification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reply {
-    /// The HTTP status; none closes the connection without a response.
-    pub status: Option<u16>,
-    /// How long it is delayed.
-    pub delay: Duration,
-}
-
-impl Reply {
-    /// The response that acknowledges a notification.
-    pub const OK: Self = Self { status: Some(200), delay: Duration::ZERO };
-}
+pub use mailbox::{Mailbox, Reply};
+use sorting::{Destination, Sorting};
+pub use sorting::{Mark, Unexpected};
 
 /// The merchant's endpoint of a run.
 pub struct Inbox {
@@ -47,38 +38,27 @@ struct Shared {
     contracts: Arc<Contracts>,
     recorder: Arc<Recorder>,
     mailboxes: RwLock<HashMap<String, Arc<Mailbox>>>,
+    /// What arrives at no mailbox's own address.
+    sorting: Sorting,
+    /// Whether all cases share one world, and one address with it.
+    is_shared: bool,
     observer: Option<Arc<dyn NotificationObserver>>,
 }
 
-/// The notifications of one world.
-#[derive(Debug, Default)]
-pub struct Mailbox {
-    state: Mutex<State>,
-    arrived: Notify,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    replies: VecDeque<Reply>,
-    /// What has arrived and no step has claimed yet.
-    waiting: VecDeque<Arc<Exchange>>,
-    /// How many have arrived in all.
-    arrived: usize,
-    /// Whether nothing more can arrive, so that waiting is in vain.
-    closed: bool,
-}
-
 impl Inbox {
-    /// Opens the endpoint. An observer sees every notification.
+    /// Opens the endpoint; `is_shared` where all cases share one world, whose notifications go to one address. An observer sees
+    /// every notification.
     pub async fn open(
         address: SocketAddr,
+        is_shared: bool,
         contracts: Arc<Contracts>,
         recorder: Arc<Recorder>,
         observer: Option<Arc<dyn NotificationObserver>>,
     ) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared { contracts, recorder, mailboxes: RwLock::default(), observer });
+        let shared =
+            Arc::new(Shared { contracts, recorder, mailboxes: RwLock::default(), sorting: Sorting::default(), is_shared, observer });
         let server = tokio::spawn(serve(listener, Arc::clone(&shared)));
         Ok(Self { address, shared, server })
     }
@@ -88,10 +68,25 @@ impl Inbox {
         self.address
     }
 
-    /// Returns the mailbox under `/{name}`; the one with the empty name receives everything that has no other.
+    /// Returns the mailbox of a world: what is sent to a path with its name arrives there.
     pub fn mailbox(&self, name: &str) -> Arc<Mailbox> {
         let mut mailboxes = self.shared.mailboxes.write().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(mailboxes.entry(name.to_owned()).or_default())
+    }
+
+    /// A case recognises its notifications by this mark, wherever they are sent.
+    pub fn recognise(&self, mailbox: &Arc<Mailbox>, mark: Mark) {
+        self.shared.sorting.recognise(&self.shared.contracts, mailbox, mark);
+    }
+
+    /// Reads what has arrived and belongs to nobody so far.
+    pub fn of_nobody<T>(&self, look: impl Fn(&Exchange) -> Option<T>) -> Vec<T> {
+        self.shared.sorting.waiting(look)
+    }
+
+    /// What arrived and belonged to nobody, by address.
+    pub fn unexpected(&self) -> Vec<Unexpected> {
+        self.shared.sorting.unexpected()
     }
 
     /// Removes a mailbox; a later notification to it gets 404.
@@ -147,22 +142,34 @@ impl From<Infallible> for Reset {
 async fn receive(request: http::Request<Incoming>, shared: Arc<Shared>) -> Result<http::Response<Full<Bytes>>, Reset> {
     let started = Instant::now();
     let (head, body) = request.into_parts();
-    let Some(mailbox) = shared.mailbox_of(head.uri.path()) else {
+    let path = head.uri.path();
+    let world = shared.world_of(path);
+    if world.is_none() && !shared.is_shared {
+        shared.sorting.unexpected_at(&shared.recorder.text(path));
         return Ok(response(404));
-    };
+    }
     let Ok(bytes) = Limited::new(body, MAX_BODY_BYTES).collect().await.map(http_body_util::Collected::to_bytes) else {
         return Ok(response(413));
     };
-    let reply = mailbox.next_reply();
     let mut exchange = shared.exchange(&head, &bytes);
+    let (name, mailbox) =
+        world.map_or_else(|| (String::new(), shared.case_of(&exchange)), |(name, mailbox)| (name, Destination::Case(mailbox)));
+    let reply = match &mailbox {
+        Destination::Case(mailbox) => mailbox.next_reply(),
+        Destination::Ended | Destination::Unknown => Reply::OK,
+    };
     exchange.outcome = Outcome::Response(Response { status: reply.status.unwrap_or(0), headers: Vec::new(), body: Body::default() });
     exchange.elapsed = started.elapsed();
     if let Some(observer) = &shared.observer
-        && let Some((resource, state)) = sighting(&shared.contracts, &exchange, world_of(head.uri.path()))
+        && let Some((resource, state)) = sighting(&shared.contracts, &exchange, &name)
     {
         observer.received(&resource, &state, Instant::now(), reply.status.is_some_and(|status| shared.acknowledges(&exchange, status)));
     }
-    mailbox.receive(Arc::new(exchange));
+    match mailbox {
+        Destination::Case(mailbox) => mailbox.receive(Arc::new(exchange)),
+        Destination::Ended => {}
+        Destination::Unknown => shared.sorting.wait(&shared.recorder.text(path), Arc::new(exchange)),
+    }
     if !reply.delay.is_zero() {
         tokio::time::sleep(reply.delay).await;
     }
@@ -178,22 +185,22 @@ fn response(status: u16) -> http::Response<Full<Bytes>> {
     response
 }
 
-/// The world that an address of the inbox belongs to.
-fn world_of(path: &str) -> &str {
-    path.trim_start_matches('/').split('/').next().unwrap_or_default()
-}
-
 impl Shared {
     fn acknowledges(&self, exchange: &Exchange, status: u16) -> bool {
         let rules = self.contracts.notifications.get(&exchange.operation).and_then(|o| o.notification.as_ref());
         rules.is_some_and(|rules| rules.acknowledged_by.contains(&status))
     }
 
-    /// The mailbox of the path's first segment, else the one for everything.
-    fn mailbox_of(&self, path: &str) -> Option<Arc<Mailbox>> {
-        let name = world_of(path);
+    /// The world that a path names, whatever a proxy has put before it or taken away.
+    fn world_of(&self, path: &str) -> Option<(String, Arc<Mailbox>)> {
         let mailboxes = self.mailboxes.read().unwrap_or_else(PoisonError::into_inner);
-        mailboxes.get(name).or_else(|| mailboxes.get("")).cloned()
+        let named = path.split('/').find_map(|segment| mailboxes.get_key_value(segment));
+        named.map(|(name, mailbox)| (name.clone(), Arc::clone(mailbox)))
+    }
+
+    /// The case that recognises a notification.
+    fn case_of(&self, exchange: &Exchange) -> Destination {
+        self.sorting.destination(&self.contracts, exchange)
     }
 
     fn exchange(&self, head: &http::request::Parts, bytes: &[u8]) -> Exchange {
@@ -229,78 +236,5 @@ impl Shared {
     fn operation(&self, coding: Coding) -> Option<&Operation> {
         let fits = |o: &&Operation| o.request.as_ref().is_some_and(|c| c.coding == coding);
         self.contracts.notifications.values().find(fits).or_else(|| self.contracts.notifications.values().next())
-    }
-}
-
-impl Mailbox {
-    /// A mailbox that is filled by a replay: nothing arrives by itself.
-    pub(crate) fn closed() -> Self {
-        Self { state: Mutex::new(State { closed: true, ..State::default() }), arrived: Notify::new() }
-    }
-
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Sets the responses that are given in turn; the last one is repeated.
-    pub fn respond_with(&self, replies: impl IntoIterator<Item = Reply>) {
-        self.state().replies = replies.into_iter().collect();
-    }
-
-    fn next_reply(&self) -> Reply {
-        let mut state = self.state();
-        if state.replies.len() > 1 { state.replies.pop_front() } else { state.replies.front().copied() }.unwrap_or(Reply::OK)
-    }
-
-    pub(crate) fn receive(&self, exchange: Arc<Exchange>) {
-        let mut state = self.state();
-        state.waiting.push_back(exchange);
-        state.arrived += 1;
-        drop(state);
-        self.arrived.notify_waiters();
-    }
-
-    /// Reads the unclaimed notifications in the order of arrival; they stay unclaimed.
-    pub fn unclaimed<T>(&self, mut look: impl FnMut(&Exchange) -> Option<T>) -> Vec<T> {
-        self.state().waiting.iter().filter_map(|exchange| look(exchange)).collect()
-    }
-
-    /// Claims the first notification that fits.
-    pub fn claim(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Option<Arc<Exchange>> {
-        let mut state = self.state();
-        let place = state.waiting.iter().position(|exchange| fits(exchange))?;
-        state.waiting.remove(place)
-    }
-
-    /// Claims everything that fits, in the order of arrival.
-    pub fn rest(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Vec<Arc<Exchange>> {
-        let mut state = self.state();
-        let (claimed, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut state.waiting).into_iter().partition(|exchange| fits(exchange));
-        state.waiting = kept.into();
-        claimed
-    }
-
-    /// Waits until something more has arrived, at most until `deadline`. False when it passed.
-    pub async fn more(&self, seen: usize, deadline: tokio::time::Instant) -> bool {
-        loop {
-            let waiting = self.arrived.notified();
-            tokio::pin!(waiting);
-            waiting.as_mut().enable();
-            let (arrived, closed) = {
-                let state = self.state();
-                (state.arrived, state.closed)
-            };
-            if arrived > seen || closed {
-                return arrived > seen;
-            }
-            if tokio::time::timeout_at(deadline, waiting).await.is_err() {
-                return self.state().arrived > seen;
-            }
-        }
-    }
-
-    /// How many notifications have arrived.
-    pub fn arrivals(&self) -> usize {
-        self.state().arrived
     }
 }

@@ -1,0 +1,111 @@
+//! A mailbox: what has arrived for one world, or for one case of a world that all share.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use crate::wire::exchange::Exchange;
+
+/// The response of the endpoint to one notification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The HTTP status; none closes the connection without a response.
+    pub status: Option<u16>,
+    /// How long it is delayed.
+    pub delay: Duration,
+}
+
+impl Reply {
+    /// The response that acknowledges a notification.
+    pub const OK: Self = Self { status: Some(200), delay: Duration::ZERO };
+}
+
+/// The notifications of one world, or of one case where all share a world.
+#[derive(Debug, Default)]
+pub struct Mailbox {
+    state: Mutex<State>,
+    arrived: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    replies: VecDeque<Reply>,
+    /// What has arrived and no step has claimed yet.
+    waiting: VecDeque<Arc<Exchange>>,
+    /// How many have arrived in all.
+    arrived: usize,
+    /// Whether nothing more can arrive, so that waiting is in vain.
+    closed: bool,
+}
+
+impl Mailbox {
+    /// A mailbox that is filled by a replay: nothing arrives by itself.
+    pub(crate) fn closed() -> Self {
+        Self { state: Mutex::new(State { closed: true, ..State::default() }), arrived: Notify::new() }
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets the responses that are given in turn; the last one is repeated.
+    pub fn respond_with(&self, replies: impl IntoIterator<Item = Reply>) {
+        self.state().replies = replies.into_iter().collect();
+    }
+
+    pub(super) fn next_reply(&self) -> Reply {
+        let mut state = self.state();
+        if state.replies.len() > 1 { state.replies.pop_front() } else { state.replies.front().copied() }.unwrap_or(Reply::OK)
+    }
+
+    pub(crate) fn receive(&self, exchange: Arc<Exchange>) {
+        let mut state = self.state();
+        state.waiting.push_back(exchange);
+        state.arrived += 1;
+        drop(state);
+        self.arrived.notify_waiters();
+    }
+
+    /// Reads the unclaimed notifications in the order of arrival; they stay unclaimed.
+    pub fn unclaimed<T>(&self, mut look: impl FnMut(&Exchange) -> Option<T>) -> Vec<T> {
+        self.state().waiting.iter().filter_map(|exchange| look(exchange)).collect()
+    }
+
+    /// Claims the first notification that fits.
+    pub fn claim(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Option<Arc<Exchange>> {
+        let mut state = self.state();
+        let place = state.waiting.iter().position(|exchange| fits(exchange))?;
+        state.waiting.remove(place)
+    }
+
+    /// Claims everything, in the order of arrival.
+    pub fn rest(&self) -> Vec<Arc<Exchange>> {
+        std::mem::take(&mut self.state().waiting).into()
+    }
+
+    /// Waits until something more has arrived, at most until `deadline`. False when it passed.
+    pub async fn more(&self, seen: usize, deadline: tokio::time::Instant) -> bool {
+        loop {
+            let waiting = self.arrived.notified();
+            tokio::pin!(waiting);
+            waiting.as_mut().enable();
+            let (arrived, closed) = {
+                let state = self.state();
+                (state.arrived, state.closed)
+            };
+            if arrived > seen || closed {
+                return arrived > seen;
+            }
+            if tokio::time::timeout_at(deadline, waiting).await.is_err() {
+                return self.state().arrived > seen;
+            }
+        }
+    }
+
+    /// How many notifications have arrived.
+    pub fn arrivals(&self) -> usize {
+        self.state().arrived
+    }
+}

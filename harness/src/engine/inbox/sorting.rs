@@ -1,0 +1,153 @@
+//! Which case a notification belongs to, where all cases share one world and one address.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use super::Mailbox;
+use crate::judge::record::identifier;
+use crate::spec::contract::{Contracts, Operation};
+use crate::wire::exchange::Exchange;
+use crate::wire::expression::text_of;
+
+/// The most marks that are remembered; those of cases that ended long ago are forgotten.
+const MOST_MARKS: usize = 100_000;
+/// The most notifications that wait for a case which does not know its payment's identifier yet.
+const MOST_WAITING: usize = 1_000;
+/// The most addresses that are told apart.
+const MOST_ADDRESSES: usize = 20;
+/// The most characters of an address that are shown.
+const LONGEST_PATH: usize = 120;
+
+/// What a case recognises its notifications by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// The identifier of something that the case has created.
+    Id(String),
+    /// A reference that only this case sends: the field in a notification and its value.
+    Reference(String, String),
+}
+
+/// Notifications at an address where none was expected.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct Unexpected {
+    /// The path that they were sent to.
+    pub path: String,
+    /// How many.
+    pub count: usize,
+}
+
+/// Sorts what arrives at a shared address.
+#[derive(Debug, Default)]
+pub(super) struct Sorting(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    owners: HashMap<Mark, Weak<Mailbox>>,
+    order: VecDeque<Mark>,
+    /// What has arrived and belongs to nobody yet, with the path it was sent to.
+    waiting: VecDeque<(String, Arc<Exchange>)>,
+    unexpected: BTreeMap<String, usize>,
+}
+
+/// Where a notification goes.
+pub(super) enum Destination {
+    /// To the case that recognises it.
+    Case(Arc<Mailbox>),
+    /// To a case that has ended.
+    Ended,
+    /// To nobody so far.
+    Unknown,
+}
+
+impl Sorting {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A case recognises this from now on, and what has arrived of it already.
+    pub(super) fn recognise(&self, contracts: &Contracts, mailbox: &Arc<Mailbox>, mark: Mark) {
+        let mut state = self.state();
+        if state.owners.insert(mark.clone(), Arc::downgrade(mailbox)).is_none() {
+            state.order.push_back(mark.clone());
+        }
+        while state.order.len() > MOST_MARKS {
+            let oldest = state.order.pop_front();
+            oldest.and_then(|oldest| state.owners.remove(&oldest));
+        }
+        let (ours, others) =
+            std::mem::take(&mut state.waiting).into_iter().partition(|(_, exchange)| marks(contracts, exchange).contains(&mark));
+        state.waiting = others;
+        drop(state);
+        let ours: VecDeque<(String, Arc<Exchange>)> = ours;
+        ours.into_iter().for_each(|(_, exchange)| mailbox.receive(exchange));
+    }
+
+    /// Returns whose it is. The identifier decides; where nobody knows it, a reference does.
+    pub(super) fn destination(&self, contracts: &Contracts, exchange: &Exchange) -> Destination {
+        let state = self.state();
+        let owner = marks(contracts, exchange).into_iter().find_map(|mark| state.owners.get(&mark).cloned());
+        match owner {
+            None => Destination::Unknown,
+            Some(owner) => owner.upgrade().map_or(Destination::Ended, Destination::Case),
+        }
+    }
+
+    /// Keeps what nobody recognises yet.
+    pub(super) fn wait(&self, path: &str, exchange: Arc<Exchange>) {
+        let mut state = self.state();
+        state.waiting.push_back((path.to_owned(), exchange));
+        if state.waiting.len() > MOST_WAITING
+            && let Some((path, _)) = state.waiting.pop_front()
+        {
+            state.count(path);
+        }
+    }
+
+    /// Reads what nobody recognises so far.
+    pub(super) fn waiting<T>(&self, look: impl Fn(&Exchange) -> Option<T>) -> Vec<T> {
+        self.state().waiting.iter().filter_map(|(_, exchange)| look(exchange)).collect()
+    }
+
+    /// Counts what arrived where nothing is expected.
+    pub(super) fn unexpected_at(&self, path: &str) {
+        self.state().count(path.to_owned());
+    }
+
+    /// What has belonged to nobody until now.
+    pub(super) fn unexpected(&self) -> Vec<Unexpected> {
+        let mut state = self.state();
+        let waiting: Vec<String> = state.waiting.drain(..).map(|(path, _)| path).collect();
+        waiting.into_iter().for_each(|path| state.count(path));
+        state.unexpected.iter().map(|(path, count)| Unexpected { path: path.clone(), count: *count }).collect()
+    }
+}
+
+impl State {
+    fn count(&mut self, path: String) {
+        let path: String = path.chars().take(LONGEST_PATH).collect();
+        let known = self.unexpected.contains_key(&path) || self.unexpected.len() < MOST_ADDRESSES;
+        *self.unexpected.entry(if known { path } else { "elsewhere".to_owned() }).or_default() += 1;
+    }
+}
+
+/// The marks of a notification, the identifier first.
+fn marks(contracts: &Contracts, exchange: &Exchange) -> Vec<Mark> {
+    let Some(about) = contracts.notifications.get(&exchange.operation).and_then(|o| o.shows.as_ref()).map(|shows| &shows.about) else {
+        return Vec::new();
+    };
+    let body = exchange.request.body.value();
+    let told = |field: &str| body.and_then(|body| body.get(field)).and_then(text_of).filter(|text| !text.is_empty());
+    let fields = reference_fields(contracts, &about.resource);
+    let references = fields.into_iter().filter_map(|field| Some(Mark::Reference(field.to_owned(), told(field)?)));
+    identifier(about, exchange).map(Mark::Id).into_iter().chain(references).collect()
+}
+
+/// The fields of a notification that repeat what the merchant has sent to recognise it by.
+fn reference_fields<'c>(contracts: &'c Contracts, resource: &str) -> Vec<&'c str> {
+    let created = contracts.operations.values().filter_map(|operation: &Operation| operation.creates.as_ref());
+    let mut fields: Vec<&str> =
+        created.filter(|about| about.resource == resource).flat_map(|about| about.or_by.keys()).map(String::as_str).collect();
+    fields.sort_unstable();
+    fields.dedup();
+    fields
+}

@@ -1,0 +1,94 @@
+//! What a case needs and the target does not have, as far as it can be told before anything is sent.
+
+use serde_json::Value;
+
+use super::context::{Context, Worlds};
+use super::plan::Case;
+use super::prepare::Scope;
+use super::session::{Stop, public_parts};
+use crate::base::skip::SkipReason;
+use crate::spec::scenario::{Call, Step, Variables, Verb, WorldStep};
+use crate::spec::target::{MAIN, NOBODY, WRONG_SECRET};
+
+/// Everything that keeps a case from being played.
+pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
+    let mut found = Vec::new();
+    if !case.scenario.setting.is_empty() && matches!(context.worlds, Worlds::Driven(_)) {
+        found.push(SkipReason::NeedsSettings);
+    }
+    let steps = case.steps.iter().flat_map(|step| match &step.verb {
+        Verb::World(world) => of_action(context, case, world).into_iter().collect::<Vec<_>>(),
+        Verb::Call(call) => of_call(context, case, step, call),
+        Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) if context.inbox.is_none() => vec![SkipReason::NoInbox],
+        Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) | Verb::Violations(_) => Vec::new(),
+    });
+    found.extend(steps);
+    let named =
+        |capability: &str| found.iter().any(|reason| matches!(reason, SkipReason::NoDriver(action) if capability_of(action) == capability));
+    let needs = case.scenario.needs.iter().filter(|need| !context.worlds.is_able(need) && !named(need));
+    let needs: Vec<_> = needs.map(|need| SkipReason::Needs(need.clone())).collect();
+    needs.into_iter().chain(found).collect()
+}
+
+fn capability_of(action: &str) -> &str {
+    action.split('.').next().unwrap_or_default()
+}
+
+fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipReason> {
+    let action = step.action.render(&case.row.values).ok()?;
+    context.cannot_act(action.as_str()?)
+}
+
+fn of_call(context: &Context, case: &Case, step: &Step, call: &Call) -> Vec<SkipReason> {
+    let identity = call.identity.render(&case.row.values).ok();
+    let Some(identity) = identity.as_ref().and_then(Value::as_str) else { return Vec::new() };
+    let known = [MAIN, NOBODY, WRONG_SECRET].contains(&identity) || context.target.credentials.contains_key(identity);
+    if !known {
+        return vec![SkipReason::NoCredentials { identity: identity.to_owned(), part: None }];
+    }
+    // The worlds of an emulator have everything that their credentials and settings say.
+    let Worlds::Driven(_) = &context.worlds else { return Vec::new() };
+    unsendable(context, case, step, call).into_iter().collect()
+}
+
+/// Why the request of a call can't be sent, as far as it is known what it says.
+fn unsendable(context: &Context, case: &Case, step: &Step, call: &Call) -> Option<SkipReason> {
+    let name = call.operation.render(&case.row.values).ok()?;
+    let operation = context.contracts.operations.get(name.as_str()?)?;
+    let mut variables: Variables = case.row.values.clone();
+    // What a step keeps may have another value by then.
+    variables.retain(|name, _| !case.keeps(name));
+    variables.insert("world".to_owned(), Value::default());
+    variables.insert("reference".to_owned(), Value::String(case.name.to_string()));
+    variables.insert("credentials".to_owned(), public_parts(&context.target.credentials, &context.contracts.secret_parts));
+    let scope = Scope { context, variables: &variables, reference: None };
+    match scope.prepare(operation, call, context.target.base(&operation.api), &step.place) {
+        Err(Stop::Skipped(reason)) => Some(reason),
+        Ok(_) | Err(Stop::Failed | Stop::Broken(_) | Stop::Excused(_)) => None,
+    }
+}
+
+impl Context {
+    /// Why an action of the world can't be done here, if it can't.
+    pub(crate) fn cannot_act(&self, action: &str) -> Option<SkipReason> {
+        let is_fault = self.contracts.actions.get(action).is_some_and(|known| known.fault);
+        let refused = is_fault.then(|| self.target.may_fault().err()).flatten();
+        refused.map(|refusal| SkipReason::Other(refusal.to_string())).or_else(|| self.worlds.cannot(action))
+    }
+}
+
+impl Worlds {
+    fn is_able(&self, capability: &str) -> bool {
+        match self {
+            Self::Emulator(emulator) => emulator.is_able(capability),
+            Self::Driven(driven) => driven.is_able(capability),
+        }
+    }
+
+    fn cannot(&self, action: &str) -> Option<SkipReason> {
+        match self {
+            Self::Emulator(emulator) => emulator.cannot(action).map(SkipReason::Other),
+            Self::Driven(driven) => driven.cannot(action),
+        }
+    }
+}

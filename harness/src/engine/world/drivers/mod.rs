@@ -1,0 +1,137 @@
+//! The world of a live target: one for all cases, moved by commands, requests and people.
+
+mod ask;
+mod command;
+mod fill;
+mod http;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::{BoxFuture, FutureExt};
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::{Act, World, WorldError};
+use crate::base::skip::SkipReason;
+use crate::base::text::counted;
+use crate::spec::contract::Contracts;
+use crate::spec::target::{Driver, Drivers, Target};
+use crate::wire::expression::text_of;
+pub use ask::{Person, Question};
+
+/// The one action that comes about by itself.
+const TIME_PASSES: &str = "clock.advances";
+
+/// The drivers of a target, ready to be used.
+#[derive(Clone)]
+pub struct Driven {
+    drivers: Arc<Drivers>,
+    contracts: Arc<Contracts>,
+    bases: IndexMap<String, Url>,
+    /// What templates know of the target.
+    variables: Arc<Map<String, Value>>,
+    client: reqwest::Client,
+    person: Option<Arc<dyn Person>>,
+}
+
+impl Driven {
+    /// The drivers of a target.
+    pub fn new(drivers: Drivers, target: &Target, contracts: &Arc<Contracts>, client: reqwest::Client) -> Self {
+        Self {
+            drivers: Arc::new(drivers),
+            contracts: Arc::clone(contracts),
+            bases: target.bases.clone(),
+            variables: Arc::new(fill::of_target(target, contracts)),
+            client,
+            person: None,
+        }
+    }
+
+    /// Who is asked, where a person carries out an action.
+    pub fn set_person(&mut self, person: Arc<dyn Person>) {
+        self.person = Some(person);
+    }
+
+    /// Whether any action of a capability (`payer`) can be carried out.
+    pub fn is_able(&self, capability: &str) -> bool {
+        let mut actions = self.contracts.actions.values().filter(|action| action.capability() == capability);
+        actions.any(|action| self.cannot(&action.name).is_none())
+    }
+
+    /// Why an action can't be carried out, if it can't.
+    pub fn cannot(&self, action: &str) -> Option<SkipReason> {
+        match self.drivers.by_action.get(action) {
+            Some(Driver::Ask) => self.person.is_none().then(|| SkipReason::Other(format!("{NOBODY_TO_ASK} for `{action}`"))),
+            Some(Driver::Command(_) | Driver::Http(_)) => None,
+            None if action == TIME_PASSES && self.drivers.waits_up_to.is_some() => None,
+            None => Some(SkipReason::NoDriver(action.to_owned())),
+        }
+    }
+
+    /// Waits for as long as an action says, if that is within bounds.
+    async fn wait(&self, with: &Map<String, Value>, bound: Duration) -> Result<Value, WorldError> {
+        let asked = with.get("seconds").and_then(text_of).and_then(|seconds| seconds.parse::<u64>().ok()).map(Duration::from_secs);
+        let Some(asked) = asked else { return Err(WorldError::Failed("`clock.advances` needs a whole number of seconds".to_owned())) };
+        if asked > bound {
+            let seconds = |duration: Duration| counted(usize::try_from(duration.as_secs()).unwrap_or(usize::MAX), "second");
+            let why = format!("needs {} to pass; the target file waits up to {} (`world.waits-up-to`)", seconds(asked), seconds(bound));
+            return Err(WorldError::Declined(why));
+        }
+        tokio::time::sleep(asked).await;
+        Ok(Value::Object(Map::new()))
+    }
+
+    async fn carry_out(&self, act: Act<'_>) -> Result<Value, WorldError> {
+        let Some(driver) = self.drivers.by_action.get(act.action) else {
+            return match self.drivers.waits_up_to.filter(|_| act.action == TIME_PASSES) {
+                Some(bound) => self.wait(act.with, bound).await,
+                None => Err(WorldError::Failed(self.cannot(act.action).map(|reason| reason.to_string()).unwrap_or_default())),
+            };
+        };
+        match (driver, &self.person, self.contracts.actions.get(act.action)) {
+            (Driver::Command(words), _, _) => command::run(act.action, words, &self.variables(act)).await,
+            (Driver::Http(driver), _, _) => http::send(&self.client, act.action, driver, &self.variables(act)).await,
+            (Driver::Ask, Some(person), Some(action)) => ask::ask(person.as_ref(), action, act.with, act.payment).await,
+            (Driver::Ask, _, _) => Err(WorldError::Declined(NOBODY_TO_ASK.to_owned())),
+        }
+    }
+
+    /// What templates know; parameters that an action leaves out are empty.
+    fn variables(&self, act: Act<'_>) -> Map<String, Value> {
+        let mut variables = self.variables.as_ref().clone();
+        variables.insert("payment".to_owned(), Value::Object(act.payment.clone()));
+        let parameters = self.contracts.actions.get(act.action).map(|action| action.parameters.keys()).into_iter().flatten();
+        variables.extend(parameters.map(|name| (name.clone(), Value::String(String::new()))));
+        variables.insert("parameters".to_owned(), Value::Object(act.with.clone()));
+        variables.extend(act.with.clone());
+        variables
+    }
+}
+
+const NOBODY_TO_ASK: &str = "nobody is there to be asked";
+
+impl World for Driven {
+    fn base(&self, api: &str) -> Option<&Url> {
+        self.bases.get(api).or_else(|| self.bases.get("default"))
+    }
+
+    fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
+        self.carry_out(act).boxed()
+    }
+
+    fn settle(&self) -> BoxFuture<'_, Result<bool, WorldError>> {
+        async { Ok(false) }.boxed()
+    }
+
+    fn close(&self) -> BoxFuture<'_, Result<(), WorldError>> {
+        async { Ok(()) }.boxed()
+    }
+}
+
+impl std::fmt::Debug for Driven {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Driven").field("actions", &self.drivers.by_action.keys()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,172 @@
+//! Before the first scenario: one harmless call for each API and each credential. A target file that is wrong shows here, in one
+//! sentence, and not in hundreds of failed cases.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::base::text::clean;
+use crate::engine::request::RequestContent;
+use crate::engine::runner::{Case, Context, Worlds, blockers};
+use crate::engine::transport::Records;
+use crate::judge::check::nothing_there;
+use crate::spec::contract::Operation;
+use crate::spec::scenario::Verb;
+use crate::spec::target::WRONG_SECRET;
+use crate::wire::exchange::{Body, Decoded, Exchange, Outcome, Response, TransportFailureKind, Vault};
+
+/// Characters of a response that are quoted.
+const QUOTED: usize = 160;
+
+/// Why a run would be in vain.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PreflightError {
+    /// No connection comes about.
+    #[error("nobody answers at {url}: {why}")]
+    Unreachable {
+        /// Where.
+        url: String,
+        /// Why.
+        why: String,
+    },
+    /// What responds is something else.
+    #[error("the {api} API is not at the base URL that the target file states: {call} got {got}")]
+    NotTheApi {
+        /// The API.
+        api: String,
+        /// The call.
+        call: String,
+        /// What the target responded.
+        got: String,
+    },
+    /// A credential is refused like one with a wrong secret.
+    #[error("the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}")]
+    Credentials {
+        /// Whose.
+        identity: String,
+        /// The call.
+        call: String,
+        /// What the target responded.
+        got: String,
+    },
+}
+
+/// Makes the calls. A target whose worlds are opened for each case knows its credentials; nothing is sent to it here.
+///
+/// # Errors
+/// The first thing that makes a run of this plan vain.
+pub async fn preflight(context: &Context, plan: &[Case]) -> Result<(), PreflightError> {
+    if !matches!(context.worlds, Worlds::Driven(_)) {
+        return Ok(());
+    }
+    let called = called(context, plan);
+    let checks = || context.contracts.operations.values().filter(|operation| operation.preflight && called.contains(&operation.api));
+    let apis: BTreeSet<&str> = checks().map(|operation| operation.api.as_str()).collect();
+    for api in apis {
+        let mut elsewhere = None;
+        let mut found = false;
+        for operation in checks().filter(|operation| operation.api == api) {
+            match check(context, operation).await? {
+                Seen::TheApi => found = true,
+                Seen::Nothing => {}
+                Seen::SomethingElse(error) => elsewhere = elsewhere.or(Some(error)),
+            }
+        }
+        if let (Some(error), false) = (elsewhere, found) {
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// The APIs that the playable cases of a plan call.
+fn called(context: &Context, plan: &[Case]) -> BTreeSet<String> {
+    let playable = plan.iter().filter(|case| blockers(context, case).is_empty());
+    let apis = playable.flat_map(|case| {
+        case.steps.iter().filter_map(|step| match &step.verb {
+            Verb::Call(call) => {
+                let name = call.operation.render(&case.row.values).ok()?;
+                context.contracts.operations.get(name.as_str()?).map(|operation| operation.api.clone())
+            }
+            Verb::World(_) | Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) | Verb::Violations(_) => None,
+        })
+    });
+    apis.collect()
+}
+
+/// What a call has shown of its API.
+enum Seen {
+    /// It is there.
+    TheApi,
+    /// Nothing that would tell.
+    Nothing,
+    /// Something else is there.
+    SomethingElse(PreflightError),
+}
+
+async fn check(context: &Context, operation: &Operation) -> Result<Seen, PreflightError> {
+    let mut seen = Seen::Nothing;
+    for identity in context.target.credentials.keys() {
+        let Some(exchange) = call(context, operation, identity).await else { continue };
+        let response = match &exchange.outcome {
+            Outcome::Response(response) => response,
+            Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
+                return Err(PreflightError::Unreachable { url: exchange.request.url.clone(), why: failure.detail.clone() });
+            }
+            Outcome::Failed(_) => continue,
+        };
+        if nothing_there(operation, &exchange).is_some() || is_something_else(response) {
+            // A path that the documents do not show is no evidence.
+            if operation.assumed.is_none() {
+                let error = PreflightError::NotTheApi { api: operation.api.clone(), call: shown(&exchange), got: got(response) };
+                seen = Seen::SomethingElse(error);
+            }
+            continue;
+        }
+        seen = Seen::TheApi;
+        if !operation.accepted(&exchange) && is_refused_alike(context, operation, response).await {
+            return Err(PreflightError::Credentials { identity: identity.clone(), call: shown(&exchange), got: got(response) });
+        }
+    }
+    Ok(seen)
+}
+
+async fn call(context: &Context, operation: &Operation, identity: &str) -> Option<Exchange> {
+    let content = RequestContent::new(operation, context.target.example(operation), identity);
+    let request = context.preparation().prepare(operation, content, context.target.base(&operation.api), "preflight").ok()?;
+    let vault = Arc::new(Vault::default());
+    Some(context.transport.send(operation, &request, Records { recorder: &context.recorder, vault: &vault }).await)
+}
+
+/// Whether a wrong secret gets the same response.
+async fn is_refused_alike(context: &Context, operation: &Operation, response: &Response) -> bool {
+    let wrong = call(context, operation, WRONG_SECRET).await;
+    let wrong = wrong.as_ref().and_then(Exchange::response);
+    wrong.is_some_and(|wrong| wrong.status == response.status && wrong.body.value() == response.body.value())
+}
+
+/// Whether no API of ours speaks like this: a refusal or a page without a field. A failing server may be the right one.
+fn is_something_else(response: &Response) -> bool {
+    let has_fields = response.body.value().and_then(Value::as_object).is_some_and(|fields| !fields.is_empty());
+    let is_list = response.body.value().is_some_and(Value::is_array);
+    !has_fields && !is_list && response.status < 500 && !is_silent(&response.body, response.status)
+}
+
+/// A status alone that says nothing of who responds.
+fn is_silent(body: &Body, status: u16) -> bool {
+    matches!(body.decoded, Decoded::Empty) && matches!(status, 200..=299 | 401 | 403 | 429)
+}
+
+fn shown(exchange: &Exchange) -> String {
+    format!("{} {}", exchange.request.method, exchange.request.url)
+}
+
+fn got(response: &Response) -> String {
+    let media_type = response.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| format!(", {}", clean(value)));
+    let text = clean(&response.body.text);
+    let quoted: String = text.chars().take(QUOTED).collect();
+    let more = if text.chars().nth(QUOTED).is_some() { "…" } else { "" };
+    let body = if quoted.is_empty() { ", no body".to_owned() } else { format!(": {quoted}{more}") };
+    format!("HTTP {}{}{body}", response.status, media_type.unwrap_or_default())
+}

@@ -1,0 +1,220 @@
+//! What a target can reach: the clauses that its target file allows to judge, and what would open the rest. Nothing is sent to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::base::skip::SkipReason;
+use crate::base::text::counted;
+use crate::base::verdict::Verdict;
+use crate::engine::event::Event;
+use crate::engine::outcome::{Entry, Heading, List, Outcome, Section, Tone, Verb};
+use crate::engine::runner::{Case, Context, blockers};
+use crate::spec::contract::Contracts;
+
+/// What would open more is listed up to here.
+const OPENINGS: usize = 20;
+/// Columns of an API's name.
+const API: usize = 12;
+
+/// What keeps each case from being played.
+type Blocked = BTreeMap<String, BTreeSet<SkipReason>>;
+
+/// Which cases judge a clause, as a run against the emulator shows.
+#[derive(Debug, Default)]
+pub struct Carriers {
+    by_case: BTreeMap<String, Vec<String>>,
+}
+
+impl Carriers {
+    /// Takes in an event of that run.
+    pub fn collect(&mut self, event: &Event) {
+        if let Event::CaseFinished(case) = event
+            && case.verdict == Verdict::Passed
+        {
+            self.by_case.insert(case.name.to_string(), case.held.clone());
+        }
+    }
+
+    /// The clauses by case.
+    pub fn into_cases(self) -> BTreeMap<String, Vec<String>> {
+        self.by_case
+    }
+}
+
+/// Whether some case of a plan can't be played on this target.
+pub fn is_limited(context: &Context, plan: &[Case]) -> bool {
+    plan.iter().any(|case| !blockers(context, case).is_empty())
+}
+
+/// What a target can reach.
+#[derive(Debug)]
+pub struct Reach {
+    /// Its title.
+    target: String,
+    /// The clauses that can be judged, with the API each is about; whether this target can judge it.
+    clauses: BTreeMap<String, (String, bool)>,
+    cases: usize,
+    playable: usize,
+    openings: Vec<Opening>,
+}
+
+/// Something that a target file lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Opening {
+    what: String,
+    /// Clauses that could be judged if only this were there.
+    clauses: usize,
+    /// Cases that could be played then.
+    cases: usize,
+}
+
+impl Reach {
+    /// Works out what of a plan can be judged on the target of a context. `here` are the carriers as such a target shows them: one
+    /// without an inbox judges no notification in passing.
+    pub fn new(context: &Context, contracts: &Contracts, plan: &[Case], carriers: &Carriers, here: &Carriers) -> Self {
+        let blocked: Blocked = plan.iter().map(|case| (case.name.to_string(), blockers(context, case).into_iter().collect())).collect();
+        let judging = judging(carriers, &blocked);
+        let reached: BTreeSet<&str> = judging_here(here, &blocked);
+        let api = |clause: &str| contracts.clauses.get(clause).map(|_| clause.split('.').next().unwrap_or_default().to_owned());
+        let clauses = judging.keys().filter_map(|clause| Some(((*clause).to_owned(), (api(clause)?, reached.contains(clause)))));
+        Self {
+            target: context.target.title.clone(),
+            clauses: clauses.collect(),
+            cases: plan.len(),
+            playable: blocked.values().filter(|blocked| blocked.is_empty()).count(),
+            openings: openings(&blocked, &judging),
+        }
+    }
+
+    /// The clauses that can be judged.
+    pub fn clauses(&self) -> BTreeSet<&str> {
+        self.clauses.iter().filter(|(_, (_, reached))| *reached).map(|(clause, _)| clause.as_str()).collect()
+    }
+
+    /// What is printed.
+    pub fn outcome(&self) -> Outcome {
+        let mut apis: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for (api, reached) in self.clauses.values() {
+            let (of_them, all) = apis.entry(api).or_default();
+            *of_them += usize::from(*reached);
+            *all += 1;
+        }
+        let shown = apis.iter().map(|(api, (reached, all))| {
+            let tone = if reached == all { Tone::Good } else { Tone::Warn };
+            Entry::marked(format!("{api:<API$}"), tone, format!("{reached} of {}", counted(*all, "clause")))
+        });
+        let mut sections = vec![Section::List(list("Can be judged", "API", shown.collect()))];
+        let lacking = self.openings.iter().map(|opening| {
+            let gain = format!("{}, {}", counted(opening.clauses, "clause"), counted(opening.cases, "case"));
+            Entry::toned(Tone::Plain, format!("{gain:<24} {}", opening.what))
+        });
+        if !self.openings.is_empty() {
+            sections.push(Section::List(list("What would open more, each on its own", "way", lacking.collect())));
+        }
+        let reached = self.clauses().len();
+        let heading = Heading::new(Verb::Coverage, self.target.as_str()).counting(self.cases, "case");
+        Outcome {
+            sections,
+            pass: format!(
+                "{reached} of {} can be judged by {} of {}; nothing was sent",
+                counted(self.clauses.len(), "clause"),
+                self.playable,
+                counted(self.cases, "case")
+            ),
+            ..Outcome::new(heading)
+        }
+    }
+
+    /// The same as JSON.
+    pub fn json(&self) -> Value {
+        let clauses = self.clauses.iter().map(|(id, (api, reached))| json!({ "id": id, "api": api, "reached": reached }));
+        let openings =
+            self.openings.iter().map(|opening| json!({ "what": opening.what, "clauses": opening.clauses, "cases": opening.cases }));
+        json!({
+            "target": self.target,
+            "cases": self.cases,
+            "playable": self.playable,
+            "clauses": clauses.collect::<Vec<_>>(),
+            "openings": openings.collect::<Vec<_>>(),
+        })
+    }
+
+    /// The file that holds a later run to this reach.
+    pub fn file(&self) -> String {
+        let lines: Vec<_> = self.clauses().into_iter().map(|clause| format!("  - {clause}\n")).collect();
+        format!(
+            "# The clauses that a run against `{}` is meant to judge. Written by `paycheck coverage --target FILE --write`; name it in the\n\
+             # target file (`reach:`). A run that judges fewer is inconclusive and names what it lost.\nclauses:\n{}",
+            self.target.replace(['\n', '\r'], " "),
+            lines.concat()
+        )
+    }
+}
+
+/// By clause, what blocks each of the cases that judge it.
+fn judging<'c>(carriers: &'c Carriers, blocked: &'c Blocked) -> BTreeMap<&'c str, Vec<&'c BTreeSet<SkipReason>>> {
+    let mut judging: BTreeMap<&str, Vec<&BTreeSet<SkipReason>>> = BTreeMap::new();
+    for (case, clauses) in &carriers.by_case {
+        let Some(blocked) = blocked.get(case) else { continue };
+        for clause in clauses {
+            judging.entry(clause).or_default().push(blocked);
+        }
+    }
+    judging
+}
+
+/// The clauses that some case judges which nothing blocks.
+fn judging_here<'c>(here: &'c Carriers, blocked: &Blocked) -> BTreeSet<&'c str> {
+    let playable = here.by_case.iter().filter(|(case, _)| blocked.get(*case).is_some_and(BTreeSet::is_empty));
+    playable.flat_map(|(_, clauses)| clauses).map(String::as_str).collect()
+}
+
+/// What the target file lacks, most clauses first: where only this one thing keeps a case from being played.
+fn openings(blocked: &Blocked, judging: &BTreeMap<&str, Vec<&BTreeSet<SkipReason>>>) -> Vec<Opening> {
+    let mut gains: BTreeMap<&SkipReason, (usize, usize)> = BTreeMap::new();
+    for cases in judging.values().filter(|cases| !cases.iter().any(|blocked| blocked.is_empty())) {
+        let only: BTreeSet<&SkipReason> = cases.iter().filter(|blocked| blocked.len() == 1).filter_map(|blocked| blocked.first()).collect();
+        for reason in only {
+            gains.entry(reason).or_default().0 += 1;
+        }
+    }
+    for reason in blocked.values().filter(|blocked| blocked.len() == 1).filter_map(BTreeSet::first) {
+        gains.entry(reason).or_default().1 += 1;
+    }
+    let opening = |(reason, (clauses, cases)): (&SkipReason, (usize, usize))| Opening { what: reason.opened_by(), clauses, cases };
+    let mut openings: Vec<_> = gains.into_iter().map(opening).filter(|opening| opening.clauses > 0).collect();
+    openings.sort_by(|a, b| (b.clauses, b.cases, &a.what).cmp(&(a.clauses, a.cases, &b.what)));
+    openings.truncate(OPENINGS);
+    openings
+}
+
+fn list(title: &str, noun: &'static str, entries: Vec<Entry>) -> List {
+    List { title: title.to_owned(), tone: Tone::Strong, entries, shown: usize::MAX, noun, note: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_opens_most_comes_first_and_two_obstacles_are_not_opened_by_one() {
+        let (payer, clock) = (SkipReason::NoDriver("payer.fails".to_owned()), SkipReason::NoDriver("clock.advances".to_owned()));
+        let blocked: BTreeMap<String, BTreeSet<SkipReason>> =
+            [("free", vec![]), ("fails", vec![payer.clone()]), ("late", vec![clock.clone()]), ("both", vec![payer, clock])]
+                .into_iter()
+                .map(|(case, reasons)| (case.to_owned(), reasons.into_iter().collect()))
+                .collect();
+        let by = |cases: &[&str]| cases.iter().filter_map(|case| blocked.get(*case)).collect::<Vec<_>>();
+        let judging = BTreeMap::from([
+            ("a", by(&["free", "fails"])),
+            ("b", by(&["fails", "both"])),
+            ("c", by(&["fails"])),
+            ("d", by(&["late"])),
+            ("e", by(&["both"])),
+        ]);
+        let found = openings(&blocked, &judging);
+        let shown: Vec<_> = found.iter().map(|opening| (opening.what.as_str(), opening.clauses, opening.cases)).collect();
+        assert_eq!(shown, [("a driver for `payer.fails`", 2, 1), ("a driver for `clock.advances`", 1, 1)]);
+    }
+}

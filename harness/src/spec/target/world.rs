@@ -1,0 +1,273 @@
+//! What moves the world of a target: an emulator, or a driver for each action.
+
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::base_url::url;
+use crate::base::source::{Diagnostic, Fields, Node, Problems};
+use crate::base::values::duration;
+use crate::spec::contract::{Action, Contracts};
+use crate::spec::scenario::Template;
+
+/// What moves the world.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WorldKind {
+    /// The emulator's control API at this base URL: every case gets a world of its own.
+    Emulator(Url),
+    /// One world for all, moved by drivers of the user's.
+    Drivers(Drivers),
+}
+
+/// The drivers of a target file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drivers {
+    /// By action: `payer.pays`. An action without one skips the cases that need it.
+    pub by_action: IndexMap<String, Driver>,
+    /// The longest that a case may wait where only time has to pass.
+    pub waits_up_to: Option<Duration>,
+}
+
+/// What carries out an action.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Driver {
+    /// A program and its arguments. No shell is involved.
+    Command(Vec<Template>),
+    /// A request, for a target with an endpoint that simulates the payer.
+    Http(Box<HttpDriver>),
+    /// A person at the terminal.
+    Ask,
+}
+
+/// A request that carries out an action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HttpDriver {
+    /// The method, POST unless stated.
+    pub method: http::Method,
+    /// An absolute URL.
+    pub url: Template,
+    /// User name and password of a Basic header.
+    pub basic: Option<(Template, Template)>,
+    /// Further headers.
+    pub headers: Vec<(String, Template)>,
+    /// The body.
+    pub body: DriverBody,
+    /// What the response's body must say, by field; beside a status of 2xx.
+    pub expect: Map<String, Value>,
+}
+
+/// The body of a driver's request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DriverBody {
+    /// None.
+    Empty,
+    /// JSON.
+    Json(Template),
+    /// A form.
+    Form(Vec<(String, Template)>),
+}
+
+/// What a driver's templates know beside the parameters of the action: base URLs by API, the credentials, what is known of the
+/// payment that the action is about, and all parameters that the action was given.
+pub const DRIVER_NAMES: [&str; 4] = ["base", "credentials", "parameters", "payment"];
+
+impl WorldKind {
+    /// A world that nobody moves.
+    pub fn nobody() -> Self {
+        Self::Drivers(Drivers::default())
+    }
+}
+
+impl Driver {
+    fn templates(&self) -> Vec<&Template> {
+        match self {
+            Self::Command(words) => words.iter().collect(),
+            Self::Http(http) => http.templates(),
+            Self::Ask => Vec::new(),
+        }
+    }
+}
+
+impl HttpDriver {
+    fn templates(&self) -> Vec<&Template> {
+        let body: Vec<&Template> = match &self.body {
+            DriverBody::Empty => Vec::new(),
+            DriverBody::Json(body) => vec![body],
+            DriverBody::Form(fields) => fields.iter().map(|(_, value)| value).collect(),
+        };
+        let basic = self.basic.iter().flat_map(|(user, password)| [user, password]);
+        [&self.url].into_iter().chain(basic).chain(self.headers.iter().map(|(_, value)| value)).chain(body).collect()
+    }
+}
+
+/// Reads `world:`.
+pub(super) fn read(node: Option<&Node>, contracts: &Contracts, problems: &mut Problems) -> WorldKind {
+    let Some(mut fields) = node.and_then(|node| Fields::of(node, "world", problems)) else { return WorldKind::nobody() };
+    let emulator = fields.take("emulator");
+    let mut reader = Reader { contracts, drivers: Drivers::default(), first: None };
+    for entry in fields.map("commands", problems) {
+        reader.add(&entry.key, entry.key_span, &entry.value, command, problems);
+    }
+    for entry in fields.map("http", problems) {
+        reader.add(&entry.key, entry.key_span, &entry.value, http_driver, problems);
+    }
+    if let Some(asked) = fields.take("ask") {
+        match asked.list() {
+            Some(actions) => {
+                for action in actions {
+                    reader.add(action.text().unwrap_or_default(), action.span, action, |_, _| Some(Driver::Ask), problems);
+                }
+            }
+            None => problems.add(Diagnostic::at(asked, "a list of actions that a person is asked for").help("for example [payer.pays]")),
+        }
+    }
+    if let Some(node) = fields.take("waits-up-to") {
+        reader.drivers.waits_up_to = duration(node, problems);
+        reader.first.get_or_insert_with(|| Diagnostic::at(node, EMULATOR_MOVES));
+    }
+    fields.finish(problems);
+    let Some(emulator) = emulator else { return WorldKind::Drivers(reader.drivers) };
+    if let Some(mixed) = reader.first {
+        problems.add(mixed);
+    }
+    url(emulator, problems).map_or_else(WorldKind::nobody, WorldKind::Emulator)
+}
+
+const EMULATOR_MOVES: &str = "`emulator` carries out every action already, in a world of each case's own; leave one of the two out";
+
+/// Collects the drivers, and the mistakes in them.
+struct Reader<'c> {
+    contracts: &'c Contracts,
+    drivers: Drivers,
+    /// What to say of the first driver where an emulator is stated too.
+    first: Option<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn add(
+        &mut self,
+        name: &str,
+        span: crate::base::source::Span,
+        node: &Node,
+        read: impl Fn(&Node, &mut Problems) -> Option<Driver>,
+        problems: &mut Problems,
+    ) {
+        self.first.get_or_insert_with(|| Diagnostic::new(&node.source, span, EMULATOR_MOVES.to_owned()));
+        let Some(action) = self.contracts.actions.get(name) else {
+            let problem = Diagnostic::new(&node.source, span, format!("there is no world action `{name}`"));
+            return problems.add(problem.names(name, self.contracts.actions.keys().map(String::as_str)));
+        };
+        let Some(driver) = read(node, problems) else { return };
+        check_names(&driver, action, node, problems);
+        check_url(&driver, action, node, problems);
+        if self.drivers.by_action.insert(name.to_owned(), driver).is_some() {
+            problems.add(Diagnostic::new(&node.source, span, format!("`{name}` has two drivers; leave one of them out")));
+        }
+    }
+}
+
+/// Every name in a template must be one that is known when the action is carried out.
+fn check_names(driver: &Driver, action: &Action, node: &Node, problems: &mut Problems) {
+    if action.open {
+        return;
+    }
+    let known: Vec<&str> = action.parameters.keys().map(String::as_str).chain(DRIVER_NAMES).collect();
+    let unknown = driver.templates().into_iter().flat_map(Template::names).find(|name| !known.contains(&name.as_str()));
+    if let Some(name) = unknown {
+        let problem = Diagnostic::at(node, format!("`{}` has no parameter `{name}`", action.name));
+        problems.add(problem.names(&name, known.iter().copied()));
+    }
+}
+
+/// Secrets are no part of a URL, and what stands there is a URL whatever the parameters are.
+fn check_url(driver: &Driver, action: &Action, node: &Node, problems: &mut Problems) {
+    let Driver::Http(http) = driver else { return };
+    if http.url.names().contains("credentials") {
+        return problems
+            .add(Diagnostic::at(node, "credentials don't go into a URL, which is logged on its way; use `basic`, `form` or `json`"));
+    }
+    let placeholder = |name: &str| (name.to_owned(), Value::String("x".to_owned()));
+    let mut variables: Map<String, Value> = action.parameters.keys().map(|name| placeholder(name)).collect();
+    if http.url.names().iter().any(|name| name == "base" || name == "payment") {
+        // Known when the action is carried out.
+        return;
+    }
+    variables.extend(http.url.names().iter().map(|name| placeholder(name)));
+    let text = http.url.render(&variables).ok().and_then(|url| url.as_str().map(str::to_owned)).unwrap_or_default();
+    if !Url::parse(&text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.username().is_empty()) {
+        let help = "for example https://shop.example/simulate, or \"{{ base.gateway }}/v2.0/simulation.json\"";
+        problems.add(Diagnostic::at(node, format!("`{text}` is no URL of http:// or https:// without a user name")).help(help));
+    }
+}
+
+fn template(node: &Node, problems: &mut Problems) -> Option<Template> {
+    Template::parse(&node.to_json()).map_err(|error| problems.add(Diagnostic::at(node, error.to_string()))).ok()
+}
+
+fn command(node: &Node, problems: &mut Problems) -> Option<Driver> {
+    let words: Option<&[Node]> = node.list().filter(|words| !words.is_empty() && words.iter().all(|word| word.text().is_some()));
+    let Some(words) = words else {
+        problems.add(Diagnostic::at(node, "a command is a list of words, the program first"));
+        return None;
+    };
+    words.iter().map(|word| template(word, problems)).collect::<Option<_>>().map(Driver::Command)
+}
+
+fn http_driver(node: &Node, problems: &mut Problems) -> Option<Driver> {
+    let mut fields = Fields::of(node, "a request that carries out an action", problems)?;
+    let method = fields.take("method").map_or(Some(http::Method::POST), |node| method(node, problems));
+    let url = fields.require("url", problems).and_then(|node| template(node, problems));
+    let basic = fields.take("basic").and_then(|node| basic(node, problems));
+    let headers = templates(&mut fields, "headers", problems);
+    for (name, _) in &headers {
+        if http::HeaderName::try_from(name.as_str()).is_err() {
+            problems.add(Diagnostic::at(node, format!("`{name}` is no name of a header")));
+        }
+    }
+    let form = templates(&mut fields, "form", problems);
+    let json = fields.take("json");
+    let expect = fields.take("expect").map(Node::to_json);
+    fields.finish(problems);
+    let body = match json {
+        Some(json) if !form.is_empty() => {
+            problems.add(Diagnostic::at(json, "a request has one body: `json` or `form`"));
+            return None;
+        }
+        Some(json) => DriverBody::Json(template(json, problems)?),
+        None if form.is_empty() => DriverBody::Empty,
+        None => DriverBody::Form(form),
+    };
+    let expect = match expect {
+        None => Map::new(),
+        Some(Value::Object(expect)) => expect,
+        Some(_) => {
+            problems.add(Diagnostic::at(node, "`expect` gives fields of the response their values, such as { code: 0 }"));
+            return None;
+        }
+    };
+    Some(Driver::Http(Box::new(HttpDriver { method: method?, url: url?, basic, headers, body, expect })))
+}
+
+fn method(node: &Node, problems: &mut Problems) -> Option<http::Method> {
+    let method = node.text().filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_uppercase()));
+    let method = method.and_then(|text| http::Method::from_bytes(text.as_bytes()).ok());
+    if method.is_none() {
+        problems.add(Diagnostic::at(node, "this is no method of HTTP").help("for example POST"));
+    }
+    method
+}
+
+fn basic(node: &Node, problems: &mut Problems) -> Option<(Template, Template)> {
+    let mut fields = Fields::of(node, "the credentials of a Basic header", problems)?;
+    let user = fields.require("user", problems).and_then(|node| template(node, problems));
+    let password = fields.require("password", problems).and_then(|node| template(node, problems));
+    fields.finish(problems);
+    Some((user?, password?))
+}
+
+fn templates(fields: &mut Fields<'_>, key: &'static str, problems: &mut Problems) -> Vec<(String, Template)> {
+    let entries = fields.map(key, problems);
+    entries.iter().filter_map(|entry| Some((entry.key.clone(), template(&entry.value, problems)?))).collect()
+}

@@ -1,0 +1,122 @@
+//! Who moves the world of a live target: requests, people, and time that passes.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use crate::support::binary::{CommandResult, Emulate, ended, file, paycheck, run, target_file};
+use tempfile::tempdir;
+
+const PAID: &str = "title: A payment is paid\nclauses: [gateway.payment.paid]\nsteps:\n  - call: gateway.v2.create\n    keep: { payment: \
+                    transId }\n  - world: payer.pays\n    with: { transId: '{{ payment }}' }\n  - call: gateway.v2.status\n    with: { \
+                    transId: '{{ payment }}' }\n    expect: { status: PAID }\n";
+
+const EXPIRED: &str = "title: Time passes\nclauses: [gateway.payment.paid]\ncases: [{ name: one, seconds: 1 }, { name: many, seconds: 3600 }]\n\
+                       steps:\n  - world: clock.advances\n    with: { seconds: '{{ seconds }}' }\n  - call: gateway.v2.create\n";
+
+fn target(folder: &Path, emulate: &Emulate, world: &str) -> PathBuf {
+    target_file(folder, &emulate.url, ("100001", "secret-100001"), &format!("world:\n{world}"))
+}
+
+fn verify(folder: &Path, script: &str, target: &Path) -> std::process::Command {
+    let script = file(folder, "gateway/script.yaml", script).display().to_string();
+    paycheck(["verify", &script, "--verbose", "--target", &target.display().to_string()])
+}
+
+/// Plays the script while a person types these lines.
+fn typed(folder: &Path, target: &Path, lines: &str) -> CommandResult {
+    let mut command = verify(folder, PAID, target);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    ended(child)
+}
+
+fn played(folder: &Path, script: &str, target: &Path) -> CommandResult {
+    ended(verify(folder, script, target).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+}
+
+#[test]
+fn a_request_plays_the_payer() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let world = "  http:\n    payer.pays: { url: '{{ base.gateway }}/__emulator/worlds/default/actions/payer.pays', json: { transId: '{{ \
+                 transId }}' } }\n";
+    let ended = played(folder.path(), PAID, &target(folder.path(), &emulate, world)).with_code(0);
+    assert!(ended.out.contains("1 passed"), "{}", ended.out);
+}
+
+/// The shop's own simulation: with credentials, by form or JSON, and a refusal that comes with status 200.
+#[test]
+fn the_simulation_of_a_test_shop_plays_the_payer() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let json = "  http:\n    payer.pays:\n      url: '{{ base.gateway }}/v2.0/simulation.json'\n      basic: { user: '{{ \
+                credentials.main.merchant }}', password: '{{ credentials.main.secret }}' }\n      json: { subject: payment, transId: '{{ \
+                transId }}', task: PAID }\n      expect: { code: 0 }\n";
+    let form = "  http:\n    payer.pays:\n      url: '{{ base.gateway }}/v1.0/simulation'\n      form: { merchant: '{{ \
+                credentials.main.merchant }}', secret: '{{ credentials.main.secret }}', subject: payment, transId: '{{ transId }}', task: \
+                PAID }\n      expect: { code: 0 }\n";
+    for world in [json, form] {
+        played(folder.path(), PAID, &target(folder.path(), &emulate, world)).with_code(0);
+        let refused = world.replace("task: PAID", "task: NOTHING");
+        let ended = played(folder.path(), PAID, &target(folder.path(), &emulate, &refused)).with_code(2);
+        assert!(ended.out.contains("1 not judged") && ended.out.contains("`code` is to be 0"), "{}", ended.out);
+        assert!(!ended.out.contains("secret-100001"), "{}", ended.out);
+    }
+}
+
+#[test]
+fn a_person_is_asked_and_pays() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let target = target(folder.path(), &emulate, "  ask: [payer.pays]\n");
+    // Whoever presses Enter without paying is told what the payment says.
+    let ended = typed(folder.path(), &target, "\n").with_code(1);
+    for part in ["payer.pays: ", "amount     100.00 CZK", "transId    ", "Enter", "█"] {
+        assert!(ended.err.contains(part), "`{part}` is not in:\n{}", ended.err);
+    }
+}
+
+#[test]
+fn what_a_person_cannot_do_is_skipped_with_the_reason() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let target = target(folder.path(), &emulate, "  ask: [payer.pays]\n");
+    for (lines, why) in [("my phone is empty\n", "my phone is empty"), ("", "standard input has ended")] {
+        let ended = typed(folder.path(), &target, lines).with_code(2);
+        assert!(ended.out.contains("1 skipped") && ended.out.contains(why), "{}", ended.out);
+    }
+}
+
+#[test]
+fn time_passes_up_to_a_bound() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let ended = played(folder.path(), EXPIRED, &target(folder.path(), &emulate, "  waits-up-to: 2s\n")).with_code(2);
+    assert!(ended.out.contains("1 passed, 0 failed, 1 skipped") && ended.out.contains("waits up to 2 seconds"), "{}", ended.out);
+    let ended = played(folder.path(), EXPIRED, &target(folder.path(), &emulate, "  ask: []\n")).with_code(2);
+    assert!(ended.out.contains("2 skipped") && ended.out.contains("no driver for `clock.advances`"), "{}", ended.out);
+}
+
+#[test]
+fn what_no_driver_can_be_is_refused_with_its_place() {
+    let folder = tempdir().unwrap();
+    for (world, why) in [
+        ("{ http: { payer.pay: { url: http://x.invalid } } }", "did you mean `payer.pays`?"),
+        ("{ ask: [payer.pay] }", "did you mean `payer.pays`?"),
+        ("{ commands: { payer.pays: [x] }, ask: [payer.pays] }", "`payer.pays` has two drivers"),
+        ("{ http: { payer.pays: { url: 'pay here' } } }", "is no URL"),
+        ("{ http: { payer.pays: { url: 'http://x.invalid/{{ transid }}' } } }", "did you mean `transId`?"),
+        ("{ http: { payer.pays: { url: 'http://x.invalid/{{ credentials.main.secret }}' } } }", "don't go into a URL"),
+        ("{ http: { payer.pays: { url: http://x.invalid, form: { a: b }, json: {} } } }", "one body"),
+        ("{ http: { payer.pays: { url: http://x.invalid, method: 'PO ST' } } }", "no method of HTTP"),
+        ("{ commands: { payer.pays: [x, '{{ transid }}'] } }", "did you mean `transId`?"),
+        ("{ emulator: 'http://127.0.0.1:1', ask: [payer.pays] }", "leave one of the two out"),
+        ("{ waits-up-to: soon }", "a time is a number and a unit"),
+    ] {
+        let target = target_file(folder.path(), "http://127.0.0.1:1", ("1", "s"), &format!("world: {world}\n"));
+        let ended = run(["verify", "--target", &target.display().to_string()]).with_code(3);
+        assert!(ended.err.contains(why), "{world}: `{why}` is not in\n{}", ended.err);
+        assert!(ended.err.contains("target.yaml:"), "{world}: {}", ended.err);
+    }
+}

@@ -1,0 +1,82 @@
+//! A target file that is wrong is told of in one sentence, before the first scenario.
+
+use std::path::Path;
+
+use crate::support::binary::{CommandResult, Emulate, events, file, run, target_file};
+use tempfile::tempdir;
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+const PAID: &str =
+    "title: A test payment\nclauses: [gateway.v2.create.call]\nsteps:\n  - call: gateway.v2.create\n  - call: gateway.v1.create\n";
+
+fn verify(folder: &Path, base: &str, merchant: (&str, &str), more: &[&str]) -> CommandResult {
+    let script = file(folder, "gateway/script.yaml", PAID).display().to_string();
+    let target = target_file(folder, base, merchant, "timeout: 5s\n").display().to_string();
+    run(["verify", &script, "--target", &target].iter().chain(more))
+}
+
+async fn responding(response: ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(any()).respond_with(response).mount(&server).await;
+    server
+}
+
+#[test]
+fn a_conforming_target_is_judged() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let log = folder.path().join("events").display().to_string();
+    verify(folder.path(), &emulate.url, ("100001", "secret-100001"), &["--events", &log]).with_code(0);
+    // What is sent before the first scenario is no part of what is judged.
+    let run = events(Path::new(&log)).pop().unwrap();
+    assert_eq!(run["requests"], 2);
+}
+
+#[test]
+fn wrong_credentials_are_one_sentence() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let wrong = ("100001", "not-the-right-secret");
+    let ended = verify(folder.path(), &emulate.url, wrong, &[]).with_code(3);
+    assert!(ended.err.contains("refuses the credentials of `main` as it refuses a wrong secret"), "{}", ended.err);
+    assert!(ended.err.contains("\"code\":1400") || ended.err.contains("code=1400"), "{}", ended.err);
+    assert!(ended.err.lines().count() == 1 && !ended.err.contains(wrong.1), "{}", ended.err);
+    verify(folder.path(), &emulate.url, wrong, &["--no-preflight"]).with_code(1);
+}
+
+#[test]
+fn a_host_that_nobody_serves_ends_the_run() {
+    let folder = tempdir().unwrap();
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let ended = verify(folder.path(), &format!("http://{closed}"), ("1", "some-secret"), &[]).with_code(4);
+    assert!(ended.err.contains(&format!("nobody answers at http://{closed}/")), "{}", ended.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_server_at_the_base_url_is_one_sentence() {
+    let folder = tempdir().unwrap();
+    for status in [404, 200, 403, 501] {
+        let page = ResponseTemplate::new(status).set_body_raw("<html>Welcome to our shop</html>", "text/html");
+        let server = responding(page).await;
+        let ended = verify(folder.path(), &server.uri(), ("1", "some-secret"), &[]).with_code(3);
+        let got = format!("got HTTP {status}, text/html: <html>Welcome to our shop</html>");
+        assert!(ended.err.contains("the gateway API is not at the base URL") && ended.err.contains(&got), "{}", ended.err);
+    }
+}
+
+/// A target that fails is judged, and found to fail.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failing_target_is_no_wrong_target_file() {
+    let folder = tempdir().unwrap();
+    for response in [
+        ResponseTemplate::new(500),
+        ResponseTemplate::new(503).set_body_raw("<html>down</html>", "text/html"),
+        ResponseTemplate::new(200),
+        ResponseTemplate::new(200).set_body_raw("{\"code\":1500,\"message\":\"no\"}", "application/json").insert_header("x", "y"),
+    ] {
+        let server = responding(response).await;
+        let ended = verify(folder.path(), &server.uri(), ("1", "some-secret"), &[]);
+        assert!(ended.code == 1 || ended.err.contains("as it refuses a wrong secret"), "{}{}", ended.out, ended.err);
+    }
+}

@@ -1,0 +1,84 @@
+//! What a target lets a run judge is known before anything is sent, written down, and held to.
+
+use std::path::Path;
+
+use crate::support::binary::{CommandResult, Emulate, Silent, file, run, target_file};
+use serde_json::Value;
+use tempfile::tempdir;
+
+fn coverage(target: &Path, more: &[&str]) -> CommandResult {
+    run(["coverage", "--target", &target.display().to_string()].iter().chain(more))
+}
+
+fn json(target: &Path) -> Value {
+    serde_json::from_str(&coverage(target, &["--json"]).with_code(0).out).unwrap()
+}
+
+fn reached(reach: &Value) -> Vec<&str> {
+    let clauses = reach["clauses"].as_array().unwrap().iter().filter(|clause| clause["reached"] == true);
+    clauses.map(|clause| clause["id"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn what_a_target_reaches_is_said_without_asking_it() {
+    let folder = tempdir().unwrap();
+    let silent = Silent::start();
+    let inbox = "notifications: { listen: \"127.0.0.1:0\" }\n";
+    let alone = json(&target_file(folder.path(), &silent.url, ("1", "some-secret"), inbox));
+    let paying = json(&target_file(folder.path(), &silent.url, ("1", "some-secret"), &format!("{inbox}world: {{ ask: [payer.pays] }}\n")));
+    assert!(!silent.was_visited());
+    assert!(!reached(&alone).contains(&"gateway.payment.paid") && reached(&paying).contains(&"gateway.payment.paid"));
+    let gain = reached(&paying).len() - reached(&alone).len();
+    let openings = alone["openings"].as_array().unwrap();
+    let opening = openings.iter().find(|opening| opening["what"] == "a driver for `payer.pays`").unwrap();
+    assert_eq!(opening["clauses"].as_u64().unwrap() as usize, gain);
+    assert!(openings.is_sorted_by_key(|opening| std::cmp::Reverse(opening["clauses"].as_u64())));
+}
+
+const SCRIPT: &str = "title: A payment\nclauses: [gateway.v2.create.call]\nsteps:\n  - call: gateway.v2.create\n";
+
+/// The whole suite against a shop without a payer: it passes as soon as its reach is written down, and no longer when it reaches less.
+#[test]
+fn a_run_that_reaches_what_was_written_down_passes() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let merchant = ("100001", "secret-100001");
+    let bare = format!(
+        "title: a shop\nbase: {{ gateway: {} }}\ncredentials: {{ main: {{ merchant: \"{}\", secret: {} }} }}\npoll-every: 5ms\npoll-within: 1s\n",
+        emulate.url, merchant.0, merchant.1
+    );
+    let target = file(folder.path(), "target.yaml", &bare);
+    let written = folder.path().join("reach.yaml");
+    coverage(&target, &["--write", &written.display().to_string()]).with_code(0);
+    let held = file(folder.path(), "held.yaml", &format!("{bare}reach: reach.yaml\n")).display().to_string();
+    run(["verify", "--target", &target.display().to_string()]).with_code(2);
+    let ended = run(["verify", "--target", &held]).with_code(0);
+    assert!(ended.out.contains("PASSED: nothing was found"), "{}", ended.out);
+    // A part of the suite is not held to all of it.
+    let script = file(folder.path(), "gateway/script.yaml", SCRIPT).display().to_string();
+    run(["verify", &script, "--target", &held]).with_code(0);
+    let more = std::fs::read_to_string(&written).unwrap() + "  - gateway.payment.paid\n";
+    std::fs::write(&written, more).unwrap();
+    let ended = run(["verify", "--target", &held]).with_code(2);
+    assert!(ended.out.contains("1 clause within reach was not judged: gateway.payment.paid"), "{}", ended.out);
+}
+
+/// Without a reach, what nothing could have judged on this target is skipped, and may be allowed to be.
+#[test]
+fn a_live_run_may_be_allowed_to_skip() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let target = target_file(folder.path(), &emulate.url, ("100001", "secret-100001"), "poll-every: 5ms\npoll-within: 1s\n");
+    let ended = run(["verify", "--target", &target.display().to_string(), "--allow-skipped"]);
+    assert!(ended.out.contains(" 0 untouched"), "{}", ended.out);
+}
+
+#[test]
+fn mistakes_in_a_reach_are_told_with_their_places() {
+    let folder = tempdir().unwrap();
+    file(folder.path(), "reach.yaml", "clauses:\n  - gateway.payment.payd\n");
+    let target = target_file(folder.path(), "http://127.0.0.1:1", ("1", "s"), "reach: reach.yaml\n").display().to_string();
+    run(["verify", "--target", &target]).with_code(3).complaining(&["reach.yaml:2:5", "did you mean `gateway.payment.paid`?"]);
+    let target = target_file(folder.path(), "http://127.0.0.1:1", ("1", "s"), "reach: nowhere.yaml\n").display().to_string();
+    run(["verify", "--target", &target]).with_code(3).complaining(&["nowhere.yaml"]);
+}

@@ -1,0 +1,144 @@
+//! A test shop as strangers run it: behind a reverse proxy that gives it another host and path, in real time, without a control
+//! API that the harness could reach. Payer, cardholder and bank are requests to the shop's own back door.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+
+use emulator::{Config, Emulator};
+use http::{Request, Response, StatusCode, Uri};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::service::service_fn;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// A reverse proxy that strips one path prefix and puts another in its place. What has not the first is not there.
+pub struct ReverseProxy {
+    pub address: SocketAddr,
+    to: Arc<OnceLock<SocketAddr>>,
+    server: JoinHandle<()>,
+}
+
+impl ReverseProxy {
+    pub async fn start(strips: &'static str, adds: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let to: Arc<OnceLock<SocketAddr>> = Arc::default();
+        let behind = Arc::clone(&to);
+        let server = tokio::spawn(async move {
+            let client: Client<HttpConnector, Incoming> = Client::builder(TokioExecutor::new()).build_http();
+            while let Ok((stream, _)) = listener.accept().await {
+                let (client, behind) = (client.clone(), Arc::clone(&behind));
+                let service = service_fn(move |request| {
+                    let (client, to) = (client.clone(), behind.get().copied());
+                    async move { Ok::<_, hyper::Error>(forward(&client, to, request, strips, adds).await) }
+                });
+                tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+            }
+        });
+        Self { address, to, server }
+    }
+
+    pub fn leads_to(&self, address: SocketAddr) {
+        self.to.set(address).unwrap();
+    }
+}
+
+impl Drop for ReverseProxy {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+type Body = http_body_util::combinators::BoxBody<Bytes, hyper::Error>;
+
+async fn forward(
+    client: &Client<HttpConnector, Incoming>,
+    to: Option<SocketAddr>,
+    mut request: Request<Incoming>,
+    strips: &str,
+    adds: &str,
+) -> Response<Body> {
+    use http_body_util::BodyExt as _;
+    let nothing = |status: StatusCode| {
+        let body = Full::from("<html>nothing here</html>").map_err(|never| match never {}).boxed();
+        Response::builder().status(status).header("content-type", "text/html").body(body).unwrap()
+    };
+    let asked = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
+    // The back door is closed from outside.
+    let Some(rest) = asked.strip_prefix(strips).filter(|rest| !rest.starts_with("/__")) else { return nothing(StatusCode::NOT_FOUND) };
+    let Some(to) = to else { return nothing(StatusCode::BAD_GATEWAY) };
+    *request.uri_mut() = format!("http://{to}{adds}{rest}").parse::<Uri>().unwrap();
+    request.headers_mut().insert("host", to.to_string().parse().unwrap());
+    match client.request(request).await {
+        Ok(response) => response.map(|body| body.boxed()),
+        Err(_) => nothing(StatusCode::BAD_GATEWAY),
+    }
+}
+
+/// The parts of two merchants.
+pub fn merchant(merchant: &str, secret: &str) -> Value {
+    json!({
+        "merchant": merchant, "secret": secret,
+        "terminal": format!("T{merchant}"), "terminal-secret": format!("{secret}-of-the-terminal"),
+        "qr-user": format!("qr-{merchant}"), "qr-password": format!("{secret}-of-qr"),
+        "mid": format!("M{merchant}"), "qr-terminal": format!("Q{merchant}"),
+        "device-user": format!("device-{merchant}"), "device-password": format!("{secret}-of-devices"),
+        "serial": format!("SN{merchant}"), "activation-code": format!("AC{merchant}"),
+    })
+}
+
+const MAIN: (&str, &str) = ("100001", "live-secret-of-main-91b4");
+const OTHER: (&str, &str) = ("200002", "live-secret-of-other-5c07");
+
+/// A test shop.
+pub struct Shop {
+    pub emulator: Emulator,
+    front: ReverseProxy,
+    push: ReverseProxy,
+}
+
+impl Shop {
+    /// Opens it. `world` is laid over the world's settings.
+    pub async fn open(world: Value) -> Self {
+        let push = ReverseProxy::start("/from/shop", "/inner/way").await;
+        let merchants: Vec<Value> = [MAIN, OTHER]
+            .map(|(name, secret)| {
+                let mut merchant = merchant(name, secret);
+                merchant["notification-url"] = json!(format!("http://{}/from/shop/push", push.address));
+                merchant
+            })
+            .to_vec();
+        let mut settings = json!({ "clock": "real", "merchants": merchants, "tolerant": false });
+        settings.as_object_mut().unwrap().extend(world.as_object().cloned().unwrap_or_default());
+        let config = Config { world: serde_json::from_value(settings).unwrap(), ..Config::default() };
+        let emulator = Emulator::start(config).await.unwrap();
+        let front = ReverseProxy::start("/shop/api", "").await;
+        front.leads_to(emulator.addr());
+        Self { emulator, front, push }
+    }
+
+    /// A target file for it, with drivers for these actions.
+    pub fn target_file(&self, actions: &[&str], more: &str) -> String {
+        let control = format!("http://{}/__emulator/worlds/default/actions", self.emulator.addr());
+        let drivers = actions.iter().map(|action| format!("    {action}: {{ url: '{control}/{action}', json: '{{{{ parameters }}}}' }}\n"));
+        format!(
+            "title: a test shop\nbase: http://{}/shop/api\ncredentials:\n  main: {}\n  other: {}\nnotifications: {{ listen: \"127.0.0.1:0\", \
+             public: \"http://{}/from/shop\", within: 10s }}\npoll-every: 20ms\npoll-within: 5s\nworld:\n  http:\n{}{more}",
+            self.front.address,
+            merchant(MAIN.0, MAIN.1),
+            merchant(OTHER.0, OTHER.1),
+            self.push.address,
+            drivers.collect::<String>()
+        )
+    }
+
+    /// Where the shop's notifications end.
+    pub fn notifies(&self, inbox: SocketAddr) {
+        self.push.leads_to(inbox);
+    }
+}
