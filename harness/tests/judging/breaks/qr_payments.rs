@@ -150,7 +150,7 @@ fn changes() -> Vec<Break> {
             response(|asked, told| if asked.is("change-method") { told.replace("expiration", "2026-03-01T10:15:00Z") });
         "a change checks the limits again" in "a-change-of-method-checks-no-limits / 500 000 CZK" => "qr.change-method.limits":
             instead(|asked| asked.is("change-method").then(|| Message::objection(asked, 400, "")));
-        "a refused change restarts the expiry" in "a-refused-change-of-method-writes-nothing / an unknown" => "qr.change-method.refused":
+        "a refused change restarts the expiry" in "a-refused-change-of-method-restarts-nothing / an unknown" => "qr.change-method.refused":
             world(|deed| if deed.action == "clock.advances" && deed.with["seconds"] == json!(310) { deed.does_not_happen() });
         "the format of the old method" in "a-change-of-method-changes-the-format" => "qr.change-method.paymentData.format":
             response(|asked, told| if told.has("paymentData") {

@@ -61,7 +61,7 @@ fn lists() -> Vec<Break> {
             response(|asked, told| each(asked, told, |refund| refund["amount"] = json!(refund["amount"].as_i64().unwrap() / 100)));
         "refunds with the reference of the payment" in LISTED => "qr.status.refunds.refId.value":
             response(|asked, told| each(asked, told, |refund| refund["refId"] = json!("order-1001")));
-        "the list forgets what was rejected" in LISTED => "qr.status.refunds.creation":
+        "the list forgets what was rejected" in "the-list-of-refunds-stays-as-created" => "qr.status.refunds.creation":
             world(|deed| if deed.action == "bank.rejects" { deed.memory.lock().unwrap().insert("rejected".to_owned(), String::new()); }),
             response(|asked, told| if asked.knows("rejected") { refunds(asked, told, |refunds| { refunds.remove(1); }) });
         "a refund without an identifier" in LOST => "qr.status.refunds.transRefundId.required":
