@@ -10,7 +10,7 @@ use crate::base::text::clean;
 use crate::engine::request::RequestContent;
 use crate::engine::runner::{Case, Context, Worlds, blockers};
 use crate::engine::transport::Records;
-use crate::judge::check::nothing_there;
+use crate::judge::check::{nothing_there, response_findings};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::Verb;
 use crate::spec::target::WRONG_SECRET;
@@ -125,7 +125,9 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             continue;
         }
         seen = Seen::TheApi;
-        if !operation.accepted(&exchange) && is_refused_alike(context, operation, response).await {
+        // A refusal of a call whose errors are not documented is told by what it lacks.
+        let is_refused = !operation.accepted(&exchange) || !response_findings(operation, &exchange).is_empty();
+        if is_refused && is_refused_alike(context, operation, response).await {
             return Err(PreflightError::Credentials { identity: identity.clone(), call: shown(&exchange), got: got(response) });
         }
     }

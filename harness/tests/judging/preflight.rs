@@ -80,3 +80,20 @@ async fn a_failing_target_is_no_wrong_target_file() {
         assert!(ended.code == 1 || ended.err.contains("as it refuses a wrong secret"), "{}{}", ended.out, ended.err);
     }
 }
+
+/// A call without a documented error shows a wrong password too.
+#[test]
+fn the_password_of_a_terminal_is_looked_at_as_well() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let script = "title: A terminal\nclauses: [terminal.state.call]\nsteps:\n  - call: terminal.state\n";
+    let script = file(folder.path(), "terminal/script.yaml", script).display().to_string();
+    for (password, code) in [("secret-T100001", 0), ("wrong-password", 3)] {
+        let text = format!(
+            "title: t\nbase: {}\ncredentials: {{ main: {{ merchant: \"100001\", terminal: T100001, terminal-secret: {password} }} }}\n",
+            emulate.url
+        );
+        let target = file(folder.path(), "target.yaml", &text).display().to_string();
+        run(["verify", &script, "--target", &target]).with_code(code);
+    }
+}

@@ -24,14 +24,25 @@ pub(crate) const USER_AGENT: &str = concat!("paycheck/", env!("CARGO_PKG_VERSION
 /// The longest time that opening a connection may take.
 const CONNECTING: Duration = Duration::from_secs(10);
 
-/// A client for the calls to a target and for the control API of an emulator.
+/// The longest time that an action of the world may take.
+const MOVING: Duration = Duration::from_secs(60);
+
+/// A client for the calls to a target.
 pub(crate) fn for_target(target: &Target) -> Result<reqwest::Client, ClientError> {
-    let mut builder = common(target.is_local()).timeout(target.timeout).connect_timeout(target.timeout.min(CONNECTING));
-    if let Some(pem) = &target.certificate {
-        let certificates = reqwest::Certificate::from_pem_bundle(pem).map_err(|error| ClientError::Certificate(error.to_string()))?;
-        builder = builder.tls_certs_merge(certificates);
-    }
-    built(builder)
+    let builder = common(target.is_local()).timeout(target.timeout).connect_timeout(target.timeout.min(CONNECTING));
+    built(trusting(builder, target)?)
+}
+
+fn trusting(builder: reqwest::ClientBuilder, target: &Target) -> Result<reqwest::ClientBuilder, ClientError> {
+    let Some(pem) = &target.certificate else { return Ok(builder) };
+    let certificates = reqwest::Certificate::from_pem_bundle(pem).map_err(|error| ClientError::Certificate(error.to_string()))?;
+    Ok(builder.tls_certs_merge(certificates))
+}
+
+/// A client for what moves the world: how long a target may take for a response is no bound for it.
+pub(crate) fn for_world(target: &Target) -> Result<reqwest::Client, ClientError> {
+    let builder = common(target.is_local()).timeout(MOVING).connect_timeout(CONNECTING);
+    built(trusting(builder, target)?)
 }
 
 /// A client that opens a connection for each message: what one message does to its connection, the next one must not see.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::plan::Case;
+use crate::engine::client;
 use crate::engine::inbox::Inbox;
 use crate::engine::notification_observer::NotificationObserver;
 use crate::engine::recorder::Recorder;
@@ -80,6 +81,7 @@ impl Context {
         observer: Option<Arc<dyn NotificationObserver>>,
     ) -> Result<Self, StartError> {
         let transport = Transport::new(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
+        let moving = client::for_world(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
         let guard = Guard::new(Arc::clone(&contracts), &target);
         let nonce = nonce();
         let aliases = aliases.into_iter().chain([(nonce.clone(), String::new())]).collect();
@@ -101,10 +103,10 @@ impl Context {
         let worlds = match &target.world {
             WorldKind::Emulator(base) => {
                 target.may_control().map_err(|refusal| StartError::Invalid(refusal.to_string()))?;
-                let connected = Emulator::connect(transport.client().clone(), base.clone()).await;
+                let connected = Emulator::connect(moving, base.clone()).await;
                 Worlds::Emulator(connected.map_err(|error| StartError::Unreachable(error.to_string()))?)
             }
-            WorldKind::Drivers(drivers) => Worlds::Driven(Driven::new(drivers.clone(), &target, &contracts, transport.client().clone())),
+            WorldKind::Drivers(drivers) => Worlds::Driven(Driven::new(drivers.clone(), &target, &contracts, moving)),
         };
         let shared = matches!(worlds, Worlds::Driven(_)).then_some(&contracts.one_at_a_time);
         let turns = shared.into_iter().flatten().map(|api| (api.clone(), tokio::sync::Mutex::default())).collect();

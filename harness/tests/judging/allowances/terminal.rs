@@ -3,7 +3,7 @@
 use harness::engine::runner::Case;
 use serde_json::{Map, Value, json};
 
-use super::{in_responses, not_flagged, not_flagged_but_as_assumed, promised};
+use super::{in_responses, not_flagged, promised};
 use crate::support::proxy::{Ending, Message, ObservedRequest, Tamper, Translation};
 use crate::support::shipped;
 
@@ -175,7 +175,7 @@ async fn a_reversed_payment_in_any_state() {
             told.set("status", "CANCELLED");
         }
     });
-    not_flagged_but_as_assumed(tamper, stories()).await;
+    not_flagged(tamper, stories()).await;
 }
 
 #[tokio::test]

@@ -83,7 +83,7 @@ fn recurring_payments() -> Vec<Break> {
             instead(|asked| (asked.is("recurring") && !asked.first_time(&asked.text("refId"))).then(|| Message::refusal(asked, 1400)));
         "recurring payments in euros only" in "the-merchant-decides-when-and-how-much / v1.0" => "gateway.recurring.curr.CZK":
             instead(|asked| (asked.is("recurring") && asked.text("curr") != "EUR").then(|| Message::refusal(asked, 1310)));
-        "a year later the consent is forgotten" in "the-merchant-decides-when-and-how-much / v1.0" => "gateway.recurring.timing":
+        "a year later the consent is forgotten" in "a-recurring-payment-is-made-years-later / v1.0" => "gateway.recurring.timing":
             world(|deed| if deed.action == "clock.advances" { _ = remember(deed.memory, "a year later") }),
             instead(|asked| (asked.is("recurring") && asked.knows("a year later")).then(|| Message::refusal(asked, 1318)));
         "a test recurring payment reads as production" in "a-recurring-payment-without-test-is-a-production-payment / v2.0"

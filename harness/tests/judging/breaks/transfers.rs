@@ -41,12 +41,8 @@ fn payments() -> Vec<Break> {
         "a rejected payment is transferred" in "an-unpaid-payment-is-not-transferred" => "transfers.only-paid":
             world(|deed| if deed.action == "cardholder.is-declined" { deed.action = "cardholder.pays".to_owned() });
         "what the payer cancelled is transferred" in "an-unpaid-payment-is-not-transferred" => "transfers.only-paid":
-            world(|deed| if deed.action == "bank.transfers" {
-                let mut memory = deed.memory.lock().unwrap();
-                // The first only clears what other cases left.
-                if memory.insert("cleared".to_owned(), String::new()).is_some() && memory.insert("moved".to_owned(), String::new()).is_none() {
-                    deed.response = Some(json!({"transfers": [{"transferId": 1, "curr": "CZK"}]}));
-                }
+            world(|deed| if deed.action == "bank.transfers" && !remember(deed.memory, "before it") && remember(deed.memory, "moved") {
+                deed.response = Some(json!({"transfers": [{"transferId": 1, "curr": "CZK"}]}));
             });
         "a payment is listed before it is transferred" in "a-payment-that-is-not-transferred-is-not-listed"
             => "transfers.only-transferred":
@@ -193,7 +189,7 @@ fn details() -> Vec<Break> {
                 told.each(|item| item["variableSymbol"] = json!("4711"));
             });
         "a payment by another method when it is asked for again" in AGAIN => "transfers.detail.again":
-            response(|asked, told| if asked.is("transfers.detail") && !remember(asked.memory, "told") {
+            response(|asked, told| if asked.is("transfers.detail") && !remember(asked.memory, "told") && !remember(asked.memory, "twice") {
                 told.each(|item| item["Merchant"] = json!("another"));
             });
         "an identifier with hyphens" in SENT => "transfers.detail.id.length":
