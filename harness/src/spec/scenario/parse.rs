@@ -21,7 +21,7 @@ use crate::spec::target::MAIN;
 const VERBS: [&str; 6] = ["call", "world", "notification", "no-notification", "inbox", "violations"];
 
 /// Names that templates may always use.
-const BUILT_IN: [&str; 2] = ["world", "credentials"];
+const BUILT_IN: [&str; 3] = ["world", "credentials", "reference"];
 
 /// Parses every script of a set; reports all mistakes of all scripts together.
 pub fn parse_all(files: &Files, contracts: &Contracts) -> Result<Vec<Scenario>, Problems> {
