@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use axum::body::Body;
 use bytes::Bytes;
-use http::{Response, StatusCode};
+use http::{Method, Response, StatusCode};
 
 use crate::device::wire as device;
 use crate::gateway::wire as gateway;
@@ -13,7 +13,7 @@ use crate::status::wire as status;
 use crate::terminal::wire as terminal;
 use crate::transfers::wire as transfers;
 use crate::wire::routes::Router;
-use crate::wire::{ApiResponse, Caller, Context, Disconnected, Route};
+use crate::wire::{ApiResponse, Caller, Context, Disconnected, Route, shape};
 use crate::world::{DEFAULT_WORLD, Worlds};
 
 /// A route of one of the APIs.
@@ -52,14 +52,32 @@ where
         return Ok(not_found("There is nothing at this path. The control API is at /__emulator/openapi.yaml."));
     };
     let context = Context { world: &world, caller, head: &head };
-    Ok(match *route {
+    let response = match *route {
         ApiRoute::Gateway(route) => gateway::respond(context, route, path, body).await?.into_response(),
         ApiRoute::Status(route) => status::respond(context, route).into_response(),
         ApiRoute::Terminal(route) => terminal::respond(context, route, path, body).await?.into_response(),
         ApiRoute::Transfers(route) => transfers::respond(context, route, path, body).await?,
         ApiRoute::Qr(route) => qr::respond(context, route, path, body).await?.into_response(),
         ApiRoute::Device(route) => device::respond(context, route, body).await?.into_response(),
-    })
+    };
+    if world.freedoms().is_empty() {
+        return Ok(response);
+    }
+    Ok(shape::response(world.freedoms(), route.operation(&head.method), response).await)
+}
+
+impl ApiRoute {
+    /// The name of the operation behind the path, as freedoms know it; a method that the path doesn't take has that of its API.
+    fn operation(&self, method: &Method) -> &'static str {
+        match self {
+            Self::Gateway(route) => route.endpoint(method).map_or("gateway", gateway::Endpoint::name),
+            Self::Status(route) => route.endpoint(method).map_or("status", status::Call::name),
+            Self::Terminal(route) => route.endpoint(method).map_or("terminal", crate::terminal::core::Call::name),
+            Self::Transfers(route) => route.endpoint(method).map_or("transfers", crate::transfers::core::Call::name),
+            Self::Qr(route) => route.endpoint(method).map_or("qr", qr::Endpoint::name),
+            Self::Device(route) => route.endpoint(method).map_or("device", crate::device::core::Call::as_str),
+        }
+    }
 }
 
 /// The world a path is in, and the path within it.

@@ -6,6 +6,7 @@ use super::failure::{Failure, ok};
 use super::requests::read_fields;
 use crate::base::sync::lock;
 use crate::common::MerchantSettings;
+use crate::common::freedoms::Behaviour;
 use crate::device::core::config::DeviceConfig;
 use crate::device::core::token::Holder;
 use crate::device::core::{Activation, Connection, ErrorCode};
@@ -35,6 +36,9 @@ pub(super) fn activate(context: Context<'_>, body: &[u8]) -> Result<ApiResponse,
     }
     let organization = fleet.organization(&connection.merchant);
     request.apply(&mut connection, &mut lock(&organization.document_codes))?;
+    if context.world.behaves(Behaviour::DeviceVersionRises) {
+        connection.config_version += 1;
+    }
     Ok(ok(&activated(context, &mut connection)?))
 }
 
