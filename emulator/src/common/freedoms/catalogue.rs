@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::change::Change;
 use crate::base::yaml;
@@ -33,7 +34,7 @@ pub struct Freedom {
 
 /// One way to use a freedom.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(from = "AlternativeInFile")]
+#[serde(try_from = "Value")]
 pub struct Alternative {
     /// What the target does.
     pub says: String,
@@ -41,18 +42,22 @@ pub struct Alternative {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
-enum AlternativeInFile {
-    Says(String),
-    Changes { says: String, changes: Vec<Change> },
+#[serde(deny_unknown_fields)]
+struct AlternativeWithChanges {
+    says: String,
+    changes: Vec<Change>,
 }
 
-impl From<AlternativeInFile> for Alternative {
-    fn from(alternative: AlternativeInFile) -> Self {
-        match alternative {
-            AlternativeInFile::Says(says) => Self { says, changes: Vec::new() },
-            AlternativeInFile::Changes { says, changes } => Self { says, changes },
+impl TryFrom<Value> for Alternative {
+    type Error = String;
+
+    /// A text alone is what it says.
+    fn try_from(value: Value) -> Result<Self, String> {
+        if let Value::String(says) = value {
+            return Ok(Self { says, changes: Vec::new() });
         }
+        let AlternativeWithChanges { says, changes } = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        Ok(Self { says, changes })
     }
 }
 
