@@ -22,7 +22,7 @@ pub struct Config {
     pub tls: Option<Tls>,
     /// The world at the root. By default it runs on real time.
     pub world: WorldSettings,
-    /// Alternatives where the documents leave a choice, of every world that states none.
+    /// Alternatives where the documents leave a choice, of every world; what a world states itself is laid over them.
     pub freedoms: Option<FreedomSettings>,
 }
 

@@ -70,8 +70,11 @@ impl World {
 /// A virtual clock may go two minutes wrong.
 fn clock(settings: &WorldSettings, freedoms: &Freedoms) -> Clock {
     const SKEW: SignedDuration = SignedDuration::from_mins(2);
+    // A world that states its time has it.
+    let stated = settings.start != WorldSettings::default().start;
     let skewed = match settings.clock {
         ClockKind::Real => return Clock::Real,
+        ClockKind::Virtual if stated => return Clock::standing_at(settings.start),
         ClockKind::Virtual if freedoms.include(Behaviour::ClockAhead) => settings.start.checked_add(SKEW),
         ClockKind::Virtual if freedoms.include(Behaviour::ClockBehind) => settings.start.checked_sub(SKEW),
         ClockKind::Virtual => return Clock::standing_at(settings.start),

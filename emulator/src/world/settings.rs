@@ -87,7 +87,7 @@ pub struct WorldSettings {
     pub device_token_seconds: u32,
     /// How long a QR payment waits for its money.
     pub qr_expiration_seconds: u32,
-    /// Alternatives where the documents leave a choice; `null`: those of the emulator.
+    /// Alternatives where the documents leave a choice, laid over those of the emulator.
     pub freedoms: Option<FreedomSettings>,
 }
 

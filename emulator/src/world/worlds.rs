@@ -30,7 +30,7 @@ pub(crate) struct Worlds {
     by_name: RwLock<HashMap<String, Arc<World>>>,
     notifier: Arc<dyn Notifier>,
     named: AtomicU64,
-    /// The freedoms of a world that states none.
+    /// The freedoms of every world, under what it states itself.
     freedoms: Option<FreedomSettings>,
 }
 
@@ -94,7 +94,7 @@ impl Worlds {
     }
 
     fn open_named(&self, name: &str, mut settings: WorldSettings) -> Result<Arc<World>, WorldError> {
-        settings.freedoms = settings.freedoms.or_else(|| self.freedoms.clone());
+        settings.freedoms = FreedomSettings::laid_over(self.freedoms.as_ref(), settings.freedoms);
         World::open(name.to_owned(), path_of(name), settings, Arc::clone(&self.notifier)).map_err(WorldError::Settings)
     }
 

@@ -61,6 +61,8 @@ behaviours! {
     QrSlovakFirst = ("qr.methods.eur", "slovak-first"),
     /// Each activation has a configuration of a higher version.
     DeviceVersionRises = ("device.activation.version", "rises"),
+    /// A field that must be empty is no ambiguity, but an invalid request.
+    DeviceNothingAmbiguous = ("device.code.ambiguous", "invalid"),
     /// One bad record refuses the batch.
     DeviceBatchWhole = ("device.batch.bad-record", "whole"),
     /// The world's clock is ahead.

@@ -29,6 +29,12 @@ impl FreedomSettings {
         Freedoms::choose(&settings).map(|_| settings)
     }
 
+    /// What a world states, laid over what the emulator states for all of them.
+    pub(crate) fn laid_over(all: Option<&Self>, own: Option<Self>) -> Option<Self> {
+        let (Some(all), Some(own)) = (all, &own) else { return own.or_else(|| all.cloned()) };
+        Some(Self(all.0.iter().chain(&own.0).map(|(id, name)| (id.clone(), name.clone())).collect()))
+    }
+
     /// Chooses one alternative, and today's of all other freedoms.
     pub fn only(id: &str, alternative: &str) -> Self {
         Self(BTreeMap::from([(id.to_owned(), alternative.to_owned())]))

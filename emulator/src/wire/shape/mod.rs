@@ -112,9 +112,10 @@ impl Shaped {
                 self.headers.insert(name, value);
             }
         }
-        // Where there is no body, there is no type either.
+        // Where there is no body, there is no type either; and a page for people stays one.
+        let is_data = self.headers.get(header::CONTENT_TYPE).is_some_and(|known| !known.as_bytes().starts_with(b"text/html"));
         if let Some(value) = change.media_type.as_deref().and_then(|text| HeaderValue::from_str(text).ok())
-            && self.headers.contains_key(header::CONTENT_TYPE)
+            && is_data
         {
             self.headers.insert(header::CONTENT_TYPE, value);
         }

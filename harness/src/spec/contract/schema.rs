@@ -164,6 +164,23 @@ impl Schema {
         }
     }
 
+    /// Reads nulls of JSON: an optional field that is null, though the documents give it a type without null, counts as absent.
+    /// A field that is required only sometimes may be null when it isn't.
+    pub fn read_nulls(&self, fields: &mut Map<String, Value>) {
+        if !fields.values().any(Value::is_null) {
+            return;
+        }
+        self.coercion.remove_nulls(fields, false);
+        if !fields.values().any(Value::is_null) || self.accepts(&Value::Object(fields.clone())) {
+            return;
+        }
+        let mut without = fields.clone();
+        self.coercion.remove_nulls(&mut without, true);
+        if self.accepts(&Value::Object(without.clone())) {
+            *fields = without;
+        }
+    }
+
     /// Whether the instance conforms; the fast question.
     pub fn accepts(&self, instance: &Value) -> bool {
         self.validator.is_valid(instance)
