@@ -55,7 +55,9 @@ impl World {
         notification.attempt += 1;
         let at = self.now();
         let timeout = Duration::from_secs(u64::from(self.settings.retry.timeout_seconds));
-        if let Some(pause) = self.delay() {
+        if notification.attempt == 1
+            && let Some(pause) = self.delay()
+        {
             tokio::time::sleep(pause).await;
         }
         let result = self.notifier.send(&notification, timeout).await;
@@ -70,7 +72,7 @@ impl World {
         }
     }
 
-    /// How long a delivery is held back: each of them, or every other one, which the next then overtakes.
+    /// How long a first attempt is held back: each of them, or every other one, which the next then overtakes.
     fn delay(&self) -> Option<Duration> {
         let late = self.behaves(Behaviour::NotificationsLate)
             || self.behaves(Behaviour::NotificationsReordered) && self.outbox.count_delivery().is_multiple_of(2);

@@ -34,6 +34,11 @@ impl Coercion {
         Self { readings, required: names, never_null: never_null(schema) }
     }
 
+    /// Whether the field has a type without null.
+    pub fn is_never_null(&self, name: &str) -> bool {
+        self.never_null.contains(name)
+    }
+
     /// Removes fields that are null although their type allows none: a target writes so that there is nothing. One that is
     /// required stays, unless it is required only sometimes and `all` is asked for.
     pub fn remove_nulls(&self, fields: &mut Map<String, Value>, all: bool) {

@@ -181,6 +181,11 @@ impl Schema {
         }
     }
 
+    /// Whether null at a place counts as absent: at the top alone, and for fields whose type has no null.
+    pub fn takes_null_as_absent(&self, place: &str) -> bool {
+        place.strip_prefix('/').is_some_and(|name| self.coercion.is_never_null(name))
+    }
+
     /// Whether the instance conforms; the fast question.
     pub fn accepts(&self, instance: &Value) -> bool {
         self.validator.is_valid(instance)
