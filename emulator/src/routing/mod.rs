@@ -1,10 +1,12 @@
 //! The table of all paths, and what serves them.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use axum::body::Body;
 use bytes::Bytes;
+use http::request::Parts;
 use http::{Method, Response, StatusCode};
+use http_body_util::Full;
 
 use crate::device::wire as device;
 use crate::gateway::wire as gateway;
@@ -13,8 +15,9 @@ use crate::status::wire as status;
 use crate::terminal::wire as terminal;
 use crate::transfers::wire as transfers;
 use crate::wire::routes::Router;
-use crate::wire::{ApiResponse, Caller, Context, Disconnected, Route, shape};
-use crate::world::{DEFAULT_WORLD, Worlds};
+use crate::wire::shape::{self, Identifiers};
+use crate::wire::{ApiResponse, Caller, Context, Disconnected, Route, body};
+use crate::world::{DEFAULT_WORLD, World, Worlds};
 
 /// A route of one of the APIs.
 #[derive(Clone, Copy)]
@@ -45,13 +48,26 @@ where
     B: http_body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let (head, body) = request.into_parts();
-    let (name, path) = split_world(head.uri.path());
-    let Some(world) = worlds.find(name) else { return Ok(not_found("There is no such world.")) };
+    let (mut head, body) = request.into_parts();
+    let Some(world) = worlds.find(split_world(head.uri.path()).0) else { return Ok(not_found("There is no such world.")) };
+    let Some(identifiers) = Identifiers::of(world.freedoms()) else { return respond(&world, caller, &head, body).await };
+    let translated = identifiers.inward_text(&head.uri.to_string()).parse();
+    head.uri = translated.unwrap_or(head.uri);
+    let body = body::read(body).await.unwrap_or_default();
+    respond(&world, caller, &head, Full::new(identifiers.inward(&body))).await
+}
+
+/// Responds within a world.
+async fn respond<B>(world: &Arc<World>, caller: Caller, head: &Parts, body: B) -> Result<Response<Body>, Disconnected>
+where
+    B: http_body::Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let (_, path) = split_world(head.uri.path());
     let Some((route, path)) = ROUTER.find(path) else {
         return Ok(not_found("There is nothing at this path. The control API is at /__emulator/openapi.yaml."));
     };
-    let context = Context { world: &world, caller, head: &head };
+    let context = Context { world, caller, head };
     let response = match *route {
         ApiRoute::Gateway(route) => gateway::respond(context, route, path, body).await?.into_response(),
         ApiRoute::Status(route) => status::respond(context, route).into_response(),

@@ -27,6 +27,10 @@ macro_rules! behaviours {
 }
 
 behaviours! {
+    /// Identifiers of payments are in small letters.
+    IdentifiersSmall = ("http.identifiers", "small"),
+    /// Identifiers of payments are long.
+    IdentifiersLong = ("http.identifiers", "long"),
     /// The captured payment still reads AUTHORIZED.
     CapturedStaysAuthorized = ("gateway.state.captured", "authorized"),
     /// The released payment still reads AUTHORIZED.
@@ -55,6 +59,8 @@ behaviours! {
     QrPingNeedsToken = ("qr.ping", "token"),
     /// The ping of the device API needs a token.
     DevicePingNeedsToken = ("device.ping", "token"),
+    /// CSV statements without quotation marks, with short lines.
+    CsvPlain = ("transfers.csv.layout", "plain"),
     /// Methods are for amounts from 1.00 on.
     QrMethodsFromOne = ("qr.methods.amount", "from-one"),
     /// The bank buttons of Slovakia come first for EUR.

@@ -7,7 +7,7 @@ use serde_json::Value;
 /// What a response has to be for a change to be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Result {
+pub(crate) enum CallResult {
     /// The call was carried out.
     Accepted,
     /// The call was refused.
@@ -19,7 +19,7 @@ pub(crate) enum Result {
 /// How the fields of an object follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Order {
+pub(crate) enum FieldOrder {
     /// From the last to the first.
     Reversed,
     /// By name.
@@ -57,7 +57,7 @@ pub(crate) enum Moment {
 pub(crate) struct Change {
     /// Operations; a `*` at the end stands for any end.
     pub(crate) r#in: Vec<String>,
-    pub(crate) when: Option<Result>,
+    pub(crate) when: Option<CallResult>,
     /// HTTP statuses.
     pub(crate) status: Vec<u16>,
     /// The body has these values; texts match as a part.
@@ -81,7 +81,7 @@ pub(crate) struct Change {
     pub(crate) moments: Option<(Moment, Vec<String>)>,
     /// Lists whose items are reversed.
     pub(crate) reverse: Vec<String>,
-    pub(crate) order: Option<Order>,
+    pub(crate) order: Option<FieldOrder>,
     pub(crate) spelling: Option<Spelling>,
     pub(crate) body: Option<Value>,
     pub(crate) http: Option<u16>,

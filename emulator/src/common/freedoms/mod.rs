@@ -9,6 +9,6 @@ mod chosen;
 
 pub(crate) use behaviour::Behaviour;
 pub use catalogue::{Alternative, Freedom, freedoms};
-pub(crate) use change::{Change, Moment, Order, Result as CallResult, Spelling};
+pub(crate) use change::{CallResult, Change, FieldOrder, Moment, Spelling};
 pub(crate) use chosen::Freedoms;
 pub use chosen::{FreedomError, FreedomSettings};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Map, Value};
 
 use super::paths::{at_each, find};
-use crate::common::freedoms::{Change, Moment, Order};
+use crate::common::freedoms::{Change, FieldOrder, Moment};
 
 /// A value that is another one each time.
 const FRESH: &str = "$fresh";
@@ -127,14 +127,14 @@ fn spell(moment: Moment, value: &mut Value) {
     };
 }
 
-fn arrange(order: Order, value: &mut Value) {
+fn arrange(order: FieldOrder, value: &mut Value) {
     match value {
         Value::Object(fields) => {
             fields.values_mut().for_each(|inner| arrange(order, inner));
             let mut entries: Vec<(String, Value)> = std::mem::take(fields).into_iter().collect();
             match order {
-                Order::Reversed => entries.reverse(),
-                Order::Sorted => entries.sort_by(|(left, _), (right, _)| left.cmp(right)),
+                FieldOrder::Reversed => entries.reverse(),
+                FieldOrder::Sorted => entries.sort_by(|(left, _), (right, _)| left.cmp(right)),
             }
             *fields = Map::from_iter(entries);
         }

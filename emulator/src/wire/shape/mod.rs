@@ -2,6 +2,7 @@
 //! that has chosen nothing never comes here.
 
 mod fields;
+mod identifiers;
 mod paths;
 mod pieces;
 mod syntax;
@@ -12,6 +13,7 @@ use http::{HeaderName, HeaderValue, Response, StatusCode, header};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 
+pub(crate) use self::identifiers::Identifiers;
 use self::pieces::Pieces;
 use self::syntax::Syntax;
 use crate::common::freedoms::{Behaviour, CallResult, Change, Freedoms, Spelling};
@@ -24,11 +26,24 @@ pub(crate) async fn response(freedoms: &Freedoms, operation: &str, response: Res
     let bytes = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
     let mut shaped = Shaped::new(head.status, head.headers, bytes);
     freedoms.changes(operation).for_each(|change| shaped.apply(change));
-    let (status, headers, bytes) = shaped.finish();
+    let (status, mut headers, bytes) = shaped.finish();
+    let bytes = outside(freedoms, &mut headers, bytes);
     let body = if freedoms.include(Behaviour::Chunked) { Body::new(Pieces::new(bytes)) } else { Body::from(bytes) };
     let mut response = Response::from_parts(head_of(status), body);
     *response.headers_mut() = headers;
     response
+}
+
+/// Identifiers as they are outside of the world.
+fn outside(freedoms: &Freedoms, headers: &mut http::HeaderMap, bytes: Bytes) -> Bytes {
+    let Some(identifiers) = Identifiers::of(freedoms) else { return bytes };
+    let location = headers.get(header::LOCATION).map(|location| identifiers.outward(location.as_bytes()));
+    if let Some(location) = location.and_then(|location| HeaderValue::from_bytes(&location).ok()) {
+        headers.insert(header::LOCATION, location);
+    }
+    // A file is no text: what looks like an identifier in it is none.
+    let is_text = headers.get(header::CONTENT_TYPE).is_some_and(|media_type| !media_type.as_bytes().ends_with(b"zip"));
+    if is_text { identifiers.outward(&bytes) } else { bytes }
 }
 
 fn head_of(status: StatusCode) -> http::response::Parts {
@@ -42,7 +57,8 @@ pub(crate) fn notification(freedoms: &Freedoms, operation: &str, media_type: &'s
     let headers = http::HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(media_type))]);
     let mut shaped = Shaped::new(StatusCode::OK, headers, bytes);
     freedoms.changes(operation).for_each(|change| shaped.apply(change));
-    let (_, headers, bytes) = shaped.finish();
+    let (_, mut headers, bytes) = shaped.finish();
+    let bytes = outside(freedoms, &mut headers, bytes);
     (headers, bytes)
 }
 
