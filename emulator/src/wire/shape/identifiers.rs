@@ -93,7 +93,7 @@ mod tests {
     fn identifiers_go_out_in_another_shape_and_come_back() {
         for shape in [Identifiers::Small, Identifiers::Long] {
             let outside = shape.outward(INSIDE.as_bytes());
-            assert!(!outside.windows(15).any(|part| part == b"=AB12-CD34-EF56"[..].as_ref() && shape == Identifiers::Small));
+            assert_ne!(outside, INSIDE.as_bytes());
             assert_eq!(shape.inward_text(std::str::from_utf8(&outside).unwrap()), INSIDE);
         }
     }
