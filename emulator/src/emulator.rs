@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::app::AppState;
+use crate::common::freedoms::FreedomSettings;
 use crate::server::run;
 use crate::tls::Tls;
 use crate::world::{ClockKind, SettingsError, WorldSettings};
@@ -21,6 +22,8 @@ pub struct Config {
     pub tls: Option<Tls>,
     /// The world at the root. By default it runs on real time.
     pub world: WorldSettings,
+    /// Alternatives where the documents leave a choice, of every world; what a world states itself is laid over them.
+    pub freedoms: Option<FreedomSettings>,
 }
 
 impl Default for Config {
@@ -29,6 +32,7 @@ impl Default for Config {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             tls: None,
             world: WorldSettings { clock: ClockKind::Real, ..WorldSettings::default() },
+            freedoms: None,
         }
     }
 }
@@ -77,7 +81,9 @@ impl Emulator {
         let refused = |error| StartError::Listen(config.listen, error);
         let listener = listen(config.listen).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        let state = AppState::new(config.world)?;
+        let mut world = config.world;
+        world.freedoms = world.freedoms.or(config.freedoms);
+        let state = AppState::new(world)?;
         let scheme = if config.tls.is_some() { "https" } else { "http" };
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(run(listener, state, config.tls, stopped));

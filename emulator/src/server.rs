@@ -18,17 +18,21 @@ use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt as _;
 
 use crate::app::{AppState, app};
+use crate::common::freedoms::Behaviour;
 use crate::control::PREFIX;
 use crate::routing::serve;
 use crate::tls::Tls;
 use crate::wire::{Caller, Disconnected};
+use crate::world::DEFAULT_WORLD;
 
 /// How long a graceful stop waits for requests in flight.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Serves the emulator until `shutdown` is ready, then lets requests in flight finish, for five seconds at most.
 pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutdown: impl Future) -> io::Result<()> {
-    let server = Server { control: app(state.clone()), state, tls };
+    // HTTP is that of the whole emulator, so the world at the root chooses.
+    let capitals = state.worlds.find(DEFAULT_WORLD).is_some_and(|world| world.behaves(Behaviour::HeaderCase));
+    let server = Server { control: app(state.clone()), state, tls, capitals };
     let graceful = GracefulShutdown::new();
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -48,9 +52,9 @@ pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutd
 
 /// The settings of HTTP: a short response is one write, and of a long one only a little is written ahead of its reader. Under
 /// `pipeline_flush` hyper would collect it whole.
-fn http_settings() -> http1::Builder {
+fn http_settings(capitals: bool) -> http1::Builder {
     let mut settings = http1::Builder::new();
-    settings.timer(TokioTimer::new()).writev(false);
+    settings.timer(TokioTimer::new()).writev(false).title_case_headers(capitals);
     settings
 }
 
@@ -65,6 +69,8 @@ struct Server {
     state: AppState,
     control: Router,
     tls: Option<Tls>,
+    /// Names of headers are capitalised.
+    capitals: bool,
 }
 
 impl Server {
@@ -88,7 +94,8 @@ impl Server {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let caller = Caller { address: peer.ip(), scheme };
-        let connection = http_settings().serve_connection(TokioIo::new(stream), service_fn(|request| self.respond(caller, request)));
+        let connection =
+            http_settings(self.capitals).serve_connection(TokioIo::new(stream), service_fn(|request| self.respond(caller, request)));
         if let Err(error) = watcher.watch(connection).await {
             tracing::debug!(%error, %peer, "a connection broke");
         }
@@ -143,7 +150,7 @@ mod tests {
             let body = Long(Arc::clone(&counter));
             async { Ok::<_, Infallible>(Response::new(body)) }
         });
-        let serving = tokio::spawn(http_settings().serve_connection(TokioIo::new(server), service));
+        let serving = tokio::spawn(http_settings(false).serve_connection(TokioIo::new(server), service));
         client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
         client.read_exact(&mut [0; PAGE]).await.unwrap();
         assert!(asked.load(Ordering::Relaxed) < 20, "{asked:?} pages wait");

@@ -7,3 +7,4 @@ pub(crate) mod mix;
 pub(crate) mod prague;
 pub(crate) mod sync;
 pub(crate) mod wire_enum;
+pub(crate) mod yaml;

@@ -6,6 +6,7 @@ pub(crate) mod currency;
 pub(crate) mod email;
 pub(crate) mod expiration;
 pub(crate) mod fees;
+pub(crate) mod freedoms;
 pub(crate) mod id_generator;
 pub(crate) mod identifiers;
 pub(crate) mod merchant;

@@ -16,6 +16,7 @@ use super::http::{ControlResponse, json_response, read_body, read_json};
 use super::lookup::find_world;
 use super::{devices, qr_payments, views, worlds};
 use crate::wire::ApiResponse;
+use crate::wire::shape::Identifiers;
 use crate::world::Worlds;
 
 /// Method, path and handler of every route. Actions have one route, which takes their names as its last part.
@@ -61,8 +62,16 @@ async fn act(State(worlds): State<Arc<Worlds>>, Path((world, action)): Path<(Str
     if !ACTIONS.contains(&action.as_str()) {
         return Err(ControlError::unknown(format!("there is no action `{action}`; did you mean `{}`?", nearest(&action))));
     }
-    let parameters = read_json(&read_body(request).await?)?;
-    json_response(StatusCode::OK, &perform(&action, context, parameters).await?)
+    let identifiers = Identifiers::of(context.world.freedoms());
+    let body = read_body(request).await?;
+    let body = identifiers.map_or_else(|| body.clone(), |identifiers| identifiers.inward(&body));
+    let result = perform(&action, context, read_json(&body)?).await?;
+    match identifiers {
+        None => json_response(StatusCode::OK, &result),
+        Some(identifiers) => {
+            Ok(ApiResponse::json(StatusCode::OK, identifiers.outward(result.to_string().as_bytes()).into()).into_response())
+        }
+    }
 }
 
 async fn wrong_method() -> Response<Body> {

@@ -33,9 +33,15 @@ pub(super) async fn summary(State(worlds): State<Arc<Worlds>>, Path(name): Path<
             "now": world.now(),
             "merchants": world.merchants().ids(),
             "payments": world.count_payments(),
+            "freedoms": chosen(&world),
             "notifications": { "in-flight": world.outbox().in_flight(), "scheduled": world.scheduled() },
         }),
     )
+}
+
+/// The alternatives other than today's, by freedom.
+fn chosen(world: &World) -> serde_json::Map<String, serde_json::Value> {
+    world.freedoms().chosen().iter().map(|(id, alternative)| ((*id).to_owned(), (*alternative).into())).collect()
 }
 
 pub(super) async fn end(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> Result<Response<Body>, ControlError> {

@@ -15,8 +15,10 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 use super::trust::Trust;
 use crate::common::Merchant;
-use crate::gateway::core::Payment;
+use crate::common::freedoms::Freedoms;
+use crate::gateway::core::{Interface, Payment};
 use crate::gateway::wire::notification;
+use crate::wire::shape;
 use crate::world::{DeliveryResult, Notification, NotificationBody, Notifier, PendingDelivery, TrustError};
 
 /// More of a response than this is not read; the connection is closed instead.
@@ -45,8 +47,17 @@ impl Notifier for HttpNotifier {
         Ok(Arc::new(Self { plain: self.plain.clone(), trust: Trust::from_pem(pem)?, secure: OnceLock::default() }))
     }
 
-    fn write(&self, payment: &Payment, merchant: &Merchant) -> NotificationBody {
-        notification::write(payment, merchant)
+    fn write(&self, payment: &Payment, merchant: &Merchant, freedoms: &Freedoms) -> NotificationBody {
+        let body = notification::write(payment, merchant);
+        if freedoms.is_empty() {
+            return body;
+        }
+        let operation = match payment.interface {
+            Interface::V1 => "gateway.v1.notification",
+            Interface::V2 => "gateway.v2.notification",
+        };
+        let (headers, bytes) = shape::notification(freedoms, operation, body.media_type, body.bytes);
+        NotificationBody { bytes, headers: Some(Box::new(headers)), ..body }
     }
 
     fn send<'n>(&'n self, notification: &'n Notification, timeout: Duration) -> PendingDelivery<'n> {
@@ -105,6 +116,9 @@ fn request(notification: &Notification) -> Request<Full<Bytes>> {
     *request.uri_mut() = notification.url.clone();
     request.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(notification.body.media_type));
     request.headers_mut().insert(header::USER_AGENT, HeaderValue::from_static("paycheck-emulator"));
+    if let Some(headers) = &notification.body.headers {
+        request.headers_mut().extend(headers.as_ref().clone());
+    }
     request
 }
 

@@ -1,10 +1,12 @@
 //! The table of all paths, and what serves them.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use axum::body::Body;
 use bytes::Bytes;
-use http::{Response, StatusCode};
+use http::request::Parts;
+use http::{Method, Response, StatusCode};
+use http_body_util::Full;
 
 use crate::device::wire as device;
 use crate::gateway::wire as gateway;
@@ -13,8 +15,9 @@ use crate::status::wire as status;
 use crate::terminal::wire as terminal;
 use crate::transfers::wire as transfers;
 use crate::wire::routes::Router;
-use crate::wire::{ApiResponse, Caller, Context, Disconnected, Route};
-use crate::world::{DEFAULT_WORLD, Worlds};
+use crate::wire::shape::{self, Identifiers};
+use crate::wire::{ApiResponse, Caller, Context, Disconnected, Route, body};
+use crate::world::{DEFAULT_WORLD, World, Worlds};
 
 /// A route of one of the APIs.
 #[derive(Clone, Copy)]
@@ -45,21 +48,52 @@ where
     B: http_body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let (head, body) = request.into_parts();
-    let (name, path) = split_world(head.uri.path());
-    let Some(world) = worlds.find(name) else { return Ok(not_found("There is no such world.")) };
+    let (mut head, body) = request.into_parts();
+    let Some(world) = worlds.find(split_world(head.uri.path()).0) else { return Ok(not_found("There is no such world.")) };
+    let Some(identifiers) = Identifiers::of(world.freedoms()) else { return respond(&world, caller, &head, body).await };
+    let translated = identifiers.inward_text(&head.uri.to_string()).parse();
+    head.uri = translated.unwrap_or(head.uri);
+    let body = body::read(body).await.unwrap_or_default();
+    respond(&world, caller, &head, Full::new(identifiers.inward(&body))).await
+}
+
+/// Responds within a world.
+async fn respond<B>(world: &Arc<World>, caller: Caller, head: &Parts, body: B) -> Result<Response<Body>, Disconnected>
+where
+    B: http_body::Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let (_, path) = split_world(head.uri.path());
     let Some((route, path)) = ROUTER.find(path) else {
         return Ok(not_found("There is nothing at this path. The control API is at /__emulator/openapi.yaml."));
     };
-    let context = Context { world: &world, caller, head: &head };
-    Ok(match *route {
+    let context = Context { world, caller, head };
+    let response = match *route {
         ApiRoute::Gateway(route) => gateway::respond(context, route, path, body).await?.into_response(),
         ApiRoute::Status(route) => status::respond(context, route).into_response(),
         ApiRoute::Terminal(route) => terminal::respond(context, route, path, body).await?.into_response(),
         ApiRoute::Transfers(route) => transfers::respond(context, route, path, body).await?,
         ApiRoute::Qr(route) => qr::respond(context, route, path, body).await?.into_response(),
         ApiRoute::Device(route) => device::respond(context, route, body).await?.into_response(),
-    })
+    };
+    if world.freedoms().is_empty() {
+        return Ok(response);
+    }
+    Ok(shape::response(world.freedoms(), route.operation(&head.method), response).await)
+}
+
+impl ApiRoute {
+    /// The name of the operation behind the path, as freedoms know it; a method that the path doesn't take has that of its API.
+    fn operation(&self, method: &Method) -> &'static str {
+        match self {
+            Self::Gateway(route) => route.endpoint(method).map_or("gateway", gateway::Endpoint::name),
+            Self::Status(route) => route.endpoint(method).map_or("status", status::Call::name),
+            Self::Terminal(route) => route.endpoint(method).map_or("terminal", crate::terminal::core::Call::name),
+            Self::Transfers(route) => route.endpoint(method).map_or("transfers", crate::transfers::core::Call::name),
+            Self::Qr(route) => route.endpoint(method).map_or("qr", qr::Endpoint::name),
+            Self::Device(route) => route.endpoint(method).map_or("device", crate::device::core::Call::as_str),
+        }
+    }
 }
 
 /// The world a path is in, and the path within it.

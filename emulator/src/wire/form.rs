@@ -22,6 +22,16 @@ pub(crate) fn decode(body: &[u8]) -> Result<Fields<'_>, Unreadable> {
     Ok(fields)
 }
 
+/// Reads the fields of a form of the emulator's own, empty ones too.
+pub(crate) fn pairs(body: &[u8]) -> Option<Vec<(String, String)>> {
+    let text = |bytes: &[u8]| unescape(bytes).ok().map(Cow::into_owned);
+    let pair = |pair: &[u8]| {
+        let (name, value) = pair.split_at(pair.iter().position(|byte| *byte == b'=')?);
+        Some((text(name)?, text(value.strip_prefix(b"=")?)?))
+    };
+    body.split(|byte| *byte == b'&').map(pair).collect()
+}
+
 fn unescape(text: &[u8]) -> Result<Cow<'_, str>, Unreadable> {
     const NOT_UTF8: Unreadable = Unreadable("the form is not UTF-8");
     if !text.iter().any(|byte| matches!(byte, b'%' | b'+')) {

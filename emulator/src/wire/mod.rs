@@ -14,6 +14,7 @@ pub(crate) mod request_faults;
 pub(crate) mod response;
 pub(crate) mod result;
 pub(crate) mod routes;
+pub(crate) mod shape;
 
 pub(crate) use body::BodyError;
 pub(crate) use context::{Caller, Context};

@@ -3,11 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::World;
 use super::notifier::Notification;
 use super::outbox::{Attempt, Email};
+use super::settings::RetrySettings;
+use crate::common::freedoms::Behaviour;
+
+/// The delay of a notification in a world that sends them late.
+const LATE: Duration = Duration::from_millis(120);
 
 /// Counts a delivery as under way until it is dropped, even by a panic.
 struct UnderWay(Arc<World>);
@@ -50,7 +55,15 @@ impl World {
         notification.attempt += 1;
         let at = self.now();
         let timeout = Duration::from_secs(u64::from(self.settings.retry.timeout_seconds));
+        if notification.attempt == 1
+            && let Some(pause) = self.delay()
+        {
+            tokio::time::sleep(pause).await;
+        }
         let result = self.notifier.send(&notification, timeout).await;
+        if result.acknowledges() && self.behaves(Behaviour::NotificationsTwice) {
+            self.notifier.send(&notification, timeout).await;
+        }
         let acknowledged = result.acknowledges();
         let Notification { trans_id, status, attempt, .. } = notification;
         self.outbox.log(Attempt { trans_id, status, attempt, at, result });
@@ -59,8 +72,27 @@ impl World {
         }
     }
 
+    /// How long a first attempt is held back: each of them, or every other one, which the next then overtakes.
+    fn delay(&self) -> Option<Duration> {
+        let late = self.behaves(Behaviour::NotificationsLate)
+            || self.behaves(Behaviour::NotificationsReordered) && self.outbox.count_delivery().is_multiple_of(2);
+        late.then_some(LATE)
+    }
+
+    /// The document does not show the pauses. Those that a world was opened with stay.
+    fn pause_after(&self, attempts: u32) -> Option<SignedDuration> {
+        let retry = &self.settings.retry;
+        let pause = retry.pause_after(attempts)?;
+        let evenly = || SignedDuration::from_secs(i64::from(retry.first_seconds));
+        Some(match *retry == RetrySettings::default() {
+            true if self.behaves(Behaviour::RetriesEvenly) => evenly(),
+            true if self.behaves(Behaviour::RetriesSlowly) => pause.saturating_mul(3),
+            _ => pause,
+        })
+    }
+
     fn repeat_or_give_up(&self, notification: Notification, at: Timestamp) {
-        match self.settings.retry.pause_after(notification.attempt) {
+        match self.pause_after(notification.attempt) {
             Some(pause) => self.agenda.repeat(at.saturating_add(pause).unwrap_or(Timestamp::MAX), Box::new(notification)),
             None => self.outbox.mail(Email::error_report(notification, at)),
         }

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::HeaderMap;
 
 use super::settings_error::TrustError;
+use crate::common::freedoms::Freedoms;
 use crate::common::{Merchant, TransId};
 use crate::gateway::core::Payment;
 
@@ -25,11 +27,13 @@ pub(crate) struct Notification {
     pub(crate) attempt: u32,
 }
 
-/// The body of a notification, and its media type.
+/// The body of a notification, and its headers.
 #[derive(Debug, Clone)]
 pub(crate) struct NotificationBody {
     pub(crate) media_type: &'static str,
     pub(crate) bytes: Bytes,
+    /// Headers in place of the usual one; `None`: the media type alone.
+    pub(crate) headers: Option<Box<HeaderMap>>,
 }
 
 /// What came back from the merchant's endpoint.
@@ -57,7 +61,7 @@ pub(crate) trait Notifier: Send + Sync {
     fn trusting(&self, pem: &str) -> Result<Arc<dyn Notifier>, TrustError>;
 
     /// Writes the notification about a payment as it stands.
-    fn write(&self, payment: &Payment, merchant: &Merchant) -> NotificationBody;
+    fn write(&self, payment: &Payment, merchant: &Merchant, freedoms: &Freedoms) -> NotificationBody;
 
     /// Sends a notification once, and waits for the response no longer than `timeout`.
     fn send<'n>(&'n self, notification: &'n Notification, timeout: Duration) -> PendingDelivery<'n>;

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use jiff::SignedDuration;
+
 use super::advance::keep_time;
 use super::agenda::Agenda;
 use super::faults::Faults;
@@ -18,6 +20,7 @@ use super::settings::{ClockKind, WorldSettings};
 use super::{SettingsError, World};
 use crate::base::clock::Clock;
 use crate::common::IdGenerator;
+use crate::common::freedoms::{Behaviour, FreedomSettings, Freedoms};
 use crate::terminal::core::Terminal;
 
 impl World {
@@ -29,6 +32,7 @@ impl World {
         notifier: Arc<dyn Notifier>,
     ) -> Result<Arc<Self>, SettingsError> {
         let settings = settings.completed()?;
+        let freedoms = Freedoms::choose(settings.freedoms.as_ref().unwrap_or(&FreedomSettings::default()))?;
         let notifier = match settings.trust.as_deref() {
             Some(pem) => notifier.trusting(pem)?,
             None => notifier,
@@ -38,7 +42,7 @@ impl World {
         let world = Arc::new(Self {
             name,
             path,
-            clock: clock(&settings),
+            clock: clock(&settings, &freedoms),
             qr: QrDesk::new(&ids, settings.keep_finished),
             fleet: Fleet::new(&ids, &merchants, settings.keep_finished)?,
             ids,
@@ -48,12 +52,13 @@ impl World {
             faults: Faults::default(),
             outages: Outages::default(),
             terminal_payments: Mutex::default(),
-            terminals: terminals(&settings),
+            terminals: terminals(&settings, &freedoms),
             payouts: Payouts::new(&settings),
             outbox: Outbox::new(settings.keep_finished),
             notifier,
             advancing: tokio::sync::Mutex::new(()),
             settings,
+            freedoms,
         });
         if !world.clock.is_virtual() {
             keep_time(&world);
@@ -62,11 +67,19 @@ impl World {
     }
 }
 
-fn clock(settings: &WorldSettings) -> Clock {
-    match settings.clock {
-        ClockKind::Real => Clock::Real,
-        ClockKind::Virtual => Clock::standing_at(settings.start),
-    }
+/// A virtual clock may go two minutes wrong.
+fn clock(settings: &WorldSettings, freedoms: &Freedoms) -> Clock {
+    const SKEW: SignedDuration = SignedDuration::from_mins(2);
+    // A world that states its time has it.
+    let stated = settings.start != WorldSettings::default().start;
+    let skewed = match settings.clock {
+        ClockKind::Real => return Clock::Real,
+        ClockKind::Virtual if stated => return Clock::standing_at(settings.start),
+        ClockKind::Virtual if freedoms.include(Behaviour::ClockAhead) => settings.start.checked_add(SKEW),
+        ClockKind::Virtual if freedoms.include(Behaviour::ClockBehind) => settings.start.checked_sub(SKEW),
+        ClockKind::Virtual => return Clock::standing_at(settings.start),
+    };
+    Clock::standing_at(skewed.unwrap_or(settings.start))
 }
 
 fn id_generator(name: &str, settings: &WorldSettings) -> IdGenerator {
@@ -78,7 +91,8 @@ fn id_generator(name: &str, settings: &WorldSettings) -> IdGenerator {
 }
 
 /// A terminal without a past for each merchant.
-fn terminals(settings: &WorldSettings) -> BTreeMap<String, Mutex<Terminal>> {
-    let terminal = || Mutex::new(Terminal::new(settings.keep_finished));
+fn terminals(settings: &WorldSettings, freedoms: &Freedoms) -> BTreeMap<String, Mutex<Terminal>> {
+    let netted = freedoms.include(Behaviour::ClosingReversalsNetted);
+    let terminal = || Mutex::new(Terminal::new(settings.keep_finished).netting(netted));
     settings.merchants.iter().map(|merchant| (merchant.merchant.clone(), terminal())).collect()
 }

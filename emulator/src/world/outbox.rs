@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use tokio::sync::{Semaphore, watch};
@@ -57,6 +58,7 @@ pub(crate) struct Outbox {
     attempts: Mutex<VecDeque<Attempt>>,
     emails: Mutex<VecDeque<Email>>,
     keep: usize,
+    deliveries: AtomicU64,
 }
 
 impl Outbox {
@@ -69,7 +71,13 @@ impl Outbox {
             attempts: Mutex::default(),
             emails: Mutex::default(),
             keep: keep.unwrap_or(usize::MAX),
+            deliveries: AtomicU64::default(),
         }
+    }
+
+    /// The number of deliveries counted before this one.
+    pub(super) fn count_delivery(&self) -> u64 {
+        self.deliveries.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Every attempt so far.

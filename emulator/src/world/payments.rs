@@ -150,7 +150,7 @@ impl World {
             trans_id: payment.id,
             status: payment.state.as_str(),
             url,
-            body: self.notifier.write(payment, &merchant),
+            body: self.notifier.write(payment, &merchant, &self.freedoms),
             contacts: merchant.settings.contact_emails.clone(),
             attempt: 0,
         })

@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::common::MerchantSettings;
+use crate::common::freedoms::FreedomSettings;
 use crate::world::SettingsError;
 
 /// Which clock a world runs on.
@@ -86,6 +87,8 @@ pub struct WorldSettings {
     pub device_token_seconds: u32,
     /// How long a QR payment waits for its money.
     pub qr_expiration_seconds: u32,
+    /// Alternatives where the documents leave a choice, laid over those of the emulator.
+    pub freedoms: Option<FreedomSettings>,
 }
 
 impl Default for WorldSettings {
@@ -106,6 +109,7 @@ impl Default for WorldSettings {
             qr_token_seconds: 60 * 60,
             device_token_seconds: 15 * 60,
             qr_expiration_seconds: 15 * 60,
+            freedoms: None,
         }
     }
 }

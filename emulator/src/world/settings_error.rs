@@ -1,5 +1,6 @@
 //! Errors in the settings of a world. The messages say what to do.
 
+use crate::common::freedoms::FreedomError;
 use crate::common::merchant::MerchantError;
 
 /// An error in the settings of a world.
@@ -29,6 +30,9 @@ pub enum SettingsError {
     /// A shop connection can't be registered.
     #[error(transparent)]
     Registration(#[from] RegistrationError),
+    /// A freedom can't be chosen.
+    #[error(transparent)]
+    Freedom(#[from] FreedomError),
 }
 
 /// Certificates that can't be trusted.

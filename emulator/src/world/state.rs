@@ -20,6 +20,7 @@ use super::payouts::Payouts;
 use super::qr_desk::QrDesk;
 use super::settings::WorldSettings;
 use crate::base::clock::Clock;
+use crate::common::freedoms::{Behaviour, Freedoms};
 use crate::common::{IdGenerator, Refusal};
 use crate::gateway::core::Payment;
 use crate::gateway::core::refund_pos::TerminalPayment;
@@ -31,6 +32,7 @@ pub(crate) struct World {
     /// Where its APIs begin: nothing for the default world, `/w/{name}` for another.
     pub(super) path: String,
     pub(super) settings: WorldSettings,
+    pub(super) freedoms: Freedoms,
     pub(super) clock: Clock,
     pub(super) ids: IdGenerator,
     pub(super) merchants: Merchants,
@@ -71,6 +73,16 @@ impl World {
     /// The settings it was opened with.
     pub(crate) const fn settings(&self) -> &WorldSettings {
         &self.settings
+    }
+
+    /// What it has chosen where the documents leave a choice.
+    pub(crate) const fn freedoms(&self) -> &Freedoms {
+        &self.freedoms
+    }
+
+    /// Whether it behaves in this way.
+    pub(crate) fn behaves(&self, behaviour: Behaviour) -> bool {
+        self.freedoms.include(behaviour)
     }
 
     /// The time in it.

@@ -6,6 +6,7 @@ use std::sync::{Arc, RwLock};
 
 use super::{World, WorldSettings};
 use crate::base::sync::{read, write};
+use crate::common::freedoms::FreedomSettings;
 use crate::world::{Notifier, SettingsError};
 
 /// The name of the world at the root.
@@ -29,14 +30,17 @@ pub(crate) struct Worlds {
     by_name: RwLock<HashMap<String, Arc<World>>>,
     notifier: Arc<dyn Notifier>,
     named: AtomicU64,
+    /// The freedoms of every world, under what it states itself.
+    freedoms: Option<FreedomSettings>,
 }
 
 impl Worlds {
     /// The default world alone.
     pub(crate) fn new(default: WorldSettings, notifier: Arc<dyn Notifier>) -> Result<Self, SettingsError> {
+        let freedoms = default.freedoms.clone();
         let world = World::open(DEFAULT_WORLD.to_owned(), path_of(DEFAULT_WORLD), default, Arc::clone(&notifier))?;
         let by_name = RwLock::new(HashMap::from([(DEFAULT_WORLD.to_owned(), world)]));
-        Ok(Self { by_name, notifier, named: AtomicU64::new(0) })
+        Ok(Self { by_name, notifier, named: AtomicU64::new(0), freedoms })
     }
 
     /// Finds a world.
@@ -89,7 +93,8 @@ impl Worlds {
         read(&self.by_name).values().for_each(|world| world.close());
     }
 
-    fn open_named(&self, name: &str, settings: WorldSettings) -> Result<Arc<World>, WorldError> {
+    fn open_named(&self, name: &str, mut settings: WorldSettings) -> Result<Arc<World>, WorldError> {
+        settings.freedoms = FreedomSettings::laid_over(self.freedoms.as_ref(), settings.freedoms);
         World::open(name.to_owned(), path_of(name), settings, Arc::clone(&self.notifier)).map_err(WorldError::Settings)
     }
 

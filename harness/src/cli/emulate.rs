@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use emulator::{Config, Emulator, Tls, WorldSettings};
+use emulator::{Config, Emulator, FreedomSettings, Tls, WorldSettings};
 
 use super::console::print;
 use super::failure::Failure;
@@ -27,6 +27,10 @@ pub(super) struct EmulateArguments {
     /// Speaks TLS with a certificate made for this run; written to this file for clients to trust.
     #[arg(long, value_name = "FILE")]
     tls: Option<PathBuf>,
+    /// What it does where the documents leave a choice, in every world: `id=alternative,…`, or `random:SEED` (see
+    /// emulator/freedoms.yaml).
+    #[arg(long, value_name = "FREEDOMS", value_parser = FreedomSettings::parse)]
+    freedoms: Option<FreedomSettings>,
 }
 
 /// Starts, says where, waits, stops gracefully.
@@ -41,7 +45,7 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     };
     let world = world(arguments)?;
     let merchants = merchants(&world);
-    let config = Config { listen: arguments.listen, tls, world };
+    let config = Config { listen: arguments.listen, tls, world, freedoms: arguments.freedoms.clone() };
     let emulator = Emulator::start(config).await.map_err(Failure::internal)?;
     let stop = stop_signal()?;
     print(&format!("emulator on {}  (control API: /__emulator/openapi.yaml, stop with Ctrl-C)", emulator.base_url()))?;
@@ -126,7 +130,7 @@ mod tests {
         std::fs::write(&file, "keep-finished: 5\n").unwrap();
         let keep = |file: Option<&Path>, keep| {
             let listen = Config::default().listen;
-            world(&EmulateArguments { listen, world: file.map(Path::to_path_buf), keep, tls: None }).unwrap().keep_finished
+            world(&EmulateArguments { listen, world: file.map(Path::to_path_buf), keep, tls: None, freedoms: None }).unwrap().keep_finished
         };
         assert_eq!(
             [keep(None, None), keep(Some(&file), None), keep(Some(&file), Some(7)), keep(None, Some(0))],

@@ -30,6 +30,7 @@ mod same_verdicts;
 mod secrets;
 mod seen_red;
 mod standards;
+mod strangers;
 mod transcripts;
 
 #[macro_use]

@@ -6,9 +6,10 @@ use super::failure::{Failure, ok};
 use super::requests::read_fields;
 use crate::base::sync::lock;
 use crate::common::MerchantSettings;
+use crate::common::freedoms::Behaviour;
 use crate::device::core::config::DeviceConfig;
 use crate::device::core::token::Holder;
-use crate::device::core::{Activation, Connection, ErrorCode};
+use crate::device::core::{Activation, Connection, ErrorCode, Refusal};
 use crate::wire::credentials::{self, Credentials};
 use crate::wire::{ApiResponse, Context, Fields};
 
@@ -26,7 +27,7 @@ struct Activated<'a> {
 pub(super) fn activate(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failure> {
     let user = credentials::basic(&context.head.headers).filter(|user| is_known(context, user)).ok_or(ErrorCode::Unauthorized)?;
     let fields = read_fields(body)?;
-    let request = read(&fields)?;
+    let request = read(context, &fields)?;
     let fleet = context.world.fleet();
     let connection = fleet.named(request.name).ok_or_else(|| request.name.unknown())?;
     let mut connection = lock(&connection);
@@ -35,12 +36,19 @@ pub(super) fn activate(context: Context<'_>, body: &[u8]) -> Result<ApiResponse,
     }
     let organization = fleet.organization(&connection.merchant);
     request.apply(&mut connection, &mut lock(&organization.document_codes))?;
+    if context.world.behaves(Behaviour::DeviceVersionRises) {
+        connection.config_version += 1;
+    }
     Ok(ok(&activated(context, &mut connection)?))
 }
 
-fn read<'f>(fields: &'f Fields<'_>) -> Result<Activation<'f>, Failure> {
+fn read<'f>(context: Context<'_>, fields: &'f Fields<'_>) -> Result<Activation<'f>, Failure> {
     let (platform, app_version) = (fields.text("platform")?, fields.text("appVersion")?);
-    Ok(Activation::read(platform, fields.text("serialNumber")?, fields.text("activationCode")?, app_version)?)
+    let read = Activation::read(platform, fields.text("serialNumber")?, fields.text("activationCode")?, app_version);
+    read.map_err(|refusal| match refusal.code {
+        ErrorCode::AmbiguousInput if context.world.behaves(Behaviour::DeviceNothingAmbiguous) => Refusal::invalid(refusal.message).into(),
+        _ => refusal.into(),
+    })
 }
 
 fn is_known(context: Context<'_>, user: &Credentials) -> bool {

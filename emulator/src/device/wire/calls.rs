@@ -8,11 +8,12 @@ use super::authentication::{by_device_token, by_jwt, issue};
 use super::failure::{Failure, ok};
 use super::requests::{check_json, read_batch, read_optional_fields, read_since};
 use crate::base::sync::read;
-use crate::device::core::Call;
+use crate::common::freedoms::Behaviour;
 use crate::device::core::config::DeviceConfig;
 use crate::device::core::debug_logs::DebugLogs;
 use crate::device::core::token_exchange::TokenExchange;
-use crate::device::core::upload::UploadReceipt;
+use crate::device::core::upload::{Rejected, UploadReceipt};
+use crate::device::core::{Call, Device, Refusal};
 use crate::wire::{ApiResponse, Context};
 
 /// Carries a call out, unless a fault meets it.
@@ -37,8 +38,16 @@ pub(super) fn perform(context: Context<'_>, call: Call, body: &[u8]) -> Result<A
         Call::Closings => closings(context, body),
         Call::Logs => logs(context, body),
         Call::Catalog => catalog(context),
-        Call::Ping => Ok(ApiResponse::empty(StatusCode::OK)),
+        Call::Ping => ping(context),
     }
+}
+
+/// Whether the liveness check needs a token is not shown.
+fn ping(context: Context<'_>) -> Result<ApiResponse, Failure> {
+    if context.world.behaves(Behaviour::DevicePingNeedsToken) {
+        by_jwt(context, |_| Ok(()))?;
+    }
+    Ok(ApiResponse::empty(StatusCode::OK))
 }
 
 fn authenticate(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failure> {
@@ -75,10 +84,21 @@ struct Synced<R> {
 fn transactions(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failure> {
     by_jwt(context, |connection| {
         let batch = read_batch(body, "transactions")?;
+        if context.world.behaves(Behaviour::DeviceBatchWhole) {
+            check_all(|trial| Ok(trial.upload_transactions(read_batch(body, "transactions")?, None).rejected))?;
+        }
         let device = connection.device()?;
         let receipt: UploadReceipt = device.upload_transactions(batch, context.world.fleet().keep());
         Ok(ok(&Synced { receipt, request_debug_logs: device.debug_logs }))
     })
+}
+
+/// Refuses a batch of which any record would be rejected.
+fn check_all(upload: impl FnOnce(&mut Device) -> Result<Vec<Rejected>, Failure>) -> Result<(), Failure> {
+    match upload(&mut Device::default())?.first() {
+        Some(rejected) => Err(Refusal::invalid(rejected.error_message).into()),
+        None => Ok(()),
+    }
 }
 
 fn closings(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Failure> {

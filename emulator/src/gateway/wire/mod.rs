@@ -4,6 +4,7 @@ mod link;
 mod methods;
 pub(crate) mod notification;
 mod page;
+mod preauth;
 mod redirect;
 mod refusals;
 mod requests;

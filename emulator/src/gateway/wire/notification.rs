@@ -13,12 +13,12 @@ pub(crate) fn write(payment: &Payment, merchant: &Merchant) -> NotificationBody 
         Interface::V1 => {
             let mut record = FormRecord::with_capacity(512);
             write_record(&mut record, payment, merchant);
-            NotificationBody { media_type: form::MEDIA_TYPE, bytes: record.into_bytes().into() }
+            NotificationBody { media_type: form::MEDIA_TYPE, bytes: record.into_bytes().into(), headers: None }
         }
         Interface::V2 => {
             let mut record = JsonRecord::with_capacity(512);
             write_record(&mut record, payment, merchant);
-            NotificationBody { media_type: json::MEDIA_TYPE, bytes: record.into_bytes().into() }
+            NotificationBody { media_type: json::MEDIA_TYPE, bytes: record.into_bytes().into(), headers: None }
         }
     }
 }

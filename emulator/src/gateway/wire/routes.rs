@@ -76,6 +76,32 @@ impl Endpoint {
         }
     }
 
+    /// The name of the operation.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::V1(Call::Create) => "gateway.v1.create",
+            Self::V1(Call::Status) => "gateway.v1.status",
+            Self::V1(Call::Cancel) => "gateway.v1.cancel",
+            Self::V1(Call::Refund) => "gateway.v1.refund",
+            Self::V1(Call::RefundPos) => "gateway.v1.refundPos",
+            Self::V1(Call::Recurring) => "gateway.v1.recurring",
+            Self::V1(Call::CapturePreauth) => "gateway.v1.capturePreauth",
+            Self::V1(Call::CancelPreauth) => "gateway.v1.cancelPreauth",
+            Self::V2(Call::Create) => "gateway.v2.create",
+            Self::V2(Call::Status) => "gateway.v2.status",
+            Self::V2(Call::Cancel) => "gateway.v2.cancel",
+            Self::V2(Call::Refund) => "gateway.v2.refund",
+            Self::V2(Call::RefundPos) => "gateway.v2.refundPos",
+            Self::V2(Call::Recurring) => "gateway.v2.recurring",
+            Self::V2(Call::CapturePreauth) => "gateway.v2.capturePreauth",
+            Self::V2(Call::CancelPreauth) => "gateway.v2.cancelPreauth",
+            Self::Redirect => "gateway.v2.paymentRedirect",
+            Self::Methods(_) => "gateway.methods",
+            Self::Simulation(_) => "gateway.simulation",
+            Self::Show | Self::Press => "gateway.page",
+        }
+    }
+
     /// The operation that faults know it by; the calls outside of the documents have none.
     pub(super) const fn operation(self) -> Option<Operation> {
         match self {

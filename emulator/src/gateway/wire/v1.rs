@@ -5,8 +5,10 @@ use std::sync::Arc;
 use http::{StatusCode, header};
 
 use super::link::page_url;
+use super::preauth::preauth;
 use super::refusals::{check_address, refused};
 use super::{page, requests, status_record};
+use crate::common::freedoms::Behaviour;
 use crate::common::{Merchant, Refusal, TransId};
 use crate::gateway::core::creation::Mode;
 use crate::gateway::core::{Call, Cancellation, Interface, Release, Violation};
@@ -136,14 +138,18 @@ fn capture(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refu
     check_faults(context, Call::CapturePreauth)?;
     let (merchant, id) = addressed(context, fields)?;
     let request = requests::read_capture(fields)?;
-    context.world.with_payment_of(&merchant, id, |payment, _| request.apply(payment))?;
+    context.world.with_payment_of(&merchant, id, |payment, _| {
+        preauth(context, Behaviour::CapturedStaysAuthorized, payment, |payment| request.apply(payment))
+    })?;
     Ok(result::ok(FormRecord::default()))
 }
 
 fn release(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
     check_faults(context, Call::CancelPreauth)?;
     let (merchant, id) = addressed(context, fields)?;
-    context.world.with_payment_of(&merchant, id, |payment, _| Release.apply(payment))?;
+    context.world.with_payment_of(&merchant, id, |payment, _| {
+        preauth(context, Behaviour::ReleasedStaysAuthorized, payment, |payment| Release.apply(payment))
+    })?;
     Ok(result::ok(FormRecord::default()))
 }
 

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use http::StatusCode;
 
 use super::link::page_url;
+use super::preauth::preauth;
 use super::refusals::{check_address, refused};
 use super::{requests, status_record};
+use crate::common::freedoms::Behaviour;
 use crate::common::{Merchant, Refusal, TransId};
 use crate::gateway::core::creation::Mode;
 use crate::gateway::core::{Call, Cancellation, Interface, Release, Violation};
@@ -77,13 +79,17 @@ fn capture(context: Context<'_>, id: Option<TransId>, body: &[u8]) -> Result<Jso
     let merchant = admitted(context, Call::CapturePreauth, Violation::WrongSecret)?;
     let fields = read(context, if body.is_empty() { b"{}" } else { body })?;
     let request = requests::read_capture(&fields)?;
-    context.world.with_payment_of(&merchant, id, |payment, _| request.apply(payment))?;
+    context.world.with_payment_of(&merchant, id, |payment, _| {
+        preauth(context, Behaviour::CapturedStaysAuthorized, payment, |payment| request.apply(payment))
+    })?;
     Ok(result::ok(JsonRecord::default()))
 }
 
 fn release(context: Context<'_>, id: Option<TransId>) -> Result<JsonRecord, Refusal> {
     let merchant = admitted(context, Call::CancelPreauth, Violation::WrongSecret)?;
-    context.world.with_payment_of(&merchant, id, |payment, _| Release.apply(payment))?;
+    context.world.with_payment_of(&merchant, id, |payment, _| {
+        preauth(context, Behaviour::ReleasedStaysAuthorized, payment, |payment| Release.apply(payment))
+    })?;
     Ok(result::ok(JsonRecord::default()))
 }
 

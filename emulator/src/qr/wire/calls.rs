@@ -10,6 +10,7 @@ use super::bodies::{Cancelled, Changed, Created, Extended, RefundView, StatusVie
 use super::requests::{self, read, read_optional};
 use super::responses::ok;
 use super::{authentication, methods};
+use crate::common::freedoms::Behaviour;
 use crate::common::{Merchant, TransId};
 use crate::qr::core::{Call, Cancellation, QrPayment, Refusal, Violation};
 use crate::wire::{ApiResponse, Context, PathParts};
@@ -21,7 +22,7 @@ pub(super) fn perform(context: Context<'_>, call: Call, path: &PathParts<'_>, bo
     }
     let named = || Named::read(context, path);
     match call {
-        Call::AuthPing | Call::Ping => Ok(ApiResponse::empty(StatusCode::OK)),
+        Call::AuthPing | Call::Ping => ping(context),
         Call::Authenticate => authentication::authenticate(context, body),
         Call::Methods => methods::list(context, body),
         Call::Create => create(context, body),
@@ -32,6 +33,14 @@ pub(super) fn perform(context: Context<'_>, call: Call, path: &PathParts<'_>, bo
         Call::CreateRefund => create_refund(&named()?, body),
         Call::RefundStatus => named()?.then(|payment, _| RefundView::find(payment, TransId::parse(path.get("transRefundId")))),
     }
+}
+
+/// "Input: none." Whether that means no token either is left open.
+fn ping(context: Context<'_>) -> Result<ApiResponse, Refusal> {
+    if context.world.behaves(Behaviour::QrPingNeedsToken) {
+        authentication::admitted(context)?;
+    }
+    Ok(ApiResponse::empty(StatusCode::OK))
 }
 
 /// The payment in the path, and the merchant of the token.
@@ -65,7 +74,8 @@ fn waits(context: Context<'_>) -> SignedDuration {
 fn create(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Refusal> {
     let merchant = authentication::admitted(context)?;
     let fields = read(context, body)?;
-    let request = requests::read_creation(&fields)?;
+    let mut request = requests::read_creation(&fields)?;
+    request.method = methods::behind_button(context, request.method);
     let id = context.world.create_qr_payment(|ids, now| request.apply(&merchant, waits(context), ids, now))?;
     let created = context.world.with_qr_payment(id, |payment, _| ok(&Created::new(payment)));
     Ok(created.ok_or(Violation::PaymentNotFound)?)
@@ -79,7 +89,8 @@ fn cancel(named: &Named<'_>, body: &[u8]) -> Result<ApiResponse, Refusal> {
 
 fn change_method(named: &Named<'_>, body: &[u8]) -> Result<ApiResponse, Refusal> {
     let fields = read(named.context, body)?;
-    let request = requests::read_change(&fields)?;
+    let mut request = requests::read_change(&fields)?;
+    request.method = methods::behind_button(named.context, request.method);
     named.then(|payment, now| request.apply(payment, waits(named.context), now).map(|()| Changed::new(payment)))
 }
 

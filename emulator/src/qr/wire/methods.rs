@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::requests::{self, read};
 use super::responses::ok;
 use super::{authentication, logo};
+use crate::common::freedoms::Behaviour;
 use crate::qr::core::creation::check_caller;
 use crate::qr::core::{Language, Method, Refusal};
 use crate::wire::{ApiResponse, Context};
@@ -30,8 +31,33 @@ pub(super) fn list(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Ref
     let merchant = authentication::admitted(context)?;
     let fields = read(context, body)?;
     check_caller(&merchant, fields.text("merchantId")?, fields.text("terminalId")?)?;
-    let (methods, language) = requests::read_offer(&fields)?.methods(&merchant.settings.country)?;
-    Ok(ok(&Methods { methods: methods.into_iter().map(|method| row(context, method, language)).collect() }))
+    let offer = requests::read_offer(&fields)?;
+    let (methods, language) = offer.methods(&merchant.settings.country)?;
+    let mut rows: Vec<Row> = methods.into_iter().map(|method| row(context, method, language)).collect();
+    if offer.amount < Some(100) && context.world.behaves(Behaviour::QrMethodsFromOne) {
+        rows.clear();
+    }
+    if context.world.behaves(Behaviour::QrSlovakFirst) {
+        add_button(&mut rows);
+    }
+    Ok(ok(&Methods { methods: rows }))
+}
+
+/// The button of a Slovak bank, which the document does not name: what is in its QR code is not said.
+const SLOVAK_BUTTON: &str = "BANK_SK_T_TB";
+const SLOVAK: &str = "BANK_SK_T_OTHER";
+
+fn add_button(rows: &mut Vec<Row>) {
+    if let Some(slovak) = rows.iter().find(|row| row.id == SLOVAK) {
+        let button = Row { id: SLOVAK_BUTTON, name: "Tatra banka", logo: slovak.logo.clone(), logo_svg: slovak.logo_svg.clone() };
+        rows.insert(0, button);
+    }
+}
+
+/// The method that a button stands for, in worlds that have one.
+pub(super) fn behind_button<'m>(context: Context<'_>, method: Option<&'m str>) -> Option<&'m str> {
+    let is_button = method == Some(SLOVAK_BUTTON) && context.world.behaves(Behaviour::QrSlovakFirst);
+    if is_button { Some(SLOVAK) } else { method }
 }
 
 fn row(context: Context<'_>, method: &'static Method, language: Language) -> Row {

@@ -15,6 +15,16 @@ pub(crate) enum Endpoint {
     Logo,
 }
 
+impl Endpoint {
+    /// The name of the operation.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Call(call) => call.as_str(),
+            Self::Logo => "qr.logo",
+        }
+    }
+}
+
 /// Every path under `/pos/` but those of the device API.
 pub(crate) static ROUTES: &[Route<Endpoint>] = &[
     Route { path: "/pos/auth-api/authenticate", methods: &[(Method::POST, Endpoint::Call(Call::Authenticate))] },

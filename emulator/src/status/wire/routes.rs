@@ -13,6 +13,16 @@ pub(crate) enum Call {
     Health,
 }
 
+impl Call {
+    /// The name of the operation.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Outages => "status.outages",
+            Self::Health => "status.health",
+        }
+    }
+}
+
 /// Every path of the status API.
 pub(crate) static ROUTES: &[Route<Call>] = &[
     Route { path: "/outages", methods: &[(Method::GET, Call::Outages)] },

@@ -31,6 +31,11 @@ impl Sum {
         self.amount += amount;
         self.count += 1;
     }
+
+    const fn take_back(&mut self, amount: i64) {
+        self.amount -= amount;
+        self.count -= 1;
+    }
 }
 
 impl Totals {
@@ -39,7 +44,7 @@ impl Totals {
     }
 
     const fn is_used(&self) -> bool {
-        self.credits.count + self.debits.count > 0
+        self.credits.count != 0 || self.debits.count != 0
     }
 }
 
@@ -49,17 +54,24 @@ pub(crate) struct Batch {
     number: u32,
     czk: Totals,
     eur: Totals,
+    /// A reversal takes back what it reverses, on the side where that counted.
+    netted: bool,
 }
 
 impl Default for Batch {
     fn default() -> Self {
-        Self::numbered(1)
+        Self::numbered(1, false)
     }
 }
 
 impl Batch {
-    const fn numbered(number: u32) -> Self {
-        Self { number, czk: Totals::none(Currency::Czk), eur: Totals::none(Currency::Eur) }
+    /// A batch in which reversals take back what they reverse, or count on the other side.
+    pub(crate) const fn netting(netted: bool) -> Self {
+        Self::numbered(1, netted)
+    }
+
+    const fn numbered(number: u32, netted: bool) -> Self {
+        Self { number, czk: Totals::none(Currency::Czk), eur: Totals::none(Currency::Eur), netted }
     }
 
     /// Its number, which its closing reports.
@@ -77,9 +89,27 @@ impl Batch {
         self.totals(currency).debits.add(amount);
     }
 
+    /// Reverses a payment of this batch.
+    pub(crate) const fn reverse_payment(&mut self, currency: Currency, amount: i64) {
+        if self.netted {
+            self.totals(currency).credits.take_back(amount);
+        } else {
+            self.debit(currency, amount);
+        }
+    }
+
+    /// Reverses a refund, which may be of an earlier batch.
+    pub(crate) const fn reverse_refund(&mut self, currency: Currency, amount: i64) {
+        if self.netted {
+            self.totals(currency).debits.take_back(amount);
+        } else {
+            self.credit(currency, amount);
+        }
+    }
+
     /// Closes it and opens the next. There are totals of the currencies used only; of none, if nothing was done.
     pub(crate) fn close(&mut self) -> (u32, Vec<Totals>) {
-        let closed = std::mem::replace(self, Self::numbered(self.number + 1));
+        let closed = std::mem::replace(self, Self::numbered(self.number + 1, self.netted));
         (closed.number, [closed.czk, closed.eur].into_iter().filter(Totals::is_used).collect())
     }
 

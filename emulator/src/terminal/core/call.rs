@@ -71,6 +71,11 @@ impl Call {
         ("terminal.closing", Self::Closing),
     ];
 
+    /// The name of the operation.
+    pub(crate) fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(_, call)| *call == self).map_or("terminal", |(name, _)| name)
+    }
+
     /// The error codes documented for this call, with their meanings. Those of the terminal's state are not
     /// shown; it shares those of the other queries.
     pub(crate) const fn errors(self) -> &'static [(Code, &'static str)] {

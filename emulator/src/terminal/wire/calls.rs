@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::{records, requests};
+use crate::common::freedoms::Behaviour;
 use crate::common::{Merchant, PaymentId, RefundId, Refusal};
 use crate::terminal::core::{Call, Terminal, Violation};
 use crate::wire::{Context, JsonRecord, Record as _, credentials, result};
-use crate::world::Operation;
+use crate::world::{Operation, World};
 
 /// Carries a call out, unless a fault meets it; `id` is the transaction in the path.
 pub(super) fn perform(context: Context<'_>, call: Call, id: &str, body: &[u8]) -> Result<JsonRecord, Refusal> {
@@ -38,7 +39,7 @@ fn create(context: Context<'_>, merchant: &Merchant, _: &str, body: &[u8]) -> Ca
 
 fn status(context: Context<'_>, merchant: &Merchant, id: &str, _: &[u8]) -> CallResult {
     let id = PaymentId::parse(id).ok_or(Violation::PaymentNotFound)?;
-    let fee = merchant.settings.fee.as_deref();
+    let fee = records::Fee { set: merchant.settings.fee.as_deref(), nights: nights(context.world) };
     context.world.with_terminal(merchant, |terminal, now| Ok(records::payment(ok(256), terminal.payment(id, now)?, fee, now)))
 }
 
@@ -79,8 +80,21 @@ fn state(context: Context<'_>, merchant: &Merchant, _: &str, _: &[u8]) -> CallRe
 /// Only the header is documented, so the body is not read.
 fn closing(context: Context<'_>, merchant: &Merchant, _: &str, _: &[u8]) -> CallResult {
     requests::check_type(context)?;
-    let close = |terminal: &mut Terminal, _| terminal.close(merchant.terminal_status).map_err(Violation::NotClosed);
-    Ok(records::closing(ok(256), &context.world.with_terminal(merchant, close)?))
+    let close = |terminal: &mut Terminal, now| {
+        let busy = context.world.behaves(Behaviour::ClosingBusyWhilePending);
+        let status = if busy { terminal.status(merchant.terminal_status, now) } else { merchant.terminal_status };
+        terminal.close(status).map_err(Violation::NotClosed)
+    };
+    let closing = context.world.with_terminal(merchant, close)?;
+    Ok(records::closing(ok(256), &closing, context.world.behaves(Behaviour::ClosingSidesSwapped)))
+}
+
+/// How many nights the processor takes to report a fee; `None`: it never does.
+fn nights(world: &World) -> Option<i64> {
+    if world.behaves(Behaviour::TerminalFeeNever) {
+        return None;
+    }
+    Some(if world.behaves(Behaviour::TerminalFeeLate) { 2 } else { 1 })
 }
 
 /// The merchant of the terminal, unless the address is not allowed or the credentials are wrong.

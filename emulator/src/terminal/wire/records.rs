@@ -7,8 +7,17 @@ use crate::common::fees;
 use crate::terminal::core::{Closing, Payment, Refund, Totals};
 use crate::wire::{JsonRecord, Record as _};
 
-/// A payment; `fee` is the fee of a transaction set in the portal.
-pub(super) fn payment(mut record: JsonRecord, payment: &Payment, fee: Option<&str>, now: Timestamp) -> JsonRecord {
+/// The fee of a transaction.
+#[derive(Clone, Copy)]
+pub(super) struct Fee<'f> {
+    /// As set in the portal.
+    pub(super) set: Option<&'f str>,
+    /// How many nights pass until it is known; `None`: it never is.
+    pub(super) nights: Option<i64>,
+}
+
+/// A payment.
+pub(super) fn payment(mut record: JsonRecord, payment: &Payment, fee: Fee<'_>, now: Timestamp) -> JsonRecord {
     let (order, charge) = (&payment.order, payment.charge());
     let mut digits = itoa::Buffer::new();
     record.text("price", digits.format(order.price));
@@ -33,9 +42,10 @@ pub(super) fn payment(mut record: JsonRecord, payment: &Payment, fee: Option<&st
 }
 
 /// "Fees are available the next day at the earliest, from processor reports": from midnight in Prague on.
-fn known_fee(payment: &Payment, fee: Option<&str>, now: Timestamp) -> Option<i64> {
+fn known_fee(payment: &Payment, fee: Fee<'_>, now: Timestamp) -> Option<i64> {
     let charge = payment.charge()?;
-    (prague::date(charge.at) < prague::date(now)).then(|| fees::total(payment.order.price, fee))
+    let known = prague::date(charge.at).checked_add(jiff::Span::new().days(fee.nights?)).ok()?;
+    (known <= prague::date(now)).then(|| fees::total(payment.order.price, fee.set))
 }
 
 /// A refund.
@@ -51,19 +61,20 @@ pub(super) fn refund(mut record: JsonRecord, refund: &Refund) -> JsonRecord {
     record
 }
 
-/// A closing.
-pub(super) fn closing(mut record: JsonRecord, closing: &Closing) -> JsonRecord {
+/// A closing; `swapped` takes the card holder's side.
+pub(super) fn closing(mut record: JsonRecord, closing: &Closing, swapped: bool) -> JsonRecord {
     record.integer("batchNumber", i64::from(closing.number));
-    record.objects("batchData", closing.totals.iter().map(totals));
+    record.objects("batchData", closing.totals.iter().map(|sums| totals(sums, swapped)));
     record
 }
 
-fn totals(totals: &Totals) -> JsonRecord {
+fn totals(totals: &Totals, swapped: bool) -> JsonRecord {
+    let (credits, debits) = if swapped { (totals.debits, totals.credits) } else { (totals.credits, totals.debits) };
     let mut record = JsonRecord::with_capacity(128);
     record.text("curr", totals.currency.as_str());
-    record.integer("creditsAmount", totals.credits.amount);
-    record.integer("creditsCount", totals.credits.count);
-    record.integer("debitsAmount", totals.debits.amount);
-    record.integer("debitsCount", totals.debits.count);
+    record.integer("creditsAmount", credits.amount);
+    record.integer("creditsCount", credits.count);
+    record.integer("debitsAmount", debits.amount);
+    record.integer("debitsCount", debits.count);
     record
 }

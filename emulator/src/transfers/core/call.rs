@@ -30,6 +30,11 @@ impl Call {
         ("transfers.aboDay", Self::AboDay),
     ];
 
+    /// The name of the operation.
+    pub(crate) fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(_, call)| *call == self).map_or("transfers", |(name, _)| name)
+    }
+
     /// "Error bodies of the transfer and statement endpoints: not shown." They read, so they share those of the other
     /// queries of the document.
     pub(crate) const fn errors(self) -> &'static [(Code, &'static str)] {

@@ -6,10 +6,12 @@ use axum::body::Body;
 use http::{HeaderValue, Response, StatusCode, header};
 use jiff::civil::Date;
 
+use super::csv::Layout;
 use super::options::{self, Options};
 use super::statement_file::StatementFile;
 use super::{archive, cells, detail, pages};
 use crate::base::prague;
+use crate::common::freedoms::Behaviour;
 use crate::common::{Code, Merchant, Refusal};
 use crate::transfers::core::{Call, Transfer, sample};
 use crate::wire::fields::Unreadable;
@@ -28,13 +30,22 @@ pub(super) fn perform(context: Context<'_>, call: Call, path: &PathParts<'_>) ->
     Ok(match call {
         Call::List => list(context, &merchant, day(path.get("date"))?, options),
         Call::Detail => paged(json::MEDIA_TYPE, detail::write(transfer(context, &merchant, path.get("transferId"), options)?)),
-        Call::Csv => single(StatementFile::csv(&transfer(context, &merchant, path.get("transferId"), options)?), "csv", options),
+        Call::Csv => {
+            single(StatementFile::csv(&transfer(context, &merchant, path.get("transferId"), options)?, layout(context)), "csv", options)
+        }
         Call::Abo => single(StatementFile::abo(&transfer(context, &merchant, path.get("transferId"), options)?, options), "abo", options),
-        Call::CsvDay => archive(context, &merchant, day(path.get("date"))?, options, "csv", StatementFile::csv)?,
+        Call::CsvDay => {
+            let csv = |transfer: &Arc<Transfer>| StatementFile::csv(transfer, layout(context));
+            archive(context, &merchant, day(path.get("date"))?, options, "csv", csv)?
+        }
         Call::AboDay => {
             archive(context, &merchant, day(path.get("date"))?, options, "abo", |transfer| StatementFile::abo(transfer, options))?
         }
     })
+}
+
+fn layout(context: Context<'_>) -> Layout {
+    if context.world.behaves(Behaviour::CsvPlain) { Layout::Plain } else { Layout::Quoted }
 }
 
 fn list(context: Context<'_>, merchant: &Merchant, date: Date, options: Options) -> Response<Body> {

@@ -12,41 +12,66 @@ use crate::transfers::core::Transfer;
 pub(super) const MEDIA_TYPE: &str = "text/csv; charset=UTF-8";
 
 /// Writes the statement.
-pub(super) fn write(transfer: Arc<Transfer>) -> Pages {
+pub(super) fn write(transfer: Arc<Transfer>, layout: Layout) -> Pages {
     let last = transfer.rows.len() + 1;
     pages(move |number, out| {
         match number.checked_sub(1).map(|at| transfer.rows.get(at)) {
-            None => line(KEYS.iter().skip(1).copied(), out),
-            Some(Some(row)) => row_line(&cells(&transfer, row), out),
-            Some(None) if number == last => line(sums(&transfer).iter().map(String::as_str), out),
+            None => layout.line(KEYS.iter().skip(1).copied(), out),
+            Some(Some(row)) => layout.row_line(&cells(&transfer, row), out),
+            Some(None) if number == last => layout.line(sums(&transfer).iter().map(String::as_str), out),
             Some(None) => return false,
         }
         true
     })
 }
 
-fn row_line(cells: &[Cell<'_>; 22], out: &mut Vec<u8>) {
-    let mut digits = itoa::Buffer::new();
-    for (at, cell) in cells.iter().enumerate().skip(1) {
-        let value = match cell {
-            Cell::Integer(number) => digits.format(*number),
-            Cell::Text(text) => text,
-            Cell::Null => "",
-        };
-        quoted(value, at > 1, out);
-    }
-    out.extend(b"\r\n");
+/// How values and lines are written; the documents don't show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// Every value in quotation marks, lines end with CR LF.
+    Quoted,
+    /// Quotation marks where they are needed, lines end with LF.
+    Plain,
 }
 
-fn line<'v>(values: impl Iterator<Item = &'v str>, out: &mut Vec<u8>) {
-    values.enumerate().for_each(|(at, value)| quoted(value, at > 0, out));
-    out.extend(b"\r\n");
+impl Layout {
+    fn row_line(self, cells: &[Cell<'_>; 22], out: &mut Vec<u8>) {
+        let mut digits = itoa::Buffer::new();
+        for (at, cell) in cells.iter().enumerate().skip(1) {
+            let value = match cell {
+                Cell::Integer(number) => digits.format(*number),
+                Cell::Text(text) => text,
+                Cell::Null => "",
+            };
+            self.value(value, at > 1, out);
+        }
+        out.extend(self.end());
+    }
+
+    fn line<'v>(self, values: impl Iterator<Item = &'v str>, out: &mut Vec<u8>) {
+        values.enumerate().for_each(|(at, value)| self.value(value, at > 0, out));
+        out.extend(self.end());
+    }
+
+    const fn end(self) -> &'static [u8] {
+        match self {
+            Self::Quoted => b"\r\n",
+            Self::Plain => b"\n",
+        }
+    }
+
+    fn value(self, value: &str, follows: bool, out: &mut Vec<u8>) {
+        if follows {
+            out.push(b';');
+        }
+        match self {
+            Self::Plain if !value.contains(['"', ';', '\r', '\n']) => out.extend(value.bytes()),
+            Self::Plain | Self::Quoted => quoted(value, out),
+        }
+    }
 }
 
-fn quoted(value: &str, follows: bool, out: &mut Vec<u8>) {
-    if follows {
-        out.push(b';');
-    }
+fn quoted(value: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     for byte in value.bytes() {
         if byte == b'"' {

@@ -164,8 +164,10 @@ impl Recorder {
                 self.mask_field(name, value, &mut body.text, vault);
             }
             self.mask(value);
-            if let (Some(content), Coding::Form, Value::Object(fields)) = (content, coding, value) {
-                content.schema.read_form(fields);
+            match (content, coding, value) {
+                (Some(content), Coding::Form, Value::Object(fields)) => content.schema.read_form(fields),
+                (Some(content), Coding::Json, Value::Object(fields)) => content.schema.read_nulls(fields),
+                _ => {}
             }
         }
         body.text = vault.map_or_else(|| self.text(&body.text), |vault| vault.masked(self.text(&body.text)));

@@ -25,13 +25,14 @@ pub fn not_there(target: &Target, operation: &Operation, exchange: &Exchange) ->
 }
 
 /// Why a refusal says nothing of the target: the documents do not show what the request looks like (the records of uploads, closings
-/// and logs), and the target file has no example of its own. Only where HTTP 400 says that a request is not valid.
+/// and logs), and the target file has no example of its own. Only where HTTP 400 or 422 says that a request is not valid.
 pub fn request_not_shown(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {
     let assumed = operation.request.as_ref()?.schema.assumed.clone()?;
     let is_stated = target.assert_assumed || target.examples.contains_key(&operation.id);
     let by_status = operation.success.value().is_none();
+    let status = exchange.response()?.status;
     let refused =
-        exchange.response()?.status == 400 && exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, 400, body));
+        matches!(status, 400 | 422) && exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, status, body));
     (refused && by_status && !is_stated).then(|| NotJudgedReason::RequestNotShown { operation: operation.id.clone(), assumed })
 }
 

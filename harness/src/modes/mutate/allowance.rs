@@ -33,6 +33,9 @@ pub(super) fn find_allowance(
     match words.as_ref() {
         // What is required would have been missed.
         "dropped" => by_schema("the documents don't require it here"),
+        "null" if content(operation, changed).is_some_and(|content| content.schema.takes_null_as_absent(pointer.as_str())) => {
+            by_schema("a field that is not required may be null")
+        }
         "a field more" => by_schema("the documents don't close the list of fields"),
         _ => content(operation, changed)?.schema.allowance_at(pointer.as_str()).map(|reason| Allowed { reason, declared: true }),
     }

@@ -20,6 +20,8 @@ pub struct Coercion {
     readings: HashMap<String, Reading>,
     /// Fields without which the schema's owner would be incomplete; only these may be empty.
     required: HashSet<String>,
+    /// Fields that are of a type, and never null.
+    never_null: HashSet<String>,
 }
 
 impl Coercion {
@@ -29,7 +31,18 @@ impl Coercion {
         let mut names = HashSet::new();
         collect(schema, &mut readings, &mut names);
         names.retain(|name| is_required(name));
-        Self { readings, required: names }
+        Self { readings, required: names, never_null: never_null(schema) }
+    }
+
+    /// Whether the field has a type without null.
+    pub fn is_never_null(&self, name: &str) -> bool {
+        self.never_null.contains(name)
+    }
+
+    /// Removes fields that are null although their type allows none: a target writes so that there is nothing. One that is
+    /// required stays, unless it is required only sometimes and `all` is asked for.
+    pub fn remove_nulls(&self, fields: &mut Map<String, Value>, all: bool) {
+        fields.retain(|name, value| !value.is_null() || !self.never_null.contains(name) || !all && self.required.contains(name));
     }
 
     /// Reads the fields in place. A form has no way to say "nothing" but an empty text, so an empty
@@ -45,6 +58,18 @@ impl Coercion {
             }
         }
     }
+}
+
+/// The fields whose type is given, and allows no null anywhere.
+fn never_null(schema: &Value) -> HashSet<String> {
+    let parts = schema_walk::of_the_same_value(schema, schema_walk::sometimes);
+    let fields = || parts.iter().flat_map(|part| schema_walk::subschemas(part)).filter(|sub| sub.by.part == Part::Field);
+    let is_null = |kind: &Value| kind == "null" || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "null"));
+    let typed = |null: bool| {
+        let types = fields().filter_map(move |field| Some((field.name.to_owned(), field.schema.get("type")?)));
+        types.filter(move |(_, kind)| is_null(kind) == null).map(|(name, _)| name).collect::<HashSet<_>>()
+    };
+    &typed(false) - &typed(true)
 }
 
 fn collect(schema: &Value, readings: &mut HashMap<String, Reading>, names: &mut HashSet<String>) {

@@ -164,6 +164,28 @@ impl Schema {
         }
     }
 
+    /// Reads nulls of JSON: an optional field that is null, though the documents give it a type without null, counts as absent.
+    /// A field that is required only sometimes may be null when it isn't.
+    pub fn read_nulls(&self, fields: &mut Map<String, Value>) {
+        if !fields.values().any(Value::is_null) {
+            return;
+        }
+        self.coercion.remove_nulls(fields, false);
+        if !fields.values().any(Value::is_null) || self.accepts(&Value::Object(fields.clone())) {
+            return;
+        }
+        let mut without = fields.clone();
+        self.coercion.remove_nulls(&mut without, true);
+        if self.accepts(&Value::Object(without.clone())) {
+            *fields = without;
+        }
+    }
+
+    /// Whether null at a place counts as absent: at the top alone, and for fields whose type has no null.
+    pub fn takes_null_as_absent(&self, place: &str) -> bool {
+        place.strip_prefix('/').is_some_and(|name| self.coercion.is_never_null(name))
+    }
+
     /// Whether the instance conforms; the fast question.
     pub fn accepts(&self, instance: &Value) -> bool {
         self.validator.is_valid(instance)

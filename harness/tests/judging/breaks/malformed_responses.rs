@@ -55,8 +55,6 @@ pub fn all() -> Vec<Break> {
             response(|asked, told| if asked.is("create") { told.remove("redirect") });
         "a redirect that is no URL" in READ_V2 => "gateway.create.answer.redirect.url":
             response(|asked, told| if asked.is("create") { told.replace("redirect", "/pay/here") });
-        "a refused creation has a transId" in REFUSED_V1 => "gateway.create.answer.refused":
-            response(|asked, told| if asked.is("create") { told.set("transId", "ZZZZ-0000-0001") });
         "a refused creation has a redirect" in REFUSED_V2 => "gateway.create.answer.refused":
             response(|asked, told| if asked.is("create") { told.set("redirect", "http://pay.example/x") });
         "a field of v1.0 in v2.0" in READ_V2 => "gateway.v2.create.answer.no-applepay":

@@ -80,6 +80,11 @@ impl Terminal {
         }
     }
 
+    /// The same terminal, whose reversals take back what they reverse.
+    pub(crate) fn netting(self, netted: bool) -> Self {
+        Self { batch: Batch::netting(netted), ..self }
+    }
+
     /// Starts a payment. `None`: the identifier drawn is taken.
     pub(crate) fn create_payment(&mut self, order: &PaymentOrder, ids: Identifiers, now: Timestamp) -> Option<PaymentId> {
         let id = PaymentId::new(ids.id);
@@ -122,7 +127,7 @@ impl Terminal {
         let payment = self.payments.get_mut(id).ok_or(Violation::PaymentNotFound)?;
         let (price, currency) = (payment.order.price, payment.order.currency);
         let number = payment.reverse(self.batch.number(), now)?.returns.len();
-        self.batch.debit(currency, price);
+        self.batch.reverse_payment(currency, price);
         Ok(Movement::terminal_payment(id, number, now))
     }
 
@@ -131,7 +136,7 @@ impl Terminal {
         self.give_up_waiting(now);
         let refund = self.refunds.get_mut(id).ok_or(Violation::RefundNotFound)?;
         refund.reverse(now)?;
-        self.batch.credit(refund.order.currency, refund.order.price);
+        self.batch.reverse_refund(refund.order.currency, refund.order.price);
         Ok(Movement::terminal_refund(id, 1, now))
     }
 

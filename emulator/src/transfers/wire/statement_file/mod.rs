@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::csv::Layout;
 use super::options::Options;
 use super::pages::Pages;
 use super::{abo, csv};
@@ -19,8 +20,8 @@ pub(super) struct StatementFile {
 
 impl StatementFile {
     /// As CSV.
-    pub(super) fn csv(transfer: &Arc<Transfer>) -> Self {
-        Self { name: name(transfer, "csv"), media_type: csv::MEDIA_TYPE, pages: csv::write(Arc::clone(transfer)) }
+    pub(super) fn csv(transfer: &Arc<Transfer>, layout: Layout) -> Self {
+        Self { name: name(transfer, "csv"), media_type: csv::MEDIA_TYPE, pages: csv::write(Arc::clone(transfer), layout) }
     }
 
     /// As ABO.

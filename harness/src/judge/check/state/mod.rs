@@ -129,6 +129,10 @@ impl<'c> Followed<'c> {
 
     fn sighting(&mut self, operation: &Operation, exchange: &Exchange) {
         let Some(shows) = &operation.shows else { return };
+        // A refusal shows no state: a field of that name in it is something else, an HTTP status for example.
+        if exchange.direction == Direction::Call && !operation.accepted(exchange) {
+            return;
+        }
         let Some(table) = self.contracts.tables.get(&shows.about.resource) else { return };
         let (Some(id), Some(state)) = (identifier(&shows.about, exchange), shows.state.text(exchange)) else { return };
         self.name(&table.resource, &id, exchange);

@@ -1,0 +1,82 @@
+//! Alternatives that are carried out by code, because no change of a finished response could.
+
+/// Declares the behaviours, each with the freedom and the alternative that bring it about.
+macro_rules! behaviours {
+    ($($(#[$doc:meta])* $name:ident = ($freedom:literal, $alternative:literal)),+ $(,)?) => {
+        /// Something that the emulator does in another way than today.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Behaviour { $($(#[$doc])* $name),+ }
+
+        impl Behaviour {
+            /// Every behaviour.
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// The freedom, and the alternative of it.
+            pub(crate) const fn source(self) -> (&'static str, &'static str) {
+                match self {
+                    $(Self::$name => ($freedom, $alternative)),+
+                }
+            }
+
+            /// The behaviour that an alternative brings about.
+            pub(crate) fn find(freedom: &str, alternative: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|behaviour| behaviour.source() == (freedom, alternative))
+            }
+        }
+    };
+}
+
+behaviours! {
+    /// Identifiers of payments are in small letters.
+    IdentifiersSmall = ("http.identifiers", "small"),
+    /// Identifiers of payments are long.
+    IdentifiersLong = ("http.identifiers", "long"),
+    /// The captured payment still reads AUTHORIZED.
+    CapturedStaysAuthorized = ("gateway.state.captured", "authorized"),
+    /// The released payment still reads AUTHORIZED.
+    ReleasedStaysAuthorized = ("gateway.state.released", "authorized"),
+    /// Each delivery is made twice.
+    NotificationsTwice = ("notification.duplicates", "twice"),
+    /// Each delivery comes late.
+    NotificationsLate = ("notification.delay", "late"),
+    /// Deliveries overtake each other.
+    NotificationsReordered = ("notification.delay", "reordered"),
+    /// The pause between attempts stays the same.
+    RetriesEvenly = ("notification.pause", "even"),
+    /// The pause between attempts is longer.
+    RetriesSlowly = ("notification.pause", "slow"),
+    /// Money that came is a debit.
+    ClosingSidesSwapped = ("terminal.closing.sides", "swapped"),
+    /// A reversal takes back what it reverses, on its own side.
+    ClosingReversalsNetted = ("terminal.closing.reversals", "netted"),
+    /// A pending transaction keeps the terminal busy.
+    ClosingBusyWhilePending = ("terminal.closing.pending", "busy"),
+    /// The processor reports two days later.
+    TerminalFeeLate = ("terminal.fee", "third-day"),
+    /// The processor never reports.
+    TerminalFeeNever = ("terminal.fee", "never"),
+    /// The ping of the authentication service and of the QR API need a token.
+    QrPingNeedsToken = ("qr.ping", "token"),
+    /// The ping of the device API needs a token.
+    DevicePingNeedsToken = ("device.ping", "token"),
+    /// CSV statements without quotation marks, with short lines.
+    CsvPlain = ("transfers.csv.layout", "plain"),
+    /// Methods are for amounts from 1.00 on.
+    QrMethodsFromOne = ("qr.methods.amount", "from-one"),
+    /// The bank buttons of Slovakia come first for EUR.
+    QrSlovakFirst = ("qr.methods.eur", "slovak-first"),
+    /// Each activation has a configuration of a higher version.
+    DeviceVersionRises = ("device.activation.version", "rises"),
+    /// A field that must be empty is no ambiguity, but an invalid request.
+    DeviceNothingAmbiguous = ("device.code.ambiguous", "invalid"),
+    /// One bad record refuses the batch.
+    DeviceBatchWhole = ("device.batch.bad-record", "whole"),
+    /// The world's clock is ahead.
+    ClockAhead = ("http.clock", "ahead"),
+    /// The world's clock is behind.
+    ClockBehind = ("http.clock", "behind"),
+    /// Bodies come in chunks.
+    Chunked = ("http.framing", "chunked"),
+    /// Names of headers are capitalised.
+    HeaderCase = ("http.header-case", "capitals"),
+}

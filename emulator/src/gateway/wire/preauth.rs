@@ -1,0 +1,21 @@
+//! What a payment reads after its pre-authorization was captured or released: "not shown".
+
+use crate::common::freedoms::Behaviour;
+use crate::gateway::core::{Effect, Payment, Violation};
+use crate::wire::Context;
+
+/// Captures or releases; in worlds that behave so, the payment still reads AUTHORIZED.
+pub(super) fn preauth(
+    context: Context<'_>,
+    unchanged: Behaviour,
+    payment: &mut Payment,
+    action: impl FnOnce(&mut Payment) -> Result<&'static [Effect], Violation>,
+) -> Result<&'static [Effect], Violation> {
+    if !context.world.behaves(unchanged) {
+        return action(payment);
+    }
+    let before = payment.state.clone();
+    action(payment)?;
+    payment.state = before;
+    Ok(&[])
+}
