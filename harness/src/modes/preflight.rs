@@ -24,7 +24,7 @@ const QUOTED: usize = 160;
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PreflightError {
     /// No connection comes about.
-    #[error("nobody answers at {url}: {why}")]
+    #[error("the target can't be reached: nobody answers at {url}: {why}")]
     Unreachable {
         /// Where.
         url: String,
