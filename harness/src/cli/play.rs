@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
+use futures::FutureExt as _;
+
 use super::arguments::Source;
 use super::embedded;
 use super::failure::Failure;
@@ -37,12 +39,14 @@ pub(super) async fn play(
     if emulator.is_none() && is_limited(&context, &plan) {
         context.carried = embedded::carriers(contracts, plan.clone(), source.jobs, true).await?.into_cases();
     }
+    let stop = Interrupt::default().wait().shared();
     if !source.no_preflight {
-        preflight(&context, &plan).await?;
+        tokio::select! {
+            checked = preflight(&context, &plan) => checked?,
+            () = stop.clone() => {}
+        }
     }
-    let context = Arc::new(context);
-    let interrupt = Interrupt::default();
-    let ran = verify::play(context, plan, asked, Limits { jobs: source.jobs }, interrupt.wait(), report).await?;
+    let ran = verify::play(Arc::new(context), plan, asked, Limits { jobs: source.jobs }, stop, report).await?;
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -19,6 +20,9 @@ use crate::wire::expression::text_of;
 
 /// Characters of a response that are quoted.
 const QUOTED: usize = 160;
+
+/// The longest that a call is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Why a run would be in vain.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,6 +75,7 @@ pub async fn preflight(context: &Context, plan: &[Case]) -> Result<(), Preflight
             match check(context, operation).await? {
                 Seen::TheApi => found = true,
                 Seen::Nothing => {}
+                Seen::Silence => return Ok(()),
                 Seen::SomethingElse(error) => elsewhere = elsewhere.or(Some(error)),
             }
         }
@@ -102,6 +107,8 @@ enum Seen {
     TheApi,
     /// Nothing that would tell.
     Nothing,
+    /// No response.
+    Silence,
     /// Something else is there.
     SomethingElse(PreflightError),
 }
@@ -109,13 +116,18 @@ enum Seen {
 async fn check(context: &Context, operation: &Operation) -> Result<Seen, PreflightError> {
     let mut seen = Seen::Nothing;
     for identity in context.target.credentials.keys() {
-        let Some(exchange) = call(context, operation, identity).await else { continue };
+        let exchange = match tokio::time::timeout(PATIENCE, call(context, operation, identity)).await {
+            Ok(Some(exchange)) => exchange,
+            Ok(None) => continue,
+            Err(_) => return Ok(Seen::Silence),
+        };
         let response = match &exchange.outcome {
             Outcome::Response(response) => response,
             Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
                 return Err(PreflightError::Unreachable { url: exchange.request.url.clone(), why: failure.detail.clone() });
             }
-            Outcome::Failed(_) => continue,
+            // Silence is for the scenarios to judge; to wait for it again would only delay them.
+            Outcome::Failed(_) => return Ok(Seen::Silence),
         };
         if nothing_there(operation, &exchange).is_some() || is_something_else(response) {
             // A path that the documents do not show is no evidence.
