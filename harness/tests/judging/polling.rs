@@ -68,7 +68,7 @@ async fn verify(gateway: &Gateway, until: &str, within: &str) -> Output {
     let script = write(
         "waits.yaml",
         format!(
-            "title: Waits\nclauses: [gateway.payment.paid]\nsteps:\n  - call: gateway.v2.create\n    keep: {{ payment: transId }}\n  \
+            "title: Waits\nclauses: [gateway.payment.paid]\nsteps:\n  - call: gateway.v2.create\n    with: {{ refId: order-1001 }}\n    keep: {{ payment: transId }}\n  \
              - call: gateway.v2.status\n    with: {{ transId: '{{{{ payment }}}}' }}\n    until: {until}\n"
         ),
     );
