@@ -71,6 +71,11 @@ impl Environment {
         recorded.or_else(|| self.mailbox.clone())
     }
 
+    /// Ten digits for a variable symbol that hardly any other case uses: what makes the reference unique, as a number.
+    pub(super) fn digits(&self) -> String {
+        format!("{:010}", seed_of(0, &self.reference) % 10_000_000_000)
+    }
+
     /// What a creation is recognised by, where all cases share one world.
     pub(super) fn shared_reference(&self) -> Option<&str> {
         (!self.alone).then_some(self.reference.as_str())

@@ -21,7 +21,7 @@ use crate::spec::target::MAIN;
 const VERBS: [&str; 6] = ["call", "world", "notification", "no-notification", "inbox", "violations"];
 
 /// Names that templates may always use.
-const BUILT_IN: [&str; 3] = ["world", "credentials", "reference"];
+const BUILT_IN: [&str; 4] = ["world", "credentials", "reference", "digits"];
 
 /// Parses every script of a set; reports all mistakes of all scripts together.
 pub fn parse_all(files: &Files, contracts: &Contracts) -> Result<Vec<Scenario>, Problems> {
@@ -117,6 +117,10 @@ fn cases(fields: &mut Fields<'_>, problems: &mut Problems) -> (Vec<TableRow>, BT
             continue;
         };
         let values: Map<String, Value> = entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect();
+        for taken in entries.iter().filter(|entry| BUILT_IN.contains(&entry.key.as_str())) {
+            let message = format!("no column can be named `{}`: templates always have this name", taken.key);
+            problems.add(Diagnostic::at(&taken.value, message));
+        }
         if index == 0 {
             columns.extend(values.keys().cloned());
         }
