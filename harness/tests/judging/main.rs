@@ -15,6 +15,7 @@ mod drivers;
 mod explore;
 mod front_door;
 mod known_findings;
+mod live_breaks;
 mod live_shop;
 mod live_targets;
 mod misbehaving_servers;

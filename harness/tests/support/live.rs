@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 
-use emulator::{Config, Emulator};
+use emulator::{Config, Emulator, FreedomSettings};
 use http::{Request, Response, StatusCode, Uri};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
@@ -15,6 +15,9 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
+
+use super::proxy::{Proxy, Tamper};
+use super::{MAIN, OTHER};
 
 /// A reverse proxy that strips one path prefix and puts another in its place. What has not the first is not there.
 pub struct ReverseProxy {
@@ -92,39 +95,44 @@ pub fn merchant(merchant: &str, secret: &str) -> Value {
     })
 }
 
-const MAIN: (&str, &str) = ("100001", "live-secret-of-main-91b4");
-const OTHER: (&str, &str) = ("200002", "live-secret-of-other-5c07");
-
 /// A test shop.
 pub struct Shop {
     pub emulator: Emulator,
+    /// What breaks it, if it is broken.
+    broken: Option<Proxy>,
     front: ReverseProxy,
     push: ReverseProxy,
 }
 
 impl Shop {
-    /// Opens it. `world` is laid over the world's settings.
-    pub async fn open(world: Value) -> Self {
+    /// Opens it. `world` is laid over the world's settings, and `freedoms` say what it does where the documents leave a choice.
+    pub async fn open(world: Value, freedoms: Option<FreedomSettings>) -> Self {
         let push = ReverseProxy::start("/from/shop", "/inner/way").await;
-        let merchants: Vec<Value> = [MAIN, OTHER]
-            .map(|(name, secret)| {
-                let mut merchant = merchant(name, secret);
-                merchant["notification-url"] = json!(format!("http://{}/from/shop/push", push.address));
-                merchant
-            })
-            .to_vec();
-        let mut settings = json!({ "clock": "real", "merchants": merchants, "tolerant": false });
-        settings.as_object_mut().unwrap().extend(world.as_object().cloned().unwrap_or_default());
-        let config = Config { world: serde_json::from_value(settings).unwrap(), ..Config::default() };
-        let emulator = Emulator::start(config).await.unwrap();
+        let emulator = serve(settings(&push, world), freedoms).await;
         let front = ReverseProxy::start("/shop/api", "").await;
         front.leads_to(emulator.addr());
-        Self { emulator, front, push }
+        Self { emulator, broken: None, front, push }
+    }
+
+    /// Opens one that breaks a rule: something between it and its reverse proxies tampers with what it sends and is sent.
+    pub async fn open_broken(tamper: Tamper) -> Self {
+        let push = ReverseProxy::start("/from/shop", "/inbox").await;
+        let mut settings = settings(&push, json!({}));
+        if let (Some(tamper), Some(settings)) = (tamper.setting, settings.as_object_mut()) {
+            tamper(settings);
+        }
+        let emulator = serve(settings, None).await;
+        let broken = Proxy::start(emulator.addr(), tamper).await;
+        let front = ReverseProxy::start("/shop/api", "").await;
+        front.leads_to(broken.address());
+        push.leads_to(broken.address());
+        Self { emulator, broken: Some(broken), front, push }
     }
 
     /// A target file for it, with drivers for these actions.
     pub fn target_file(&self, actions: &[&str], more: &str) -> String {
-        let control = format!("http://{}/__emulator/worlds/default/actions", self.emulator.addr());
+        let back_door = self.broken.as_ref().map_or(self.emulator.addr(), Proxy::address);
+        let control = format!("http://{back_door}/__emulator/worlds/default/actions");
         let drivers = actions.iter().map(|action| format!("    {action}: {{ url: '{control}/{action}', json: '{{{{ parameters }}}}' }}\n"));
         format!(
             "title: a test shop\nbase: http://{}/shop/api\ncredentials:\n  main: {}\n  other: {}\nnotifications: {{ listen: \"127.0.0.1:0\", \
@@ -139,6 +147,27 @@ impl Shop {
 
     /// Where the shop's notifications end.
     pub fn notifies(&self, inbox: SocketAddr) {
-        self.push.leads_to(inbox);
+        match &self.broken {
+            Some(proxy) => proxy.forward_to_inbox(inbox),
+            None => self.push.leads_to(inbox),
+        }
     }
+}
+
+/// The settings of the shop's world, with `world` laid over them.
+fn settings(push: &ReverseProxy, world: Value) -> Value {
+    let merchants: Vec<Value> = [MAIN, OTHER]
+        .map(|(name, secret)| {
+            let mut merchant = merchant(name, secret);
+            merchant["notification-url"] = json!(format!("http://{}/from/shop/push", push.address));
+            merchant
+        })
+        .to_vec();
+    let mut settings = json!({ "clock": "real", "merchants": merchants, "tolerant": false });
+    settings.as_object_mut().unwrap().extend(world.as_object().cloned().unwrap_or_default());
+    settings
+}
+
+async fn serve(settings: Value, freedoms: Option<FreedomSettings>) -> Emulator {
+    Emulator::start(Config { world: serde_json::from_value(settings).unwrap(), freedoms, ..Config::default() }).await.unwrap()
 }

@@ -220,6 +220,10 @@ impl Proxy {
         Self { address, shared, server }
     }
 
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     pub fn url(&self) -> Url {
         Url::parse(&format!("http://{}", self.address)).unwrap()
     }

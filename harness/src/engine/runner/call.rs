@@ -98,6 +98,8 @@ impl Session<'_> {
             let mut held = step.clauses.clone();
             held.extend(explicit_code_clause(operation, call, exchange));
             self.add_judgement(Judgement::holds(held), &step.place);
+        } else if let (Some(what), false) = (&call.prepares, self.is_alone()) {
+            return Err(Stop::Skipped(format!("needs {what}; cases that share the target may leave another").into()));
         }
         self.fail(findings, step)
     }

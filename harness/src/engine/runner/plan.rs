@@ -151,6 +151,7 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
             keep: Vec::new(),
             until: IndexMap::new(),
             within: None,
+            prepares: None,
         })),
     }
 }

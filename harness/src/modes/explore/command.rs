@@ -158,6 +158,7 @@ impl BoundCommand<'_> {
             keep: Vec::new(),
             until: indexmap::IndexMap::new(),
             within: None,
+            prepares: None,
         }
     }
 }

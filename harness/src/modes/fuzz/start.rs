@@ -106,6 +106,7 @@ fn plain(operation: &str) -> Call {
         keep: Vec::new(),
         until: IndexMap::new(),
         within: None,
+        prepares: None,
     }
 }
 

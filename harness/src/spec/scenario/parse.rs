@@ -220,6 +220,7 @@ impl<'r> Reader<'r> {
         let http = self.http(fields);
         let until = self.matchers(fields, "until", &responses);
         let within = self.time(fields, "within");
+        let prepares = fields.text("prepares", self.problems);
         let keep = self.keep(fields, &responses);
         Some(Call {
             operation,
@@ -237,6 +238,7 @@ impl<'r> Reader<'r> {
             keep,
             until,
             within,
+            prepares,
         })
     }
 

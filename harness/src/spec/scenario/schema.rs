@@ -93,6 +93,9 @@ struct Call {
     until: Option<Map<String, Value>>,
     /// How long to poll: `30s`.
     within: Option<String>,
+    /// What it prepares, for example `a terminal without a pending transaction`: where cases share one world, a refusal skips the
+    /// case.
+    prepares: Option<String>,
 }
 
 /// What the HTTP response itself must be.

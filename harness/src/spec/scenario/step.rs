@@ -86,6 +86,9 @@ pub struct Call {
     pub until: IndexMap<String, Matcher>,
     /// How long to poll.
     pub within: Option<Duration>,
+    /// What it prepares, if that is all it is for. Where cases share one world, another may have left what prevents it: a refusal
+    /// then skips the case.
+    pub prepares: Option<String>,
 }
 
 /// A value to remember.

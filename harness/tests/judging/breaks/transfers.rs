@@ -70,7 +70,7 @@ fn lists() -> Vec<Break> {
             response(|asked, told| if asked.is("transfers.list") { told.raw(format!("{{\"transfers\":{}}}", told.body_text())) });
         "a transfer is listed every day" in LISTED => "transfers.list.day":
             way(|asked, path| if asked.is("transfers.list") {
-                path.replace("2001-01-02", "2026-01-15")
+                path.replace("2001-01-02", &asked.noted("day", asked.text("date")))
             } else {
                 path.to_owned()
             });

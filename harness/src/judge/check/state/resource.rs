@@ -165,7 +165,8 @@ fn is_for(row: &Row, sent: Option<&Value>) -> bool {
     row.when.iter().all(|(field, value)| sent.and_then(|sent| sent.get(field)).unwrap_or(&Value::Null) == value)
 }
 
-/// Whether rows of the table, whatever triggers them, lead from one state to another.
+/// Whether rows of the table lead from one state to another, whoever triggers them. A call that leads to a state that is not
+/// documented leads nowhere here: it could explain any change.
 fn reachable(table: &StateTable, from: Option<&str>, to: &str) -> bool {
     let mut reached: Vec<Option<&str>> = vec![from];
     let mut at = 0;
@@ -176,7 +177,8 @@ fn reachable(table: &StateTable, from: Option<&str>, to: &str) -> bool {
         }
         for row in table.rows.iter().filter(|row| row.from.as_deref() == here) {
             // Where the document leaves the state open, any documented one may follow.
-            let open = table.states.keys().map(String::as_str).filter(|_| row.to.is_none());
+            let anywhere = row.to.is_none() && matches!(row.trigger, Trigger::World { .. });
+            let open = table.states.keys().map(String::as_str).filter(|_| anywhere);
             for next in row.to.as_deref().into_iter().chain(open) {
                 if !reached.contains(&Some(next)) {
                     reached.push(Some(next));
