@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use axum::body::Body;
+use axum::response::IntoResponse as _;
 use bytes::Bytes;
 use http::request::Parts;
 use http::{Method, Response, StatusCode};
@@ -67,6 +68,9 @@ where
     let Some((route, path)) = ROUTER.find(path) else {
         return Ok(not_found("There is nothing at this path. The control API is at /__emulator/openapi.yaml."));
     };
+    if world.freedoms().hide(route.operation(&head.method)) {
+        return Ok(StatusCode::NOT_FOUND.into_response());
+    }
     let context = Context { world, caller, head };
     let response = match *route {
         ApiRoute::Gateway(route) => gateway::respond(context, route, path, body).await?.into_response(),

@@ -12,6 +12,7 @@ mod dependencies;
 mod deploy;
 mod documented_freedom;
 mod drivers;
+mod excuses;
 mod explore;
 mod front_door;
 mod known_findings;

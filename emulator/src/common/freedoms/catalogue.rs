@@ -26,6 +26,12 @@ pub struct Freedom {
     pub section: String,
     /// The sentence that leaves the choice.
     pub sentence: String,
+    /// Which reasons of the contracts' `x-free` and `x-assumed` it plays.
+    #[serde(default)]
+    pub plays: Vec<String>,
+    /// Chance leaves it alone: what it hides could not show the other freedoms.
+    #[serde(default)]
+    pub only_by_name: bool,
     /// The name of the alternative that the emulator takes by itself.
     pub today: String,
     /// What a target may do, by name.
@@ -73,6 +79,9 @@ struct OptionalFields {
     r#in: Vec<String>,
     /// The names of each field: a notification spells some in its own way.
     fields: IndexMap<String, Vec<String>>,
+    /// Which reasons of the contracts they play.
+    #[serde(default)]
+    plays: Vec<String>,
     /// Whether the documents know it as null in JSON already; else null is an alternative of its own.
     #[serde(default)]
     without_null: bool,
@@ -128,6 +137,8 @@ impl OptionalFields {
             document: self.document.clone(),
             section: self.section.clone(),
             sentence: self.sentence.replace("{field}", name),
+            plays: self.plays.clone(),
+            only_by_name: false,
             today: "present".to_owned(),
             alternatives,
         }

@@ -48,6 +48,8 @@ pub(crate) enum Moment {
     Millis,
     /// With an offset for `Z`.
     Offset,
+    /// Without a zone.
+    Zoneless,
 }
 
 /// One change. The upper fields say when it is made, the lower ones what is done. A field of a body is named by its way,
@@ -87,8 +89,14 @@ pub(crate) struct Change {
     pub(crate) http: Option<u16>,
     pub(crate) headers: IndexMap<String, String>,
     pub(crate) media_type: Option<String>,
+    /// Headers that are left out.
+    pub(crate) without: Vec<String>,
+    /// A page for people, whatever the body was.
+    pub(crate) page: Option<String>,
     /// No body at all.
     pub(crate) empty: bool,
+    /// There is nothing at this path: the call is not carried out.
+    pub(crate) not_there: bool,
 }
 
 impl Change {

@@ -128,6 +128,11 @@ impl Freedoms {
         self.changes.iter().copied().filter(move |change| change.is_about(operation))
     }
 
+    /// Whether there is nothing at the path of this operation.
+    pub(crate) fn hide(&self, operation: &str) -> bool {
+        self.changes(operation).any(|change| change.not_there)
+    }
+
     /// Whether there is nothing but today's alternatives.
     pub(crate) fn is_empty(&self) -> bool {
         self.chosen.is_empty()
@@ -158,6 +163,9 @@ fn nearest_id(id: &str) -> Option<&'static str> {
 
 /// An alternative by the seed and the id, so that a new freedom changes no other choice.
 fn draw(freedom: &'static Freedom, seed: u64) -> Option<&'static str> {
+    if freedom.only_by_name {
+        return None;
+    }
     let hash = freedom.id.bytes().fold(mix(seed), |hash, byte| mix(hash ^ u64::from(byte)));
     let count = u64::try_from(freedom.alternatives.len()).ok()?;
     let at = usize::try_from(hash.checked_rem(count)?).ok()?;

@@ -41,10 +41,19 @@ pub(super) fn apply(change: &Change, body: &mut Value) {
         ways.iter().for_each(|way| in_place(body, way, &mut |value| spell(*moment, value)));
     }
     for way in &change.reverse {
-        in_place(body, way, &mut |value| value.as_array_mut().map(|items| items.reverse()).unwrap_or_default());
+        if way.is_empty() {
+            reverse(body);
+        }
+        in_place(body, way, &mut reverse);
     }
     if let Some(order) = change.order {
         arrange(order, body);
+    }
+}
+
+fn reverse(list: &mut Value) {
+    if let Value::Array(items) = list {
+        items.reverse();
     }
 }
 
@@ -124,6 +133,7 @@ fn spell(moment: Moment, value: &mut Value) {
         Moment::Millis if !plain.contains('.') => format!("{plain}.000Z"),
         Moment::Millis => return,
         Moment::Offset => format!("{plain}+00:00"),
+        Moment::Zoneless => plain.to_owned(),
     };
 }
 

@@ -93,6 +93,10 @@ impl Shaped {
             (self.body, self.syntax, self.changed) = (Some(body.clone()), Some(Syntax::Json), true);
             self.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(json::MEDIA_TYPE));
         }
+        if let Some(page) = &change.page {
+            (self.body, self.bytes) = (None, Bytes::from(page.clone()));
+            self.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        }
         if change.empty {
             (self.body, self.bytes) = (None, Bytes::new());
             self.headers.remove(header::CONTENT_TYPE);
@@ -127,6 +131,9 @@ impl Shaped {
             if let (Ok(name), Ok(value)) = (HeaderName::try_from(name.as_str()), HeaderValue::from_str(value)) {
                 self.headers.insert(name, value);
             }
+        }
+        for name in &change.without {
+            self.headers.remove(name);
         }
         // Where there is no body, there is no type either; and a page for people stays one.
         let is_data = self.headers.get(header::CONTENT_TYPE).is_some_and(|known| !known.as_bytes().starts_with(b"text/html"));
