@@ -18,6 +18,14 @@ const UNJUDGED: &[(&str, &str)] = &[
     ("device.uploads=strict", "device / "),
     // An error page by 404 at a path that is assumed.
     ("gateway.error-page=404", "gateway / "),
+    // What is not there can't be judged.
+    ("gateway.paths=", "gateway / "),
+    ("gateway.paths=", "transfers / "),
+    ("terminal.paths=", "terminal / "),
+    ("terminal.paths=", "transfers / "),
+    ("qr.paths=", "qr / "),
+    ("qr.paths=", "transfers / "),
+    ("device.paths=", "device / "),
     // By chance, each of them.
     ("random:", "device / "),
     ("random:", "gateway / "),

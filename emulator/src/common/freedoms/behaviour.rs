@@ -61,6 +61,8 @@ behaviours! {
     DevicePingNeedsToken = ("device.ping", "token"),
     /// CSV statements without quotation marks, with short lines.
     CsvPlain = ("transfers.csv.layout", "plain"),
+    /// Files of a day come the other way round, in a folder.
+    ArchiveOtherwise = ("transfers.archive", "other"),
     /// Methods are for amounts from 1.00 on.
     QrMethodsFromOne = ("qr.methods.amount", "from-one"),
     /// The bank buttons of Slovakia come first for EUR.

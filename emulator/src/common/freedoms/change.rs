@@ -78,6 +78,10 @@ pub(crate) struct Change {
     pub(crate) add: IndexMap<String, Value>,
     pub(crate) replace: IndexMap<String, IndexMap<String, Value>>,
     pub(crate) suffix: IndexMap<String, String>,
+    /// How many characters at the end are kept.
+    pub(crate) last: IndexMap<String, usize>,
+    /// How much a number is higher.
+    pub(crate) plus: IndexMap<String, i64>,
     pub(crate) text: Vec<String>,
     pub(crate) integer: Vec<String>,
     pub(crate) moments: Option<(Moment, Vec<String>)>,

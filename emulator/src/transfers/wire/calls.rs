@@ -89,7 +89,12 @@ fn archive(
     statement: impl Fn(&Arc<Transfer>) -> StatementFile,
 ) -> Result<Response<Body>, Refusal> {
     let statements = transfers(context, merchant, date, options).into_iter().map(|transfer| statement(&transfer));
-    let packed = archive::pack(date, statements.map(|statement| (statement.name, statement.pages)));
+    let mut files: Vec<_> = statements.map(|statement| (statement.name, statement.pages)).collect();
+    if context.world.behaves(Behaviour::ArchiveOtherwise) {
+        files.reverse();
+        files.iter_mut().for_each(|(name, _)| name.insert_str(0, "statements/"));
+    }
+    let packed = archive::pack(date, files.into_iter());
     let packed = packed.map_err(|_| Refusal::from_code(Code::UNEXPECTED))?;
     Ok(file(&format!("{format}-{date}.zip"), archive::MEDIA_TYPE, pages::sliced(packed.into())))
 }

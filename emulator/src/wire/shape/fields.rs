@@ -88,6 +88,20 @@ fn values(change: &Change, body: &mut Value) {
 }
 
 fn types(change: &Change, body: &mut Value) {
+    for (way, count) in &change.last {
+        in_place(body, way, &mut |known| {
+            let text = text_of(known);
+            let skipped = text.chars().count().saturating_sub(*count);
+            *known = text.chars().skip(skipped).collect::<String>().into();
+        });
+    }
+    for (way, more) in &change.plus {
+        in_place(body, way, &mut |known| {
+            if let Some(number) = known.as_i64() {
+                *known = number.saturating_add(*more).into();
+            }
+        });
+    }
     for way in &change.text {
         in_place(body, way, &mut |known| *known = text_of(known).into());
     }
