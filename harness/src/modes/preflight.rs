@@ -138,7 +138,7 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             continue;
         }
         seen = Seen::TheApi;
-        if is_refused(operation, &exchange) && is_refused_alike(context, operation, response).await {
+        if operation.credentials.are_sent() && is_refused(operation, &exchange) && is_refused_alike(context, operation, response).await {
             return Err(PreflightError::Credentials { identity: identity.clone(), call: shown(&exchange), got: got(response) });
         }
     }
@@ -165,8 +165,12 @@ async fn is_refused_alike(context: &Context, operation: &Operation, response: &R
     wrong.is_some_and(|wrong| wrong.status == response.status && wrong.body.value() == response.body.value())
 }
 
-/// Whether no API of ours speaks like this: a refusal or a page without a field. A failing server may be the right one.
+/// Whether no API of ours speaks like this: a refusal or a page without a field. A failing server may be the right one, and so may
+/// one that gives its JSON another name.
 fn is_something_else(response: &Response) -> bool {
+    if response.body.text.trim_start().starts_with(['{', '[']) {
+        return false;
+    }
     let has_fields = response.body.value().and_then(Value::as_object).is_some_and(|fields| !fields.is_empty());
     let is_list = response.body.value().is_some_and(Value::is_array);
     !has_fields && !is_list && response.status < 500 && !is_silent(&response.body, response.status)

@@ -118,7 +118,7 @@ impl Session<'_> {
             self.named_after(step, derived, &operation.clause)
         };
         let body = exchange.response().map(|response| &response.body);
-        check::expectation(operation, matchers, Compared::Body(body), exchange, &self.variables, clauses)
+        check::expectation(operation, matchers, Compared::Body(body), exchange, &self.compared(), clauses)
             .map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))
     }
 
@@ -131,7 +131,7 @@ impl Session<'_> {
         let seen = Value::Object(Map::from_iter([("status".to_owned(), Value::from(response.status))]));
         let mut findings = Vec::new();
         for (matchers, compared) in [(&status, Compared::Status(&seen)), (&http.headers, Compared::Headers(&headers))] {
-            let found = check::expectation(operation, matchers, compared, exchange, &self.variables, clauses);
+            let found = check::expectation(operation, matchers, compared, exchange, &self.compared(), clauses);
             findings.extend(found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))?);
         }
         Ok(findings)

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::plan::Case;
+use super::turns::{Turn, Turns};
 use crate::engine::client;
 use crate::engine::inbox::Inbox;
 use crate::engine::notification_observer::NotificationObserver;
@@ -32,9 +33,8 @@ pub struct Context {
     pub observer: Option<Arc<dyn NotificationObserver>>,
     /// Who moves the world.
     pub worlds: Worlds,
-    /// Held while an API is called that only one case at a time may call; none where each case has a
-    /// world of its own.
-    pub(super) turns: BTreeMap<String, tokio::sync::Mutex<()>>,
+    /// Who may play now; everybody where each case has a world of its own.
+    pub(super) turns: Turns,
     /// The clauses that each case judges where it is played, as far as that is known: those of a skipped case are skipped.
     pub carried: BTreeMap<String, Vec<String>>,
     /// The seed of everything random.
@@ -108,8 +108,8 @@ impl Context {
             }
             WorldKind::Drivers(drivers) => Worlds::Driven(Driven::new(drivers.clone(), &target, &contracts, moving)),
         };
-        let shared = matches!(worlds, Worlds::Driven(_)).then_some(&contracts.one_at_a_time);
-        let turns = shared.into_iter().flatten().map(|api| (api.clone(), tokio::sync::Mutex::default())).collect();
+        let shared = matches!(worlds, Worlds::Driven(_)).then(|| Turns::shared(contracts.one_at_a_time.iter().cloned()));
+        let turns = shared.unwrap_or_default();
         Ok(Self { contracts, target, transport, guard, recorder, inbox, observer, worlds, turns, carried: BTreeMap::new(), seed, nonce })
     }
 }
@@ -124,16 +124,13 @@ impl Context {
         self
     }
 
-    /// Waits for the case's turn with everything that only one case at a time may call.
-    pub(super) async fn turn(&self, case: &Case) -> Vec<tokio::sync::MutexGuard<'_, ()>> {
-        let mut held = Vec::new();
-        // Always in the order of their names, so that two cases never wait for each other.
-        for (api, turn) in &self.turns {
-            if case.calls(api) {
-                held.push(turn.lock().await);
-            }
-        }
-        held
+    /// Waits until a case may play.
+    pub(super) async fn turn(&self, case: &Case) -> Turn<'_> {
+        let alone = match &self.worlds {
+            Worlds::Driven(driven) => case.actions().any(|action| driven.disturbs(&action)),
+            Worlds::Emulator(_) => false,
+        };
+        self.turns.wait(case, alone).await
     }
 }
 

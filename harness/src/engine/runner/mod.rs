@@ -20,6 +20,7 @@ mod run;
 mod session;
 mod summary;
 mod tokens;
+mod turns;
 mod user_session;
 
 pub use blockers::blockers;

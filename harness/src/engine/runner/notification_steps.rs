@@ -65,7 +65,7 @@ impl Session<'_> {
     /// Tells the observer what is due.
     fn announce(&self, wanted: &NotificationStep) {
         let Some(observer) = &self.context.observer else { return };
-        let fields = described(&wanted.fields, &self.variables);
+        let fields = described(&wanted.fields, &self.compared());
         let due = self.context.contracts.notifications.values().find_map(|notification| awaited(notification, &fields));
         if let Some((id, state)) = due {
             observer.due(&named(&self.environment.name, &id), &state, self.moved);
@@ -82,7 +82,7 @@ impl Session<'_> {
         let mut settled = false;
         loop {
             let seen = mailbox.arrivals();
-            if let Some(found) = mailbox.claim(|exchange| fits(&wanted.fields, exchange, &self.variables)) {
+            if let Some(found) = mailbox.claim(|exchange| fits(&wanted.fields, exchange, &self.compared())) {
                 return Ok(Some(found));
             }
             if !settled {
@@ -102,14 +102,14 @@ impl Session<'_> {
 
     fn missing(&mut self, mailbox: &Mailbox, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
         let contracts = Arc::clone(&self.context.contracts);
-        let expected = described(&wanted.fields, &self.variables);
+        let expected = described(&wanted.fields, &self.compared());
         let operation = self.notification_expected(&contracts, &expected);
         // They stay unclaimed: what is wrong with them is judged at the end.
         let seen = |exchange: &Exchange| Some(described_fields(exchange, &wanted.fields).unwrap_or_else(|| unreadable(exchange)));
         let mut arrived = mailbox.unclaimed(seen);
         arrived.extend(self.unreadable_of_nobody());
         arrived.truncate(5);
-        let others = |exchange: &Exchange| Some(differing(&wanted.fields, exchange, &self.variables));
+        let others = |exchange: &Exchange| Some(differing(&wanted.fields, exchange, &self.compared()));
         let nearest = mailbox.unclaimed(others).into_iter().min_by_key(Vec::len);
         let (message, at) = match nearest.as_deref() {
             _ if arrived.is_empty() => ("no notification arrived", Place::Whole(Message::Notification)),
@@ -154,7 +154,7 @@ impl Session<'_> {
 
     /// Counts the fitting notifications up to this one: those in the record and those that no step has claimed.
     fn attempts_until(&self, mailbox: &Mailbox, wanted: &NotificationStep, exchange: &Exchange) -> usize {
-        let counts = |other: &Exchange| other.arrived <= exchange.arrived && fits(&wanted.fields, other, &self.variables);
+        let counts = |other: &Exchange| other.arrived <= exchange.arrived && fits(&wanted.fields, other, &self.compared());
         self.record.notifications().filter(|other| counts(other)).count() + mailbox.unclaimed(|other| counts(other).then_some(())).len()
     }
 
@@ -201,7 +201,7 @@ impl Session<'_> {
     pub(super) async fn no_notification(&mut self, step: &Step, fields: &IndexMap<String, Matcher>) -> Result<(), Stop> {
         let mailbox = self.open_mailbox()?;
         self.quiet().await?;
-        let Some(arrival) = mailbox.claim(|exchange| fits(fields, exchange, &self.variables)) else {
+        let Some(arrival) = mailbox.claim(|exchange| fits(fields, exchange, &self.compared())) else {
             self.add_judgement(Judgement::holds(step.clauses.clone()), &step.place);
             return Ok(());
         };

@@ -58,6 +58,14 @@ impl Case {
         })
     }
 
+    /// The world actions of the steps, as far as their names are known before.
+    pub(super) fn actions(&self) -> impl Iterator<Item = String> {
+        self.steps.iter().filter_map(|step| {
+            let Verb::World(world) = &step.verb else { return None };
+            world.action.render(&self.row.values).ok()?.as_str().map(str::to_owned)
+        })
+    }
+
     /// Whether some step keeps a value under this name.
     pub(super) fn keeps(&self, name: &str) -> bool {
         self.steps.iter().flat_map(|step| step.verb.kept()).any(|keep| keep.name == name)

@@ -1,5 +1,6 @@
 //! One case while it runs: its world, its record, its variables and its findings.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
@@ -95,6 +96,18 @@ impl<'s> Session<'s> {
             moved: Instant::now(),
             environment,
         }
+    }
+
+    /// The values that what was recorded is compared with. Records show the reference without what makes the run its own, so the
+    /// reference is compared without it too.
+    pub(super) fn compared(&self) -> Cow<'_, Variables> {
+        if !self.environment.reference.contains(&self.context.nonce) {
+            return Cow::Borrowed(&self.variables);
+        }
+        let mut variables = self.variables.clone();
+        let recorded = self.environment.reference.replace(&self.context.nonce, "");
+        variables.insert("reference".to_owned(), Value::String(recorded));
+        Cow::Owned(variables)
     }
 
     /// Sends a request; where a recording is replayed, returns the recorded response.

@@ -174,8 +174,10 @@ impl Reader<'_> {
         if examples.is_empty() {
             examples.insert("default".to_owned(), Map::new());
         }
+        let credentials = self.credentials(&mut fields);
         for example in examples.values_mut() {
-            for (name, value) in &from_parameters {
+            // What a credential fills is not the example's: another target has another merchant.
+            for (name, value) in from_parameters.iter().filter(|(name, _)| !credentials.fields.contains_key(*name)) {
                 example.entry(name.clone()).or_insert_with(|| value.clone());
             }
         }
@@ -191,7 +193,7 @@ impl Reader<'_> {
             clause: fields.require_text("x-clause", self.problems).unwrap_or_default(),
             assumed: fields.text("x-assumed", self.problems),
             preflight: fields.flag("x-preflight", self.problems),
-            credentials: self.credentials(&mut fields),
+            credentials,
             query,
             success,
             request,

@@ -206,6 +206,11 @@ pub struct Token {
 }
 
 impl Credentials {
+    /// Whether a call carries any.
+    pub fn are_sent(&self) -> bool {
+        !self.fields.is_empty() || self.header != Authorization::None
+    }
+
     /// The parts of a credential that stand in the body, by field.
     pub fn in_body<'c>(&'c self, operation: &'c Operation) -> impl Iterator<Item = (&'c String, &'c String)> {
         self.fields.iter().filter(|(field, _)| !operation.parameters().any(|name| name == field.as_str()))

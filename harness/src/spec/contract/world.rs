@@ -19,6 +19,8 @@ pub struct Action {
     pub open: bool,
     /// Whether it breaks something on purpose: refused against live targets unless opened.
     pub fault: bool,
+    /// Whether it changes what every case sees where they share a world.
+    pub shared: bool,
     /// The resources it may act on and the parameter that identifies one.
     pub on: Option<(Vec<String>, String)>,
 }
@@ -49,9 +51,10 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> IndexMap<St
         let says = fields.require_text("says", problems).unwrap_or_default();
         let open = fields.flag("open", problems);
         let fault = fields.flag("fault", problems);
+        let shared = fields.flag("shared", problems);
         fields.finish(problems);
-        actions
-            .insert(entry.key.clone(), Action { name: entry.key.clone(), says, parameters, open, fault, on: id.map(|id| (resources, id)) });
+        let on = id.map(|id| (resources, id));
+        actions.insert(entry.key.clone(), Action { name: entry.key.clone(), says, parameters, open, fault, shared, on });
     }
     file.finish(problems);
     actions

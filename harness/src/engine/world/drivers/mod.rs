@@ -70,6 +70,12 @@ impl Driven {
         }
     }
 
+    /// Whether an action changes what every case sees. Time that is only waited for passes for nobody faster.
+    pub fn disturbs(&self, action: &str) -> bool {
+        let changes = self.contracts.actions.get(action).is_some_and(|action| action.shared);
+        changes && self.drivers.by_action.contains_key(action)
+    }
+
     /// Waits for as long as an action says, if that is within bounds.
     async fn wait(&self, with: &Map<String, Value>, bound: Duration) -> Result<Value, WorldError> {
         let asked = with.get("seconds").and_then(text_of).and_then(|seconds| seconds.parse::<u64>().ok()).map(Duration::from_secs);

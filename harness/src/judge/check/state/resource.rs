@@ -104,6 +104,10 @@ impl<'c> Resource<'c> {
     /// tells of a state that was. `alone` as for [`transitions`](super::transitions).
     pub(super) fn see(&mut self, table: &StateTable, state: &str, confirms_only: bool, alone: bool) -> Seen<'c> {
         let fitting: Vec<&Way<'c>> = self.ways.iter().filter(|way| way.state.as_deref().is_none_or(|s| s == state)).collect();
+        // Late news of a state that was do not tell where a way has led that the document leaves open.
+        if confirms_only && fitting.iter().all(|way| way.state.is_none()) && self.visited.iter().any(|was| was == state) {
+            return Seen::Possible;
+        }
         if let Some(way) = fitting.iter().max_by_key(|way| (way.specific(), way.rows.len())) {
             let rows = way.rows.clone();
             // Whichever way it really went: a notification of what it was on any of them may still come.

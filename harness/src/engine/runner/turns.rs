@@ -1,0 +1,54 @@
+//! Cases take turns where they share one world: with an API that only one of them may call at a time, and with everything where
+//! one changes what the others see.
+
+use std::collections::BTreeMap;
+
+use tokio::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use super::plan::Case;
+
+/// Whose turn it is. There are no turns where each case has a world of its own.
+#[derive(Debug, Default)]
+pub struct Turns {
+    /// Alone for a case that changes what all others see, shared by the others.
+    whole: Option<RwLock<()>>,
+    /// By the name of an API.
+    apis: BTreeMap<String, Mutex<()>>,
+}
+
+/// A case's turn, until it is dropped.
+#[derive(Debug)]
+pub struct Turn<'t> {
+    _whole: Option<Whole<'t>>,
+    _apis: Vec<MutexGuard<'t, ()>>,
+}
+
+#[derive(Debug)]
+enum Whole<'t> {
+    Alone(#[expect(dead_code, reason = "it is held")] RwLockWriteGuard<'t, ()>),
+    Shared(#[expect(dead_code, reason = "it is held")] RwLockReadGuard<'t, ()>),
+}
+
+impl Turns {
+    /// Those of a world that all cases share, with the APIs that only one of them may call at a time.
+    pub(super) fn shared(apis: impl Iterator<Item = String>) -> Self {
+        Self { whole: Some(RwLock::default()), apis: apis.map(|api| (api, Mutex::default())).collect() }
+    }
+
+    /// Waits for the turn of a case; `alone` where it changes what the others see.
+    pub(super) async fn wait(&self, case: &Case, alone: bool) -> Turn<'_> {
+        let whole = match &self.whole {
+            None => None,
+            Some(whole) if alone => Some(Whole::Alone(whole.write().await)),
+            Some(whole) => Some(Whole::Shared(whole.read().await)),
+        };
+        let mut apis = Vec::new();
+        // Always in the order of their names, so that two cases never wait for each other.
+        for (api, turn) in &self.apis {
+            if case.calls(api) {
+                apis.push(turn.lock().await);
+            }
+        }
+        Turn { _whole: whole, _apis: apis }
+    }
+}
