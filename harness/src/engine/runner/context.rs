@@ -22,6 +22,8 @@ pub struct Context {
     pub target: Target,
     /// How requests are sent.
     pub transport: Transport,
+    /// Opens the connections that virtual users drive themselves.
+    pub(crate) connector: client::Connector,
     /// Decides what may be sent.
     pub(crate) guard: Guard,
     /// How exchanges are recorded.
@@ -81,6 +83,7 @@ impl Context {
         observer: Option<Arc<dyn NotificationObserver>>,
     ) -> Result<Self, StartError> {
         let transport = Transport::new(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
+        let connector = client::Connector::new(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
         let moving = client::for_world(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
         let guard = Guard::new(Arc::clone(&contracts), &target);
         let nonce = nonce();
@@ -110,7 +113,21 @@ impl Context {
         };
         let shared = matches!(worlds, Worlds::Driven(_)).then_some(&contracts.one_at_a_time);
         let turns = shared.into_iter().flatten().map(|api| (api.clone(), tokio::sync::Mutex::default())).collect();
-        Ok(Self { contracts, target, transport, guard, recorder, inbox, observer, worlds, turns, carried: BTreeMap::new(), seed, nonce })
+        Ok(Self {
+            contracts,
+            target,
+            transport,
+            connector,
+            guard,
+            recorder,
+            inbox,
+            observer,
+            worlds,
+            turns,
+            carried: BTreeMap::new(),
+            seed,
+            nonce,
+        })
     }
 }
 
@@ -122,6 +139,11 @@ impl Context {
             driven.set_person(person);
         }
         self
+    }
+
+    /// Whether a case calls anything that only one case at a time may call.
+    pub(super) fn takes_turns(&self, case: &Case) -> bool {
+        self.turns.keys().any(|api| case.calls(api))
     }
 
     /// Waits for the case's turn with everything that only one case at a time may call.
