@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What does the load generator cost, beside oha and wrk asking for the same static page? Does it scale, stay
-# small, and begin in time? How many whole journeys does it play against the emulator?
-# Needs nginx, wrk, GNU time, and oha (cargo install --locked oha). Every answer is parsed, held against its
+# What does the load generator cost, beside oha and wrk asking for the same static page, over TLS too, posting the same
+# form, and with a token? Does it scale, stay small, and begin in time? How many whole journeys does it play against
+# the emulator?
+# Needs nginx, wrk, openssl, GNU time, and oha (cargo install --locked oha). Every answer is parsed, held against its
 # contract and the scenario, and measured; oha and wrk only count.
 #   bench/load.sh [seconds per measurement] [rounds] [requests of the long run]
 set -euo pipefail
@@ -29,16 +30,31 @@ http {
   access_log off; sendfile on; tcp_nodelay on; open_file_cache max=16; keepalive_requests 100000000;
   types { application/json json; }
   client_body_temp_path $work/$1/a; proxy_temp_path $work/$1/b; fastcgi_temp_path $work/$1/c; uwsgi_temp_path $work/$1/d; scgi_temp_path $work/$1/e;
-  server { listen 127.0.0.1:$2 reuseport; root $work/www; }
+  ssl_certificate $work/certificate.pem; ssl_certificate_key $work/key.pem; ssl_session_cache shared:$1:1m;
+  server {
+    listen 127.0.0.1:$2 reuseport; root $work/www;
+    # Of the page over TLS, of a creation, and of what needs a token, only where the generator is compared.
+    ${4:+listen 127.0.0.1:$4 ssl;}
+    location = /v1.0/create { default_type application/x-www-form-urlencoded; return 200 "code=0&message=OK&transId=AB12-CD34-EF56&redirect=https%3A%2F%2Fpay.example%2Fa"; }
+    location = /pos/auth-api/authenticate { default_type application/json; return 200 '{"token":"e30.e30.e30","expiry":"2099-01-01T00:00:00Z"}'; }
+    location = /pos/qr-api/payment/AB12-CD34-EF56 { default_type application/json; return 200 '{"transId":"AB12-CD34-EF56","status":"PENDING","refunds":[]}'; }
+  }
 }
 CONF
+  target "$1" "http://127.0.0.1:$2"
+  [ -z "${4:-}" ] || { target "$1-tls" "https://127.0.0.1:$4"; echo "certificate: $work/certificate.pem" >>"$work/$1-tls.yaml"; }
+}
+target() { # name, base
   cat >"$work/$1.yaml" <<YAML
 title: a static page
-base: http://127.0.0.1:$2
-credentials: { main: { merchant: "100001", secret: bench-no-secret-1 } }
+base: $2
+credentials:
+  main: { merchant: "100001", secret: bench-no-secret-1, qr-user: qr-100001, qr-password: bench-no-secret-2, mid: M100001, qr-terminal: Q100001 }
 YAML
 }
-static page 18081 2; static left 18083 1; static right 18084 1
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1 \
+  -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>"$work/openssl"
+static page 18081 2 18085; static left 18083 1; static right 18084 1
 chmod -R a+rX "$work"
 for server in page left right; do nginx -c "$work/$server.conf" -p "$work" & pids+=($!); done
 "$paycheck" emulate --listen 127.0.0.1:18082 >/dev/null & pids+=($!)
@@ -81,6 +97,32 @@ for _ in $(seq "$rounds"); do
   wrk=$(best "$wrk" "$(cpu "$n")")
 done
 echo "CPU per request     paycheck $ours µs, oha $oha µs, wrk $wrk µs: $(ratio "$ours" "$oha") of oha (wanted: 1.15, aim: 1.00)"
+
+# The same over TLS, with a form that is posted, and with a token: what a judged request costs there, beside oha that sends
+# the same bytes and counts.
+beside() { # what, profile, target, wanted, arguments of oha
+  local ours=0 oha=0 n
+  for _ in $(seq "$rounds"); do
+    taskset -c 1 "$paycheck" load "$work/$2.yaml" --target "$work/$3.yaml" --json "$work/result.json" >/dev/null || [ $? = 2 ]
+    # Iterations, of one request each: tokens were asked for during the warm-up.
+    n=$(field passed)
+    [ "$n" -gt 0 ] && [ "$(field failed)" = 0 ]
+    ours=$(best "$ours" "$(awk -v c="$(field cpu-seconds)" -v n="$n" 'BEGIN { printf "%.2f", c * 1e6 / n }')")
+    n=$(timed taskset -c 1 oha -z "${seconds}s" -c 16 --no-tui --insecure --output-format json "${@:5}" | grep -o '"200": [0-9]*' | awk '{ print $2 }')
+    oha=$(best "$oha" "$(cpu "$n")")
+  done
+  printf '%-20s%s\n' "$1" "paycheck $ours µs, oha $oha µs: $(ratio "$ours" "$oha") of oha (wanted: $4)"
+}
+profile created "kind: constant-users
+users: 16
+for: $((seconds + 1))s" "$root/bench/load/created.yaml"
+profile token "kind: constant-users
+users: 16
+for: $((seconds + 1))s" "$root/bench/load/token.yaml"
+beside "TLS" closed page-tls 1.10 "https://127.0.0.1:18085/$page"
+form='prepareOnly=true&test=true&country=CZ&price=10000&curr=CZK&label=Beach%20ball&refId=order-1001&method=ALL&email=payer%40example.com&phone=%2B420777123456&fullName=Jan%20Nov%C3%A1k&merchant=100001&secret=bench-no-secret-1'
+beside "a form posted" created page 1.15 -m POST -T application/x-www-form-urlencoded -d "$form" http://127.0.0.1:18081/v1.0/create
+beside "a token" token page 1.15 -H 'authorization: Bearer e30.e30.e30' http://127.0.0.1:18081/pos/qr-api/payment/AB12-CD34-EF56
 
 # The whole of it, server too, on one core and then on two. What the place gives: two of each, a generator and a
 # server of its own on either core, that have nothing to do with each other but for the machine. wrk does the same.

@@ -7,6 +7,7 @@
 pub mod baseline;
 #[cfg(test)]
 pub(crate) mod example_results;
+pub mod explain;
 mod finding_groups;
 mod goose_adapter;
 pub(crate) mod histogram;

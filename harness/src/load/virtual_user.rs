@@ -10,7 +10,9 @@ use thiserror::Error;
 use super::meter::{Iteration, MeasuredCall};
 use super::result::ErrorKind;
 use super::run_state::{NextIteration, RecheckSample, RunState, error_of};
-use crate::engine::runner::{FastCall, FastScript, Played, UserSession, largest, record_of};
+use crate::engine::runner::{
+    FastCall, FastRequest, FastScript, Glance, JudgedCall, Played, SentToken, Then, UserSession, largest, record_of,
+};
 use crate::engine::transport::connection::{Connection, Failure, Reply};
 use crate::judge::record::Record;
 use crate::spec::scenario::Variables;
@@ -166,17 +168,17 @@ impl EntrySession {
 impl FastPath {
     /// None where a call has no operation or address that is known before it is made.
     fn new(script: FastScript, session: &UserSession, run: &RunState) -> Option<Self> {
-        let contracts = &run.context.contracts;
+        let context = &run.context;
         let (mut connections, mut places) = (Vec::new(), HashMap::new());
         let calls = script.calls.iter().map(|call| {
-            let operation = contracts.operations.get(&call.operation)?;
+            let operation = context.contracts.operations.get(&call.operation)?;
             let base = session.base(&operation.api)?;
-            let authority = format!("{}:{}", base.host_str()?, base.port_or_known_default()?);
-            let connection = *places.entry(authority.clone()).or_insert_with(|| {
-                connections.push(Connection::new(authority, run.context.target.timeout));
+            let address = (base.scheme(), base.host_str()?, base.port_or_known_default()?);
+            let connection = *places.entry(address).or_insert_with(|| {
+                connections.push(Connection::new(context.connector.clone(), base.clone(), context.target.timeout));
                 connections.len() - 1
             });
-            let largest = largest(contracts, &call.operation);
+            let largest = largest(&context.contracts, &call.operation);
             Some(CallSlot { operation: run.operations.number(&call.operation)?, connection, largest })
         });
         let calls = calls.collect::<Option<Vec<_>>>()?;
@@ -186,36 +188,115 @@ impl FastPath {
     /// Makes every call once. A response that its bytes alone don't settle is judged as in `verify`; `whole` has all of them recorded
     /// and judged so. The time that judging takes is not in the time returned.
     async fn play(&mut self, session: &UserSession, whole: bool, recorder: &mut CallRecorder<'_>) -> (Played, Duration) {
+        let _turn = session.turn().await;
         let keeps = self.script.calls.iter().any(|call| call.keeps(session));
-        let mut own = keeps.then(|| session.first().variables.clone());
-        let mut judged = JudgedCalls { played: Played::default(), record: whole.then(|| record_of(session)) };
-        let mut spent = Duration::ZERO;
-        for (call, fast) in self.script.calls.iter().zip(&self.calls) {
-            let Some(connection) = self.connections.get_mut(fast.connection) else { break };
-            let variables = own.as_ref().unwrap_or(&session.first().variables);
-            let request = match call.request(session, variables) {
-                Ok(request) => request,
-                Err(halt) => {
-                    judged.played.stopped = Some(halt.to_string());
-                    break;
-                }
-            };
-            let (service, response) = connection.send(&request, fast.largest).await;
-            spent += service;
-            recorder.run.note_reached(response.as_ref().err().map(|failure| failure.kind));
-            let fine = response.as_ref().is_ok_and(|reply| call.is_fine(session, variables, reply, &mut self.said));
-            let error = if fine && !whole { None } else { judged.judge(call, session, variables, (response.as_ref(), service)) };
-            recorder.call(fast.operation, service, error);
-            if !fine {
-                self.said = judged.said();
-            }
-            let kept = own.as_mut().is_none_or(|own| call.keep(session, own, &self.said));
-            if error.is_some() || !kept {
+        let own = keeps.then(|| session.first().variables.clone());
+        let judged = JudgedCalls { played: Played::default(), record: whole.then(|| record_of(session)) };
+        let mut iteration = FastIteration { session, recorder, own, judged, spent: Duration::ZERO };
+        for (call, slot) in self.script.calls.iter().zip(&self.calls) {
+            let Some(connection) = self.connections.get_mut(slot.connection) else { break };
+            if !iteration.call(call, *slot, connection, &mut self.said).await {
                 break;
             }
         }
-        (judged.played, spent)
+        (iteration.judged.played, iteration.spent)
     }
+}
+
+/// One iteration on the fast path.
+struct FastIteration<'i, 'r> {
+    session: &'i UserSession,
+    recorder: &'i mut CallRecorder<'r>,
+    /// Its own variables, where a call keeps something.
+    own: Option<Variables>,
+    judged: JudgedCalls,
+    spent: Duration,
+}
+
+impl FastIteration<'_, '_> {
+    /// Makes a call, again while its response is pending. False where the iteration ends with it.
+    async fn call(&mut self, call: &FastCall, slot: CallSlot, connection: &mut Connection, said: &mut Value) -> bool {
+        let request = match call.request(self.session, self.variables()) {
+            Ok(request) => request,
+            Err(halt) => return self.judged.stop(halt.to_string()),
+        };
+        let polling = call.polling(self.session).map(|(within, every)| (Instant::now() + within, every));
+        loop {
+            let Some(token) = self.token(call, &request).await else { return false };
+            match self.send(call, (slot, &*request, &token), (connection, said), polling).await {
+                Then::GoesOn => return true,
+                Then::Ends => return false,
+                Then::Again => {
+                    let pause = polling.map(|(_, every)| every).unwrap_or_default();
+                    tokio::time::sleep(pause).await;
+                    self.spent += pause;
+                }
+            }
+        }
+    }
+
+    fn variables(&self) -> &Variables {
+        self.own.as_ref().unwrap_or(&self.session.first().variables)
+    }
+
+    /// The token for a request; none where the iteration ends because it could not be asked for.
+    async fn token(&mut self, call: &FastCall, request: &FastRequest) -> Option<SentToken> {
+        let numbered = self.judged.numbered(self.session);
+        let (token, asked) = call.token(self.session, request, (self.variables(), numbered)).await;
+        let Some(asked) = asked else { return Some(token) };
+        self.recorder.recorded(&asked);
+        self.spent += asked.record.exchanges().map(|exchange| exchange.elapsed).sum::<Duration>();
+        let goes_on = asked.stopped.is_none();
+        self.judged.add(asked, true);
+        goes_on.then_some(token)
+    }
+
+    /// Sends a request, and judges its response. `polling` is until when the step waits for another one, and how long before it.
+    async fn send(
+        &mut self,
+        call: &FastCall,
+        (slot, request, token): (CallSlot, &FastRequest, &SentToken),
+        (connection, said): (&mut Connection, &mut Value),
+        polling: Option<(Instant, Duration)>,
+    ) -> Then {
+        let sent = match call.with_token(self.session, request, token) {
+            Ok(sent) => sent,
+            Err(halt) => {
+                self.judged.stop(halt.to_string());
+                return Then::Ends;
+            }
+        };
+        let (service, response) = connection.send(&sent, slot.largest).await;
+        self.spent += service;
+        self.recorder.run.note_reached(response.as_ref().err().map(|failure| failure.kind));
+        let in_time = polling.is_some_and(|(deadline, every)| Instant::now() + every <= deadline);
+        let glance = match &response {
+            Ok(reply) => call.glance(self.session, self.variables(), (request, reply, in_time), said),
+            Err(_) => Glance::Unsettled,
+        };
+        if glance == Glance::Unsettled || self.judged.record.is_some() {
+            let variables = self.own.as_ref().unwrap_or(&self.session.first().variables);
+            let judged = self.judged.judge((call, self.session, variables), token, (response.as_ref(), service), in_time);
+            self.recorder.call(slot.operation, service, judged.error);
+            if let Some(own) = &mut self.own {
+                *own = judged.variables;
+            }
+            return judged.then;
+        }
+        self.recorder.call(slot.operation, service, None);
+        match glance {
+            Glance::Pending => Then::Again,
+            Glance::Fine if self.own.as_mut().is_none_or(|own| call.keep(self.session, own, said)) => Then::GoesOn,
+            Glance::Fine | Glance::Unsettled => Then::Ends,
+        }
+    }
+}
+
+/// What came of a call that was judged as in `verify`.
+struct Judged {
+    error: Option<ErrorKind>,
+    variables: Variables,
+    then: Then,
 }
 
 /// The calls of an iteration on the fast path that were judged as in `verify`.
@@ -226,31 +307,22 @@ struct JudgedCalls {
 }
 
 impl JudgedCalls {
-    /// What the last recorded response says.
-    fn said(&self) -> Value {
-        self.played.record.exchanges().last().and_then(|exchange| exchange.answered().cloned()).unwrap_or_default()
+    /// How many exchanges have a number. Findings name their exchange by its number: no two of an iteration have the same.
+    fn numbered(&self, session: &UserSession) -> usize {
+        session.first().record.exchanges().count() + self.played.record.exchanges().count()
     }
 
-    fn judge(
-        &mut self,
-        call: &FastCall,
-        session: &UserSession,
-        variables: &Variables,
-        (response, service): (Result<&Reply, &Failure>, Duration),
-    ) -> Option<ErrorKind> {
-        let exchange = match call.recorded(session, variables, response, service) {
-            Ok(exchange) => exchange,
-            Err(halt) => {
-                self.played.stopped = Some(halt.to_string());
-                return Some(ErrorKind::Transport);
-            }
-        };
-        let mut alone = record_of(session);
-        // Findings name their exchange by its number: no two of an iteration have the same.
-        let number = alone.exchanges().count() + self.played.record.exchanges().count();
-        let record = self.record.as_mut().unwrap_or(&mut alone);
-        let judged = call.judge(session, variables, record, (exchange, number));
-        let error = judged.record.exchanges().last().and_then(|exchange| error_of(exchange, &judged));
+    /// Ends the iteration; the first reason stays. False, as it does not go on.
+    fn stop(&mut self, reason: String) -> bool {
+        self.played.stopped.get_or_insert(reason);
+        false
+    }
+
+    /// Adds what was judged. `apart` says that it is not in the record of the whole iteration yet.
+    fn add(&mut self, judged: Played, apart: bool) {
+        if let Some(record) = self.record.as_mut().filter(|_| apart) {
+            record.entries.extend(judged.record.entries.iter().cloned());
+        }
         self.played.record.entries.extend(judged.record.entries);
         self.played.findings.extend(judged.findings);
         self.played.unexpected.extend(judged.unexpected);
@@ -258,6 +330,31 @@ impl JudgedCalls {
         if self.played.stopped.is_none() {
             self.played.stopped = judged.stopped;
         }
-        error
+    }
+
+    fn judge(
+        &mut self,
+        (call, session, variables): (&FastCall, &UserSession, &Variables),
+        token: &SentToken,
+        response: (Result<&Reply, &Failure>, Duration),
+        in_time: bool,
+    ) -> Judged {
+        let exchange = match call.recorded(session, variables, token, response) {
+            Ok(exchange) => exchange,
+            Err(halt) => {
+                self.stop(halt.to_string());
+                return Judged { error: Some(ErrorKind::Transport), variables: variables.clone(), then: Then::Ends };
+            }
+        };
+        let number = self.numbered(session);
+        let mut alone = record_of(session);
+        let record = self.record.as_mut().unwrap_or(&mut alone);
+        let JudgedCall { played, variables, then } = call.judge(session, variables, record, (exchange, number, in_time));
+        let error = played.record.exchanges().last().and_then(|exchange| error_of(exchange, &played));
+        self.add(played, false);
+        Judged { error, variables, then }
     }
 }
+
+#[cfg(test)]
+mod tests;

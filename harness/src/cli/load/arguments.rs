@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use super::merge::MergeArguments;
 use super::notification::LoadNotificationArguments;
 use super::outputs::OutputArguments;
+use crate::load::profile::Overrides;
 use crate::load::shard::Shard;
 
 /// Loads a target as a profile describes.
@@ -43,6 +44,11 @@ pub(super) struct PlayArguments {
     /// Contracts from this folder instead of those in the binary.
     #[arg(long, value_name = "DIR")]
     pub(super) contracts: Option<PathBuf>,
+    /// Says how each call of the profile is judged, and why, and sends nothing.
+    #[arg(long)]
+    pub(super) explain: bool,
+    #[command(flatten)]
+    pub(super) overrides: OverrideArguments,
     /// Seed of everything random: the same seed plays the same scenarios in the same order.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
@@ -68,6 +74,32 @@ pub(super) struct PlayArguments {
     pub(super) hlog: Option<PathBuf>,
     #[command(flatten)]
     pub(super) outputs: OutputArguments,
+}
+
+/// Numbers that replace those of the profile.
+#[derive(Debug, Clone, Args)]
+pub(super) struct OverrideArguments {
+    /// Iterations started a second, instead of the profile's.
+    #[arg(long, value_name = "NUMBER")]
+    rate: Option<String>,
+    /// Virtual users, instead of the profile's.
+    #[arg(long, value_name = "NUMBER")]
+    users: Option<String>,
+    /// How long, instead of the profile's: 30s, 5m.
+    #[arg(long = "for", value_name = "TIME")]
+    duration: Option<String>,
+    /// A stage, instead of those of the profile: how long, and the users or the rate at its end, for example 30s:20.
+    /// For several stages as often.
+    #[arg(long = "stage", value_name = "TIME:NUMBER")]
+    stages: Vec<String>,
+}
+
+impl OverrideArguments {
+    /// What was stated.
+    pub(super) fn stated(&self) -> Overrides {
+        let Self { rate, users, duration, stages } = self.clone();
+        Overrides { rate, users, duration, stages }
+    }
 }
 
 fn shard(text: &str) -> Result<Shard, String> {

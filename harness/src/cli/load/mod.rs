@@ -21,9 +21,11 @@ use super::embedded::{self, Embedded};
 use super::failure::Failure;
 use super::inputs;
 use crate::base::exit::Exit;
+use crate::base::source::{Problems, Source};
+use crate::load::explain;
 use crate::load::load_test::{LoadTest, LoadTestError};
 use crate::load::outcome::LoadOutcome;
-use crate::load::profile::{self, Profile};
+use crate::load::profile::{self, Overrides, Profile};
 use crate::load::prometheus::{self, Exporter, MetricsPage};
 use crate::load::shard::Shard;
 use crate::spec::contract::Contracts;
@@ -58,7 +60,7 @@ fn list() -> Result<Exit, Failure> {
 async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
-    let profile = Arc::new(read_profile(name, &contracts, &scenarios)?);
+    let profile = Arc::new(read_profile(name, &arguments.overrides.stated(), &contracts, &scenarios)?);
     let scripts = profile::scripts(&profile, &contracts, &scenarios)?;
     let shard = arguments.shard.unwrap_or(Shard::WHOLE);
     together::check(profile.kind.as_ref(), shard, arguments.start_at)?;
@@ -70,6 +72,10 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
             (target, aliases, Some(emulator))
         }
     };
+    if arguments.explain {
+        print(&explain::text(&contracts, &target, &profile, &scripts))?;
+        return Ok(Exit::Passed);
+    }
     target.may_load(&profile.kind.asked()).map_err(Failure::invalid)?;
     outputs::check(&arguments.outputs)?;
     let test = LoadTest {
@@ -107,13 +113,15 @@ async fn serve(address: SocketAddr, page: &Arc<MetricsPage>) -> Result<Exporter,
     exporter.map_err(|e| Failure::invalid(format!("nothing can be served on {address}: {e}")))
 }
 
-/// A profile of the binary by its name, else a file.
-fn read_profile(name: &str, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Failure> {
+/// A profile of the binary by its name, else a file; with what the command line says instead.
+fn read_profile(name: &str, overrides: &Overrides, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Failure> {
     let path = Path::new(name);
-    if path.extension().is_some() || path.exists() {
-        return Ok(profile::read(path, contracts, scenarios)?);
-    }
-    Ok(profile::parse(&profile::builtin(name)?, contracts, scenarios)?)
+    let mut problems = Problems::new();
+    let source = match path.extension().is_some() || path.exists() {
+        true => Source::read(path, &mut problems).ok_or(problems)?,
+        false => profile::builtin(name)?,
+    };
+    Ok(profile::parse_with(&source, overrides, contracts, scenarios)?)
 }
 
 fn failure(error: LoadTestError) -> Failure {

@@ -92,9 +92,9 @@ where
 }
 
 /// A connection over which bytes go as they are.
-pub(crate) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Unpin + Send + Sync {}
 
-impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + Sync> Stream for S {}
 
 /// Opens connections to a target for senders that write their own bytes.
 #[derive(Clone)]
@@ -104,22 +104,33 @@ pub(crate) struct Connector {
 }
 
 impl Connector {
-    /// A connector that trusts the certificates which the target's other clients trust.
+    /// A connector that trusts the certificates which the target's other clients trust. Its copies share their TLS sessions: a
+    /// connection that is opened again resumes the last one.
     pub(crate) fn new(target: &Target) -> Result<Self, ClientError> {
         let encrypted = target.bases.values().any(|base| base.scheme() == "https");
-        let tls = if encrypted { Some(Arc::new(tls::client_config(target.certificate.as_deref())?)) } else { None };
+        let tls = if encrypted { Some(Arc::new(speaking_http1(tls::client_config(target.certificate.as_deref())?))) } else { None };
         Ok(Self { within: target.timeout.min(CONNECTING), tls })
+    }
+
+    /// One for a connection under test, with a further trusted certificate.
+    #[cfg(test)]
+    pub(crate) fn of_test(certificate: Option<&[u8]>) -> Self {
+        let tls = speaking_http1(tls::client_config(certificate).unwrap());
+        Self { within: CONNECTING, tls: Some(Arc::new(tls)) }
     }
 
     /// Opens a connection to the host of a base URL.
     pub(crate) async fn connect(&self, base: &Url) -> io::Result<Box<dyn Stream>> {
-        let addresses = base.socket_addrs(|| None)?;
-        let connecting = tokio::time::timeout(self.within, connect(addresses.as_slice()));
-        let stream = connecting.await.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "no connection came about"))??;
+        let connecting = tokio::time::timeout(self.within, self.open(base));
+        connecting.await.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "no connection came about"))?
+    }
+
+    async fn open(&self, base: &Url) -> io::Result<Box<dyn Stream>> {
+        let host = base.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
+        let stream = connect((host.as_str(), base.port_or_known_default().unwrap_or_default())).await?;
         match &self.tls {
             Some(tls) if base.scheme() == "https" => {
-                let name = base.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
-                let name = rustls::pki_types::ServerName::try_from(name).map_err(io::Error::other)?;
+                let name = rustls::pki_types::ServerName::try_from(host).map_err(io::Error::other)?;
                 let connector = tokio_rustls::TlsConnector::from(Arc::clone(tls));
                 Ok(Box::new(connector.connect(name, stream).await?))
             }
@@ -128,9 +139,41 @@ impl Connector {
     }
 }
 
+/// Asks for HTTP/1.1 while the connection is encrypted: it is what is written.
+fn speaking_http1(mut config: rustls::ClientConfig) -> rustls::ClientConfig {
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    config
+}
+
+/// Where the environment names a proxy for calls to a target; the clients go through it, a [`Connector`] does not.
+pub(crate) fn proxy_variable(target: &Target, variable: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
+    if target.is_local() {
+        return None;
+    }
+    PROXY_VARIABLES.into_iter().find(|name| variable(name).is_some_and(|value| !value.is_empty()))
+}
+
+/// The variables that name a proxy.
+const PROXY_VARIABLES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+
 #[cfg(test)]
 mod tests {
     use std::path::{Path, PathBuf};
+
+    use super::proxy_variable;
+    use crate::base::source::Source;
+    use crate::spec::contract::{Contracts, Files};
+
+    #[test]
+    fn a_proxy_counts_for_targets_elsewhere() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        for (base, proxied) in [("http://127.0.0.1:9", None), ("https://192.0.2.1", Some("https_proxy"))] {
+            let text = format!("title: some\nbase: {base}\ncredentials: {{ main: {{ merchant: '1', secret: not-a-secret-0 }} }}\n");
+            let target = crate::spec::target::parse(&Source::new("target.yaml", text), &contracts, &|_| None).unwrap();
+            assert_eq!(proxy_variable(&target, &|name| (name == "https_proxy").then(|| "http://proxy".to_owned())), proxied, "{base}");
+            assert_eq!(proxy_variable(&target, &|_| Some(String::new())), None, "an empty variable names none");
+        }
+    }
 
     /// What makes a client or a connection.
     const MAKERS: [&str; 5] = ["Client::builder", "Client::new(", "ClientConfig::builder", "TcpStream::connect", ".handshake("];

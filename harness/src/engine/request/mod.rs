@@ -166,7 +166,7 @@ impl PreparedRequest {
 
     /// Sends it with a token, or without one.
     pub(crate) fn set_token(&mut self, token: Option<&str>) -> Result<(), InvalidHeaderValue> {
-        self.authorization = token.map(|token| HeaderValue::try_from(format!("Bearer {token}"))).transpose()?;
+        self.authorization = token.map(bearer).transpose()?;
         Ok(())
     }
 
@@ -231,6 +231,13 @@ impl ConnectionRequest {
         self.request.headers()
     }
 
+    /// The same request with a token.
+    pub(crate) fn with_token(&self, token: &str) -> Result<Self, InvalidHeaderValue> {
+        let mut request = self.clone();
+        request.request.headers_mut().insert(AUTHORIZATION, bearer(token)?);
+        Ok(request)
+    }
+
     /// What the connection writes.
     pub(super) fn to_http(&self) -> http::Request<Full<Bytes>> {
         self.request.clone()
@@ -258,6 +265,10 @@ fn encoded_body(operation: &Operation, content: &mut RequestContent) -> (Option<
         None => encode(operation.request.as_ref(), &content.fields),
     };
     media_type.filter(|_| !body.is_empty()).map_or((None, String::new()), |media_type| (Some(media_type), body))
+}
+
+fn bearer(token: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    HeaderValue::try_from(format!("Bearer {token}"))
 }
 
 fn basic(user: &str, secret: &str) -> Result<HeaderValue, InvalidHeaderValue> {

@@ -1,32 +1,77 @@
 //! A call that needs a token gets it from the call that the contract names.
 
+use std::time::Instant;
+
 use futures::future::{BoxFuture, FutureExt};
+use http::HeaderValue;
+use http::header::InvalidHeaderValue;
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::session::{Session, Stop};
+use super::tokens::usable;
 use crate::engine::request::{PreparedRequest, RequestContent};
 use crate::spec::contract::{Authorization, Operation, Token};
 use crate::spec::scenario::Step;
 use crate::spec::target::NOBODY;
+use crate::wire::exchange::Vault;
+
+/// Which token a request is sent with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Bearer {
+    /// None.
+    None,
+    /// The step's own: a mark, or a text that was never a token.
+    Own(String),
+    /// That of an identity.
+    Identity(String),
+}
+
+impl Bearer {
+    /// The token that a request to an operation needs; none where its contract asks for no token at all.
+    pub(super) fn of(operation: &Operation, content: &RequestContent) -> Option<Self> {
+        let Authorization::Bearer(_) = &operation.credentials.header else { return None };
+        Some(match &content.token {
+            Some(own) => Self::Own(own.clone()),
+            None if content.identity == NOBODY => Self::None,
+            None => Self::Identity(content.identity.clone()),
+        })
+    }
+
+    /// What a step's own token stands for.
+    pub(super) fn own(mark: &str, vault: &Vault) -> String {
+        vault.secret(mark).unwrap_or_else(|| mark.to_owned())
+    }
+}
+
+/// Why a token makes no header.
+pub(super) fn unsendable(operation: &Operation, error: &InvalidHeaderValue) -> Stop {
+    Stop::Broken(format!("{}: the token can't be sent: {error}", operation.id))
+}
 
 impl Session<'_> {
     /// Gives a request the token that its operation needs: the step's own, or the identity's, which is asked for where
     /// it is not known yet.
     pub(super) async fn authorize(&mut self, operation: &Operation, request: &mut PreparedRequest, step: &Step) -> Result<(), Stop> {
-        let Authorization::Bearer(token) = &operation.credentials.header else { return Ok(()) };
-        let secret = match &request.content().token {
-            Some(own) => Some(self.vault.secret(own).unwrap_or_else(|| own.clone())),
-            None if request.identity() == NOBODY => None,
-            None => self.token(token, request.identity(), step).await?,
+        let Some(bearer) = Bearer::of(operation, request.content()) else { return Ok(()) };
+        let secret = match &bearer {
+            Bearer::None => None,
+            Bearer::Own(own) => Some(Bearer::own(own, &self.vault)),
+            Bearer::Identity(identity) => self.token_of(operation, identity, step).await?,
         };
-        let unsendable = |error| Stop::Broken(format!("{}: the token can't be sent: {error}", operation.id));
-        request.set_token(secret.as_deref()).map_err(unsendable)
+        request.set_token(secret.as_deref()).map_err(|error| unsendable(operation, &error))
+    }
+
+    /// The token that calls of an operation are sent with for an identity.
+    pub(super) async fn token_of(&mut self, operation: &Operation, identity: &str, step: &Step) -> Result<Option<String>, Stop> {
+        let Authorization::Bearer(token) = &operation.credentials.header else { return Ok(None) };
+        self.token(token, identity, step).await
     }
 
     /// The token of an identity.
     fn token<'a>(&'a mut self, token: &'a Token, identity: &'a str, step: &'a Step) -> BoxFuture<'a, Result<Option<String>, Stop>> {
         async move {
-            let mark = match self.tokens.get(token, identity) {
+            let mark = match self.tokens.get(token, identity, Instant::now()) {
                 Some(mark) => Some(mark),
                 None => self.obtain(token, identity, step).await?,
             };
@@ -46,7 +91,11 @@ impl Session<'_> {
         let exchange = self.send(asked, &mut request, step).await?;
         let mark = exchange.answered().and_then(|body| body.get(&token.field)).and_then(Value::as_str).map(str::to_owned);
         if let Some(mark) = &mark {
-            self.tokens.keep(token, identity, mark.clone());
+            if let Some(Err(error)) = self.vault.secret(mark).map(HeaderValue::try_from) {
+                return Err(unsendable(asked, &error));
+            }
+            let usable = usable(token, exchange.answered(), Timestamp::now());
+            self.tokens.keep(token, identity, mark.clone(), (Instant::now(), usable));
         }
         Ok(mark)
     }

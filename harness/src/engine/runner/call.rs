@@ -15,7 +15,7 @@ use crate::engine::request::{PreparedRequest, RequestContent};
 use crate::judge::check::{self, Compared, Judgement};
 use crate::spec::contract::{Contracts, Operation, Success};
 use crate::spec::scenario::{Call, HttpExpectation, Matcher, Step, Template};
-use crate::spec::target::MAIN;
+use crate::spec::target::{MAIN, Target};
 use crate::wire::exchange::{Exchange, Outcome, TransportFailureKind};
 
 impl Session<'_> {
@@ -52,7 +52,7 @@ impl Session<'_> {
         call: &Call,
         step: &Step,
     ) -> Result<Arc<Exchange>, Stop> {
-        let every = self.context.target.poll_every.max(Duration::from_millis(1));
+        let every = pause(&self.context.target);
         let deadline = Instant::now() + call.within.unwrap_or(self.context.target.poll_within);
         loop {
             let exchange = self.send(operation, request, step).await?;
@@ -137,7 +137,8 @@ impl Session<'_> {
         Ok(findings)
     }
 
-    fn keep(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
+    /// Keeps what following steps need of the response.
+    pub(super) fn keep(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
         for keep in &call.keep {
             let found = exchange.response().map_or(Ok(None), |response| response.body.look(&keep.pointer));
             match found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))? {
@@ -206,8 +207,17 @@ fn explicit_code_clause(operation: &Operation, call: &Call, exchange: &Exchange)
     operation.codes.get(&code).filter(|_| asked).map(|code| code.clause.clone())
 }
 
-fn is_pending(operation: &Operation, exchange: &Exchange) -> bool {
-    let Some(body) = exchange.answered().filter(|_| operation.accepted(exchange)) else { return false };
+/// The pause between two polls.
+pub(super) fn pause(target: &Target) -> Duration {
+    target.poll_every.max(Duration::from_millis(1))
+}
+
+pub(super) fn is_pending(operation: &Operation, exchange: &Exchange) -> bool {
+    exchange.answered().is_some_and(|body| operation.accepted(exchange) && is_pending_value(operation, body))
+}
+
+/// Whether an accepted response says that the call is to be repeated.
+pub(super) fn is_pending_value(operation: &Operation, body: &Value) -> bool {
     operation.pending.iter().any(|(field, values)| {
         let value = body.get(field);
         values.as_array().is_some_and(|values| value.is_some_and(|v| values.contains(v)))

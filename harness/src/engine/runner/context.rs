@@ -23,6 +23,8 @@ pub struct Context {
     pub target: Target,
     /// How requests are sent.
     pub transport: Transport,
+    /// Opens the connections that virtual users drive themselves.
+    pub(crate) connector: client::Connector,
     /// Decides what may be sent.
     pub(crate) guard: Guard,
     /// How exchanges are recorded.
@@ -81,6 +83,7 @@ impl Context {
         observer: Option<Arc<dyn NotificationObserver>>,
     ) -> Result<Self, StartError> {
         let transport = Transport::new(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
+        let connector = client::Connector::new(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
         let moving = client::for_world(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
         let guard = Guard::new(Arc::clone(&contracts), &target);
         let nonce = nonce();
@@ -110,7 +113,21 @@ impl Context {
         };
         let shared = matches!(worlds, Worlds::Driven(_)).then(|| Turns::shared(contracts.one_at_a_time.iter().cloned()));
         let turns = shared.unwrap_or_default();
-        Ok(Self { contracts, target, transport, guard, recorder, inbox, observer, worlds, turns, carried: BTreeMap::new(), seed, nonce })
+        Ok(Self {
+            contracts,
+            target,
+            transport,
+            connector,
+            guard,
+            recorder,
+            inbox,
+            observer,
+            worlds,
+            turns,
+            carried: BTreeMap::new(),
+            seed,
+            nonce,
+        })
     }
 }
 
@@ -124,13 +141,22 @@ impl Context {
         self
     }
 
+    /// Whether a case has to wait for others.
+    pub(super) fn takes_turns(&self, case: &Case) -> bool {
+        self.plays_alone(case) || self.turns.are_needed(case)
+    }
+
     /// Waits until a case may play.
     pub(super) async fn turn(&self, case: &Case) -> Turn<'_> {
-        let alone = match &self.worlds {
+        self.turns.wait(case, self.plays_alone(case)).await
+    }
+
+    /// Whether a case changes what others would see.
+    fn plays_alone(&self, case: &Case) -> bool {
+        match &self.worlds {
             Worlds::Driven(driven) => case.actions().any(|action| driven.disturbs(&action)),
             Worlds::Emulator(_) => false,
-        };
-        self.turns.wait(case, alone).await
+        }
     }
 }
 

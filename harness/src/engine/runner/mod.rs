@@ -25,7 +25,9 @@ mod user_session;
 
 pub use blockers::blockers;
 pub use context::{Context, StartError, Worlds};
-pub(crate) use fast_path::{FastCall, FastScript, largest, record_of};
+pub(crate) use fast_path::{
+    ExplainedStep, FastCall, FastRequest, FastScript, Glance, JudgedBy, JudgedCall, SentToken, Then, explain, largest, record_of,
+};
 pub(crate) use interactive_session::{Action, ActionResult, Halt, InteractiveSession, OpenWorld};
 pub use plan::{Case, Selection, plan};
 pub(crate) use replay::{replay, still};

@@ -18,6 +18,7 @@ use crate::base::verdict::Finding;
 use crate::engine::inbox::{Mailbox, Mark};
 use crate::engine::request::PreparedRequest;
 use crate::engine::transport::Records;
+use crate::engine::transport::own_connections::OwnConnections;
 use crate::engine::world::World;
 use crate::judge::check::{self, Judgement};
 use crate::judge::record::{Entry, Record, identifier};
@@ -45,6 +46,8 @@ pub(super) struct Session<'s> {
     pub(super) moved: Instant,
     /// Where it is played.
     pub(super) environment: &'s Environment,
+    /// The connections of a virtual user; without them the client that all sessions share sends.
+    pub(super) own: Option<&'s OwnConnections>,
 }
 
 /// Why the steps ended before their end.
@@ -95,6 +98,7 @@ impl<'s> Session<'s> {
             unexpected: BTreeSet::new(),
             moved: Instant::now(),
             environment,
+            own: None,
         }
     }
 
@@ -114,8 +118,17 @@ impl<'s> Session<'s> {
     pub(super) async fn exchange(&self, operation: &Operation, request: &PreparedRequest) -> Arc<Exchange> {
         match &self.environment.player {
             Some(player) => player.response(operation, request, self.records()),
-            None => Arc::new(self.context.transport.send(operation, request, self.records()).await),
+            None => Arc::new(self.send_to_target(operation, request).await),
         }
+    }
+
+    async fn send_to_target(&self, operation: &Operation, request: &PreparedRequest) -> Exchange {
+        if let Some(own) = self.own
+            && let Some(exchange) = own.send(operation, request, self.records()).await
+        {
+            return exchange;
+        }
+        self.context.transport.send(operation, request, self.records()).await
     }
 
     /// What exchanges are recorded with.

@@ -17,7 +17,7 @@ pub struct Turns {
 }
 
 /// A case's turn, until it is dropped.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Turn<'t> {
     _whole: Option<Whole<'t>>,
     _apis: Vec<MutexGuard<'t, ()>>,
@@ -33,6 +33,11 @@ impl Turns {
     /// Those of a world that all cases share, with the APIs that only one of them may call at a time.
     pub(super) fn shared(apis: impl Iterator<Item = String>) -> Self {
         Self { whole: Some(RwLock::default()), apis: apis.map(|api| (api, Mutex::default())).collect() }
+    }
+
+    /// Whether a case calls anything that only one case at a time may call.
+    pub(super) fn are_needed(&self, case: &Case) -> bool {
+        self.apis.keys().any(|api| case.calls(api))
     }
 
     /// Waits for the turn of a case; `alone` where it changes what the others see.

@@ -1,6 +1,7 @@
 //! The session of a virtual user: one case is played again and again in one world.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
@@ -11,11 +12,15 @@ use super::plan::Case;
 use super::prepare::Scope;
 use super::session::{Session, Stop};
 use super::tokens::Tokens;
+use super::turns::Turn;
 use crate::base::verdict::Finding;
+use crate::engine::client;
+use crate::engine::transport::own_connections::OwnConnections;
 use crate::engine::world::{Unsettled, WorldError};
 use crate::judge::check;
 use crate::judge::record::Record;
-use crate::spec::scenario::Variables;
+use crate::spec::contract::{Authorization, Operation};
+use crate::spec::scenario::{Step, Variables};
 use crate::wire::exchange::Vault;
 
 /// A world, the case that is played in it, and the state that its first steps left.
@@ -24,6 +29,10 @@ pub(crate) struct UserSession {
     case: Arc<Case>,
     environment: Environment,
     first: First,
+    /// None where a proxy stands before the target, of which only the client knows.
+    own: Option<OwnConnections>,
+    /// Whether the case calls anything that only one case at a time may call: to look for that in every iteration takes long.
+    takes_turns: bool,
 }
 
 /// The state that the steps which are played only once have left.
@@ -77,7 +86,10 @@ impl UserSession {
         let mut environment = Environment::open_with(&context, name, seed, &setting).await?;
         // To ask the world after every iteration whether something is under way would measure the asking.
         environment.world = Box::new(Unsettled(environment.world));
-        Ok(Self { context, case, environment, first: First::default() })
+        let proxied = client::proxy_variable(&context.target, &|name| std::env::var(name).ok()).is_some();
+        let own = (!proxied).then(|| OwnConnections::new(context.connector.clone(), context.target.timeout));
+        let takes_turns = context.takes_turns(&case);
+        Ok(Self { context, case, environment, first: First::default(), own, takes_turns })
     }
 
     /// Plays the steps that are played only once; what they keep stays.
@@ -100,7 +112,8 @@ impl UserSession {
     /// Plays everything else once more.
     pub(crate) async fn play(&self) -> Played {
         let mut session = Session::new(&self.context, &self.case, &self.environment);
-        let _turn = self.context.turn(&self.case).await;
+        session.own = self.own.as_ref();
+        let _turn = self.turn().await;
         let begun = self.first.begun;
         session.variables.clone_from(&self.first.variables);
         session.record = self.first.record.clone();
@@ -132,6 +145,40 @@ impl UserSession {
         &self.first.tokens
     }
 
+    /// The token that calls of an operation are sent with for an identity, where it is known and does not expire soon.
+    pub(super) fn known_token(&self, operation: &Operation, identity: &str) -> Option<String> {
+        let Authorization::Bearer(token) = &operation.credentials.header else { return None };
+        let mark = self.tokens().lock().unwrap_or_else(PoisonError::into_inner).get(token, identity, Instant::now())?;
+        self.first.vault.secret(&mark)
+    }
+
+    /// Asks for a token as a session would, and judges the response. `numbered` exchanges of the iteration have a number already.
+    pub(super) async fn new_token(
+        &self,
+        (operation, identity): (&Operation, &str),
+        step: &Step,
+        (variables, numbered): (&Variables, usize),
+    ) -> (Option<String>, Played) {
+        let mut session = Session::new(&self.context, &self.case, &self.environment);
+        session.variables.clone_from(variables);
+        session.record = self.first.record.clone();
+        session.vault = Arc::clone(&self.first.vault);
+        session.tokens = std::mem::take(&mut *self.tokens().lock().unwrap_or_else(PoisonError::into_inner));
+        session.kept = numbered;
+        session.own = self.own.as_ref();
+        let token = session.token_of(operation, identity, step).await;
+        *self.tokens().lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(&mut session.tokens);
+        match token {
+            Ok(token) => (token, session.into_played(None, self.first.begun)),
+            Err(stop) => (None, session.into_played(Some(stop), self.first.begun)),
+        }
+    }
+
+    /// Waits for the user's turn with everything that only one case at a time may call.
+    pub(crate) async fn turn(&self) -> Turn<'_> {
+        if self.takes_turns { self.context.turn(&self.case).await } else { Turn::default() }
+    }
+
     /// What all cases share.
     pub(crate) fn context(&self) -> &Arc<Context> {
         &self.context
@@ -156,6 +203,12 @@ impl UserSession {
     pub(super) fn kept_in_iterations(&self) -> impl Iterator<Item = &str> {
         let steps = self.case.steps.iter().filter(|step| !step.once);
         steps.flat_map(|step| step.verb.kept()).map(|keep| keep.name.as_str())
+    }
+
+    /// Sends with the client that all sessions share, as `verify` does.
+    #[cfg(test)]
+    pub(crate) fn send_with_client(&mut self) {
+        self.own = None;
     }
 
     /// Ends the world.

@@ -15,17 +15,18 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
-use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
+use url::Url;
 
-use crate::engine::client;
+use crate::engine::client::{self, Connector, Stream};
 use crate::engine::request::ConnectionRequest;
 use crate::wire::exchange::TransportFailureKind;
 
 /// A kept-alive connection to one address, opened when it is first needed and again when it was closed.
 pub(crate) struct Connection {
-    /// `127.0.0.1:8080`
-    authority: String,
+    connector: Connector,
+    /// Its scheme, host and port count.
+    base: Url,
     /// How long a whole exchange may take.
     within: Duration,
     open: Option<Open>,
@@ -63,7 +64,7 @@ impl Alarm {
 }
 
 /// Everything that moves bytes over the connection.
-type Driver = http1::Connection<TokioIo<TcpStream>, Full<Bytes>>;
+type Driver = http1::Connection<TokioIo<Box<dyn Stream>>, Full<Bytes>>;
 
 struct Open {
     sender: http1::SendRequest<Full<Bytes>>,
@@ -95,9 +96,9 @@ enum Ended {
 }
 
 impl Connection {
-    /// Returns a connection to `host:port` on which an exchange may take this long.
-    pub(crate) fn new(authority: String, within: Duration) -> Self {
-        Self { authority, within, open: None, alarm: None }
+    /// Returns a connection to the host of a base URL on which an exchange may take this long.
+    pub(crate) fn new(connector: Connector, base: Url, within: Duration) -> Self {
+        Self { connector, base, within, open: None, alarm: None }
     }
 
     /// Sends a request and reads its response, of which at most `most` bytes are taken. A connection that the
@@ -152,7 +153,7 @@ impl Connection {
     async fn attempt(&mut self, request: &ConnectionRequest, most: usize) -> Result<Reply, Ended> {
         let open = match self.open.take() {
             Some(open) => self.open.insert(open),
-            None => self.open.insert(connect(&self.authority).await.map_err(Ended::Failed)?),
+            None => self.open.insert(connect(&self.connector, &self.base).await.map_err(Ended::Failed)?),
         };
         let (reply, closed) = open.exchange(request.to_http(), most).await?;
         if closed {
@@ -162,10 +163,14 @@ impl Connection {
     }
 }
 
-async fn connect(authority: &str) -> Result<Open, Failure> {
-    let refused = |detail: String| Failure { kind: TransportFailureKind::Connect, detail };
-    let stream = client::connect(authority).await.map_err(|e| refused(e.to_string()))?;
-    let (sender, driver) = client::http(stream).await.map_err(|e| refused(e.to_string()))?;
+async fn connect(connector: &Connector, base: &Url) -> Result<Open, Failure> {
+    let stream = connector.connect(base).await.map_err(|error| {
+        // As everywhere: a host that does not answer at all is too slow, one that refuses can't be reached.
+        let late = error.kind() == std::io::ErrorKind::TimedOut;
+        Failure { kind: if late { TransportFailureKind::Timeout } else { TransportFailureKind::Connect }, detail: error.to_string() }
+    })?;
+    let refused = |error: hyper::Error| Failure { kind: TransportFailureKind::Connect, detail: error.to_string() };
+    let (sender, driver) = client::http(stream).await.map_err(refused)?;
     Ok(Open { sender, driver: Some(Box::pin(driver)) })
 }
 
@@ -310,7 +315,11 @@ mod tests {
                 }
             }
         });
-        Connection::new(authority, Duration::from_secs(5))
+        plain(&authority)
+    }
+
+    fn plain(authority: &str) -> Connection {
+        Connection::new(Connector::of_test(None), format!("http://{authority}").parse().unwrap(), Duration::from_secs(5))
     }
 
     const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
@@ -365,14 +374,63 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let authority = listener.local_addr().unwrap().to_string();
         drop(listener);
-        let mut connection = Connection::new(authority, Duration::from_secs(5));
+        let mut connection = plain(&authority);
         assert_eq!(connection.send(&request(), 1).await.1.unwrap_err().kind, TransportFailureKind::Connect);
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_answer_that_does_not_come_is_a_timeout() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let mut connection = Connection::new(listener.local_addr().unwrap().to_string(), Duration::from_secs(5));
+        let mut connection = plain(&listener.local_addr().unwrap().to_string());
         assert_eq!(connection.send(&request(), 1).await.1.unwrap_err().kind, TransportFailureKind::Timeout);
+    }
+
+    /// A server with a certificate of its own, which closes each connection after one response. Returns the certificate and, for each
+    /// connection, what the handshake came to.
+    async fn encrypted() -> (String, Vec<u8>, tokio::sync::mpsc::UnboundedReceiver<(rustls::HandshakeKind, Option<Vec<u8>>)>) {
+        let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+        let key = rustls::pki_types::PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
+        let provider = std::sync::Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let builder = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+        let mut config = builder.with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key.into()).unwrap();
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        let acceptor = tokio_rustls::TlsAcceptor::from(std::sync::Arc::new(config));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("https://{}", listener.local_addr().unwrap());
+        let (seen, handshakes) = tokio::sync::mpsc::unbounded_channel();
+        tokio::spawn(async move {
+            loop {
+                let Ok(mut stream) = acceptor.accept(listener.accept().await.unwrap().0).await else { continue };
+                let session = stream.get_ref().1;
+                seen.send((session.handshake_kind().unwrap(), session.alpn_protocol().map(<[u8]>::to_vec))).unwrap();
+                let mut read = [0; 1024];
+                assert!(stream.read(&mut read).await.unwrap() > 0);
+                stream.write_all(OK.replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n").as_bytes()).await.unwrap();
+                let _ = stream.shutdown().await;
+            }
+        });
+        (base, made.cert.pem().into_bytes(), handshakes)
+    }
+
+    #[tokio::test]
+    async fn an_encrypted_connection_that_is_opened_again_resumes_its_session() {
+        let (base, certificate, mut handshakes) = encrypted().await;
+        let mut connection = Connection::new(Connector::of_test(Some(&certificate)), base.parse().unwrap(), Duration::from_secs(5));
+        for kind in [rustls::HandshakeKind::Full, rustls::HandshakeKind::Resumed] {
+            assert_eq!(connection.send(&request(), 100).await.1.unwrap().body.as_ref(), b"ok");
+            assert_eq!(handshakes.recv().await.unwrap(), (kind, Some(b"http/1.1".to_vec())));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_certificate_that_nobody_vouches_for_ends_the_attempt() {
+        let (base, _, _handshakes) = encrypted().await;
+        let (_, another, _) = encrypted().await;
+        for trusted in [None, Some(another.as_slice())] {
+            let mut connection = Connection::new(Connector::of_test(trusted), base.parse().unwrap(), Duration::from_secs(5));
+            let failure = connection.send(&request(), 100).await.1.unwrap_err();
+            assert_eq!(failure.kind, TransportFailureKind::Connect, "{failure:?}");
+            assert!(failure.detail.contains("certificate"), "{failure:?}");
+        }
     }
 }

@@ -1,12 +1,15 @@
 //! Sends requests over a client, reads responses up to a bound and records both.
 
 pub(crate) mod connection;
+pub(crate) mod own_connections;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
+use http::HeaderMap;
 
+use self::connection::{Failure, Reply};
 use crate::engine::client::{self, ClientError};
 use crate::engine::recorder::{Received, Recorder};
 use crate::engine::request::PreparedRequest;
@@ -105,6 +108,37 @@ impl Transport {
             Err(ReadError::Broken(error)) => Outcome::Failed(failure(error, recorder)),
             Err(ReadError::Fault(detail)) => Outcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail }),
         }
+    }
+}
+
+/// The exchange that came of a request which a connection of the sender's own has sent, with these headers.
+pub(crate) fn exchange_of(
+    operation: &Operation,
+    prepared: &PreparedRequest,
+    sent: &HeaderMap,
+    (response, elapsed): (Result<&Reply, &Failure>, Duration),
+    Records { recorder, vault }: Records<'_>,
+) -> Exchange {
+    let request = prepared.record(operation, sent, recorder, vault);
+    let outcome = match response {
+        Err(failure) => Outcome::Failed(TransportFailure { kind: failure.kind, detail: recorder.text(&failure.detail) }),
+        Ok(reply) => {
+            let media_type = reply.headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+            let content = operation.content(&request, reply.status, media_type);
+            let received = Received { media_type, content, fact_rules: &operation.fact_rules, request: &request, vault };
+            let body = recorder.response(&reply.body, received);
+            Outcome::Response(Response { status: reply.status, headers: recorder.headers(&reply.headers, vault), body })
+        }
+    };
+    Exchange {
+        number: 0,
+        arrived: recorder.arrival(),
+        direction: Direction::Call,
+        operation: operation.id.clone(),
+        identity: prepared.identity().to_owned(),
+        request,
+        outcome,
+        elapsed,
     }
 }
 

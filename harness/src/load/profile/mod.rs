@@ -2,6 +2,7 @@
 
 mod builtin;
 mod mix;
+mod overrides;
 mod read;
 mod scripts;
 #[cfg(test)]
@@ -14,13 +15,14 @@ use super::kinds::LoadKind;
 use super::threshold::Threshold;
 
 pub use builtin::{builtin, names};
-pub use read::{parse, read, schema};
+pub use overrides::Overrides;
+pub use read::{parse, parse_with, schema};
 pub use scripts::{Script, scripts};
 
 /// One load test.
 #[derive(Clone, Debug)]
 pub struct Profile {
-    /// File name without its ending; for a profile in the binary its name.
+    /// File name without its ending, for a profile in the binary its name; with what the command line replaced.
     pub name: String,
     /// The path as the user would type it.
     pub path: String,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Conservation, Killswitch, NotificationDeadlines, Profile, mix};
+use super::{Conservation, Killswitch, NotificationDeadlines, Overrides, Profile, mix};
 use crate::base::source::{Diagnostic, Problems, Source};
 use crate::load::keys::{Keys, describe};
 use crate::load::kinds::{KINDS, KindDefinition, LoadKind};
@@ -15,19 +15,20 @@ use crate::load::threshold::{self, Threshold};
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
 
-/// Reads a profile from disk. `scenarios` are those that its mix may name.
-pub fn read(path: &Path, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Problems> {
-    let mut problems = Problems::new();
-    match Source::read(path, &mut problems) {
-        Some(source) => parse(&source, contracts, scenarios),
-        None => Err(problems),
-    }
+/// Reads a profile from a source. `scenarios` are those that its mix may name. The mistakes are those of the whole file.
+pub fn parse(source: &Arc<Source>, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Problems> {
+    parse_with(source, &Overrides::default(), contracts, scenarios)
 }
 
-/// Reads a profile from a source. The mistakes are those of the whole file.
-pub fn parse(source: &Arc<Source>, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Problems> {
+/// The same, with what the command line says instead.
+pub fn parse_with(
+    source: &Arc<Source>,
+    overrides: &Overrides,
+    contracts: &Contracts,
+    scenarios: &[Arc<Scenario>],
+) -> Result<Profile, Problems> {
     let mut problems = Problems::new();
-    let read = profile(source, Known { contracts, scenarios }, &mut problems);
+    let read = profile(source, overrides, Known { contracts, scenarios }, &mut problems);
     // Nothing is read only where something is wrong, and then `or` has returned already.
     problems.or(read)?.ok_or_else(Problems::new)
 }
@@ -48,8 +49,9 @@ struct Known<'k> {
     scenarios: &'k [Arc<Scenario>],
 }
 
-fn profile(source: &Arc<Source>, known: Known<'_>, problems: &mut Problems) -> Option<Profile> {
-    let node = source.parse(problems)?;
+fn profile(source: &Arc<Source>, overrides: &Overrides, known: Known<'_>, problems: &mut Problems) -> Option<Profile> {
+    let mut node = source.parse(problems)?;
+    overrides.lay_over(&mut node, problems);
     let mut keys = Keys::reading(&node, "a profile", problems)?;
     let definition = kind(&mut keys);
     let profile = common(&mut keys, &source.path, definition, known);
@@ -57,7 +59,7 @@ fn profile(source: &Arc<Source>, known: Known<'_>, problems: &mut Problems) -> O
     if definition.is_some() {
         keys.finish();
     }
-    profile
+    profile.map(|profile| Profile { name: format!("{} {overrides}", profile.name).trim_end().to_owned(), ..profile })
 }
 
 /// The kind that a profile names.

@@ -3,7 +3,9 @@
 use super::parse::parse_recorded;
 use super::rule::{Comparator, Metric, Threshold};
 use crate::load::histogram::{quantile, sum, sum_of_moments};
-use crate::load::result::{Latency, LoadResult, LoadVerdict, Moment, NotificationResult, OperationResult, ThresholdResult, Unit};
+use crate::load::result::{
+    ErrorKind, Latency, LoadResult, LoadVerdict, Moment, NotificationResult, OperationResult, ThresholdResult, Unit,
+};
 use crate::spec::contract::Contracts;
 
 /// Samples that the beginning and the end of a soak must have for their p99 to be held against each other.
@@ -24,8 +26,10 @@ fn judge(threshold: &Threshold, result: &LoadResult) -> ThresholdResult {
     let observed = observed(threshold, result).filter(|number| number.is_finite());
     let verdict = match observed {
         None => LoadVerdict::Inconclusive,
-        Some(number) if holds(number, threshold.comparison, threshold.bound) => LoadVerdict::Passed,
-        Some(_) => LoadVerdict::Failed,
+        Some(number) if !holds(number, threshold.comparison, threshold.bound) => LoadVerdict::Failed,
+        // A connection is refused in no time: that is not what the threshold asks for.
+        Some(_) if calls_of(threshold, result).is_dead() => LoadVerdict::Inconclusive,
+        Some(_) => LoadVerdict::Passed,
     };
     ThresholdResult { rule: threshold.rule.clone(), unit: unit(threshold.metric), observed, verdict }
 }
@@ -52,8 +56,7 @@ fn unit(metric: Metric) -> Unit {
 
 /// The number, if anything was measured that it can be taken from.
 fn observed(threshold: &Threshold, result: &LoadResult) -> Option<f64> {
-    let named = threshold.operation.as_deref();
-    let calls = Calls(result.operations.iter().filter(|o| named.is_none_or(|name| o.operation == name)).collect());
+    let calls = calls_of(threshold, result);
     match threshold.metric {
         Metric::Response(share) => quantile_of(calls.0.iter().map(|o| &o.response), share),
         Metric::Service(share) => quantile_of(calls.0.iter().map(|o| &o.service), share),
@@ -73,9 +76,20 @@ fn observed(threshold: &Threshold, result: &LoadResult) -> Option<f64> {
 /// The calls that a threshold speaks of.
 struct Calls<'r>(Vec<&'r OperationResult>);
 
+fn calls_of<'r>(threshold: &Threshold, result: &'r LoadResult) -> Calls<'r> {
+    let named = threshold.operation.as_deref();
+    Calls(result.operations.iter().filter(|o| named.is_none_or(|name| o.operation == name)).collect())
+}
+
 impl Calls<'_> {
     fn requests(&self) -> f64 {
         self.0.iter().map(|o| o.requests).sum::<u64>() as f64
+    }
+
+    /// Whether calls were made, and none of them got a response.
+    fn is_dead(&self) -> bool {
+        let without_response: u64 = self.0.iter().filter_map(|o| o.errors.get(&ErrorKind::Transport)).sum();
+        self.requests() > 0.0 && self.requests() <= without_response as f64
     }
 
     fn errors(&self) -> Option<f64> {

@@ -108,6 +108,24 @@ fn without_samples_nothing_passes() {
 }
 
 #[test]
+fn a_target_that_responds_to_nothing_keeps_no_threshold() {
+    let mut dead = measured();
+    for operation in &mut dead.operations {
+        operation.errors = BTreeMap::from([(ErrorKind::Transport, operation.requests)]);
+    }
+    for (operation, metric, number) in NUMBERS {
+        let share = if metric == Metric::Errors { 1.0 } else { number * 1000.0 };
+        assert_ne!(judged(&dead, operation, metric, Comparator::AtMost, share), LoadVerdict::Passed, "{operation:?} {metric:?}");
+    }
+    assert_eq!(judged(&dead, None, Metric::Response(0.99), Comparator::Below, 100_000.0), LoadVerdict::Inconclusive);
+    assert_eq!(judged(&dead, None, Metric::Errors, Comparator::Below, 0.01), LoadVerdict::Failed);
+    // One response is enough, and the other operation is judged for itself.
+    dead.operations[0].errors = BTreeMap::from([(ErrorKind::Transport, 899)]);
+    assert_eq!(judged(&dead, Some("a"), Metric::Response(0.99), Comparator::Below, 100_000.0), LoadVerdict::Passed);
+    assert_eq!(judged(&dead, Some("b"), Metric::Response(0.99), Comparator::Below, 100_000.0), LoadVerdict::Inconclusive);
+}
+
+#[test]
 fn a_histogram_that_cant_be_read_is_no_evidence() {
     let mut result = measured();
     result.operations[0].response.histogram = "AAAA".into();

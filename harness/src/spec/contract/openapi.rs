@@ -99,9 +99,10 @@ fn schemes(components: &Node, problems: &mut Problems) -> IndexMap<String, Autho
         if let Some(mut token) = scheme.take("x-token").and_then(|node| Fields::of(node, "x-token", problems)) {
             let operation = token.require_text("operation", problems).unwrap_or_default();
             let field = token.require_text("field", problems).unwrap_or_default();
+            let expiry = token.text("expiry", problems);
             let lasting = token.flag("lasting", problems);
             token.finish(problems);
-            schemes.insert(entry.key.clone(), Authorization::Bearer(Token { operation, field, lasting }));
+            schemes.insert(entry.key.clone(), Authorization::Bearer(Token { operation, field, expiry, lasting }));
         }
         scheme.finish(problems);
     }

@@ -201,6 +201,8 @@ pub struct Token {
     pub operation: String,
     /// The field of its response.
     pub field: String,
+    /// The field of its response that says when the token expires, where one does.
+    pub expiry: Option<String>,
     /// Whether it outlives whatever happens in the world; otherwise time may have passed.
     pub lasting: bool,
 }

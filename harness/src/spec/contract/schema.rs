@@ -132,9 +132,14 @@ impl Schema {
         self.formats.is_empty()
     }
 
-    /// Whether [`Self::accepts`] says all that there is to say of a value.
-    pub(crate) fn is_only_a_schema(&self) -> bool {
-        self.is_plain() && self.sums.is_empty()
+    /// Why [`Self::accepts`] does not say all that there is to say of a value, if it doesn't.
+    pub(crate) fn beyond_a_schema(&self) -> Option<&'static str> {
+        let reasons = [
+            (self.secrets.is_empty(), "the response holds a secret, which is masked first"),
+            (self.formats.is_empty(), "the response holds a file, which is read"),
+            (self.sums.is_empty(), "totals in the response are added up"),
+        ];
+        reasons.into_iter().find(|(is_absent, _)| !is_absent).map(|(_, reason)| reason)
     }
 
     /// The rules about totals, by the subschema that holds them.

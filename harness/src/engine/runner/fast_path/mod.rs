@@ -4,23 +4,31 @@
 //! response is recorded and judged as in `verify`. So the fast path never finds less; it only finds sooner that there
 //! is nothing to find.
 
+mod documented;
+mod explain;
+
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::HeaderMap;
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use super::authorize::{Bearer, unsendable};
+use super::call::{is_pending, is_pending_value, pause};
 use super::interactive_session::Halt;
 use super::session::{Session, Stop};
 use super::user_session::{Played, UserSession};
-use crate::engine::recorder::Received;
 use crate::engine::request::{ConnectionRequest, PreparedRequest};
 use crate::engine::transport::connection::{Failure, Reply};
+use crate::engine::transport::{Records, exchange_of};
 use crate::judge::record::Record;
-use crate::spec::contract::{Authorization, Content, Contracts, Operation, Success};
+use crate::spec::contract::{Contracts, Operation};
 use crate::spec::scenario::{Call, Given, Matcher, Step, Template, Variables, Verb};
-use crate::wire::exchange::{Coding, Decoded, Direction, Exchange, MAX_BODY_BYTES, Outcome, Response, TransportFailure, decode_json_over};
+use crate::wire::exchange::{Exchange, MAX_BODY_BYTES};
+use documented::{Answer, Documented, success};
+pub(crate) use explain::{ExplainedStep, JudgedBy, explain};
 
 /// The calls of a case whose steps are all calls for the fast path.
 pub(crate) struct FastScript {
@@ -35,8 +43,55 @@ pub(crate) struct FastCall {
     pub(crate) operation: String,
     /// Its place among all operations: a name would be looked up for every response.
     index: usize,
+    /// Whether a response can be judged by its bytes at all.
+    by_bytes: bool,
     /// The request, where it is always the same.
-    constant: Option<ConnectionRequest>,
+    constant: Option<FastRequest>,
+}
+
+/// A request for the fast path.
+#[derive(Clone, Debug)]
+pub(crate) struct FastRequest {
+    connection: ConnectionRequest,
+    documented: Documented,
+    /// The token that it is to be sent with; none where its contract asks for none.
+    bearer: Option<Bearer>,
+}
+
+/// A token that a request is sent with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SentToken(Option<String>);
+
+/// What a response comes to that was judged by its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Glance {
+    /// Nothing is wrong with it.
+    Fine,
+    /// Nothing is wrong with it, and the step waits for another one.
+    Pending,
+    /// The record has to say.
+    Unsettled,
+}
+
+/// How an iteration goes on after a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// With the next step.
+    GoesOn,
+    /// With the same call: its response is pending.
+    Again,
+    /// Not at all.
+    #[default]
+    Ends,
+}
+
+/// What came of a call that was judged by its record.
+#[derive(Debug, Default)]
+pub(crate) struct JudgedCall {
+    pub(crate) played: Played,
+    /// What the iteration knows after it.
+    pub(crate) variables: Variables,
+    pub(crate) then: Then,
 }
 
 impl FastScript {
@@ -48,20 +103,35 @@ impl FastScript {
     }
 }
 
+impl FastRequest {
+    fn of(user: &UserSession, operation: &Operation, request: &PreparedRequest) -> Result<Self, Stop> {
+        let (recorder, vault) = (&user.context().recorder, &user.first().vault);
+        let documented = Documented::of(operation, || request.record(operation, &HeaderMap::new(), recorder, vault));
+        let bearer = Bearer::of(operation, request.content());
+        Ok(Self { connection: request.to_connection()?, documented, bearer })
+    }
+}
+
+fn gone() -> Stop {
+    Stop::Broken("the step is gone".to_owned())
+}
+
 impl FastCall {
     fn compile(user: &UserSession, index: usize, step: &Step) -> Option<Self> {
         let Verb::Call(call) = &step.verb else { return None };
-        let name = call.operation.render(&user.first().variables).ok()?;
-        let (place, _, operation) = user.context().contracts.operations.get_full(name.as_str()?)?;
-        let needs_more = matches!(operation.credentials.header, Authorization::Bearer(_));
-        let is_plain = call.until.is_empty() && call.query_credentials.is_empty() && call.http.headers.is_empty();
-        if needs_more || !is_plain || user.base(&operation.api)?.scheme() != "http" || !operation.response.iter().any(is_fast) {
+        let (context, variables) = (user.context(), &user.first().variables);
+        let by = explain::judged_by(&context.contracts, &context.target, variables, step);
+        if matches!(by, JudgedBy::Whole(_)) {
             return None;
         }
-        let mut fast = Self { step: index, operation: operation.id.clone(), index: place, constant: None };
+        let name = call.operation.render(variables).ok()?;
+        let (place, _, operation) = context.contracts.operations.get_full(name.as_str()?)?;
+        user.base(&operation.api)?;
+        let by_bytes = by == JudgedBy::Bytes;
+        let mut fast = Self { step: index, operation: operation.id.clone(), index: place, by_bytes, constant: None };
         if fast.is_constant(user, call) {
-            let (_, request) = fast.prepare(user, &user.first().variables).ok()?;
-            fast.constant = Some(request.to_connection().ok()?);
+            let (_, request) = fast.prepare(user, variables).ok()?;
+            fast.constant = Some(FastRequest::of(user, operation, &request).ok()?);
         }
         Some(fast)
     }
@@ -76,16 +146,55 @@ impl FastCall {
     }
 
     /// Returns the request of an iteration that has kept these values.
-    pub(crate) fn request(&self, user: &UserSession, variables: &Variables) -> Result<Cow<'_, ConnectionRequest>, Halt> {
+    pub(crate) fn request(&self, user: &UserSession, variables: &Variables) -> Result<Cow<'_, FastRequest>, Halt> {
         if let Some(constant) = &self.constant {
             return Ok(Cow::Borrowed(constant));
         }
-        let (_, request) = self.prepare(user, variables)?;
-        Ok(Cow::Owned(request.to_connection().map_err(Stop::from)?))
+        let (operation, request) = self.prepare(user, variables)?;
+        Ok(Cow::Owned(FastRequest::of(user, operation, &request)?))
+    }
+
+    /// The token that a request is sent with, and what it took to get it: nothing where it is known and does not expire soon.
+    pub(crate) async fn token(
+        &self,
+        user: &UserSession,
+        request: &FastRequest,
+        (variables, numbered): (&Variables, usize),
+    ) -> (SentToken, Option<Played>) {
+        let identity = match &request.bearer {
+            None | Some(Bearer::None) => return (SentToken(None), None),
+            Some(Bearer::Own(own)) => return (SentToken(Some(Bearer::own(own, &user.first().vault))), None),
+            Some(Bearer::Identity(identity)) => identity,
+        };
+        let Some((step, _, operation)) = self.parts(user) else { return (SentToken(None), None) };
+        if let Some(known) = user.known_token(operation, identity) {
+            return (SentToken(Some(known)), None);
+        }
+        let (secret, played) = user.new_token((operation, identity), step, (variables, numbered)).await;
+        (SentToken(secret), Some(played))
+    }
+
+    /// How long the step waits for a response that is not pending, and how long between two; none where it does not wait.
+    pub(crate) fn polling(&self, user: &UserSession) -> Option<(Duration, Duration)> {
+        let (_, call, _) = self.parts(user)?;
+        let target = &user.context().target;
+        (!call.until.is_empty()).then(|| (call.within.unwrap_or(target.poll_within), pause(target)))
+    }
+
+    /// What is sent with a token.
+    pub(crate) fn with_token<'r>(
+        &self,
+        user: &UserSession,
+        request: &'r FastRequest,
+        token: &SentToken,
+    ) -> Result<Cow<'r, ConnectionRequest>, Halt> {
+        let Some(secret) = &token.0 else { return Ok(Cow::Borrowed(&request.connection)) };
+        let (_, _, operation) = self.parts(user).ok_or_else(gone)?;
+        Ok(Cow::Owned(request.connection.with_token(secret).map_err(|error| unsendable(operation, &error))?))
     }
 
     fn prepare<'s>(&self, user: &'s UserSession, variables: &Variables) -> Result<(&'s Operation, PreparedRequest), Stop> {
-        let (step, call, operation) = self.parts(user).ok_or_else(|| Stop::Broken("the step is gone".to_owned()))?;
+        let (step, call, operation) = self.parts(user).ok_or_else(gone)?;
         let request = user.scope(variables).prepare(operation, call, user.base(&operation.api), &step.place)?;
         Ok((operation, request))
     }
@@ -97,15 +206,42 @@ impl FastCall {
         Some((step, call, operation))
     }
 
-    /// Whether the response is fine; then `said` holds its body.
-    pub(crate) fn is_fine(&self, user: &UserSession, variables: &Variables, reply: &Reply, said: &mut Value) -> bool {
-        let Some((_, call, operation)) = self.parts(user) else { return false };
-        if !is_documented_success(operation, reply.status, &reply.headers, &reply.body, said) {
-            return false;
-        }
+    /// Judges a response by its bytes; `said` holds its body then. `in_time` says whether the step may still wait.
+    pub(crate) fn glance(
+        &self,
+        user: &UserSession,
+        variables: &Variables,
+        (request, reply, in_time): (&FastRequest, &Reply, bool),
+        said: &mut Value,
+    ) -> Glance {
+        let Some((_, call, operation)) = self.parts(user).filter(|_| self.by_bytes) else { return Glance::Unsettled };
+        let answer = success(operation, &request.documented, (reply.status, &reply.headers, &reply.body), said);
+        let settled = match answer {
+            None => false,
+            Some(Answer::Value) if in_time && !call.until.is_empty() && is_pending_value(operation, said) => return Glance::Pending,
+            Some(Answer::Value) => true,
+            // Nothing can be expected of a body that says nothing, and of a redirect only where the step speaks of the status.
+            Some(Answer::Silent) => call.expect.is_empty() && call.until.is_empty(),
+            Some(Answer::Redirect) => call.expect.is_empty() && call.until.is_empty() && call.http.status.is_some(),
+        };
         let given = Given::of(variables);
         let as_wanted = |wanted: &Matcher| matches(wanted, Some(&Value::from(reply.status)), &given);
-        call.http.status.as_ref().is_none_or(as_wanted) && as_expected(&call.expect, said, &given)
+        let holds = settled
+            && call.http.status.as_ref().is_none_or(as_wanted)
+            && as_expected(&call.expect, said, &given)
+            && as_expected(&call.until, said, &given)
+            && self.heads_are_expected(user, call, &reply.headers, &given)
+            && call.keep.iter().all(|keep| said.pointer(&keep.pointer).is_some());
+        if holds { Glance::Fine } else { Glance::Unsettled }
+    }
+
+    fn heads_are_expected(&self, user: &UserSession, call: &Call, headers: &HeaderMap, given: &Given<'_>) -> bool {
+        if call.http.headers.is_empty() {
+            return true;
+        }
+        let seen = user.context().recorder.headers(headers, &user.first().vault);
+        let seen = Value::Object(seen.into_iter().map(|(name, value)| (name, Value::String(value))).collect());
+        as_expected(&call.http.headers, &seen, given)
     }
 
     /// Keeps the values that following steps need; false where one is missing.
@@ -127,105 +263,57 @@ impl FastCall {
         &self,
         user: &UserSession,
         variables: &Variables,
-        response: Result<&Reply, &Failure>,
-        elapsed: std::time::Duration,
+        token: &SentToken,
+        (response, elapsed): (Result<&Reply, &Failure>, Duration),
     ) -> Result<Exchange, Halt> {
-        let (operation, prepared) = self.prepare(user, variables)?;
-        let (context, vault) = (user.context(), &user.first().vault);
+        let (operation, mut prepared) = self.prepare(user, variables)?;
+        if let Some(secret) = &token.0 {
+            prepared.set_token(Some(secret)).map_err(|error| unsendable(operation, &error))?;
+        }
+        let records = Records { recorder: &user.context().recorder, vault: &user.first().vault };
         let sent = prepared.to_connection().map_err(Stop::from)?;
-        let request = prepared.record(operation, sent.headers(), &context.recorder, vault);
-        let outcome = match response {
-            Err(failure) => Outcome::Failed(TransportFailure { kind: failure.kind, detail: context.recorder.text(&failure.detail) }),
-            Ok(reply) => {
-                let media_type = media_type(&reply.headers);
-                let content = operation.content(&request, reply.status, media_type);
-                let received = Received { media_type, content, fact_rules: &operation.fact_rules, request: &request, vault };
-                let body = context.recorder.response(&reply.body, received);
-                Outcome::Response(Response { status: reply.status, headers: context.recorder.headers(&reply.headers, vault), body })
-            }
-        };
-        Ok(Exchange {
-            number: 0,
-            arrived: context.recorder.arrival(),
-            direction: Direction::Call,
-            operation: operation.id.clone(),
-            identity: prepared.identity().to_owned(),
-            request,
-            outcome,
-            elapsed,
-        })
+        Ok(exchange_of(operation, &prepared, sent.headers(), (response, elapsed), records))
     }
 
-    /// Judges an exchange by everything that judges in `verify`. `earlier` is what the iteration has
-    /// recorded before it; the exchange is added to it, under this number.
+    /// Judges an exchange by everything that judges in `verify`. `earlier` is what the iteration has recorded before it; the exchange
+    /// is added to it, under this number. Of a response that the step may still wait beyond (`in_time`) nothing is expected.
     pub(crate) fn judge(
         &self,
         user: &UserSession,
         variables: &Variables,
         earlier: &mut Record,
-        (exchange, number): (Exchange, usize),
-    ) -> Played {
-        let Some((step, call, operation)) = self.parts(user) else { return Played::default() };
+        (exchange, number, in_time): (Exchange, usize, bool),
+    ) -> JudgedCall {
+        let Some((step, call, operation)) = self.parts(user) else { return JudgedCall::default() };
         let mut session = Session::new(user.context(), user.case(), user.environment());
         session.variables.clone_from(variables);
+        session.vault = Arc::clone(&user.first().vault);
         session.kept = number;
         session.record = std::mem::take(earlier);
         let begun = session.record.entries.len();
         let exchange = session.keep_exchange(Arc::new(exchange));
-        let judged = session.judge_call(operation, &exchange, step);
-        let stop = judged.and_then(|()| session.judge_expectations(operation, call, &exchange, step)).err();
+        let waits = in_time && !call.until.is_empty() && is_pending(operation, &exchange);
+        let judged = session.judge_call(operation, &exchange, step).and_then(|()| {
+            if waits {
+                return Ok(());
+            }
+            session.judge_expectations(operation, call, &exchange, step)?;
+            session.keep(operation, call, &exchange, step)
+        });
+        let then = match judged {
+            Ok(()) if waits => Then::Again,
+            Ok(()) => Then::GoesOn,
+            Err(_) => Then::Ends,
+        };
         earlier.entries.clone_from(&session.record.entries);
-        session.into_played(stop, begun)
+        let variables = std::mem::take(&mut session.variables);
+        JudgedCall { played: session.into_played(judged.err(), begun), variables, then }
     }
 }
 
 /// The most bytes of a response that the fast path reads.
 pub(crate) fn largest(contracts: &Contracts, operation: &str) -> usize {
     contracts.operations.get(operation).map_or(MAX_BODY_BYTES, |operation| operation.largest.min(MAX_BODY_BYTES))
-}
-
-/// Whether responses of this kind can be judged on the fast path.
-fn is_fast(content: &Content) -> bool {
-    let read = matches!(content.coding, Coding::Json | Coding::Form) && content.format.is_none();
-    read && content.when == crate::spec::contract::When::default() && content.schema.is_only_a_schema()
-}
-
-/// Whether a response is a documented success in every respect that can be seen from it alone. `said` is
-/// overwritten with its body: the responses to one call mostly have one shape.
-pub(crate) fn is_documented_success(operation: &Operation, status: u16, headers: &HeaderMap, body: &[u8], said: &mut Value) -> bool {
-    if !(200..300).contains(&status) || operation.empty_response || body.is_empty() {
-        return false;
-    }
-    // A content type that can't be read is not the documented one.
-    let Ok(media_type) = headers.get(http::header::CONTENT_TYPE).map(|value| value.to_str()).transpose() else { return false };
-    let content = operation.response.iter().find(|content| media_type.is_none_or(|media_type| content.is(media_type)));
-    let Some(content) = content.filter(|content| is_fast(content)) else { return false };
-    is_read(content, body, said) && content.schema.accepts(said) && says_success(operation, status, said)
-}
-
-/// Whether the bytes can be read, and nothing is wrong with how they are written.
-fn is_read(content: &Content, body: &[u8], said: &mut Value) -> bool {
-    if content.coding == Coding::Json {
-        return decode_json_over(said, body).is_ok_and(|faults| faults.is_empty());
-    }
-    let Decoded::Value(value, faults) = Decoded::of(content.coding, body) else { return false };
-    *said = value;
-    if let Value::Object(fields) = said {
-        content.schema.read_form(fields);
-    }
-    faults.is_empty()
-}
-
-/// Whether the response says success, by a documented code where it has one.
-fn says_success(operation: &Operation, status: u16, value: &Value) -> bool {
-    let is_listed = |code: &str| operation.other_code.is_none() || operation.codes.contains_key(code);
-    match &operation.success {
-        Success::Code { field, value: success } => {
-            value.get(field).and_then(Value::as_i64) == Some(*success) && is_listed(&success.to_string())
-        }
-        Success::NoCode { field } => value.get(field).is_none(),
-        Success::Status => is_listed(&status.to_string()),
-    }
 }
 
 fn as_expected(expect: &IndexMap<String, Matcher>, value: &Value, given: &Given<'_>) -> bool {
@@ -247,10 +335,6 @@ fn matches(matcher: &Matcher, value: Option<&Value>, given: &Given<'_>) -> bool 
         return true;
     }
     matcher.mismatches("", value, given).is_ok_and(|found| found.is_empty())
-}
-
-fn media_type(headers: &HeaderMap) -> Option<&str> {
-    headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok())
 }
 
 /// The record that an iteration starts with.

@@ -2,22 +2,26 @@
 //! place, in its bytes and in its head, nothing is fine that `verify` would have found something in.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
+use proptest::prelude::*;
 use serde_json::{Map, json};
 
+use super::documented::needs_record;
 use super::*;
 use crate::base::source::Source;
 use crate::engine::event::Event;
+use crate::engine::recorder::Received;
 use crate::engine::recorder::Recorder;
 use crate::engine::runner::{Case, Context, Limits, Selection, plan, run};
 use crate::engine::testing::TARGET;
 use crate::judge::check;
+use crate::judge::record::redirected;
 use crate::spec::contract::Files;
 use crate::spec::{scenario, target};
-use crate::wire::exchange::{Vault, encode_form};
+use crate::wire::exchange::{Body, Coding, Decoded, Direction, Outcome, Request, Response, Vault, encode_form};
 
 /// What a run of the suite records, except of scripts that take long.
 async fn recorded(contracts: &Arc<Contracts>) -> Vec<Arc<Exchange>> {
@@ -109,7 +113,8 @@ fn spelled(coding: Coding, value: &Value) -> Vec<u8> {
 
 /// Bytes that are broken as bytes.
 fn damaged(bytes: &[u8]) -> Vec<Vec<u8>> {
-    let mut all: Vec<Vec<u8>> = [0, 1, bytes.len() / 2, bytes.len().saturating_sub(1)].map(|end| bytes[..end].to_vec()).into();
+    let mut all: Vec<Vec<u8>> =
+        [0, 1, bytes.len() / 2, bytes.len().saturating_sub(1)].map(|end| bytes.get(..end).unwrap_or(bytes).to_vec()).into();
     let join = |parts: &[&[u8]]| parts.concat();
     all.extend([
         join(&[b"\xef\xbb\xbf", bytes]),
@@ -168,9 +173,8 @@ impl Proof {
     fn holds(&mut self, operation: &Operation, exchange: &Exchange, status: u16, headers: &HeaderMap, bytes: &[u8]) -> bool {
         self.asked += 1;
         // What another response has said is still there, as it is under load.
-        if !is_documented_success(operation, status, headers, bytes, &mut self.said) {
-            return false;
-        }
+        let documented = Documented::of(operation, || exchange.request.clone());
+        let Some(answer) = success(operation, &documented, (status, headers, bytes), &mut self.said) else { return false };
         let (recorder, vault) = (Recorder::default(), Vault::default());
         let media_type = headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
         let content = operation.content(&exchange.request, status, media_type.as_deref());
@@ -187,9 +191,11 @@ impl Proof {
         let found = check::response_findings(operation, &judged);
         let shown = String::from_utf8_lossy(bytes);
         assert!(found.is_empty(), "{} {status} {headers:?} {shown} is fine, and has {found:#?}", operation.id);
-        if content.is_none_or(|content| content.schema.secrets.is_empty()) {
-            assert_eq!(judged.answered(), Some(&self.said), "{} {shown}", operation.id);
+        if answer == Answer::Redirect {
+            assert!(redirected(operation, &judged), "{} {shown} is no redirect", operation.id);
+            return true;
         }
+        assert_eq!(judged.answered(), (answer == Answer::Value).then_some(&self.said), "{} {shown}", operation.id);
         assert!(operation.accepted(&judged), "{} {shown} is fine, and no success", operation.id);
         *self.fine.entry(operation.id.clone()).or_default() += 1;
         true
@@ -204,11 +210,12 @@ impl Proof {
             None => response.body.text.clone().into_bytes(),
         };
         let was_fine = self.holds(operation, exchange, response.status, &own, &bytes);
-        let fast = operation.content(&exchange.request, response.status, response.header("content-type")).is_some_and(is_fast);
+        let content = operation.content(&exchange.request, response.status, response.header("content-type"));
+        let fast = content.is_some_and(|content| needs_record(content).is_none());
         let good =
             fast && !operation.empty_response && operation.accepted(exchange) && check::response_findings(operation, exchange).is_empty();
         assert!(was_fine || !good, "{} is judged slowly: {}", operation.id, String::from_utf8_lossy(&bytes));
-        if !operation.response.iter().any(is_fast) {
+        if !operation.empty_response && !operation.response.iter().any(|content| needs_record(content).is_none()) {
             return;
         }
         for value in exchange.answered().map(broken).unwrap_or_default() {
@@ -235,7 +242,9 @@ async fn the_fast_path_never_finds_less() {
         proof.everywhere(operation, exchange, response);
     }
     // The calls that the profiles in the binary put load on were compared, and often.
-    for operation in ["gateway.v2.create", "gateway.v1.status", "gateway.v2.status", "terminal.status", "status.health"] {
+    for operation in
+        ["gateway.v1.create", "gateway.v2.create", "gateway.v1.status", "gateway.v2.status", "terminal.status", "status.health"]
+    {
         assert!(proof.fine.get(operation).is_some_and(|times| *times > 20), "{operation}: {:?}", proof.fine);
     }
     assert!(proof.asked > 10_000, "{}", proof.asked);
@@ -289,3 +298,59 @@ async fn a_constant_request_without_test_is_no_fast_path_on_a_live_target() {
         }
     }
 }
+
+fn creation(prepare_only: Option<&Value>) -> Exchange {
+    let fields = prepare_only.map(|value| ("prepareOnly".to_owned(), value.clone())).into_iter().collect();
+    let body = Body { decoded: Decoded::Value(Value::Object(fields), Vec::new()), ..Body::default() };
+    let request = Request { method: "POST".into(), url: String::new(), path: Map::new(), query: Map::new(), headers: Vec::new(), body };
+    let outcome = Outcome::Response(Response { status: 200, headers: Vec::new(), body: Body::default() });
+    Exchange {
+        number: 0,
+        arrived: 0,
+        direction: Direction::Call,
+        operation: "gateway.v1.create".into(),
+        identity: "main".into(),
+        request,
+        outcome,
+        elapsed: Duration::ZERO,
+    }
+}
+
+/// A form, with fields of a creation's response that may be anything.
+fn forms() -> impl Strategy<Value = String> {
+    let field = |name: &'static str, values: &'static [&'static str]| prop_oneof![1 => Just(String::new()), 4 => prop::sample::select(values).prop_map(move |value| format!("&{name}={value}"))];
+    let code = field("code", &["0", "00", "1400", "", "x", "-0", "0.0", "4711"]);
+    let message = field("message", &["OK", "", "%4f", "%zz"]);
+    let payment = field("transId", &["AB12-CD34-EF56", "", "x"]);
+    let redirect = field("redirect", &["https%3A%2F%2Fpay.example%2Fa", "http", ""]);
+    let more = field("more", &["1"]);
+    (code, message, payment, redirect, more).prop_map(|(a, b, c, d, e)| [a, b, c, d, e].concat().trim_start_matches('&').to_owned())
+}
+
+proptest! {
+    /// What is documented depends on what was asked for: a response is never fine for another request than its own.
+    #[test]
+    fn a_response_to_any_creation_is_fine_only_where_verify_finds_nothing(
+        prepare_only in prop::option::of(prop::sample::select(vec![json!(true), json!(false), json!("true"), json!(1), Value::Null])),
+        status in prop::sample::select(vec![200u16, 201, 204, 299, 301, 302, 303, 307, 400, 500]),
+        media_type in prop::option::of(prop::sample::select(vec![
+            "application/x-www-form-urlencoded", "application/x-www-form-urlencoded; charset=utf-8", "text/html", "application/json", ""
+        ])),
+        location in prop::option::of(prop::sample::select(vec!["https://pay.example/a", ""])),
+        form in forms(),
+    ) {
+        let contracts = CONTRACTS.get_or_init(|| Contracts::read(&Files::contracts()).unwrap());
+        let operation = contracts.operations.get("gateway.v1.create").unwrap();
+        let heads = [(CONTENT_TYPE, media_type), (http::header::LOCATION, location)];
+        let heads: HeaderMap = heads.into_iter().filter_map(|(name, value)| Some((name, HeaderValue::from_static(value?)))).collect();
+        let exchange = creation(prepare_only.as_ref());
+        let mut proof = Proof::default();
+        let was_fine = proof.holds(operation, &exchange, status, &heads, form.as_bytes());
+        if was_fine && status < 300 {
+            prop_assert_eq!(&prepare_only, &Some(json!(true)), "only this one is answered with a form");
+        }
+        prop_assert!(!was_fine || status < 300 || location.is_some_and(|location| !location.is_empty()));
+    }
+}
+
+static CONTRACTS: OnceLock<Contracts> = OnceLock::new();

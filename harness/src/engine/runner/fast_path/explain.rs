@@ -1,0 +1,128 @@
+//! How the steps of a case are judged under load, and why.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::documented::needs_record;
+use crate::engine::client;
+use crate::engine::runner::Case;
+use crate::spec::contract::{Contracts, Operation};
+use crate::spec::scenario::{Call, Step, Variables, Verb};
+use crate::spec::target::Target;
+use crate::wire::exchange::MAX_BODY_BYTES;
+
+/// How a step is judged in every iteration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum JudgedBy {
+    /// The response by its bytes.
+    Bytes,
+    /// The response by its record, and why.
+    Record(&'static str),
+    /// The whole iteration by its record, and why.
+    Whole(SlowReason),
+}
+
+/// What of a step the fast path can't do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SlowReason {
+    /// It is no call.
+    NoCall(&'static str),
+    /// Its operation is known only while it is played.
+    UnknownOperation,
+    /// Secrets are sent in the query string.
+    SecretsInQuery,
+    /// Its response may be longer than what is kept in memory.
+    LongResponse,
+    /// The environment names a proxy.
+    Proxy(&'static str),
+}
+
+impl fmt::Display for SlowReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoCall(what) => f.write_str(what),
+            Self::UnknownOperation => f.write_str("which call it is, only the steps before it say"),
+            Self::SecretsInQuery => f.write_str("credentials are sent in the query string"),
+            Self::LongResponse => write!(f, "its response may be longer than {} MiB", MAX_BODY_BYTES / (1024 * 1024)),
+            Self::Proxy(variable) => write!(f, "`{variable}` names a proxy for this target"),
+        }
+    }
+}
+
+/// A step, and how it is judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ExplainedStep {
+    /// What it does: the operation that it calls, or the word it begins with.
+    pub(crate) what: String,
+    /// Whether it is played only once by each user.
+    pub(crate) once: bool,
+    /// How it is judged.
+    pub(crate) by: JudgedBy,
+}
+
+/// How each step of a case is judged against a target. Nothing is sent.
+pub(crate) fn explain(contracts: &Contracts, target: &Target, case: &Case) -> Vec<ExplainedStep> {
+    let variables = &case.row.values;
+    let explained = |step: &Step| {
+        let what = match operation(contracts, step, variables) {
+            Some(operation) => operation.id.clone(),
+            None => verb(step).to_owned(),
+        };
+        ExplainedStep { what, once: step.once, by: judged_by(contracts, target, variables, step) }
+    };
+    case.steps.iter().map(explained).collect()
+}
+
+/// How a step is judged.
+pub(super) fn judged_by(contracts: &Contracts, target: &Target, variables: &Variables, step: &Step) -> JudgedBy {
+    let Verb::Call(call) = &step.verb else { return JudgedBy::Whole(SlowReason::NoCall(reason(step))) };
+    let Some(operation) = operation(contracts, step, variables) else { return JudgedBy::Whole(SlowReason::UnknownOperation) };
+    if let Some(reason) = slow_reason(target, operation, call) {
+        return JudgedBy::Whole(reason);
+    }
+    let contents = || operation.response.iter();
+    let by_bytes = operation.empty_response || operation.redirect.is_some() || contents().any(|content| needs_record(content).is_none());
+    match contents().find_map(needs_record) {
+        _ if by_bytes => JudgedBy::Bytes,
+        Some(reason) => JudgedBy::Record(reason),
+        None => JudgedBy::Record("its contract says nothing of the response"),
+    }
+}
+
+fn slow_reason(target: &Target, operation: &Operation, call: &Call) -> Option<SlowReason> {
+    if !call.query_credentials.is_empty() {
+        return Some(SlowReason::SecretsInQuery);
+    }
+    if operation.largest > MAX_BODY_BYTES {
+        return Some(SlowReason::LongResponse);
+    }
+    client::proxy_variable(target, &|name| std::env::var(name).ok()).map(SlowReason::Proxy)
+}
+
+fn operation<'c>(contracts: &'c Contracts, step: &Step, variables: &Variables) -> Option<&'c Operation> {
+    let Verb::Call(call) = &step.verb else { return None };
+    let name: Value = call.operation.render(variables).ok()?;
+    contracts.operations.get(name.as_str()?)
+}
+
+fn verb(step: &Step) -> &'static str {
+    match &step.verb {
+        Verb::Call(_) => "call",
+        Verb::World(_) => "world",
+        Verb::Notification(_) => "notification",
+        Verb::NoNotification(_) => "no-notification",
+        Verb::Inbox(_) => "inbox",
+        Verb::Violations(_) => "violations",
+    }
+}
+
+fn reason(step: &Step) -> &'static str {
+    match &step.verb {
+        Verb::World(_) => "what happens outside the API counts for the steps after it",
+        Verb::Notification(_) => "a notification is held against everything before it",
+        Verb::NoNotification(_) => "that no notification comes is held against everything before it",
+        Verb::Inbox(_) => "it changes how notifications are acknowledged",
+        Verb::Call(_) | Verb::Violations(_) => "it is no single call",
+    }
+}

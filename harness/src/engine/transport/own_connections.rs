@@ -1,0 +1,49 @@
+//! The connections of one virtual user, for everything that it records.
+//!
+//! A client that all users share would have to find a free connection for every request, and to wake the task that drives it.
+
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use url::Origin;
+
+use super::connection::Connection;
+use super::{Records, exchange_of};
+use crate::engine::client::Connector;
+use crate::engine::request::PreparedRequest;
+use crate::spec::contract::Operation;
+use crate::wire::exchange::{Exchange, MAX_BODY_BYTES};
+
+/// Kept-alive connections, one for each address.
+pub(crate) struct OwnConnections {
+    connector: Connector,
+    /// How long a whole exchange may take.
+    within: Duration,
+    open: Mutex<Vec<(Origin, Connection)>>,
+}
+
+impl OwnConnections {
+    /// Opens nothing yet.
+    pub(crate) fn new(connector: Connector, within: Duration) -> Self {
+        Self { connector, within, open: Mutex::default() }
+    }
+
+    /// Sends a request and records what came of it. None where that takes the client: the response may be too long to be held in
+    /// memory, or the request can't be written.
+    pub(crate) async fn send(&self, operation: &Operation, request: &PreparedRequest, records: Records<'_>) -> Option<Exchange> {
+        if operation.largest > MAX_BODY_BYTES {
+            return None;
+        }
+        let sent = request.to_connection().ok()?;
+        let mut open = self.open.lock().await;
+        let origin = request.url().origin();
+        let known = open.iter().position(|(known, _)| *known == origin);
+        let mut connection = match known {
+            Some(place) => open.swap_remove(place).1,
+            None => Connection::new(self.connector.clone(), request.url().clone(), self.within),
+        };
+        let (elapsed, response) = connection.send(&sent, operation.largest).await;
+        open.push((origin, connection));
+        Some(exchange_of(operation, request, sent.headers(), (response.as_ref(), elapsed), records))
+    }
+}

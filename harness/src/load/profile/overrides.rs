@@ -1,0 +1,123 @@
+//! Numbers of a profile that the command line replaces, so that nobody copies a profile to change one of them.
+
+use std::fmt;
+
+use crate::base::source::{Diagnostic, Kind, Node, Problems, Source};
+
+/// What the command line says instead of the profile, as it was typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// `--rate 300`.
+    pub rate: Option<String>,
+    /// `--users 50`.
+    pub users: Option<String>,
+    /// `--for 30s`.
+    pub duration: Option<String>,
+    /// `--stage 30s:20`, as often as there are stages.
+    pub stages: Vec<String>,
+}
+
+impl Overrides {
+    /// Lays them over the keys of a profile. They are read as those would be, with the option named where something is wrong.
+    pub(super) fn lay_over(&self, profile: &mut Node, problems: &mut Problems) {
+        let numbers = [("--rate", "rate", &self.rate), ("--users", "users", &self.users), ("--for", "for", &self.duration)];
+        for (option, key, value) in numbers {
+            if let Some(value) = value {
+                replace(profile, (option, key), value.clone(), problems);
+            }
+        }
+        if !self.stages.is_empty() {
+            let to = if profile.get("kind").and_then(Node::text) == Some("ramping-users") { "users" } else { "rate" };
+            match self.stages.iter().map(|stage| stage_of(stage, to)).collect::<Option<Vec<_>>>() {
+                Some(stages) => replace(profile, ("--stage", "stages"), format!("[{}]", stages.join(", ")), problems),
+                None => problems.add(Diagnostic::at(profile, "`--stage` is how long and where to, for example 30s:20")),
+            }
+        }
+    }
+}
+
+/// A stage as a profile writes it; `to` is the key of what it goes to.
+fn stage_of(text: &str, to: &str) -> Option<String> {
+    let (time, number) = text.split_once(':')?;
+    let plain = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
+    (plain(time) && plain(number)).then(|| format!("{{ for: {time}, {to}: {number} }}"))
+}
+
+fn replace(profile: &mut Node, (option, key): (&str, &str), value: String, problems: &mut Problems) {
+    let Some(value) = Source::new(option, value).parse(problems) else { return };
+    let found = match &mut profile.kind {
+        Kind::Map(entries) => entries.iter_mut().find(|entry| entry.key == key),
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::List(_) => None,
+    };
+    match found {
+        Some(entry) => entry.value = value,
+        None => {
+            let place = profile.get("kind").unwrap_or(profile);
+            problems.add(Diagnostic::at(place, format!("`{option}` replaces `{key}`, which this profile does not have")));
+        }
+    }
+}
+
+/// The options as they were typed.
+impl fmt::Display for Overrides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let one = |option, value: &Option<String>| value.as_ref().map(|value| format!("{option} {value}"));
+        let numbers = [one("--rate", &self.rate), one("--users", &self.users), one("--for", &self.duration)];
+        let stages = self.stages.iter().map(|stage| format!("--stage {stage}"));
+        f.write_str(&numbers.into_iter().flatten().chain(stages).collect::<Vec<_>>().join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::load::profile::{Profile, builtin, parse_with};
+    use crate::spec::contract::{Contracts, Files};
+    use crate::spec::scenario;
+
+    fn read(name: &str, overrides: &Overrides) -> Result<Profile, String> {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let scenarios: Vec<_> = scenario::parse_all(&Files::scenarios(), &contracts).unwrap().into_iter().map(Into::into).collect();
+        parse_with(&builtin(name).unwrap(), overrides, &contracts, &scenarios).map_err(|problems| problems.render(false))
+    }
+
+    fn some(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
+    #[test]
+    fn the_command_line_replaces_numbers_of_a_profile() {
+        let overrides = Overrides { rate: some("7.5"), users: some("3"), duration: some("4s"), stages: Vec::new() };
+        let profile = read("journey", &overrides).unwrap();
+        assert_eq!((profile.kind.highest_rate(), profile.kind.users()), (Some(7.5), 3));
+        assert_eq!(profile.kind.duration(), Duration::from_secs(4));
+        // Two parts that were told different numbers are not of one load.
+        assert_eq!(profile.name, "journey --rate 7.5 --users 3 --for 4s");
+        assert_eq!(read("journey", &Overrides::default()).unwrap().name, "journey");
+    }
+
+    #[test]
+    fn stages_are_replaced_together() {
+        let overrides = Overrides { stages: vec!["10s:50".into(), "20s:0.5".into()], ..Overrides::default() };
+        let kind = read("spike", &overrides).unwrap().kind;
+        assert_eq!((kind.highest_rate(), kind.duration()), (Some(50.0), Duration::from_secs(30)));
+    }
+
+    #[test]
+    fn a_number_that_does_not_fit_is_told_with_its_option() {
+        let of = |name: &str, overrides: Overrides| read(name, &overrides).unwrap_err();
+        let none = Overrides::default;
+        let told = [
+            of("journey", Overrides { rate: some("fast"), ..none() }),
+            of("journey", Overrides { users: some("0"), ..none() }),
+            of("journey", Overrides { duration: some("1s"), ..none() }),
+            of("capacity", Overrides { rate: some("5"), ..none() }),
+            of("journey", Overrides { stages: vec!["5s:1".into()], ..none() }),
+            of("spike", Overrides { stages: vec!["5s".into()], ..none() }),
+            of("spike", Overrides { stages: vec!["5s:{".into()], ..none() }),
+        ];
+        insta::assert_snapshot!(told.join("\n"));
+    }
+}
