@@ -9,6 +9,7 @@ mod fields;
 mod node;
 mod suggest;
 mod text;
+mod toml;
 mod yaml;
 
 use std::path::Path;
@@ -38,13 +39,13 @@ impl Source {
 
     /// Parses the text as one YAML 1.2 document (of which JSON is a part).
     pub fn parse(self: &Arc<Self>, problems: &mut Problems) -> Option<Node> {
-        match yaml::parse(self, problems) {
-            Ok(node) => Some(node),
-            Err(problem) => {
-                problems.add(problem);
-                None
-            }
-        }
+        let parsed = yaml::parse(self, problems);
+        parsed.map_err(|problem| problems.add(problem)).ok()
+    }
+
+    /// Parses the text as TOML.
+    pub fn parse_toml(self: &Arc<Self>, problems: &mut Problems) -> Option<Node> {
+        toml::parse(self).map_err(|problem| problems.add(problem)).ok()
     }
 }
 
