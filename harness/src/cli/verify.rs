@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::listing::{ListFormat, dry_run, list};
 use super::play::play_until;
 use super::reporters::{Output, RunOutput};
-use super::rerun::not_passed;
+use super::rerun::Earlier;
 use super::transcripts::Transcripts;
 use super::{inputs, known};
 use crate::base::exit::Exit;
@@ -37,7 +37,7 @@ pub(super) struct VerifyArguments {
     /// Only what carries this clause.
     #[arg(long, value_name = "ID")]
     clause: Vec<String>,
-    /// Only the cases that failed or could not be judged in an earlier run: the file that its --events wrote.
+    /// Only what did not pass in an earlier run, or was not played because it ended early: the file that its --events wrote.
     #[arg(long, value_name = "FILE")]
     rerun_failed: Option<PathBuf>,
     /// Lists the cases, and plays none.
@@ -76,25 +76,29 @@ pub(super) struct VerifyArguments {
 pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
-    let exactly = arguments.rerun_failed.as_deref().map(not_passed).transpose()?;
-    if let (Some(path), Some(true)) = (&arguments.rerun_failed, exactly.as_ref().map(BTreeSet::is_empty)) {
-        print(&format!("nothing to play again: no case failed in {}", path.display()))?;
-        return Ok(Exit::Passed);
-    }
     let (names, clauses) = (arguments.filter.clone(), arguments.clause.clone());
-    let selection = Selection { names, clauses, exactly, repeat: arguments.repeat };
+    let selection = Selection { names, clauses, repeat: arguments.repeat };
     if let Some(unknown) = unknown_clause(&contracts, &selection) {
         return Err(Failure::invalid(unknown));
     }
-    let plan = plan(&scenarios, &contracts, &selection);
+    let mut plan = plan(&scenarios, &contracts, &selection);
+    if let Some(path) = &arguments.rerun_failed {
+        let earlier = Earlier::from_events(path)?;
+        let left = earlier.left_of(&plan);
+        if left.is_empty() {
+            return earlier.without_a_case(path);
+        }
+        plan.retain(|case| left.contains(&case.name.to_string()));
+    }
     if let Some(format) = arguments.list {
         return list(&plan, format);
     }
     if arguments.dry_run {
         return dry_run(&arguments.source, contracts, &plan).await;
     }
-    let asked = asked(&contracts, &scenarios, &selection, arguments.scenarios.is_empty());
-    let scope = if arguments.scenarios.is_empty() && selection.is_all() { Scope::Whole } else { Scope::Part };
+    let all = arguments.scenarios.is_empty() && arguments.rerun_failed.is_none();
+    let asked = if arguments.rerun_failed.is_some() { BTreeSet::new() } else { asked(&contracts, &scenarios, &selection, all) };
+    let scope = if all && selection.is_all() { Scope::Whole } else { Scope::Part };
     let mut known = known::filter(&arguments.known, &contracts, scope)?;
     let mut output = RunOutput::new(Verb::Verify, output(arguments, &contracts, console)?, arguments.allow_skipped);
     let (enough, mut limit) = (Notify::new(), FailureLimit::new(arguments));

@@ -75,7 +75,23 @@ pub(super) fn read(words: &[OsString], environment: Environment<'_>, here: &Path
     let settings = open.filter_map(|option| setting(&path, option, environment, &file).transpose());
     let settings =
         settings.collect::<Result<Vec<Setting>, String>>().map_err(|message| NoArguments::Settings(Failure::invalid(message)))?;
+    let typed: Vec<&str> = options.iter().filter(|option| typed(option)).map(|option| option.name.as_str()).collect();
+    let settings = not_overruled(spec, &typed, settings);
     strictly(command, &completed(words, &path, &settings), &settings)
+}
+
+/// The settings but for those that exclude an option of a higher rank: `--max-failures 3` goes before `fail-fast` of the file.
+fn not_overruled(command: &Command, typed: &[&str], settings: Vec<Setting>) -> Vec<Setting> {
+    let (variables, files): (Vec<Setting>, Vec<Setting>) =
+        settings.into_iter().partition(|setting| matches!(setting.origin, Origin::Variable(_)));
+    let mut kept: Vec<Setting> = Vec::new();
+    for rank in [variables, files] {
+        let above: Vec<&str> = typed.iter().copied().chain(kept.iter().map(|setting| setting.name.as_str())).collect();
+        let stays = |setting: &Setting| !above.iter().any(|other| options::exclude(command, &setting.name, other));
+        let rank: Vec<Setting> = rank.into_iter().filter(stays).collect();
+        kept.extend(rank);
+    }
+    kept
 }
 
 /// The file: the one that is named on the command line, or in the environment, or the nearest.

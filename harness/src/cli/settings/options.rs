@@ -55,6 +55,13 @@ fn option(arg: &Arg) -> Option<OptionSpec> {
     Some(OptionSpec { id: arg.get_id().to_string(), name: name.to_owned(), takes, default })
 }
 
+/// Whether two options of a command can't be given together.
+pub(super) fn exclude(command: &Command, one: &str, other: &str) -> bool {
+    let named = |name: &str| command.get_arguments().find(|arg| arg.get_long() == Some(name));
+    let excludes = |one: &Arg, other: &Arg| command.get_arg_conflicts_with(one).iter().any(|arg| arg.get_id() == other.get_id());
+    named(one).zip(named(other)).is_some_and(|(one, other)| excludes(one, other) || excludes(other, one))
+}
+
 /// Whether a word is an option of the program itself whose value is the next word.
 pub(super) fn takes_a_value(word: &OsStr) -> bool {
     word == "--config" || word == "--color"

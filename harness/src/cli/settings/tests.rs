@@ -41,6 +41,18 @@ fn the_command_line_goes_before_the_environment_and_that_before_the_file() {
 }
 
 #[test]
+fn what_excludes_an_option_of_a_higher_rank_is_left_out() {
+    let folder = folder_with("[verify]\nfail-fast = true\n");
+    for (words, variables) in [("verify --max-failures 3", [("", "")]), ("verify", [("PAYCHECK_MAX_FAILURES", "3")])] {
+        let read = reading(words, &variables, folder.path()).unwrap();
+        assert!(read.contains("fail_fast: false") && read.contains("max_failures: Some(3)"), "{read}");
+    }
+    let both = folder_with("[verify]\nfail-fast = true\nmax-failures = 3\n");
+    let said = reading("verify", &[], both.path()).unwrap_err();
+    assert!(said.contains("cannot be used with") && said.contains("paycheck.toml:"), "{said}");
+}
+
+#[test]
 fn flags_lists_and_paths_are_read_from_everywhere() {
     let folder = folder_with("target = 'shop.yaml'\n[verify]\nfilter = ['a', 'b, c']\nverbose = true\nfail-fast = false\n");
     let read = reading("verify", &[], folder.path()).unwrap();

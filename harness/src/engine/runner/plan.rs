@@ -1,6 +1,5 @@
 //! The plan of a run: every case of every scenario, generated violations included, in a fixed order.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -31,8 +30,6 @@ pub struct Selection {
     pub names: Vec<String>,
     /// Cases that carry one of these clauses; all when empty.
     pub clauses: Vec<String>,
-    /// These cases by their whole name; all where there are none.
-    pub exactly: Option<BTreeSet<String>>,
     /// How often each case runs; 0 and 1 are once.
     pub repeat: usize,
 }
@@ -40,15 +37,14 @@ pub struct Selection {
 impl Selection {
     /// Whether everything is selected.
     pub fn is_all(&self) -> bool {
-        self.names.is_empty() && self.clauses.is_empty() && self.exactly.is_none()
+        self.names.is_empty() && self.clauses.is_empty()
     }
 
     fn takes(&self, case: &Case) -> bool {
         let name = case.name.to_string();
         let named = self.names.is_empty() || self.names.iter().any(|part| name.contains(part.as_str()));
         let carries = |clause: &String| case.clauses().any(|carried| carried == clause);
-        let exactly = self.exactly.as_ref().is_none_or(|names| names.contains(&name));
-        named && exactly && (self.clauses.is_empty() || self.clauses.iter().any(carries))
+        named && (self.clauses.is_empty() || self.clauses.iter().any(carries))
     }
 }
 
