@@ -15,7 +15,7 @@ use super::inputs;
 use crate::base::exit::Exit;
 use crate::base::source::Source;
 use crate::engine::runner::{Context, Selection, plan};
-use crate::modes::preflight::preflight;
+use crate::modes::preflight::{PreflightError, preflight};
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::parse_all;
 use crate::spec::target;
@@ -95,9 +95,22 @@ async fn check(arguments: &InitArguments, replies: &Replies, contracts: Arc<Cont
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let plan = plan(&scenarios, &contracts, &Selection::default());
     let context = Context::start(contracts, target, Vec::new(), 1).await?;
-    preflight(&context, &plan).await?;
+    preflight(&context, &plan).await.map_err(|error| refused(&error, arguments, replies))?;
     print(&format!("asked  {} knows the credentials\nnext   {next}", replies.base))?;
     Ok(Exit::Passed)
+}
+
+/// What the target says against what was written.
+fn refused(error: &PreflightError, arguments: &InitArguments, replies: &Replies) -> Failure {
+    let file = arguments.target.display();
+    match error {
+        PreflightError::Unreachable { .. } => Failure::unreachable(format!("{error}; the files are written, see `base` in {file}")),
+        PreflightError::NotTheApi { .. } => Failure::invalid(format!("{error}; the files are written, see `base` in {file}")),
+        PreflightError::Credentials { .. } => {
+            let secret = &replies.secret;
+            Failure::invalid(format!("{error}; the files are written, see `merchant` in {file} and the variable {secret}"))
+        }
+    }
 }
 
 /// What is on the command line; what is not is asked at a terminal, and else what fits the emulator.

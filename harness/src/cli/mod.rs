@@ -8,6 +8,8 @@ mod completions;
 mod console;
 mod contracts;
 mod coverage;
+#[cfg(test)]
+mod documented;
 mod embedded;
 mod emulate;
 mod exit_codes;
@@ -155,15 +157,15 @@ async fn main() -> Exit {
         return shown.unwrap_or_else(|failure| failure.explain(console.error_colours));
     }
     let name = arguments.command.name();
-    let executed = execute(arguments.command, &console);
-    let mut errors = std::io::stderr();
-    let ended = match name.filter(|_| !console.live && !console.quiet) {
-        None => executed.await,
-        Some(name) => tokio::select! {
-            ended = executed => ended,
-            never = progress::speak(name, &console.progress, &mut errors) => match never {},
-        },
-    };
+    let has_a_bar = console.live && matches!(arguments.command, Command::Verify(_) | Command::Load(_));
+    let every = if console.live { progress::AT_A_TERMINAL } else { progress::IN_A_PIPE };
+    // A task of its own: some commands keep this thread busy.
+    let speaking = name.filter(|_| !has_a_bar && !console.quiet);
+    let speaking = speaking.map(|name| tokio::spawn(progress::speak(name, console.progress.clone(), every, std::io::stderr())));
+    let ended = execute(arguments.command, &console).await;
+    if let Some(speaking) = speaking {
+        speaking.abort();
+    }
     ended.unwrap_or_else(|failure| failure.explain(console.error_colours))
 }
 

@@ -1,4 +1,4 @@
-//! Where a long command is, for who reads a pipe or the log of a CI: a line from time to time. At a terminal a bar shows it.
+//! Where a long command is: a line from time to time on standard error, where no bar of the command's own shows it.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -8,11 +8,14 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::base::text::counted;
+use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::Event;
 use crate::engine::outcome::wall_time;
 
-/// The longest that a command says nothing.
-const EVERY: Duration = Duration::from_secs(30);
+/// The longest that a command says nothing to a pipe, or to the log of a CI.
+pub(super) const IN_A_PIPE: Duration = Duration::from_secs(30);
+/// The same for a person who waits.
+pub(super) const AT_A_TERMINAL: Duration = Duration::from_secs(10);
 
 /// How far a command is, as it says itself; shared with who tells it.
 #[derive(Clone, Debug, Default)]
@@ -34,26 +37,35 @@ impl Progress {
 pub(super) struct CaseCount {
     planned: usize,
     finished: usize,
+    failed: usize,
 }
 
 impl CaseCount {
-    /// Takes in an event, and says how far the run is; `failed` cases so far.
-    pub(super) fn after(&mut self, event: &Event, failed: usize) -> String {
+    /// Takes in an event, and says how far the run is.
+    pub(super) fn after(&mut self, event: &Event) -> String {
         match event {
             Event::RunStarted(run) => self.planned = run.cases,
-            Event::CaseFinished(_) => self.finished += 1,
+            Event::CaseFinished(case) => {
+                self.finished += 1;
+                self.failed += usize::from(counts(&case.verdict));
+            }
             Event::RunFinished(_) => {}
         }
-        let failed = if failed == 0 { "none failed".to_owned() } else { format!("{failed} failed") };
+        let failed = if self.failed == 0 { "none failed".to_owned() } else { format!("{} failed", self.failed) };
         format!("{} of {}, {failed}", self.finished, counted(self.planned, "case"))
     }
 }
 
-/// Writes a line every half minute, for as long as it is waited for.
-pub(super) async fn speak(command: &str, progress: &Progress, out: &mut impl Write) -> Infallible {
+/// Whether a case has failed. What is known or only assumed does not count, as everywhere.
+pub(super) fn counts(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Failed { findings } if findings.iter().any(Finding::counts))
+}
+
+/// Writes a line from time to time, until it is aborted.
+pub(super) async fn speak(command: &str, progress: Progress, every: Duration, mut out: impl Write) -> Infallible {
     let begun = Instant::now();
     loop {
-        tokio::time::sleep(EVERY).await;
+        tokio::time::sleep(every).await;
         // Nothing is left to do if nobody reads.
         let _ = writeln!(out, "{}", line(command, &progress.get(), begun.elapsed()));
     }
@@ -73,10 +85,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_line_comes_every_half_minute_and_none_before() {
         let (progress, mut out) = (Progress::default(), Vec::new());
-        let _ = tokio::time::timeout(Duration::from_millis(29_900), speak("verify", &progress, &mut out)).await;
+        let _ = tokio::time::timeout(Duration::from_millis(29_900), speak("verify", progress.clone(), IN_A_PIPE, &mut out)).await;
         assert!(out.is_empty());
         progress.set("312 of 1463 cases, none failed".to_owned());
-        let _ = tokio::time::timeout(Duration::from_secs(95), speak("verify", &progress, &mut out)).await;
+        let _ = tokio::time::timeout(Duration::from_secs(95), speak("verify", progress.clone(), IN_A_PIPE, &mut out)).await;
         let told = String::from_utf8(out).unwrap();
         assert_eq!(
             told.lines().collect::<Vec<_>>(),
@@ -91,9 +103,11 @@ mod tests {
 
     #[test]
     fn cases_are_counted_as_they_end() {
-        let mut count = CaseCount { planned: 2, finished: 0 };
+        let mut count = CaseCount { planned: 2, ..CaseCount::default() };
         let name = CaseName { api: "gateway".to_owned(), scenario: "create".to_owned(), case: String::new() };
-        let event = Event::CaseFinished(Arc::new(CaseFinished::begun(name, "t".to_owned())));
-        assert_eq!([count.after(&event, 0), count.after(&event, 1)], ["1 of 2 cases, none failed", "2 of 2 cases, 1 failed"]);
+        let case = |verdict| Event::CaseFinished(Arc::new(CaseFinished { verdict, ..CaseFinished::begun(name.clone(), "t".to_owned()) }));
+        let finding = Finding::new("gateway.create.code", "gateway.v1.create", "found");
+        assert_eq!(count.after(&case(Verdict::Passed)), "1 of 2 cases, none failed");
+        assert_eq!(count.after(&case(Verdict::Failed { findings: vec![finding] })), "2 of 2 cases, 1 failed");
     }
 }

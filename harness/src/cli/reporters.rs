@@ -123,7 +123,7 @@ impl RunOutput {
         if let Event::RunStarted(_) = event {
             self.output.start(&self.collector.heading())?;
         }
-        self.output.progress.set(self.count.after(event, self.collector.failed()));
+        self.output.progress.set(self.count.after(event));
         self.output.event(event)
     }
 

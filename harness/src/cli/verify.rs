@@ -7,17 +7,17 @@ use clap::Args;
 use tokio::sync::Notify;
 
 use super::arguments::{KnownArguments, ReportArguments, Source, jobs};
-use super::console::{Console, print};
+use super::console::Console;
 use super::failure::Failure;
 use super::listing::{ListFormat, dry_run, list};
 use super::play::play_until;
+use super::progress::counts;
 use super::reporters::{Output, RunOutput};
 use super::rerun::Earlier;
 use super::transcripts::Transcripts;
 use super::{inputs, known};
 use crate::base::exit::Exit;
 use crate::base::output::create_file;
-use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::Event;
 use crate::engine::known::Scope;
 use crate::engine::outcome::Verb;
@@ -123,11 +123,9 @@ impl FailureLimit {
         Self { left: if arguments.fail_fast { Some(1) } else { arguments.max_failures } }
     }
 
-    /// Takes in an event. What is known or only assumed does not count, as everywhere.
+    /// Takes in an event.
     fn is_reached(&mut self, event: &Event) -> bool {
-        let failed = matches!(event, Event::CaseFinished(case)
-            if matches!(&case.verdict, Verdict::Failed { findings } if findings.iter().any(Finding::counts)));
-        if failed {
+        if matches!(event, Event::CaseFinished(case) if counts(&case.verdict)) {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
         self.left == Some(0)

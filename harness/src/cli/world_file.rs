@@ -29,7 +29,9 @@ pub(super) fn read(path: &Path) -> Result<WorldSettings, Failure> {
 
 /// The JSON Schema of a world file, as the emulator describes the settings of a world, with nothing that is referred to elsewhere.
 pub(super) fn schema() -> Result<Value, Failure> {
-    let description = Source::new("emulator/openapi.yaml", emulator::DESCRIPTION);
+    // The paths use anchors, which the files that we read do without; the settings do not.
+    let components = emulator::DESCRIPTION.find("\ncomponents:").and_then(|at| emulator::DESCRIPTION.get(at..)).unwrap_or_default();
+    let description = Source::new("emulator/openapi.yaml", components);
     let mut problems = Problems::new();
     let node = description.parse(&mut problems);
     let description = problems.or(node)?.map(|node| node.to_json()).unwrap_or_default();

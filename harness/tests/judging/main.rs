@@ -5,6 +5,7 @@
 
 mod assumed_places;
 mod broken_target;
+mod ci_kit;
 mod command_line;
 mod compare;
 mod coverage;
@@ -12,8 +13,11 @@ mod dependencies;
 mod deploy;
 mod documented_freedom;
 mod drivers;
+mod everyday;
 mod explore;
+mod first_files;
 mod front_door;
+mod guide;
 mod known_findings;
 mod live_breaks;
 mod live_shop;
@@ -30,6 +34,7 @@ mod rooms;
 mod same_verdicts;
 mod secrets;
 mod seen_red;
+mod shells;
 mod standards;
 mod strangers;
 mod transcripts;

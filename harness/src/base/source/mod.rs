@@ -27,7 +27,11 @@ pub const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 impl Source {
     /// Reads a file. A file that is unreadable, too large or not UTF-8 is a problem like any other.
     pub fn read(path: &Path, problems: &mut Problems) -> Option<Arc<Self>> {
-        let name = path.display().to_string();
+        Self::read_as(path, path.display().to_string(), problems)
+    }
+
+    /// The same, for a file that is told by another name than where it is.
+    pub fn read_as(path: &Path, name: String, problems: &mut Problems) -> Option<Arc<Self>> {
         match read_bounded(path) {
             Ok(text) => Some(Self::new(name, text)),
             Err(message) => {

@@ -33,7 +33,8 @@ impl ConfigFile {
             },
         };
         let mut problems = Problems::new();
-        let node = Source::read(&path, &mut problems).and_then(|source| source.parse_toml(&mut problems));
+        let source = Source::read_as(&here.join(&path), path.display().to_string(), &mut problems);
+        let node = source.and_then(|source| source.parse_toml(&mut problems));
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         Ok(problems.or(Self { node, folder })?)
     }
