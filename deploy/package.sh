@@ -14,7 +14,7 @@ files=$(mktemp -d)
 trap 'rm -rf "$files"' EXIT
 share=$files/share
 mkdir -p "$files/bin" "$share/bash-completion/completions" "$share/zsh/site-functions" "$share/fish/vendor_completions.d" "$share/doc/paycheck"
-install -m 755 "$binary" "$files/bin/"
+install -m 755 "$binary" "$files/bin/paycheck"
 "$binary" completions bash >"$share/bash-completion/completions/paycheck"
 "$binary" completions zsh >"$share/zsh/site-functions/_paycheck"
 "$binary" completions fish >"$share/fish/vendor_completions.d/paycheck.fish"

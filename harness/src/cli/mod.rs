@@ -38,7 +38,7 @@ mod world_file;
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::base::exit::Exit;
 use console::{Colour, Console};
@@ -146,14 +146,14 @@ async fn main() -> Exit {
     let environment = |name: &str| std::env::var(name).ok();
     let here = std::env::current_dir().unwrap_or_default();
     let words: Vec<_> = std::env::args_os().collect();
-    let arguments = match settings::read(&words, &environment, &here) {
+    let arguments = match settings::read::<Arguments>(&words, &environment, &here) {
         Ok(arguments) => arguments,
         Err(error) => return error.explain(),
     };
     let console = Console::new(arguments.color, arguments.quiet);
     if let Command::Config(shown) = &arguments.command {
         let file = settings::find(arguments.config.as_deref(), &environment, &here);
-        let shown = file.and_then(|file| settings::show(shown, file, &environment));
+        let shown = file.and_then(|file| settings::show(Arguments::command(), shown, file, &environment));
         return shown.unwrap_or_else(|failure| failure.explain(console.error_colours));
     }
     let name = arguments.command.name();
@@ -185,8 +185,8 @@ async fn execute(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Init(arguments) => init::run(&arguments).await,
         Command::ExitCodes => exit_codes::run(),
         Command::Schema { of } => schema::run(of),
-        Command::Completions { shell } => completions::run(shell),
-        Command::Man(arguments) => completions::man(&arguments),
+        Command::Completions { shell } => completions::run(shell, Arguments::command()),
+        Command::Man(arguments) => completions::man(&arguments, Arguments::command()),
         // Shown before anything is executed: it is about the arguments themselves.
         Command::Config(_) => Ok(Exit::Passed),
     }

@@ -85,12 +85,7 @@ async fn mutated(contracts: Arc<Contracts>, plan: Vec<Case>, tape: Tape, argumen
 }
 
 /// What a run records now; none where it was interrupted.
-async fn recorded(
-    source: &Source,
-    contracts: &Arc<Contracts>,
-    plan: Vec<Case>,
-    console: &Console,
-) -> Result<Option<Tape>, Failure> {
+async fn recorded(source: &Source, contracts: &Arc<Contracts>, plan: Vec<Case>, console: &Console) -> Result<Option<Tape>, Failure> {
     let mut count = CaseCount::default();
     let mut tape = Tape { judged: tape::Judged::default(), seed: source.seed, cases: Vec::new() };
     let ran = play(source, Arc::clone(contracts), plan, BTreeSet::new(), |event| {

@@ -20,7 +20,10 @@ fn pages() -> Vec<(String, String)> {
     let files = std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let mut pages: Vec<_> = files.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect();
     pages.sort();
-    pages.into_iter().map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(path).unwrap())).collect()
+    pages
+        .into_iter()
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(path).unwrap()))
+        .collect()
 }
 
 /// What a page asks a test to do.

@@ -13,8 +13,9 @@ pub fn paycheck<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S
     let mut command = Command::new(env!("CARGO_BIN_EXE_paycheck"));
     command.args(arguments).stdin(Stdio::null()).env("NO_COLOR", "1");
     // Options of whoever runs the tests.
-    let own = std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("PAYCHECK_"));
-    own.for_each(|name| drop(command.env_remove(name)));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PAYCHECK_")) {
+        command.env_remove(name);
+    }
     command
 }
 

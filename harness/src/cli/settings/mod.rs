@@ -12,19 +12,15 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::Resettable;
 use clap::error::ContextValue;
-use clap::{ArgMatches, Command, CommandFactory as _, FromArgMatches as _};
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
 
-use super::Arguments;
 use super::failure::Failure;
 use crate::base::exit::Exit;
 pub(super) use file::ConfigFile;
 use options::{CONFIG, OptionSpec, options};
 pub(super) use origin::Origin;
-use origin::{Setting, setting};
+use origin::{Environment, Setting, setting};
 pub(super) use show::{ConfigArguments, run as show};
-
-/// The environment, handed in.
-pub(super) type Environment<'e> = &'e dyn Fn(&str) -> Option<String>;
 
 /// Why there are no arguments.
 #[derive(Debug)]
@@ -56,10 +52,14 @@ impl NoArguments {
 const NOT_SET: [&str; 6] = ["completions", "config", "exit-codes", "init", "man", "schema"];
 
 /// Reads the command line, completed by the environment and the file. `here` is the folder that the program runs in.
-pub(super) fn read(words: &[OsString], environment: Environment<'_>, here: &Path) -> Result<Arguments, NoArguments> {
-    let mut command = Arguments::command();
+pub(super) fn read<A: CommandFactory + FromArgMatches>(
+    words: &[OsString],
+    environment: Environment<'_>,
+    here: &Path,
+) -> Result<A, NoArguments> {
+    let mut command = A::command();
     command.build();
-    let Ok(matches) = without_rules(Arguments::command()).try_get_matches_from(words) else { return strictly(command, words, &[]) };
+    let Ok(matches) = without_rules(A::command()).try_get_matches_from(words) else { return strictly(command, words, &[]) };
     let (path, given) = deepest(&matches);
     let Some(spec) = path.iter().try_fold(&command, |command, name| command.find_subcommand(name)) else {
         return strictly(command, words, &[]);
@@ -134,8 +134,8 @@ fn completed(words: &[OsString], path: &[&str], settings: &[Setting]) -> Vec<OsS
     [before.to_vec(), typed(first), after.to_vec(), typed(last)].concat()
 }
 
-fn strictly(command: Command, words: &[OsString], settings: &[Setting]) -> Result<Arguments, NoArguments> {
-    let read = command.try_get_matches_from(words).and_then(|matches| Arguments::from_arg_matches(&matches));
+fn strictly<A: FromArgMatches>(command: Command, words: &[OsString], settings: &[Setting]) -> Result<A, NoArguments> {
+    let read = command.try_get_matches_from(words).and_then(|matches| A::from_arg_matches(&matches));
     read.map_err(|error| {
         let named = named_in(&error);
         let blamed = settings.iter().filter(|setting| named.iter().any(|text| names(text, &setting.name)));

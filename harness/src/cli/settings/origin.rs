@@ -3,9 +3,11 @@
 use std::ffi::OsString;
 use std::fmt;
 
-use super::Environment;
 use super::file::ConfigFile;
 use super::options::{OptionSpec, Takes};
+
+/// The environment, handed in.
+pub(in crate::cli) type Environment<'e> = &'e dyn Fn(&str) -> Option<String>;
 
 /// Who says what an option is.
 #[derive(Clone, Debug, PartialEq, Eq)]

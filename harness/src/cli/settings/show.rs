@@ -1,15 +1,13 @@
 //! `paycheck config`: which options are in force, and who says so.
 
-use clap::{Args, Command, CommandFactory as _};
+use clap::{Args, Command};
 use serde_json::{Value, json};
 
-use super::super::Arguments;
 use super::super::console::print;
 use super::super::failure::Failure;
 use super::file::ConfigFile;
 use super::options::{OptionSpec, Takes, options};
-use super::origin::{Setting, setting, variable};
-use super::{Environment, Origin};
+use super::origin::{Environment, Origin, Setting, setting, variable};
 use crate::base::exit::Exit;
 use crate::base::source::nearest;
 
@@ -32,9 +30,13 @@ struct Shown {
     setting: Option<Setting>,
 }
 
-/// Prints what is in force.
-pub(in crate::cli) fn run(arguments: &ConfigArguments, file: ConfigFile, environment: Environment<'_>) -> Result<Exit, Failure> {
-    let mut program = Arguments::command();
+/// Prints what is in force of the options of a program.
+pub(in crate::cli) fn run(
+    mut program: Command,
+    arguments: &ConfigArguments,
+    file: ConfigFile,
+    environment: Environment<'_>,
+) -> Result<Exit, Failure> {
     program.build();
     let file = file.checked(&program)?;
     let words: Vec<&str> = arguments.command.iter().map(String::as_str).collect();

@@ -5,12 +5,13 @@ use std::path::Path;
 use clap::CommandFactory as _;
 
 use super::*;
+use crate::cli::Arguments;
 
 /// The arguments as they were understood, or what is said instead.
 fn reading(words: &str, variables: &[(&str, &str)], here: &Path) -> Result<String, String> {
     let words: Vec<OsString> = ["paycheck"].into_iter().chain(words.split_whitespace()).map(OsString::from).collect();
     let environment = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-    read(&words, &environment, here).map(|arguments| format!("{:?}", arguments.command)).map_err(|error| match error {
+    read::<Arguments>(&words, &environment, here).map(|arguments| format!("{:?}", arguments.command)).map_err(|error| match error {
         NoArguments::CommandLine(error, notes) => format!("{error}{}", notes.join("\n")),
         NoArguments::Settings(Failure::Problems(problems)) => problems.to_string(),
         NoArguments::Settings(failure) => failure.to_string(),
