@@ -35,6 +35,13 @@ fn help() {
 }
 
 #[test]
+fn what_would_be_played() {
+    let one = ["verify", "--filter", "a-creation-is-answered"];
+    accepted("verify-list", &[&one[..], &["--list"]].concat());
+    accepted("verify-dry-run", &[&one[..], &["--dry-run"]].concat());
+}
+
+#[test]
 fn contracts() {
     accepted("contracts", &["contracts"]);
     accepted("contracts-of-one-operation", &["contracts", "gateway.v2.refund"]);
