@@ -84,9 +84,12 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
+    /// What is asked for, whether a terminal reads, the environment; whether there are colours.
+    type Case = (Colour, bool, &'static [(&'static str, &'static str)], bool);
+
     #[test]
     fn colours_are_used_as_users_expect() {
-        let cases: [(Colour, bool, &[(&str, &str)], bool); 9] = [
+        let cases: [Case; 9] = [
             (Colour::Auto, true, &[], true),
             (Colour::Auto, false, &[], false),
             (Colour::Auto, true, &[("NO_COLOR", "1")], false),
