@@ -24,6 +24,8 @@ fn accepted_in(folder: Option<&Path>, name: &str, arguments: &[&str]) {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.add_filter(r"notifications, \d+\.\d s", "notifications, [wall time] s");
+    // How far a command is, every half minute of a slow machine.
+    settings.add_filter(r"(?m)^[a-z]+  [^\n]*, (\d+\.\d s|\d+ min \d\d s)\n", "");
     settings.bind(|| insta::assert_snapshot!(name, said));
 }
 
