@@ -77,6 +77,7 @@ mod world;
 pub use app::{AppState, app};
 pub use common::freedoms::{Alternative, Freedom, FreedomError, FreedomSettings, freedoms};
 pub use common::merchant::{MerchantError, MerchantSettings};
+pub use control::DESCRIPTION;
 pub use emulator::{Config, Emulator, StartError};
 pub use server::run;
 pub use tls::{Tls, TlsError};

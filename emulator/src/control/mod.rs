@@ -11,5 +11,8 @@ mod routes;
 mod views;
 mod worlds;
 
+/// The description of the control API: OpenAPI 3.1, in YAML.
+pub const DESCRIPTION: &str = include_str!("../../openapi.yaml");
+
 pub(crate) use prefix::PREFIX;
 pub(crate) use routes::router;

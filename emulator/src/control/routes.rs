@@ -50,7 +50,7 @@ async fn health() -> ControlResponse {
 }
 
 async fn description() -> Response<Body> {
-    ApiResponse::new(StatusCode::OK, "application/yaml", include_str!("../../openapi.yaml")).into_response()
+    ApiResponse::new(StatusCode::OK, "application/yaml", super::DESCRIPTION).into_response()
 }
 
 async fn list_actions() -> ControlResponse {

@@ -10,6 +10,7 @@ use super::arguments::{KnownArguments, Source, jobs};
 use super::console::Console;
 use super::failure::Failure;
 use super::play::{completed, play};
+use super::progress::{CaseCount, Progress};
 use super::reporters::Output;
 use super::{inputs, known};
 use crate::base::exit::Exit;
@@ -80,7 +81,7 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     output.junit(arguments.junit.as_deref(), false)?;
     output.json(arguments.json.as_deref())?;
     let plan = runner::plan(&scenarios, &contracts, &selection);
-    let mut sides = Sides { arguments, contracts: Arc::clone(&contracts), plan, known: &mut known };
+    let mut sides = Sides { arguments, progress: console.progress.clone(), contracts: Arc::clone(&contracts), plan, known: &mut known };
     let Some(mut a) = sides.side(of_a).await? else { return Ok(Exit::Interrupted) };
     let Some(mut b) = sides.side(of_b).await? else { return Ok(Exit::Interrupted) };
     if arguments.allow_skipped {
@@ -121,6 +122,7 @@ struct Sides<'s> {
     contracts: Arc<Contracts>,
     plan: Vec<Case>,
     known: &'s mut Filter,
+    progress: Progress,
 }
 
 impl Sides<'_> {
@@ -155,8 +157,9 @@ impl Sides<'_> {
             jobs: self.arguments.jobs,
             seed: self.arguments.seed,
         };
-        let mut played = PlayedRun::default();
+        let (mut played, mut count) = (PlayedRun::default(), CaseCount::default());
         let ran = play(&source, Arc::clone(&self.contracts), self.plan.clone(), BTreeSet::new(), |event| {
+            self.progress.set(count.after(event));
             match event {
                 Event::RunStarted(started) => played.target.clone_from(&started.target),
                 Event::CaseFinished(case) => played.cases.push(PlayedCase {

@@ -3,10 +3,14 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::failure::Failure;
+use super::progress::Progress;
 use crate::report::TerminalOptions;
 
+/// The narrowest terminal that tables are laid out for.
+const NARROWEST: u16 = 60;
+
 /// When colours are used.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Colour {
     /// On a terminal.
     Auto,
@@ -18,25 +22,32 @@ pub(super) enum Colour {
 pub(super) struct Console {
     /// Whether ANSI colours are wanted.
     pub(super) colours: bool,
+    /// Whether they are wanted on standard error.
+    pub(super) error_colours: bool,
     /// Whether progress is drawn.
     pub(super) live: bool,
     /// Columns; 0 where there is no terminal.
     width: u16,
+    /// Whether only what is wrong is printed.
+    pub(super) quiet: bool,
+    /// How far the command is, told where nothing is drawn.
+    pub(super) progress: Progress,
 }
 
 impl Console {
     /// Looks at standard output and the environment.
-    pub(super) fn new(colour: Colour) -> Self {
+    pub(super) fn new(colour: Colour, quiet: bool) -> Self {
+        let environment = |name: &str| std::env::var(name).ok();
         let terminal = io::stdout().is_terminal();
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
-        let colours = match colour {
-            Colour::Always => true,
-            Colour::Never => false,
-            Colour::Auto => terminal && !plain,
-        };
-        let ci = std::env::var_os("CI").is_some();
         let width = terminal_size::terminal_size().map_or(100, |(width, _)| width.0);
-        Self { colours, live: terminal && !ci, width: if terminal { width.max(60) } else { 0 } }
+        Self {
+            colours: colours(colour, terminal, &environment),
+            error_colours: colours(colour, io::stderr().is_terminal(), &environment),
+            live: terminal && !quiet && is_set(&environment, "CI").is_none() && !is_dumb(&environment),
+            width: if terminal { width.max(NARROWEST) } else { 0 },
+            quiet,
+            progress: Progress::default(),
+        }
     }
 
     /// How the terminal reporter writes here.
@@ -45,7 +56,53 @@ impl Console {
     }
 }
 
+/// What is asked for on the command line decides; else `NO_COLOR`, then `CLICOLOR_FORCE`, then what the output is.
+fn colours(colour: Colour, terminal: bool, environment: &dyn Fn(&str) -> Option<String>) -> bool {
+    match colour {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto if is_set(environment, "NO_COLOR").is_some() => false,
+        Colour::Auto if is_set(environment, "CLICOLOR_FORCE").is_some_and(|value| value != "0") => true,
+        Colour::Auto => terminal && !is_dumb(environment),
+    }
+}
+
+fn is_set(environment: &dyn Fn(&str) -> Option<String>, name: &str) -> Option<String> {
+    environment(name).filter(|value| !value.is_empty())
+}
+
+fn is_dumb(environment: &dyn Fn(&str) -> Option<String>) -> bool {
+    environment("TERM").is_some_and(|terminal| terminal == "dumb")
+}
+
 /// Prints a line; a closed pipe ends the command like any other failed write.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     Ok(writeln!(io::stdout().lock(), "{text}")?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is asked for, whether a terminal reads, the environment; whether there are colours.
+    type Case = (Colour, bool, &'static [(&'static str, &'static str)], bool);
+
+    #[test]
+    fn colours_are_used_as_users_expect() {
+        let cases: [Case; 9] = [
+            (Colour::Auto, true, &[], true),
+            (Colour::Auto, false, &[], false),
+            (Colour::Auto, true, &[("NO_COLOR", "1")], false),
+            (Colour::Auto, true, &[("NO_COLOR", "")], true),
+            (Colour::Auto, true, &[("TERM", "dumb")], false),
+            (Colour::Auto, false, &[("CLICOLOR_FORCE", "1")], true),
+            (Colour::Auto, false, &[("CLICOLOR_FORCE", "0")], false),
+            (Colour::Always, false, &[("NO_COLOR", "1")], true),
+            (Colour::Never, true, &[("CLICOLOR_FORCE", "1")], false),
+        ];
+        for (colour, terminal, variables, wanted) in cases {
+            let environment = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+            assert_eq!(colours(colour, terminal, &environment), wanted, "{colour:?} {terminal} {variables:?}");
+        }
+    }
 }

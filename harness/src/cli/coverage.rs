@@ -13,6 +13,7 @@ use super::ask::AtTerminal;
 use super::console::{Console, print};
 use super::failure::Failure;
 use super::play::play;
+use super::progress::CaseCount;
 use super::reporters::Output;
 use super::{embedded, inputs};
 use crate::base::exit::Exit;
@@ -53,8 +54,9 @@ pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Res
     }
     let coverage = Coverage::new(&contracts, &scenarios, &plan, arguments.filter.as_deref());
     let asked: BTreeSet<String> = contracts.clauses.values().filter(|c| c.unchecked.is_none()).map(|c| c.id.clone()).collect();
-    let mut collector = Collector::new(Verb::Coverage);
+    let (mut collector, mut count) = (Collector::new(Verb::Coverage), CaseCount::default());
     let ran = play(&arguments.source, Arc::clone(&contracts), plan, asked, |event| {
+        console.progress.set(count.after(event));
         collector.collect(event);
         Ok(())
     })

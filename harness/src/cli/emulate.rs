@@ -1,16 +1,16 @@
 //! `paycheck emulate`: the emulator on its own, until Ctrl-C or SIGTERM.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use emulator::{Config, Emulator, FreedomSettings, Tls, WorldSettings};
 
 use super::console::print;
 use super::failure::Failure;
+use super::world_file;
 use crate::base::exit::Exit;
 use crate::base::output::write_whole;
-use crate::base::source::{Diagnostic, Node, Problems, Source};
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct EmulateArguments {
@@ -57,32 +57,9 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
 
 /// The world at the root: the settings of the file, overridden by the command line.
 fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
-    let mut world = arguments.world.as_deref().map_or_else(|| Ok(Config::default().world), settings)?;
+    let mut world = arguments.world.as_deref().map_or_else(|| Ok(Config::default().world), world_file::read)?;
     world.keep_finished = arguments.keep.or(world.keep_finished);
     Ok(world)
-}
-
-/// The settings of the world at the root. It runs on real time unless the file says otherwise.
-fn settings(path: &Path) -> Result<WorldSettings, Failure> {
-    let mut problems = Problems::new();
-    let node = Source::read(path, &mut problems).and_then(|source| source.parse(&mut problems));
-    let node = problems.or(node)?.ok_or_else(|| Failure::internal("a file without mistakes was not read"))?;
-    let mut settings = node.to_json();
-    if let Some(fields) = settings.as_object_mut() {
-        fields.entry("clock").or_insert_with(|| "real".into());
-    }
-    serde_json::from_value(settings).map_err(|error| {
-        let mut problems = Problems::new();
-        problems.add(Diagnostic::at(named_in(&node, &error.to_string()).unwrap_or(&node), error.to_string()));
-        Failure::Problems(problems)
-    })
-}
-
-/// The value whose key the message names in backticks.
-fn named_in<'n>(node: &'n Node, message: &str) -> Option<&'n Node> {
-    let key = message.split('`').nth(1)?;
-    let below = node.entries().into_iter().flatten().map(|entry| &entry.value).chain(node.list().into_iter().flatten());
-    node.get(key).or_else(|| below.into_iter().find_map(|inner| named_in(inner, message)))
 }
 
 /// Who may call: the secrets that were not given are no secrets, they are made of the identifier.
@@ -121,6 +98,8 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]

@@ -60,6 +60,7 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
     let interrupt = Interrupt::default();
     let mut explored = Vec::new();
     for (index, model) in models.iter().enumerate() {
+        console.progress.set(format!("{}, model {} of {}", model.api, index + 1, models.len()));
         let limits = limits(arguments, models.len() - index);
         explored.push(explore::explore(&context, model, limits, interrupt.wait()).await);
         if interrupt.has_come() {

@@ -30,7 +30,7 @@ pub(super) fn usable(endpoint: &Url) -> Result<(), Failure> {
 pub(super) fn credential(file: Option<&Path>, contracts: &Contracts) -> Result<(Credential, String), Failure> {
     let wanted = parts(contracts);
     if let Some(path) = file {
-        let credential = target::read_credential(path)?;
+        let credential = target::read_credential(path, contracts)?;
         let lacking = wanted.iter().find(|part| !credential.contains_key(*part));
         let unknown = credential.keys().find(|part| !wanted.contains(*part));
         return match lacking.map(|p| ("lacks", p)).or(unknown.map(|p| ("has an unknown part", p))) {

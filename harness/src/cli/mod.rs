@@ -4,30 +4,41 @@
 mod arguments;
 mod ask;
 mod compare;
+mod completions;
 mod console;
 mod contracts;
 mod coverage;
+#[cfg(test)]
+mod documented;
 mod embedded;
 mod emulate;
 mod exit_codes;
 mod explore;
 mod failure;
 mod fuzz;
+mod init;
 mod inputs;
 mod interrupt;
 mod known;
+mod listing;
 mod load;
 mod merchant;
 mod mutate;
 mod notify;
 mod play;
+mod progress;
 mod qr;
 mod reporters;
+mod rerun;
 mod schema;
+mod settings;
 mod transcripts;
 mod verify;
+mod world_file;
 
-use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::base::exit::Exit;
 use console::{Colour, Console};
@@ -42,6 +53,12 @@ struct Arguments {
     /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
     color: Colour,
+    /// Prints nothing unless something is wrong; reports are written all the same.
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Options from this file, instead of the nearest paycheck.toml.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -68,6 +85,8 @@ enum Command {
     Contracts(contracts::ContractsArguments),
     /// Draws the QR data of a payment (paymentData), decodes it, and lists what is wrong with it.
     Qr(qr::QrArguments),
+    /// Writes a target file and a first scenario, and asks the target whether it knows the credentials.
+    Init(init::InitArguments),
     /// Explains the exit codes.
     ExitCodes,
     /// Prints the JSON Schema of a file that Paycheck reads or writes.
@@ -75,6 +94,40 @@ enum Command {
         /// The file that it describes.
         of: schema::SchemaOf,
     },
+    /// Shows which options are in force, from the environment and paycheck.toml, and who says so.
+    Config(settings::ConfigArguments),
+    /// Prints a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Prints the manual page, or writes those of all commands.
+    Man(completions::ManArguments),
+}
+
+impl Command {
+    /// The name of a command that may take long, and has an end.
+    fn name(&self) -> Option<&'static str> {
+        match self {
+            Self::Verify(_) => Some("verify"),
+            Self::Explore(_) => Some("explore"),
+            Self::Compare(_) => Some("compare"),
+            Self::Load(_) => Some("load"),
+            Self::Mutate(_) => Some("mutate"),
+            Self::Fuzz(_) => Some("fuzz"),
+            Self::Notify(_) => Some("notify"),
+            Self::Coverage(_) => Some("coverage"),
+            Self::Emulate(_)
+            | Self::Contracts(_)
+            | Self::Qr(_)
+            | Self::Init(_)
+            | Self::ExitCodes
+            | Self::Schema { .. }
+            | Self::Config(_)
+            | Self::Completions { .. }
+            | Self::Man(_) => None,
+        }
+    }
 }
 
 /// Sets up the process and runs the command line.
@@ -90,15 +143,30 @@ pub fn run() -> Exit {
 }
 
 async fn main() -> Exit {
-    let arguments = match Arguments::try_parse() {
+    let environment = |name: &str| std::env::var(name).ok();
+    let here = std::env::current_dir().unwrap_or_default();
+    let words: Vec<_> = std::env::args_os().collect();
+    let arguments = match settings::read::<Arguments>(&words, &environment, &here) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { Exit::InvalidInput } else { Exit::Passed };
-        }
+        Err(error) => return error.explain(),
     };
-    let console = Console::new(arguments.color);
-    execute(arguments.command, &console).await.unwrap_or_else(|failure| failure.explain(console.colours))
+    let console = Console::new(arguments.color, arguments.quiet);
+    if let Command::Config(shown) = &arguments.command {
+        let file = settings::find(arguments.config.as_deref(), &environment, &here);
+        let shown = file.and_then(|file| settings::show(Arguments::command(), shown, file, &environment));
+        return shown.unwrap_or_else(|failure| failure.explain(console.error_colours));
+    }
+    let name = arguments.command.name();
+    let has_a_bar = console.live && matches!(arguments.command, Command::Verify(_) | Command::Load(_));
+    let every = if console.live { progress::AT_A_TERMINAL } else { progress::IN_A_PIPE };
+    // A task of its own: some commands keep this thread busy.
+    let speaking = name.filter(|_| !has_a_bar && !console.quiet);
+    let speaking = speaking.map(|name| tokio::spawn(progress::speak(name, console.progress.clone(), every, std::io::stderr())));
+    let ended = execute(arguments.command, &console).await;
+    if let Some(speaking) = speaking {
+        speaking.abort();
+    }
+    ended.unwrap_or_else(|failure| failure.explain(console.error_colours))
 }
 
 async fn execute(command: Command, console: &Console) -> Result<Exit, Failure> {
@@ -114,7 +182,12 @@ async fn execute(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Coverage(arguments) => coverage::run(&arguments, console).await,
         Command::Contracts(arguments) => contracts::run(&arguments),
         Command::Qr(arguments) => qr::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments).await,
         Command::ExitCodes => exit_codes::run(),
         Command::Schema { of } => schema::run(of),
+        Command::Completions { shell } => completions::run(shell, Arguments::command()),
+        Command::Man(arguments) => completions::man(&arguments, Arguments::command()),
+        // Shown before anything is executed: it is about the arguments themselves.
+        Command::Config(_) => Ok(Exit::Passed),
     }
 }

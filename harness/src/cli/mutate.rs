@@ -12,8 +12,10 @@ use super::console::Console;
 use super::failure::Failure;
 use super::inputs;
 use super::play::{completed, play};
+use super::progress::CaseCount;
 use super::reporters::Output;
 use crate::base::exit::Exit;
+use crate::base::text::counted;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseName, Event};
 use crate::engine::runner::{Case, Selection, plan, still};
@@ -56,11 +58,12 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
     let plan = plan(&scenarios, &contracts, &selection);
     let tape = match &arguments.tape {
         Some(path) => tape::read(path).map_err(Failure::invalid)?,
-        None => match recorded(&arguments.source, &contracts, plan.clone()).await? {
+        None => match recorded(&arguments.source, &contracts, plan.clone(), console).await? {
             Some(tape) => tape,
             None => return Ok(Exit::Interrupted),
         },
     };
+    console.progress.set(format!("changes what {} recorded", counted(tape.cases.len(), "case")));
     output.finish(mutated(contracts, plan, tape, arguments).await?.outcome())
 }
 
@@ -82,9 +85,11 @@ async fn mutated(contracts: Arc<Contracts>, plan: Vec<Case>, tape: Tape, argumen
 }
 
 /// What a run records now; none where it was interrupted.
-async fn recorded(source: &Source, contracts: &Arc<Contracts>, plan: Vec<Case>) -> Result<Option<Tape>, Failure> {
+async fn recorded(source: &Source, contracts: &Arc<Contracts>, plan: Vec<Case>, console: &Console) -> Result<Option<Tape>, Failure> {
+    let mut count = CaseCount::default();
     let mut tape = Tape { judged: tape::Judged::default(), seed: source.seed, cases: Vec::new() };
     let ran = play(source, Arc::clone(contracts), plan, BTreeSet::new(), |event| {
+        console.progress.set(format!("records {}", count.after(event)));
         match event {
             Event::RunStarted(run) => tape.judged = tape::Judged::clone(&run.judged),
             Event::CaseFinished(case) => tape.cases.push(TapedCase::from_case(case)),

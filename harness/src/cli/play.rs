@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use futures::FutureExt as _;
+use tokio::sync::Notify;
 
 use super::arguments::Source;
 use super::embedded;
@@ -35,18 +36,42 @@ pub(super) async fn play(
     asked: BTreeSet<String>,
     report: impl FnMut(&Event) -> io::Result<()>,
 ) -> Result<Ran, Failure> {
+    play_until(source, contracts, plan, asked, &Notify::new(), report).await
+}
+
+/// The same, until it is `enough`: then cases that have not begun are left out.
+pub(super) async fn play_until(
+    source: &Source,
+    contracts: Arc<Contracts>,
+    plan: Vec<Case>,
+    asked: BTreeSet<String>,
+    enough: &Notify,
+    report: impl FnMut(&Event) -> io::Result<()>,
+) -> Result<Ran, Failure> {
     let (mut context, emulator) = embedded::connect(source, Arc::clone(&contracts)).await?;
     if emulator.is_none() && is_limited(&context, &plan) {
         context.carried = embedded::carriers(contracts, plan.clone(), source.jobs, true).await?.into_cases();
     }
-    let stop = Interrupt::default().wait().shared();
+    let interrupt = Interrupt::default();
+    let interrupted = interrupt.wait();
+    let stop = async {
+        tokio::select! {
+            () = interrupted => {}
+            () = enough.notified() => {}
+        }
+    };
+    let stop = stop.boxed().shared();
     if !source.no_preflight {
         tokio::select! {
             checked = preflight(&context, &plan) => checked?,
             () = stop.clone() => {}
         }
     }
-    let ran = verify::play(Arc::new(context), plan, asked, Limits { jobs: source.jobs }, stop, report).await?;
+    let mut ran = verify::play(Arc::new(context), plan, asked, Limits { jobs: source.jobs }, stop, report).await?;
+    // The run was told to end, and not by the user.
+    if ran.ended == Ended::Interrupted && !interrupt.has_come() {
+        ran.ended = Ended::Completed;
+    }
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }

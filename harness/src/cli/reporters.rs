@@ -6,6 +6,7 @@ use std::path::Path;
 use super::arguments::ReportArguments;
 use super::console::Console;
 use super::failure::Failure;
+use super::progress::{CaseCount, Progress};
 use crate::base::exit::Exit;
 use crate::base::output::create_file;
 use crate::engine::event::{Event, RunFinished};
@@ -17,13 +18,16 @@ pub(super) struct Output {
     files: Reporters,
     named: Vec<OutputFile>,
     terminal: Terminal<Stdout>,
+    /// Whether the terminal hears only of what is wrong, at the end.
+    quiet: bool,
+    progress: Progress,
 }
 
 impl Output {
     /// The terminal alone.
     pub(super) fn new(console: &Console, verbose: bool) -> Self {
         let terminal = Terminal::new(io::stdout(), console.options(verbose));
-        Self { files: Reporters(Vec::new()), named: Vec::new(), terminal }
+        Self { files: Reporters(Vec::new()), named: Vec::new(), terminal, quiet: console.quiet, progress: console.progress.clone() }
     }
 
     /// Adds a reporter that writes a file.
@@ -60,14 +64,25 @@ impl Output {
 
     /// The command begins.
     pub(super) fn start(&mut self, heading: &Heading) -> io::Result<()> {
-        self.files.start(heading).and(self.terminal.start(heading))
+        let written = self.files.start(heading);
+        if self.quiet { written } else { written.and(self.terminal.start(heading)) }
+    }
+
+    /// Something has happened.
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        let written = self.files.event(event);
+        if self.quiet { written } else { written.and(self.terminal.event(event)) }
     }
 
     /// Reports the outcome, and says how the process ends. The summary is printed even if a file can't be written.
     pub(super) fn finish(mut self, mut outcome: Outcome) -> Result<Exit, Failure> {
         outcome.files = self.named;
         let written = self.files.finish(&outcome);
-        written.and(self.terminal.finish(&outcome))?;
+        if self.quiet && outcome.exit() == Exit::Passed {
+            written?;
+        } else {
+            written.and(self.terminal.finish(&outcome))?;
+        }
         match &outcome.ended {
             Ended::Unreachable(Some(why)) => Err(Failure::unreachable(why)),
             Ended::Unreachable(None) | Ended::Interrupted | Ended::Completed => Ok(outcome.exit()),
@@ -86,12 +101,13 @@ pub(super) struct RunOutput {
     output: Output,
     /// Whether skipped cases are fine with the user.
     allow_skipped: bool,
+    count: CaseCount,
 }
 
 impl RunOutput {
     /// Nothing has happened yet.
     pub(super) fn new(verb: Verb, output: Output, allow_skipped: bool) -> Self {
-        Self { collector: Collector::new(verb), output, allow_skipped }
+        Self { collector: Collector::new(verb), output, allow_skipped, count: CaseCount::default() }
     }
 
     /// Takes in one event.
@@ -107,7 +123,8 @@ impl RunOutput {
         if let Event::RunStarted(_) = event {
             self.output.start(&self.collector.heading())?;
         }
-        self.output.files.event(event).and(self.output.terminal.event(event))
+        self.output.progress.set(self.count.after(event));
+        self.output.event(event)
     }
 
     /// Reports the outcome.

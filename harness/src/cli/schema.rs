@@ -2,6 +2,7 @@
 
 use super::console::print;
 use super::failure::Failure;
+use super::inputs;
 use crate::base::exit::Exit;
 
 /// Files with a schema.
@@ -9,6 +10,10 @@ use crate::base::exit::Exit;
 pub(super) enum SchemaOf {
     /// A scenario script.
     Scenario,
+    /// A target file.
+    Target,
+    /// The world file of `emulate --world`.
+    World,
     /// A load profile.
     Profile,
     /// The findings that `--known` accepts.
@@ -27,6 +32,8 @@ pub(super) enum SchemaOf {
 pub(super) fn run(of: SchemaOf) -> Result<Exit, Failure> {
     let schema = match of {
         SchemaOf::Scenario => crate::spec::scenario::schema(),
+        SchemaOf::Target => crate::spec::target::schema(&*inputs::contracts(None)?),
+        SchemaOf::World => super::world_file::schema()?,
         SchemaOf::Profile => crate::load::profile::schema(),
         SchemaOf::Known => crate::judge::known::schema(),
         SchemaOf::Events => crate::report::schema(),

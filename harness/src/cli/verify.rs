@@ -1,18 +1,24 @@
 //! `paycheck verify`: checks a target against the documents.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
+use tokio::sync::Notify;
 
 use super::arguments::{KnownArguments, ReportArguments, Source, jobs};
 use super::console::Console;
 use super::failure::Failure;
-use super::play::play;
+use super::listing::{ListFormat, dry_run, list};
+use super::play::play_until;
+use super::progress::counts;
 use super::reporters::{Output, RunOutput};
+use super::rerun::Earlier;
 use super::transcripts::Transcripts;
 use super::{inputs, known};
 use crate::base::exit::Exit;
 use crate::base::output::create_file;
+use crate::engine::event::Event;
 use crate::engine::known::Scope;
 use crate::engine::outcome::Verb;
 use crate::engine::runner::{Selection, plan};
@@ -31,6 +37,21 @@ pub(super) struct VerifyArguments {
     /// Only what carries this clause.
     #[arg(long, value_name = "ID")]
     clause: Vec<String>,
+    /// Only what did not pass in an earlier run, or was not played because it ended early: the file that its --events wrote.
+    #[arg(long, value_name = "FILE")]
+    rerun_failed: Option<PathBuf>,
+    /// Lists the cases, and plays none.
+    #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    list: Option<ListFormat>,
+    /// Shows what each case would send, and sends nothing.
+    #[arg(long, conflicts_with = "list")]
+    dry_run: bool,
+    /// Ends the run at the first failed case.
+    #[arg(long, conflicts_with = "max_failures")]
+    fail_fast: bool,
+    /// Ends the run once this many cases have failed.
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    max_failures: Option<usize>,
     /// Runs everything this often, each time in a world of its own.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = jobs)]
     repeat: usize,
@@ -55,18 +76,60 @@ pub(super) struct VerifyArguments {
 pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
-    let selection = Selection { names: arguments.filter.clone(), clauses: arguments.clause.clone(), repeat: arguments.repeat };
+    let (names, clauses) = (arguments.filter.clone(), arguments.clause.clone());
+    let selection = Selection { names, clauses, repeat: arguments.repeat };
     if let Some(unknown) = unknown_clause(&contracts, &selection) {
         return Err(Failure::invalid(unknown));
     }
-    let plan = plan(&scenarios, &contracts, &selection);
-    let asked = asked(&contracts, &scenarios, &selection, arguments.scenarios.is_empty());
-    let scope = if arguments.scenarios.is_empty() && selection.is_all() { Scope::Whole } else { Scope::Part };
+    let mut plan = plan(&scenarios, &contracts, &selection);
+    if let Some(path) = &arguments.rerun_failed {
+        let earlier = Earlier::from_events(path)?;
+        let left = earlier.left_of(&plan);
+        if left.is_empty() {
+            return earlier.without_a_case(path);
+        }
+        plan.retain(|case| left.contains(&case.name.to_string()));
+    }
+    if let Some(format) = arguments.list {
+        return list(&plan, format);
+    }
+    if arguments.dry_run {
+        return dry_run(&arguments.source, contracts, &plan).await;
+    }
+    let all = arguments.scenarios.is_empty() && arguments.rerun_failed.is_none();
+    let asked = if arguments.rerun_failed.is_some() { BTreeSet::new() } else { asked(&contracts, &scenarios, &selection, all) };
+    let scope = if all && selection.is_all() { Scope::Whole } else { Scope::Part };
     let mut known = known::filter(&arguments.known, &contracts, scope)?;
     let mut output = RunOutput::new(Verb::Verify, output(arguments, &contracts, console)?, arguments.allow_skipped);
-    let ran =
-        play(&arguments.source, contracts, plan, asked, |event| known.take(event).iter().try_for_each(|event| output.event(event))).await?;
+    let (enough, mut limit) = (Notify::new(), FailureLimit::new(arguments));
+    let ran = play_until(&arguments.source, contracts, plan, asked, &enough, |event| {
+        let events = known.take(event);
+        if events.iter().any(|event| limit.is_reached(event)) {
+            enough.notify_one();
+        }
+        events.iter().try_for_each(|event| output.event(event))
+    })
+    .await?;
     output.finish(ran.ended)
+}
+
+/// After how many failed cases the run has shown enough.
+struct FailureLimit {
+    left: Option<usize>,
+}
+
+impl FailureLimit {
+    fn new(arguments: &VerifyArguments) -> Self {
+        Self { left: if arguments.fail_fast { Some(1) } else { arguments.max_failures } }
+    }
+
+    /// Takes in an event.
+    fn is_reached(&mut self, event: &Event) -> bool {
+        if matches!(event, Event::CaseFinished(case) if counts(&case.verdict)) {
+            self.left = self.left.map(|left| left.saturating_sub(1));
+        }
+        self.left == Some(0)
+    }
 }
 
 fn output(arguments: &VerifyArguments, contracts: &Contracts, console: &Console) -> Result<Output, Failure> {

@@ -83,6 +83,11 @@ fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// The same in one line, for who reads a pipe.
+pub fn line(now: &LoadProgress) -> String {
+    format!("{}; {}", stage(now), numbers(now))
+}
+
 /// `load, 12.0 s of 60.0 s, 40 users`
 fn stage(now: &LoadProgress) -> String {
     let total = now.total.map(|total| format!(" of {}", span(total.as_secs_f64()))).unwrap_or_default();
@@ -132,7 +137,7 @@ mod tests {
     #[test]
     fn what_is_not_known_is_not_told() {
         let first = LoadProgress { phase: "warm-up".into(), users: 1, dropped: Some(0), ..LoadProgress::default() };
-        assert_eq!(format!("{}; {}", stage(&first), numbers(&first)), "warm-up, 0.0 s, 1 user; 0/s, 0 calls, none failed");
+        assert_eq!(line(&first), "warm-up, 0.0 s, 1 user; 0/s, 0 calls, none failed");
     }
 
     #[test]

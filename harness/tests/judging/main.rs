@@ -5,6 +5,7 @@
 
 mod assumed_places;
 mod broken_target;
+mod ci_kit;
 mod command_line;
 mod compare;
 mod coverage;
@@ -12,9 +13,12 @@ mod dependencies;
 mod deploy;
 mod documented_freedom;
 mod drivers;
+mod everyday;
 mod excuses;
 mod explore;
+mod first_files;
 mod front_door;
+mod guide;
 mod known_findings;
 mod live_breaks;
 mod live_shop;
@@ -31,6 +35,7 @@ mod rooms;
 mod same_verdicts;
 mod secrets;
 mod seen_red;
+mod shells;
 mod standards;
 mod strangers;
 mod transcripts;

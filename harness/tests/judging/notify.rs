@@ -256,7 +256,8 @@ fn what_can_not_be_judged_is_said_before_anything_is_sent() {
     refused(&["http://127.0.0.1:1/", "--within", "soon"]).complaining(&["250ms"]);
     for (text, words) in [
         ("merchant: \"1\"\n", "lacks `secret`"),
-        ("merchant: \"1\"\nsecret: sesame-open-5566\nsecert: x\n", "unknown part `secert`"),
+        ("merchant: \"1\"\nsecret: sesame-open-5566\nsecert: x\n", "did you mean `secret`?"),
+        ("merchant: \"1\"\nsecret: sesame-open-5566\nterminal: x\n", "unknown part `terminal`"),
         ("merchant: \"1\"\nsecret: [sesame-open-5566]\n", "a part of a credential"),
     ] {
         let path = file(folder.path(), "credentials.yaml", text).display().to_string();

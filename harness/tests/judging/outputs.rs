@@ -24,6 +24,8 @@ fn accepted_in(folder: Option<&Path>, name: &str, arguments: &[&str]) {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.add_filter(r"notifications, \d+\.\d s", "notifications, [wall time] s");
+    // How far a command is, every half minute of a slow machine.
+    settings.add_filter(r"(?m)^[a-z]+  [^\n]*, (\d+\.\d s|\d+ min \d\d s)\n", "");
     settings.bind(|| insta::assert_snapshot!(name, said));
 }
 
@@ -32,6 +34,13 @@ fn help() {
     accepted("help", &["help"]);
     accepted("verify-help", &["verify", "--help"]);
     accepted("exit-codes", &["exit-codes"]);
+}
+
+#[test]
+fn what_would_be_played() {
+    let one = ["verify", "--filter", "a-creation-is-answered"];
+    accepted("verify-list", &[&one[..], &["--list"]].concat());
+    accepted("verify-dry-run", &[&one[..], &["--dry-run"]].concat());
 }
 
 #[test]

@@ -23,6 +23,7 @@ fn examples() -> Vec<String> {
 fn needs_the_user(example: &str) -> bool {
     example.contains("--target")
         || example.starts_with("emulate")
+        || example.starts_with("init")
         || example.starts_with("notify")
         || example.starts_with("load notification")
 }

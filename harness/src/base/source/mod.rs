@@ -9,6 +9,7 @@ mod fields;
 mod node;
 mod suggest;
 mod text;
+mod toml;
 mod yaml;
 
 use std::path::Path;
@@ -26,7 +27,11 @@ pub const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 impl Source {
     /// Reads a file. A file that is unreadable, too large or not UTF-8 is a problem like any other.
     pub fn read(path: &Path, problems: &mut Problems) -> Option<Arc<Self>> {
-        let name = path.display().to_string();
+        Self::read_as(path, path.display().to_string(), problems)
+    }
+
+    /// The same, for a file that is told by another name than where it is.
+    pub fn read_as(path: &Path, name: String, problems: &mut Problems) -> Option<Arc<Self>> {
         match read_bounded(path) {
             Ok(text) => Some(Self::new(name, text)),
             Err(message) => {
@@ -38,13 +43,13 @@ impl Source {
 
     /// Parses the text as one YAML 1.2 document (of which JSON is a part).
     pub fn parse(self: &Arc<Self>, problems: &mut Problems) -> Option<Node> {
-        match yaml::parse(self, problems) {
-            Ok(node) => Some(node),
-            Err(problem) => {
-                problems.add(problem);
-                None
-            }
-        }
+        let parsed = yaml::parse(self, problems);
+        parsed.map_err(|problem| problems.add(problem)).ok()
+    }
+
+    /// Parses the text as TOML.
+    pub fn parse_toml(self: &Arc<Self>, problems: &mut Problems) -> Option<Node> {
+        toml::parse(self).map_err(|problem| problems.add(problem)).ok()
     }
 }
 

@@ -6,13 +6,15 @@ use std::time::{Duration, SystemTime};
 
 use super::super::console::Console;
 use super::super::failure::Failure;
+use super::super::progress::Progress;
 use crate::load::interval_log::IntervalLog;
-use crate::load::progress::{LoadProgress, ProgressLines};
+use crate::load::progress::{LoadProgress, ProgressLines, line};
 use crate::load::run_loop::{Phase, RunProgress};
 
 /// Consumers of every second of a load.
 pub(super) struct Watching {
     live: ProgressLines,
+    progress: Progress,
     log: Option<IntervalLog<io::BufWriter<std::fs::File>>>,
 }
 
@@ -21,12 +23,14 @@ impl Watching {
     pub(super) fn new(console: &Console, log: Option<&Path>, title: &str) -> Result<Self, Failure> {
         let create = |path: &Path| IntervalLog::create(path, title, SystemTime::now()).map_err(|e| Failure::cannot_write(path, &e));
         let live = if console.live { ProgressLines::shown() } else { ProgressLines::hidden() };
-        Ok(Self { live, log: log.map(create).transpose()? })
+        Ok(Self { live, progress: console.progress.clone(), log: log.map(create).transpose()? })
     }
 
     /// Takes in one second.
     pub(super) fn see(&mut self, second: &RunProgress<'_>) -> io::Result<()> {
-        self.live.show(&now(second));
+        let now = now(second);
+        self.progress.set(line(&now));
+        self.live.show(&now);
         // What is played only to warm up is not measured.
         match &mut self.log {
             Some(log) if second.phase != Phase::WarmUp => log.write(second.interval),

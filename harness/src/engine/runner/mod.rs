@@ -14,6 +14,7 @@ mod interactive_session;
 mod notification_steps;
 mod plan;
 mod prepare;
+mod preview;
 mod replay;
 mod replay_player;
 mod run;
@@ -30,6 +31,7 @@ pub(crate) use fast_path::{
 };
 pub(crate) use interactive_session::{Action, ActionResult, Halt, InteractiveSession, OpenWorld};
 pub use plan::{Case, Selection, plan};
+pub use preview::{Preview, PreviewStep, preview};
 pub(crate) use replay::{replay, still};
 pub(crate) use replay_player::Recording;
 pub use run::{Limits, run};

@@ -23,6 +23,8 @@ mod violation;
 mod when;
 mod world;
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 
 pub use allowance::Allowance;
@@ -63,6 +65,8 @@ pub struct Contracts {
     pub tables: IndexMap<String, StateTable>,
     /// What can happen in the world.
     pub actions: IndexMap<String, Action>,
+    /// The parts of a credential that calls send, secret or not.
+    pub credential_parts: Vec<String>,
     /// The parts of a credential that are secret: passwords of a Basic header, and fields marked `x-secret`.
     pub secret_parts: Vec<String>,
     /// For each clause, what in the contracts carries it.
@@ -93,6 +97,7 @@ impl Contracts {
             contracts.actions = world::read(source, &mut problems);
         }
         contracts.secret_parts = secret_parts(&contracts.operations);
+        contracts.credential_parts = credential_parts(&contracts.operations);
         contracts.carriers = usage::collect(files, &contracts.clauses, &mut problems);
         problems.or(contracts)
     }
@@ -115,6 +120,18 @@ impl Contracts {
     pub fn operation(&self, id: &str) -> Option<&Operation> {
         self.operations.get(id).or_else(|| self.notifications.get(id))
     }
+}
+
+/// The parts of a credential that calls send, each once.
+fn credential_parts(operations: &IndexMap<String, Operation>) -> Vec<String> {
+    let mut parts: BTreeSet<&String> = BTreeSet::new();
+    for operation in operations.values() {
+        if let Authorization::Basic { username, password } = &operation.credentials.header {
+            parts.extend([username, password]);
+        }
+        parts.extend(operation.credentials.fields.iter().map(|(_, part)| part));
+    }
+    parts.into_iter().cloned().collect()
 }
 
 /// The parts of a credential that calls treat as secret, each once.

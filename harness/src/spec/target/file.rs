@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::base_url::{is_base, url};
-use super::{Allow, AllowedLoad, Credential, Notifications, Target, world};
-use crate::base::source::{Diagnostic, Fields, Kind, Node, Problems, Source, Span};
+use super::{Allow, AllowedLoad, Credential, MAIN, Notifications, OWN_PART, Target, world};
+use crate::base::source::{Diagnostic, Entry, Fields, Kind, Node, Problems, Source, Span, nearest};
 use crate::base::values::duration;
 use crate::spec::contract::Contracts;
 
@@ -41,7 +41,7 @@ pub fn parse(source: &Arc<Source>, contracts: &Contracts, environment: Lookup<'_
 }
 
 /// Reads a file that holds one credential: the parts of an identity, as in a target file.
-pub fn read_credential(path: &Path) -> Result<Credential, Problems> {
+pub fn read_credential(path: &Path, contracts: &Contracts) -> Result<Credential, Problems> {
     let mut problems = Problems::new();
     let Some(source) = Source::read(path, &mut problems) else { return Err(problems) };
     let parsed = source.parse(&mut problems);
@@ -49,7 +49,7 @@ pub fn read_credential(path: &Path) -> Result<Credential, Problems> {
     let Some(node) = parsed else { return Err(problems) };
     let shown = leaves(&node).into_iter().fold(source.text.clone(), |text, leaf| starred(&text, leaf.span));
     let node = node.drawn_on(&Source::new(source.path.clone(), shown));
-    let credential = credential(&node, &|name| std::env::var(name).ok(), &mut problems);
+    let credential = credential(&node, contracts, &|name| std::env::var(name).ok(), &mut problems);
     problems.or(credential)
 }
 
@@ -103,8 +103,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let mut fields = Fields::of(node, "a target file", problems)?;
     let title = fields.require_text("title", problems);
     let bases = bases(&mut fields, contracts, problems);
-    let credentials = fields.map("credentials", problems).iter();
-    let credentials = credentials.map(|e| (e.key.clone(), credential(&e.value, environment, problems))).collect();
+    let credentials = identities(fields.map("credentials", problems), contracts, environment, problems);
     let paths = paths(&mut fields, contracts, problems);
     let examples = examples(&mut fields, contracts, problems);
     let assert_assumed = fields.flag("assert-assumed", problems);
@@ -152,9 +151,30 @@ fn bases(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
     bases.collect()
 }
 
-fn credential(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Credential {
-    let entries = node.entries().unwrap_or_default().iter();
-    entries.filter_map(|e| Some((e.key.clone(), part(&e.value, environment, problems)?))).collect()
+fn identities(entries: &[Entry], contracts: &Contracts, environment: Lookup<'_>, problems: &mut Problems) -> IndexMap<String, Credential> {
+    if !entries.iter().any(|entry| entry.key == MAIN)
+        && let Some(near) = entries.iter().find(|entry| nearest(&entry.key, [MAIN]).is_some())
+    {
+        let message = format!("no call is made as `{}`, and all are made as `{MAIN}`", near.key);
+        problems.add(Diagnostic::new(&near.value.source, near.key_span, message).names(&near.key, [MAIN]));
+    }
+    entries.iter().map(|entry| (entry.key.clone(), credential(&entry.value, contracts, environment, problems))).collect()
+}
+
+/// The parts of one identity. Those that calls send are known; what only the templates of drivers name begins with `x-`.
+fn credential(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems: &mut Problems) -> Credential {
+    let mut credential = Credential::new();
+    for entry in node.entries().unwrap_or_default() {
+        if !contracts.credential_parts.contains(&entry.key) && !entry.key.starts_with(OWN_PART) {
+            let message = format!("no call sends `{}`; a part of your own begins with `{OWN_PART}`", entry.key);
+            let problem = Diagnostic::new(&entry.value.source, entry.key_span, message);
+            problems.add(problem.names(&entry.key, contracts.credential_parts.iter().map(String::as_str)));
+        }
+        if let Some(value) = part(&entry.value, environment, problems) {
+            credential.insert(entry.key.clone(), value);
+        }
+    }
+    credential
 }
 
 /// One part of a credential: `{env: NAME}`, `{file: PATH}` or the value itself.
@@ -331,6 +351,31 @@ mod tests {
             told.contains("device.closings") && told.contains("a mapping of the request's fields") && !told.contains("7755331"),
             "{told}"
         );
+    }
+
+    #[test]
+    fn a_misspelt_part_of_a_credential_is_a_mistake_at_its_place() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let read = |credentials: &str| {
+            let text = format!("title: t\nbase: http://x.invalid\ncredentials:\n  {credentials}\n");
+            parse(&Source::new("target.yaml", text), &contracts, &|_| None).map_err(|problems| problems.to_string())
+        };
+        for (wrong, told) in [
+            (
+                "main: { merchant: '1', secert: s }",
+                "4:26: no call sends `secert`; a part of your own begins with `x-` (did you mean `secret`?)",
+            ),
+            (
+                "main: { qr-passwort: s }",
+                "4:11: no call sends `qr-passwort`; a part of your own begins with `x-` (did you mean `qr-password`?)",
+            ),
+            ("mian: { merchant: '1' }", "4:3: no call is made as `mian`, and all are made as `main` (did you mean `main`?)"),
+        ] {
+            let said = read(wrong).unwrap_err();
+            assert!(said.contains(told), "{wrong}: {said}");
+        }
+        let own = read("main: { merchant: '1', x-portal-password: s }\n  third: { merchant: '3' }").unwrap();
+        assert_eq!(own.credentials["main"]["x-portal-password"], "s");
     }
 
     #[test]

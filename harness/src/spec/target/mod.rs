@@ -3,6 +3,7 @@
 mod base_url;
 mod file;
 mod safety;
+mod schema;
 mod world;
 
 use std::collections::BTreeSet;
@@ -15,6 +16,7 @@ use url::Url;
 
 pub use file::{Lookup, parse, read, read_credential};
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
+pub use schema::schema;
 pub use world::{DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, WorldKind};
 
 use crate::spec::contract::{Authorization, Contracts, Operation};
@@ -22,6 +24,8 @@ use crate::wire::exchange::{Masker, Secret};
 
 /// The identity whose credentials are sent unless a step asks for others.
 pub const MAIN: &str = "main";
+/// How a part of a credential begins that no call sends, and that only templates of drivers name. All of them are secret.
+pub(crate) const OWN_PART: &str = "x-";
 /// Sends no credentials.
 pub const NOBODY: &str = "nobody";
 /// Sends `main`'s identifier with a secret that is not its own.
@@ -152,7 +156,11 @@ impl Target {
                 Some(Secret { owner: owner.clone(), logins, value })
             })
         });
-        Masker::new(secrets.collect())
+        let own = self.credentials.iter().flat_map(|(owner, credential)| {
+            let parts = credential.iter().filter(|(part, _)| part.starts_with(OWN_PART));
+            parts.map(|(_, value)| Secret { owner: owner.clone(), logins: Vec::new(), value: value.clone() })
+        });
+        Masker::new(secrets.chain(own).collect())
     }
 }
 

@@ -1,0 +1,109 @@
+//! Parses TOML 1.1 to [`Node`]s.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::Number;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::diagnostic::Diagnostic;
+use super::node::{Entry, Kind, Node, Span};
+use super::text::Source;
+
+/// Deeper nesting than this is a mistake.
+const MAX_DEPTH: usize = 64;
+
+/// Parses a source; its tables are mappings, in the order of the file.
+pub(super) fn parse(source: &Arc<Source>) -> Result<Node, Diagnostic> {
+    let reader = Reader { source };
+    match DeTable::parse(&source.text) {
+        Ok(table) => reader.table(table.get_ref(), table.span(), 0),
+        Err(error) => {
+            let span = reader.span(error.span().unwrap_or_default());
+            Err(Diagnostic::new(source, span, format!("this is not valid TOML: {}", error.message())))
+        }
+    }
+}
+
+struct Reader<'s> {
+    source: &'s Arc<Source>,
+}
+
+impl Reader<'_> {
+    fn table(&self, table: &DeTable<'_>, range: Range<usize>, depth: usize) -> Result<Node, Diagnostic> {
+        if depth > MAX_DEPTH {
+            return Err(Diagnostic::new(self.source, self.span(range), "this is nested too deeply".to_owned()));
+        }
+        let entry = |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
+            let value = self.value(value, depth + 1)?;
+            Ok(Entry { key: key.get_ref().to_string(), key_span: self.span(key.span()), value })
+        };
+        let mut entries = table.iter().map(entry).collect::<Result<Vec<_>, Diagnostic>>()?;
+        entries.sort_by_key(|entry| entry.key_span.start);
+        Ok(self.node(Kind::Map(entries), range))
+    }
+
+    fn value(&self, value: &Spanned<DeValue<'_>>, depth: usize) -> Result<Node, Diagnostic> {
+        let range = value.span();
+        let kind = match value.get_ref() {
+            DeValue::String(text) => Kind::Text(text.to_string()),
+            DeValue::Boolean(value) => Kind::Bool(*value),
+            DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
+                Ok(number) => Kind::Number(Number::from(number)),
+                // What no option takes is left as it is written.
+                Err(_) => Kind::Text(number.as_str().to_owned()),
+            },
+            DeValue::Float(number) => match number.as_str().parse().ok().and_then(Number::from_f64) {
+                Some(number) => Kind::Number(number),
+                None => Kind::Text(number.as_str().to_owned()),
+            },
+            DeValue::Datetime(time) => Kind::Text(time.to_string()),
+            DeValue::Array(items) => Kind::List(items.iter().map(|item| self.value(item, depth + 1)).collect::<Result<_, _>>()?),
+            DeValue::Table(table) => return self.table(table, range, depth),
+        };
+        Ok(self.node(kind, range))
+    }
+
+    fn node(&self, kind: Kind, range: Range<usize>) -> Node {
+        Node { kind, span: self.span(range), source: Arc::clone(self.source) }
+    }
+
+    /// From bytes to characters.
+    fn span(&self, range: Range<usize>) -> Span {
+        let text = &self.source.text;
+        let before = text.get(..range.start).unwrap_or(text);
+        let start = before.chars().count();
+        let length = text.get(range).map_or(0, |part| part.chars().count());
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
+        Span { start, end: start + length, line: before.matches('\n').count() + 1, column }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::source::Problems;
+
+    #[test]
+    fn values_know_their_places() {
+        let source = Source::new("ř.toml", "# ř\nverify.jobs = 8\n[load]\nfilter = ['ř', \"b\"]\nrate = 1.5\n");
+        let node = source.parse_toml(&mut Problems::new()).unwrap();
+        let json = serde_json::json!({"verify": {"jobs": 8}, "load": {"filter": ["ř", "b"], "rate": 1.5}});
+        assert_eq!(node.to_json(), json);
+        let filter = node.get("load").unwrap().entries().unwrap().first().unwrap();
+        assert_eq!((filter.key_span.line, filter.key_span.column), (4, 1));
+        assert_eq!(filter.value.list().unwrap().get(1).unwrap().span.column, 16);
+    }
+
+    #[test]
+    fn a_mistake_is_told_at_its_place() {
+        for (text, place) in [("a = 1\nb 2\n", "t.toml:2:"), ("a = \n", "t.toml:1:"), ("a = 1\na = 2\n", "t.toml:2:1")] {
+            let mut problems = Problems::new();
+            assert!(Source::new("t.toml", text).parse_toml(&mut problems).is_none());
+            let problem = problems.iter().next().unwrap().to_string();
+            assert!(problem.starts_with(place) && problem.contains("not valid TOML"), "{problem}");
+        }
+    }
+}

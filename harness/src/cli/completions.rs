@@ -1,0 +1,38 @@
+//! `paycheck completions` and `paycheck man`: from the same definitions that the command line is read by.
+
+use std::path::PathBuf;
+
+use clap::{Args, Command};
+use clap_complete::Shell;
+
+use super::console::print;
+use super::failure::Failure;
+use crate::base::exit::Exit;
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct ManArguments {
+    /// Writes a page for each command into this folder.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Prints the script that completes commands, options and values in a shell.
+pub(super) fn run(shell: Shell, mut program: Command) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut program, "paycheck", &mut script);
+    print(String::from_utf8_lossy(&script).trim_end())?;
+    Ok(Exit::Passed)
+}
+
+/// Prints the page of the program, or writes all pages.
+pub(super) fn man(arguments: &ManArguments, program: Command) -> Result<Exit, Failure> {
+    if let Some(folder) = &arguments.out {
+        let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(program, folder));
+        written.map_err(|error| Failure::cannot_write(folder, &error))?;
+        return Ok(Exit::Passed);
+    }
+    let mut page = Vec::new();
+    clap_mangen::Man::new(program).render(&mut page)?;
+    print(String::from_utf8_lossy(&page).trim_end())?;
+    Ok(Exit::Passed)
+}

@@ -1,0 +1,185 @@
+//! `paycheck init`: a commented target file and a first scenario, ready to be played. Nothing that exists is changed.
+
+use std::fs::OpenOptions;
+use std::io::{self, BufRead, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::Value;
+use url::Url;
+
+use super::console::print;
+use super::failure::Failure;
+use super::inputs;
+use crate::base::exit::Exit;
+use crate::base::source::Source;
+use crate::engine::runner::{Context, Selection, plan};
+use crate::modes::preflight::{PreflightError, preflight};
+use crate::spec::contract::Contracts;
+use crate::spec::scenario::parse_all;
+use crate::spec::target;
+
+/// The target file, with marks where the replies go.
+const TARGET: &str = include_str!("init/target.yaml");
+/// The scenario.
+const SCENARIO: &str = include_str!("init/scenario.yaml");
+/// What is asked where nothing is said: the emulator on this machine.
+const EMULATOR: &str = "http://127.0.0.1:8080";
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct InitArguments {
+    /// The target file to write.
+    #[arg(value_name = "FILE", default_value = "target.yaml")]
+    target: PathBuf,
+    /// The target's name in reports.
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Where its APIs are.
+    #[arg(long, value_name = "URL")]
+    base: Option<Url>,
+    /// The merchant's identifier.
+    #[arg(long, value_name = "ID")]
+    merchant: Option<String>,
+    /// The environment variable that holds the merchant's secret. The secret itself is never written.
+    #[arg(long, value_name = "NAME")]
+    secret_env: Option<String>,
+    /// The scenario to write.
+    #[arg(long, value_name = "FILE", default_value = "scenarios/gateway/my-first-scenario.yaml")]
+    scenario: PathBuf,
+    /// Sends nothing: the target is not asked whether it knows the credentials.
+    #[arg(long)]
+    offline: bool,
+}
+
+/// What goes into the target file.
+struct Replies {
+    title: String,
+    base: Url,
+    merchant: String,
+    secret: String,
+}
+
+/// Asks what is missing, writes, and checks what was written.
+pub(super) async fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
+    let contracts = inputs::contracts(None)?;
+    let files = [arguments.target.as_path(), arguments.scenario.as_path()];
+    if let Some(path) = files.into_iter().find(|path| path.exists()) {
+        return Err(Failure::invalid(format!("{} exists, and is left as it is; nothing was written", path.display())));
+    }
+    let replies = replies(arguments, &mut io::stdin().lock())?;
+    let scenario = scenario(&contracts, &arguments.scenario)?;
+    let schemas = [("target", target::schema(&contracts)), ("scenario", crate::spec::scenario::schema())];
+    for (name, schema) in &schemas {
+        write_schema(&schema_path(name), schema)?;
+    }
+    create(&arguments.target, &target_text(&replies, &arguments.target))?;
+    create(&arguments.scenario, &scenario)?;
+    print(&format!("wrote  {}\n       {}", arguments.target.display(), arguments.scenario.display()))?;
+    check(arguments, &replies, contracts).await
+}
+
+/// Reads the target file that was written and, where its secret is known, asks the target about it.
+async fn check(arguments: &InitArguments, replies: &Replies, contracts: Arc<Contracts>) -> Result<Exit, Failure> {
+    let next = format!("paycheck verify {} --target {}", arguments.scenario.display(), arguments.target.display());
+    let known = std::env::var(&replies.secret).is_ok();
+    let mut problems = crate::base::source::Problems::new();
+    let source = Source::read(&arguments.target, &mut problems);
+    let source = problems.or(source)?.ok_or_else(|| Failure::internal("a file without mistakes was not read"))?;
+    let target = target::parse(&source, &contracts, &|name| Some(std::env::var(name).unwrap_or_else(|_| "not-set".to_owned())))?;
+    if !known || arguments.offline {
+        let set = if known { String::new() } else { format!("export {}=…\n       ", replies.secret) };
+        print(&format!("next   {set}{next}"))?;
+        return Ok(Exit::Passed);
+    }
+    let scenarios = inputs::scenarios(&[], &contracts)?;
+    let plan = plan(&scenarios, &contracts, &Selection::default());
+    let context = Context::start(contracts, target, Vec::new(), 1).await?;
+    preflight(&context, &plan).await.map_err(|error| refused(&error, arguments, replies))?;
+    print(&format!("asked  {} knows the credentials\nnext   {next}", replies.base))?;
+    Ok(Exit::Passed)
+}
+
+/// What the target says against what was written.
+fn refused(error: &PreflightError, arguments: &InitArguments, replies: &Replies) -> Failure {
+    let file = arguments.target.display();
+    match error {
+        PreflightError::Unreachable { .. } => Failure::unreachable(format!("{error}; the files are written, see `base` in {file}")),
+        PreflightError::NotTheApi { .. } => Failure::invalid(format!("{error}; the files are written, see `base` in {file}")),
+        PreflightError::Credentials { .. } => {
+            let secret = &replies.secret;
+            Failure::invalid(format!("{error}; the files are written, see `merchant` in {file} and the variable {secret}"))
+        }
+    }
+}
+
+/// What is on the command line; what is not is asked at a terminal, and else what fits the emulator.
+fn replies(arguments: &InitArguments, input: &mut impl BufRead) -> Result<Replies, Failure> {
+    let at_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+    let mut ask = |question: &str, given: Option<String>, default: &str| match given {
+        Some(given) => Ok(given),
+        None if at_terminal => asked(question, default, input),
+        None => Ok(default.to_owned()),
+    };
+    let base = ask("Where are the APIs?", arguments.base.as_ref().map(Url::to_string), EMULATOR)?;
+    let base = Url::parse(&base).map_err(|error| Failure::invalid(format!("`{base}` is no URL: {error}")))?;
+    if !matches!(base.scheme(), "http" | "https") || !base.username().is_empty() || base.password().is_some() {
+        return Err(Failure::invalid("a target is at http:// or https://, without user name and password"));
+    }
+    let title = ask("What is it called in reports?", arguments.title.clone(), base.host_str().unwrap_or("our test shop"))?;
+    let merchant = ask("Which merchant?", arguments.merchant.clone(), "100001")?;
+    let secret = ask("Which environment variable holds the merchant's secret?", arguments.secret_env.clone(), "PAYCHECK_SECRET")?;
+    let is_name = !secret.is_empty() && secret.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if !is_name {
+        return Err(Failure::invalid("the name of an environment variable has letters, digits and `_`; the secret itself is not written"));
+    }
+    Ok(Replies { title, base, merchant, secret })
+}
+
+fn asked(question: &str, default: &str, input: &mut impl BufRead) -> Result<String, Failure> {
+    write!(io::stderr().lock(), "{question} [{default}] ")?;
+    let mut line = String::new();
+    input.read_line(&mut line)?;
+    let line = line.trim();
+    Ok(if line.is_empty() { default.to_owned() } else { line.to_owned() })
+}
+
+/// The target file. Replies are written as JSON, which is YAML whatever is in them.
+fn target_text(replies: &Replies, path: &Path) -> String {
+    let quoted = |text: &str| Value::String(text.to_owned()).to_string();
+    let base = replies.base.as_str().trim_end_matches('/');
+    let text = TARGET.replace("$TITLE", &quoted(&replies.title)).replace("$MERCHANT", &quoted(&replies.merchant));
+    let text = text.replace("$SECRET", &replies.secret).replace("$BASE", &quoted(base));
+    with_schema("target", path, &text)
+}
+
+/// The scenario, if it is one at the place that was asked for.
+fn scenario(contracts: &Contracts, path: &Path) -> Result<String, Failure> {
+    let files = crate::spec::contract::Files::of([("gateway/my-first-scenario.yaml", SCENARIO)]);
+    parse_all(&files, contracts)?;
+    Ok(with_schema("scenario", path, SCENARIO))
+}
+
+/// Tells an editor where the schema is, relative to the file.
+fn with_schema(name: &str, path: &Path, text: &str) -> String {
+    let folders = path.parent().map_or(0, |folder| folder.components().count());
+    let up = if path.is_absolute() { std::env::current_dir().unwrap_or_default() } else { (0..folders).map(|_| "..").collect() };
+    format!("# yaml-language-server: $schema={}\n{text}", up.join(schema_path(name)).display())
+}
+
+fn schema_path(name: &str) -> PathBuf {
+    PathBuf::from(format!(".paycheck/{name}.schema.json"))
+}
+
+/// Writes a schema for editors; one that is there stays.
+fn write_schema(path: &Path, schema: &Value) -> Result<(), Failure> {
+    if path.exists() { Ok(()) } else { create(path, &format!("{schema:#}\n")) }
+}
+
+/// Writes a file that does not exist.
+fn create(path: &Path, text: &str) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let created = folder.map_or(Ok(()), std::fs::create_dir_all);
+    let file = created.and_then(|()| OpenOptions::new().write(true).create_new(true).open(path));
+    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| Failure::cannot_write(path, &error))
+}

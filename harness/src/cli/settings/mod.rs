@@ -1,0 +1,165 @@
+//! Options that are not on the command line: from the environment, and from `paycheck.toml`. What is found is written into the
+//! command line as if it had been typed there, so that there is one reader of options, with one set of rules.
+
+mod file;
+mod options;
+mod origin;
+mod show;
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::builder::Resettable;
+use clap::error::ContextValue;
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
+
+use super::failure::Failure;
+use crate::base::exit::Exit;
+pub(super) use file::ConfigFile;
+use options::{CONFIG, OptionSpec, options};
+pub(super) use origin::Origin;
+use origin::{Environment, Setting, setting};
+pub(super) use show::{ConfigArguments, run as show};
+
+/// Why there are no arguments.
+#[derive(Debug)]
+pub(super) enum NoArguments {
+    /// The command line is wrong, or asks for help. Where a value that was not typed there may be the reason: whose it is.
+    CommandLine(Box<clap::Error>, Vec<String>),
+    /// A file or the environment is wrong.
+    Settings(Failure),
+}
+
+impl NoArguments {
+    /// Says why, and how the process ends.
+    pub(super) fn explain(self) -> Exit {
+        match self {
+            Self::Settings(failure) => failure.explain(false),
+            Self::CommandLine(error, notes) => {
+                let _ = error.print();
+                for note in notes {
+                    // Nothing is left to do if standard error itself can't be written.
+                    let _ = writeln!(io::stderr(), "note: {note}");
+                }
+                if error.use_stderr() { Exit::InvalidInput } else { Exit::Passed }
+            }
+        }
+    }
+}
+
+/// Commands that are about Paycheck itself and play nothing.
+const NOT_SET: [&str; 6] = ["completions", "config", "exit-codes", "init", "man", "schema"];
+
+/// Reads the command line, completed by the environment and the file. `here` is the folder that the program runs in.
+pub(super) fn read<A: CommandFactory + FromArgMatches>(
+    words: &[OsString],
+    environment: Environment<'_>,
+    here: &Path,
+) -> Result<A, NoArguments> {
+    let mut command = A::command();
+    command.build();
+    let Ok(matches) = without_rules(A::command()).try_get_matches_from(words) else { return strictly(command, words, &[]) };
+    let (path, given) = deepest(&matches);
+    let Some(spec) = path.iter().try_fold(&command, |command, name| command.find_subcommand(name)) else {
+        return strictly(command, words, &[]);
+    };
+    let options: Vec<OptionSpec> = options(spec).collect();
+    if options.is_empty() || path.first().is_some_and(|name| NOT_SET.contains(name)) {
+        return strictly(command, words, &[]);
+    }
+    let named = given.get_one::<PathBuf>(CONFIG).map(PathBuf::as_path);
+    let file = find(named, environment, here).and_then(|file| file.checked(&command)).map_err(NoArguments::Settings)?;
+    let typed = |option: &OptionSpec| given.value_source(&option.id).is_some_and(|source| source == clap::parser::ValueSource::CommandLine);
+    let open = options.iter().filter(|option| !typed(option));
+    let settings = open.filter_map(|option| setting(&path, option, environment, &file).transpose());
+    let settings =
+        settings.collect::<Result<Vec<Setting>, String>>().map_err(|message| NoArguments::Settings(Failure::invalid(message)))?;
+    let typed: Vec<&str> = options.iter().filter(|option| typed(option)).map(|option| option.name.as_str()).collect();
+    let settings = not_overruled(spec, &typed, settings);
+    strictly(command, &completed(words, &path, &settings), &settings)
+}
+
+/// The settings but for those that exclude an option of a higher rank: `--max-failures 3` goes before `fail-fast` of the file.
+fn not_overruled(command: &Command, typed: &[&str], settings: Vec<Setting>) -> Vec<Setting> {
+    let (variables, files): (Vec<Setting>, Vec<Setting>) =
+        settings.into_iter().partition(|setting| matches!(setting.origin, Origin::Variable(_)));
+    let mut kept: Vec<Setting> = Vec::new();
+    for rank in [variables, files] {
+        let above: Vec<&str> = typed.iter().copied().chain(kept.iter().map(|setting| setting.name.as_str())).collect();
+        let stays = |setting: &Setting| !above.iter().any(|other| options::exclude(command, &setting.name, other));
+        let rank: Vec<Setting> = rank.into_iter().filter(stays).collect();
+        kept.extend(rank);
+    }
+    kept
+}
+
+/// The file: the one that is named on the command line, or in the environment, or the nearest.
+pub(super) fn find(named: Option<&Path>, environment: Environment<'_>, here: &Path) -> Result<ConfigFile, Failure> {
+    let variable = || environment("PAYCHECK_CONFIG").filter(|path| !path.is_empty()).map(PathBuf::from);
+    ConfigFile::find(named.map(Path::to_path_buf).or_else(variable), here)
+}
+
+/// The same command, which takes any of its options without the others that they need or exclude.
+fn without_rules(command: Command) -> Command {
+    let none = || Resettable::<clap::Id>::Reset;
+    let free = command.mut_args(|arg| arg.required(false).requires(none()).conflicts_with(none()));
+    free.args_conflicts_with_subcommands(false).mut_subcommands(without_rules)
+}
+
+/// The words of the command that was typed, and what stands after them.
+fn deepest(matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
+    let (mut path, mut here) = (Vec::new(), matches);
+    while let Some((name, below)) = here.subcommand() {
+        path.push(name);
+        here = below;
+    }
+    (path, here)
+}
+
+/// The command line with the settings in it: after the words of the command, since some options take all that follows them.
+/// These come last for the same reason.
+fn completed(words: &[OsString], path: &[&str], settings: &[Setting]) -> Vec<OsString> {
+    let at = path.iter().fold(1, |from, name| {
+        let found = words.iter().enumerate().skip(from).find(|(index, word)| {
+            // The value of an option of the program itself may be called like a command.
+            let value = index.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|before| options::takes_a_value(before));
+            *word == name && !value
+        });
+        found.map_or(words.len(), |(index, _)| index + 1)
+    });
+    let (before, after) = words.split_at(at.min(words.len()));
+    let (last, first): (Vec<&Setting>, Vec<&Setting>) = settings.iter().partition(|setting| setting.takes_the_rest);
+    let typed = |settings: Vec<&Setting>| settings.into_iter().flat_map(Setting::words).collect::<Vec<_>>();
+    [before.to_vec(), typed(first), after.to_vec(), typed(last)].concat()
+}
+
+fn strictly<A: FromArgMatches>(command: Command, words: &[OsString], settings: &[Setting]) -> Result<A, NoArguments> {
+    let read = command.try_get_matches_from(words).and_then(|matches| A::from_arg_matches(&matches));
+    read.map_err(|error| {
+        let named = named_in(&error);
+        let blamed = settings.iter().filter(|setting| named.iter().any(|text| names(text, &setting.name)));
+        let notes = blamed.map(|setting| format!("`--{}` is from {}", setting.name, setting.origin)).collect();
+        NoArguments::CommandLine(Box::new(error), notes)
+    })
+}
+
+/// What an error is about.
+fn named_in(error: &clap::Error) -> Vec<String> {
+    let texts = error.context().flat_map(|(_, value)| match value {
+        ContextValue::String(text) => vec![text.clone()],
+        ContextValue::Strings(texts) => texts.clone(),
+        _ => Vec::new(),
+    });
+    texts.collect()
+}
+
+/// Whether a text like `--jobs <N>` is about an option.
+fn names(text: &str, option: &str) -> bool {
+    text.strip_prefix("--")
+        .and_then(|rest| rest.strip_prefix(option))
+        .is_some_and(|rest| !rest.starts_with(|c: char| c == '-' || c.is_alphanumeric()))
+}
+
+#[cfg(test)]
+mod tests;

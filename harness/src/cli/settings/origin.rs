@@ -1,0 +1,97 @@
+//! One setting: what an option is, and who says so.
+
+use std::ffi::OsString;
+use std::fmt;
+
+use super::file::ConfigFile;
+use super::options::{OptionSpec, Takes};
+
+/// The environment, handed in.
+pub(in crate::cli) type Environment<'e> = &'e dyn Fn(&str) -> Option<String>;
+
+/// Who says what an option is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Origin {
+    /// An environment variable.
+    Variable(String),
+    /// A line of the file: `paycheck.toml:3`.
+    File(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Variable(name) => write!(f, "the environment variable {name}"),
+            Self::File(place) => f.write_str(place),
+        }
+    }
+}
+
+/// An option that is set, and by whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Setting {
+    /// The option, without dashes.
+    pub(super) name: String,
+    /// Its values; none of a flag.
+    pub(super) values: Vec<String>,
+    /// Who says so.
+    pub(super) origin: Origin,
+    /// Whether it takes all words that follow.
+    pub(super) takes_the_rest: bool,
+}
+
+impl Setting {
+    /// The words that say the same on the command line.
+    pub(super) fn words(&self) -> Vec<OsString> {
+        let name = &self.name;
+        match (self.takes_the_rest, self.values.is_empty()) {
+            (_, true) => vec![format!("--{name}").into()],
+            (true, false) => std::iter::once(format!("--{name}")).chain(self.values.clone()).map(OsString::from).collect(),
+            (false, false) => self.values.iter().map(|value| format!("--{name}={value}").into()).collect(),
+        }
+    }
+}
+
+/// What the environment or the file says about an option of a command: the variable of this command, the variable of all
+/// commands, the table of this command, the top of the file. A flag that is set to false is not set.
+pub(super) fn setting(
+    path: &[&str],
+    option: &OptionSpec,
+    environment: Environment<'_>,
+    file: &ConfigFile,
+) -> Result<Option<Setting>, String> {
+    let variables = [variable(path, &option.name), variable(&[], &option.name)];
+    for name in variables {
+        if let Some(text) = environment(&name).filter(|text| !text.is_empty()) {
+            let values = from_variable(option, &text).ok_or_else(|| {
+                format!("the environment variable {name} sets `--{}`, which is true or false; it is `{text}`", option.name)
+            })?;
+            return Ok(values.map(|values| made(option, values, Origin::Variable(name))));
+        }
+    }
+    Ok(file.get(path, option).and_then(|(values, place)| values.map(|values| made(option, values, Origin::File(place)))))
+}
+
+fn made(option: &OptionSpec, values: Vec<String>, origin: Origin) -> Setting {
+    Setting { name: option.name.clone(), values, origin, takes_the_rest: option.takes == Takes::Rest }
+}
+
+/// `PAYCHECK_VERIFY_MAX_FAILURES`, or for all commands `PAYCHECK_MAX_FAILURES`.
+pub(super) fn variable(path: &[&str], option: &str) -> String {
+    let words = ["paycheck"].into_iter().chain(path.iter().copied()).chain([option]);
+    words.collect::<Vec<_>>().join("_").replace('-', "_").to_ascii_uppercase()
+}
+
+/// The values of a variable: of several, one a comma. None where a flag is false; nothing where a flag is neither.
+fn from_variable(option: &OptionSpec, text: &str) -> Option<Option<Vec<String>>> {
+    match option.takes {
+        Takes::One { .. } => Some(Some(vec![text.to_owned()])),
+        Takes::Many { .. } => Some(Some(text.split(',').map(|part| part.trim().to_owned()).collect())),
+        Takes::Rest => Some(Some(text.split_whitespace().map(str::to_owned).collect())),
+        Takes::Flag => match text.to_ascii_lowercase().as_str() {
+            "1" | "true" | "yes" | "on" => Some(Some(Vec::new())),
+            "0" | "false" | "no" | "off" => Some(None),
+            _ => None,
+        },
+    }
+}

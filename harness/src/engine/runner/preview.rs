@@ -1,0 +1,98 @@
+//! What a case would do, step by step, as far as that is known before any response. Nothing is sent.
+
+use serde_json::Value;
+
+use super::blockers::blockers;
+use super::context::Context;
+use super::plan::Case;
+use super::prepare::Scope;
+use super::session::{Stop, public_parts};
+use crate::spec::scenario::{Call, Step, Variables, Verb};
+use crate::wire::exchange::Vault;
+
+/// What a case would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// What keeps it from being played, if that can be told.
+    pub skipped: Option<String>,
+    /// Its steps.
+    pub steps: Vec<PreviewStep>,
+}
+
+/// A step before it is played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PreviewStep {
+    /// A request: operation, method and address, body. What an earlier response gives stands in braces.
+    Request {
+        /// The operation.
+        operation: String,
+        /// `POST https://pay1.example.com/v1.0/create`
+        line: String,
+        /// Secrets masked; empty where there is none.
+        body: String,
+    },
+    /// What happens outside the API, or is waited for.
+    Event(String),
+    /// A request that can't be told yet, and why.
+    Unknown(String),
+}
+
+/// What a case would do against the target.
+pub fn preview(context: &Context, case: &Case) -> Preview {
+    let skipped = blockers(context, case).first().map(ToString::to_string);
+    let variables = variables(context, case);
+    Preview { skipped, steps: case.steps.iter().map(|step| of_step(context, &variables, step)).collect() }
+}
+
+/// What is known, and for what is not its name in braces.
+fn variables(context: &Context, case: &Case) -> Variables {
+    let mut variables = case.row.values.clone();
+    let kept = case.steps.iter().flat_map(|step| step.verb.kept()).map(|keep| keep.name.clone());
+    for name in kept.chain(["world".to_owned(), "reference".to_owned(), "digits".to_owned()]) {
+        variables.insert(name.clone(), Value::String(format!("{{{name}}}")));
+    }
+    variables.insert("credentials".to_owned(), public_parts(&context.target.credentials, &context.contracts.secret_parts));
+    variables
+}
+
+fn of_step(context: &Context, variables: &Variables, step: &Step) -> PreviewStep {
+    match &step.verb {
+        Verb::Call(call) => of_call(context, variables, step, call),
+        Verb::World(world) => {
+            let text = |template: &crate::spec::scenario::Template| template.render(variables).ok().map(|value| shown(&value));
+            let action = text(&world.action).unwrap_or_default();
+            let with = world.with.iter().map(|(name, value)| format!(" {name}={}", text(value).unwrap_or_else(|| "…".to_owned())));
+            PreviewStep::Event(format!("world {action}{}", with.collect::<String>()))
+        }
+        Verb::Notification(_) => PreviewStep::Event("waits for a notification".to_owned()),
+        Verb::NoNotification(_) => PreviewStep::Event("sees that no notification arrives".to_owned()),
+        Verb::Inbox(_) => PreviewStep::Event("changes how notifications are acknowledged".to_owned()),
+        Verb::Violations(violations) => PreviewStep::Event(format!("violations of {}", violations.operation)),
+    }
+}
+
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn of_call(context: &Context, variables: &Variables, step: &Step, call: &Call) -> PreviewStep {
+    let name = call.operation.render(variables).ok();
+    let operation = name.as_ref().and_then(Value::as_str).and_then(|name| context.contracts.operations.get(name));
+    let Some(operation) = operation else { return PreviewStep::Unknown("a call that an earlier response decides".to_owned()) };
+    let scope = Scope { context, variables, reference: None };
+    match scope.prepare(operation, call, context.target.base(&operation.api), &step.place) {
+        Ok(request) => {
+            let record = request.record(operation, &request.headers(), &context.recorder, &Vault::default());
+            let url = record.url.replace("%7B", "{").replace("%7D", "}");
+            PreviewStep::Request {
+                operation: operation.id.clone(),
+                line: format!("{} {url}", record.method),
+                body: record.body.text.replace("%7B", "{").replace("%7D", "}"),
+            }
+        }
+        Err(Stop::Skipped(reason)) => PreviewStep::Unknown(format!("{}: {reason}", operation.id)),
+        Err(Stop::Broken(_) | Stop::Failed | Stop::Excused(_)) => {
+            PreviewStep::Unknown(format!("{}: what it says depends on an earlier response", operation.id))
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The JSON Schema of a target file, for completion in editors. [`super::file`] reads it; a test holds the two together.
+
+use serde_json::{Value, json};
+
+use super::OWN_PART;
+use crate::spec::contract::Contracts;
+
+/// The schema of a target file: its names of APIs, operations, actions and parts of credentials are those of the contracts.
+pub fn schema(contracts: &Contracts) -> Value {
+    let mut apis: Vec<&str> = contracts.operations.values().map(|operation| operation.api.as_str()).chain(["default"]).collect();
+    apis.dedup();
+    let operations: Vec<&String> = contracts.operations.keys().collect();
+    let actions: Vec<&String> = contracts.actions.keys().collect();
+    let time = json!({ "type": "string", "pattern": "^[0-9]+(ms|s|m|h)$", "examples": ["250ms", "30s", "5m"] });
+    let url = json!({ "type": "string", "pattern": "^https?://" });
+    let template = json!({ "type": "object", "additionalProperties": true });
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "target",
+        "description": "A target file: what is judged, and what it may receive.",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["title", "base"],
+        "properties": {
+            "title": { "type": "string", "description": "Its name in reports." },
+            "base": {
+                "description": "Where the APIs are: one URL for all, or one per API.",
+                "oneOf": [url, { "type": "object", "propertyNames": { "enum": apis }, "additionalProperties": url }],
+            },
+            "credentials": {
+                "description": "Credentials by identity. `main` is used unless a step asks for another; `other` is a second merchant.",
+                "type": "object",
+                "additionalProperties": credential(contracts),
+            },
+            "paths": {
+                "description": "Paths that the documents do not show, by operation.",
+                "type": "object",
+                "propertyNames": { "enum": operations },
+                "additionalProperties": { "type": "string" },
+            },
+            "examples": {
+                "description": "Requests of the target's own, by operation, where the documents do not show their fields.",
+                "type": "object",
+                "propertyNames": { "enum": operations },
+                "additionalProperties": { "type": "object" },
+            },
+            "assert-assumed": { "type": "boolean", "description": "Whether what is only assumed counts as a finding too." },
+            "notifications": {
+                "description": "The merchant's endpoint that receives notifications.",
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "listen": { "type": "string", "description": "The address that it listens on.", "examples": ["127.0.0.1:9080"] },
+                    "public": { "description": "What the target reaches it by.", "oneOf": [url, variable()] },
+                    "within": time,
+                },
+            },
+            "world": {
+                "description": "Who carries out what happens outside the API.",
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "emulator": url,
+                    "commands": {
+                        "type": "object",
+                        "propertyNames": { "enum": actions },
+                        "additionalProperties": { "type": "array", "minItems": 1, "items": { "type": "string" } },
+                    },
+                    "http": { "type": "object", "propertyNames": { "enum": actions }, "additionalProperties": driver(&template) },
+                    "ask": { "type": "array", "items": { "enum": actions } },
+                    "waits-up-to": time,
+                },
+            },
+            "timeout": time,
+            "poll-every": time,
+            "poll-within": time,
+            "certificate": { "type": "string", "description": "A file with a certificate (PEM) to trust besides the system's." },
+            "reach": { "type": "string", "description": "A file that `paycheck coverage --target FILE --write` has written." },
+            "allow": {
+                "description": "What is refused against anything but this machine unless it is opened here.",
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "production": { "type": "boolean", "description": "Payments without test: true." },
+                    "control": { "type": "boolean", "description": "An emulator's control API." },
+                    "faults": { "type": "boolean", "description": "World actions that break something on purpose." },
+                    "fuzz": { "type": "boolean", "description": "Broken requests." },
+                    "load": {
+                        "type": "object",
+                        "additionalProperties": false,
+                        "required": ["rate", "for"],
+                        "properties": { "rate": { "type": "number", "exclusiveMinimum": 0 }, "for": time },
+                    },
+                },
+            },
+        },
+    })
+}
+
+/// One identity.
+fn credential(contracts: &Contracts) -> Value {
+    let part = json!({
+        "oneOf": [
+            { "type": "string" },
+            variable(),
+            { "type": "object", "additionalProperties": false, "required": ["file"], "properties": { "file": { "type": "string" } } },
+        ],
+    });
+    let parts = contracts.credential_parts.iter().map(|name| (name.clone(), part.clone()));
+    json!({
+        "type": "object",
+        "properties": Value::Object(parts.collect()),
+        "patternProperties": { format!("^{OWN_PART}"): part },
+        "additionalProperties": false,
+    })
+}
+
+fn variable() -> Value {
+    json!({ "type": "object", "additionalProperties": false, "required": ["env"], "properties": { "env": { "type": "string" } } })
+}
+
+/// A request that carries out an action.
+fn driver(templates: &Value) -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["url"],
+        "properties": {
+            "method": { "type": "string", "pattern": "^[A-Z]+$" },
+            "url": { "type": "string" },
+            "basic": {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["user", "password"],
+                "properties": { "user": { "type": "string" }, "password": { "type": "string" } },
+            },
+            "headers": templates,
+            "form": templates,
+            "json": true,
+            "expect": { "type": "object" },
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::source::{Problems, Source};
+    use crate::spec::contract::Files;
+    use crate::spec::target::parse;
+
+    /// Each of these is valid for both, or a mistake for both.
+    const FILES: [(&str, bool); 17] = [
+        ("title: t\nbase: http://x.invalid\n", true),
+        ("base: http://x.invalid\n", false),
+        ("title: t\nbase: x.invalid\n", false),
+        ("title: t\nbase: { gateway: http://x.invalid, default: http://y.invalid }\n", true),
+        ("title: t\nbase: { gatway: http://x.invalid }\n", false),
+        ("title: t\nbase: http://x.invalid\ntimeout: 5\n", false),
+        ("title: t\nbase: http://x.invalid\ntimeout: 5s\npoll-every: 5ms\n", true),
+        ("title: t\nbase: http://x.invalid\ncredentials: { main: { merchant: '1', secret: { env: S }, x-own: a } }\n", true),
+        ("title: t\nbase: http://x.invalid\ncredentials: { main: { merchnt: '1' } }\n", false),
+        ("title: t\nbase: http://x.invalid\ncredentials: { main: { merchant: 1 } }\n", false),
+        ("title: t\nbase: http://x.invalid\ncredentials: { main: { secret: { evn: S } } }\n", false),
+        ("title: t\nbase: http://x.invalid\nworld: { ask: [payer.pays], http: { payer.cancels: { url: 'http://x.invalid/' } } }\n", true),
+        ("title: t\nbase: http://x.invalid\nworld: { ask: [payer.payz] }\n", false),
+        ("title: t\nbase: http://x.invalid\nworld: { http: { payer.pays: { adress: 'http://x.invalid/' } } }\n", false),
+        ("title: t\nbase: http://x.invalid\nallow: { load: { rate: 5, for: 60s }, fuzz: true }\n", true),
+        ("title: t\nbase: http://x.invalid\nallow: { load: { rate: 0, for: 60s } }\n", false),
+        ("title: t\nbase: http://x.invalid\nnotifications: { listen: '127.0.0.1:0', public: { env: S }, within: 5s }\n", true),
+    ];
+
+    #[test]
+    fn it_takes_what_the_reader_takes_and_refuses_what_it_refuses() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let schema = schema(&contracts);
+        assert_eq!(jsonschema::meta::validate(&schema).err().map(|error| error.to_string()), None);
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        for (text, valid) in FILES {
+            let source = Source::new("target.yaml", text);
+            let read = parse(&source, &contracts, &|_| Some("http://s.invalid".to_owned()));
+            let value = source.parse(&mut Problems::new()).unwrap().to_json();
+            assert_eq!((validator.is_valid(&value), read.is_ok()), (valid, valid), "{text}{:?}", read.err());
+        }
+    }
+
+    #[test]
+    fn every_key_of_the_example_is_described() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let example = include_str!("../../../../docs/target.example.yaml");
+        let value = Source::new("target.yaml", example).parse(&mut Problems::new()).unwrap().to_json();
+        let validator = jsonschema::validator_for(&schema(&contracts)).unwrap();
+        let faults: Vec<_> = validator.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert_eq!(faults, Vec::<String>::new());
+    }
+}

@@ -1,0 +1,91 @@
+//! The first files of a new user: what `init` writes is valid, commented, and plays.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use tempfile::tempdir;
+
+use crate::support::binary::{CommandResult, Emulate, Silent, ended, paycheck, run};
+
+fn run_in(folder: &Path, arguments: &[&str], secret: Option<&str>) -> CommandResult {
+    let mut command = paycheck(arguments);
+    command.current_dir(folder).envs(secret.map(|secret| ("PAYCHECK_SECRET", secret)));
+    ended(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+}
+
+#[test]
+fn what_init_writes_is_played_as_it_is() {
+    let folder = tempdir().unwrap();
+    let emulator = Emulate::start(&[]);
+    let secret = Some("secret-100001");
+    let told = run_in(folder.path(), &["init", "--title", "Our: \"test\" shop", "--base", &emulator.url], secret).with_code(0);
+    assert!(told.out.contains("knows the credentials"), "{}", told.out);
+    let target = std::fs::read_to_string(folder.path().join("target.yaml")).unwrap();
+    assert!(target.starts_with("# yaml-language-server: $schema=.paycheck/target.schema.json\n"), "{target}");
+    assert!(!target.contains("secret-100001"), "{target}");
+    let next = told.out.lines().find_map(|line| line.trim_start().strip_prefix("next   paycheck ")).unwrap();
+    let words: Vec<&str> = next.split_whitespace().collect();
+    let verified = run_in(folder.path(), &words, secret).with_code(0);
+    assert!(verified.out.contains("Our: \"test\" shop") && verified.out.contains("PASSED"), "{}", verified.out);
+
+    // Editors are told the schema relative to each file.
+    let scenario = folder.path().join("scenarios/gateway/my-first-scenario.yaml");
+    let text = std::fs::read_to_string(&scenario).unwrap();
+    let schema = text.lines().next().unwrap().strip_prefix("# yaml-language-server: $schema=").unwrap();
+    assert!(scenario.parent().unwrap().join(schema).exists(), "{schema}");
+}
+
+#[test]
+fn what_exists_stays_as_it_is() {
+    let folder = tempdir().unwrap();
+    std::fs::write(folder.path().join("target.yaml"), "mine").unwrap();
+    run_in(folder.path(), &["init"], None).with_code(3).complaining(&["target.yaml exists", "nothing was written"]);
+    assert_eq!(std::fs::read_to_string(folder.path().join("target.yaml")).unwrap(), "mine");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_wrong_secret_is_told_at_once() {
+    let folder = tempdir().unwrap();
+    let emulator = Emulate::start(&[]);
+    let told = run_in(folder.path(), &["init", "--base", &emulator.url], Some("wrong-secret-77"));
+    assert!(told.code != 0 && told.err.contains("PAYCHECK_SECRET"), "{} {}", told.out, told.err);
+    assert!(!format!("{}{}", told.out, told.err).contains("wrong-secret-77"));
+}
+
+#[test]
+fn without_the_secret_or_offline_nothing_is_sent() {
+    let silent = Silent::start();
+    for (more, secret) in [(None, None), (Some("--offline"), Some("secret-100001"))] {
+        let folder = tempdir().unwrap();
+        let arguments: Vec<&str> = ["init", "--base", &silent.url].into_iter().chain(more).collect();
+        let told = run_in(folder.path(), &arguments, secret).with_code(0);
+        assert_eq!(told.out.contains("export PAYCHECK_SECRET="), secret.is_none(), "{}", told.out);
+        assert!(told.out.contains("paycheck verify"), "{}", told.out);
+    }
+    assert!(!silent.was_visited());
+}
+
+#[test]
+fn a_reply_that_is_no_base_or_no_name_is_refused_before_anything_is_written() {
+    for (arguments, why) in [
+        (["--base", "ftp://x.invalid"], "http://"),
+        (["--base", "http://user:pass@x.invalid"], "without user name"),
+        (["--secret-env", "s3cr3t-value!"], "environment variable"),
+    ] {
+        let folder = tempdir().unwrap();
+        let told = run_in(folder.path(), &["init", arguments[0], arguments[1]], None).with_code(3).complaining(&[why]);
+        assert!(!told.err.contains("s3cr3t"), "{}", told.err);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn the_schemas_of_what_users_write_are_printed() {
+    for (of, key) in [("target", "credentials"), ("world", "merchants"), ("scenario", "steps")] {
+        let printed = run(["schema", of]).with_code(0);
+        let schema: serde_json::Value = serde_json::from_str(&printed.out).unwrap();
+        assert_eq!(jsonschema::meta::validate(&schema).err().map(|error| error.to_string()), None, "{of}");
+        assert!(schema["properties"][key].is_object(), "{of}: {}", schema["properties"]);
+    }
+}

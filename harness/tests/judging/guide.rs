@@ -1,0 +1,119 @@
+//! The guide: what it shows runs, what it links is there. Shell blocks under `<!-- test: run -->` are carried out page by page, in one
+//! folder; blocks under `<!-- test: file NAME -->` are written there. Every other `paycheck` line is parsed by a test of `cli`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::tempdir;
+
+use crate::support::binary::Emulate;
+
+/// Where the pages say that the emulator is.
+const EMULATOR: &str = "http://127.0.0.1:8080";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
+}
+
+/// The pages of the guide, by name.
+fn pages() -> Vec<(String, String)> {
+    let files = std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let mut pages: Vec<_> = files.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect();
+    pages.sort();
+    pages
+        .into_iter()
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+/// What a page asks a test to do.
+#[derive(Debug, PartialEq, Eq)]
+enum Block {
+    Run(String),
+    File(String, String),
+}
+
+fn blocks(page: &str) -> Vec<Block> {
+    let marked = page.split("<!-- test: ").skip(1);
+    let blocks = marked.map(|rest| {
+        let (what, rest) = rest.split_once(" -->\n").unwrap();
+        let text = rest.strip_prefix("```").and_then(|rest| rest.split_once('\n')).unwrap_or_else(|| panic!("no block under `{what}`")).1;
+        let text = text.split("```").next().unwrap().to_owned();
+        match what.split_once(' ') {
+            None if what == "run" => Block::Run(text),
+            Some(("file", name)) => Block::File(name.to_owned(), text),
+            _ => panic!("{what}"),
+        }
+    });
+    blocks.collect()
+}
+
+#[test]
+fn what_the_pages_show_runs() {
+    let emulator = Emulate::start(&[]);
+    let binary = Path::new(env!("CARGO_BIN_EXE_paycheck")).parent().unwrap().display().to_string();
+    let path = format!("{binary}:{}", std::env::var("PATH").unwrap());
+    let mut played = Vec::new();
+    for (name, page) in pages() {
+        let folder = tempdir().unwrap();
+        for block in blocks(&page) {
+            match block {
+                Block::File(file, text) => std::fs::write(folder.path().join(file), text.replace(EMULATOR, &emulator.url)).unwrap(),
+                Block::Run(script) => {
+                    let script = script.replace(EMULATOR, &emulator.url);
+                    let mut bash = Command::new("bash");
+                    bash.args(["-euo", "pipefail", "-c", &script]).current_dir(folder.path()).stdin(Stdio::null());
+                    let output = bash.env("PATH", &path).env("NO_COLOR", "1").output().unwrap();
+                    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+                    assert!(output.status.success(), "{name}:\n{script}\n{out}\n{err}");
+                    played.push(name.clone());
+                }
+            }
+        }
+    }
+    for page in ["start.md", "ci.md", "findings.md", "reference.md", "emulator.md"] {
+        assert!(played.iter().any(|name| name == page), "{page} runs nothing: {played:?}");
+    }
+}
+
+#[test]
+fn marks_are_read_as_they_are_meant() {
+    let page = "<!-- test: file a.toml -->\n```toml\nseed = 1\n```\n\n```sh\nnot run\n```\n<!-- test: run -->\n```sh\npaycheck\n```\n";
+    assert_eq!(blocks(page), [Block::File("a.toml".to_owned(), "seed = 1\n".to_owned()), Block::Run("paycheck\n".to_owned())]);
+}
+
+/// The anchors of a page, as its readers make them of its headings.
+fn anchors(page: &str) -> Vec<String> {
+    let headings = page.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim().to_lowercase());
+    let kept = |text: String| text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_')).collect::<String>();
+    headings.map(|heading| kept(heading).replace(' ', "-")).collect()
+}
+
+#[test]
+fn every_link_of_the_guide_leads_somewhere() {
+    let mut links = 0;
+    for (name, page) in pages() {
+        for link in page.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+            if link.starts_with("http") {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').map_or((link, None), |(file, anchor)| (file, Some(anchor)));
+            let path = root().join("docs").join(if file.is_empty() { &name } else { file });
+            assert!(path.exists(), "{name}: {link}");
+            if let Some(anchor) = anchor {
+                let anchors = anchors(&std::fs::read_to_string(path).unwrap());
+                assert!(anchors.iter().any(|known| known == anchor), "{name}: {link} of {anchors:?}");
+            }
+            links += 1;
+        }
+    }
+    assert!(links > 40, "{links}");
+}
+
+#[test]
+fn the_guide_leads_to_every_page() {
+    let index = std::fs::read_to_string(root().join("docs/README.md")).unwrap();
+    for (name, _) in pages().into_iter().filter(|(name, _)| name != "README.md") {
+        assert!(index.contains(&format!("({name})")), "{name}");
+    }
+}
