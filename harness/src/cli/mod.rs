@@ -12,6 +12,7 @@ mod emulate;
 mod exit_codes;
 mod explore;
 mod failure;
+mod formats;
 mod fuzz;
 mod inputs;
 mod interrupt;

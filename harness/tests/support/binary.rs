@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// A call of the binary.
 pub fn paycheck<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_paycheck"));
-    command.args(arguments).stdin(Stdio::null()).env("NO_COLOR", "1").env_remove("PAYCHECK_LOG");
+    command.args(arguments).stdin(Stdio::null()).env("NO_COLOR", "1").env_remove("PAYCHECK_LOG").env_remove("GITHUB_ACTIONS");
     command
 }
 

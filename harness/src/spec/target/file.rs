@@ -104,6 +104,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let title = fields.require_text("title", problems);
     let bases = bases(&mut fields, contracts, problems);
     let credentials = fields.map("credentials", problems).iter();
+    let variables = credentials.clone().map(|e| (e.key.clone(), variables(&e.value))).collect();
     let credentials = credentials.map(|e| (e.key.clone(), credential(&e.value, environment, problems))).collect();
     let paths = paths(&mut fields, contracts, problems);
     let examples = examples(&mut fields, contracts, problems);
@@ -130,6 +131,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
         poll_every,
         poll_within,
         certificate,
+        variables,
         allow,
         reach,
     })
@@ -155,6 +157,13 @@ fn bases(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
 fn credential(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Credential {
     let entries = node.entries().unwrap_or_default().iter();
     entries.filter_map(|e| Some((e.key.clone(), part(&e.value, environment, problems)?))).collect()
+}
+
+/// The environment variables that parts of a credential come from.
+fn variables(node: &Node) -> IndexMap<String, String> {
+    let entries = node.entries().unwrap_or_default().iter();
+    let name = |part: &Node| part.entries()?.iter().find(|e| e.key == "env")?.value.text().map(str::to_owned);
+    entries.filter_map(|e| Some((e.key.clone(), name(&e.value)?))).collect()
 }
 
 /// One part of a credential: `{env: NAME}`, `{file: PATH}` or the value itself.
