@@ -4,6 +4,41 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+/// Where a report goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// A file; its folders are created.
+    File(PathBuf),
+    /// Standard output.
+    Stdout,
+}
+
+impl Destination {
+    /// `-` is standard output.
+    pub fn new(path: &Path) -> Self {
+        if path.as_os_str() == "-" { Self::Stdout } else { Self::File(path.to_owned()) }
+    }
+
+    /// Writes the report in one step.
+    pub fn write(&self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::File(path) => write_whole(path, bytes),
+            Self::Stdout => {
+                let mut out = io::stdout().lock();
+                out.write_all(bytes).and_then(|()| out.flush())
+            }
+        }
+    }
+
+    /// Opens it to be written as the run goes.
+    pub fn open(&self) -> io::Result<Box<dyn Write + Send>> {
+        Ok(match self {
+            Self::File(path) => Box::new(create_file(path)?),
+            Self::Stdout => Box::new(BufWriter::new(io::stdout())),
+        })
+    }
+}
+
 /// Opens a file to be written as the run goes, its folders created.
 pub fn create_file(path: &Path) -> io::Result<BufWriter<File>> {
     create_folder(path)?;

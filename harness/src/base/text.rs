@@ -20,13 +20,18 @@ fn columns_of(c: char) -> usize {
 pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_control() || obeyed(c) {
+        if is_unprintable(c) {
             cleaned.extend(c.escape_default());
         } else {
             cleaned.push(c);
         }
     }
     cleaned
+}
+
+/// Whether a terminal or a reader's eye obeys the character instead of showing it.
+pub(crate) fn is_unprintable(c: char) -> bool {
+    c.is_control() || obeyed(c)
 }
 
 /// Characters without a shape of their own that change how their neighbours are shown.

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::formats::FormatArguments;
+
 /// What is played, and against which target.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Source {
@@ -39,18 +41,14 @@ pub(super) struct KnownArguments {
 /// Which reports of a run are written, and where.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ReportArguments {
-    /// Writes a JUnit report.
-    #[arg(long, value_name = "FILE")]
-    pub(super) junit: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) formats: FormatArguments<true>,
     /// Writes every event, one JSON object a line.
     #[arg(long, value_name = "FILE")]
     pub(super) events: Option<PathBuf>,
     /// The events carry every exchange, not only those of failed cases.
     #[arg(long, requires = "events")]
     pub(super) all_exchanges: bool,
-    /// The JUnit report carries wall times; then it differs from run to run.
-    #[arg(long, requires = "junit")]
-    pub(super) timings: bool,
     /// Lists every failed case.
     #[arg(long, short)]
     pub(super) verbose: bool,

@@ -9,6 +9,7 @@ use clap::Args;
 use super::arguments::{KnownArguments, Source, jobs};
 use super::console::Console;
 use super::failure::Failure;
+use super::formats::FormatArguments;
 use super::play::{completed, play};
 use super::progress::{CaseCount, Progress};
 use super::reporters::Output;
@@ -50,9 +51,8 @@ pub(super) struct CompareArguments {
     /// Writes the result as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Writes a JUnit report: a test case for each difference.
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
+    #[command(flatten)]
+    formats: FormatArguments<false>,
     /// Shows every difference, and nothing cut.
     #[arg(long, short)]
     verbose: bool,
@@ -78,7 +78,7 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     let selection = Selection { names: arguments.filter.clone(), ..Selection::default() };
     let mut known = known::filter(&arguments.known, &contracts, Scope::Part)?;
     let mut output = Output::new(console, arguments.verbose);
-    output.junit(arguments.junit.as_deref(), false)?;
+    output.formats(&arguments.formats)?;
     output.json(arguments.json.as_deref())?;
     let plan = runner::plan(&scenarios, &contracts, &selection);
     let mut sides = Sides { arguments, progress: console.progress.clone(), contracts: Arc::clone(&contracts), plan, known: &mut known };

@@ -12,6 +12,7 @@ use super::arguments::Source;
 use super::ask::AtTerminal;
 use super::console::{Console, print};
 use super::failure::Failure;
+use super::formats::FormatArguments;
 use super::play::play;
 use super::progress::CaseCount;
 use super::reporters::Output;
@@ -40,6 +41,8 @@ pub(super) struct CoverageArguments {
     #[arg(long, value_name = "FILE", requires = "target", conflicts_with = "run")]
     write: Option<PathBuf>,
     #[command(flatten)]
+    formats: FormatArguments<false>,
+    #[command(flatten)]
     source: Source,
 }
 
@@ -52,6 +55,8 @@ pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Res
         let target = crate::spec::target::read(path, &contracts)?;
         return reach(arguments, console, target, contracts, plan).await;
     }
+    let mut output = Output::new(console, true);
+    output.formats(&arguments.formats)?;
     let coverage = Coverage::new(&contracts, &scenarios, &plan, arguments.filter.as_deref());
     let asked: BTreeSet<String> = contracts.clauses.values().filter(|c| c.unchecked.is_none()).map(|c| c.id.clone()).collect();
     let (mut collector, mut count) = (Collector::new(Verb::Coverage), CaseCount::default());
@@ -66,7 +71,7 @@ pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Res
         print(&format!("{:#}", coverage.json(&ran.run)))?;
         return Ok(outcome.exit());
     }
-    Output::new(console, true).finish(outcome)
+    output.finish(outcome)
 }
 
 /// Says what a target lets a run judge. Nothing is sent to it.
@@ -95,6 +100,7 @@ async fn reach(
         return Ok(Exit::Passed);
     }
     let mut output = Output::new(console, true);
+    output.formats(&arguments.formats)?;
     let outcome = reach.outcome();
     output.start(&outcome.heading)?;
     output.finish(outcome)

@@ -87,6 +87,7 @@ fn target(base: Url, inbox: SocketAddr) -> Target {
         poll_every: Duration::from_millis(5),
         poll_within: Duration::from_millis(500),
         certificate: None,
+        variables: IndexMap::new(),
         reach: None,
         allow: Allow::default(),
     }

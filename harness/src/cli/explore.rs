@@ -9,6 +9,7 @@ use clap::Args;
 use super::arguments::{Source, time};
 use super::console::Console;
 use super::failure::Failure;
+use super::formats::FormatArguments;
 use super::interrupt::Interrupt;
 use super::reporters::Output;
 use super::{embedded, inputs};
@@ -38,6 +39,8 @@ pub(super) struct ExploreArguments {
     #[arg(long, value_name = "DIR", default_value = "explored")]
     out: PathBuf,
     #[command(flatten)]
+    formats: FormatArguments<false>,
+    #[command(flatten)]
     source: Source,
 }
 
@@ -56,6 +59,7 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
     let context = Arc::new(context);
     let heading = explore::heading(&context.target.title, models.len(), arguments.source.seed);
     let mut output = Output::new(console, false);
+    output.formats(&arguments.formats)?;
     output.start(&heading)?;
     let interrupt = Interrupt::default();
     let mut explored = Vec::new();

@@ -10,6 +10,7 @@ use clap::Args;
 use super::arguments::{Source, time};
 use super::console::Console;
 use super::failure::Failure;
+use super::formats::FormatArguments;
 use super::interrupt::Interrupt;
 use super::reporters::Output;
 use super::{embedded, inputs};
@@ -41,6 +42,8 @@ pub(super) struct FuzzArguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
+    formats: FormatArguments<false>,
+    #[command(flatten)]
     source: Source,
 }
 
@@ -56,6 +59,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     let context = Arc::new(context);
     let (target, seed) = (context.target.title.clone(), arguments.source.seed);
     let mut output = Output::new(console, false);
+    output.formats(&arguments.formats)?;
     output.start(&fuzz::heading(&target, seed, operations.len()))?;
     let options = Options {
         operations,

@@ -15,6 +15,7 @@ mod emulate;
 mod exit_codes;
 mod explore;
 mod failure;
+mod formats;
 mod fuzz;
 mod init;
 mod inputs;

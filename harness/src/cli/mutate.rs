@@ -10,6 +10,7 @@ use clap::Args;
 use super::arguments::Source;
 use super::console::Console;
 use super::failure::Failure;
+use super::formats::FormatArguments;
 use super::inputs;
 use super::play::{completed, play};
 use super::progress::CaseCount;
@@ -40,9 +41,8 @@ pub(super) struct MutateArguments {
     /// Writes every mutant and what became of it.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Writes a JUnit report: a test case for every place of every operation.
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
+    #[command(flatten)]
+    formats: FormatArguments<false>,
     #[command(flatten)]
     source: Source,
 }
@@ -50,7 +50,7 @@ pub(super) struct MutateArguments {
 /// Runs everything, changes what it recorded, reports what the checks notice.
 pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Result<Exit, Failure> {
     let mut output = Output::new(console, false);
-    output.junit(arguments.junit.as_deref(), false)?;
+    output.formats(&arguments.formats)?;
     output.json(arguments.json.as_deref())?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;

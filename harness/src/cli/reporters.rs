@@ -1,23 +1,28 @@
 //! From arguments to reporters, and from an outcome to the exit code: the way that every command ends.
 
-use std::io::{self, Stdout};
+use std::io::{self, Write};
 use std::path::Path;
 
 use super::arguments::ReportArguments;
 use super::console::Console;
 use super::failure::Failure;
+use super::formats::FormatArguments;
 use super::progress::{CaseCount, Progress};
 use crate::base::exit::Exit;
-use crate::base::output::create_file;
+use crate::base::output::{Destination, create_file};
 use crate::engine::event::{Event, RunFinished};
 use crate::engine::outcome::{Collector, Ended, Heading, Outcome, OutputFile, Verb};
-use crate::report::{Json, Junit, JunitOptions, Ndjson, Reporter, Reporters, Terminal};
+use crate::report::formats::FormatOptions;
+use crate::report::{GitHub, Json, Ndjson, Reporter, Reporters, Terminal, TerminalOptions};
 
 /// The reporters of a command.
 pub(super) struct Output {
     files: Reporters,
     named: Vec<OutputFile>,
-    terminal: Terminal<Stdout>,
+    terminal: Terminal<Box<dyn Write + Send>>,
+    options: TerminalOptions,
+    /// Whether a report takes standard output, so that the screen goes to standard error.
+    is_piped: bool,
     /// Whether the terminal hears only of what is wrong, at the end.
     quiet: bool,
     progress: Progress,
@@ -26,8 +31,11 @@ pub(super) struct Output {
 impl Output {
     /// The terminal alone.
     pub(super) fn new(console: &Console, verbose: bool) -> Self {
-        let terminal = Terminal::new(io::stdout(), console.options(verbose));
-        Self { files: Reporters(Vec::new()), named: Vec::new(), terminal, quiet: console.quiet, progress: console.progress.clone() }
+        let options = console.options(verbose);
+        let terminal: Terminal<Box<dyn Write + Send>> = Terminal::new(Box::new(io::stdout()), options);
+        let files = Reporters(github().into_iter().collect());
+        let (quiet, progress) = (console.quiet, console.progress.clone());
+        Self { files, named: Vec::new(), terminal, options, is_piped: false, quiet, progress }
     }
 
     /// Adds a reporter that writes a file.
@@ -36,11 +44,28 @@ impl Output {
         self.files.0.push(Box::new(reporter));
     }
 
-    /// Adds a JUnit report.
-    pub(super) fn junit(&mut self, path: Option<&Path>, timings: bool) -> Result<(), Failure> {
-        let Some(path) = path else { return Ok(()) };
-        check(path)?;
-        self.add("JUnit", path, Junit::new(JunitOptions { path: path.to_owned(), timings }));
+    /// Adds a report that goes to a file or, as `-`, to standard output.
+    fn add_report(&mut self, label: &'static str, path: &Path, reporter: Box<dyn Reporter>) -> Result<(), Failure> {
+        match Destination::new(path) {
+            Destination::File(path) => self.named.push(OutputFile { label, path }),
+            Destination::Stdout if self.is_piped => return Err(Failure::invalid("only one report can go to standard output")),
+            Destination::Stdout => {
+                self.is_piped = true;
+                self.terminal = Terminal::new(Box::new(io::stderr()), self.options);
+            }
+        }
+        self.files.0.push(reporter);
+        Ok(())
+    }
+
+    /// Adds the reports that the arguments ask for.
+    pub(super) fn formats<const PLAYS: bool>(&mut self, arguments: &FormatArguments<PLAYS>) -> Result<(), Failure> {
+        for (format, path) in &arguments.chosen {
+            check(path)?;
+            let options = FormatOptions { to: Destination::new(path), timings: arguments.timings };
+            let reporter = (format.reporter)(options).map_err(|error| Failure::cannot_write(path, &error))?;
+            self.add_report(format.label, path, reporter)?;
+        }
         Ok(())
     }
 
@@ -48,18 +73,15 @@ impl Output {
     pub(super) fn json(&mut self, path: Option<&Path>) -> Result<(), Failure> {
         let Some(path) = path else { return Ok(()) };
         check(path)?;
-        self.add("JSON", path, Json::new(path.to_owned()));
-        Ok(())
+        self.add_report("JSON", path, Box::new(Json::new(Destination::new(path))))
     }
 
     /// Adds what the arguments ask for of a run.
     pub(super) fn reports(&mut self, arguments: &ReportArguments) -> Result<(), Failure> {
-        self.junit(arguments.junit.as_deref(), arguments.timings)?;
-        if let Some(path) = &arguments.events {
-            let file = create_file(path).map_err(|error| Failure::cannot_write(path, &error))?;
-            self.add("events", path, Ndjson::new(file, arguments.all_exchanges));
-        }
-        Ok(())
+        self.formats(&arguments.formats)?;
+        let Some(path) = &arguments.events else { return Ok(()) };
+        let out = Destination::new(path).open().map_err(|error| Failure::cannot_write(path, &error))?;
+        self.add_report("events", path, Box::new(Ndjson::new(out, arguments.all_exchanges)))
     }
 
     /// The command begins.
@@ -90,8 +112,19 @@ impl Output {
     }
 }
 
+/// What GitHub Actions shows, where a step of it runs the command.
+fn github() -> Option<Box<dyn Reporter>> {
+    let is_on = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()).map(Into::into);
+    // The runner reads both streams, and standard output may be a report.
+    is_on.then(|| Box::new(GitHub::new(io::stderr(), summary)) as Box<dyn Reporter>)
+}
+
 /// Finds out before the first request whether a file can be written that is written at the end.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
+    if Destination::new(path) == Destination::Stdout {
+        return Ok(());
+    }
     create_file(path).map(drop).map_err(|error| Failure::cannot_write(path, &error))
 }
 

@@ -11,10 +11,11 @@ use crate::engine::inbox::Unexpected;
 use crate::engine::missing::Missing;
 use crate::engine::tape::Judged;
 use crate::judge::record::Entry;
+use crate::spec::contract::Contracts;
 use crate::wire::exchange::Exchange;
 
 /// The name of one case of a scenario: stable between runs, unique in a run.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct CaseName {
     /// The API, first folder under `scenarios/`.
@@ -60,6 +61,9 @@ pub struct RunStarted {
     /// Who is judged, for a tape.
     #[serde(skip)]
     pub judged: Box<Judged>,
+    /// What it is judged by.
+    #[serde(skip)]
+    pub contracts: Arc<Contracts>,
 }
 
 /// What became of one case.

@@ -1,21 +1,20 @@
 //! A command's own result as a JSON file with a published schema.
 
 use std::io;
-use std::path::PathBuf;
 
 use super::Reporter;
-use crate::base::output::write_whole;
+use crate::base::output::Destination;
 use crate::engine::outcome::Outcome;
 
 /// Writes the outcome's document.
 pub struct Json {
-    path: PathBuf,
+    to: Destination,
 }
 
 impl Json {
     /// A reporter that writes one file.
-    pub fn new(path: PathBuf) -> Self {
-        Self { path }
+    pub fn new(to: Destination) -> Self {
+        Self { to }
     }
 }
 
@@ -24,6 +23,6 @@ impl Reporter for Json {
         let Some(document) = &outcome.document else { return Ok(()) };
         let mut bytes = document.json().map_err(io::Error::other)?;
         bytes.push(b'\n');
-        write_whole(&self.path, &bytes)
+        self.to.write(&bytes)
     }
 }

@@ -2,23 +2,34 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use indexmap::IndexMap;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::Reporter;
-use crate::base::output::write_whole;
+use super::bug::bug_report;
+use super::format::{Format, FormatOptions};
 use crate::base::text::{bounded, counted, fit};
 use crate::base::verdict::{Finding, Verdict};
-use crate::engine::event::{CaseFinished, Event};
-use crate::engine::outcome::{Check, CheckResult, Outcome, Verb, is_assumed, is_known};
+use crate::engine::event::{CaseFinished, Event, RunStarted};
+use crate::engine::outcome::{Check, CheckResult, Evidence, Outcome, Verb, is_assumed, is_known};
+use crate::spec::contract::Contracts;
+
+pub(super) const FORMAT: Format = Format {
+    name: "junit",
+    label: "JUnit",
+    help: "Writes a JUnit report",
+    needs_exchanges: false,
+    reporter: |options| Ok(Box::new(Junit::new(options))),
+};
 
 /// The longest text of one test case.
-const MAX_TEXT_BYTES: usize = 8 * 1024;
+const MAX_TEXT_BYTES: usize = 32 * 1024;
 /// The longest text of one finding, so that the first does not hide the others.
-const MAX_FINDING_BYTES: usize = 2 * 1024;
+const MAX_FINDING_BYTES: usize = 16 * 1024;
+/// The longest value or message in it.
+const MAX_PART_BYTES: usize = 4 * 1024;
 /// Findings described in one test case.
 const MAX_FINDINGS: usize = 20;
 /// Bytes kept for the line that says what is left out.
@@ -28,18 +39,10 @@ const MESSAGE: usize = 300;
 /// The suite of what is missing from a run.
 const RUN: &str = "paycheck / run";
 
-/// How the file is written.
-#[derive(Clone, Debug)]
-pub struct JunitOptions {
-    /// The file; its folders are created.
-    pub path: PathBuf,
-    /// Whether wall times are written. Without them the same run gives the same bytes.
-    pub timings: bool,
-}
-
 /// Collects test cases, from played cases as they end and from the outcome, and writes them when the command has ended.
-pub struct Junit {
-    options: JunitOptions,
+pub(super) struct Junit {
+    options: FormatOptions,
+    started: Option<RunStarted>,
     suites: IndexMap<String, Suite>,
     elapsed: Duration,
 }
@@ -55,27 +58,39 @@ struct Suite {
 
 impl Junit {
     /// A reporter that writes one file.
-    pub fn new(options: JunitOptions) -> Self {
-        Self { options, suites: IndexMap::new(), elapsed: Duration::ZERO }
+    pub(super) fn new(options: FormatOptions) -> Self {
+        Self { options, started: None, suites: IndexMap::new(), elapsed: Duration::ZERO }
     }
 
     fn case(&mut self, case: &CaseFinished) {
         let name = &case.name;
+        let described = match &case.verdict {
+            Verdict::Failed { findings } => self.described(case, findings),
+            Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => String::new(),
+        };
         let class = format!("{} / {}", name.api, name.scenario);
         let suite = self.suites.entry(class.clone()).or_default();
         let shown = if name.case.is_empty() { &name.scenario } else { &name.case };
-        let mut test_case = TestCase::new(unique(&mut suite.names, shown), status(&case.verdict));
+        let mut test_case = TestCase::new(unique(&mut suite.names, shown), status(&case.verdict, &described));
         test_case.set_classname(class);
         if let Verdict::Failed { findings } = &case.verdict
             && (is_assumed(findings) || is_known(findings))
         {
-            test_case.set_system_out(described(findings));
+            test_case.set_system_out(described);
         }
         if self.options.timings {
             test_case.set_time(case.elapsed);
             suite.elapsed += case.elapsed;
         }
         suite.cases.push(test_case);
+    }
+
+    fn described(&self, case: &CaseFinished, findings: &[Finding]) -> String {
+        let evidence = |finding: &Finding| match &self.started {
+            Some(run) => Evidence::new(&run.contracts, &case.name, finding, &case.record, run.judged.alone),
+            None => Evidence::new(&Contracts::default(), &case.name, finding, &case.record, false),
+        };
+        described(findings, |finding| bug_report(&evidence(finding), MAX_PART_BYTES))
     }
 
     fn check(&mut self, check: &Check) {
@@ -111,13 +126,24 @@ impl Junit {
             report.set_time(self.elapsed);
         }
         let text = report.to_string().map_err(io::Error::other)?;
-        write_whole(&self.options.path, text.as_bytes())
+        self.options.to.write(without_skipped(&text).as_bytes())
     }
+}
+
+/// The report without what its root element may not have: Jenkins' schema counts skipped cases in suites only.
+fn without_skipped(text: &str) -> String {
+    let counted = text.find("<testsuites ").and_then(|root| {
+        let tag = text.get(root..root + text.get(root..)?.find('>')?)?;
+        let begin = root + tag.find(" skipped=\"")?;
+        let value = begin + " skipped=\"".len();
+        Some((begin, value + text.get(value..)?.find('"')? + 1))
+    });
+    counted.map_or_else(|| text.to_owned(), |(begin, end)| [text.get(..begin), text.get(end..)].into_iter().flatten().collect())
 }
 
 /// A file without failures is green to CI, so evidence that is missing gets a test case of its own, unless the command
 /// has one for it.
-fn missing(outcome: &Outcome) -> Option<Check> {
+pub(super) fn missing(outcome: &Outcome) -> Option<Check> {
     let has_own = outcome.checks.iter().any(|check| matches!(check.result, CheckResult::NotJudged(_)));
     let reasons: Vec<_> = outcome.missing.iter().map(ToString::to_string).collect();
     (!has_own && !reasons.is_empty()).then(|| Check {
@@ -131,7 +157,7 @@ fn missing(outcome: &Outcome) -> Option<Check> {
 impl Reporter for Junit {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::RunStarted(_) => {}
+            Event::RunStarted(run) => self.started = Some(run.clone()),
             Event::CaseFinished(case) => self.case(case),
             Event::RunFinished(run) => self.elapsed = run.elapsed,
         }
@@ -155,13 +181,13 @@ fn unique(names: &mut HashMap<String, usize>, name: &str) -> String {
     unique(names, &numbered)
 }
 
-fn status(verdict: &Verdict) -> TestCaseStatus {
+fn status(verdict: &Verdict, described: &str) -> TestCaseStatus {
     match verdict {
         Verdict::Passed => TestCaseStatus::success(),
         // It does not fail the run, so it must not turn CI red either.
         Verdict::Failed { findings } if is_assumed(findings) => TestCaseStatus::success(),
         Verdict::Failed { findings } if is_known(findings) => skipped(&known(findings)),
-        Verdict::Failed { findings } => failure(findings),
+        Verdict::Failed { findings } => failure(findings, described),
         Verdict::Skipped { reason } => skipped(&reason.to_string()),
         // What the user may declare fine is red in the suite's own test case alone, unless it was.
         Verdict::Broken { reason } if reason.excused().is_some() => skipped(&reason.to_string()),
@@ -191,17 +217,17 @@ fn known(findings: &[Finding]) -> String {
         .unwrap_or_default()
 }
 
-fn failure(findings: &[Finding]) -> TestCaseStatus {
+fn failure(findings: &[Finding], described: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     if let Some(first) = findings.iter().find(|f| f.counts()).or_else(|| findings.first()) {
         status.set_type(fit(first.clause(), MESSAGE)).set_message(fit(&first.message, MESSAGE));
     }
-    status.set_description(described(findings));
+    status.set_description(described);
     status
 }
 
 /// The findings in words, those that count first, as many as there is room for.
-fn described(findings: &[Finding]) -> String {
+fn described(findings: &[Finding], paragraph: impl Fn(&Finding) -> String) -> String {
     let (counting, others): (Vec<_>, Vec<_>) = findings.iter().partition(|f| f.counts());
     let mut text = String::new();
     let mut left = findings.len();
@@ -220,37 +246,28 @@ fn described(findings: &[Finding]) -> String {
     text
 }
 
-fn paragraph(finding: &Finding) -> String {
-    let mut lines = vec![format!("{}: {}", finding.clauses.join(", "), finding.message)];
-    lines.extend(finding.assumed.iter().map(|why| format!("  assumed, does not count: {why}")));
-    let known = finding.known.iter();
-    lines.extend(known.map(|by| format!("  known, does not count: until {}, {}: {}", by.expires, by.owner, by.reason)));
-    let at = finding.at.as_ref().map(|at| format!("{at} of ")).unwrap_or_default();
-    lines.push(format!("  at       {at}{}", finding.operation));
-    lines.extend(finding.expected.iter().map(|value| format!("  expected {}", bounded(&value.to_string(), 400))));
-    lines.extend(finding.got.iter().map(|value| format!("  got      {}", bounded(&value.to_string(), 400))));
-    lines.extend(finding.contract.iter().map(|place| format!("  contract {place}")));
-    lines.extend(finding.step.iter().map(|step| format!("  step     {step}")));
-    lines.extend(finding.curl.iter().map(|curl| format!("  again    {curl}")));
-    lines.join("\n") + "\n"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::output::Destination;
     use crate::base::skip::SkipReason;
     use crate::report::sample::{self, Run, finding};
 
     fn written(run: &Run, timings: bool) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("reports/junit.xml");
-        let mut junit = Junit::new(JunitOptions { path: path.clone(), timings });
+        let mut junit = Junit::new(FormatOptions { to: Destination::File(path.clone()), timings });
         for event in run.events() {
             junit.event(&event).unwrap();
             assert!(!path.exists(), "written before the end");
         }
         junit.finish(&run.outcome()).unwrap();
         std::fs::read_to_string(path).unwrap()
+    }
+
+    fn text(finding: &Finding) -> String {
+        let evidence = Evidence::new(&Contracts::default(), &crate::engine::event::CaseName::default(), finding, &[], false);
+        bug_report(&evidence, MAX_PART_BYTES)
     }
 
     fn every_verdict() -> Run {
@@ -311,16 +328,16 @@ mod tests {
         let mut long = finding("x");
         long.message = "příliš dlouhé ".repeat(1000);
         for findings in [vec![finding("y"); 500], vec![long; 3], vec![]] {
-            let text = described(&findings);
+            let text = described(&findings, text);
             assert!(text.len() <= MAX_TEXT_BYTES, "{}", text.len());
         }
-        assert!(described(&vec![finding("y"); 500]).contains("more findings, left out here"));
+        assert!(described(&vec![finding("y"); 500], text).contains("more findings, left out here"));
     }
 
     #[test]
     fn a_file_that_cannot_be_written_is_described() {
         let folder = tempfile::tempdir().unwrap();
-        let mut junit = Junit::new(JunitOptions { path: folder.path().to_owned(), timings: false });
+        let mut junit = Junit::new(FormatOptions { to: Destination::File(folder.path().to_owned()), timings: false });
         assert!(junit.finish(&sample::run().outcome()).is_err());
     }
 
@@ -328,7 +345,7 @@ mod tests {
         #[test]
         fn whatever_is_found_it_is_bounded(texts in proptest::collection::vec(".{0,3000}", 0..8)) {
             let findings: Vec<_> = texts.iter().map(|text| finding(text).compare(text.as_str(), text.as_str())).collect();
-            proptest::prop_assert!(described(&findings).len() <= MAX_TEXT_BYTES);
+            proptest::prop_assert!(described(&findings, text).len() <= MAX_TEXT_BYTES);
         }
     }
 }

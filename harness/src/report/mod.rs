@@ -1,9 +1,17 @@
 //! Reporters: each knows one output format, and consumes the events of a run, its outcome, or both. A format is one
-//! file here and one line in `cli/reporters.rs`.
+//! file here and one line in `formats.rs`.
 
+mod bug;
+mod ctrf;
+mod format;
+pub mod formats;
+mod github;
+mod har;
+mod html;
 mod json;
 mod junit;
 pub mod load;
+mod markdown;
 mod ndjson;
 pub mod qr;
 #[cfg(test)]
@@ -11,6 +19,9 @@ pub(crate) mod rendering;
 mod reporters;
 #[cfg(test)]
 mod sample;
+mod sarif;
+#[cfg(test)]
+mod standards;
 mod tape;
 mod terminal;
 #[cfg(test)]
@@ -22,14 +33,21 @@ use std::io;
 use crate::engine::event::Event;
 use crate::engine::outcome::{Heading, Outcome};
 
+pub use github::GitHub;
 pub use json::Json;
-pub use junit::{Junit, JunitOptions};
 pub use load::Page;
 pub use ndjson::{MAX_RECORDED_BODY_BYTES, Ndjson, schema};
 pub use reporters::Reporters;
 pub use tape::TapeRecorder;
 pub use terminal::{Terminal, TerminalOptions};
 pub use transcript::{Normaliser, Rules, transcript};
+
+/// The file, the line and the column of a place in a scenario: `scenarios/gateway/refund.yaml:12:5`.
+fn location(place: &str) -> Option<(String, u64, u64)> {
+    let (rest, column) = place.rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    Some((file.to_owned(), line.parse().ok()?, column.parse().ok()?))
+}
 
 /// A consumer of a command's result. An error (a full disk, a closed pipe) ends the command as an internal fault.
 pub trait Reporter: Send {

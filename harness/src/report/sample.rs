@@ -10,6 +10,7 @@ use crate::base::skip::SkipReason;
 use crate::base::verdict::{Accepted, Finding, Verdict};
 use crate::engine::event::{CaseFinished, CaseName, ClauseOutcome, Event, RowOutcome, RunFinished, RunStarted, Standing};
 use crate::engine::outcome::{Collector, Ended, Missing, Outcome, Verb};
+use crate::spec::contract::{Contracts, Files};
 use crate::wire::exchange::{self, Body, Coding, Decoded, Direction, Exchange, Request, Response, TransportFailure, TransportFailureKind};
 
 /// A writer whose disk is full.
@@ -87,9 +88,35 @@ fn body(text: &str, coding: Coding) -> Body {
     Body { text: text.into(), decoded: Decoded::of(coding, text.as_bytes()), ..Body::default() }
 }
 
+/// What breaks out of HTML, XML, Markdown, workflow commands and terminals, if nothing stops it.
+pub(super) const HOSTILE: &str =
+    "</pre></style><script>alert(1)</script>]]>\r\n::error::planted\n```\n# planted [x](http://evil.example) @everybody \u{1b}[2J\u{202e}";
+
+/// A run in which every verdict occurs, against a target that sends what readers might obey.
+pub(super) fn everything() -> Run {
+    let mut planted = finding("gateway.create.limit").compare(HOSTILE, HOSTILE);
+    planted.message = format!("the target says {HOSTILE}");
+    run()
+        .with_contracts()
+        .passed("create", 2)
+        .failed("limits", vec![finding("gateway.create.code.0"), assumed("gateway.path")])
+        .record(vec![call(0, "/v1.0/create", "price=10000&secret=***main***", "{\"code\":1100}")])
+        .failed("hostile", vec![planted])
+        .record(vec![call(0, "/v1.0/create?a=1&b=%22", HOSTILE, HOSTILE), unanswered(1), push(2, "transId=1")])
+        .failed("accepted", vec![known("gateway.refund.late")])
+        .skipped("pay", SkipReason::Needs("payer".into()))
+        .broken("status", "connection refused")
+        .clause("gateway.path", Standing::Passed { times: 2, injected: 0 })
+        .clause("gateway.refund.late", Standing::Untouched)
+        .row("payment/created", 3)
+        .row("payment/paid", 1)
+        .row("payment/cancelled", 0)
+        .row("payment/captured", 1)
+}
+
 /// A run without cases.
 pub(super) fn run() -> Run {
-    Run { planned: None, cases: Vec::new(), finished: RunFinished::default(), standings: BTreeMap::new() }
+    Run { planned: None, cases: Vec::new(), finished: RunFinished::default(), standings: BTreeMap::new(), contracts: Arc::default() }
 }
 
 /// A run to be turned into events.
@@ -98,6 +125,37 @@ pub(super) struct Run {
     cases: Vec<CaseFinished>,
     finished: RunFinished,
     standings: BTreeMap<String, Standing>,
+    contracts: Arc<Contracts>,
+}
+
+const CLAUSES: &str = "
+document: 1-payment-gateway
+clauses:
+  gateway.create.code.0: { section: Errors, says: 'Code 0 of create: OK.' }
+  gateway.create.limit: { section: Limits, says: A price of 1 and above is taken. }
+  gateway.path: { section: Paths, says: The paths are these. }
+  gateway.refund.late: { section: Refunds, says: A refund may be late. }
+  gateway.payment.states: { section: States, says: There are these states. }
+";
+
+const STATES: &str = "
+resource: payment
+document: 1-payment-gateway
+section: States
+states: { PENDING: { initial: true }, PAID: {}, CANCELLED: { final: true }, UNREACHED: {} }
+undocumented: gateway.payment.states
+rows:
+  - { id: created, clause: gateway.payment.states, trigger: { call: [gateway.v1.create], code: [0] }, to: PENDING }
+  - { id: paid, clause: gateway.payment.states, from: PENDING, trigger: { world: [payer.pays] }, to: PAID }
+  - { id: cancelled, clause: gateway.payment.states, from: PENDING, trigger: { world: [payer.cancels] }, to: CANCELLED }
+  - { id: refunded, clause: gateway.payment.states, from: PAID, trigger: { call: [gateway.v1.refund], code: [0] }, to: PAID }
+  - { id: returned, clause: gateway.payment.states, from: PAID, trigger: { world: [payer.returns] }, to: PENDING }
+  - { id: captured, clause: gateway.payment.states, from: PAID, trigger: { call: [gateway.v1.capture] }, to: any }
+";
+
+fn contracts() -> Contracts {
+    let files = Files::of([("clauses/gateway.yaml", CLAUSES), ("states/payment.yaml", STATES)]);
+    Contracts::read(&files).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
 }
 
 impl Run {
@@ -151,6 +209,12 @@ impl Run {
         self
     }
 
+    /// With rules and transitions that findings and standings name.
+    pub(super) fn with_contracts(mut self) -> Self {
+        self.contracts = Arc::new(contracts());
+        self
+    }
+
     /// Why the run proves less.
     pub(super) fn inconclusive(mut self, missing: Missing) -> Self {
         self.finished.inconclusive.push(missing);
@@ -192,6 +256,7 @@ impl Run {
             cases: self.planned.unwrap_or(self.cases.len()),
             scenarios: 3,
             judged: Box::default(),
+            contracts: Arc::clone(&self.contracts),
         };
         let finished = RunFinished {
             clauses: self.standings.iter().map(|(id, standing)| ClauseOutcome { id: id.clone(), standing: standing.clone() }).collect(),

@@ -31,6 +31,8 @@ mod polling;
 mod preflight;
 mod reach;
 mod readme;
+mod report_page;
+mod reports;
 mod rooms;
 mod same_verdicts;
 mod secrets;
@@ -46,6 +48,8 @@ mod tampering;
 mod allowances;
 mod breaks;
 
+#[path = "../../../emulator/tests/api/browser/mod.rs"]
+mod browser;
 mod planted;
 #[path = "../support/mod.rs"]
 mod support;

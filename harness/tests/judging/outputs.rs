@@ -6,7 +6,8 @@ use std::process::Command;
 /// Runs the binary at the root of the repository and shows what was typed, what came and how it ended.
 fn output(arguments: &[&str]) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_paycheck")).args(arguments).current_dir(root).output().unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_paycheck")).args(arguments).current_dir(root).env_remove("GITHUB_ACTIONS").output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     format!("$ paycheck {}\n{}{}[exit {}]", arguments.join(" "), text(&output.stdout), text(&output.stderr), output.status.code().unwrap())
 }

@@ -70,6 +70,10 @@ async fn leaks_of(tamper: Tamper, log: &str, what: &[&str]) -> (Vec<String>, Com
     let out = |name: &str| outputs.path().join(name).display().to_string();
     let mut command = paycheck(["verify", "--verbose", "--all-exchanges", "--target", &target.display().to_string()]);
     command.args(["--junit", &out("junit.xml"), "--events", &out("events.ndjson"), "--transcripts", &out("transcripts")]);
+    for format in harness::report::formats::FORMATS.iter().filter(|format| format.name != "junit") {
+        command.args([format!("--{}", format.name), out(format.name)]);
+    }
+    command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", out("summary.md"));
     command.args(if what.is_empty() { vec![fails.display().to_string()] } else { what.iter().map(|w| (*w).to_owned()).collect() });
     command.env("PAYCHECK_LOG", log).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
     let child = command.spawn().unwrap();

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// A call of the binary.
 pub fn paycheck<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_paycheck"));
-    command.args(arguments).stdin(Stdio::null()).env("NO_COLOR", "1");
+    command.args(arguments).stdin(Stdio::null()).env("NO_COLOR", "1").env_remove("GITHUB_ACTIONS");
     // Options of whoever runs the tests.
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PAYCHECK_")) {
         command.env_remove(name);

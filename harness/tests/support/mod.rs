@@ -103,6 +103,7 @@ pub fn target(base: &Url) -> Target {
         poll_every: Duration::from_millis(5),
         poll_within: Duration::from_millis(500),
         certificate: None,
+        variables: IndexMap::new(),
         reach: None,
         allow: Allow::default(),
     }

@@ -141,6 +141,12 @@ impl Browser {
         self.command("POST", "/goog/cdp/execute", json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": metrics }));
     }
 
+    /// Shows the page in this medium (`screen`, `print`) and colour scheme (`light`, `dark`).
+    pub fn show_as(&self, medium: &str, scheme: &str) {
+        let params = json!({ "media": medium, "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        self.command("POST", "/goog/cdp/execute", json!({ "cmd": "Emulation.setEmulatedMedia", "params": params }));
+    }
+
     fn find(&self, selector: &str) -> String {
         let element = self.command("POST", "/element", json!({ "using": "css selector", "value": selector }));
         element.as_object().unwrap().values().next().unwrap().as_str().unwrap().to_owned()

@@ -40,7 +40,8 @@ fn told(entry: Entry, scope: Scope, verdicts: Vec<Verdict>) -> Vec<Event> {
 
 fn told_with(entries: Vec<Entry>, today: Date, scope: Scope, verdicts: Vec<Verdict>, otherwise: Standing) -> Vec<Event> {
     let mut filter = Filter::new(Known { path: "ci/known-findings.yaml".into(), entries }, today, scope);
-    let started = RunStarted { target: "t".into(), seed: 1, cases: verdicts.len(), scenarios: 1, judged: Box::default() };
+    let started =
+        RunStarted { target: "t".into(), seed: 1, cases: verdicts.len(), scenarios: 1, judged: Box::default(), contracts: Arc::default() };
     let mut run = RunFinished { counts: counts(&verdicts), ..RunFinished::default() };
     let times =
         verdicts.iter().filter(|v| matches!(v, Verdict::Failed { findings } if findings.iter().any(|f| f.clause() == CLAUSE))).count();
@@ -160,7 +161,14 @@ fn an_entry_that_this_run_could_not_have_shown_stays() {
 #[test]
 fn a_run_that_was_ended_early_shows_nothing_of_what_is_gone() {
     let mut filter = Filter::new(Known { path: String::new(), entries: vec![entry()] }, date(2026, 1, 1), Scope::Whole);
-    let _ = filter.take(&Event::RunStarted(RunStarted { target: "t".into(), seed: 1, cases: 2, scenarios: 1, judged: Box::default() }));
+    let _ = filter.take(&Event::RunStarted(RunStarted {
+        target: "t".into(),
+        seed: 1,
+        cases: 2,
+        scenarios: 1,
+        judged: Box::default(),
+        contracts: Arc::default(),
+    }));
     let clauses = vec![ClauseOutcome { id: CLAUSE.into(), standing: Standing::Passed { times: 1, injected: 0 } }];
     let run = RunFinished { counts: Counts { passed: 1, ..Counts::default() }, clauses, ..RunFinished::default() };
     assert_eq!(filter.take(&Event::RunFinished(Arc::new(run))).len(), 1);

@@ -5,15 +5,18 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::part::{Cause, Ended, Fact, Figure, Heading, Tone, Verb, Weight, wall_time};
+use super::evidence::Evidence;
+use super::part::{Cause, Ended, Fact, Figure, Heading, Tone, Verb, Weight};
+use super::proof::Proof;
 use super::{Missing, Outcome};
 use crate::base::not_judged::NotJudgedReason;
 use crate::base::skip::SkipReason;
 use crate::base::text::counted;
 use crate::base::verdict::{Finding, Verdict};
-use crate::engine::event::{CaseFinished, CaseName, ClauseOutcome, Event, RunFinished, RunStarted, Standing};
+use crate::engine::event::{CaseFinished, ClauseOutcome, Event, RunFinished, RunStarted, Standing};
 use crate::engine::inbox::Unexpected;
 use crate::judge::known::SUITE;
+use crate::spec::contract::Contracts;
 
 /// Where notifications arrived that belong to no case.
 fn unexpected(unexpected: &Unexpected) -> Figure {
@@ -35,6 +38,7 @@ pub struct Collector {
     skipped: BTreeMap<SkipReason, usize>,
     not_judged: BTreeMap<NotJudgedReason, usize>,
     causes: Causes,
+    proof: Proof,
 }
 
 impl Collector {
@@ -52,6 +56,7 @@ impl Collector {
             skipped: BTreeMap::new(),
             not_judged: BTreeMap::new(),
             causes: Causes::default(),
+            proof: Proof::default(),
         }
     }
 
@@ -66,9 +71,14 @@ impl Collector {
 
     fn case(&mut self, case: &CaseFinished) {
         self.reported += 1;
+        self.proof.case(case);
         match &case.verdict {
             Verdict::Failed { findings } => {
-                self.causes.add(&case.name, findings);
+                let evidence = |finding: &Finding| match &self.started {
+                    Some(run) => Evidence::new(&run.contracts, &case.name, finding, &case.record, run.judged.alone),
+                    None => Evidence::new(&Contracts::default(), &case.name, finding, &case.record, false),
+                };
+                self.causes.add(findings, evidence);
                 if is_assumed(findings) {
                     self.only_assumed += 1;
                 } else if is_known(findings) {
@@ -112,15 +122,16 @@ impl Collector {
         let mut outcome = Outcome { failures, missing, tolerated, ended, ..Outcome::new(self.heading()) };
         outcome.pass = self.why_passed();
         outcome.causes = self.causes.all();
+        outcome.proof = self.started.as_ref().map(|run| self.proof.completed(&run.contracts, &self.finished));
         outcome.figures = self.figures(outcome.conclusion().0);
         outcome
     }
 
     fn figures(&self, tone: Tone) -> Vec<Figure> {
         let run = &self.finished;
-        let traffic =
-            format!("{}, {}, {}", counted(run.requests, "request"), counted(run.notifications, "notification"), wall_time(run.elapsed));
-        let mut figures = vec![Figure::new("traffic", Tone::Plain, traffic), self.cases(tone), clauses(&run.clauses, tone)];
+        let traffic = format!("{}, {}", counted(run.requests, "request"), counted(run.notifications, "notification"));
+        let mut figures =
+            vec![Figure::new("traffic", Tone::Plain, traffic).timed(run.elapsed), self.cases(tone), clauses(&run.clauses, tone)];
         figures.extend(self.transitions());
         figures.extend(run.unexpected.iter().map(unexpected));
         figures
@@ -254,9 +265,7 @@ fn clauses(clauses: &[ClauseOutcome], tone: Tone) -> Figure {
 #[derive(Debug)]
 struct Group {
     /// The first finding.
-    finding: Finding,
-    /// Its case.
-    first: CaseName,
+    first: Box<Evidence>,
     /// Cases that show it.
     cases: usize,
 }
@@ -274,7 +283,7 @@ struct Causes {
 }
 
 impl Causes {
-    fn add(&mut self, name: &CaseName, findings: &[Finding]) {
+    fn add(&mut self, findings: &[Finding], evidence: impl Fn(&Finding) -> Evidence) {
         let mut seen = BTreeSet::new();
         for finding in findings {
             let (clause, operation, at) = finding.cause();
@@ -288,7 +297,7 @@ impl Causes {
                 (None, Some(_)) => &mut self.assumed,
                 (None, None) => &mut self.counting,
             };
-            let group = groups.entry(key).or_insert_with(|| Group { finding: finding.clone(), first: name.clone(), cases: 0 });
+            let group = groups.entry(key).or_insert_with(|| Group { first: Box::new(evidence(finding)), cases: 0 });
             group.cases += usize::from(first_in_case);
         }
     }
@@ -317,7 +326,8 @@ fn by_frequency(groups: &IndexMap<Key, Group>) -> Vec<&Group> {
 }
 
 fn cause(group: &Group) -> Cause {
-    let Group { finding, first, cases } = group;
+    let Group { first, cases } = group;
+    let finding = &first.finding;
     let weight = match (&finding.known, &finding.assumed) {
         (Some(by), _) => Weight::Known(format!("until {}, {}", by.expires, by.owner)),
         (None, Some(why)) => Weight::Assumed(why.clone()),
@@ -326,12 +336,14 @@ fn cause(group: &Group) -> Cause {
     let name = if finding.clause().is_empty() { "an expectation of the scenario" } else { finding.clause() };
     let step = finding.step.as_ref().filter(|_| weight == Weight::Fails).map(|step| format!(", {step}")).unwrap_or_default();
     let at = finding.at.as_ref().map(|at| format!("{at} of ")).unwrap_or_default();
-    let mut facts = vec![
-        Fact::Text("at", format!("{at}{}, first in {first}", finding.operation)),
-        Fact::Compared { expected: finding.expected.clone(), got: finding.got.clone() },
-    ];
+    let mut facts: Vec<_> = first.rule.iter().map(|rule| Fact::Text("rule", format!("{} ({})", rule.says, rule.source()))).collect();
+    facts.push(Fact::Text("at", format!("{at}{}, first in {}", finding.operation, first.case)));
+    facts.push(Fact::Compared { expected: finding.expected.clone(), got: finding.got.clone() });
+    facts.extend(first.messages.iter().cloned().map(Fact::Message));
     facts.extend(finding.curl.clone().map(Fact::Command));
-    Cause { weight, name: name.to_owned(), seen: format!("{}{step}", counted(*cases, "case")), message: finding.message.clone(), facts }
+    facts.extend(first.note().map(|note| Fact::Text("note", note)));
+    let (seen, message) = (format!("{}{step}", counted(*cases, "case")), finding.message.clone());
+    Cause { weight, name: name.to_owned(), seen, message, facts, evidence: Some(Box::new(Evidence { cases: *cases, ..(**first).clone() })) }
 }
 
 /// Whether everything that was found is against assumed rules.

@@ -2,17 +2,21 @@
 //! follows from it, here and nowhere else.
 
 mod collector;
+mod evidence;
 mod part;
+mod proof;
 
 use serde::Serialize;
 
 pub use super::missing::{Missing, MissingKind, OtherSide};
 use crate::base::exit::Exit;
 pub use collector::{Collector, is_assumed, is_known};
+pub use evidence::{Evidence, MAX_SHOWN_BODY_BYTES, Rule, WireMessage};
 pub use part::{
     Cause, Check, CheckResult, Column, Ended, Entry, Fact, Figure, Heading, List, OutputFile, Row, Section, Table, Tone, Verb, Weight,
     wall_time,
 };
+pub use proof::{ApiCases, Proof, ProvedClause, ProvedTable, Transition};
 
 /// What a command comes to.
 pub struct Outcome {
@@ -38,6 +42,8 @@ pub struct Outcome {
     pub document: Option<Box<dyn Document>>,
     /// Files written.
     pub files: Vec<OutputFile>,
+    /// What was proved, where cases were played.
+    pub proof: Option<Proof>,
     /// How it came to its end.
     pub ended: Ended,
 }
@@ -69,6 +75,7 @@ impl Outcome {
             checks: Vec::new(),
             document: None,
             files: Vec::new(),
+            proof: None,
             ended: Ended::Completed,
         }
     }

@@ -1,8 +1,10 @@
 //! The parts of an outcome that have no rule of their own: what writers lay out.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::evidence::{Evidence, WireMessage};
 use crate::base::text::counted;
 
 /// A command that judges something.
@@ -109,12 +111,21 @@ pub struct Figure {
     pub text: String,
     /// Names after the text, as many as there is room for.
     pub names: Vec<String>,
+    /// How long it took, which differs from run to run.
+    pub elapsed: Option<Duration>,
 }
 
 impl Figure {
     /// A figure without names.
     pub fn new(label: &'static str, tone: Tone, text: impl Into<String>) -> Self {
-        Self { label, tone, text: text.into(), names: Vec::new() }
+        Self { label, tone, text: text.into(), names: Vec::new(), elapsed: None }
+    }
+
+    /// Adds how long it took.
+    #[must_use]
+    pub fn timed(mut self, elapsed: Duration) -> Self {
+        self.elapsed = Some(elapsed);
+        self
     }
 
     /// Adds names, of which a writer shows as many as fit.
@@ -218,6 +229,8 @@ pub struct Cause {
     pub message: String,
     /// What else a reader needs to act on it.
     pub facts: Vec<Fact>,
+    /// The first finding with what was sent and received, where a case shows it.
+    pub evidence: Option<Box<Evidence>>,
 }
 
 /// Whether a cause counts against the target.
@@ -249,6 +262,8 @@ pub enum Fact {
     },
     /// Steps in their order; as many as there is room for.
     Steps(Vec<String>),
+    /// A message; a short form of it where there is little room.
+    Message(Arc<WireMessage>),
     /// A command line; where it must be cut, its end stays.
     Command(String),
 }

@@ -219,6 +219,7 @@ fn target(base: Url, credential: &Credential) -> Target {
         poll_every: Duration::from_millis(5),
         poll_within: Duration::from_millis(500),
         certificate: None,
+        variables: IndexMap::new(),
         reach: None,
         allow: Allow::default(),
     }

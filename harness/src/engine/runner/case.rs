@@ -149,6 +149,9 @@ impl Session<'_> {
         self.add_judgement(transitions.judgement, &place);
         finished.rows = transitions.rows;
         let mut findings = self.judgement.findings;
+        if self.environment.player.is_none() {
+            super::shell::name_variables(&mut findings, &self.record, self.context);
+        }
         if self.context.target.assert_assumed {
             findings.iter_mut().for_each(|finding| finding.assumed = None);
         }

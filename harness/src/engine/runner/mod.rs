@@ -19,6 +19,7 @@ mod replay;
 mod replay_player;
 mod run;
 mod session;
+mod shell;
 mod summary;
 mod tokens;
 mod turns;

@@ -40,6 +40,7 @@ pub async fn run<E>(
         cases: planned,
         scenarios: scenarios.len(),
         judged: Box::new(Judged::from_target(&context.target, &context.contracts, matches!(context.worlds, Worlds::Emulator(_)))),
+        contracts: Arc::clone(&context.contracts),
     }))?;
     let named = plan.iter().map(|case| (case.name.to_string(), carried(&context, case))).collect();
     let inbox = Arc::clone(&context);

@@ -9,7 +9,7 @@ use super::plan::Case;
 
 /// Whose turn it is. There are no turns where each case has a world of its own.
 #[derive(Debug, Default)]
-pub struct Turns {
+pub(crate) struct Turns {
     /// Alone for a case that changes what all others see, shared by the others.
     whole: Option<RwLock<()>>,
     /// By the name of an API.
@@ -18,7 +18,7 @@ pub struct Turns {
 
 /// A case's turn, until it is dropped.
 #[derive(Debug, Default)]
-pub struct Turn<'t> {
+pub(crate) struct Turn<'t> {
     _whole: Option<Whole<'t>>,
     _apis: Vec<MutexGuard<'t, ()>>,
 }

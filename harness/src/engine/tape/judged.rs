@@ -64,6 +64,7 @@ impl Judged {
             poll_every: Duration::ZERO,
             poll_within: Duration::ZERO,
             certificate: None,
+            variables: IndexMap::new(),
             reach: None,
             allow: Allow { production: true, faults: true, ..Allow::default() },
         }

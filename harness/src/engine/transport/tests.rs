@@ -46,6 +46,7 @@ async fn asked(operation: &str, megabytes: usize) -> Outcome {
         poll_every: Duration::ZERO,
         poll_within: Duration::ZERO,
         certificate: None,
+        variables: IndexMap::new(),
         reach: None,
         allow: Allow::default(),
     };

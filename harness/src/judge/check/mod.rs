@@ -19,7 +19,7 @@ use crate::base::pointer;
 use crate::base::verdict::Finding;
 use crate::spec::contract::Operation;
 use crate::wire::exchange::SchemaFault;
-use crate::wire::exchange::{Exchange, curl};
+use crate::wire::exchange::{Direction, Exchange, curl};
 
 pub use agreement::agreement;
 pub use assumption::{code_assumed, excuse_places, not_there, nothing_there, place_assumed, request_not_shown};
@@ -55,7 +55,8 @@ impl Judgement {
 /// A finding about one exchange, with the request that shows it.
 pub(crate) fn about(exchange: &Exchange, clause: &str, message: impl Into<String>) -> Finding {
     let mut finding = Finding::new(clause, exchange.operation.clone(), message);
-    finding.curl = Some(curl(exchange));
+    // A notification comes from the target: nothing would be shown by sending it to ourselves.
+    finding.curl = (exchange.direction == Direction::Call).then(|| curl(exchange));
     finding.exchange = Some(exchange.number);
     finding
 }

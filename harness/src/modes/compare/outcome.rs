@@ -119,7 +119,14 @@ fn cause(difference: &Difference, allow_changes: bool) -> Option<Cause> {
         let values = format!("{}, B {}", shown(example.a.as_ref()), shown(example.b.as_ref()));
         facts.extend([Fact::Text("A", values), Fact::Text("first in", example.case.to_string())]);
     }
-    Some(Cause { weight, name: place(difference), seen: format!("{}{who}", counted(difference.cases, "case")), message, facts })
+    Some(Cause {
+        weight,
+        name: place(difference),
+        seen: format!("{}{who}", counted(difference.cases, "case")),
+        message,
+        facts,
+        evidence: None,
+    })
 }
 
 /// The name of a difference's test case.

@@ -97,6 +97,7 @@ fn cause(written: &WrittenScenarios, target: Option<&str>) -> Cause {
         seen: counted(found.times, "sequence"),
         message: divergence.message.clone(),
         facts,
+        evidence: None,
     }
 }
 

@@ -103,6 +103,7 @@ fn cause(shared: &Shared<'_>) -> Cause {
         seen: format!("{}, first in number {}{again}", counted(shared.times, "request"), cause.request),
         message: finding.message.clone(),
         facts,
+        evidence: None,
     }
 }
 

@@ -62,7 +62,7 @@ pub async fn run<E>(
     let started = Instant::now();
     let sender = Sender::new(options.endpoint.clone(), options.within).map_err(NotifyError::Endpoint)?;
     let cases = selected(contracts, &options.filter);
-    report(&Event::RunStarted(run_started(&cases, gateway, options))).map_err(NotifyError::Reporter)?;
+    report(&Event::RunStarted(run_started(contracts, &cases, gateway, options))).map_err(NotifyError::Reporter)?;
     let provable = clauses_by_case(contracts, &cases);
     let clauses = if options.filter.is_empty() { merchant_clauses(contracts) } else { provable.values().flatten().cloned().collect() };
     let mut summary = Summary::new(contracts, provable, clauses.clone());
@@ -87,10 +87,17 @@ pub async fn run<E>(
     Ok(NotifyOutcome { run, unreachable: session.is_unreachable() })
 }
 
-fn run_started(cases: &[PushCase], gateway: &Gateway, options: &NotifyOptions) -> RunStarted {
+fn run_started(contracts: &Arc<Contracts>, cases: &[PushCase], gateway: &Gateway, options: &NotifyOptions) -> RunStarted {
     let formats: std::collections::BTreeSet<_> = cases.iter().map(|case| case.notification.as_str()).collect();
     let target = format!("the merchant at {}", gateway.recorder().text(options.endpoint.as_str()));
-    RunStarted { target, seed: options.seed, cases: cases.len(), scenarios: formats.len(), judged: Box::default() }
+    RunStarted {
+        target,
+        seed: options.seed,
+        cases: cases.len(),
+        scenarios: formats.len(),
+        judged: Box::default(),
+        contracts: Arc::clone(contracts),
+    }
 }
 
 fn selected(contracts: &Contracts, filter: &[String]) -> Vec<PushCase> {

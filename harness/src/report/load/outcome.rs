@@ -157,6 +157,7 @@ fn cause(cause: &result::LoadCause) -> Cause {
         seen: format!("{times}, {}", cause.operation),
         message: cause.message.clone(),
         facts: facts.unwrap_or_default(),
+        evidence: None,
     }
 }
 

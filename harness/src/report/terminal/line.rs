@@ -68,6 +68,12 @@ impl Line {
         Self { overflow: Overflow::Middle, ..self }
     }
 
+    /// The last piece is a line of somebody else's text.
+    #[must_use]
+    pub(super) fn verbatim(self) -> Self {
+        Self { overflow: Overflow::Row, ..self }
+    }
+
     /// The line is a row of a table.
     #[must_use]
     pub(super) fn row(self) -> Self {

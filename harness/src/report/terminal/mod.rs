@@ -149,7 +149,7 @@ impl<W: Write + Send> Reporter for Terminal<W> {
         if !self.begun {
             self.start(&outcome.heading)?;
         }
-        let lines = Summary { outcome, layout: self.layout, verbose: self.options.verbose }.lines();
+        let lines = Summary { outcome, layout: self.layout }.lines();
         self.write(&lines)?;
         self.out.flush()
     }

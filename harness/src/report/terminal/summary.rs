@@ -5,7 +5,10 @@ use serde_json::Value;
 use super::line::{Layout, Line};
 use super::table::table;
 use crate::base::text::{bounded, columns, counted, fit, list_within};
-use crate::engine::outcome::{Cause, Entry, Fact, Figure, List, Missing, MissingKind, Outcome, Section, Table, Tone, Verb, Weight};
+use crate::engine::outcome::{
+    Cause, Entry, Fact, Figure, List, MAX_SHOWN_BODY_BYTES, Missing, MissingKind, Outcome, Section, Table, Tone, Verb, Weight, WireMessage,
+    wall_time,
+};
 
 /// Lines of the summary.
 pub(crate) const MAX_LINES: usize = 39;
@@ -28,7 +31,7 @@ const LABEL: usize = 17;
 /// The column at which a fact's text begins.
 const FACT: usize = 12;
 /// Bytes of a value, where lines are not cut.
-const VALUE_BYTES: usize = 400;
+const VALUE_BYTES: usize = MAX_SHOWN_BODY_BYTES;
 
 /// A part of the summary that takes more or fewer lines.
 type Part<'s> = Box<dyn Fn(usize) -> Vec<Line> + 's>;
@@ -37,8 +40,6 @@ type Part<'s> = Box<dyn Fn(usize) -> Vec<Line> + 's>;
 pub(super) struct Summary<'o> {
     pub(super) outcome: &'o Outcome,
     pub(super) layout: Layout,
-    /// Everything is shown, not only what fits on a screen.
-    pub(super) verbose: bool,
 }
 
 impl Summary<'_> {
@@ -73,14 +74,15 @@ impl Summary<'_> {
         if let Some(causes) = wants.last_mut().filter(|wants| **wants > 0) {
             *causes += 1;
         }
-        let rooms = if self.verbose { vec![usize::MAX; parts.len()] } else { shared(room, &wants) };
+        let rooms = if self.is_whole() { vec![usize::MAX; parts.len()] } else { shared(room, &wants) };
         parts.iter().zip(rooms).flat_map(|(part, room)| part(room)).collect()
     }
 
     fn figure(&self, figure: &Figure) -> Line {
         let names: Vec<&str> = figure.names.iter().map(String::as_str).collect();
-        let room = self.layout.width().saturating_sub(LABEL + columns(&figure.text));
-        labelled(figure.label, figure.tone, format!("{}{}", figure.text, list_within(&names, room)))
+        let elapsed = figure.elapsed.map(|elapsed| format!(", {}", wall_time(elapsed))).unwrap_or_default();
+        let room = self.room(LABEL + columns(&figure.text) + columns(&elapsed));
+        labelled(figure.label, figure.tone, format!("{}{elapsed}{}", figure.text, list_within(&names, room)))
     }
 
     /// The reasons most often met, each on a line.
@@ -88,7 +90,7 @@ impl Summary<'_> {
         let all = self.outcome.missing.iter().chain(&self.outcome.tolerated);
         let mut reasons: Vec<&Missing> = all.filter(|missing| missing.kind() == kind).collect();
         reasons.sort_by_key(|missing| std::cmp::Reverse(missing.weight()));
-        let shown = if self.verbose { reasons.len() } else { REASONS.min(reasons.len()) };
+        let shown = if self.is_whole() { reasons.len() } else { REASONS.min(reasons.len()) };
         let more = reasons.len() - shown;
         let line = |(index, missing): (usize, &&Missing)| {
             let label = if index == 0 { kind.label() } else { "" };
@@ -100,7 +102,7 @@ impl Summary<'_> {
 
     fn list(&self, list: &List, room: usize) -> Vec<Line> {
         let around = 2 + usize::from(list.note.is_some());
-        let most = if self.verbose { list.entries.len() } else { list.shown.min(list.entries.len()) };
+        let most = if self.is_whole() { list.entries.len() } else { list.shown.min(list.entries.len()) };
         let shown = if most == list.entries.len() && most + around <= room { most } else { most.min(room.saturating_sub(around + 1)) };
         if (list.entries.is_empty() && list.note.is_none()) || (shown == 0 && !list.entries.is_empty()) {
             return Vec::new();
@@ -136,7 +138,7 @@ impl Summary<'_> {
         }
         let mut lines = vec![Line::empty(), Line::toned(Tone::Bad, self.title(causes.len()))];
         let mut room = room.saturating_sub(lines.len() + 1);
-        let most = if self.verbose { causes.len() } else { CAUSES };
+        let most = if self.is_whole() { causes.len() } else { CAUSES };
         let shown = causes.len().min(most).min(room / SHORT_CAUSE);
         for (index, cause) in causes.iter().take(shown).enumerate() {
             let block = self.cause(cause, room.saturating_sub((shown - index - 1) * SHORT_CAUSE));
@@ -171,6 +173,7 @@ impl Summary<'_> {
         let fact = |fact: &Fact| match fact {
             Fact::Text(_, text) | Fact::Command(text) => is_long(text),
             Fact::Names(..) | Fact::Steps(_) => false,
+            Fact::Message(message) => is_shortened(message),
             Fact::Compared { expected, got } => [expected, got].into_iter().flatten().any(|value| is_long(&value.to_string())),
         };
         is_long(&cause.message) || cause.facts.iter().any(fact)
@@ -195,18 +198,30 @@ impl Summary<'_> {
             Fact::Text(label, text) => vec![fact(label, Tone::Plain, text)],
             Fact::Names(label, names) => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                vec![fact(label, Tone::Plain, &list_within(&names, self.layout.width().saturating_sub(FACT)))]
+                vec![fact(label, Tone::Plain, &list_within(&names, self.room(FACT)))]
             }
             Fact::Compared { expected, got } => self.compared(expected.as_ref(), got.as_ref()),
+            Fact::Message(message) if self.is_whole() => whole(message),
+            Fact::Message(message) => short(message),
             Fact::Command(command) => vec![fact("again", Tone::Faint, command).command()],
         }
+    }
+
+    /// Whether everything is shown: there is no terminal, or the user asks for it.
+    fn is_whole(&self) -> bool {
+        !self.layout.cuts()
+    }
+
+    /// The room for names after this many columns.
+    fn room(&self, used: usize) -> usize {
+        if self.is_whole() { usize::MAX } else { self.layout.width().saturating_sub(used) }
     }
 
     /// Expected and got on one line if both fit, else on a line each.
     fn compared(&self, expected: Option<&Value>, got: Option<&Value>) -> Vec<Line> {
         let value = |value: &Value| {
             let text = value.to_string();
-            if self.layout.cuts() { fit(&text, self.layout.width()) } else { bounded(&text, VALUE_BYTES) }
+            if self.is_whole() { bounded(&text, VALUE_BYTES) } else { fit(&text, self.layout.width()) }
         };
         match (expected.map(value), got.map(value)) {
             (Some(expected), Some(got)) => {
@@ -230,7 +245,7 @@ impl Summary<'_> {
         }
         let tone = if kind == Uncounted::Noted { Tone::Plain } else { Tone::Warn };
         let mut lines = vec![Line::empty(), Line::toned(tone, kind.title(causes.len()))];
-        let shown = if self.verbose { causes.len() } else { UNCOUNTED };
+        let shown = if self.is_whole() { causes.len() } else { UNCOUNTED };
         let line = |(cause, (before, after)): &(&Cause, (String, String))| {
             Line::plain(format!("  {}, {}: {before}{}{after}", cause.name, cause.seen, cause.message))
         };
@@ -243,13 +258,20 @@ impl Summary<'_> {
         let outcome = self.outcome;
         let mut lines = vec![Line::empty()];
         let files = &outcome.files;
-        let shown = if files.len() > FILES { FILES } else { files.len() };
+        let shown = if files.len() > FILES && !self.is_whole() { FILES } else { files.len() };
         let file = |file: &crate::engine::outcome::OutputFile| format!("{}: {}", file.label, file.path.display());
         lines.extend(files.iter().take(shown).map(|output| Line::toned(Tone::Faint, file(output)).command()));
         if files.len() > shown {
             lines.push(Line::toned(Tone::Faint, format!("and {}", counted(files.len() - shown, "more file"))));
         }
-        lines.extend(outcome.failures.iter().skip(1).take(ALSO).map(|failure| Line::plain(format!("also: {failure}"))));
+        lines.extend(
+            outcome
+                .failures
+                .iter()
+                .skip(1)
+                .take(if self.is_whole() { usize::MAX } else { ALSO })
+                .map(|failure| Line::plain(format!("also: {failure}"))),
+        );
         lines.push(self.verdict());
         lines
     }
@@ -321,6 +343,28 @@ fn numbered(steps: &[String], room: usize) -> Vec<Line> {
     lines
 }
 
+/// What is not shown of a message where there is little room: of its body all but the first line.
+fn short(message: &WireMessage) -> Vec<Line> {
+    if message.label == "request" {
+        return Vec::new();
+    }
+    let body = message.body.lines().next().unwrap_or_default();
+    let first = fact(message.label, Tone::Plain, &message.first);
+    std::iter::once(first).chain((!body.is_empty()).then(|| fact("", Tone::Plain, body))).collect()
+}
+
+fn is_shortened(message: &WireMessage) -> bool {
+    message.label != "request" && message.body.lines().nth(1).is_some()
+}
+
+/// The message line by line, as it went over the wire.
+fn whole(message: &WireMessage) -> Vec<Line> {
+    let label = |index: usize| if index == 0 { message.label } else { "" };
+    let shown =
+        |(index, line): (usize, &str)| if line.is_empty() { Line::empty() } else { fact(label(index), Tone::Plain, line).verbatim() };
+    message.text().lines().enumerate().map(shown).collect()
+}
+
 fn entry(entry: &Entry) -> Line {
     if entry.mark.is_empty() {
         return Line::toned(entry.tone, format!("  {}", entry.text));
@@ -333,5 +377,6 @@ fn labelled(label: &str, tone: Tone, text: String) -> Line {
 }
 
 fn fact(label: &str, tone: Tone, text: &str) -> Line {
-    Line::toned(Tone::Faint, format!("{:<FACT$}", format!("  {label}"))).and(tone, text)
+    let gap = if label.len() + 2 < FACT { "" } else { " " };
+    Line::toned(Tone::Faint, format!("{:<FACT$}{gap}", format!("  {label}"))).and(tone, text)
 }

@@ -24,6 +24,13 @@ pub struct Clause {
     pub(super) place: (Arc<Source>, Span),
 }
 
+impl Clause {
+    /// Where the contracts hold it: `clauses/gateway.yaml:12`.
+    pub fn place(&self) -> String {
+        format!("{}:{}", self.place.0.path, self.place.1.line)
+    }
+}
+
 /// The commands that check what a run against a target can't.
 const COMMANDS: [&str; 1] = ["notify"];
 

@@ -49,9 +49,7 @@ impl Files {
     pub fn read(root: &Path, problems: &mut Problems) -> Self {
         let mut files = BTreeMap::new();
         if root.is_file() {
-            let name = root.components().rev().take(2).map(|c| c.as_os_str().to_string_lossy().into_owned()).collect::<Vec<_>>();
-            let name = name.into_iter().rev().collect::<Vec<_>>().join("/");
-            return Self(Source::read(root, problems).map(|source| (name, source)).into_iter().collect());
+            return Self(Source::read(root, problems).map(|source| (name_of(root), source)).into_iter().collect());
         }
         let mut folders = vec![root.to_path_buf()];
         while let Some(folder) = folders.pop() {
@@ -104,6 +102,14 @@ fn embedded<E: RustEmbed>(root: &str) -> BTreeMap<String, Arc<Source>> {
         .collect()
 }
 
+/// A file by its folder and its own name, however its path is spelled.
+fn name_of(file: &Path) -> String {
+    let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = beside.canonicalize().unwrap_or_else(|_| beside.to_path_buf());
+    let names = [folder.file_name(), file.file_name()].into_iter().flatten();
+    names.map(|name| name.to_string_lossy().into_owned()).collect::<Vec<_>>().join("/")
+}
+
 fn entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     std::fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect()
 }
@@ -115,4 +121,17 @@ fn is_data(path: &Path) -> bool {
 fn relative(root: &Path, path: &Path) -> String {
     let below = path.strip_prefix(root).unwrap_or(path);
     below.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_one_name_however_its_path_is_spelled() {
+        let whole = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        for path in [Path::new("Cargo.toml"), Path::new("./Cargo.toml"), Path::new("src/../Cargo.toml"), whole.as_path()] {
+            assert_eq!(name_of(path), "harness/Cargo.toml", "{}", path.display());
+        }
+    }
 }

@@ -103,7 +103,9 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let mut fields = Fields::of(node, "a target file", problems)?;
     let title = fields.require_text("title", problems);
     let bases = bases(&mut fields, contracts, problems);
-    let credentials = identities(fields.map("credentials", problems), contracts, environment, problems);
+    let credentials = fields.map("credentials", problems);
+    let variables = credentials.iter().map(|e| (e.key.clone(), variables(&e.value))).collect();
+    let credentials = identities(credentials, contracts, environment, problems);
     let paths = paths(&mut fields, contracts, problems);
     let examples = examples(&mut fields, contracts, problems);
     let assert_assumed = fields.flag("assert-assumed", problems);
@@ -129,6 +131,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
         poll_every,
         poll_within,
         certificate,
+        variables,
         allow,
         reach,
     })
@@ -175,6 +178,13 @@ fn credential(node: &Node, contracts: &Contracts, environment: Lookup<'_>, probl
         }
     }
     credential
+}
+
+/// The environment variables that parts of a credential come from.
+fn variables(node: &Node) -> IndexMap<String, String> {
+    let entries = node.entries().unwrap_or_default().iter();
+    let name = |part: &Node| part.entries()?.iter().find(|e| e.key == "env")?.value.text().map(str::to_owned);
+    entries.filter_map(|e| Some((e.key.clone(), name(&e.value)?))).collect()
 }
 
 /// One part of a credential: `{env: NAME}`, `{file: PATH}` or the value itself.

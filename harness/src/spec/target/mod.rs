@@ -43,6 +43,8 @@ pub struct Target {
     pub bases: IndexMap<String, Url>,
     /// Credentials by identity: part → value.
     pub credentials: IndexMap<String, Credential>,
+    /// The environment variables that secrets come from: identity → part → name.
+    pub variables: IndexMap<String, IndexMap<String, String>>,
     /// Paths that replace the contract's, by operation.
     pub paths: IndexMap<String, String>,
     /// Requests of the target's own, by operation, where the documents do not show what one looks like.

@@ -1,41 +1,132 @@
 //! The command line that repeats a request.
 
-use super::{Exchange, Request};
+use super::{Coding, Exchange, Request, UNKNOWN_SECRET};
+use crate::base::text::is_unprintable;
 
-/// A `curl` line for the recorded request. Secrets stay masked: the marks say which one to put in.
+/// Names the shell variable that holds the secret behind a mark, by the mark's name: `main` → `PAYCHECK_SECRET`.
+pub type Variables<'v> = &'v dyn Fn(&str) -> String;
+
+/// What stands in the line for a secret that nobody knows: no variable could hold it, and any wrong one shows the same.
+const NOT_A_SECRET: &str = "not-the-secret-0000";
+
+/// A `curl` line that runs as it is printed once the variables of its secrets are set.
 pub fn curl(exchange: &Exchange) -> String {
+    curl_with(exchange, &|owner| variable(owner, "secret"))
+}
+
+/// The same with the variables that a target file names.
+pub fn curl_with(exchange: &Exchange, variables: Variables<'_>) -> String {
     let request = &exchange.request;
-    let mut line = beginning(request, "curl -i");
-    push_body(&mut line, request);
+    let mut line = beginning(request, if has_glob(&request.url) { "curl -i --globoff" } else { "curl -i" }, variables);
+    let piped = push_body(&mut line, request, variables);
     line.push(' ');
-    line.push_str(&quote(&request.url));
-    line
+    line.push_str(&quote(&request.url, variables));
+    piped + &line
 }
 
 /// The same for a request that is not as curl would write it: nothing of its address is put right, and its
 /// body comes from a file.
 pub(crate) fn curl_of_bytes(request: &Request, body: Option<&str>) -> String {
-    let line = beginning(request, "curl -i --path-as-is --globoff");
-    let body = body.map(|file| format!(" --data-binary {}", quote(&format!("@{file}")))).unwrap_or_default();
-    format!("{line}{body} {}", quote(&request.url))
+    let variables: Variables<'_> = &|owner| variable(owner, "secret");
+    let line = beginning(request, "curl -i --path-as-is --globoff", variables);
+    let body = body.map(|file| format!(" --data-binary {}", quoted(&format!("@{file}")))).unwrap_or_default();
+    format!("{line}{body} {}", quote(&request.url, variables))
 }
 
-fn beginning(request: &Request, command: &str) -> String {
+/// The variable of a secret that no target file names: of `main` by the part alone, `PAYCHECK_TERMINAL_SECRET`.
+pub fn variable(owner: &str, part: &str) -> String {
+    // A token that was handed out (`token-1`) is no part of a credential.
+    let is_token = owner.rsplit_once('-').is_some_and(|(_, number)| number.bytes().all(|digit| digit.is_ascii_digit()));
+    let name = match owner {
+        "main" => part.to_owned(),
+        _ if is_token => owner.to_owned(),
+        _ => format!("{owner}-{part}"),
+    };
+    let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+    format!("PAYCHECK_{name}")
+}
+
+/// Whether curl would take a part of the address for a pattern.
+fn has_glob(url: &str) -> bool {
+    url.contains(['[', ']', '{', '}'])
+}
+
+fn beginning(request: &Request, command: &str, variables: Variables<'_>) -> String {
     let mut line = format!("{command} -X {}", request.method);
     for (name, value) in request.headers.iter().filter(|(name, _)| worth_repeating(name)) {
         line.push_str(&match (name.as_str(), value.strip_prefix("Basic ")) {
-            ("authorization", Some(pair)) => format!(" -u {}", quote(pair)),
-            _ => format!(" -H {}", quote(&format!("{name}: {value}"))),
+            ("authorization", Some(pair)) => format!(" -u {}", quote(pair, variables)),
+            // Without a value curl would leave the header out.
+            _ if value.is_empty() => format!(" -H {}", quoted(&format!("{name};"))),
+            _ => format!(" -H {}", quote(&format!("{name}: {value}"), variables)),
         });
     }
     line
 }
 
-fn push_body(line: &mut String, request: &Request) {
-    if !request.body.text.is_empty() {
-        line.push_str(" --data-raw ");
-        line.push_str(&quote(&request.body.text));
+/// Adds the body. What no command line could hold is returned: it goes before curl.
+fn push_body(line: &mut String, request: &Request, variables: Variables<'_>) -> String {
+    let text = &request.body.text;
+    if text.is_empty() {
+        return String::new();
     }
+    if text.chars().any(is_unprintable) {
+        line.push_str(" --data-binary @-");
+        return printf(text, variables);
+    }
+    let is_form = request.header("content-type").is_some_and(|value| Coding::of(value) == Coding::Form);
+    for part in if is_form { form_parts(text) } else { vec![text.as_str()] } {
+        // A secret is known to the shell alone, so that curl must escape it.
+        let escapes = is_form && part.split_once('=').is_some_and(|(name, value)| !name.is_empty() && mark(value).is_some());
+        line.push_str(if escapes { " --data-urlencode " } else { " --data-raw " });
+        line.push_str(&quote(part, variables));
+    }
+    String::new()
+}
+
+/// A form in parts: each field that is a secret stands alone.
+fn form_parts(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut begin, mut at) = (0, 0);
+    for field in text.split('&') {
+        let end = at + field.len();
+        if field.split_once('=').is_some_and(|(_, value)| mark(value).is_some()) {
+            parts.extend(text.get(begin..at.saturating_sub(1)).filter(|before| at > begin && !before.is_empty()));
+            parts.push(field);
+            begin = end + 1;
+        }
+        at = end + 1;
+    }
+    parts.extend(text.get(begin..).filter(|rest| !rest.is_empty()));
+    parts
+}
+
+/// The text as a command prints it: every byte that a terminal would obey is spelled out.
+fn printf(text: &str, variables: Variables<'_>) -> String {
+    let (mut formats, mut arguments) = (String::new(), String::new());
+    for piece in pieces(text) {
+        let (format, argument) = match piece {
+            Piece::Text(text) => ("%b", quoted(&spelled(text))),
+            Piece::Secret(name) => ("%s", shell(name, variables)),
+        };
+        formats.push_str(format);
+        arguments.push(' ');
+        arguments.push_str(&argument);
+    }
+    format!("printf '{formats}'{arguments} | ")
+}
+
+/// What `printf %b` reads back.
+fn spelled(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            c if is_unprintable(c) => out.extend(c.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("\\0{byte:03o}"))),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// What curl sends by itself is left out.
@@ -43,17 +134,124 @@ fn worth_repeating(name: &str) -> bool {
     !matches!(name, "host" | "content-length" | "user-agent" | "connection" | "transfer-encoding")
 }
 
-/// Quotes for a POSIX shell.
-fn quote(text: &str) -> String {
+/// A piece of a text in which secrets are masked.
+enum Piece<'t> {
+    Text(&'t str),
+    /// The name in a mark.
+    Secret(&'t str),
+}
+
+/// The name in a text that is a mark and nothing else.
+fn mark(text: &str) -> Option<&str> {
+    let name = text.strip_prefix("***")?.strip_suffix("***")?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+    is_name.then_some(name)
+}
+
+/// The text between marks, and the marks.
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let (mut begin, mut from) = (0, 0);
+    while let Some(start) = text.get(from..).and_then(|rest| rest.find("***")).map(|at| from + at) {
+        let end = text.get(start + 3..).and_then(|rest| rest.find("***")).map(|at| start + 3 + at + 3);
+        let Some((name, end)) = end.and_then(|end| Some((mark(text.get(start..end)?)?, end))) else {
+            from = start + 1;
+            continue;
+        };
+        pieces.extend(text.get(begin..start).filter(|before| !before.is_empty()).map(Piece::Text));
+        pieces.push(Piece::Secret(name));
+        (begin, from) = (end, end);
+    }
+    pieces.extend(text.get(begin..).filter(|rest| !rest.is_empty()).map(Piece::Text));
+    pieces
+}
+
+/// Quotes for a POSIX shell; secrets are variables.
+fn quote(text: &str, variables: Variables<'_>) -> String {
+    let pieces = pieces(text);
+    if pieces.is_empty() {
+        return quoted("");
+    }
+    let shown = |piece: &Piece<'_>| match piece {
+        Piece::Text(text) => quoted(text),
+        Piece::Secret(name) => shell(name, variables),
+    };
+    pieces.iter().map(shown).collect()
+}
+
+fn shell(name: &str, variables: Variables<'_>) -> String {
+    if mark(UNKNOWN_SECRET) == Some(name) { quoted(NOT_A_SECRET) } else { format!("\"${}\"", variables(name)) }
+}
+
+fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    /// What a shell makes of a line that prints.
+    fn run(line: &str) -> Vec<u8> {
+        let output = std::process::Command::new("sh").args(["-c", line]).env("PAYCHECK_SECRET", "it's a \\n \"$ecret\"").output();
+        output.map(|output| output.stdout).unwrap_or_default()
+    }
+
+    fn form(text: &str) -> String {
+        let mut request = Request { method: "POST".into(), url: "http://shop/x".into(), ..Request::default() };
+        request.headers = vec![("content-type".into(), "application/x-www-form-urlencoded".into())];
+        request.body.text = text.into();
+        let mut line = String::new();
+        let piped = push_body(&mut line, &request, &|owner| variable(owner, "secret"));
+        format!("{piped}curl{line}")
+    }
 
     #[test]
     fn a_quote_in_a_value_does_not_end_it() {
-        assert_eq!(quote("it's"), r"'it'\''s'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quote("", &|_| String::new()), "''");
+    }
+
+    #[test]
+    fn a_secret_is_a_variable_and_curl_escapes_it() {
+        assert_eq!(
+            form("a=1&secret=***main***&b=2"),
+            r#"curl --data-raw 'a=1' --data-urlencode 'secret='"$PAYCHECK_SECRET" --data-raw 'b=2'"#
+        );
+        assert_eq!(form("secret=***other***"), r#"curl --data-urlencode 'secret='"$PAYCHECK_OTHER_SECRET""#);
+        assert_eq!(form("secret=***unknown***&x=***"), "curl --data-urlencode 'secret=''not-the-secret-0000' --data-raw 'x=***'");
+        assert_eq!(quote("Bearer ***token-1***", &|owner| variable(owner, "secret")), r#"'Bearer '"$PAYCHECK_TOKEN_1""#);
+    }
+
+    #[test]
+    fn only_a_name_is_a_mark() {
+        for text in ["***", "******", "***$(id)***", "*** ***", "***a"] {
+            assert_eq!(quote(text, &|_| "X".into()), quoted(text));
+        }
+        assert_eq!(quote("****main****", &|_| "X".into()), r#"'*'"$X"'*'"#);
+    }
+
+    #[test]
+    fn what_no_terminal_shows_is_printed_into_curl() {
+        let line = form("{\"a\":\"1\n2\\\"}***main***\u{202e}'");
+        let (printed, curl) = line.rsplit_once(" | ").unwrap_or_default();
+        assert_eq!(curl, "curl --data-binary @-");
+        assert!(!line.chars().any(is_unprintable), "{line}");
+        assert_eq!(String::from_utf8(run(printed)).as_deref(), Ok("{\"a\":\"1\n2\\\"}it's a \\n \"$ecret\"\u{202e}'"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn a_shell_reads_back_what_was_quoted(text in "(?s)[^\0]{0,40}") {
+            prop_assert_eq!(run(&format!("printf %s {}", quote(&text, &|_| "X".into()))), text.as_bytes());
+        }
+
+        #[test]
+        fn fields_of_a_form_stay_in_their_order(fields in prop::collection::vec("[a-c]=(x|\\*\\*\\*main\\*\\*\\*)?", 0..6)) {
+            let text = fields.join("&");
+            prop_assert_eq!(form_parts(&text).join("&"), text);
+        }
     }
 }

@@ -21,8 +21,8 @@ use crate::base::place::Message;
 
 pub use body::{Body, Coding, Decoded, MAX_BODY_BYTES, Omitted};
 pub use body_fault::BodyFault;
-pub use curl::curl;
 pub(crate) use curl::curl_of_bytes;
+pub use curl::{Variables, curl, curl_with, variable};
 pub use fault::SchemaFault;
 pub use form::{decode_form, encode_form, escape};
 pub use json::decode_json;

@@ -7,6 +7,7 @@ use lzma_rust2::LzmaReader;
 use serde_json::{Map, Value, json};
 
 use super::iban;
+use super::rules::{self, bic, currency, day};
 use super::view::View;
 use crate::base::file_position::FilePosition;
 use crate::wire::exchange::BodyFault;
@@ -89,6 +90,7 @@ impl<'f> Fields<'f> {
     /// A payment order: the invoice, then its payments, then who is paid.
     fn order(&mut self, faults: &mut Vec<BodyFault>) -> Option<Value> {
         let invoice = self.text()?;
+        faults.extend(rules::length(&invoice, 10).map(|message| whole(message).about("/invoiceId")));
         let count = self.count()?;
         let mut payments = (0..count).map(|index| self.payment(index, faults)).collect::<Option<Vec<_>>>()?;
         // Older versions of the standard end here.
@@ -108,6 +110,7 @@ impl<'f> Fields<'f> {
         for name in ["type", "amount", "currency", "dueDate", "variableSymbol", "constantSymbol", "specificSymbol", "reference", "note"] {
             let text = self.text()?;
             if !text.is_empty() {
+                faults.extend(broken(name, &text).map(|message| whole(message).about(format!("/payments/{index}/{name}"))));
                 payment.insert(name.to_owned(), Value::String(text));
             }
         }
@@ -123,12 +126,37 @@ impl<'f> Fields<'f> {
     }
 
     fn account(&mut self, payment: usize, index: usize, faults: &mut Vec<BodyFault>) -> Option<Value> {
-        let (iban, bic) = (self.text()?, self.text()?);
+        let (iban, bank) = (self.text()?, self.text()?);
         if let Some(message) = iban::fault(&iban) {
             faults.push(whole(message).about(format!("/payments/{payment}/accounts/{index}/iban")));
         }
-        Some(json!({ "iban": iban, "bic": bic }))
+        if let Some(message) = bic(&bank).filter(|_| !bank.is_empty()) {
+            faults.push(whole(message).about(format!("/payments/{payment}/accounts/{index}/bic")));
+        }
+        Some(json!({ "iban": iban, "bic": bank }))
     }
+}
+
+/// What the standard says of a field of a payment.
+fn broken(name: &str, text: &str) -> Option<String> {
+    match name {
+        "amount" => amount(text),
+        "currency" => currency(text),
+        "dueDate" => day(text),
+        "variableSymbol" | "specificSymbol" => rules::digits(text, 10),
+        "constantSymbol" => rules::digits(text, 4),
+        "reference" => rules::length(text, 35),
+        "note" => rules::length(text, 140),
+        _ => None,
+    }
+}
+
+/// At most fifteen characters, a dot before the decimals; zeros may follow the two that a currency has.
+fn amount(text: &str) -> Option<String> {
+    let (units, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let good = text.len() <= 15 && digits(units) && digits(decimals) && decimals.bytes().skip(2).all(|byte| byte == b'0');
+    (!good).then(|| format!("{text:?} is no amount like 1.50, of at most 15 characters"))
 }
 
 #[cfg(test)]
@@ -172,6 +200,19 @@ mod tests {
         assert!(wrong_sum.faults[0].message.contains("CRC32"));
         let wrong_iban = decode(&encoded(&BODY.replace("7541", "7540"), |_| {})).unwrap();
         assert_eq!(wrong_iban.faults[0].pointer, "/payments/0/accounts/0/iban");
+        for (right, wrong, pointer) in [
+            ("1.50", "1,50", "/payments/0/amount"),
+            ("1.50", "1.505", "/payments/0/amount"),
+            ("EUR", "978", "/payments/0/currency"),
+            ("20261121", "20261399", "/payments/0/dueDate"),
+            ("\t77\t", "\t12345678901\t", "/payments/0/variableSymbol"),
+            ("0308", "03088", "/payments/0/constantSymbol"),
+            ("TATRSKBX", "TATR", "/payments/0/accounts/0/bic"),
+            ("SK3112000000198742637541", "SK311200000019874263754", "/payments/0/accounts/0/iban"),
+        ] {
+            let faults = decode(&encoded(&BODY.replace(right, wrong), |_| {})).unwrap().faults;
+            assert_eq!(faults.iter().map(|fault| fault.pointer.as_str()).collect::<Vec<_>>(), [pointer], "{wrong}");
+        }
         assert!(decode(&encoded("\t1\t1\t1.50", |_| {})).unwrap_err().message.contains("end before"));
         assert!(decode("SPD*1.0").is_err());
         assert!(decode("").is_err());

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::iban;
+use super::rules::{bic, length};
 use super::view::View;
 use crate::base::file_position::FilePosition;
 use crate::wire::exchange::BodyFault;
@@ -10,6 +11,9 @@ use crate::wire::exchange::BodyFault;
 /// The lines after the service tag, in their order.
 const LINES: [&str; 12] =
     ["tag", "version", "charset", "identification", "bic", "name", "iban", "amountLine", "purpose", "reference", "text", "information"];
+
+/// The longest texts of the lines that have no other rule.
+const LONGEST: [(&str, usize); 5] = [("name", 70), ("purpose", 4), ("reference", 35), ("text", 140), ("information", 70)];
 
 /// The view `{bic, name, iban, currency, amount, purpose, reference, text, …}` of a code.
 pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
@@ -38,14 +42,28 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     if let Some(message) = iban::fault(line("iban")) {
         fault("iban", message);
     }
+    let bank = line("bic");
+    if bank.is_empty() && line("version") == "001" {
+        fault("bic", "version 001 needs the BIC of the bank".to_owned());
+    } else if let Some(message) = bic(bank).filter(|_| !bank.is_empty()) {
+        fault("bic", message);
+    }
+    for (name, most) in LONGEST {
+        if let Some(message) = length(line(name), most) {
+            fault(name, message);
+        }
+    }
+    if !line("reference").is_empty() && !line("text").is_empty() {
+        fault("text", "there is both a reference and a text, one of them may be there".to_owned());
+    }
     let trailing = lines.iter().skip(LINES.len()).filter(|line| !line.is_empty()).count();
     if trailing > 0 {
         fault("information", format!("{trailing} lines more than an EPC QR code has"));
     }
     let amount = line("amountLine");
     let (currency, number) = amount.split_at_checked(3).unwrap_or((amount, ""));
-    if !amount.is_empty() && (currency != "EUR" || number.parse::<f64>().is_err()) {
-        fault("amount", format!("{amount:?} is no amount like EUR12.30"));
+    if !amount.is_empty() && (currency != "EUR" || !is_amount(number)) {
+        fault("amount", format!("{amount:?} is no amount like EUR12.30, from EUR0.01 to EUR999999999.99"));
     }
     let told = LINES.into_iter().filter(|name| *name != "amountLine").map(|name| (name.to_owned(), Value::String(line(name).to_owned())));
     let mut view: Map<String, Value> = told.filter(|(_, value)| value != "").collect();
@@ -54,6 +72,13 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
         view.insert("amount".to_owned(), Value::String(number.to_owned()));
     }
     Ok(View { value: Value::Object(view), faults, ..View::default() })
+}
+
+/// Digits, and a dot before at most two decimals; more than nothing.
+fn is_amount(number: &str) -> bool {
+    let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
+    let digits = |text: &str, most: usize| (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole, 9) && digits(decimals, 2) && number.bytes().any(|byte| matches!(byte, b'1'..=b'9'))
 }
 
 #[cfg(test)]
@@ -84,6 +109,26 @@ mod tests {
         assert_eq!(fault("Obchod s.r.o.", "").pointer, "/name");
         assert_eq!(fault("VS 77", "VS 77\n\nmore").pointer, "/information");
         assert!(decode("SPD*1.0").is_err());
+    }
+
+    #[test]
+    fn the_standards_own_rules_decide() {
+        let fault = |from: &str, to: &str| {
+            let faults = decode(&CODE.replacen(from, to, 1)).unwrap().faults;
+            assert_eq!(faults.len(), 1, "{faults:?}");
+            faults[0].pointer.clone()
+        };
+        for wrong in ["EUR12,30", "EUR12.345", "EUR", "EUR-1", "EUR0.00", "EUR1e3", "EURinf", "EUR1234567890", "CZK12.30", "EUR12."] {
+            assert_eq!(fault("EUR12.30", wrong), "/amount", "{wrong}");
+        }
+        assert_eq!(fault("002", "001"), "/bic");
+        assert_eq!(fault("SCT\n", "SCT\nTATR"), "/bic");
+        assert_eq!(fault("Obchod", &"O".repeat(70)), "/name");
+        assert_eq!(fault("\n\n\nVS", "\nGDDSX\n\nVS"), "/purpose");
+        assert_eq!(fault("\n\n\nVS", "\n\nRF18539007547034\nVS"), "/text");
+        assert_eq!(fault("VS 77", &"V".repeat(141)), "/text");
+        assert_eq!(fault("VS 77", &format!("VS\n{}", "i".repeat(71))), "/information");
+        assert_eq!(decode(&CODE.replace("SCT\n", "SCT\nTATRSKBX").replace("002", "001")).unwrap().faults, []);
     }
 
     proptest! {

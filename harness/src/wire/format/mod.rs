@@ -15,6 +15,7 @@ mod iban;
 mod lines;
 mod places;
 mod row;
+mod rules;
 mod spayd;
 mod view;
 mod zip;

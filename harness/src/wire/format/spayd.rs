@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::iban;
+use super::rules::{self, amount, bic, currency, day};
 use super::view::View;
 use crate::base::file_position::FilePosition;
 use crate::wire::exchange::BodyFault;
@@ -33,6 +34,7 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
             faults.push(BodyFault::new(position, format!("{value:?} is not percent-encoded UTF-8")).about(format!("/{key}")));
             continue;
         };
+        faults.extend(broken(key, &value).map(|message| BodyFault::new(position.clone(), message).about(format!("/{key}"))));
         if view.insert(key.to_owned(), Value::String(value)).is_some() {
             faults.push(BodyFault::new(position, format!("`{key}` is there twice")).about(format!("/{key}")));
         }
@@ -41,14 +43,52 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     Ok(View { value: Value::Object(view), faults, ..View::default() })
 }
 
+/// What the standard says of a value; keys that it does not know, it leaves to whoever uses them.
+fn broken(key: &str, value: &str) -> Option<String> {
+    match key {
+        "AM" => amount(value),
+        "CC" => currency(value),
+        "DT" => day(value),
+        "RF" => rules::digits(value, 16),
+        "X-VS" | "X-SS" | "X-KS" => rules::digits(value, 10),
+        "X-PER" => rules::digits(value, 2),
+        "PT" => rules::length(value, 3),
+        "X-ID" => rules::length(value, 20),
+        "RN" => rules::length(value, 35),
+        "MSG" => rules::length(value, 60),
+        "X-URL" => rules::length(value, 140),
+        "NTA" => rules::length(value, 320),
+        "NT" => (!matches!(value, "P" | "E")).then(|| format!("{value:?} is neither `P`, a phone, nor `E`, an e-mail")),
+        "CRC32" => checksum(value),
+        "ALT-ACC" => alternatives(value),
+        _ => None,
+    }
+}
+
+fn checksum(value: &str) -> Option<String> {
+    let good = value.len() == 8 && value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'A'..=b'F'));
+    (!good).then(|| format!("{value:?} is no checksum of 8 hexadecimal digits"))
+}
+
+/// At most two accounts more, each `IBAN` or `IBAN+BIC`.
+fn alternatives(value: &str) -> Option<String> {
+    let accounts: Vec<&str> = value.split(',').collect();
+    let fault = accounts.iter().find_map(|account| iban::fault(account.split('+').next().unwrap_or_default()).or_else(|| bank(account)));
+    fault.or_else(|| (accounts.len() > 2).then(|| format!("{} accounts are more than the 2 that it may have", accounts.len())))
+}
+
+fn bank(account: &str) -> Option<String> {
+    account.split_once('+').and_then(|(_, bank)| bic(bank))
+}
+
 /// The account is `IBAN` or `IBAN+BIC`; it must be there and right.
 fn account(view: &mut Map<String, Value>) -> Option<BodyFault> {
     let Some(Value::String(account)) = view.get_mut("ACC") else {
         return Some(BodyFault::new(FilePosition::whole(), "a SPAYD needs an account, `ACC`").about("/ACC"));
     };
-    let iban = account.split('+').next().unwrap_or_default().to_owned();
+    let (iban, bank) = (account.split('+').next().unwrap_or_default().to_owned(), bank(account));
     account.clone_from(&iban);
-    iban::fault(&iban).map(|message| BodyFault::new(FilePosition::whole(), message).about("/ACC"))
+    iban::fault(&iban).or(bank).map(|message| BodyFault::new(FilePosition::whole(), message).about("/ACC"))
 }
 
 fn unescaped(text: &str) -> Option<String> {
@@ -90,6 +130,37 @@ mod tests {
         assert!(fault("SPD*1.0*ACC:CZ6508000000192000145399*AM:1*AM:2*").1.contains("twice"));
         assert!(fault("SPD*1.0*ACC:CZ6508000000192000145399*MSG:%zz*").1.contains("percent"));
         assert!(decode("00020101").is_err());
+    }
+
+    #[test]
+    fn the_standards_own_rules_decide() {
+        for (attribute, words) in [
+            ("AM:abc", "\"abc\" is no amount"),
+            ("AM:450,00", "no amount"),
+            ("CC:123", "no currency"),
+            ("DT:20261399", "no day"),
+            ("X-VS:12345678901", "1 to 10 digits"),
+            ("X-SS:1a", "1 to 10 digits"),
+            ("X-KS:", "1 to 10 digits"),
+            ("X-PER:100", "1 to 2 digits"),
+            ("RF:12345678901234567", "1 to 16 digits"),
+            ("PT:IPIP", "4 characters are more than the 3"),
+            ("NT:X", "neither `P`"),
+            ("CRC32:8D8D1B9", "8 hexadecimal"),
+            ("ALT-ACC:CZ6508000000192000145398", "check digits"),
+            ("ALT-ACC:CZ6508000000192000145399+GIBA", "no BIC"),
+            ("ALT-ACC:CZ6508000000192000145399,CZ6508000000192000145399,CZ6508000000192000145399", "3 accounts"),
+        ] {
+            let view = decode(&format!("SPD*1.0*ACC:CZ6508000000192000145399*{attribute}*")).unwrap();
+            let [fault] = view.faults.as_slice() else { panic!("{attribute}: {:?}", view.faults) };
+            assert!(fault.message.contains(words), "{attribute}: {}", fault.message);
+            assert_eq!(fault.pointer, format!("/{}", attribute.split(':').next().unwrap()));
+            assert_eq!(fault.position, FilePosition::attribute(2));
+        }
+        let long = format!("SPD*1.0*ACC:CZ6508000000192000145399*MSG:{}*", "%C5%BE".repeat(61));
+        assert!(decode(&long).unwrap().faults[0].message.contains("61 characters"));
+        let bank = decode("SPD*1.0*ACC:CZ6508000000192000145399+GIBA*").unwrap().faults;
+        assert_eq!((bank.len(), bank[0].pointer.as_str()), (1, "/ACC"));
     }
 
     proptest! {

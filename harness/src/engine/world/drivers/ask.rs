@@ -72,6 +72,7 @@ mod tests {
             parameters: indexmap::IndexMap::new(),
             open: false,
             fault: false,
+            shared: false,
             on: None,
         };
         let payment = map(json!({"price": "12300", "curr": "CZK", "redirect": "https://shop.example/pay?id=1", "label": ""}));

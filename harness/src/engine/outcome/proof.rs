@@ -1,0 +1,130 @@
+//! What a run of cases proved, rule by rule and transition by transition, and how long that took.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::evidence::Rule;
+use crate::base::verdict::Verdict;
+use crate::engine::event::{CaseFinished, CaseName, Counts, RunFinished, Standing};
+use crate::spec::contract::{Contracts, StateTable, Trigger};
+
+/// Cases named because they took longest.
+const SLOWEST: usize = 10;
+
+/// What a run of cases proved.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Proof {
+    /// Every clause, in the order of the contracts.
+    pub clauses: Vec<ProvedClause>,
+    /// Every transition table.
+    pub tables: Vec<ProvedTable>,
+    /// The cases of each API.
+    pub apis: BTreeMap<String, ApiCases>,
+    /// The cases that took longest, the longest first.
+    pub slowest: Vec<(Duration, CaseName)>,
+    /// Wall time of the run.
+    pub elapsed: Duration,
+}
+
+/// A clause and what is known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProvedClause {
+    /// The rule.
+    pub rule: Rule,
+    /// What is known of it.
+    pub standing: Standing,
+}
+
+/// A transition table and what of it was taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProvedTable {
+    /// `payment`.
+    pub resource: String,
+    /// The states, in the document's order; those in which a resource may begin come first.
+    pub states: Vec<String>,
+    /// The transitions, in the document's order.
+    pub transitions: Vec<Transition>,
+}
+
+/// A row of a transition table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transition {
+    /// Its id within the table.
+    pub id: String,
+    /// The state before; none for a creation.
+    pub from: Option<String>,
+    /// The state after; none where the document leaves it open.
+    pub to: Option<String>,
+    /// What makes it happen.
+    pub trigger: String,
+    /// How many cases took it.
+    pub taken: usize,
+}
+
+/// The cases of one API.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ApiCases {
+    /// By verdict.
+    pub counts: Counts,
+    /// Their time, added up.
+    pub elapsed: Duration,
+}
+
+impl Proof {
+    /// Takes in a case.
+    pub(super) fn case(&mut self, case: &CaseFinished) {
+        let api = self.apis.entry(case.name.api.clone()).or_default();
+        *match case.verdict {
+            Verdict::Passed => &mut api.counts.passed,
+            Verdict::Failed { .. } => &mut api.counts.failed,
+            Verdict::Skipped { .. } => &mut api.counts.skipped,
+            Verdict::Broken { .. } => &mut api.counts.broken,
+        } += 1;
+        api.elapsed += case.elapsed;
+        let place = self.slowest.partition_point(|(elapsed, _)| *elapsed >= case.elapsed);
+        if place < SLOWEST {
+            self.slowest.insert(place, (case.elapsed, case.name.clone()));
+            self.slowest.truncate(SLOWEST);
+        }
+    }
+
+    /// The same at the end of the run, with what is known of the documents' rules.
+    pub(super) fn completed(&self, contracts: &Contracts, run: &RunFinished) -> Self {
+        let clause = |outcome: &crate::engine::event::ClauseOutcome| {
+            let rule = Rule::from_clause(contracts.clauses.get(&outcome.id)?);
+            Some(ProvedClause { rule, standing: outcome.standing.clone() })
+        };
+        let taken: BTreeMap<&str, usize> = run.rows.iter().map(|row| (row.row.as_str(), row.taken)).collect();
+        Self {
+            clauses: run.clauses.iter().filter_map(clause).collect(),
+            tables: contracts.tables.values().map(|table| proved(table, &taken)).filter(|_| !run.rows.is_empty()).collect(),
+            elapsed: run.elapsed,
+            ..self.clone()
+        }
+    }
+}
+
+fn proved(table: &StateTable, taken: &BTreeMap<&str, usize>) -> ProvedTable {
+    let (mut states, others): (Vec<_>, Vec<_>) = table.states.iter().partition(|(_, state)| state.initial);
+    states.extend(others);
+    let transition = |row: &crate::spec::contract::Row| Transition {
+        id: row.id.clone(),
+        from: row.from.clone(),
+        to: row.to.clone(),
+        trigger: trigger(&row.trigger),
+        taken: taken.get(format!("{}/{}", table.resource, row.id).as_str()).copied().unwrap_or_default(),
+    };
+    ProvedTable {
+        resource: table.resource.clone(),
+        states: states.into_iter().map(|(name, _)| name.clone()).collect(),
+        transitions: table.rows.iter().map(transition).collect(),
+    }
+}
+
+fn trigger(trigger: &Trigger) -> String {
+    match trigger {
+        Trigger::Call { operations, codes } if codes.is_empty() => operations.join(", "),
+        Trigger::Call { operations, codes } => format!("{} with code {}", operations.join(", "), codes.join(" or ")),
+        Trigger::World { actions } => actions.join(", "),
+    }
+}

@@ -1,0 +1,27 @@
+//! A finding as text, for reports that hold plain text.
+
+use crate::base::text::bounded;
+use crate::engine::outcome::Evidence;
+
+/// The finding as a bug report; each value and each message is cut to `most` bytes.
+pub(super) fn bug_report(evidence: &Evidence, most: usize) -> String {
+    let finding = &evidence.finding;
+    let mut lines = vec![format!("{}: {}", finding.clauses.join(", "), finding.message)];
+    lines.extend(evidence.rule.iter().map(|rule| format!("  rule     {} ({}; {})", rule.says, rule.source(), rule.place)));
+    lines.extend(finding.assumed.iter().map(|why| format!("  assumed, does not count: {why}")));
+    let known = finding.known.iter();
+    lines.extend(known.map(|by| format!("  known, does not count: until {}, {}: {}", by.expires, by.owner, by.reason)));
+    let at = finding.at.as_ref().map(|at| format!("{at} of ")).unwrap_or_default();
+    lines.push(format!("  at       {at}{}", finding.operation));
+    lines.extend(finding.expected.iter().map(|value| format!("  expected {}", bounded(&value.to_string(), most))));
+    lines.extend(finding.got.iter().map(|value| format!("  got      {}", bounded(&value.to_string(), most))));
+    lines.extend(finding.contract.iter().map(|place| format!("  contract {place}")));
+    lines.extend(finding.step.iter().map(|step| format!("  step     {step}")));
+    for message in &evidence.messages {
+        lines.push(format!("  {}", message.label));
+        lines.extend(bounded(&message.text(), most).lines().map(|line| format!("    {line}").trim_end().to_owned()));
+    }
+    lines.extend(finding.curl.iter().map(|curl| format!("  again    {curl}")));
+    lines.extend(evidence.note().map(|note| format!("  note     {note}")));
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,80 @@
+//! Per API and clause, what was proved.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use crate::base::text::{clean, counted};
+use crate::engine::event::{Counts, Standing};
+use crate::engine::outcome::{Proof, ProvedClause, wall_time};
+
+#[derive(Default, Serialize)]
+pub(super) struct Api {
+    name: String,
+    /// How many clauses, by what is known of them.
+    known: Vec<(&'static str, usize, String)>,
+    cases: String,
+    clauses: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    id: String,
+    says: String,
+    section: String,
+    tone: &'static str,
+    word: &'static str,
+    why: String,
+}
+
+/// The APIs in the order of the contracts, each with its clauses: what failed first.
+pub(super) fn apis(proof: &Proof) -> Vec<Api> {
+    let mut by_api: IndexMap<&str, Vec<&ProvedClause>> = IndexMap::new();
+    for clause in &proof.clauses {
+        by_api.entry(clause.rule.api()).or_default().push(clause);
+    }
+    by_api.into_iter().map(|(name, clauses)| api(name, &clauses, proof)).collect()
+}
+
+fn api(name: &str, clauses: &[&ProvedClause], proof: &Proof) -> Api {
+    let mut rows: Vec<Row> = clauses.iter().map(|clause| row(clause)).collect();
+    let mut known = Vec::new();
+    for (tone, word) in ORDER {
+        let count = rows.iter().filter(|row| row.word == word).count();
+        known.extend((count > 0).then(|| (tone, count, word.to_owned())));
+    }
+    rows.sort_by_key(|row| ORDER.iter().position(|(_, word)| *word == row.word));
+    let cases = proof.apis.get(name).map(|of| format!("{}, {} of work", cases(of.counts), wall_time(of.elapsed))).unwrap_or_default();
+    Api { name: name.to_owned(), known, cases, clauses: rows }
+}
+
+/// What can be known of a clause, what matters most first.
+const ORDER: [(&str, &str); 6] = [
+    ("bad", "failed"),
+    ("doubtful", "known"),
+    ("doubtful", "untouched"),
+    ("doubtful", "skipped"),
+    ("good", "passed"),
+    ("soft", "not checkable"),
+];
+
+fn row(clause: &ProvedClause) -> Row {
+    let (tone, word, why) = match &clause.standing {
+        Standing::Passed { times, injected: 0 } => ("good", "passed", counted(*times, "case")),
+        Standing::Passed { times, injected } => ("good", "passed", format!("{}, {injected} with a placed fault", counted(*times, "case"))),
+        Standing::Failed { times } => ("bad", "failed", counted(*times, "case")),
+        Standing::Known { times } => ("doubtful", "known", counted(*times, "case")),
+        Standing::Skipped { reason } => ("doubtful", "skipped", reason.clone()),
+        Standing::Unchecked { reason } => ("soft", "not checkable", reason.clone()),
+        Standing::Untouched => ("doubtful", "untouched", String::new()),
+    };
+    let rule = &clause.rule;
+    Row { id: rule.id.clone(), says: rule.says.clone(), section: rule.section.clone(), tone, word, why: clean(&why) }
+}
+
+fn cases(counts: Counts) -> String {
+    let Counts { passed, failed, skipped, broken } = counts;
+    format!(
+        "{}: {passed} passed, {failed} failed, {skipped} skipped, {broken} not judged",
+        counted(passed + failed + skipped + broken, "case")
+    )
+}

@@ -1,0 +1,147 @@
+//! SARIF 2.1.0: findings as code scanners tell them. Clauses are rules, scenario lines are locations.
+
+use std::io;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
+
+use super::bug::bug_report;
+use super::format::{Format, FormatOptions};
+use super::{Reporter, location};
+use crate::base::exit::Exit;
+use crate::base::text::bounded;
+use crate::engine::outcome::{Cause, Outcome, Weight, WireMessage};
+
+pub(super) const FORMAT: Format = Format {
+    name: "sarif",
+    label: "SARIF",
+    help: "Writes the causes of failure as SARIF 2.1.0, for code scanning",
+    needs_exchanges: false,
+    reporter: |options| Ok(Box::new(Sarif { options })),
+};
+
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+/// The longest text of one result.
+const MAX_TEXT_BYTES: usize = 32 * 1024;
+/// The longest value or message in it.
+const MAX_PART_BYTES: usize = 4 * 1024;
+
+/// Writes the findings when the command has ended.
+struct Sarif {
+    options: FormatOptions,
+}
+
+impl Reporter for Sarif {
+    fn finish(&mut self, outcome: &Outcome) -> io::Result<()> {
+        let mut bytes = serde_json::to_vec_pretty(&document(outcome))?;
+        bytes.push(b'\n');
+        self.options.to.write(&bytes)
+    }
+}
+
+fn document(outcome: &Outcome) -> Value {
+    let mut rules = IndexMap::new();
+    let results: Vec<Value> = outcome.causes.iter().map(|cause| result(cause, &mut rules)).collect();
+    let judged = !matches!(outcome.exit(), Exit::Unreachable | Exit::Interrupted);
+    let notifications: Vec<Value> =
+        outcome.missing.iter().map(|missing| json!({ "level": "warning", "message": { "text": missing.to_string() } })).collect();
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "paycheck",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules.into_values().collect::<Vec<_>>(),
+            } },
+            "automationDetails": { "id": format!("paycheck/{}/", outcome.heading.verb.name()) },
+            "invocations": [{
+                "executionSuccessful": judged,
+                "exitCode": outcome.exit().code(),
+                "toolExecutionNotifications": notifications,
+            }],
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
+
+fn result(cause: &Cause, rules: &mut IndexMap<String, Value>) -> Value {
+    let id = cause.name.clone();
+    let index = rules.insert_full(id.clone(), rule(cause)).0;
+    let mut result = Map::from_iter([
+        ("ruleId".to_owned(), json!(id)),
+        ("ruleIndex".to_owned(), json!(index)),
+        ("level".to_owned(), json!(level(&cause.weight))),
+        ("message".to_owned(), json!({ "text": bounded(&cause.message, MAX_PART_BYTES) })),
+        ("properties".to_owned(), json!({ "seen": cause.seen })),
+    ]);
+    if let Weight::Known(by) = &cause.weight {
+        result.insert("suppressions".into(), json!([{ "kind": "external", "status": "accepted", "justification": by }]));
+    }
+    if let Some(evidence) = &cause.evidence {
+        let details = bounded(&bug_report(evidence, MAX_PART_BYTES), MAX_TEXT_BYTES);
+        result.insert("message".into(), json!({ "text": format!("{}\n\n{details}", bounded(&cause.message, MAX_PART_BYTES)) }));
+        result.insert("occurrenceCount".into(), evidence.cases.max(1).into());
+        let at = evidence.finding.at.as_ref().map(ToString::to_string).unwrap_or_default();
+        let fingerprint = format!("{}|{}|{at}", cause.name, evidence.finding.operation);
+        result.insert("partialFingerprints".into(), json!({ "cause/v1": bounded(&fingerprint, MAX_PART_BYTES) }));
+        result.extend(evidence.finding.step.as_deref().and_then(location).map(|at| ("locations".to_owned(), locations(at))));
+        if let [request, response] = evidence.messages.as_slice() {
+            let messages = [("webRequest", web_request(request)), ("webResponse", web_response(response))];
+            result.extend(messages.map(|(key, value)| (key.to_owned(), value)));
+        }
+    }
+    Value::Object(result)
+}
+
+fn level(weight: &Weight) -> &'static str {
+    match weight {
+        Weight::Fails => "error",
+        Weight::Known(_) => "warning",
+        Weight::Noted | Weight::Assumed(_) => "note",
+    }
+}
+
+fn rule(cause: &Cause) -> Value {
+    let rule = cause.evidence.as_ref().and_then(|evidence| evidence.rule.as_ref());
+    match rule {
+        Some(rule) => json!({
+            "id": cause.name,
+            "shortDescription": { "text": rule.says },
+            "help": { "text": format!("{} It stands in {}.", rule.says, rule.source()) },
+            "properties": { "tags": [rule.api()], "document": rule.document, "section": rule.section, "place": rule.place },
+        }),
+        None => json!({ "id": cause.name, "shortDescription": { "text": cause.name } }),
+    }
+}
+
+fn locations((file, line, column): (String, u64, u64)) -> Value {
+    let region = json!({ "startLine": line.max(1), "startColumn": column.max(1) });
+    json!([{ "physicalLocation": { "artifactLocation": { "uri": uri(&file) }, "region": region } }])
+}
+
+/// A path as a URI reference.
+fn uri(path: &str) -> String {
+    let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+    let escaped: String = path.bytes().map(|byte| if kept(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect();
+    if path.starts_with('/') { format!("file://{escaped}") } else { escaped }
+}
+
+fn web_request(message: &WireMessage) -> Value {
+    let (method, target) = message.first.split_once(' ').unwrap_or(("", &message.first));
+    json!({ "method": method, "target": target, "headers": headers(message), "body": { "text": bounded(&message.body, MAX_PART_BYTES) } })
+}
+
+fn web_response(message: &WireMessage) -> Value {
+    let status = message.first.strip_prefix("HTTP ").and_then(|status| status.parse::<u16>().ok());
+    let body = json!({ "text": bounded(&message.body, MAX_PART_BYTES) });
+    match status {
+        Some(status) => json!({ "statusCode": status, "headers": headers(message), "body": body }),
+        None => json!({ "noResponseReceived": true, "reasonPhrase": message.first }),
+    }
+}
+
+fn headers(message: &WireMessage) -> Map<String, Value> {
+    message.headers.iter().filter_map(|line| line.split_once(": ")).map(|(name, value)| (name.to_owned(), value.into())).collect()
+}
