@@ -3,6 +3,7 @@
 
 mod arguments;
 mod ask;
+mod clause;
 mod compare;
 mod console;
 mod contracts;
@@ -64,6 +65,8 @@ enum Command {
     Emulate(emulate::EmulateArguments),
     /// Runs everything, and lists what is proved by what: clause by clause, transition by transition.
     Coverage(coverage::CoverageArguments),
+    /// Shows one clause: what it says, where it stands, what checks it, and what the last run found of it.
+    Clause(clause::ClauseArguments),
     /// Lists the operations that the contracts know, or shows one.
     Contracts(contracts::ContractsArguments),
     /// Draws the QR data of a payment (paymentData), decodes it, and lists what is wrong with it.
@@ -112,6 +115,7 @@ async fn execute(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Notify(arguments) => notify::run(&arguments, console).await,
         Command::Emulate(arguments) => emulate::run(&arguments).await,
         Command::Coverage(arguments) => coverage::run(&arguments, console).await,
+        Command::Clause(arguments) => clause::run(&arguments),
         Command::Contracts(arguments) => contracts::run(&arguments),
         Command::Qr(arguments) => qr::run(&arguments),
         Command::ExitCodes => exit_codes::run(),

@@ -169,6 +169,7 @@ impl Run {
             title: format!("About {scenario}"),
             verdict,
             held: vec!["gateway.create.code.0".into()],
+            about: Vec::new(),
             rows: vec!["payment/pending".into()],
             record: Vec::new(),
             entries: Vec::new(),
