@@ -3,6 +3,7 @@
 
 mod arguments;
 mod ask;
+mod clause;
 mod compare;
 mod completions;
 mod console;
@@ -82,6 +83,8 @@ enum Command {
     Emulate(emulate::EmulateArguments),
     /// Runs everything, and lists what is proved by what: clause by clause, transition by transition.
     Coverage(coverage::CoverageArguments),
+    /// Shows one clause: what it says, where it stands, what checks it, and what the last run found of it.
+    Clause(clause::ClauseArguments),
     /// Lists the operations that the contracts know, or shows one.
     Contracts(contracts::ContractsArguments),
     /// Draws the QR data of a payment (paymentData), decodes it, and lists what is wrong with it.
@@ -122,6 +125,7 @@ impl Command {
             | Self::Contracts(_)
             | Self::Qr(_)
             | Self::Init(_)
+            | Self::Clause(_)
             | Self::ExitCodes
             | Self::Schema { .. }
             | Self::Config(_)
@@ -181,6 +185,7 @@ async fn execute(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Notify(arguments) => notify::run(&arguments, console).await,
         Command::Emulate(arguments) => emulate::run(&arguments).await,
         Command::Coverage(arguments) => coverage::run(&arguments, console).await,
+        Command::Clause(arguments) => clause::run(&arguments),
         Command::Contracts(arguments) => contracts::run(&arguments),
         Command::Qr(arguments) => qr::run(&arguments),
         Command::Init(arguments) => init::run(&arguments).await,

@@ -80,6 +80,9 @@ pub struct CaseFinished {
     pub verdict: Verdict,
     /// Clauses that were really judged here and hold.
     pub held: Vec<String>,
+    /// Of these, the ones that the case is about: that its scenario or a step names, or whose code a step expects.
+    #[serde(skip)]
+    pub about: Vec<String>,
     /// Transitions that were taken: `payment/paid`.
     pub rows: Vec<String>,
     /// Everything recorded, calls and notifications in the order of their beginning.
@@ -101,6 +104,7 @@ impl CaseFinished {
             title,
             verdict: Verdict::Passed,
             held: Vec::new(),
+            about: Vec::new(),
             rows: Vec::new(),
             record: Vec::new(),
             entries: Vec::new(),
@@ -167,9 +171,12 @@ pub enum Standing {
     Passed {
         /// How many cases judged it.
         times: usize,
-        /// In how many of them a fault was placed on purpose; in all of them: a natural trigger has not been seen.
+        /// In how many of those that are about it a fault was placed on purpose.
         #[serde(skip_serializing_if = "is_zero")]
         injected: usize,
+        /// How many are about something else: the contract judged it on the way.
+        #[serde(rename = "in-passing", skip_serializing_if = "is_zero")]
+        in_passing: usize,
     },
     /// Broken at least once.
     Failed {

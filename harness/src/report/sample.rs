@@ -106,7 +106,7 @@ pub(super) fn everything() -> Run {
         .failed("accepted", vec![known("gateway.refund.late")])
         .skipped("pay", SkipReason::Needs("payer".into()))
         .broken("status", "connection refused")
-        .clause("gateway.path", Standing::Passed { times: 2, injected: 0 })
+        .clause("gateway.path", Standing::Passed { times: 2, injected: 0, in_passing: 0 })
         .clause("gateway.refund.late", Standing::Untouched)
         .row("payment/created", 3)
         .row("payment/paid", 1)
@@ -233,6 +233,7 @@ impl Run {
             title: format!("About {scenario}"),
             verdict,
             held: vec!["gateway.create.code.0".into()],
+            about: Vec::new(),
             rows: vec!["payment/pending".into()],
             record: Vec::new(),
             entries: Vec::new(),

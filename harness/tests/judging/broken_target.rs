@@ -65,6 +65,21 @@ async fn a_creation_that_is_answered_otherwise_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_link_that_leads_elsewhere_is_named() {
+    every_one_is_named(breaks::links::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_card_that_is_told_although_it_must_not_be_is_named() {
+    every_one_is_named(breaks::cards::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_value_that_is_not_taken_as_documented_is_named() {
+    every_one_is_named(breaks::values::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn money_that_is_not_moved_as_documented_is_named() {
     every_one_is_named(breaks::money::all()).await;
 }

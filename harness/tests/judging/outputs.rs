@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::json;
+
 /// Runs the binary at the root of the repository and shows what was typed, what came and how it ended.
 fn output(arguments: &[&str]) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -49,6 +51,44 @@ fn contracts() {
     accepted("contracts", &["contracts"]);
     accepted("contracts-of-one-operation", &["contracts", "gateway.v2.refund"]);
     accepted("contracts-of-an-unknown-operation", &["contracts", "gateway.v2.refnd"]);
+}
+
+#[test]
+fn one_clause() {
+    accepted("clause-that-is-unknown", &["clause", "gateway.refund.code.1403"]);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("events.ndjson");
+    let events = file.to_str().unwrap();
+    output(&["verify", "scenarios/gateway/a-paid-payment-is-refunded-in-parts.yaml", "--events", events]);
+    let asked = |name: &str, id: &str| accepted_in(Some(folder.path()), name, &["clause", id, "--events", events]);
+    asked("clause-that-passed", "gateway.refund.code.1402");
+    asked("clause-that-was-judged-in-passing", "gateway.status.price.type");
+    asked("clause-that-nothing-touched", "gateway.recurring.code.1318");
+    asked("clause-that-is-not-checked", "gateway.xml");
+    asked("clause-that-another-command-checks", "gateway.notification.once");
+    std::fs::write(&file, "{\"event\":\"run-started\"}\nno event\n").unwrap();
+    asked("clause-in-a-file-of-something-else", "gateway.refund.code.1402");
+}
+
+#[test]
+fn one_clause_that_was_broken() {
+    let folder = tempfile::tempdir().unwrap();
+    let finding = json!({ "clauses": ["gateway.xml"] });
+    let case = json!({ "event": "case-finished", "api": "gateway", "scenario": "pay\u{1b}", "case": "v1.0", "findings": [finding] });
+    let clause = json!({ "id": "gateway.xml", "standing": "failed", "times": 1 });
+    let run = json!({ "event": "run-finished", "clauses": [clause] });
+    let started = json!({ "event": "run-started", "target": "shop" });
+    let events = [started.clone(), case.clone(), run.clone(), started, case, run].map(|event| event.to_string()).join("\n");
+    std::fs::create_dir_all(folder.path().join("target/paycheck")).unwrap();
+    let asked =
+        || Command::new(env!("CARGO_BIN_EXE_paycheck")).args(["clause", "gateway.xml"]).current_dir(folder.path()).output().unwrap();
+    let said = String::from_utf8(asked().stdout).unwrap();
+    assert!(said.ends_with("Last run: unknown; `--events FILE` reads what `verify --events FILE` has written.\n"), "{said}");
+    // The file that README lets `verify` write.
+    std::fs::write(folder.path().join("target/paycheck/events.ndjson"), events).unwrap();
+    let said = String::from_utf8(asked().stdout).unwrap();
+    let end = "Last run, target/paycheck/events.ndjson:\n  failed in 1 case\n  against shop\n  broken by gateway / pay\\u{1b} / v1.0\n";
+    assert!(said.ends_with(end), "{said}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn skipped() -> Verdict {
 
 /// The events of a run of these cases, as the filter passes them on.
 fn told(entry: Entry, scope: Scope, verdicts: Vec<Verdict>) -> Vec<Event> {
-    told_with(vec![entry], date(2026, 12, 31), scope, verdicts, Standing::Passed { times: 1, injected: 0 })
+    told_with(vec![entry], date(2026, 12, 31), scope, verdicts, Standing::Passed { times: 1, injected: 0, in_passing: 0 })
 }
 
 fn told_with(entries: Vec<Entry>, today: Date, scope: Scope, verdicts: Vec<Verdict>, otherwise: Standing) -> Vec<Event> {
@@ -169,7 +169,7 @@ fn a_run_that_was_ended_early_shows_nothing_of_what_is_gone() {
         judged: Box::default(),
         contracts: Arc::default(),
     }));
-    let clauses = vec![ClauseOutcome { id: CLAUSE.into(), standing: Standing::Passed { times: 1, injected: 0 } }];
+    let clauses = vec![ClauseOutcome { id: CLAUSE.into(), standing: Standing::Passed { times: 1, injected: 0, in_passing: 0 } }];
     let run = RunFinished { counts: Counts { passed: 1, ..Counts::default() }, clauses, ..RunFinished::default() };
     assert_eq!(filter.take(&Event::RunFinished(Arc::new(run))).len(), 1);
 }

@@ -14,7 +14,7 @@ use super::session::{Session, Stop};
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::CaseFinished;
 use crate::engine::world::{Act, WorldError};
-use crate::judge::check::{self, Judgement};
+use crate::judge::check;
 use crate::judge::record::Entry;
 use crate::spec::scenario::{Given, Step, Verb, WorldStep};
 use crate::wire::expression::text_of;
@@ -72,7 +72,7 @@ impl Session<'_> {
                 Verb::Violations(_) => {}
             }
         }
-        self.judgement.held.extend(self.case.scenario.clauses.iter().cloned());
+        self.hold(self.case.scenario.clauses.clone(), &self.case.scenario.path);
         Ok(())
     }
 
@@ -95,7 +95,7 @@ impl Session<'_> {
         })?;
         self.expect_of_world(step, world, &action, &response)?;
         for keep in &world.keep {
-            if let Some(value) = response.pointer(&keep.pointer) {
+            if let Some(value) = keep.pointer().and_then(|pointer| response.pointer(pointer)) {
                 self.remember(&keep.name, value.clone());
             }
         }
@@ -132,7 +132,7 @@ impl Session<'_> {
             }
         }
         if findings.is_empty() {
-            self.add_judgement(Judgement::holds(step.clauses.clone()), &step.place);
+            self.hold(step.clauses.clone(), &step.place);
         }
         self.fail(findings, step)
     }
@@ -146,6 +146,8 @@ impl Session<'_> {
     fn finish(mut self, stop: Option<Stop>, finished: &mut CaseFinished) {
         let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
         let place = self.case.scenario.path.clone();
+        // A transition that was taken is what the case has brought about.
+        self.about.extend(transitions.judgement.held.iter().cloned());
         self.add_judgement(transitions.judgement, &place);
         finished.rows = transitions.rows;
         let mut findings = self.judgement.findings;
@@ -161,6 +163,7 @@ impl Session<'_> {
         held.dedup();
         finished.rows.sort();
         finished.rows.dedup();
+        finished.about = held.iter().filter(|clause| self.about.contains(*clause)).cloned().collect();
         finished.held = held;
         finished.record = self.record.exchanges().map(Arc::clone).collect();
         finished.entries = self.record.entries;

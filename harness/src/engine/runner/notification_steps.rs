@@ -13,7 +13,7 @@ use crate::base::skip::SkipReason;
 use crate::base::verdict::Finding;
 use crate::engine::inbox::{Mailbox, Reply};
 use crate::engine::notification_observer::{awaited, named, sighting};
-use crate::judge::check::{self, Judgement};
+use crate::judge::check;
 use crate::judge::record::identifier;
 use crate::spec::contract::{Contracts, Operation};
 use crate::spec::scenario::{Given, InboxStep, Matcher, NotificationStep, Step, Template, Variables};
@@ -51,14 +51,14 @@ impl Session<'_> {
             }
         };
         for keep in &wanted.keep {
-            if let Some(value) = exchange.request.body.value().and_then(|body| body.pointer(&keep.pointer)) {
+            if let Some(value) = exchange.request.body.value().zip(keep.pointer()).and_then(|(body, pointer)| body.pointer(pointer)) {
                 self.remember(&keep.name, value.clone());
             }
         }
         let mut held = step.clauses.clone();
         let contracts = Arc::clone(&self.context.contracts);
         held.extend(contracts.notifications.get(&exchange.operation).map(|o| o.clause.clone()));
-        self.add_judgement(Judgement::holds(held), &step.place);
+        self.hold(held, &step.place);
         self.confirm(&contracts, &exchange, step).await
     }
 
@@ -202,7 +202,7 @@ impl Session<'_> {
         let mailbox = self.open_mailbox()?;
         self.quiet().await?;
         let Some(arrival) = mailbox.claim(|exchange| fits(fields, exchange, &self.compared())) else {
-            self.add_judgement(Judgement::holds(step.clauses.clone()), &step.place);
+            self.hold(step.clauses.clone(), &step.place);
             return Ok(());
         };
         let exchange = self.keep_exchange(arrival);

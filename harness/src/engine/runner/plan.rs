@@ -9,6 +9,7 @@ use crate::engine::event::CaseName;
 use crate::spec::contract::{Contracts, Expected, Operation, Success, Violation, violations};
 use crate::spec::scenario::{Call, HttpExpectation, Matcher, Scenario, Step, TableRow, Template, Verb, ViolationsStep};
 use crate::spec::target::MAIN;
+use crate::wire::expression::text_of;
 
 /// One run of a scenario's steps.
 #[derive(Clone, Debug)]
@@ -69,6 +70,23 @@ impl Case {
     /// Whether some step keeps a value under this name.
     pub(super) fn keeps(&self, name: &str) -> bool {
         self.steps.iter().flat_map(|step| step.verb.kept()).any(|keep| keep.name == name)
+    }
+
+    /// Whether the case is about a clause: whether the scenario or a step names it, or a step expects the code that it is about.
+    pub(crate) fn is_about(&self, clause: &str, contracts: &Contracts) -> bool {
+        let expects = |step: &Step| match &step.verb {
+            Verb::Call(call) => self.expected_code(call, contracts).is_some_and(|expected| expected == clause),
+            Verb::World(_) | Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) | Verb::Violations(_) => false,
+        };
+        self.clauses().any(|named| named == clause) || self.steps.iter().any(expects)
+    }
+
+    /// The clause of the code that a call is expected to be answered with.
+    fn expected_code<'c>(&self, call: &Call, contracts: &'c Contracts) -> Option<&'c str> {
+        let operation = contracts.operations.get(call.operation.render(&self.row.values).ok()?.as_str()?)?;
+        let Matcher::Equal(expected) = call.expect.get(operation.success.field()?)? else { return None };
+        let code = text_of(&expected.render(&self.row.values).ok()?)?;
+        Some(operation.codes.get(&code)?.clause.as_str())
     }
 
     /// The clauses that the scenario and its steps name.
@@ -152,6 +170,9 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
             query_credentials: Vec::new(),
             without,
             identity: Template::text(MAIN),
+            link: None,
+            authorization: None,
+            media_type: None,
             token: None,
             body: None,
             expect,

@@ -80,7 +80,7 @@ fn of_call(context: &Context, variables: &Variables, step: &Step, call: &Call) -
     let operation = name.as_ref().and_then(Value::as_str).and_then(|name| context.contracts.operations.get(name));
     let Some(operation) = operation else { return PreviewStep::Unknown("a call that an earlier response decides".to_owned()) };
     let scope = Scope { context, variables, reference: None };
-    match scope.prepare(operation, call, context.target.base(&operation.api), &step.place) {
+    match scope.prepare(operation, call, context.target.base(&operation.api), None, &step.place) {
         Ok(request) => {
             let record = request.record(operation, &request.headers(), &context.recorder, &Vault::default());
             let url = record.url.replace("%7B", "{").replace("%7D", "}");

@@ -40,6 +40,8 @@ pub(super) struct Session<'s> {
     /// How many exchanges are in the record.
     pub(super) kept: usize,
     pub(super) judgement: Judgement,
+    /// Clauses that the case is about.
+    pub(super) about: BTreeSet<String>,
     /// Which findings are about what a step expects, and not about what the documents ask for.
     pub(super) unexpected: BTreeSet<usize>,
     /// When the last step began that may have changed something.
@@ -95,6 +97,7 @@ impl<'s> Session<'s> {
             tokens: Tokens::default(),
             kept: 0,
             judgement: Judgement::default(),
+            about: BTreeSet::new(),
             unexpected: BTreeSet::new(),
             moved: Instant::now(),
             environment,
@@ -209,6 +212,12 @@ impl<'s> Session<'s> {
     /// Whether the clauses that hold are asked for.
     fn wants_held(&self) -> bool {
         self.environment.player.as_ref().is_none_or(|player| !player.only_wrong)
+    }
+
+    /// Adds clauses that hold and that the case is about.
+    pub(super) fn hold(&mut self, clauses: Vec<String>, place: &str) {
+        self.about.extend(clauses.iter().cloned());
+        self.add_judgement(Judgement::holds(clauses), place);
     }
 
     /// Adds the judgement of a check; its findings belong to the step at this place.

@@ -18,8 +18,10 @@ use crate::wire::exchange::Direction;
 pub(crate) struct Summary {
     run: RunFinished,
     held: BTreeMap<String, usize>,
-    /// Of these, the ones of cases in which a fault was placed on purpose.
+    /// Of these, the ones of cases that are about the clause and in which a fault was placed on purpose.
     injected: BTreeMap<String, usize>,
+    /// Of these, the ones of cases that are about something else.
+    in_passing: BTreeMap<String, usize>,
     faults: BTreeSet<String>,
     failed: BTreeMap<String, usize>,
     rows: BTreeMap<String, usize>,
@@ -52,6 +54,7 @@ impl Summary {
             run: RunFinished::default(),
             held: BTreeMap::new(),
             injected: BTreeMap::new(),
+            in_passing: BTreeMap::new(),
             faults: contracts.actions.values().filter(|action| action.fault).map(|action| action.name.clone()).collect(),
             failed: BTreeMap::new(),
             rows: BTreeMap::new(),
@@ -78,14 +81,7 @@ impl Summary {
         let calls = case.record.iter().filter(|e| e.direction == Direction::Call).count();
         self.run.requests += calls;
         self.run.notifications += case.record.len() - calls;
-        for clause in &case.held {
-            *self.held.entry(clause.clone()).or_default() += 1;
-        }
-        if case.entries.iter().any(|entry| matches!(entry, Entry::World { action, .. } if self.faults.contains(action))) {
-            for clause in &case.held {
-                *self.injected.entry(clause.clone()).or_default() += 1;
-            }
-        }
+        self.judged(case);
         for row in &case.rows {
             *self.rows.entry(row.clone()).or_default() += 1;
         }
@@ -112,6 +108,20 @@ impl Summary {
         }
     }
 
+    /// Counts the clauses that hold, by how the case came to judge them.
+    fn judged(&mut self, case: &CaseFinished) {
+        let faulty = case.entries.iter().any(|entry| matches!(entry, Entry::World { action, .. } if self.faults.contains(action)));
+        for clause in &case.held {
+            *self.held.entry(clause.clone()).or_default() += 1;
+            let counted = match case.about.contains(clause) {
+                false => &mut self.in_passing,
+                true if faulty => &mut self.injected,
+                true => continue,
+            };
+            *counted.entry(clause.clone()).or_default() += 1;
+        }
+    }
+
     /// The clauses that the case names stay open, unless another case judges them.
     fn not_judged(&mut self, case: &CaseFinished, reason: &str) {
         for clause in self.named.get(&case.name.to_string()).into_iter().flatten() {
@@ -133,7 +143,8 @@ impl Summary {
             return Standing::Failed { times: *times };
         }
         if let Some(times) = self.held.get(id) {
-            return Standing::Passed { times: *times, injected: self.injected.get(id).copied().unwrap_or_default() };
+            let of = |counted: &BTreeMap<String, usize>| counted.get(id).copied().unwrap_or_default();
+            return Standing::Passed { times: *times, injected: of(&self.injected), in_passing: of(&self.in_passing) };
         }
         if let Some(reason) = self.unchecked.get(id) {
             return Standing::Unchecked { reason: reason.clone() };

@@ -69,7 +69,7 @@ impl<'s> NotifySession<'s> {
         let verdict = verdict(result, findings);
         let held = if matches!(verdict, Verdict::Passed) { case.clauses(rules) } else { Vec::new() };
         let begun = CaseFinished::begun(case.name.clone(), notification.summary.clone());
-        CaseFinished { verdict, held, record: log.exchanges, elapsed: started.elapsed(), ..begun }
+        CaseFinished { verdict, about: held.clone(), held, record: log.exchanges, elapsed: started.elapsed(), ..begun }
     }
 
     fn count(&mut self, log: &ExchangeLog) {

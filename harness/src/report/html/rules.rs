@@ -48,19 +48,20 @@ fn api(name: &str, clauses: &[&ProvedClause], proof: &Proof) -> Api {
 }
 
 /// What can be known of a clause, what matters most first.
-const ORDER: [(&str, &str); 6] = [
+const ORDER: [(&str, &str); 8] = [
     ("bad", "failed"),
     ("doubtful", "known"),
     ("doubtful", "untouched"),
     ("doubtful", "skipped"),
+    ("soft", "in passing"),
+    ("soft", "injected"),
     ("good", "passed"),
     ("soft", "not checkable"),
 ];
 
 fn row(clause: &ProvedClause) -> Row {
     let (tone, word, why) = match &clause.standing {
-        Standing::Passed { times, injected: 0 } => ("good", "passed", counted(*times, "case")),
-        Standing::Passed { times, injected } => ("good", "passed", format!("{}, {injected} with a placed fault", counted(*times, "case"))),
+        Standing::Passed { times, injected, in_passing } => passed(*times, *injected, *in_passing),
         Standing::Failed { times } => ("bad", "failed", counted(*times, "case")),
         Standing::Known { times } => ("doubtful", "known", counted(*times, "case")),
         Standing::Skipped { reason } => ("doubtful", "skipped", reason.clone()),
@@ -69,6 +70,22 @@ fn row(clause: &ProvedClause) -> Row {
     };
     let rule = &clause.rule;
     Row { id: rule.id.clone(), says: rule.says.clone(), section: rule.section.clone(), tone, word, why: clean(&why) }
+}
+
+/// A clause that holds; one that no case judges by a natural trigger of its own is not proved.
+fn passed(times: usize, injected: usize, in_passing: usize) -> (&'static str, &'static str, String) {
+    let mut why = counted(times, "case");
+    if injected > 0 {
+        why.push_str(&format!(", {injected} with a placed fault"));
+    }
+    if in_passing > 0 {
+        why.push_str(&format!(", {in_passing} in passing"));
+    }
+    match times.saturating_sub(injected + in_passing) {
+        0 if injected > 0 => ("soft", "injected", why),
+        0 => ("soft", "in passing", why),
+        _ => ("good", "passed", why),
+    }
 }
 
 fn cases(counts: Counts) -> String {

@@ -26,7 +26,7 @@ fn everything() -> Run {
         .record(record)
         .skipped("pay", "no payer")
         .broken("status", "connection refused")
-        .clause("a.passed", Standing::Passed { times: 3, injected: 0 })
+        .clause("a.passed", Standing::Passed { times: 3, injected: 0, in_passing: 0 })
         .clause("b.skipped", Standing::Skipped { reason: "no payer".into() })
         .clause("c.unchecked", Standing::Unchecked { reason: "not visible".into() })
         .clause("d.untouched", Standing::Untouched)

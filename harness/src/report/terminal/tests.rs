@@ -34,7 +34,7 @@ fn good_run() -> Run {
     sample::run()
         .passed("create", 3)
         .passed("refund", 2)
-        .clause("gateway.create.code.0", Standing::Passed { times: 3, injected: 0 })
+        .clause("gateway.create.code.0", Standing::Passed { times: 3, injected: 0, in_passing: 0 })
         .clause("gateway.create.secret", Standing::Unchecked { reason: "only seen inside".into() })
         .clause("gateway.refund.late", Standing::Untouched)
         .row("payment/paid", 2)

@@ -15,6 +15,8 @@ pub struct Clause {
     pub document: String,
     /// The section of that document.
     pub section: String,
+    /// The line of that document on which the rule stands.
+    pub line: Option<usize>,
     /// The rule in our words.
     pub says: String,
     /// Why a run against a target does not check it, if it doesn't.
@@ -47,6 +49,16 @@ fn checked_by(fields: &mut Fields<'_>, unchecked: bool, problems: &mut Problems)
     Some(command)
 }
 
+/// The line of the document, counted from 1.
+fn line(fields: &mut Fields<'_>, problems: &mut Problems) -> Option<usize> {
+    let node = fields.take("line")?;
+    let line = node.to_json().as_u64().and_then(|line| usize::try_from(line).ok()).filter(|line| *line > 0);
+    if line.is_none() {
+        problems.add(Diagnostic::at(node, "a line is a whole number from 1"));
+    }
+    line
+}
+
 /// Reads one file into the index.
 pub(super) fn read(source: &Arc<Source>, clauses: &mut IndexMap<String, Clause>, problems: &mut Problems) {
     let Some(node) = source.parse(problems) else { return };
@@ -60,6 +72,7 @@ pub(super) fn read(source: &Arc<Source>, clauses: &mut IndexMap<String, Clause>,
             id: entry.key.clone(),
             document: document.clone(),
             section: fields.require_text("section", problems).unwrap_or_default(),
+            line: line(&mut fields, problems),
             says: fields.require_text("says", problems).unwrap_or_default(),
             unchecked: checked_by.as_ref().map(|command| format!("checked by `paycheck {command}`")).or(unchecked),
             checked_by,
@@ -72,4 +85,29 @@ pub(super) fn read(source: &Arc<Source>, clauses: &mut IndexMap<String, Clause>,
         }
     }
     file.finish(problems);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::{Contracts, Files};
+
+    /// The lines of the document.
+    const LINES: usize = 311;
+
+    #[test]
+    fn a_clause_of_the_gateway_can_be_read_alone_and_found_in_the_document() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let mut texts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for clause in contracts.clauses.values() {
+            texts.entry(clause.says.as_str()).or_default().push(&clause.id);
+        }
+        let gateway: Vec<_> = contracts.clauses.values().filter(|clause| clause.document == "1-payment-gateway").collect();
+        assert!(gateway.len() > 500, "{} clauses of document 1", gateway.len());
+        let nowhere: Vec<_> = gateway.iter().filter(|clause| !clause.line.is_some_and(|line| line <= LINES)).map(|c| &c.id).collect();
+        assert!(nowhere.is_empty(), "without a line: {nowhere:?}");
+        let ambiguous: Vec<_> = gateway.iter().filter_map(|clause| texts.get(clause.says.as_str())).filter(|ids| ids.len() > 1).collect();
+        assert!(ambiguous.is_empty(), "the same text: {ambiguous:?}");
+    }
 }

@@ -68,6 +68,17 @@ pub fn all() -> Vec<Break> {
             response(|asked, told| if asked.is("create") && !told.succeeds() { told.accept_creation() });
         "a cancellation with a wrong secret" in "v2-calls-with-a-wrong-secret-are-refused" => "gateway.cancel.unauthorized":
             response(|asked, told| if asked.is("cancel") { told.accept() });
+        "a header that can't be read is taken for the main merchant's" in "a-malformed-header-opens-nothing / no Base64"
+            => "gateway.v2.credentials":
+            onward(|asked, sent| if asked.credentials.0.is_empty() { sent.in_the_name_of_main(asked) });
+        "another code for an e-shop that is not known" in "an-unknown-shop-has-its-code" => "gateway.create.code.1301":
+            response(|asked, told| if asked.is("v2.create") { told.set("code", 1400) });
+        "a creation as multipart" in "a-multipart-body-creates-nothing" => "gateway.multipart":
+            response(|asked, told| if asked.is("create") { told.accept_creation() });
+        "a refund from another address" in "another-address-moves-no-money" => "gateway.access.address":
+            response(|asked, told| if asked.is("v2.refund") { told.accept() });
+        "a capture from another address" in "another-address-moves-no-money" => "gateway.access.address":
+            response(|asked, told| if asked.is("v1.capturePreauth") { told.accept() });
         "another merchant reads a payment, v1.0" in "a-foreign-payment-is-not-read / v1.0" => "gateway.access.foreign":
             response(|asked, told| if asked.is("status") && asked.is_by_another_merchant() { told.accept_status(&asked.text("transId")) });
         "another merchant reads a payment, v2.0" in "a-foreign-payment-is-not-read / v2.0" => "gateway.access.foreign":

@@ -35,11 +35,13 @@ macro_rules! breaks {
 
 pub mod accepted_although;
 pub mod broken_notifications;
+pub mod cards;
 pub mod closings;
 pub mod creations;
 pub mod device_uploads;
 pub mod device_versions;
 pub mod devices;
+pub mod links;
 pub mod malformed_responses;
 pub mod money;
 pub mod qr_data;
@@ -54,6 +56,7 @@ pub mod terminal_refunds;
 pub mod transfers;
 pub mod transitions;
 pub mod unreadable_responses;
+pub mod values;
 pub mod wrong_responses;
 
 /// The whole table.
@@ -65,6 +68,9 @@ pub fn all() -> Vec<Break> {
         unreadable_responses::all(),
         broken_notifications::all(),
         creations::all(),
+        links::all(),
+        cards::all(),
+        values::all(),
         money::all(),
         transitions::all(),
         status_api::all(),

@@ -34,6 +34,12 @@ fn captures() -> Vec<Break> {
             instead(|asked| (asked.is("capturePreauth") && asked.text("amount").starts_with('-')).then(|| Message::success(asked)));
         "an unreadable amount is taken for the whole" in "a-capture-holds-its-limits / v2.0" => "gateway.capturePreauth.amount.type":
             onward(|asked, sent| if asked.is("capturePreauth") && no_amount(asked) { sent.remove("amount") });
+        "a part is captured, and all of it taken" in "what-is-captured-is-paid-out / v2.0" => "gateway.capturePreauth.money":
+            onward(|asked, sent| if asked.is("capturePreauth") { sent.remove("amount") });
+        "a release that takes the money" in "what-is-captured-is-paid-out / v1.0" => "gateway.cancelPreauth.money":
+            way(|_, path| path.replace("/v1.0/cancelPreauth", "/v1.0/capturePreauth"));
+        "the second account is paid out to" in "without-an-account-the-default-is-told / v2.0" => "gateway.create.account.default":
+            told(|message| message.replace("account", "cz-second"));
         "a capture of nobody knows what" in CAPTURE_FIELDS => "gateway.v1.capturePreauth.transId.required":
             instead(|asked| (asked.is("capturePreauth") && !asked.has("transId")).then(|| Message::success(asked)));
         "a capture without the secret" in CAPTURE_FIELDS => "gateway.v1.capturePreauth.secret.required":
@@ -81,6 +87,12 @@ fn recurring_payments() -> Vec<Break> {
         "a second recurring payment under one reference is refused" in "the-merchant-decides-when-and-how-much / v2.0"
             => "gateway.recurring.refId.repeated":
             instead(|asked| (asked.is("recurring") && !asked.first_time(&asked.text("refId"))).then(|| Message::refusal(asked, 1400)));
+        "a recurring payment that sends the payer on" in "a-recurring-payment-is-paid-without-the-payer / v1.0"
+            => "gateway.recurring.background":
+            response(|asked, told| if asked.is("recurring") { told.set("redirect", "https://pay1.example.com/ZZZZ-0000-0001") });
+        "recurring forints that end with 10" in "a-recurring-price-in-forints-ends-with-00 / v2.0"
+            => "gateway.recurring.price.hundreds.HUF":
+            response(|asked, told| if asked.is("recurring") && !told.succeeds() { told.accept_creation() });
         "recurring payments in euros only" in "the-merchant-decides-when-and-how-much / v1.0" => "gateway.recurring.curr.CZK":
             instead(|asked| (asked.is("recurring") && asked.text("curr") != "EUR").then(|| Message::refusal(asked, 1310)));
         "a year later the consent is forgotten" in "a-recurring-payment-is-made-years-later / v1.0" => "gateway.recurring.timing":

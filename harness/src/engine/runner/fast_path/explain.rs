@@ -32,6 +32,9 @@ pub(crate) enum SlowReason {
     UnknownOperation,
     /// Secrets are sent in the query string.
     SecretsInQuery,
+    /// The step needs more than its operation: a link that is opened, headers of its own, or something of the response beyond its
+    /// fields.
+    BeyondTheOperation(&'static str),
     /// Its response may be longer than what is kept in memory.
     LongResponse,
     /// The environment names a proxy.
@@ -44,6 +47,7 @@ impl fmt::Display for SlowReason {
             Self::NoCall(what) => f.write_str(what),
             Self::UnknownOperation => f.write_str("which call it is, only the steps before it say"),
             Self::SecretsInQuery => f.write_str("credentials are sent in the query string"),
+            Self::BeyondTheOperation(what) => f.write_str(what),
             Self::LongResponse => write!(f, "its response may be longer than {} MiB", MAX_BODY_BYTES / (1024 * 1024)),
             Self::Proxy(variable) => write!(f, "`{variable}` names a proxy for this target"),
         }
@@ -91,6 +95,9 @@ pub(super) fn judged_by(contracts: &Contracts, target: &Target, variables: &Vari
 }
 
 fn slow_reason(target: &Target, operation: &Operation, call: &Call) -> Option<SlowReason> {
+    if let Some(what) = beyond_the_operation(call) {
+        return Some(SlowReason::BeyondTheOperation(what));
+    }
     if !call.query_credentials.is_empty() {
         return Some(SlowReason::SecretsInQuery);
     }
@@ -98,6 +105,17 @@ fn slow_reason(target: &Target, operation: &Operation, call: &Call) -> Option<Sl
         return Some(SlowReason::LongResponse);
     }
     client::proxy_variable(target, &|name| std::env::var(name).ok()).map(SlowReason::Proxy)
+}
+
+fn beyond_the_operation(call: &Call) -> Option<&'static str> {
+    if call.link.is_some() {
+        return Some("it opens a link that the target gave");
+    }
+    if call.authorization.is_some() || call.media_type.is_some() {
+        return Some("it has headers of its own");
+    }
+    let beyond_fields = call.http.body.is_some() || call.keep.iter().any(|keep| keep.pointer().is_none());
+    beyond_fields.then_some("it looks at more of the response than its fields")
 }
 
 fn operation<'c>(contracts: &'c Contracts, step: &Step, variables: &Variables) -> Option<&'c Operation> {

@@ -140,7 +140,14 @@ impl FastCall {
     fn is_constant(&self, user: &UserSession, call: &Call) -> bool {
         let kept: Vec<&str> = user.kept_in_iterations().collect();
         let names = |template: &Template| template.names();
-        let templates = call.with.values().chain(call.extra.values()).chain(call.query.values()).chain(&call.token).chain(&call.body);
+        let templates = call
+            .with
+            .values()
+            .chain(call.extra.values())
+            .chain(call.query.values())
+            .chain(&call.token)
+            .chain(&call.authorization)
+            .chain(&call.body);
         let mut names = templates.chain([&call.operation, &call.identity]).flat_map(names);
         names.all(|name| !kept.contains(&name.as_str()))
     }
@@ -195,7 +202,7 @@ impl FastCall {
 
     fn prepare<'s>(&self, user: &'s UserSession, variables: &Variables) -> Result<(&'s Operation, PreparedRequest), Stop> {
         let (step, call, operation) = self.parts(user).ok_or_else(gone)?;
-        let request = user.scope(variables).prepare(operation, call, user.base(&operation.api), &step.place)?;
+        let request = user.scope(variables).prepare(operation, call, user.base(&operation.api), None, &step.place)?;
         Ok((operation, request))
     }
 
@@ -231,7 +238,7 @@ impl FastCall {
             && as_expected(&call.expect, said, &given)
             && as_expected(&call.until, said, &given)
             && self.heads_are_expected(user, call, &reply.headers, &given)
-            && call.keep.iter().all(|keep| said.pointer(&keep.pointer).is_some());
+            && call.keep.iter().all(|keep| keep.pointer().is_some_and(|pointer| said.pointer(pointer).is_some()));
         if holds { Glance::Fine } else { Glance::Unsettled }
     }
 
@@ -248,7 +255,7 @@ impl FastCall {
     pub(crate) fn keep(&self, user: &UserSession, variables: &mut Variables, response: &Value) -> bool {
         let Some((_, call, _)) = self.parts(user) else { return false };
         call.keep.iter().all(|keep| {
-            let found = response.pointer(&keep.pointer);
+            let found = keep.pointer().and_then(|pointer| response.pointer(pointer));
             found.map(|value| variables.insert(keep.name.clone(), value.clone())).is_some()
         })
     }

@@ -59,13 +59,18 @@ impl<'c> Followed<'c> {
         // Elsewhere the world may need time, and time that passes may be too short for anything to happen.
         let at_once = self.alone && wanted.is_some();
         let contracts = self.contracts;
+        // What was created by redirect may be moved before any message has named it.
+        let named =
+            |(resources, i): (&Vec<String>, &str)| resources.iter().any(|name| self.resources.contains_key(&(name.clone(), i.to_owned())));
+        let unnamed = wanted.is_some_and(|wanted| !named(wanted));
         for ((name, id), resource) in &mut self.resources {
-            if wanted.is_some_and(|(resources, i)| !resources.contains(name) || i != id) {
+            let nameless = unnamed && id.starts_with(NAMELESS);
+            if wanted.is_some_and(|(resources, i)| !resources.contains(name) || (i != id && !nameless)) {
                 continue;
             }
             let Some(table) = contracts.tables.get(name) else { continue };
             let acts = |trigger: &Trigger| matches!(trigger, Trigger::World { actions } if actions.iter().any(|a| a == action));
-            if at_once {
+            if at_once && !nameless {
                 resource.step(table, acts);
             } else {
                 resource.may_step(table, acts);
