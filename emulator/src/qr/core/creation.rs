@@ -85,6 +85,7 @@ impl Creation<'_> {
 
     fn order(&self, merchant: &Merchant, amount: i64, currency: Currency) -> Order {
         Order {
+            merchant: merchant.id().to_owned(),
             mid: merchant.settings.mid.clone(),
             terminal: merchant.settings.qr_terminal.clone(),
             test: merchant.settings.qr_test,
