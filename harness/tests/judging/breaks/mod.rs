@@ -40,6 +40,7 @@ pub mod creations;
 pub mod device_uploads;
 pub mod device_versions;
 pub mod devices;
+pub mod followed_money;
 pub mod malformed_responses;
 pub mod money;
 pub mod qr_data;
@@ -74,6 +75,7 @@ pub fn all() -> Vec<Break> {
         closings::all(),
         transfers::all(),
         statements::all(),
+        followed_money::all(),
         qr_payments::all(),
         qr_refunds::all(),
         qr_tokens::all(),

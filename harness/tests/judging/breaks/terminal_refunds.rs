@@ -1,7 +1,7 @@
 //! Refunds on the card terminal: creation, status, payout and cancellation that differ from the documents.
 
 use super::Break;
-use crate::support::proxy::Message;
+use crate::support::proxy::{Message, remember};
 
 const PAID: &str = "a-refund-is-paid-back-and-cancelled / CZK";
 const REFERENCES: &str = "two-refunds-may-have-the-same-reference";
@@ -57,6 +57,12 @@ fn responses() -> Vec<Break> {
 
 fn transitions() -> Vec<Break> {
     breaks! {
+        "a refund that is rejected is paid" in "a-rejected-refund-is-cancelled" => "terminal.refund.ended":
+            world(|deed| if deed.action == "cardholder.is-declined" { deed.action = "cardholder.pays".to_owned() });
+        "a refund given up on the terminal is paid" in "a-payment-given-up-on-the-terminal-is-cancelled" => "terminal.refund.ended":
+            world(|deed| if deed.action == "cardholder.cancels" && !remember(deed.memory, "payment") {
+                deed.action = "cardholder.pays".to_owned();
+            });
         "a refund that is born paid" in PAID => "terminal.refund.created":
             response(|asked, told| if asked.is("refund.status") { told.replace("status", "PAID") });
         "a refund that is never paid back" in PAID => "terminal.refund.ended":
