@@ -56,6 +56,8 @@ fn tokens() -> Vec<Break> {
     breaks! {
         "the device token is not exchanged" in OPENED => "device.authenticate.bearer":
             instead(|asked| asked.is("device.authenticate").then(|| Message::objection(asked, 401, "UNAUTHORIZED")));
+        "a token that is no JWT" in OPENED => "device.authenticate.token.jwt":
+            response(|asked, told| if asked.is("device.authenticate") { told.replace("token", told.get("token").replace('.', "-")) });
         "the configuration is not given" in OPENED => "device.config.delivered":
             instead(|asked| asked.is("device.config").then(|| Message::objection(asked, 401, "UNAUTHORIZED")));
         "the token does not open the payment codes" in OPENED => "device.authenticate.token.other-endpoints":

@@ -103,7 +103,7 @@ fn transitions() -> Vec<Break> {
             });
         "a paid payment is cancelled" in "qr / a-final-payment-is-not-cancelled" => "qr.cancel.not-final":
             response(|asked, told| if asked.is("qr.cancel") { told.grant(asked) });
-        "late money revives a payment" in "late-money-revives-no-payment" => "qr.extend.late-money":
+        "late money revives a payment" in "late-money-revives-no-payment" => "qr.payment.states":
             world(|deed| if deed.action == "payer.pays-late" { _ = remember(deed.memory, "late") }),
             response(|asked, told| if asked.is("qr.status") && asked.knows("late") {
                 told.set("status", "PAID");
