@@ -1,6 +1,7 @@
 //! What a request says, before it is encoded.
 
 use serde_json::{Map, Value};
+use url::Url;
 
 use crate::spec::contract::{Authorization, Operation};
 use crate::spec::target::Credential;
@@ -20,10 +21,16 @@ pub(crate) struct RequestContent {
     pub(crate) body: Option<String>,
     /// Fields that are removed after the credentials were added: a violation may take them away.
     pub(crate) without: Vec<String>,
+    /// The media type of that text, in place of the documented one.
+    pub(crate) media_type: Option<String>,
     /// Whose credentials are sent.
     pub(crate) identity: String,
     /// The token of a step's own, in place of the identity's.
     pub(crate) token: Option<String>,
+    /// The `Authorization` header of a step's own, in place of the identity's.
+    pub(crate) authorization: Option<String>,
+    /// An address on the target that is opened in place of the operation's own.
+    pub(crate) link: Option<Url>,
 }
 
 impl RequestContent {

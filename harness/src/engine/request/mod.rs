@@ -103,9 +103,7 @@ impl Preparation<'_> {
         content.fields.retain(|field, _| !content.without.contains(field));
         let base = base.ok_or_else(|| PrepareError::NoBase(operation.api.clone()))?;
         let unwritable = |reason: String| PrepareError::Unwritable { operation: operation.id.clone(), reason };
-        let own_path = self.target.paths.get(&operation.id).map(|path| PathTemplate::new(path.as_str()));
-        let path = own_path.as_ref().unwrap_or(&operation.path).fill(&content.path);
-        let written = format!("{}{path}{}", base.as_str().trim_end_matches('/'), query(&content));
+        let written = self.address(operation, &content, base);
         let url = Url::parse(&written).map_err(|error| unwritable(error.to_string()))?;
         let (media_type, body) = encoded_body(operation, &mut content);
         let authorization = match (&operation.credentials.header, &credential) {
@@ -115,6 +113,8 @@ impl Preparation<'_> {
             }
             (Authorization::None | Authorization::Basic { .. } | Authorization::Bearer(_), _) => None,
         };
+        let own = content.authorization.as_deref().map(HeaderValue::from_str).transpose();
+        let authorization = own.map_err(|error| unwritable(error.to_string()))?.or(authorization);
         let headers: Vec<(&str, &[u8])> = media_type.iter().map(|media_type| (CONTENT_TYPE.as_str(), media_type.as_bytes())).collect();
         let encoded = Encoded {
             method: &operation.method,
@@ -128,13 +128,23 @@ impl Preparation<'_> {
             method: operation.method.parse().unwrap_or(Method::POST),
             written,
             url,
-            accept: HeaderValue::from_str(accepted(operation)).map_err(|error| unwritable(error.to_string()))?,
+            accept: HeaderValue::from_str(accepted(operation, &content)).map_err(|error| unwritable(error.to_string()))?,
             authorization,
-            media_type: media_type.map(HeaderValue::from_static),
+            media_type: media_type.map(HeaderValue::try_from).transpose().map_err(|error| unwritable(error.to_string()))?,
             body: body.into(),
             content,
             consent,
         })
+    }
+
+    /// The address of a request: the link that the step opens, or the operation's own below the base URL.
+    fn address(self, operation: &Operation, content: &RequestContent, base: &Url) -> String {
+        if let Some(link) = &content.link {
+            return link.to_string();
+        }
+        let own_path = self.target.paths.get(&operation.id).map(|path| PathTemplate::new(path.as_str()));
+        let path = own_path.as_ref().unwrap_or(&operation.path).fill(&content.path);
+        format!("{}{path}{}", base.as_str().trim_end_matches('/'), query(content))
     }
 }
 
@@ -252,11 +262,12 @@ fn query(content: &RequestContent) -> String {
 }
 
 /// Media type and body. A text of the step's own takes the place of the fields.
-fn encoded_body(operation: &Operation, content: &mut RequestContent) -> (Option<&'static str>, String) {
+fn encoded_body(operation: &Operation, content: &mut RequestContent) -> (Option<String>, String) {
     let (media_type, body) = match content.body.take() {
         Some(own) => (encode::media_type(operation.request.as_ref()), own),
         None => encode(operation.request.as_ref(), &content.fields),
     };
+    let media_type = content.media_type.take().or_else(|| media_type.map(str::to_owned));
     media_type.filter(|_| !body.is_empty()).map_or((None, String::new()), |media_type| (Some(media_type), body))
 }
 
@@ -264,10 +275,35 @@ fn basic(user: &str, secret: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     HeaderValue::try_from(format!("Basic {}", BASE64.encode(format!("{user}:{secret}"))))
 }
 
-/// What a response may be: the documented media type, where there is only one.
-fn accepted(operation: &Operation) -> &str {
-    match operation.response.as_slice() {
-        [only] => &only.media_type,
+/// What a response may be: the media type that is documented for a request of these fields, where there is only one.
+fn accepted<'o>(operation: &'o Operation, content: &RequestContent) -> &'o str {
+    let fields = [&content.fields, &content.query, &content.path];
+    let mut documented = operation.response.iter().filter(|response| response.when.holds_for(&fields));
+    match (documented.next(), documented.next()) {
+        (Some(only), None) => &only.media_type,
         _ => "*/*",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::spec::contract::Files;
+
+    #[test]
+    fn the_accepted_media_type_is_the_one_that_is_documented_for_the_request() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let accepts = |id: &str, values: serde_json::Value| {
+            let operation = &contracts.operations[id];
+            accepted(operation, &RequestContent::new(operation, values.as_object().unwrap().clone(), "main")).to_owned()
+        };
+        let form = "application/x-www-form-urlencoded";
+        assert_eq!(accepts("gateway.v1.create", json!({ "prepareOnly": true })), form);
+        assert_eq!(accepts("gateway.v1.create", json!({ "prepareOnly": false })), "text/html", "a browser");
+        assert_eq!(accepts("gateway.v1.create", json!({})), "text/html");
+        assert_eq!(accepts("gateway.v1.cancel", json!({ "transId": "AB12" })), form);
+        assert_eq!(accepts("gateway.v2.create", json!({})), "application/json");
     }
 }

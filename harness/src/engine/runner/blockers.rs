@@ -63,7 +63,7 @@ fn unsendable(context: &Context, case: &Case, step: &Step, call: &Call) -> Optio
     variables.insert("digits".to_owned(), Value::String(case.name.to_string()));
     variables.insert("credentials".to_owned(), public_parts(&context.target.credentials, &context.contracts.secret_parts));
     let scope = Scope { context, variables: &variables, reference: None };
-    match scope.prepare(operation, call, context.target.base(&operation.api), &step.place) {
+    match scope.prepare(operation, call, context.target.base(&operation.api), None, &step.place) {
         Err(Stop::Skipped(reason)) => Some(reason),
         Ok(_) | Err(Stop::Failed | Stop::Broken(_) | Stop::Excused(_)) => None,
     }

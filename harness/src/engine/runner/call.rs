@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
+use super::link::header;
 use super::prepare::text;
 use super::session::{Session, Stop};
 use crate::base::place::{Message, Place};
@@ -14,7 +15,7 @@ use crate::base::verdict::Finding;
 use crate::engine::request::{PreparedRequest, RequestContent};
 use crate::judge::check::{self, Compared, Judgement};
 use crate::spec::contract::{Contracts, Operation, Success};
-use crate::spec::scenario::{Call, HttpExpectation, Matcher, Step, Template};
+use crate::spec::scenario::{Call, HttpExpectation, Kept, Matcher, Step, Template};
 use crate::spec::target::MAIN;
 use crate::wire::exchange::{Exchange, Outcome, TransportFailureKind};
 
@@ -24,6 +25,7 @@ impl Session<'_> {
         let contracts = Arc::clone(&self.context.contracts);
         let name = text(&call.operation, &self.variables)?;
         let operation = contracts.operations.get(&name).ok_or_else(|| Stop::Broken(format!("there is no operation `{name}`")))?;
+        self.check_link(operation, call, step)?;
         let mut request = self.prepare(operation, call, &step.place)?;
         self.moved = std::time::Instant::now();
         let exchange = if call.until.is_empty() {
@@ -130,7 +132,10 @@ impl Session<'_> {
         let status = http.status.iter().map(|m| ("status".to_owned(), m.clone())).collect();
         let seen = Value::Object(Map::from_iter([("status".to_owned(), Value::from(response.status))]));
         let mut findings = Vec::new();
-        for (matchers, compared) in [(&status, Compared::Status(&seen)), (&http.headers, Compared::Headers(&headers))] {
+        let body = http.body.iter().map(|m| (String::new(), m.clone())).collect();
+        let text = Value::String(response.body.text.clone());
+        let parts = [(&status, Compared::Status(&seen)), (&http.headers, Compared::Headers(&headers)), (&body, Compared::Text(&text))];
+        for (matchers, compared) in parts {
             let found = check::expectation(operation, matchers, compared, exchange, &self.variables, clauses);
             findings.extend(found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))?);
         }
@@ -139,14 +144,25 @@ impl Session<'_> {
 
     fn keep(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
         for keep in &call.keep {
-            let found = exchange.response().map_or(Ok(None), |response| response.body.look(&keep.pointer));
+            let found = match &keep.from {
+                Kept::Body(pointer) => {
+                    exchange.response().map_or(Ok(None), |response| response.body.look(pointer)).map(|value| value.cloned())
+                }
+                Kept::Header(name) => Ok(header(exchange, name)),
+            };
             match found.map_err(|e| Stop::Broken(format!("{}: {e}", step.place)))? {
-                Some(value) => self.remember(&keep.name, value.clone()),
+                Some(value) => self.remember(&keep.name, value),
                 None => {
-                    let clauses = self.named_after(step, [check::field_clause(operation, &keep.pointer)], &operation.clause);
-                    let message = format!("the response has no `{}`, which the following steps need", keep.pointer.trim_start_matches('/'));
-                    let mut finding = check::about(exchange, "", message).at(Place::value(Message::Response, keep.pointer.as_str()));
-                    finding.clauses = clauses;
+                    let (name, place, clause) = match &keep.from {
+                        Kept::Header(name) => (name.as_str(), Place::header(Message::Response, name), None),
+                        Kept::Body(pointer) => {
+                            let clause = check::field_clause(operation, pointer);
+                            (pointer.trim_start_matches('/'), Place::value(Message::Response, pointer.as_str()), clause)
+                        }
+                    };
+                    let message = format!("the response has no `{name}`, which the following steps need");
+                    let mut finding = check::about(exchange, "", message).at(place);
+                    finding.clauses = self.named_after(step, [clause], &operation.clause);
                     let mut findings = vec![finding];
                     check::excuse_places(operation, exchange, &mut findings);
                     self.fail(findings, step)?;

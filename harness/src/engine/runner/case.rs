@@ -95,7 +95,7 @@ impl Session<'_> {
         })?;
         self.expect_of_world(step, world, &action, &response)?;
         for keep in &world.keep {
-            if let Some(value) = response.pointer(&keep.pointer) {
+            if let Some(value) = keep.pointer().and_then(|pointer| response.pointer(pointer)) {
                 self.remember(&keep.name, value.clone());
             }
         }

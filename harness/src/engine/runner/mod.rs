@@ -11,6 +11,7 @@ mod excuses;
 mod fast_path;
 mod final_audit;
 mod interactive_session;
+mod link;
 mod notification_steps;
 mod plan;
 mod prepare;

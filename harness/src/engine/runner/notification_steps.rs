@@ -51,7 +51,7 @@ impl Session<'_> {
             }
         };
         for keep in &wanted.keep {
-            if let Some(value) = exchange.request.body.value().and_then(|body| body.pointer(&keep.pointer)) {
+            if let Some(value) = exchange.request.body.value().zip(keep.pointer()).and_then(|(body, pointer)| body.pointer(pointer)) {
                 self.remember(&keep.name, value.clone());
             }
         }

@@ -46,7 +46,8 @@ impl Session<'_> {
 
     /// Prepares the request of a call. `place` is the step's.
     pub(super) fn prepare(&self, operation: &Operation, call: &Call, place: &str) -> Result<PreparedRequest, Stop> {
-        self.scope().prepare(operation, call, self.world.base(&operation.api), place)
+        let link = self.link(operation, call)?;
+        self.scope().prepare(operation, call, self.world.base(&operation.api), link, place)
     }
 
     /// Prepares a request that no step writes out.
@@ -57,8 +58,16 @@ impl Session<'_> {
 
 impl Scope<'_> {
     /// Prepares the request of a call below a base URL.
-    pub(super) fn prepare(self, operation: &Operation, call: &Call, base: Option<&Url>, place: &str) -> Result<PreparedRequest, Stop> {
-        Ok(self.context.preparation().prepare(operation, self.content(operation, call)?, base, place)?)
+    pub(super) fn prepare(
+        self,
+        operation: &Operation,
+        call: &Call,
+        base: Option<&Url>,
+        link: Option<Url>,
+        place: &str,
+    ) -> Result<PreparedRequest, Stop> {
+        let content = RequestContent { link, ..self.content(operation, call)? };
+        Ok(self.context.preparation().prepare(operation, content, base, place)?)
     }
 
     /// Lays the step's values over the operation's example.
@@ -74,7 +83,16 @@ impl Scope<'_> {
         let further_query = self.further_query(call, &identity)?;
         let token = call.token.as_ref().map(|token| text(token, self.variables)).transpose()?;
         let body = call.body.as_ref().map(|body| text(body, self.variables)).transpose()?;
-        Ok(RequestContent { without: call.without.clone(), further_query, token, body, ..RequestContent::new(operation, values, identity) })
+        let authorization = call.authorization.as_ref().map(|header| text(header, self.variables)).transpose()?;
+        Ok(RequestContent {
+            without: call.without.clone(),
+            further_query,
+            token,
+            authorization,
+            body,
+            media_type: call.media_type.clone(),
+            ..RequestContent::new(operation, values, identity)
+        })
     }
 
     /// Gives a creation a reference of its own in place of the example's.

@@ -21,6 +21,8 @@ pub enum Compared<'c> {
     Status(&'c Value),
     /// The headers, by their names.
     Headers(&'c Value),
+    /// The text of the body.
+    Text(&'c Value),
 }
 
 impl<'c> Compared<'c> {
@@ -29,6 +31,7 @@ impl<'c> Compared<'c> {
         match self {
             Self::Body(_) => Place::value(Message::Response, pointer),
             Self::Status(_) => Place::Status,
+            Self::Text(_) => Place::body(Message::Response),
             Self::Headers(_) => Place::header(Message::Response, pointer::names(pointer).next().unwrap_or_default()),
         }
     }
@@ -36,14 +39,14 @@ impl<'c> Compared<'c> {
     fn look(self, pointer: &str) -> Result<Option<&'c Value>, NotKept> {
         match self {
             Self::Body(body) => body.map_or(Ok(None), |body| body.look(pointer)),
-            Self::Status(value) | Self::Headers(value) => Ok(value.pointer(pointer)),
+            Self::Status(value) | Self::Headers(value) | Self::Text(value) => Ok(value.pointer(pointer)),
         }
     }
 
     fn given(self, variables: &'c Variables) -> Given<'c> {
         match self {
             Self::Body(Some(body)) => Given::with(variables, body),
-            Self::Body(None) | Self::Status(_) | Self::Headers(_) => Given::of(variables),
+            Self::Body(None) | Self::Status(_) | Self::Headers(_) | Self::Text(_) => Given::of(variables),
         }
     }
 }

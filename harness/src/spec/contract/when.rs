@@ -1,7 +1,7 @@
 //! Conditions on a request: what is documented may depend on its fields.
 
 use indexmap::IndexMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::base::source::{Fields, Node, Problems};
 use crate::wire::exchange::Request;
@@ -19,8 +19,16 @@ impl When {
 
     /// Whether a request with these body fields, query and path parameters is meant.
     pub fn holds(&self, request: &Request) -> bool {
-        let sent = |field: &String| request.body.value().and_then(|body| body.get(field)).or_else(|| request.query.get(field));
-        let sent = |field: &String| sent(field).or_else(|| request.path.get(field)).unwrap_or(&Value::Null);
-        self.0.iter().all(|(field, values)| values.contains(sent(field)))
+        let sent = |field: &str| request.body.value().and_then(|body| body.get(field)).or_else(|| request.query.get(field));
+        self.is_met(|field| sent(field).or_else(|| request.path.get(field)))
+    }
+
+    /// Whether a request is meant that is about to say this; the first place that has a field counts.
+    pub(crate) fn holds_for(&self, said: &[&Map<String, Value>]) -> bool {
+        self.is_met(|field| said.iter().find_map(|values| values.get(field)))
+    }
+
+    fn is_met<'v>(&self, sent: impl Fn(&str) -> Option<&'v Value>) -> bool {
+        self.0.iter().all(|(field, values)| values.contains(sent(field).unwrap_or(&Value::Null)))
     }
 }

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::matcher::{Matcher, template};
-use super::step::{Answering, Call, HttpExpectation, InboxStep, Keep, NotificationStep, Step, Verb, ViolationsStep, WorldStep};
+use super::step::{Answering, Call, HttpExpectation, InboxStep, Keep, Kept, NotificationStep, Step, Verb, ViolationsStep, WorldStep};
 use super::template::Template;
 use super::{Scenario, TableRow};
 use crate::base::source::{Diagnostic, Entry, Fields, Kind, Node, Problems, Source};
@@ -205,6 +205,7 @@ impl<'r> Reader<'r> {
         let node = fields.require("call", self.problems)?;
         let operation = self.template(node)?;
         let operations = self.operations(node, &operation);
+        let link = fields.take("at").and_then(|node| self.template(node));
         let example = self.example(fields, &operations);
         let requests: BTreeSet<String> = operations.iter().flat_map(|o| request_fields(o)).collect();
         let with = self.values(fields, "with", Some(&requests));
@@ -214,6 +215,8 @@ impl<'r> Reader<'r> {
         let without = self.removed(fields, &requests);
         let identity = fields.take("as").and_then(|n| self.template(n)).unwrap_or_else(|| Template::text(MAIN));
         let body = fields.take("body").and_then(|node| self.template(node));
+        let media_type = fields.text("media-type", self.problems);
+        let authorization = fields.take("authorization").and_then(|node| self.template(node));
         let token = fields.take("token").and_then(|node| self.template(node));
         let responses: BTreeSet<String> = operations.iter().flat_map(|o| response_fields(o, self.contracts)).collect();
         let expect = self.answer_matchers(fields, &responses);
@@ -224,6 +227,7 @@ impl<'r> Reader<'r> {
         let keep = self.keep(fields, &responses);
         Some(Call {
             operation,
+            link,
             example,
             with,
             extra,
@@ -232,7 +236,9 @@ impl<'r> Reader<'r> {
             without,
             identity,
             token,
+            authorization,
             body,
+            media_type,
             expect,
             http,
             keep,
@@ -348,6 +354,7 @@ impl<'r> Reader<'r> {
                 expectation.headers.insert(entry.key.to_ascii_lowercase(), matcher);
             }
         }
+        expectation.body = http.take("body").and_then(|node| Matcher::parse(node, self.problems));
         http.finish(self.problems);
         expectation
     }
@@ -355,17 +362,28 @@ impl<'r> Reader<'r> {
     fn keep(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> Vec<Keep> {
         let mut kept = Vec::new();
         for entry in fields.map("keep", self.problems) {
-            let Some(place) = entry.value.text() else {
-                self.problems.add(Diagnostic::at(&entry.value, "what is kept is a field of the response, or a JSON Pointer"));
-                continue;
-            };
-            let pointer = if place.starts_with('/') { place.to_owned() } else { format!("/{place}") };
-            let field = Entry { key: pointer.clone(), key_span: entry.value.span, value: entry.value.clone() };
-            self.must_be_known(&field, known, "the response has no documented field", "see `paycheck contracts` for the fields");
+            let Some(from) = self.kept(&entry.value, known) else { continue };
             self.known.insert(entry.key.clone());
-            kept.push(Keep { name: entry.key.clone(), pointer });
+            kept.push(Keep { name: entry.key.clone(), from });
         }
         kept
+    }
+
+    fn kept(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<Kept> {
+        if matches!(node.kind, Kind::Map(_)) {
+            let mut fields = Fields::of(node, "what is kept", self.problems)?;
+            let header = fields.require_text("header", self.problems);
+            fields.finish(self.problems);
+            return header.map(|name| Kept::Header(name.to_ascii_lowercase()));
+        }
+        let Some(place) = node.text() else {
+            self.problems.add(Diagnostic::at(node, "what is kept is a field of the response, a JSON Pointer, or `{ header: NAME }`"));
+            return None;
+        };
+        let pointer = if place.starts_with('/') { place.to_owned() } else { format!("/{place}") };
+        let field = Entry { key: pointer.clone(), key_span: node.span, value: node.clone() };
+        self.must_be_known(&field, known, "the response has no documented field", "see `paycheck contracts` for the fields");
+        Some(Kept::Body(pointer))
     }
 
     fn world(&mut self, fields: &mut Fields<'_>) -> Option<WorldStep> {

@@ -67,6 +67,8 @@ struct Call {
     assumed: Option<String>,
     /// Under load: played once by each user, when the user starts; such steps come first.
     once: Option<bool>,
+    /// The link to open in place of the operation's own address: one that the target gave.
+    at: Option<String>,
     /// The named example to start from.
     example: Option<String>,
     /// Values laid over the example.
@@ -81,13 +83,17 @@ struct Call {
     r#as: Option<String>,
     /// The token to send instead of the one that is got by itself.
     token: Option<String>,
+    /// The `Authorization` header as it is, in place of that of `as`.
+    authorization: Option<String>,
     /// The body as it is, instead of the fields; empty: none.
     body: Option<String>,
+    /// The media type of `body`, in place of the documented one.
+    media_type: Option<String>,
     /// What the response's body must be (matchers): by field, or a list or a matcher for the whole.
     expect: Option<Value>,
     /// What the HTTP response itself must be.
     http: Option<Http>,
-    /// What to remember: name → field or JSON Pointer of the response.
+    /// What to remember: name → field, JSON Pointer or `{ header: NAME }` of the response.
     keep: Option<Map<String, Value>>,
     /// What to poll for while the response is pending.
     until: Option<Map<String, Value>>,
@@ -107,6 +113,8 @@ struct Http {
     status: Option<Value>,
     /// Headers by name (matchers).
     headers: Option<Map<String, Value>>,
+    /// The text of the body (a matcher), for pages.
+    body: Option<Value>,
 }
 
 /// Something outside the API happens.

@@ -57,6 +57,8 @@ impl Verb {
 pub struct Call {
     /// The operation; a template, because a table may hold it.
     pub operation: Template,
+    /// The link that is opened in place of the operation's own address: one that the target gave.
+    pub link: Option<Template>,
     /// The named example it starts from; none = the first one.
     pub example: Option<String>,
     /// Values laid over the example.
@@ -74,13 +76,17 @@ pub struct Call {
     pub identity: Template,
     /// The token to send instead of the one that the engine gets itself.
     pub token: Option<Template>,
+    /// The `Authorization` header as it is, in place of the identity's.
+    pub authorization: Option<Template>,
     /// The body as it is, instead of the fields; empty = none.
     pub body: Option<Template>,
+    /// The media type of that body; none = the documented one.
+    pub media_type: Option<String>,
     /// What the response's body must be.
     pub expect: IndexMap<String, Matcher>,
     /// What the HTTP response itself must be.
     pub http: HttpExpectation,
-    /// What is remembered: name → field or JSON Pointer of the response.
+    /// What is remembered: name → field, JSON Pointer or header of the response.
     pub keep: Vec<Keep>,
     /// What to poll for.
     pub until: IndexMap<String, Matcher>,
@@ -96,8 +102,27 @@ pub struct Call {
 pub struct Keep {
     /// The name in templates.
     pub name: String,
-    /// JSON Pointer into the response.
-    pub pointer: String,
+    /// Where it stands.
+    pub from: Kept,
+}
+
+/// Where a value to remember stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// In the body, at a JSON Pointer.
+    Body(String),
+    /// In a header of the response, by its lower-case name.
+    Header(String),
+}
+
+impl Keep {
+    /// Its JSON Pointer, if it stands in a body.
+    pub fn pointer(&self) -> Option<&str> {
+        match &self.from {
+            Kept::Body(pointer) => Some(pointer),
+            Kept::Header(_) => None,
+        }
+    }
 }
 
 /// What the HTTP response itself must be.
@@ -107,6 +132,8 @@ pub struct HttpExpectation {
     pub status: Option<Matcher>,
     /// Headers by lower-case name.
     pub headers: IndexMap<String, Matcher>,
+    /// The text of the body, for pages.
+    pub body: Option<Matcher>,
 }
 
 /// Something outside the API.

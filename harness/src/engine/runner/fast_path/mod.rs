@@ -55,7 +55,13 @@ impl FastCall {
         let (place, _, operation) = user.context().contracts.operations.get_full(name.as_str()?)?;
         let needs_more = matches!(operation.credentials.header, Authorization::Bearer(_));
         let is_plain = call.until.is_empty() && call.query_credentials.is_empty() && call.http.headers.is_empty();
-        if needs_more || !is_plain || user.base(&operation.api)?.scheme() != "http" || !operation.response.iter().any(is_fast) {
+        let of_the_body = call.link.is_none() && call.http.body.is_none() && call.keep.iter().all(|keep| keep.pointer().is_some());
+        if needs_more
+            || !is_plain
+            || !of_the_body
+            || user.base(&operation.api)?.scheme() != "http"
+            || !operation.response.iter().any(is_fast)
+        {
             return None;
         }
         let mut fast = Self { step: index, operation: operation.id.clone(), index: place, constant: None };
@@ -70,7 +76,14 @@ impl FastCall {
     fn is_constant(&self, user: &UserSession, call: &Call) -> bool {
         let kept: Vec<&str> = user.kept_in_iterations().collect();
         let names = |template: &Template| template.names();
-        let templates = call.with.values().chain(call.extra.values()).chain(call.query.values()).chain(&call.token).chain(&call.body);
+        let templates = call
+            .with
+            .values()
+            .chain(call.extra.values())
+            .chain(call.query.values())
+            .chain(&call.token)
+            .chain(&call.authorization)
+            .chain(&call.body);
         let mut names = templates.chain([&call.operation, &call.identity]).flat_map(names);
         names.all(|name| !kept.contains(&name.as_str()))
     }
@@ -86,7 +99,7 @@ impl FastCall {
 
     fn prepare<'s>(&self, user: &'s UserSession, variables: &Variables) -> Result<(&'s Operation, PreparedRequest), Stop> {
         let (step, call, operation) = self.parts(user).ok_or_else(|| Stop::Broken("the step is gone".to_owned()))?;
-        let request = user.scope(variables).prepare(operation, call, user.base(&operation.api), &step.place)?;
+        let request = user.scope(variables).prepare(operation, call, user.base(&operation.api), None, &step.place)?;
         Ok((operation, request))
     }
 
@@ -112,7 +125,7 @@ impl FastCall {
     pub(crate) fn keep(&self, user: &UserSession, variables: &mut Variables, response: &Value) -> bool {
         let Some((_, call, _)) = self.parts(user) else { return false };
         call.keep.iter().all(|keep| {
-            let found = response.pointer(&keep.pointer);
+            let found = keep.pointer().and_then(|pointer| response.pointer(pointer));
             found.map(|value| variables.insert(keep.name.clone(), value.clone())).is_some()
         })
     }

@@ -1,0 +1,108 @@
+//! Links that the target gives: a step opens them on the target's own host, and nowhere else.
+
+use serde_json::Value;
+use url::{Host, Url};
+
+use super::prepare::text;
+use super::session::{Session, Stop};
+use crate::base::verdict::Finding;
+use crate::spec::contract::Operation;
+use crate::spec::scenario::{Call, Step};
+use crate::spec::target::WorldKind;
+use crate::wire::exchange::Exchange;
+
+/// Where a link leads.
+enum Destination {
+    /// To the host that has given it.
+    Target(Url),
+    /// To another host that may be the target's, too.
+    Neighbour(String),
+    /// Elsewhere; the address of the target, and that of the link.
+    Elsewhere(String, String),
+}
+
+impl Session<'_> {
+    /// Finds a link that leads away from the target. It is not opened.
+    pub(super) fn check_link(&mut self, operation: &Operation, call: &Call, step: &Step) -> Result<(), Stop> {
+        let Some(Destination::Elsewhere(own, link)) = self.destination(operation, call)? else { return Ok(()) };
+        let mut finding = Finding::new("", &operation.id, "the link leads away from the target").compare(own, link);
+        finding.clauses = self.named_after(step, [], &operation.clause);
+        self.fail(vec![finding], step)?;
+        // Nothing is opened there, whether it is documented or not.
+        Err(Stop::Failed)
+    }
+
+    /// Returns the address on the target that a step opens in place of the operation's own, if it opens one.
+    pub(super) fn link(&self, operation: &Operation, call: &Call) -> Result<Option<Url>, Stop> {
+        match self.destination(operation, call)? {
+            None => Ok(None),
+            Some(Destination::Target(url)) => Ok(Some(url)),
+            Some(Destination::Neighbour(link) | Destination::Elsewhere(_, link)) => {
+                Err(Stop::Skipped(format!("links are opened on the target's own host only, and one leads to {link}").into()))
+            }
+        }
+    }
+
+    fn destination(&self, operation: &Operation, call: &Call) -> Result<Option<Destination>, Stop> {
+        let Some(link) = &call.link else { return Ok(None) };
+        let link = text(link, &self.variables)?;
+        let link = Url::parse(&link).map_err(|error| Stop::Broken(format!("`{link}` can't be opened: {error}")))?;
+        let base =
+            self.world.base(&operation.api).ok_or_else(|| Stop::Broken(format!("the target has no base URL for `{}`", operation.api)))?;
+        // The address that the target was asked at, as it is recorded; a recording knows no other.
+        let asked = self.record.exchanges().filter_map(|exchange| Url::parse(&exchange.request.url).ok());
+        let own: Vec<Url> = asked.filter(|url| !url.cannot_be_a_base()).collect();
+        if own.iter().any(|own| own.origin() == link.origin()) {
+            let mut url = base.clone();
+            url.set_path(link.path());
+            url.set_query(link.query());
+            return Ok(Some(Destination::Target(url)));
+        }
+        let known = matches!(self.context.target.world, WorldKind::Emulator(_));
+        Ok(Some(match own.first() {
+            Some(own) if is_elsewhere(own, &link, known) => Destination::Elsewhere(own.origin().ascii_serialization(), link.to_string()),
+            Some(_) | None => Destination::Neighbour(link.origin().ascii_serialization()),
+        }))
+    }
+}
+
+/// Whether a link can't lead to the same service: in the clear in place of TLS, or to another domain. A target that is addressed by
+/// a number or as this machine may have any name, unless it is an emulator, which answers with the name that it was asked by.
+fn is_elsewhere(own: &Url, link: &Url, knows_its_name: bool) -> bool {
+    let in_the_clear = own.scheme() == "https" && link.scheme() != "https";
+    let other_domain = match (own.host(), link.host()) {
+        (Some(Host::Domain(own)), Some(Host::Domain(link))) if own.contains('.') => domain(own) != domain(link),
+        _ => false,
+    };
+    in_the_clear || other_domain || knows_its_name
+}
+
+/// The last two labels of a name.
+fn domain(name: &str) -> &str {
+    let second = name.rmatch_indices('.').nth(1);
+    second.and_then(|(at, dot)| name.get(at + dot.len()..)).unwrap_or(name)
+}
+
+/// A header of a response. `Location` is made absolute, as a browser does.
+pub(super) fn header(exchange: &Exchange, name: &str) -> Option<Value> {
+    let value = exchange.response()?.header(name)?;
+    let absolute = (name == "location").then(|| Url::parse(&exchange.request.url).ok()?.join(value).ok()).flatten();
+    Some(Value::String(absolute.map_or_else(|| value.to_owned(), String::from)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_leads_elsewhere_if_it_is_in_the_clear_or_of_another_domain() {
+        let leads = |own: &str, link: &str| is_elsewhere(&Url::parse(own).unwrap(), &Url::parse(link).unwrap(), false);
+        assert!(!leads("https://payments.example.com", "https://pay3.example.com/AB12"));
+        assert!(!leads("https://example.com", "https://pay3.example.com/AB12"));
+        assert!(leads("https://payments.example.com", "http://pay3.example.com/AB12"));
+        assert!(leads("https://payments.example.com", "https://pay.example.org/AB12"));
+        assert!(leads("https://payments.example.com", "https://example.com.evil.org/AB12"));
+        assert!(!leads("http://127.0.0.1:9000", "https://pay1.example.com/AB12"), "a tunnel");
+        assert!(is_elsewhere(&Url::parse("http://127.0.0.1:9000").unwrap(), &Url::parse("https://pay1.example.com").unwrap(), true));
+    }
+}
