@@ -58,6 +58,12 @@ fn tokens() -> Vec<Break> {
             instead(|asked| asked.is("device.authenticate").then(|| Message::objection(asked, 401, "UNAUTHORIZED")));
         "a token that is no JWT" in OPENED => "device.authenticate.token.jwt":
             response(|asked, told| if asked.is("device.authenticate") { told.replace("token", told.get("token").replace('.', "-")) });
+        "the credentials of the activation are exchanged" in "bootstrap-credentials-open-no-call-but-the-activation"
+            => "device.authenticate.bearer":
+            response(|asked, told| if asked.is("device.authenticate") && !asked.credentials.0.is_empty() { told.grant(asked) });
+        "the credentials of the activation open the configuration"
+            in "bootstrap-credentials-open-no-call-but-the-activation / configuration" => "device.token.bearer":
+            response(|asked, told| if asked.is("device.config") && !asked.credentials.0.is_empty() { told.grant(asked) });
         "the configuration is not given" in OPENED => "device.config.delivered":
             instead(|asked| asked.is("device.config").then(|| Message::objection(asked, 401, "UNAUTHORIZED")));
         "the token does not open the payment codes" in OPENED => "device.authenticate.token.other-endpoints":

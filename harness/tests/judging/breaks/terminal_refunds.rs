@@ -28,6 +28,9 @@ fn creations() -> Vec<Break> {
             });
         "no refund with an e-mail" in "a-refund-may-carry-an-e-mail" => "terminal.refund.create.email.optional":
             instead(|asked| (asked.is("refund.create") && asked.has("email")).then(|| Message::refusal(asked, 1400)));
+        "the amount of a refund is cut to an int32" in "terminal / create-of-a-refund-holds-its-limits / price: 10000 once cut to an int32"
+            => "terminal.refund.create.price.type":
+            onward(|asked, sent| if asked.is("refund.create") && asked.text("price") == "4294977296" { sent.set("price", 10000) });
         "a refund of an unknown currency" in "create-of-a-refund-holds-its-limits / curr: no currency"
             => "terminal.refund.create.curr.enum":
             onward(|asked, sent| if asked.is("refund.create") && asked.text("curr") == "ABC" { sent.set("curr", "EUR") });
