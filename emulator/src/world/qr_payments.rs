@@ -13,12 +13,15 @@ impl World {
         creation: impl FnOnce(Identifiers, Timestamp) -> Result<QrPayment, Violation>,
     ) -> Result<TransId, Violation> {
         let mut payment = Box::new(creation(self.ids.draw(), self.now())?);
-        let (due, sequence) = (payment.next_change(), payment.sequence);
+        let (due, sequence, rejected) = (payment.next_change(), payment.sequence, payment.state != State::Pending);
         loop {
             let id = payment.id;
             let Err(same_code) = self.qr.ledger.insert(payment) else {
                 if let Some(at) = due {
                     self.agenda.expect_qr_payment(at, sequence, id);
+                }
+                if rejected {
+                    self.qr.ledger.finish(id);
                 }
                 return Ok(id);
             };

@@ -110,6 +110,11 @@ async fn a_statement_that_is_wrong_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_field_that_is_missing_or_out_of_place_is_named() {
+    every_one_is_named(breaks::conditions::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn money_that_is_lost_on_its_way_to_a_statement_is_named() {
     every_one_is_named(breaks::followed_money::all()).await;
 }

@@ -7,6 +7,7 @@ mod assumed_places;
 mod broken_target;
 mod command_line;
 mod compare;
+mod conditional_fields;
 mod coverage;
 mod dependencies;
 mod deploy;

@@ -11,9 +11,12 @@ use crate::spec::target::NOBODY;
 
 impl Session<'_> {
     /// Gives a request the token that its operation needs: the step's own, or the identity's, which is asked for where
-    /// it is not known yet.
+    /// it is not known yet. A header of the step's own stays as it is.
     pub(super) async fn authorize(&mut self, operation: &Operation, request: &mut PreparedRequest, step: &Step) -> Result<(), Stop> {
         let Authorization::Bearer(token) = &operation.credentials.header else { return Ok(()) };
+        if request.content().authorization.is_some() {
+            return Ok(());
+        }
         let secret = match &request.content().token {
             Some(own) => Some(self.vault.secret(own).unwrap_or_else(|| own.clone())),
             None if request.identity() == NOBODY => None,

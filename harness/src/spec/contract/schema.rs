@@ -256,7 +256,8 @@ impl Schema {
 
     /// The clause of a place in an instance: that of the nearest described value at or above it.
     pub fn clause_at(&self, pointer: &str) -> Option<String> {
-        self.nearest_carrying(pointer, |schema| clause_in(schema, "type"))
+        let keyword = |schema: &Value| if schema.get("format").is_some_and(|format| format == "jwt") { "format" } else { "type" };
+        self.nearest_carrying(pointer, |schema| clause_in(schema, keyword(schema)))
     }
 
     /// Why a place in an instance is assumed, if it is: everything that describes it is, or, where nothing describes it, something

@@ -143,7 +143,7 @@ fn untimely() -> Vec<Break> {
                 _ = remember(deed.memory, "busy");
                 deed.does_not_happen();
             }),
-            response(|asked, told| if asked.is("closing") && asked.knows("busy") && asked.first_time("refused") {
+            response(|asked, told| if asked.is("closing") && asked.knows("busy") && (asked.first_time("refused") || asked.first_time("again")) {
                 told.refuse(1500);
                 told.set("message", "Terminal busy");
             });

@@ -36,6 +36,7 @@ macro_rules! breaks {
 pub mod accepted_although;
 pub mod broken_notifications;
 pub mod closings;
+pub mod conditions;
 pub mod creations;
 pub mod device_uploads;
 pub mod device_versions;
@@ -65,6 +66,7 @@ pub fn all() -> Vec<Break> {
         accepted_although::all(),
         unreadable_responses::all(),
         broken_notifications::all(),
+        conditions::all(),
         creations::all(),
         money::all(),
         transitions::all(),
