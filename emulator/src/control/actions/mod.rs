@@ -45,6 +45,7 @@ actions! {
     "payer.pays" => payer::pays,
     "payer.fails" => payer::fails,
     "payer.cancels" => payer::cancels,
+    "payer.reads-mail" => payer::reads_mail,
     "payer.pays-late" => qr_payer::pays_late,
     "clock.advances" => clock::advances,
     "world.settles" => world::settles,

@@ -1,5 +1,7 @@
 //! Refunds on the card terminal: creation, status, payout and cancellation that differ from the documents.
 
+use serde_json::json;
+
 use super::Break;
 use crate::support::proxy::{Message, remember};
 
@@ -60,6 +62,14 @@ fn responses() -> Vec<Break> {
 
 fn transitions() -> Vec<Break> {
     breaks! {
+        "nobody is told of a refund" in "the-payer-is-notified-by-mail" => "terminal.refund.create.email.mail":
+            world(|deed| if deed.action == "payer.reads-mail" && deed.with["email"].as_str().is_some_and(|to| to.starts_with("refund")) {
+                deed.response = Some(json!({"count": 0, "mail": []}));
+            });
+        "nobody is told that a refund is cancelled" in "the-payer-is-notified-by-mail" => "terminal.refund.cancel.email.mail":
+            way(|asked, path| if asked.is("refund.cancel") { path.split('?').next().unwrap().to_owned() } else { path.to_owned() });
+        "nobody is told that a payment is cancelled" in "the-payer-is-notified-by-mail" => "terminal.cancel.email.mail":
+            way(|asked, path| if asked.is("terminal.cancel") { path.split('?').next().unwrap().to_owned() } else { path.to_owned() });
         "a refund that is rejected is paid" in "a-rejected-refund-is-cancelled" => "terminal.refund.ended":
             world(|deed| if deed.action == "cardholder.is-declined" { deed.action = "cardholder.pays".to_owned() });
         "a refund given up on the terminal is paid" in "a-payment-given-up-on-the-terminal-is-cancelled" => "terminal.refund.ended":
