@@ -105,8 +105,8 @@ impl Creation<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::examples::noon;
-    use crate::qr::core::examples::{creation, ids, merchant, merchant_with, payment_of, seconds};
+    use crate::common::examples::{merchant_with, noon};
+    use crate::qr::core::examples::{creation, ids, merchant, payment_of, seconds};
 
     fn refusal(request: Creation<'_>) -> Violation {
         request.apply(&merchant(true), seconds(900), ids(), noon()).unwrap_err()

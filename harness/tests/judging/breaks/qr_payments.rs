@@ -76,7 +76,7 @@ fn once_known(asked: &ObservedRequest<'_>, told: &mut Message, fact: &str, state
 
 fn transitions() -> Vec<Break> {
     breaks! {
-        "a payment that is born cancelled" in "qr / a-payment-needs-nothing-optional" => "qr.payment.created":
+        "a payment that is born cancelled" in PAID => "qr.payment.created":
             response(|asked, told| if asked.is("qr.create") {
                 told.set("status", "CANCELLED");
                 told.set("paymentRejectedReason", "Not specified");
