@@ -13,6 +13,8 @@ pub(crate) enum Source {
     TerminalPayment(PaymentId),
     /// A refund on a terminal.
     TerminalRefund(RefundId),
+    /// A QR payment.
+    Qr(TransId),
 }
 
 /// A movement of money. The amount is known to its source.

@@ -14,6 +14,7 @@ use super::merchants::Merchants;
 use super::notifier::Notifier;
 use super::outages::Outages;
 use super::outbox::Outbox;
+use super::payer_mail::PayerMail;
 use super::payouts::Payouts;
 use super::qr_desk::QrDesk;
 use super::settings::{ClockKind, WorldSettings};
@@ -55,6 +56,7 @@ impl World {
             terminals: terminals(&settings, &freedoms),
             payouts: Payouts::new(&settings),
             outbox: Outbox::new(settings.keep_finished),
+            payer_mail: PayerMail::new(settings.keep_finished),
             notifier,
             advancing: tokio::sync::Mutex::new(()),
             settings,

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::World;
-use crate::common::{Identifiers, TransId};
+use crate::common::{Identifiers, Movement, Source, TransId};
 use crate::qr::core::{QrPayment, State, Violation};
 
 impl World {
@@ -13,12 +13,15 @@ impl World {
         creation: impl FnOnce(Identifiers, Timestamp) -> Result<QrPayment, Violation>,
     ) -> Result<TransId, Violation> {
         let mut payment = Box::new(creation(self.ids.draw(), self.now())?);
-        let (due, sequence) = (payment.next_change(), payment.sequence);
+        let (due, sequence, rejected) = (payment.next_change(), payment.sequence, payment.state != State::Pending);
         loop {
             let id = payment.id;
             let Err(same_code) = self.qr.ledger.insert(payment) else {
                 if let Some(at) = due {
                     self.agenda.expect_qr_payment(at, sequence, id);
+                }
+                if rejected {
+                    self.qr.ledger.finish(id);
                 }
                 return Ok(id);
             };
@@ -36,13 +39,19 @@ impl World {
     /// Brings a payment up to date and runs an action on it; `None` if there is no such payment.
     pub(crate) fn with_qr_payment<R>(&self, id: TransId, action: impl FnOnce(&mut QrPayment, Timestamp) -> R) -> Option<R> {
         let now = self.now();
-        let (result, finished) = self.qr.ledger.with(id, |payment| {
-            let (was_pending, due) = (payment.state == State::Pending, payment.next_change());
+        let (result, finished, moved) = self.qr.ledger.with(id, |payment| {
+            let (was_pending, due, before) = (payment.state == State::Pending, payment.next_change(), payment.movements());
             payment.update(now);
             let result = action(payment, now);
             self.reschedule(payment, due);
-            (result, was_pending && payment.state != State::Pending)
+            let numbers = payment.movements().into_iter().filter(|number| !before.contains(number));
+            let moved: Vec<_> = numbers.map(|number| (payment.order.merchant.clone(), number)).collect();
+            (result, was_pending && payment.state != State::Pending, moved)
         })?;
+        // A book is locked before payments, so money is entered once the payment is free again.
+        for (merchant, number) in moved {
+            self.note_movement(&merchant, Movement { source: Source::Qr(id), number, at: now });
+        }
         if finished {
             self.qr.ledger.finish(id);
         }

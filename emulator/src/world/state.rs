@@ -16,6 +16,7 @@ use super::notifier::Notifier;
 use super::operation::Operation;
 use super::outages::Outages;
 use super::outbox::Outbox;
+use super::payer_mail::PayerMail;
 use super::payouts::Payouts;
 use super::qr_desk::QrDesk;
 use super::settings::WorldSettings;
@@ -48,6 +49,7 @@ pub(crate) struct World {
     pub(super) terminals: BTreeMap<String, Mutex<Terminal>>,
     pub(super) payouts: Payouts,
     pub(super) outbox: Outbox,
+    pub(super) payer_mail: PayerMail,
     pub(super) notifier: Arc<dyn Notifier>,
     /// One `clock.advances` at a time.
     pub(super) advancing: tokio::sync::Mutex<()>,

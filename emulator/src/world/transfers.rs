@@ -71,6 +71,11 @@ impl World {
                 let row = self.look_at_terminal(merchant.id(), |terminal| Row::from_terminal_refund(terminal.refund_mut(id)?, movement))?;
                 Some(payee(row, merchant.default_account()))
             }
+            Source::Qr(id) => {
+                let fee = merchant.settings.fee.as_deref();
+                let row = self.with_qr_payment(id, |payment, _| Row::from_qr(payment, movement, fee))??;
+                Some(payee(row, merchant.default_account()))
+            }
         }
     }
 }

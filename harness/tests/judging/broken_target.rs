@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::breaks::{self, Break, READ_V2};
 use crate::support::proxy::{Memory, Message, Tamper};
 use crate::support::{emulator, findings, judge_through, sentence, shipped, story, troubles};
+use futures::StreamExt as _;
 use harness::base::verdict::Verdict;
 use harness::engine::event::CaseFinished;
 use harness::engine::runner::Case;
@@ -27,10 +28,14 @@ async fn unnamed(emulator: &emulator::Emulator, row: &Break, seed: u64) -> Optio
     Some(format!("{} ({})\n  expected {}\n  named    {}", row.name, row.case, row.clause, judged.join("\n           ")))
 }
 
+/// Each has a proxy and connections of its own.
+const AT_ONCE: usize = 16;
+
 async fn every_one_is_named(rows: Vec<Break>) {
     let emulator = emulator().await;
     let judged = rows.iter().enumerate().map(|(index, row)| unnamed(&emulator, row, index as u64));
-    let unnamed: Vec<String> = futures::future::join_all(judged).await.into_iter().flatten().collect();
+    let judged: Vec<Option<String>> = futures::stream::iter(judged).buffered(AT_ONCE).collect().await;
+    let unnamed: Vec<String> = judged.into_iter().flatten().collect();
     assert!(unnamed.is_empty(), "{} of {} breaks are not named:\n\n{}\n", unnamed.len(), rows.len(), unnamed.join("\n\n"));
 }
 
@@ -122,6 +127,16 @@ async fn a_transfer_that_is_not_what_happened_is_named() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_statement_that_is_wrong_is_named() {
     every_one_is_named(breaks::statements::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_field_that_is_missing_or_out_of_place_is_named() {
+    every_one_is_named(breaks::conditions::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn money_that_is_lost_on_its_way_to_a_statement_is_named() {
+    every_one_is_named(breaks::followed_money::all()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

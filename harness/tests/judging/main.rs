@@ -8,6 +8,7 @@ mod broken_target;
 mod ci_kit;
 mod command_line;
 mod compare;
+mod conditional_fields;
 mod coverage;
 mod dependencies;
 mod deploy;

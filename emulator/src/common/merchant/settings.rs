@@ -79,6 +79,9 @@ pub struct MerchantSettings {
     /// Whether the terminal is a test terminal, whose QR payments and refunds finish by themselves.
     #[serde(default = "yes")]
     pub qr_test: bool,
+    /// Why its QR payments are rejected at once; omitted: they are not.
+    #[serde(default)]
+    pub qr_rejects: Option<String>,
     /// Where the merchant is established: ISO 3166-1 alpha-2.
     #[serde(default = "czechia")]
     pub country: String,
@@ -140,6 +143,7 @@ impl MerchantSettings {
             qr_user: String::new(),
             qr_password: String::new(),
             qr_test: true,
+            qr_rejects: None,
             country: czechia(),
             device_user: String::new(),
             device_password: String::new(),

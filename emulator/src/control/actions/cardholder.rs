@@ -62,6 +62,21 @@ pub(super) async fn leaves(context: ActionContext, with: Leaves) -> ActionResult
     change(&context, &with.trans_id, "CANCELLED", |terminal, id, now| terminal.fail(id, None, now).map(|()| None))
 }
 
+/// The transaction that is given up on the terminal.
+pub(super) async fn cancels(context: ActionContext, with: Leaves) -> ActionResult {
+    let reason = Cow::Borrowed(Reason::CustomerClick.as_str());
+    change(&context, &with.trans_id, "CANCELLED", |terminal, id, now| terminal.fail(id, Some(reason.clone()), now).map(|()| None))
+}
+
+/// The reason of what was not completed correctly; the document names none.
+const INCOMPLETE: &str = "NOT_COMPLETED";
+
+/// The transaction that the terminal does not complete correctly: the card is drawn out too early, the line breaks.
+pub(super) async fn breaks_off(context: ActionContext, with: Leaves) -> ActionResult {
+    let reason = Cow::Borrowed(INCOMPLETE);
+    change(&context, &with.trans_id, "CANCELLED", |terminal, id, now| terminal.fail(id, Some(reason.clone()), now).map(|()| None))
+}
+
 fn change(
     context: &ActionContext,
     trans_id: &str,

@@ -102,3 +102,17 @@ fn conflict(payment: &Payment, violation: Violation) -> ControlError {
     let (_, sentence) = violation.ruling();
     ControlError::conflict(format!("{sentence}: {} is {}", payment.id, payment.state.as_str()))
 }
+
+/// The address that is read.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReadsMail {
+    email: String,
+}
+
+/// The mail to a payer about refunds and cancellations.
+pub(super) async fn reads_mail(context: ActionContext, with: ReadsMail) -> ActionResult {
+    let emails = context.world.payer_mail(&with.email);
+    let mail: Vec<_> = emails.iter().map(|email| json!({ "to": email.to, "kind": email.kind, "transId": email.trans_id })).collect();
+    Ok(json!({ "count": mail.len(), "mail": mail }))
+}

@@ -6,7 +6,7 @@ use super::currency::read_amount;
 use super::order::Order;
 use super::payment::State;
 use super::time::after;
-use super::{Currency, Method, QrPayment, Violation};
+use super::{Currency, Method, QrPayment, Rejection, Violation};
 use crate::base::iso8601;
 use crate::common::{Identifiers, Merchant};
 
@@ -65,7 +65,11 @@ impl Creation<'_> {
             expires: after(now, waits),
             extended: false,
             note: None,
-            state: State::Pending,
+            state: merchant
+                .settings
+                .qr_rejects
+                .clone()
+                .map_or(State::Pending, |reason| State::Cancelled { reason: Rejection::new(reason) }),
         })
     }
 
@@ -85,6 +89,7 @@ impl Creation<'_> {
 
     fn order(&self, merchant: &Merchant, amount: i64, currency: Currency) -> Order {
         Order {
+            merchant: merchant.id().to_owned(),
             mid: merchant.settings.mid.clone(),
             terminal: merchant.settings.qr_terminal.clone(),
             test: merchant.settings.qr_test,
@@ -100,7 +105,7 @@ impl Creation<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::examples::noon;
+    use crate::common::examples::{merchant_with, noon};
     use crate::qr::core::examples::{creation, ids, merchant, payment_of, seconds};
 
     fn refusal(request: Creation<'_>) -> Violation {
@@ -113,6 +118,13 @@ mod tests {
         assert_eq!(payment.state, State::Pending);
         assert_eq!((payment.order.amount, payment.order.currency, payment.method.id), (10_000, Currency::Czk, "BANK_CZ_T_OTHER"));
         assert_eq!((payment.order.ref_id.as_deref(), payment.order.client_id()), (Some("2026001"), Some("2026001")));
+    }
+
+    #[test]
+    fn a_payment_that_is_rejected_at_once_has_a_reason_and_nothing_to_draw() {
+        let merchant = merchant_with(|settings| settings.qr_rejects = Some("Fraud suspected".to_owned()));
+        let payment = creation().apply(&merchant, seconds(900), ids(), noon()).unwrap();
+        assert_eq!((payment.rejected_reason(), payment.payment_data()), (Some("Fraud suspected"), None));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::Violation;
 use crate::base::wire_enum::wire_enum;
+use crate::common;
 
 wire_enum! {
     /// "ISO 4217: CZK or EUR."
@@ -23,6 +24,15 @@ impl Currency {
     /// Reads a required currency.
     pub(super) fn read(word: Option<&str>) -> Result<Self, Violation> {
         Self::parse(word.ok_or(Violation::Missing("currency"))?).ok_or(Violation::UnknownCurrency)
+    }
+}
+
+impl From<Currency> for common::Currency {
+    fn from(currency: Currency) -> Self {
+        match currency {
+            Currency::Czk => Self::Czk,
+            Currency::Eur => Self::Eur,
+        }
     }
 }
 

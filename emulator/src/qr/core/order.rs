@@ -8,6 +8,8 @@ const COLUMN_DIGITS: usize = 10;
 /// What was ordered, and by whom. It never changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Order {
+    /// The identifier of the merchant whose book its money is entered in.
+    pub(crate) merchant: String,
     /// The merchant the token was bound to.
     pub(crate) mid: String,
     /// Its terminal.
@@ -28,12 +30,12 @@ pub(crate) struct Order {
 impl Order {
     /// "Column Client ID" of the merchant statement: the operator's symbol when filled, else the reference.
     pub(crate) fn client_id(&self) -> Option<&str> {
-        self.variable_symbol.as_deref().or(self.ref_id.as_deref())
+        self.variable_symbol.as_deref().filter(|symbol| !symbol.is_empty()).or(self.ref_id.as_deref())
     }
 
     /// The payment's own variable-symbol column.
     pub(crate) fn symbol_column(&self) -> Option<&str> {
-        let fits = |symbol: &&str| symbol.len() <= COLUMN_DIGITS && symbol.bytes().all(|byte| byte.is_ascii_digit());
+        let fits = |symbol: &&str| (1..=COLUMN_DIGITS).contains(&symbol.len()) && symbol.bytes().all(|byte| byte.is_ascii_digit());
         self.variable_symbol.as_deref().filter(fits)
     }
 }

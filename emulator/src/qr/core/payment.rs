@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::order::Order;
-use super::refund::QrRefund;
+use super::refund::{QrRefund, RefundStatus};
 use super::time::{TEST_DURATION, after};
 use super::{Method, Rejection, Violation, payment_data};
 use crate::common::TransId;
@@ -146,6 +146,17 @@ impl QrPayment {
             }
             State::Cancelled { .. } => None,
         }
+    }
+
+    /// The movements of its money so far, by their numbers: 0 is the payment, then come refunds that were sent back. A test
+    /// moves no money.
+    pub(crate) fn movements(&self) -> Vec<usize> {
+        let State::Paid { refunds } = &self.state else { return Vec::new() };
+        if self.order.test {
+            return Vec::new();
+        }
+        let sent_back = refunds.iter().enumerate().filter(|(_, refund)| refund.status == RefundStatus::Refunded);
+        std::iter::once(0).chain(sent_back.map(|(index, _)| index + 1)).collect()
     }
 
     /// Its refunds, "in chronological order, empty when none".

@@ -7,7 +7,7 @@ use crate::common::freedoms::Behaviour;
 use crate::common::{Merchant, PaymentId, RefundId, Refusal};
 use crate::terminal::core::{Call, Terminal, Violation};
 use crate::wire::{Context, JsonRecord, Record as _, credentials, result};
-use crate::world::{Operation, World};
+use crate::world::{Operation, PayerEmail, World};
 
 /// Carries a call out, unless a fault meets it; `id` is the transaction in the path.
 pub(super) fn perform(context: Context<'_>, call: Call, id: &str, body: &[u8]) -> Result<JsonRecord, Refusal> {
@@ -44,16 +44,19 @@ fn status(context: Context<'_>, merchant: &Merchant, id: &str, _: &[u8]) -> Call
 }
 
 fn cancel(context: Context<'_>, merchant: &Merchant, id: &str, body: &[u8]) -> CallResult {
-    requests::check_email(context, body)?;
+    let email = requests::email(context, body)?;
     let id = PaymentId::parse(id).ok_or(Violation::PaymentNotFound)?;
     context.world.reverse_on_terminal(merchant, |terminal, now| terminal.cancel_payment(id, now))?;
+    mail(context, email, "cancelled-payment", &id.to_string());
     Ok(ok(32))
 }
 
 fn refund_create(context: Context<'_>, merchant: &Merchant, _: &str, body: &[u8]) -> CallResult {
     let fields = requests::fields(context, body)?;
-    let order = requests::refund(&fields)?.order()?;
+    let request = requests::refund(&fields)?;
+    let order = request.order()?;
     let id = context.world.start_on_terminal(merchant, |terminal, ids, now| terminal.create_refund(&order, ids, now))?;
+    mail(context, request.email.map(str::to_owned), "refund", &id.to_string());
     Ok(created(&id.to_string()))
 }
 
@@ -63,10 +66,18 @@ fn refund_status(context: Context<'_>, merchant: &Merchant, id: &str, _: &[u8]) 
 }
 
 fn refund_cancel(context: Context<'_>, merchant: &Merchant, id: &str, body: &[u8]) -> CallResult {
-    requests::check_email(context, body)?;
+    let email = requests::email(context, body)?;
     let id = RefundId::parse(id).ok_or(Violation::RefundNotFound)?;
     context.world.reverse_on_terminal(merchant, |terminal, now| terminal.cancel_refund(id, now))?;
+    mail(context, email, "cancelled-refund", &id.to_string());
     Ok(ok(32))
+}
+
+/// "Payer e-mail for notification": sends it where there is an address.
+fn mail(context: Context<'_>, to: Option<String>, kind: &'static str, id: &str) {
+    if let Some(to) = to {
+        context.world.mail_payer(PayerEmail { to, kind, trans_id: id.to_owned() });
+    }
 }
 
 /// The document shows `status` alone here, and says of every call that it responds with code and message: it has all three.

@@ -40,13 +40,16 @@ pub(super) fn refund<'f>(fields: &'f Fields<'_>) -> Result<RefundRequest<'f>, Vi
     })
 }
 
-/// Checks the `email` of a cancellation. The document gives its shape, `email=<EMAIL>`, and not its place: the query and the
+/// Reads the `email` of a cancellation. The document gives its shape, `email=<EMAIL>`, and not its place: the query and the
 /// body are both read, the latter as a form or as JSON.
-pub(super) fn check_email(context: Context<'_>, body: &[u8]) -> Result<(), Violation> {
-    is_email(form::decode(context.query())?.text("email")?)?;
+pub(super) fn email(context: Context<'_>, body: &[u8]) -> Result<Option<String>, Violation> {
+    let query = form::decode(context.query())?;
     let body = body.trim_ascii();
     let fields = if body.starts_with(b"{") { json::decode(body)? } else { form::decode(body)? };
-    is_email(fields.text("email")?)
+    let (in_query, in_body) = (query.text("email")?, fields.text("email")?);
+    is_email(in_query)?;
+    is_email(in_body)?;
+    Ok(in_query.or(in_body).map(str::to_owned))
 }
 
 impl From<Malformed> for Violation {

@@ -10,7 +10,7 @@ use crate::base::file_position::FilePosition;
 use crate::judge::items::ItemRules;
 use crate::spec::contract::{Content, FactRule};
 use crate::wire::exchange::{
-    Body, BodyFault, Coding, Decoded, Masker, Masking, Omitted, Request, Rest, UNKNOWN_SECRET, Vault, escape, hide, read_json,
+    Body, BodyFault, Coding, Decoded, Masker, Masking, Omitted, Request, Rest, UNKNOWN_SECRET, Vault, escape, hide, is_jwt, read_json,
 };
 use crate::wire::format::{Format, Places};
 use crate::wire::ingest::Ingest;
@@ -159,7 +159,8 @@ impl Recorder {
     }
 
     fn masked(&self, mut body: Body, coding: Coding, content: Option<&Content>, vault: Option<&Vault>) -> Body {
-        if let Decoded::Value(value, _) = &mut body.decoded {
+        if let Decoded::Value(value, faults) = &mut body.decoded {
+            faults.extend(content.map(|c| c.schema.jwts.as_slice()).unwrap_or_default().iter().filter_map(|name| not_a_jwt(name, value)));
             for name in content.map(|c| c.schema.secrets.as_slice()).unwrap_or_default() {
                 self.mask_field(name, value, &mut body.text, vault);
             }
@@ -244,6 +245,13 @@ impl Masking for Recorder {
         self.masker.value(value);
         self.alias_value(value);
     }
+}
+
+/// The fault of a field that holds a text, and not a JSON Web Token.
+fn not_a_jwt(name: &str, value: &Value) -> Option<BodyFault> {
+    let text = value.get(name)?.as_str()?;
+    let message = "is no JWT: three parts of Base64url, separated by dots, of which the first is a JSON object";
+    (!is_jwt(text)).then(|| BodyFault::new(FilePosition::whole(), format!("`{name}` {message}")).about(format!("/{name}")))
 }
 
 /// Returns what was read of a response, with what was noted on the way.

@@ -45,6 +45,8 @@ pub struct Schema {
     pub(super) origins: Vec<(String, String)>,
     /// Top-level properties that hold a secret.
     pub secrets: Vec<String>,
+    /// Those of them that must be JSON Web Tokens.
+    pub jwts: Vec<String>,
     /// How texts of a form become values.
     pub coercion: Coercion,
     /// Texts that stand for files.
@@ -94,6 +96,7 @@ impl Schema {
         Ok(Self {
             assumed: expanded.get("x-assumed").and_then(Value::as_str).map(str::to_owned),
             secrets: secret_properties(&expanded),
+            jwts: jwt_properties(&expanded),
             formats: formats(&expanded)?,
             sums: sums(&expanded)?,
             coercion: Coercion::of(&expanded, |name| mentions_required(&expanded, name)),
@@ -258,7 +261,8 @@ impl Schema {
 
     /// The clause of a place in an instance: that of the nearest described value at or above it.
     pub fn clause_at(&self, pointer: &str) -> Option<String> {
-        self.nearest_carrying(pointer, |schema| clause_in(schema, "type"))
+        let keyword = |schema: &Value| if schema.get("format").is_some_and(|format| format == "jwt") { "format" } else { "type" };
+        self.nearest_carrying(pointer, |schema| clause_in(schema, keyword(schema)))
     }
 
     /// Why a place in an instance is assumed, if it is: everything that describes it is, or, where nothing describes it, something
@@ -468,9 +472,18 @@ fn compile_branches(at: &str, schema: &Value, branches: &mut HashMap<String, Val
 }
 
 fn secret_properties(schema: &Value) -> Vec<String> {
+    properties_with(schema, "x-secret", &Value::Bool(true))
+}
+
+/// A secret is masked before its schema sees it, so that its form is seen to when it is recorded.
+fn jwt_properties(schema: &Value) -> Vec<String> {
+    properties_with(schema, "format", &Value::String("jwt".to_owned()))
+}
+
+fn properties_with(schema: &Value, keyword: &str, value: &Value) -> Vec<String> {
     let always = schema_walk::of_the_same_value(schema, schema_walk::always).into_iter();
     let fields = always.flat_map(schema_walk::subschemas).filter(|sub| sub.by.part == Part::Field);
-    fields.filter(|sub| sub.schema.get("x-secret") == Some(&Value::Bool(true))).map(|sub| sub.name.to_owned()).collect()
+    fields.filter(|sub| sub.schema.get(keyword) == Some(value)).map(|sub| sub.name.to_owned()).collect()
 }
 
 #[cfg(test)]

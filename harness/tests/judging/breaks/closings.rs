@@ -3,14 +3,17 @@
 use serde_json::{Value, json};
 
 use super::Break;
-use crate::support::proxy::{Message, ObservedRequest};
+use crate::support::proxy::{Message, ObservedRequest, remember};
 
 const PAYMENTS: &str = "a-closing-counts-payments";
+const BUSY: &str = "a-terminal-that-is-busy-is-not-closed";
+const AWAY: &str = "a-terminal-that-is-away-is-not-closed";
+const PENDING: &str = "a-pending-payment-keeps-the-terminal-busy";
 const CURRENCIES: &str = "a-closing-tells-each-currency-apart";
 
 /// Closings and states of the terminal that break a rule.
 pub fn all() -> Vec<Break> {
-    [totals(), messages(), states()].into_iter().flatten().collect()
+    [totals(), messages(), states(), untimely()].into_iter().flatten().collect()
 }
 
 /// Changes the totals of a closing.
@@ -121,5 +124,34 @@ fn states() -> Vec<Break> {
         "a terminal that nobody can check is told as online" in "a-terminal-that-cannot-be-checked-is-unknown"
             => "terminal.state.UNKNOWN":
             world(|deed| if deed.action == "terminal.changes" { deed.does_not_happen() });
+    }
+}
+
+/// Closings while the terminal can't be closed, and closings that the harness spells otherwise.
+fn untimely() -> Vec<Break> {
+    breaks! {
+        "a busy terminal is closed" in BUSY => "terminal.closing.code.1500":
+            world(|deed| if deed.with.get("status") == Some(&json!("BUSY")) { deed.does_not_happen() });
+        "a terminal that is away is closed" in AWAY => "terminal.closing.code.1500":
+            world(|deed| if deed.with.get("status") == Some(&json!("OFFLINE")) { deed.does_not_happen() });
+        "a busy terminal is said to be away" in BUSY => "terminal.closing.message.busy":
+            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Terminal not connected") });
+        "a terminal that is away is said to be busy" in AWAY => "terminal.closing.message.not-connected":
+            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Terminal busy") });
+        "a closing of a busy terminal answers an error, and closes" in BUSY => "terminal.closing.code.1500":
+            world(|deed| if deed.with.get("status") == Some(&json!("BUSY")) {
+                _ = remember(deed.memory, "busy");
+                deed.does_not_happen();
+            }),
+            response(|asked, told| if asked.is("closing") && asked.knows("busy") && (asked.first_time("refused") || asked.first_time("again")) {
+                told.refuse(1500);
+                told.set("message", "Terminal busy");
+            });
+        "a terminal with a pending payment is away" in PENDING => "terminal.state.status.enum":
+            response(|asked, told| if asked.is("state") { told.replace("status", "OFFLINE") });
+        "a terminal with a pending payment is never busy" in PENDING => "terminal.state.BUSY":
+            response(|asked, told| if asked.is("state") { told.replace("status", "ONLINE") });
+        "a closing without a body is refused" in "a-closing-needs-no-body" => "terminal.closing.call":
+            instead(|asked| (asked.is("closing") && !asked.first_time("closed")).then(|| Message::refusal(asked, 1400)));
     }
 }

@@ -19,6 +19,16 @@ fn versions() -> Vec<Break> {
         "the version of the configuration stands still" in "a-changed-configuration-has-another-version"
             => "device.authenticate.configVersion.changes":
             response(|asked, told| if asked.is("device.authenticate") { told.replace("configVersion", 1) });
+        "the version stands still for tips" in "every-change-of-the-configuration-has-a-version / tips"
+            => "device.authenticate.configVersion.changes":
+            response(|asked, told| if asked.is("device.authenticate") {
+                told.set("configVersion", asked.noted("version", told.get("configVersion")).parse::<i64>().unwrap());
+            });
+        "the version of the configuration itself stands still" in "every-change-of-the-configuration-has-a-version / the default PIN"
+            => "device.authenticate.configVersion.value":
+            response(|asked, told| if asked.is("device.config") {
+                told.set("configVersion", told.fields["configVersion"].as_i64().unwrap() - 1);
+            });
         "the version of the catalog stands still" in "a-changed-catalog-has-another-version" => "device.events.markers":
             response(|asked, told| if asked.is("device.authenticate") { told.replace("catalogVersion", 1) });
         "the version of the catalog is another one each time" in "a-changed-catalog-has-another-version"

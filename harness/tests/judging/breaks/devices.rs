@@ -56,6 +56,14 @@ fn tokens() -> Vec<Break> {
     breaks! {
         "the device token is not exchanged" in OPENED => "device.authenticate.bearer":
             instead(|asked| asked.is("device.authenticate").then(|| Message::objection(asked, 401, "UNAUTHORIZED")));
+        "a token that is no JWT" in OPENED => "device.authenticate.token.jwt":
+            response(|asked, told| if asked.is("device.authenticate") { told.replace("token", told.get("token").replace('.', "-")) });
+        "the credentials of the activation are exchanged" in "bootstrap-credentials-open-no-call-but-the-activation"
+            => "device.authenticate.bearer":
+            response(|asked, told| if asked.is("device.authenticate") && !asked.credentials.0.is_empty() { told.grant(asked) });
+        "the credentials of the activation open the configuration"
+            in "bootstrap-credentials-open-no-call-but-the-activation / configuration" => "device.token.bearer":
+            response(|asked, told| if asked.is("device.config") && !asked.credentials.0.is_empty() { told.grant(asked) });
         "the configuration is not given" in OPENED => "device.config.delivered":
             instead(|asked| asked.is("device.config").then(|| Message::objection(asked, 401, "UNAUTHORIZED")));
         "the token does not open the payment codes" in OPENED => "device.authenticate.token.other-endpoints":
@@ -92,6 +100,10 @@ fn codes() -> Vec<Break> {
     breaks! {
         "a request that is not valid has another code" in FAULTS => "device.code.INVALID_REQUEST":
             response(|_, told| if told.get("errorCode") == "INVALID_REQUEST" { told.set("errorCode", "INTERNAL_ERROR") });
+        "a wrong platform has no code" in "the-platform-matches-the-connection" => "device.errorCode.present":
+            response(|_, told| told.remove("errorCode"));
+        "a wrong kind of token has no code" in "each-token-has-its-purpose / configuration" => "device.errorCode.present":
+            response(|_, told| told.remove("errorCode"));
         "a used code is unknown" in FAULTS => "device.code.ACTIVATION_CODE_USED":
             response(|_, told| if told.get("errorCode") == "ACTIVATION_CODE_USED" { told.set("errorCode", "ACTIVATION_CODE_UNKNOWN") });
         "an error of the service is one of the request" in FAULTS => "device.code.INTERNAL_ERROR":
@@ -111,6 +123,17 @@ fn configurations() -> Vec<Break> {
             response(|asked, told| if asked.is("activate") { configured(asked, told, "refundEnabled", true) });
         "a document code that changes" in "each-device-has-a-document-code-of-its-own" => "device.config.documentDeviceCode.constant":
             response(|asked, told| if asked.is("device.config") { told.replace("documentDeviceCode", "77") });
+        "an app prints as set" in "an-app-prints-nothing / for both" => "device.config.receiptPrint.SOFTPOS":
+            response(|asked, told| if asked.is("device.config") { told.set("receiptPrint", "MERCHANT_AND_CUSTOMER") });
+        "an automatic closing is not told" in "an-automatic-closing-is-told" => "device.config.autoClosing.told":
+            response(|asked, told| match told.fields.get_mut("config").and_then(serde_json::Value::as_object_mut) {
+                Some(config) if asked.is("activate") => _ = config.shift_remove("autoClosing"),
+                _ => told.remove("autoClosing"),
+            });
+        "without reversals no QR payment is refunded" in "permissions-for-cards-leave-qr-refunds" => "device.config.reversalEnabled.QR":
+            instead(|asked| asked.is("qr.refund.create").then(|| Message::objection(asked, 403, "")));
+        "each merchant has a default PIN of its own" in "two-merchants-have-the-same-default-pin" => "device.config.defaultPin.product":
+            response(|asked, told| if !asked.first_time("activated") { configured(asked, told, "defaultPin", "987654") });
         "further options are off for everybody" in "some-settings-are-per-device" => "device.config.qrMoreOptions.device":
             response(|asked, told| configured(asked, told, "qrMoreOptions", false));
         "receipts are printed alike everywhere" in "some-settings-are-per-device" => "device.config.receiptPrint.device":

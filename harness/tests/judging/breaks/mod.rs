@@ -37,10 +37,12 @@ pub mod accepted_although;
 pub mod broken_notifications;
 pub mod cards;
 pub mod closings;
+pub mod conditions;
 pub mod creations;
 pub mod device_uploads;
 pub mod device_versions;
 pub mod devices;
+pub mod followed_money;
 pub mod links;
 pub mod malformed_responses;
 pub mod money;
@@ -67,6 +69,7 @@ pub fn all() -> Vec<Break> {
         accepted_although::all(),
         unreadable_responses::all(),
         broken_notifications::all(),
+        conditions::all(),
         creations::all(),
         links::all(),
         cards::all(),
@@ -80,6 +83,7 @@ pub fn all() -> Vec<Break> {
         closings::all(),
         transfers::all(),
         statements::all(),
+        followed_money::all(),
         qr_payments::all(),
         qr_refunds::all(),
         qr_tokens::all(),

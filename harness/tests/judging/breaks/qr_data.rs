@@ -76,6 +76,13 @@ fn methods_of(asked: &ObservedRequest<'_>, told: &mut Message, change: impl FnOn
 
 fn methods() -> Vec<Break> {
     breaks! {
+        "methods for euros in crowns" in "both-euro-methods-are-for-euros" => "qr.methods.bothEurQr.effect":
+            response(|asked, told| if asked.is("qr.methods") {
+                let methods = told.fields.get_mut("methods").and_then(Value::as_array_mut).unwrap();
+                let mut other = methods[0].clone();
+                other["id"] = json!("BANK_SK_T_OTHER");
+                methods.push(other);
+            });
         "bothEurQr has no effect" in "a-merchant-in-sk-is-offered-the-sk-method" => "qr.methods.bothEurQr.effect":
             onward(|asked, sent| if asked.is("qr.methods") { sent.remove("bothEurQr") });
         "the names are Czech only" in LANGUAGES => "qr.methods.lang.effect":

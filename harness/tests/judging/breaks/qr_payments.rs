@@ -30,6 +30,9 @@ fn creations() -> Vec<Break> {
             response(|_, told| if told.has("refId") { told.set("refId", json!(null)) });
         "a symbol of 129 bytes is taken" in "qr / create-holds-its-limits / variableSymbol" => "qr.create.variableSymbol.max":
             response(|asked, told| if asked.is("qr.create") { told.grant(asked) });
+        "a symbol is counted in characters" in "qr / create-holds-its-limits / variableSymbol: of 65 characters"
+            => "qr.create.variableSymbol.max":
+            response(|asked, told| if asked.is("qr.create") { told.grant(asked) });
         "a pending payment has a reason" in PAID => "qr.create.answer.paymentRejectedReason.only":
             response(|asked, told| if asked.is("qr.create") { told.set("paymentRejectedReason", "Not specified") });
     }
@@ -73,7 +76,7 @@ fn once_known(asked: &ObservedRequest<'_>, told: &mut Message, fact: &str, state
 
 fn transitions() -> Vec<Break> {
     breaks! {
-        "a payment that is born cancelled" in "qr / a-payment-needs-nothing-optional" => "qr.payment.created":
+        "a payment that is born cancelled" in PAID => "qr.payment.created":
             response(|asked, told| if asked.is("qr.create") {
                 told.set("status", "CANCELLED");
                 told.set("paymentRejectedReason", "Not specified");
@@ -100,6 +103,14 @@ fn transitions() -> Vec<Break> {
             });
         "a paid payment is cancelled" in "qr / a-final-payment-is-not-cancelled" => "qr.cancel.not-final":
             response(|asked, told| if asked.is("qr.cancel") { told.grant(asked) });
+        "late money revives a payment" in "late-money-revives-no-payment" => "qr.payment.states":
+            world(|deed| if deed.action == "payer.pays-late" { _ = remember(deed.memory, "late") }),
+            response(|asked, told| if asked.is("qr.status") && asked.knows("late") {
+                told.set("status", "PAID");
+                told.remove("paymentRejectedReason");
+            });
+        "late money may be refunded by the call" in "late-money-revives-no-payment" => "qr.refund.only-paid":
+            response(|asked, told| if asked.is("qr.refund.create") { told.grant(asked) });
         "a payment that never expires" in "qr / an-unpaid-payment-expires" => "qr.status.reason.customer-timeout":
             world(|deed| if deed.action == "clock.advances" { deed.does_not_happen() });
     }

@@ -13,6 +13,10 @@ pub fn all() -> Vec<Break> {
             response(|asked, told| if told.status == 403 { told.grant(asked) });
         "a foreign payment is answered 404" in "a-foreign-payment-is-answered-403" => "qr.errors.403":
             response(|_, told| if told.status == 403 { told.status = 404 });
+        "a token that is no JWT" in "qr / a-token-may-be-obtained-again" => "qr.authenticate.token.jwt":
+            response(|asked, told| if asked.is("qr.authenticate") { told.replace("token", "0a1b2c3d4e5f") });
+        "Basic credentials open QR calls" in "qr / basic-credentials-open-no-call-but-one" => "qr.authenticate.first":
+            response(|asked, told| if asked.is("qr.create") && !asked.credentials.0.is_empty() { told.grant(asked) });
         "a token is not bound to its mid" in MERCHANT => "qr.token.other-merchant":
             response(|asked, told| if told.status == 403 { told.grant(asked) });
         "a token does not open its own merchant" in MERCHANT => "qr.authenticate.mid.merchant":

@@ -17,6 +17,18 @@ fn terminal() -> Vec<Break> {
     breaks! {
         "anybody may start a payment" in NOBODY => "terminal.credentials":
             onward(|asked, sent| if asked.is("terminal.create") { sent.in_the_name_of_main(asked) });
+        "a terminal that does not exist takes a payment" in "terminal / an-unknown-terminal-has-its-code"
+            => "terminal.create.code.1301":
+            onward(|asked, sent| if asked.is("terminal.create") { sent.in_the_name_of_main(asked) });
+        "a terminal that does not exist is an error of the database" in "terminal / an-unknown-terminal-has-its-code"
+            => "terminal.create.code.1301":
+            response(|asked, told| if asked.is("terminal.create") { told.refuse(1200) });
+        "a terminal that does not exist takes a refund" in "terminal / an-unknown-terminal-has-its-code"
+            => "terminal.refund.create.code.1301":
+            onward(|asked, sent| if asked.is("refund.create") { sent.in_the_name_of_main(asked) });
+        "a header that can't be read opens the terminal" in "terminal / a-malformed-header-opens-nothing / no password"
+            => "terminal.credentials":
+            onward(|asked, sent| if asked.is("terminal.status") { sent.in_the_name_of_main(asked) });
         "anybody may ask for the terminal" in WRONG => "terminal.credentials":
             onward(|asked, sent| if asked.is("state") { sent.in_the_name_of_main(asked) });
         "anybody may close the batch" in WRONG => "terminal.credentials":

@@ -34,6 +34,14 @@ fn creations() -> Vec<Break> {
             });
         "the price is taken for whole crowns" in "a-terminal-payment-is-transferred / 1234 CZK" => "terminal.create.price.minor-units":
             onward(|asked, sent| if asked.is("terminal.create") { sent.set("price", 12345600) });
+        "a missing price is an error of the database" in "terminal / create-holds-its-limits / price: absent"
+            => "terminal.create.price.required":
+            response(|asked, told| if asked.is("terminal.create") && !told.succeeds() { told.refuse(1200) });
+        "a price is cut to an int32" in "terminal / create-holds-its-limits / price: 10000 once cut to an int32"
+            => "terminal.create.price.type":
+            onward(|asked, sent| if asked.is("terminal.create") && asked.text("price") == "4294977296" { sent.set("price", 10000) });
+        "a tip is cut to an int32" in "terminal / create-holds-its-limits / tip: 100 once cut to an int32" => "terminal.create.tip.type":
+            onward(|asked, sent| if asked.is("terminal.create") && asked.text("tip") == "4294967396" { sent.set("tip", 100) });
         "a payment of an unknown currency" in "create-holds-its-limits / curr: a currency the terminal lacks"
             => "terminal.create.curr.enum":
             onward(|asked, sent| if asked.is("terminal.create") && asked.text("curr") == "USD" { sent.set("curr", "EUR") });
@@ -112,6 +120,10 @@ fn transitions() -> Vec<Break> {
             world(|deed| if deed.action == "cardholder.is-declined" { deed.does_not_happen() });
         "a rejected payment is paid" in "a-rejected-payment-is-cancelled" => "terminal.payment.rejected":
             world(|deed| if deed.action == "cardholder.is-declined" { deed.action = "cardholder.pays".to_owned() });
+        "a payment given up on the terminal is paid" in "a-payment-given-up-on-the-terminal-is-cancelled" => "terminal.payment.given-up":
+            world(|deed| if deed.action == "cardholder.cancels" { deed.action = "cardholder.pays".to_owned() });
+        "a payment that is not completed is paid" in "a-payment-that-is-not-completed-is-cancelled" => "terminal.payment.incomplete":
+            world(|deed| if deed.action == "cardholder.breaks-off" { deed.action = "cardholder.pays".to_owned() });
         "the terminal never gives up" in "a-payment-that-nobody-pays-times-out" => "terminal.payment.timed-out":
             world(|deed| if ["cardholder.leaves", "clock.advances"].contains(&deed.action.as_str()) { deed.does_not_happen() });
         "what is paid once is paid everywhere" in "two-payments-do-not-disturb-each-other" => "terminal.payment.states":
@@ -171,6 +183,13 @@ fn cancellations() -> Vec<Break> {
         "a cancel answers an error, and reverses" in "cancel-answers-its-documented-code" => "terminal.answer.success":
             world(|deed| if deed.action == "gateway.fails" { deed.does_not_happen() }),
             response(|asked, told| if asked.is("terminal.cancel") && asked.first_time("refused") { told.refuse(1400) });
+        "a payment that does not exist has a status" in "an-unknown-payment-is-neither-read-nor-cancelled" => "terminal.status.unknown":
+            response(|asked, told| if asked.is("terminal.status") { told.accept_terminal_status(&asked.text("transId")) });
+        "a payment that does not exist is an error of the database" in "an-unknown-payment-is-neither-read-nor-cancelled"
+            => "terminal.status.unknown":
+            response(|asked, told| if asked.is("terminal.status") { told.refuse(1200) });
+        "a payment that does not exist is cancelled" in "an-unknown-payment-is-neither-read-nor-cancelled" => "terminal.cancel.unknown":
+            response(|asked, told| if asked.is("terminal.cancel") { told.accept() });
         "a creation answers an error and an identifier" in "create-answers-every-documented-code / code 1200"
             => "terminal.create.answer.refused":
             response(|asked, told| if asked.is("terminal.create") && !told.succeeds() { told.set("transId", "AAAA-BBBB-CCCC-DDDD") });

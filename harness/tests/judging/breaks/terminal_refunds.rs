@@ -1,7 +1,9 @@
 //! Refunds on the card terminal: creation, status, payout and cancellation that differ from the documents.
 
+use serde_json::json;
+
 use super::Break;
-use crate::support::proxy::Message;
+use crate::support::proxy::{Message, remember};
 
 const PAID: &str = "a-refund-is-paid-back-and-cancelled / CZK";
 const REFERENCES: &str = "two-refunds-may-have-the-same-reference";
@@ -28,6 +30,9 @@ fn creations() -> Vec<Break> {
             });
         "no refund with an e-mail" in "a-refund-may-carry-an-e-mail" => "terminal.refund.create.email.optional":
             instead(|asked| (asked.is("refund.create") && asked.has("email")).then(|| Message::refusal(asked, 1400)));
+        "the amount of a refund is cut to an int32" in "terminal / create-of-a-refund-holds-its-limits / price: 10000 once cut to an int32"
+            => "terminal.refund.create.price.type":
+            onward(|asked, sent| if asked.is("refund.create") && asked.text("price") == "4294977296" { sent.set("price", 10000) });
         "a refund of an unknown currency" in "create-of-a-refund-holds-its-limits / curr: no currency"
             => "terminal.refund.create.curr.enum":
             onward(|asked, sent| if asked.is("refund.create") && asked.text("curr") == "ABC" { sent.set("curr", "EUR") });
@@ -57,6 +62,20 @@ fn responses() -> Vec<Break> {
 
 fn transitions() -> Vec<Break> {
     breaks! {
+        "nobody is told of a refund" in "the-payer-is-notified-by-mail" => "terminal.refund.create.email.mail":
+            world(|deed| if deed.action == "payer.reads-mail" && deed.with["email"].as_str().is_some_and(|to| to.starts_with("refund")) {
+                deed.response = Some(json!({"count": 0, "mail": []}));
+            });
+        "nobody is told that a refund is cancelled" in "the-payer-is-notified-by-mail" => "terminal.refund.cancel.email.mail":
+            way(|asked, path| if asked.is("refund.cancel") { path.split('?').next().unwrap().to_owned() } else { path.to_owned() });
+        "nobody is told that a payment is cancelled" in "the-payer-is-notified-by-mail" => "terminal.cancel.email.mail":
+            way(|asked, path| if asked.is("terminal.cancel") { path.split('?').next().unwrap().to_owned() } else { path.to_owned() });
+        "a refund that is rejected is paid" in "a-rejected-refund-is-cancelled" => "terminal.refund.ended":
+            world(|deed| if deed.action == "cardholder.is-declined" { deed.action = "cardholder.pays".to_owned() });
+        "a refund given up on the terminal is paid" in "a-payment-given-up-on-the-terminal-is-cancelled" => "terminal.refund.ended":
+            world(|deed| if deed.action == "cardholder.cancels" && !remember(deed.memory, "payment") {
+                deed.action = "cardholder.pays".to_owned();
+            });
         "a refund that is born paid" in PAID => "terminal.refund.created":
             response(|asked, told| if asked.is("refund.status") { told.replace("status", "PAID") });
         "a refund that is never paid back" in PAID => "terminal.refund.ended":

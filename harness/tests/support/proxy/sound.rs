@@ -12,7 +12,7 @@ impl ObservedRequest<'_> {
     pub fn sound(&self) -> Value {
         let payment = self.text("transId");
         match self.operation {
-            "qr.authenticate" => json!({"token": "a.b.c", "expiry": "2026-03-01T11:00:00Z"}),
+            "qr.authenticate" => json!({"token": "eyJhbGciOiJub25lIn0.e30.c2ln", "expiry": "2026-03-01T11:00:00Z"}),
             "qr.methods" => json!({"methods": [
                 {"id": "BANK_CZ_T_OTHER", "name": "QR platba", "logo": "https://example.com/qr.png", "logoSvg": null},
             ]}),
@@ -35,7 +35,7 @@ impl ObservedRequest<'_> {
                 "deviceToken": "opaque", "deviceId": 1, "configVersion": 1, "connectionState": "ACTIVE", "config": configuration(),
             }),
             "device.authenticate" => json!({
-                "token": "a.b.c", "expiry": "2026-03-01T10:15:00Z", "configVersion": 1, "catalogVersion": 1, "paymentCodesAt": null,
+                "token": "eyJhbGciOiJub25lIn0.e30.c2ln", "expiry": "2026-03-01T10:15:00Z", "configVersion": 1, "catalogVersion": 1, "paymentCodesAt": null,
                 "connectionState": "ACTIVE", "minAppVersionCode": null,
             }),
             "device.config" => configuration(),

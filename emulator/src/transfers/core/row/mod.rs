@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use crate::common::{CardType, Currency, Fees, Movement, TransId};
 use crate::gateway::core as gateway;
 use crate::gateway::core::State;
+use crate::qr::core as qr;
 use crate::terminal::core as terminal;
 
 /// The `typ` of a row. 3 (monthly fee), 4 (other) and 5 (sum) are known of real transfers too; the emulator makes none.
@@ -53,6 +54,8 @@ pub(crate) struct Row {
 const TERMINAL: &str = "CARD_TERMINAL";
 /// A terminal payment has no label of its own.
 const TERMINAL_LABEL: &str = "Terminal";
+/// Neither has a QR payment.
+const QR_LABEL: &str = "QR";
 
 impl Row {
     /// What is sent to the merchant's account.
@@ -127,6 +130,32 @@ impl Row {
             (1, Some(at)) if payout.transferred => Some(Self { kind: Kind::Refund, confirmed: order.price, paid: at, ..row }),
             _ => None,
         }
+    }
+
+    /// A movement of a QR payment.
+    pub(crate) fn from_qr(payment: &qr::QrPayment, movement: Movement, fee: Option<&str>) -> Option<Self> {
+        let qr::State::Paid { refunds } = &payment.state else { return None };
+        let order = &payment.order;
+        let own = order.symbol_column().and_then(|symbol| symbol.parse().ok());
+        let row = Self {
+            kind: Kind::Payment,
+            created: payment.created,
+            paid: movement.at,
+            id: payment.id,
+            method: payment.method.id,
+            product: None,
+            label: QR_LABEL.into(),
+            email: Box::default(),
+            variable_symbol: own.unwrap_or_else(|| u64::from(payment.symbol)),
+            ref_id: order.client_id().unwrap_or_default().into(),
+            currency: order.currency.into(),
+            confirmed: order.amount,
+            fees: Fees::for_amount(order.amount, None, fee),
+            card: None,
+        };
+        let Some(earlier) = movement.number.checked_sub(1) else { return Some(row) };
+        let refund = refunds.get(earlier)?;
+        Some(row.undone(refund.amount, movement.at, refund.ref_id.as_deref().unwrap_or_default()))
     }
 
     fn on_terminal(
