@@ -1,6 +1,6 @@
 //! Arguments that several commands share, and how values are read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -23,6 +23,13 @@ pub(super) struct Source {
     /// Seed of everything random: the same seed gives the same requests and the same report.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+}
+
+impl Source {
+    /// What is read.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        [&self.contracts, &self.target].into_iter().flatten().map(PathBuf::as_path)
+    }
 }
 
 /// What is accepted for a while.

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::failure::Failure;
+use crate::base::text::printable;
 use crate::report::TerminalOptions;
 
 /// When colours are used.
@@ -45,7 +46,7 @@ impl Console {
     }
 }
 
-/// Prints a line; a closed pipe ends the command like any other failed write.
+/// Prints a text that may hold bytes of a target; a closed pipe ends the command like any other failed write.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
-    Ok(writeln!(io::stdout().lock(), "{text}")?)
+    Ok(writeln!(io::stdout().lock(), "{}", printable(text))?)
 }

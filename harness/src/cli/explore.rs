@@ -9,10 +9,11 @@ use clap::Args;
 use super::arguments::{Source, time};
 use super::console::Console;
 use super::failure::Failure;
-use super::interrupt::Interrupt;
+use super::interrupt;
 use super::reporters::Output;
 use super::{embedded, inputs};
 use crate::base::exit::Exit;
+use crate::base::output::write_whole;
 use crate::base::source::Problems;
 use crate::modes::explore::{self, Counterexample, Exploration, ExplorationLimits, ExploreError, Model, WrittenScenarios};
 use crate::spec::contract::{Contracts, Files};
@@ -57,7 +58,7 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
     let heading = explore::heading(&context.target.title, models.len(), arguments.source.seed);
     let mut output = Output::new(console, false);
     output.start(&heading)?;
-    let interrupt = Interrupt::default();
+    let interrupt = interrupt::listen();
     let mut explored = Vec::new();
     for (index, model) in models.iter().enumerate() {
         let limits = limits(arguments, models.len() - index);
@@ -119,12 +120,11 @@ fn limits(arguments: &ExploreArguments, models_left: usize) -> ExplorationLimits
 fn write(arguments: &ExploreArguments, explored: &Exploration, found: &Counterexample) -> Result<WrittenScenarios, Failure> {
     let folder = arguments.out.join(&explored.api);
     let file = folder.join(format!("{}.yaml", file_name(found)));
-    std::fs::create_dir_all(&folder).map_err(|error| Failure::cannot_write(&folder, &error))?;
     let head = format!(
         "# Written by `paycheck explore --api {} --seed {}`: sequence {}, {} moves made {}.\n",
         explored.api, arguments.source.seed, found.sequence, found.length, found.shortest
     );
-    std::fs::write(&file, format!("{head}{}", found.script)).map_err(|error| Failure::cannot_write(&file, &error))?;
+    write_whole(&file, format!("{head}{}", found.script).as_bytes()).map_err(Failure::internal)?;
     Ok(WrittenScenarios { found: found.clone(), file })
 }
 

@@ -24,6 +24,7 @@ mod play;
 mod qr;
 mod reporters;
 mod schema;
+mod separate;
 mod transcripts;
 mod verify;
 
@@ -60,7 +61,7 @@ enum Command {
     Fuzz(fuzz::FuzzArguments),
     /// Plays the gateway towards a merchant's notification endpoint and judges the merchant.
     Notify(notify::NotifyArguments),
-    /// Runs the emulator until Ctrl-C.
+    /// Runs the emulator until Ctrl-C; what happened in it is in memory, and gone with it.
     Emulate(emulate::EmulateArguments),
     /// Runs everything, and lists what is proved by what: clause by clause, transition by transition.
     Coverage(coverage::CoverageArguments),
@@ -98,7 +99,12 @@ async fn main() -> Exit {
         }
     };
     let console = Console::new(arguments.color);
-    execute(arguments.command, &console).await.unwrap_or_else(|failure| failure.explain(console.colours))
+    if let Err(failure) = interrupt::install() {
+        return failure.explain(console.colours);
+    }
+    let ends_by_signal = matches!(arguments.command, Command::Emulate(_));
+    let exit = execute(arguments.command, &console).await.unwrap_or_else(|failure| failure.explain(console.colours));
+    if interrupt::has_come() && !ends_by_signal { Exit::Interrupted } else { exit }
 }
 
 async fn execute(command: Command, console: &Console) -> Result<Exit, Failure> {

@@ -9,7 +9,7 @@ use futures::FutureExt as _;
 use super::arguments::Source;
 use super::embedded;
 use super::failure::Failure;
-use super::interrupt::Interrupt;
+use super::interrupt;
 use crate::engine::event::{Event, RunFinished};
 use crate::engine::outcome::Ended;
 use crate::engine::runner::{Case, Limits};
@@ -36,10 +36,10 @@ pub(super) async fn play(
     report: impl FnMut(&Event) -> io::Result<()>,
 ) -> Result<Ran, Failure> {
     let (mut context, emulator) = embedded::connect(source, Arc::clone(&contracts)).await?;
+    let stop = interrupt::listen().wait().shared();
     if emulator.is_none() && is_limited(&context, &plan) {
-        context.carried = embedded::carriers(contracts, plan.clone(), source.jobs, true).await?.into_cases();
+        context.carried = embedded::carriers(contracts, plan.clone(), source.jobs, true, stop.clone()).await?.into_cases();
     }
-    let stop = Interrupt::default().wait().shared();
     if !source.no_preflight {
         tokio::select! {
             checked = preflight(&context, &plan) => checked?,

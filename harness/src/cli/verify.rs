@@ -9,10 +9,10 @@ use super::console::Console;
 use super::failure::Failure;
 use super::play::play;
 use super::reporters::{Output, RunOutput};
+use super::separate::separate;
 use super::transcripts::Transcripts;
 use super::{inputs, known};
 use crate::base::exit::Exit;
-use crate::base::output::create_file;
 use crate::engine::known::Scope;
 use crate::engine::outcome::Verb;
 use crate::engine::runner::{Selection, plan};
@@ -53,6 +53,9 @@ pub(super) struct VerifyArguments {
 
 /// Reads everything, connects, runs, reports.
 pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Result<Exit, Failure> {
+    let read = arguments.scenarios.iter().chain(&arguments.known.known).map(PathBuf::as_path);
+    let reports = &arguments.reports;
+    separate(arguments.source.inputs().chain(read), [&reports.junit, &reports.events, &arguments.tape].map(Option::as_deref))?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
     let selection = Selection { names: arguments.filter.clone(), clauses: arguments.clause.clone(), repeat: arguments.repeat };
@@ -77,8 +80,7 @@ fn output(arguments: &VerifyArguments, contracts: &Contracts, console: &Console)
         output.add("transcripts", folder, Transcripts::new(folder.clone(), contracts));
     }
     if let Some(path) = &arguments.tape {
-        let file = create_file(path).map_err(|error| Failure::cannot_write(path, &error))?;
-        output.add("tape", path, TapeRecorder::new(file));
+        output.stream("tape", path, TapeRecorder::new)?;
     }
     Ok(output)
 }

@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, missing_docs, reason = "a test program has no users")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
+mod addresses;
 mod assumed_places;
 mod broken_target;
 mod command_line;
@@ -14,6 +15,8 @@ mod documented_freedom;
 mod drivers;
 mod explore;
 mod front_door;
+mod guarantees;
+mod hostile_bytes;
 mod known_findings;
 mod live_breaks;
 mod live_shop;
@@ -21,7 +24,9 @@ mod live_targets;
 mod misbehaving_servers;
 mod mutate;
 mod notify;
+mod ordinary_secrets;
 mod outputs;
+mod outputs_survive;
 mod polling;
 mod preflight;
 mod reach;
@@ -30,6 +35,7 @@ mod rooms;
 mod same_verdicts;
 mod secrets;
 mod seen_red;
+mod signals;
 mod standards;
 mod strangers;
 mod transcripts;

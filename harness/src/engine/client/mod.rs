@@ -2,6 +2,7 @@
 //! user agent are decided here, for every sender.
 
 mod error;
+mod proxy;
 mod tls;
 
 use std::io;
@@ -17,6 +18,7 @@ use url::Url;
 
 use crate::spec::target::{Target, is_loopback};
 pub use error::ClientError;
+use proxy::Proxy;
 
 /// The `User-Agent` of every request.
 pub(crate) const USER_AGENT: &str = concat!("paycheck/", env!("CARGO_PKG_VERSION"));
@@ -29,8 +31,13 @@ const MOVING: Duration = Duration::from_secs(60);
 
 /// A client for the calls to a target.
 pub(crate) fn for_target(target: &Target) -> Result<reqwest::Client, ClientError> {
-    let builder = common(target.is_local()).timeout(target.timeout).connect_timeout(target.timeout.min(CONNECTING));
+    let builder = common(target.is_local()).timeout(target.timeout).connect_timeout(connecting(target.timeout));
     built(trusting(builder, target)?)
+}
+
+/// How long opening a connection may take, TLS included: less than the whole call, so that the two are told apart.
+fn connecting(call: Duration) -> Duration {
+    CONNECTING.min(call * 4 / 5)
 }
 
 fn trusting(builder: reqwest::ClientBuilder, target: &Target) -> Result<reqwest::ClientBuilder, ClientError> {
@@ -68,6 +75,11 @@ fn built(builder: reqwest::ClientBuilder) -> Result<reqwest::Client, ClientError
     builder.build().map_err(|error| ClientError::Library(error.to_string()))
 }
 
+/// The host and port of the proxy that all calls to a target go through, if they do.
+pub(crate) fn proxy(target: &Target) -> Option<String> {
+    target.bases.values().filter(|_| !target.is_local()).find_map(Proxy::of).map(|proxy| proxy.address())
+}
+
 /// Opens a connection without encryption.
 pub(crate) async fn connect(address: impl ToSocketAddrs) -> io::Result<TcpStream> {
     let stream = TcpStream::connect(address).await?;
@@ -100,6 +112,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 #[derive(Clone)]
 pub(crate) struct Connector {
     within: Duration,
+    local: bool,
     tls: Option<Arc<rustls::ClientConfig>>,
 }
 
@@ -108,22 +121,33 @@ impl Connector {
     pub(crate) fn new(target: &Target) -> Result<Self, ClientError> {
         let encrypted = target.bases.values().any(|base| base.scheme() == "https");
         let tls = if encrypted { Some(Arc::new(tls::client_config(target.certificate.as_deref())?)) } else { None };
-        Ok(Self { within: target.timeout.min(CONNECTING), tls })
+        Ok(Self { within: connecting(target.timeout), local: target.is_local(), tls })
     }
 
     /// Opens a connection to the host of a base URL.
     pub(crate) async fn connect(&self, base: &Url) -> io::Result<Box<dyn Stream>> {
-        let addresses = base.socket_addrs(|| None)?;
-        let connecting = tokio::time::timeout(self.within, connect(addresses.as_slice()));
+        let connecting = tokio::time::timeout(self.within, self.stream(base));
         let stream = connecting.await.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "no connection came about"))??;
         match &self.tls {
             Some(tls) if base.scheme() == "https" => {
                 let name = base.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
                 let name = rustls::pki_types::ServerName::try_from(name).map_err(io::Error::other)?;
                 let connector = tokio_rustls::TlsConnector::from(Arc::clone(tls));
-                Ok(Box::new(connector.connect(name, stream).await?))
+                let handshake = tokio::time::timeout(self.within, connector.connect(name, stream));
+                Ok(Box::new(handshake.await.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "no TLS handshake came about"))??))
             }
             Some(_) | None => Ok(Box::new(stream)),
+        }
+    }
+
+    async fn stream(&self, base: &Url) -> io::Result<TcpStream> {
+        match Proxy::of(base).filter(|_| !self.local) {
+            Some(proxy) => {
+                let mut stream = connect(proxy.address()).await?;
+                proxy.tunnel(&mut stream, base).await?;
+                Ok(stream)
+            }
+            None => connect(base.socket_addrs(|| None)?.as_slice()).await,
         }
     }
 }

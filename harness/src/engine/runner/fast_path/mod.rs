@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::interactive_session::Halt;
 use super::session::{Session, Stop};
 use super::user_session::{Played, UserSession};
+use crate::engine::client;
 use crate::engine::recorder::Received;
 use crate::engine::request::{ConnectionRequest, PreparedRequest};
 use crate::engine::transport::connection::{Failure, Reply};
@@ -55,7 +56,9 @@ impl FastCall {
         let (place, _, operation) = user.context().contracts.operations.get_full(name.as_str()?)?;
         let needs_more = matches!(operation.credentials.header, Authorization::Bearer(_));
         let is_plain = call.until.is_empty() && call.query_credentials.is_empty() && call.http.headers.is_empty();
-        if needs_more || !is_plain || user.base(&operation.api)?.scheme() != "http" || !operation.response.iter().any(is_fast) {
+        // The fast path's connections lead to the target itself.
+        let is_direct = user.base(&operation.api)?.scheme() == "http" && client::proxy(&user.context().target).is_none();
+        if needs_more || !is_plain || !is_direct || !operation.response.iter().any(is_fast) {
             return None;
         }
         let mut fast = Self { step: index, operation: operation.id.clone(), index: place, constant: None };
