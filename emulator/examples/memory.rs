@@ -79,7 +79,11 @@ async fn journey(emulator: &Router) -> Outcome<()> {
 const BASIC: &str = "Basic MTAwMDAxOnNlY3JldC0xMDAwMDE=";
 
 async fn post(emulator: &Router, path: &str, body: String) -> Outcome<Bytes> {
-    answered(emulator, Request::post(path).header(header::AUTHORIZATION, BASIC).body(Body::from(body))?).await
+    answered(
+        emulator,
+        Request::post(path).header(header::CONTENT_TYPE, "application/json").header(header::AUTHORIZATION, BASIC).body(Body::from(body))?,
+    )
+    .await
 }
 
 async fn answered(emulator: &Router, request: Request<Body>) -> Outcome<Bytes> {

@@ -94,7 +94,10 @@ async fn push(url: &str, count: usize) -> Outcome<()> {
 }
 
 async fn post(emulator: &Router, path: &str, body: &'static str) -> Outcome<()> {
-    let request = Request::post(path).header(header::AUTHORIZATION, "Basic MTAwMDAxOnNlY3JldC0xMDAwMDE=").body(Body::from(body))?;
+    let request = Request::post(path)
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::AUTHORIZATION, "Basic MTAwMDAxOnNlY3JldC0xMDAwMDE=")
+        .body(Body::from(body))?;
     let response = emulator.clone().oneshot(request).await?;
     if response.status() == StatusCode::OK { Ok(()) } else { Err(format!("{path} answered {}", response.status()).into()) }
 }

@@ -44,7 +44,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn post(action: &str, body: String) -> Result<Request<Body>, http::Error> {
-    Request::post(format!("/__emulator/worlds/default/actions/{action}")).body(Body::from(body))
+    Request::post(format!("/__emulator/worlds/default/actions/{action}"))
+        .header(http::header::CONTENT_TYPE, "application/json")
+        .body(Body::from(body))
 }
 
 /// Takes the response as it comes and keeps nothing of it.

@@ -12,6 +12,7 @@ use bytes::Bytes;
 use http::Response;
 use http_body::Frame;
 
+use crate::base::access::Access;
 use crate::control;
 use crate::delivery::HttpNotifier;
 use crate::routing::serve;
@@ -22,19 +23,27 @@ use crate::world::{SettingsError, WorldSettings, Worlds};
 #[derive(Clone)]
 pub struct AppState {
     pub(crate) worlds: Arc<Worlds>,
+    access: Arc<Access>,
 }
 
 impl AppState {
-    /// An emulator with its default world alone. Has to be called within a Tokio runtime.
+    /// An emulator with its default world alone, open to this machine only. Has to be called within a Tokio runtime.
     pub fn new(default_world: WorldSettings) -> Result<Self, SettingsError> {
-        Ok(Self { worlds: Arc::new(Worlds::new(default_world, Arc::new(HttpNotifier::default()))?) })
+        Self::open_to(default_world, Access::default())
+    }
+
+    /// An emulator that is open to others too.
+    pub(crate) fn open_to(default_world: WorldSettings, access: Access) -> Result<Self, SettingsError> {
+        let access = Arc::new(access);
+        let notifier = HttpNotifier::new(Arc::clone(&access));
+        Ok(Self { worlds: Arc::new(Worlds::new(default_world, Arc::new(notifier))?), access })
     }
 }
 
 /// The emulator as an axum router, for tests without a socket and for mounting elsewhere. Callers count as coming from
 /// this computer by http.
 pub fn app(state: AppState) -> Router {
-    control::router(Arc::clone(&state.worlds)).fallback(move |request| respond(state, request))
+    control::router(Arc::clone(&state.worlds), Arc::clone(&state.access)).fallback(move |request| respond(state, request))
 }
 
 async fn respond(state: AppState, request: Request) -> Response<Body> {

@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::app::AppState;
+use crate::base::access::Access;
 use crate::common::freedoms::FreedomSettings;
 use crate::server::run;
 use crate::tls::Tls;
@@ -24,6 +25,8 @@ pub struct Config {
     pub world: WorldSettings,
     /// Alternatives where the documents leave a choice, of every world; what a world states itself is laid over them.
     pub freedoms: Option<FreedomSettings>,
+    /// What is opened beyond this machine.
+    pub access: Access,
 }
 
 impl Default for Config {
@@ -33,6 +36,7 @@ impl Default for Config {
             tls: None,
             world: WorldSettings { clock: ClockKind::Real, ..WorldSettings::default() },
             freedoms: None,
+            access: Access::default(),
         }
     }
 }
@@ -43,6 +47,9 @@ pub enum StartError {
     /// The address can't be listened on.
     #[error("failed to listen on {0}: {1}")]
     Listen(SocketAddr, #[source] io::Error),
+    /// The address can be reached from other machines.
+    #[error("{0} can be reached from other machines, which may then open worlds and read payments; `Access::remote` opens it")]
+    Remote(SocketAddr),
     /// There is an error in the settings of the default world.
     #[error("failed to open the default world: {0}")]
     Settings(#[from] SettingsError),
@@ -78,12 +85,15 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 impl Emulator {
     /// Listens and serves in the background of the current Tokio runtime.
     pub async fn start(config: Config) -> Result<Self, StartError> {
+        if !config.access.listens_at(config.listen) {
+            return Err(StartError::Remote(config.listen));
+        }
         let refused = |error| StartError::Listen(config.listen, error);
         let listener = listen(config.listen).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let mut world = config.world;
         world.freedoms = world.freedoms.or(config.freedoms);
-        let state = AppState::new(world)?;
+        let state = AppState::open_to(world, config.access)?;
         let scheme = if config.tls.is_some() { "https" } else { "http" };
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(run(listener, state, config.tls, stopped));

@@ -75,6 +75,7 @@ mod wire;
 mod world;
 
 pub use app::{AppState, app};
+pub use base::access::Access;
 pub use common::freedoms::{Alternative, Freedom, FreedomError, FreedomSettings, freedoms};
 pub use common::merchant::{MerchantError, MerchantSettings};
 pub use control::DESCRIPTION;

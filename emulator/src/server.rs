@@ -28,6 +28,11 @@ use crate::world::DEFAULT_WORLD;
 /// How long a graceful stop waits for requests in flight.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How long a TLS handshake may take.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+/// How long a head may take, and how long a connection may be idle.
+const HEAD: Duration = Duration::from_secs(30);
+
 /// Serves the emulator until `shutdown` is ready, then lets requests in flight finish, for five seconds at most.
 pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutdown: impl Future) -> io::Result<()> {
     // HTTP is that of the whole emulator, so the world at the root chooses.
@@ -54,7 +59,7 @@ pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutd
 /// `pipeline_flush` hyper would collect it whole.
 fn http_settings(capitals: bool) -> http1::Builder {
     let mut settings = http1::Builder::new();
-    settings.timer(TokioTimer::new()).writev(false).title_case_headers(capitals);
+    settings.timer(TokioTimer::new()).header_read_timeout(HEAD).writev(false).title_case_headers(capitals);
     settings
 }
 
@@ -81,9 +86,10 @@ impl Server {
         tokio::spawn(async move {
             match server.tls.as_ref().map(Tls::acceptor) {
                 None => server.serve_stream(stream, peer, "http", watcher).await,
-                Some(acceptor) => match acceptor.accept(stream).await {
-                    Ok(stream) => server.serve_stream(stream, peer, "https", watcher).await,
-                    Err(error) => tracing::debug!(%error, %peer, "the TLS handshake failed"),
+                Some(acceptor) => match tokio::time::timeout(HANDSHAKE, acceptor.accept(stream)).await {
+                    Ok(Ok(stream)) => server.serve_stream(stream, peer, "https", watcher).await,
+                    Err(_) => tracing::debug!(%peer, "the TLS handshake took too long"),
+                    Ok(Err(error)) => tracing::debug!(%error, %peer, "the TLS handshake failed"),
                 },
             }
         });

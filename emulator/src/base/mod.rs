@@ -1,5 +1,6 @@
 //! The lowest room: tools that know nothing about payments.
 
+pub(crate) mod access;
 pub(crate) mod clock;
 pub(crate) mod iso8601;
 pub(crate) mod jwt;

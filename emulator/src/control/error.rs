@@ -6,7 +6,7 @@ use http::{Response, StatusCode};
 
 use crate::wire::ApiResponse;
 use crate::wire::body::BodyError;
-use crate::world::{AdvanceError, WorldError};
+use crate::world::{AdvanceError, MOST_WORLDS, WorldError};
 
 /// Status and sentence.
 #[derive(Debug)]
@@ -52,6 +52,7 @@ impl From<WorldError> for ControlError {
     fn from(error: WorldError) -> Self {
         match error {
             WorldError::Taken(name) => Self::conflict(format!("there is a world `{name}` already: delete it first, or leave the name out")),
+            WorldError::TooMany => Self::conflict(format!("there are {MOST_WORLDS} worlds already: delete some first")),
             WorldError::Settings(error) => Self::bad(error.to_string()),
             WorldError::Unknown => Self::unknown("there is no such world; POST /__emulator/worlds opens one"),
             WorldError::Default => Self::conflict("the default world is always there: reset it by the action world.resets"),

@@ -1,6 +1,7 @@
 //! The control API: what happens outside of the documented APIs is done here. `openapi.yaml` describes it.
 
 mod actions;
+mod admission;
 mod devices;
 mod error;
 mod http;

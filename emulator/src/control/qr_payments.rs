@@ -8,12 +8,13 @@ use serde_json::{Value, json};
 
 use super::http::{ControlResponse, json_response};
 use super::lookup::find_world;
+use super::views::MOST_LISTED;
 use crate::qr::core::{QrPayment, QrRefund};
 use crate::world::Worlds;
 
 pub(super) async fn all(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
-    let payments = find_world(&worlds, &name)?.list_qr_payments(payment_view);
-    json_response(StatusCode::OK, &json!({ "payments": payments }))
+    let (payments, older) = find_world(&worlds, &name)?.newest_qr_payments(MOST_LISTED, payment_view);
+    json_response(StatusCode::OK, &json!({ "payments": payments, "older": older }))
 }
 
 fn payment_view(payment: &QrPayment) -> Value {

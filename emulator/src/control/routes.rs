@@ -11,10 +11,12 @@ use http::{Response, StatusCode};
 use serde_json::json;
 
 use super::actions::{ACTIONS, ActionContext, nearest, perform};
+use super::admission::admit;
 use super::error::ControlError;
 use super::http::{ControlResponse, json_response, read_body, read_json};
 use super::lookup::find_world;
 use super::{devices, qr_payments, views, worlds};
+use crate::base::access::Access;
 use crate::wire::ApiResponse;
 use crate::wire::shape::Identifiers;
 use crate::world::Worlds;
@@ -40,9 +42,10 @@ fn routes() -> [(&'static str, &'static str, MethodRouter<Arc<Worlds>>); 14] {
 }
 
 /// The control API as a router.
-pub(crate) fn router(worlds: Arc<Worlds>) -> Router {
+pub(crate) fn router(worlds: Arc<Worlds>, access: Arc<Access>) -> Router {
     let router = routes().into_iter().fold(Router::new(), |router, (_, path, handler)| router.route(path, handler));
-    router.method_not_allowed_fallback(wrong_method).with_state(worlds)
+    let admitted = axum::middleware::from_fn_with_state(access, admit);
+    router.method_not_allowed_fallback(wrong_method).layer(admitted).with_state(worlds)
 }
 
 async fn health() -> ControlResponse {

@@ -13,9 +13,12 @@ use crate::gateway::core::refunded::{Refunded, total};
 use crate::gateway::core::{Payment, State as PaymentState};
 use crate::world::{Attempt, DeliveryResult, Email, World, Worlds};
 
+/// The most payments of one list.
+pub(super) const MOST_LISTED: usize = 10_000;
+
 pub(super) async fn payments(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
-    let world = find_world(&worlds, &name)?;
-    json_response(StatusCode::OK, &json!({ "payments": world.list_payments(payment_view) }))
+    let (payments, older) = find_world(&worlds, &name)?.newest_payments(MOST_LISTED, payment_view);
+    json_response(StatusCode::OK, &json!({ "payments": payments, "older": older }))
 }
 
 pub(super) async fn payment(State(worlds): State<Arc<Worlds>>, Path((name, id)): Path<(String, String)>) -> ControlResponse {

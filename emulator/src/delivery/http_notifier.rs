@@ -14,6 +14,7 @@ use hyper_util::client::legacy::connect::{Connect, HttpConnector};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 use super::trust::Trust;
+use crate::base::access::Access;
 use crate::common::Merchant;
 use crate::common::freedoms::Freedoms;
 use crate::gateway::core::{Interface, Payment};
@@ -34,17 +35,24 @@ pub(crate) struct HttpNotifier {
     trust: Trust,
     /// Made for the first https endpoint: most emulators never see one, and asking the platform takes a while.
     secure: OnceLock<Result<SecureClient, String>>,
+    access: Arc<Access>,
 }
 
-impl Default for HttpNotifier {
-    fn default() -> Self {
-        Self { plain: client(tcp()), trust: Trust::default(), secure: OnceLock::default() }
+impl HttpNotifier {
+    /// Sends where it may.
+    pub(crate) fn new(access: Arc<Access>) -> Self {
+        Self { plain: client(tcp()), trust: Trust::default(), secure: OnceLock::default(), access }
     }
 }
 
 impl Notifier for HttpNotifier {
     fn trusting(&self, pem: &str) -> Result<Arc<dyn Notifier>, TrustError> {
-        Ok(Arc::new(Self { plain: self.plain.clone(), trust: Trust::from_pem(pem)?, secure: OnceLock::default() }))
+        Ok(Arc::new(Self {
+            plain: self.plain.clone(),
+            trust: Trust::from_pem(pem)?,
+            secure: OnceLock::default(),
+            access: Arc::clone(&self.access),
+        }))
     }
 
     fn write(&self, payment: &Payment, merchant: &Merchant, freedoms: &Freedoms) -> NotificationBody {
@@ -67,6 +75,10 @@ impl Notifier for HttpNotifier {
 
 impl HttpNotifier {
     async fn post(&self, notification: &Notification, timeout: Duration) -> DeliveryResult {
+        if !self.access.notifies(&notification.url) {
+            let reason = "not sent: the endpoint is not on this machine (`paycheck emulate --allow-remote` opens that)";
+            return DeliveryResult::TransportError(reason.to_owned());
+        }
         if notification.url.scheme() != Some(&Scheme::HTTPS) {
             return exchange(&self.plain, notification, timeout).await;
         }

@@ -9,6 +9,9 @@ use crate::gateway::core::Payment;
 use crate::qr::core::QrPayment;
 
 const SHARDS: usize = 64;
+/// Where only the last finished payments are kept: so many newer payments make one forgotten that is still pending, beside the
+/// number that is kept.
+const MOST_PENDING: usize = 100_000;
 
 /// What a ledger keeps.
 pub(super) trait Entry {
@@ -16,6 +19,8 @@ pub(super) trait Entry {
     fn id(&self) -> TransId;
     /// Its place in the order of creation.
     fn sequence(&self) -> u64;
+    /// Whether nothing has become of it yet.
+    fn is_pending(&self) -> bool;
 }
 
 impl Entry for Payment {
@@ -26,6 +31,10 @@ impl Entry for Payment {
     fn sequence(&self) -> u64 {
         self.sequence
     }
+
+    fn is_pending(&self) -> bool {
+        matches!(self.state, crate::gateway::core::State::Pending)
+    }
 }
 
 impl Entry for QrPayment {
@@ -35,6 +44,10 @@ impl Entry for QrPayment {
 
     fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    fn is_pending(&self) -> bool {
+        matches!(self.state, crate::qr::core::State::Pending)
     }
 }
 
@@ -51,24 +64,42 @@ pub(super) struct Ledger<E> {
 struct Finished {
     keep: usize,
     ids: Mutex<VecDeque<TransId>>,
+    /// All that were created lately.
+    created: Mutex<VecDeque<TransId>>,
 }
 
 impl<E: Entry> Ledger<E> {
     /// An empty ledger, which keeps all finished payments, or only the last `keep_finished`.
     pub(super) fn new(keep_finished: Option<usize>) -> Self {
-        let finished = keep_finished.map(|keep| Finished { keep, ids: Mutex::default() });
+        let finished = keep_finished.map(|keep| Finished { keep, ids: Mutex::default(), created: Mutex::default() });
         Self { shards: std::array::from_fn(|_| Shard::default()), finished }
     }
 
     /// Adds a payment; gives it back if its code is taken.
     pub(super) fn insert(&self, payment: Box<E>) -> Result<(), Box<E>> {
-        let Some(shard) = self.shard(payment.id()) else { return Err(payment) };
-        match lock(shard).entry(payment.id()) {
-            hash_map::Entry::Vacant(place) => {
-                place.insert(payment);
-                Ok(())
-            }
-            hash_map::Entry::Occupied(_) => Err(payment),
+        let id = payment.id();
+        let Some(shard) = self.shard(id) else { return Err(payment) };
+        match lock(shard).entry(id) {
+            hash_map::Entry::Vacant(place) => place.insert(payment),
+            hash_map::Entry::Occupied(_) => return Err(payment),
+        };
+        self.forget_unpaid(id);
+        Ok(())
+    }
+
+    /// Where only some payments are kept, those that nobody has paid must not pile up either.
+    fn forget_unpaid(&self, newest: TransId) {
+        let Some(finished) = &self.finished else { return };
+        let oldest = {
+            let mut created = lock(&finished.created);
+            created.push_back(newest);
+            if created.len() > finished.keep.saturating_add(MOST_PENDING) { created.pop_front() } else { None }
+        };
+        let Some((oldest, shard)) = oldest.and_then(|oldest| Some((oldest, self.shard(oldest)?))) else { return };
+        if let hash_map::Entry::Occupied(place) = lock(shard).entry(oldest)
+            && place.get().is_pending()
+        {
+            place.remove();
         }
     }
 
@@ -89,14 +120,16 @@ impl<E: Entry> Ledger<E> {
         }
     }
 
-    /// A view of every payment, in the order of creation.
-    pub(super) fn list<R>(&self, view: impl Fn(&E) -> R) -> Vec<R> {
-        let mut rows: Vec<(u64, R)> = Vec::new();
+    /// A view of the newest payments, in the order of creation, and how many older ones there are.
+    pub(super) fn newest<R>(&self, most: usize, view: impl Fn(&E) -> R) -> (Vec<R>, usize) {
+        let mut found: Vec<(u64, TransId)> = Vec::new();
         for shard in &self.shards {
-            rows.extend(lock(shard).values().map(|payment| (payment.sequence(), view(payment.as_ref()))));
+            found.extend(lock(shard).values().map(|payment| (payment.sequence(), payment.id())));
         }
-        rows.sort_by_key(|(sequence, _)| *sequence);
-        rows.into_iter().map(|(_, row)| row).collect()
+        found.sort_unstable_by_key(|(sequence, _)| *sequence);
+        let older = found.len().saturating_sub(most);
+        let rows = found.into_iter().skip(older).filter_map(|(_, id)| self.with(id, |payment| view(payment)));
+        (rows.collect(), older)
     }
 
     /// The number of payments.
@@ -107,5 +140,53 @@ impl<E: Entry> Ledger<E> {
     fn shard(&self, id: TransId) -> Option<&Shard<E>> {
         let shards = u64::try_from(SHARDS).ok()?;
         self.shards.get(usize::try_from(id.number() % shards).ok()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As little as an entry can be.
+    struct Row(u64, bool);
+
+    impl Entry for Row {
+        fn id(&self) -> TransId {
+            TransId::from_random(self.0)
+        }
+
+        fn sequence(&self) -> u64 {
+            self.0
+        }
+
+        fn is_pending(&self) -> bool {
+            self.1
+        }
+    }
+
+    fn filled(keep: Option<usize>, rows: u64) -> Ledger<Row> {
+        let ledger = Ledger::new(keep);
+        for number in 0..rows {
+            // The first is not pending.
+            assert!(ledger.insert(Box::new(Row(number, number > 0))).is_ok());
+        }
+        ledger
+    }
+
+    #[test]
+    fn where_payments_are_forgotten_those_that_nobody_pays_are_too() {
+        let many = MOST_PENDING as u64 + 5;
+        let ledger = filled(Some(2), many);
+        assert_eq!(ledger.len(), MOST_PENDING + 2 + 1, "the newest, and the one that was paid");
+        let has = |number| ledger.with(TransId::from_random(number), |_| ()).is_some();
+        assert!(has(0) && !has(1) && !has(2) && has(3) && has(many - 1));
+    }
+
+    #[test]
+    fn a_list_holds_the_newest_and_says_how_many_are_older() {
+        let ledger = filled(None, 100);
+        let (rows, older) = ledger.newest(3, Entry::sequence);
+        assert_eq!((rows, older), (vec![97, 98, 99], 97));
+        assert_eq!(ledger.newest(1000, Entry::sequence).1, 0);
     }
 }

@@ -39,4 +39,4 @@ pub(crate) use payer_mail::PayerEmail;
 pub use settings::{ClockKind, RetrySettings, WorldSettings};
 pub use settings_error::{RegistrationError, SettingsError, TrustError};
 pub(crate) use state::World;
-pub(crate) use worlds::{DEFAULT_WORLD, WorldError, Worlds};
+pub(crate) use worlds::{DEFAULT_WORLD, MOST_WORLDS, WorldError, Worlds};

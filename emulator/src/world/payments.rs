@@ -113,9 +113,9 @@ impl World {
         done.unwrap_or(Err(Violation::PaymentNotFound)).map_err(Refusal::from)
     }
 
-    /// A view of every payment, in the order of creation.
-    pub(crate) fn list_payments<R>(&self, view: impl Fn(&Payment) -> R) -> Vec<R> {
-        self.ledger.list(view)
+    /// A view of the newest payments, in the order of creation, and how many older ones there are.
+    pub(crate) fn newest_payments<R>(&self, most: usize, view: impl Fn(&Payment) -> R) -> (Vec<R>, usize) {
+        self.ledger.newest(most, view)
     }
 
     /// The number of payments.

@@ -74,7 +74,13 @@ impl World {
 
     /// A view of every QR payment, in the order of creation, as it is now.
     pub(crate) fn list_qr_payments<R>(&self, view: impl Fn(&QrPayment) -> R) -> Vec<R> {
-        let ids = self.qr.ledger.list(|payment| payment.id);
-        ids.into_iter().filter_map(|id| self.with_qr_payment(id, |payment, _| view(payment))).collect()
+        self.newest_qr_payments(usize::MAX, view).0
+    }
+
+    /// A view of the newest QR payments, likewise, and how many older ones there are.
+    pub(crate) fn newest_qr_payments<R>(&self, most: usize, view: impl Fn(&QrPayment) -> R) -> (Vec<R>, usize) {
+        let (ids, older) = self.qr.ledger.newest(most, |payment| payment.id);
+        let rows = ids.into_iter().filter_map(|id| self.with_qr_payment(id, |payment, _| view(payment))).collect();
+        (rows, older)
     }
 }

@@ -12,11 +12,16 @@ use crate::world::{Notifier, SettingsError};
 /// The name of the world at the root.
 pub(crate) const DEFAULT_WORLD: &str = "default";
 
+/// The most worlds at a time: twice as many as a load has users.
+pub(crate) const MOST_WORLDS: usize = 20_000;
+
 /// Why a world can't be opened or deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WorldError {
     /// A world of this name exists.
     Taken(String),
+    /// There are [`MOST_WORLDS`] already.
+    TooMany,
     /// There is an error in the settings.
     Settings(SettingsError),
     /// There is no world of this name.
@@ -59,6 +64,9 @@ impl Worlds {
         let mut by_name = write(&self.by_name);
         if by_name.contains_key(&name) {
             return Err(WorldError::Taken(name));
+        }
+        if by_name.len() >= MOST_WORLDS {
+            return Err(WorldError::TooMany);
         }
         by_name.insert(name, Arc::clone(&world));
         Ok(world)
@@ -117,4 +125,43 @@ fn check_name(name: &str) -> Result<(), SettingsError> {
     let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
     let fits = plain && (1..=64).contains(&name.len()) && !name.starts_with('.');
     if fits { Ok(()) } else { Err(SettingsError::Name(name.to_owned())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::common::Merchant;
+    use crate::common::freedoms::Freedoms;
+    use crate::gateway::core::Payment;
+    use crate::world::{Notification, NotificationBody, PendingDelivery, TrustError};
+
+    /// Nothing is notified here.
+    struct Nobody;
+
+    impl Notifier for Nobody {
+        fn trusting(&self, _: &str) -> Result<Arc<dyn Notifier>, TrustError> {
+            unreachable!("no certificate is given")
+        }
+
+        fn write(&self, _: &Payment, _: &Merchant, _: &Freedoms) -> NotificationBody {
+            unreachable!("there are no payments")
+        }
+
+        fn send<'n>(&'n self, _: &'n Notification, _: Duration) -> PendingDelivery<'n> {
+            unreachable!("there are no payments")
+        }
+    }
+
+    #[tokio::test]
+    async fn worlds_have_a_limit_and_a_deleted_one_makes_room() {
+        let worlds = Worlds::new(WorldSettings::default(), Arc::new(Nobody)).unwrap();
+        let world = worlds.find(DEFAULT_WORLD).unwrap();
+        let opened = (1..MOST_WORLDS).map(|number| (format!("full{number}"), Arc::clone(&world)));
+        write(&worlds.by_name).extend(opened);
+        assert_eq!(worlds.open(WorldSettings::default()).err(), Some(WorldError::TooMany));
+        worlds.delete("full1").unwrap();
+        assert!(worlds.open(WorldSettings::default()).is_ok());
+    }
 }

@@ -76,9 +76,9 @@ async fn connect(tls: &Tls, address: std::net::SocketAddr) -> tokio_rustls::clie
 
 /// One request to a running emulator; what came back until the connection was closed.
 async fn ask(emulator: &Emulator, method: &str, path: &str, body: &str) -> String {
+    let media_type = if path.starts_with("/__emulator") { "application/json" } else { "application/x-www-form-urlencoded" };
     let request = format!(
-        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/x-www-form-urlencoded\r\n\
-         content-length: {}\r\n\r\n{body}",
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: {media_type}\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     );
     exchange(TcpStream::connect(emulator.addr()).await.unwrap(), request.as_bytes()).await
@@ -93,4 +93,20 @@ async fn a_disconnected_call_gets_no_answer_and_the_next_one_does() {
     assert_eq!(ask(&emulator, "POST", "/v1.0/create", CREATE).await, "", "not a byte");
     assert!(ask(&emulator, "POST", "/v1.0/create", CREATE).await.contains("code=0"));
     assert!(ask(&emulator, "GET", "/__emulator/worlds/default", "").await.contains("\"payments\":1"), "nothing was created");
+}
+
+#[tokio::test]
+async fn a_page_that_gives_its_name_this_address_reads_nothing() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let asked = async |head: &str| {
+        let request = format!("GET /__emulator/worlds/default/payments HTTP/1.1\r\n{head}\r\nconnection: close\r\n\r\n");
+        exchange(TcpStream::connect(emulator.addr()).await.unwrap(), request.as_bytes()).await
+    };
+    for foreign in
+        ["host: rebound.example:8080", "host: localhost\r\norigin: https://evil.example", "host: localhost\r\nsec-fetch-site: cross-site"]
+    {
+        let refused = asked(foreign).await;
+        assert!(refused.starts_with("HTTP/1.1 403") && !refused.contains("payments\":"), "{foreign}: {refused}");
+    }
+    assert!(asked("host: localhost").await.starts_with("HTTP/1.1 200"));
 }

@@ -34,6 +34,19 @@ pub(crate) fn is_unprintable(c: char) -> bool {
     c.is_control() || obeyed(c)
 }
 
+/// A text of several lines, with nothing else in it that a terminal obeys: spelled as JSON does, so that JSON stays what it was.
+pub(crate) fn printable(text: &str) -> String {
+    let mut printable = String::with_capacity(text.len());
+    for c in text.chars() {
+        if (c.is_control() && !matches!(c, '\n' | '\t')) || obeyed(c) {
+            printable.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            printable.push(c);
+        }
+    }
+    printable
+}
+
 /// Characters without a shape of their own that change how their neighbours are shown.
 fn obeyed(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}')

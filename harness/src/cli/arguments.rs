@@ -1,6 +1,6 @@
 //! Arguments that several commands share, and how values are read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -25,6 +25,13 @@ pub(super) struct Source {
     /// Seed of everything random: the same seed gives the same requests and the same report.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+}
+
+impl Source {
+    /// What is read.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        [&self.contracts, &self.target].into_iter().flatten().map(PathBuf::as_path)
+    }
 }
 
 /// What is accepted for a while.
@@ -52,6 +59,13 @@ pub(super) struct ReportArguments {
     /// Lists every failed case.
     #[arg(long, short)]
     pub(super) verbose: bool,
+}
+
+impl ReportArguments {
+    /// The files that are written.
+    pub(super) fn files(&self) -> impl Iterator<Item = Option<&Path>> {
+        self.formats.files().chain([self.events.as_deref()])
+    }
 }
 
 /// A number of scenarios or repetitions.

@@ -13,13 +13,15 @@ use super::formats::FormatArguments;
 use super::play::{completed, play};
 use super::progress::{CaseCount, Progress};
 use super::reporters::Output;
-use super::{inputs, known};
+use super::separate::separate;
+use super::{inputs, interrupt, known};
 use crate::base::exit::Exit;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseName, Event};
 use crate::engine::known::{Filter, Scope};
+use crate::engine::outcome::Ended;
 use crate::engine::runner::{self, Case, Selection};
-use crate::engine::tape::{self, Tape};
+use crate::engine::tape::Tape;
 use crate::judge::record::Record;
 use crate::modes::compare::{PlayedCase, PlayedRun, compare};
 use crate::spec::contract::Contracts;
@@ -71,6 +73,9 @@ pub(super) struct CompareArguments {
 
 /// Reads or plays both sides, compares and reports.
 pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Result<Exit, Failure> {
+    let read = [&arguments.a, &arguments.b].into_iter().chain(&arguments.scenarios).chain(&arguments.contracts);
+    let read = read.chain(&arguments.known.known).map(PathBuf::as_path);
+    separate(read, arguments.formats.files().chain([arguments.json.as_deref()]))?;
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     // Both are read before anything is sent.
     let (of_a, of_b) = (Given::read(&arguments.a, &contracts)?, Given::read(&arguments.b, &contracts)?);
@@ -82,13 +87,21 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     output.json(arguments.json.as_deref())?;
     let plan = runner::plan(&scenarios, &contracts, &selection);
     let mut sides = Sides { arguments, progress: console.progress.clone(), contracts: Arc::clone(&contracts), plan, known: &mut known };
-    let Some(mut a) = sides.side(of_a).await? else { return Ok(Exit::Interrupted) };
-    let Some(mut b) = sides.side(of_b).await? else { return Ok(Exit::Interrupted) };
+    let (a, b) = match sides.side(of_a).await? {
+        Some(a) => (Some(a), sides.side(of_b).await?),
+        None => (None, None),
+    };
+    // Nothing can be said of a side that the user ended: then nothing is compared.
+    let unplayed = |path: &PathBuf| PlayedRun { target: path.display().to_string(), cases: Vec::new() };
+    let (mut a, mut b) = a.zip(b).unwrap_or_else(|| (unplayed(&arguments.a), unplayed(&arguments.b)));
     if arguments.allow_skipped {
         leave_out_skipped(&mut a, &mut b);
     }
     let mut outcome = compare(&a, &b, &contracts).outcome(arguments.allow_changes);
     outcome.heading = outcome.heading.seeded(arguments.seed);
+    if interrupt::has_come() {
+        outcome.ended = Ended::Interrupted;
+    }
     output.finish(outcome)
 }
 
@@ -111,7 +124,7 @@ impl<'g> Given<'g> {
             let _ = target::read(given, contracts)?;
             return Ok(Self::Target(given));
         }
-        let tape = tape::read(given).map_err(Failure::invalid)?;
+        let tape = inputs::tape(given)?;
         Ok(Self::Tape(Box::new(tape)))
     }
 }

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use super::failure::Failure;
 use super::progress::Progress;
+use crate::base::text::printable;
 use crate::report::TerminalOptions;
 
 /// The narrowest terminal that tables are laid out for.
@@ -75,9 +76,9 @@ fn is_dumb(environment: &dyn Fn(&str) -> Option<String>) -> bool {
     environment("TERM").is_some_and(|terminal| terminal == "dumb")
 }
 
-/// Prints a line; a closed pipe ends the command like any other failed write.
+/// Prints a text that may hold bytes of a target; a closed pipe ends the command like any other failed write.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
-    Ok(writeln!(io::stdout().lock(), "{text}")?)
+    Ok(writeln!(io::stdout().lock(), "{}", printable(text))?)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use super::formats::FormatArguments;
 use super::play::play;
 use super::progress::CaseCount;
 use super::reporters::Output;
+use super::separate::separate;
 use super::{embedded, inputs};
 use crate::base::exit::Exit;
 use crate::base::output::write_whole;
@@ -48,6 +49,7 @@ pub(super) struct CoverageArguments {
 
 /// Runs everything and reports what is known of each clause.
 pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Result<Exit, Failure> {
+    separate(arguments.source.inputs(), arguments.formats.files().chain([arguments.write.as_deref()]))?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let plan = plan(&scenarios, &contracts, &Selection::default());
@@ -86,7 +88,9 @@ async fn reach(
     if let Some(listen) = &mut target.notifications.listen {
         *listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     }
-    let played = async |inbox: bool| embedded::carriers(Arc::clone(&contracts), plan.clone(), arguments.source.jobs, inbox).await;
+    let played = async |inbox: bool| {
+        embedded::carriers(Arc::clone(&contracts), plan.clone(), arguments.source.jobs, inbox, std::future::pending()).await
+    };
     let carriers = played(true).await?;
     let without_inbox = if target.notifications.listen.is_none() { Some(played(false).await?) } else { None };
     let context = Context::start(Arc::clone(&contracts), target, Vec::new(), arguments.source.seed).await?;

@@ -1,6 +1,7 @@
 //! The target of a command: the one that is named, or the emulator in this binary.
 
 use std::collections::BTreeSet;
+use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use url::Url;
 use super::arguments::Source;
 use super::ask::AtTerminal;
 use super::failure::Failure;
+use crate::engine::client;
 use crate::engine::runner::{Case, Context, Limits};
 use crate::modes::reach::Carriers;
 use crate::modes::verify;
@@ -43,7 +45,11 @@ pub(super) async fn start() -> Result<Embedded, Failure> {
 /// the result.
 pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Result<(Context, Option<Emulator>), Failure> {
     let (target, aliases, emulator) = match &source.target {
-        Some(path) => (crate::spec::target::read(path, &contracts)?, Vec::new(), None),
+        Some(path) => {
+            let target = crate::spec::target::read(path, &contracts)?;
+            announce(&target, &contracts)?;
+            (target, Vec::new(), None)
+        }
         None => {
             let Embedded { emulator, target, aliases } = start().await?;
             (target, aliases, Some(emulator))
@@ -53,14 +59,33 @@ pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Resul
     Ok((context.with_person(Arc::new(AtTerminal::default())), emulator))
 }
 
+/// Says what of a target a user may not expect.
+pub(super) fn announce(target: &Target, contracts: &Contracts) -> Result<(), Failure> {
+    let mut out = io::stderr().lock();
+    for (owner, part) in target.ordinary_secrets(contracts) {
+        let why = "so short or so ordinary that it is hidden where credentials stand, and nowhere else";
+        writeln!(out, "note: `{part}` of `{owner}` is {why}")?;
+    }
+    if let Some(proxy) = client::proxy(target) {
+        writeln!(out, "note: all calls go through the proxy {proxy} that the environment names")?;
+    }
+    Ok(())
+}
+
 /// Which cases judge which clauses, as the emulator in this binary shows, with or without an inbox. Nothing else is asked.
-pub(super) async fn carriers(contracts: Arc<Contracts>, plan: Vec<Case>, jobs: usize, inbox: bool) -> Result<Carriers, Failure> {
+/// `stop` ends it early.
+pub(super) async fn carriers(
+    contracts: Arc<Contracts>,
+    plan: Vec<Case>,
+    jobs: usize,
+    inbox: bool,
+    stop: impl Future<Output = ()>,
+) -> Result<Carriers, Failure> {
     let Embedded { emulator, mut target, aliases } = start().await?;
     target.notifications.listen = target.notifications.listen.filter(|_| inbox);
     let context = Context::start(contracts, target, aliases, 1).await?;
     let mut carriers = Carriers::default();
-    let never = std::future::pending();
-    verify::play(Arc::new(context), plan, BTreeSet::new(), Limits { jobs }, never, |event| -> Result<(), Failure> {
+    verify::play(Arc::new(context), plan, BTreeSet::new(), Limits { jobs }, stop, |event| -> Result<(), Failure> {
         carriers.collect(event);
         Ok(())
     })

@@ -1,13 +1,16 @@
-//! `paycheck emulate`: the emulator on its own, until Ctrl-C or SIGTERM.
+//! `paycheck emulate`: the emulator on its own, until Ctrl-C, SIGTERM or SIGHUP.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
-use emulator::{Config, Emulator, FreedomSettings, Tls, WorldSettings};
+use emulator::{Access, Config, Emulator, FreedomSettings, StartError, Tls, WorldSettings};
 
 use super::console::print;
 use super::failure::Failure;
+use super::interrupt;
+use super::separate::separate;
 use super::world_file;
 use crate::base::exit::Exit;
 use crate::base::output::write_whole;
@@ -20,8 +23,8 @@ pub(super) struct EmulateArguments {
     /// Settings of the world at the root: merchants, leniency, retries (see docs/world.example.yaml).
     #[arg(long, value_name = "FILE")]
     world: Option<PathBuf>,
-    /// Forgets finished payments beyond the newest N, and notification attempts beyond the last N: for long loads.
-    /// Without it all are kept, about 800 bytes each.
+    /// Forgets finished payments beyond the newest N, unpaid ones after 100,000 newer ones, and notification attempts beyond the last
+    /// N: for long loads. Without it all are kept, about 800 bytes each.
     #[arg(long, value_name = "N")]
     keep: Option<usize>,
     /// Speaks TLS with a certificate made for this run; written to this file for clients to trust.
@@ -31,10 +34,18 @@ pub(super) struct EmulateArguments {
     /// emulator/freedoms.yaml).
     #[arg(long, value_name = "FREEDOMS", value_parser = FreedomSettings::parse)]
     freedoms: Option<FreedomSettings>,
+    /// Lets it listen beyond this machine, and lets its worlds notify other machines. Whoever reaches it may then open worlds and read
+    /// payments: for closed networks only.
+    #[arg(long)]
+    allow_remote: bool,
+    /// A further name of it, as clients write it into `Host`. Addresses and names without a dot need none.
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
 }
 
 /// Starts, says where, waits, stops gracefully.
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
+    separate(arguments.world.as_deref(), [arguments.tls.as_deref()])?;
     let tls = match &arguments.tls {
         None => None,
         Some(path) => {
@@ -45,14 +56,31 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     };
     let world = world(arguments)?;
     let merchants = merchants(&world);
-    let config = Config { listen: arguments.listen, tls, world, freedoms: arguments.freedoms.clone() };
-    let emulator = Emulator::start(config).await.map_err(Failure::internal)?;
-    let stop = stop_signal()?;
+    let access = Access { remote: arguments.allow_remote, hosts: arguments.host.clone() };
+    let config = Config { listen: arguments.listen, tls, world, freedoms: arguments.freedoms.clone(), access };
+    let emulator = Emulator::start(config).await.map_err(refused)?;
+    if !arguments.listen.ip().is_loopback() {
+        let warning = "warning: every machine that reaches this emulator may open worlds in it and read payments";
+        writeln!(std::io::stderr(), "{warning}")?;
+    }
+    // Heard from here on, so that a script which reads that the emulator is there may stop it at once.
+    let stop = interrupt::listen().wait();
     print(&format!("emulator on {}  (control API: /__emulator/openapi.yaml, stop with Ctrl-C)", emulator.base_url()))?;
     print(&merchants)?;
     stop.await;
     emulator.stop().await;
     Ok(Exit::Passed)
+}
+
+/// Why it does not start.
+fn refused(error: StartError) -> Failure {
+    match error {
+        StartError::Remote(address) => {
+            let why = "can be reached from other machines, which may then open worlds and read payments";
+            Failure::invalid(format!("{address} {why}; `--allow-remote` opens it"))
+        }
+        error => Failure::invalid(error),
+    }
 }
 
 /// The world at the root: the settings of the file, overridden by the command line.
@@ -72,30 +100,6 @@ fn merchants(world: &WorldSettings) -> String {
     if known.is_empty() { "merchant 100001, secret secret-100001".to_owned() } else { known.join("\n") }
 }
 
-/// Resolves at Ctrl-C or SIGTERM. Both are caught from the call on, so that a script which reads that the emulator
-/// is there may stop it at once.
-#[cfg(unix)]
-fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-/// Resolves at Ctrl-C, which is heard from the call on. There is no SIGTERM.
-#[cfg(windows)]
-fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
-    let mut interrupt = tokio::signal::windows::ctrl_c()?;
-    Ok(async move {
-        interrupt.recv().await;
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -109,7 +113,16 @@ mod tests {
         std::fs::write(&file, "keep-finished: 5\n").unwrap();
         let keep = |file: Option<&Path>, keep| {
             let listen = Config::default().listen;
-            world(&EmulateArguments { listen, world: file.map(Path::to_path_buf), keep, tls: None, freedoms: None }).unwrap().keep_finished
+            let arguments = EmulateArguments {
+                listen,
+                world: file.map(Path::to_path_buf),
+                keep,
+                tls: None,
+                freedoms: None,
+                allow_remote: false,
+                host: Vec::new(),
+            };
+            world(&arguments).unwrap().keep_finished
         };
         assert_eq!(
             [keep(None, None), keep(Some(&file), None), keep(Some(&file), Some(7)), keep(None, Some(0))],

@@ -10,10 +10,11 @@ use super::arguments::{Source, time};
 use super::console::Console;
 use super::failure::Failure;
 use super::formats::FormatArguments;
-use super::interrupt::Interrupt;
+use super::interrupt;
 use super::reporters::Output;
 use super::{embedded, inputs};
 use crate::base::exit::Exit;
+use crate::base::output::write_whole;
 use crate::base::source::Problems;
 use crate::modes::explore::{self, Counterexample, Exploration, ExplorationLimits, ExploreError, Model, WrittenScenarios};
 use crate::spec::contract::{Contracts, Files};
@@ -61,7 +62,7 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
     let mut output = Output::new(console, false);
     output.formats(&arguments.formats)?;
     output.start(&heading)?;
-    let interrupt = Interrupt::default();
+    let interrupt = interrupt::listen();
     let mut explored = Vec::new();
     for (index, model) in models.iter().enumerate() {
         console.progress.set(format!("{}, model {} of {}", model.api, index + 1, models.len()));
@@ -124,12 +125,11 @@ fn limits(arguments: &ExploreArguments, models_left: usize) -> ExplorationLimits
 fn write(arguments: &ExploreArguments, explored: &Exploration, found: &Counterexample) -> Result<WrittenScenarios, Failure> {
     let folder = arguments.out.join(&explored.api);
     let file = folder.join(format!("{}.yaml", file_name(found)));
-    std::fs::create_dir_all(&folder).map_err(|error| Failure::cannot_write(&folder, &error))?;
     let head = format!(
         "# Written by `paycheck explore --api {} --seed {}`: sequence {}, {} moves made {}.\n",
         explored.api, arguments.source.seed, found.sequence, found.length, found.shortest
     );
-    std::fs::write(&file, format!("{head}{}", found.script)).map_err(|error| Failure::cannot_write(&file, &error))?;
+    write_whole(&file, format!("{head}{}", found.script).as_bytes()).map_err(Failure::internal)?;
     Ok(WrittenScenarios { found: found.clone(), file })
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::base::exit::Exit;
 use crate::base::source::Problems;
+use crate::base::text::printable;
 use crate::engine::runner::StartError;
 use crate::modes::preflight::PreflightError;
 
@@ -65,7 +66,7 @@ impl Failure {
             }
             Self::Closed => Exit::Interrupted,
             Self::Other { exit, message } => {
-                let _ = writeln!(out, "error: {message}");
+                let _ = writeln!(out, "error: {}", printable(message));
                 *exit
             }
         }

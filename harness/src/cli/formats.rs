@@ -1,6 +1,6 @@
 //! A flag for every report format, from the list of formats.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
@@ -13,6 +13,13 @@ pub(super) struct FormatArguments<const PLAYS: bool> {
     pub(super) chosen: Vec<(&'static Format, PathBuf)>,
     /// Whether reports carry wall times.
     pub(super) timings: bool,
+}
+
+impl<const PLAYS: bool> FormatArguments<PLAYS> {
+    /// The files that are written.
+    pub(super) fn files(&self) -> impl Iterator<Item = Option<&Path>> {
+        self.chosen.iter().map(|(_, path)| Some(path.as_path()))
+    }
 }
 
 const TIMINGS: &str = "timings";

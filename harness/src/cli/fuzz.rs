@@ -11,7 +11,7 @@ use super::arguments::{Source, time};
 use super::console::Console;
 use super::failure::Failure;
 use super::formats::FormatArguments;
-use super::interrupt::Interrupt;
+use super::interrupt;
 use super::reporters::Output;
 use super::{embedded, inputs};
 use crate::base::exit::Exit;
@@ -69,7 +69,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
         jobs: arguments.source.jobs,
         seed,
     };
-    let interrupt = Interrupt::default();
+    let interrupt = interrupt::listen();
     let found = fuzz::run(context, &scenarios, &options, interrupt.wait()).await.map_err(Failure::invalid)?;
     if let Some(emulator) = emulator {
         emulator.stop().await;

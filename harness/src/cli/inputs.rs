@@ -1,10 +1,13 @@
 //! Contracts, scenarios and target, from the binary or from disk.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::failure::Failure;
 use crate::base::source::Problems;
+use crate::base::text::counted;
+use crate::engine::tape::{self, Tape};
 use crate::spec::contract::{Contracts, Files};
 use crate::spec::scenario::{Scenario, parse_all};
 
@@ -27,6 +30,16 @@ pub(super) fn scenarios(paths: &[PathBuf], contracts: &Contracts) -> Result<Vec<
         files.extend(on_disk(path)?);
     }
     Ok(parse_all(&files, contracts)?.into_iter().map(Arc::new).collect())
+}
+
+/// A tape. One that breaks off is used up to there, and the user is told.
+pub(super) fn tape(path: &Path) -> Result<Tape, Failure> {
+    let tape = tape::read(path).map_err(Failure::invalid)?;
+    if let Some(line) = tape.cut {
+        let cases = counted(tape.cases.len(), "case");
+        writeln!(io::stderr(), "{} breaks off in line {line}, because its run did; {cases} before that can be used", path.display())?;
+    }
+    Ok(tape)
 }
 
 fn on_disk(path: &Path) -> Result<Files, Failure> {

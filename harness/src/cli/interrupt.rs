@@ -1,27 +1,42 @@
-//! Ctrl-C.
+//! SIGINT (Ctrl-C), SIGTERM and SIGHUP: the first ends the run, which is reported; the second ends the process.
 
-use std::sync::Arc;
+use std::io::Write;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the user has ended the command.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Interrupt(Arc<AtomicBool>);
+use super::failure::Failure;
+use crate::base::exit::Exit;
+use crate::base::interrupt::Interrupt;
 
-impl Interrupt {
-    /// Resolves at Ctrl-C.
-    pub(super) fn wait(&self) -> impl Future<Output = ()> + Send + 'static {
-        let flag = Arc::clone(&self.0);
-        async move {
-            if tokio::signal::ctrl_c().await.is_err() {
-                // Without a signal handler the run just goes to its end.
-                std::future::pending::<()>().await;
-            }
-            flag.store(true, Ordering::Relaxed);
+/// Signals are the process's, so there is one for all of it.
+static USER: LazyLock<Interrupt> = LazyLock::new(Interrupt::default);
+/// Whether the command has begun what it ends by itself, and reports.
+static REPORTS: AtomicBool = AtomicBool::new(false);
+
+/// Hears signals from now on. goose would install a handler of its own, which ends the process with another code; it leaves
+/// one alone that is there.
+pub(super) fn install() -> Result<(), Failure> {
+    ctrlc::set_handler(|| {
+        let first = USER.come();
+        let reports = REPORTS.load(Ordering::Relaxed);
+        if first && reports {
+            return;
         }
-    }
+        let what = if reports { "ended at once; reports may be missing" } else { "ended before anything was played" };
+        // Nothing is left to do if standard error can't be written.
+        let _ = writeln!(std::io::stderr(), "{what}");
+        std::process::exit(Exit::Interrupted.code().into());
+    })
+    .map_err(|error| Failure::internal(format!("signals can't be heard: {error}")))
+}
 
-    /// Whether it has come.
-    pub(super) fn has_come(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
+/// Promises that the command ends by itself, and reports, when the user ends it.
+pub(super) fn listen() -> Interrupt {
+    REPORTS.store(true, Ordering::Relaxed);
+    USER.clone()
+}
+
+/// Whether the user has ended the command.
+pub(super) fn has_come() -> bool {
+    USER.has_come()
 }

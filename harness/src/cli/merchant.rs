@@ -9,6 +9,7 @@ use url::Url;
 
 use super::console::print;
 use super::failure::Failure;
+use crate::base::interrupt::Interrupt;
 use crate::engine::client::is_listening;
 use crate::engine::push::Gateway;
 use crate::spec::contract::Contracts;
@@ -72,11 +73,17 @@ pub(super) fn announce(gateway: &Gateway, contracts: &Contracts, credential: &Cr
     print(&format!("credentials  {} ({origin})", parts.join(", ")))
 }
 
-/// Waits until the endpoint accepts connections, at most this long.
-pub(super) async fn wait_for(endpoint: &Url, wait: Duration) {
+/// Waits until the endpoint accepts connections, at most this long, and no longer than the user does.
+pub(super) async fn wait_for(endpoint: &Url, wait: Duration, interrupt: &Interrupt) {
     let deadline = Instant::now() + wait;
     let Ok(addresses) = endpoint.socket_addrs(|| None) else { return };
-    while !is_listening(&addresses).await && Instant::now() + EVERY < deadline {
-        tokio::time::sleep(EVERY).await;
+    let listening = async {
+        while !is_listening(&addresses).await && Instant::now() + EVERY < deadline {
+            tokio::time::sleep(EVERY).await;
+        }
+    };
+    tokio::select! {
+        () = listening => {}
+        () = interrupt.wait() => {}
     }
 }

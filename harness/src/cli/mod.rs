@@ -33,6 +33,7 @@ mod qr;
 mod reporters;
 mod rerun;
 mod schema;
+mod separate;
 mod settings;
 mod transcripts;
 mod verify;
@@ -79,7 +80,7 @@ enum Command {
     Fuzz(fuzz::FuzzArguments),
     /// Plays the gateway towards a merchant's notification endpoint and judges the merchant.
     Notify(notify::NotifyArguments),
-    /// Runs the emulator until Ctrl-C.
+    /// Runs the emulator until Ctrl-C; what happened in it is in memory, and gone with it.
     Emulate(emulate::EmulateArguments),
     /// Runs everything, and lists what is proved by what: clause by clause, transition by transition.
     Coverage(coverage::CoverageArguments),
@@ -156,6 +157,9 @@ async fn main() -> Exit {
         Err(error) => return error.explain(),
     };
     let console = Console::new(arguments.color, arguments.quiet);
+    if let Err(failure) = interrupt::install() {
+        return failure.explain(console.error_colours);
+    }
     if let Command::Config(shown) = &arguments.command {
         let file = settings::find(arguments.config.as_deref(), &environment, &here);
         let shown = file.and_then(|file| settings::show(Arguments::command(), shown, file, &environment));
@@ -167,11 +171,13 @@ async fn main() -> Exit {
     // A task of its own: some commands keep this thread busy.
     let speaking = name.filter(|_| !has_a_bar && !console.quiet);
     let speaking = speaking.map(|name| tokio::spawn(progress::speak(name, console.progress.clone(), every, std::io::stderr())));
+    let ends_by_signal = matches!(arguments.command, Command::Emulate(_));
     let ended = execute(arguments.command, &console).await;
     if let Some(speaking) = speaking {
         speaking.abort();
     }
-    ended.unwrap_or_else(|failure| failure.explain(console.error_colours))
+    let exit = ended.unwrap_or_else(|failure| failure.explain(console.error_colours));
+    if interrupt::has_come() && !ends_by_signal { Exit::Interrupted } else { exit }
 }
 
 async fn execute(command: Command, console: &Console) -> Result<Exit, Failure> {

@@ -11,14 +11,16 @@ use super::arguments::Source;
 use super::console::Console;
 use super::failure::Failure;
 use super::formats::FormatArguments;
-use super::inputs;
 use super::play::{completed, play};
 use super::progress::CaseCount;
 use super::reporters::Output;
+use super::separate::separate;
+use super::{inputs, interrupt};
 use crate::base::exit::Exit;
 use crate::base::text::counted;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseName, Event};
+use crate::engine::outcome::Ended;
 use crate::engine::runner::{Case, Selection, plan, still};
 use crate::engine::tape::{self, Tape, TapedCase};
 use crate::modes::mutate::{Mutation, Recordings, Score, Threads, run_mutants};
@@ -49,6 +51,8 @@ pub(super) struct MutateArguments {
 
 /// Runs everything, changes what it recorded, reports what the checks notice.
 pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Result<Exit, Failure> {
+    let read = arguments.scenarios.iter().chain(&arguments.tape).map(PathBuf::as_path);
+    separate(arguments.source.inputs().chain(read), arguments.formats.files().chain([arguments.json.as_deref()]))?;
     let mut output = Output::new(console, false);
     output.formats(&arguments.formats)?;
     output.json(arguments.json.as_deref())?;
@@ -57,37 +61,43 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
     let selection = Selection { names: arguments.filter.clone(), ..Selection::default() };
     let plan = plan(&scenarios, &contracts, &selection);
     let tape = match &arguments.tape {
-        Some(path) => tape::read(path).map_err(Failure::invalid)?,
+        Some(path) => inputs::tape(path)?,
         None => match recorded(&arguments.source, &contracts, plan.clone(), console).await? {
             Some(tape) => tape,
-            None => return Ok(Exit::Interrupted),
+            None => Tape { judged: tape::Judged::default(), seed: arguments.source.seed, cases: Vec::new(), cut: None },
         },
     };
     console.progress.set(format!("changes what {} recorded", counted(tape.cases.len(), "case")));
-    output.finish(mutated(contracts, plan, tape, arguments).await?.outcome())
+    let mut outcome = mutated(contracts, plan, tape, arguments).await?.outcome();
+    if interrupt::has_come() {
+        outcome.ended = Ended::Interrupted;
+    }
+    output.finish(outcome)
 }
 
 /// Changes what a tape holds.
 async fn mutated(contracts: Arc<Contracts>, plan: Vec<Case>, tape: Tape, arguments: &MutateArguments) -> Result<Mutation, Failure> {
     let (target, seed, before) = (tape.judged.title.clone(), tape.seed, tape.cases.len());
     let recordings = recordings(contracts, plan, tape, arguments).await?;
-    let threads = Threads::new(std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN))?;
+    let threads = Threads::new(std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN), interrupt::listen())?;
     // The threads' runtimes end in here too: where others wait for them, they must not.
-    let (recordings, mut left_out, mutants) = tokio::task::block_in_place(move || {
+    let (recordings, mut left_out, (mutants, untried)) = tokio::task::block_in_place(move || {
         let (recordings, left_out) = recordings.sound(&threads);
         let mutants = run_mutants(&recordings, &threads);
         drop(threads);
         (recordings, left_out, mutants)
     });
-    left_out.not_passed = before.saturating_sub(recordings.recorded.len() + left_out.cut.len());
+    // Of what was not looked at any more, nothing is known.
+    let looked_at = if interrupt::has_come() { 0 } else { before };
+    left_out.not_passed = looked_at.saturating_sub(recordings.recorded.len() + left_out.cut.len());
     let score = Score::of(recordings.recorded.len(), &mutants);
-    Ok(Mutation { target, seed, left_out, score, mutants })
+    Ok(Mutation { target, seed, left_out, score, mutants, untried })
 }
 
 /// What a run records now; none where it was interrupted.
 async fn recorded(source: &Source, contracts: &Arc<Contracts>, plan: Vec<Case>, console: &Console) -> Result<Option<Tape>, Failure> {
     let mut count = CaseCount::default();
-    let mut tape = Tape { judged: tape::Judged::default(), seed: source.seed, cases: Vec::new() };
+    let mut tape = Tape { judged: tape::Judged::default(), seed: source.seed, cases: Vec::new(), cut: None };
     let ran = play(source, Arc::clone(contracts), plan, BTreeSet::new(), |event| {
         console.progress.set(format!("records {}", count.after(event)));
         match event {

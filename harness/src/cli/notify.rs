@@ -11,8 +11,9 @@ use url::Url;
 use super::arguments::{ReportArguments, time};
 use super::console::Console;
 use super::failure::Failure;
-use super::interrupt::Interrupt;
+use super::interrupt;
 use super::reporters::{Output, RunOutput};
+use super::separate::separate;
 use super::{inputs, merchant};
 use crate::base::exit::Exit;
 use crate::engine::outcome::{Ended, Verb};
@@ -69,6 +70,8 @@ pub(super) struct NotifyArguments {
 /// Reads everything, starts the gateway, says where, runs, reports.
 pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Result<Exit, Failure> {
     permitted(arguments)?;
+    let read = arguments.contracts.iter().chain(&arguments.credentials).map(PathBuf::as_path);
+    separate(read, arguments.reports.files())?;
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     let (credential, origin) = merchant::credential(arguments.credentials.as_deref(), &contracts)?;
     let mut output = Output::new(console, arguments.reports.verbose);
@@ -76,7 +79,8 @@ pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Resul
     let mut output = RunOutput::new(Verb::Notify, output, arguments.allow_skipped);
     let gateway = Gateway::start(Arc::clone(&contracts), arguments.gateway, &credential, arguments.seed).await?;
     merchant::announce(&gateway, &contracts, &credential, &origin)?;
-    merchant::wait_for(&arguments.endpoint, arguments.wait).await;
+    let interrupt = interrupt::listen();
+    merchant::wait_for(&arguments.endpoint, arguments.wait, &interrupt).await;
     let options = NotifyOptions {
         endpoint: arguments.endpoint.clone(),
         within: arguments.within,
@@ -85,7 +89,6 @@ pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Resul
         filter: arguments.filter.clone(),
         seed: arguments.seed,
     };
-    let interrupt = Interrupt::default();
     let ran = notify::run(&contracts, &gateway, &options, interrupt.wait(), |event| output.event(event)).await;
     gateway.stop().await;
     let ran = ran.map_err(|error| match error {

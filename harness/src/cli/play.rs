@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use super::arguments::Source;
 use super::embedded;
 use super::failure::Failure;
-use super::interrupt::Interrupt;
+use super::interrupt;
 use crate::engine::event::{Event, RunFinished};
 use crate::engine::outcome::Ended;
 use crate::engine::runner::{Case, Limits};
@@ -49,11 +49,7 @@ pub(super) async fn play_until(
     report: impl FnMut(&Event) -> io::Result<()>,
 ) -> Result<Ran, Failure> {
     let (mut context, emulator) = embedded::connect(source, Arc::clone(&contracts)).await?;
-    if emulator.is_none() && is_limited(&context, &plan) {
-        context.carried = embedded::carriers(contracts, plan.clone(), source.jobs, true).await?.into_cases();
-    }
-    let interrupt = Interrupt::default();
-    let interrupted = interrupt.wait();
+    let interrupted = interrupt::listen().wait();
     let stop = async {
         tokio::select! {
             () = interrupted => {}
@@ -61,6 +57,9 @@ pub(super) async fn play_until(
         }
     };
     let stop = stop.boxed().shared();
+    if emulator.is_none() && is_limited(&context, &plan) {
+        context.carried = embedded::carriers(contracts, plan.clone(), source.jobs, true, stop.clone()).await?.into_cases();
+    }
     if !source.no_preflight {
         tokio::select! {
             checked = preflight(&context, &plan) => checked?,
@@ -69,7 +68,7 @@ pub(super) async fn play_until(
     }
     let mut ran = verify::play(Arc::new(context), plan, asked, Limits { jobs: source.jobs }, stop, report).await?;
     // The run was told to end, and not by the user.
-    if ran.ended == Ended::Interrupted && !interrupt.has_come() {
+    if ran.ended == Ended::Interrupted && !interrupt::has_come() {
         ran.ended = Ended::Completed;
     }
     if let Some(emulator) = emulator {

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::console::print;
 use super::failure::Failure;
+use super::separate::separate;
 use crate::base::exit::Exit;
 use crate::base::output::write_whole;
 use crate::report::qr::Drawing;
@@ -33,6 +34,7 @@ pub(super) struct QrArguments {
 
 /// Draws a code, decodes it, and lists what is wrong with it.
 pub(super) fn run(arguments: &QrArguments) -> Result<Exit, Failure> {
+    separate([], [arguments.svg.as_deref(), arguments.png.as_deref()])?;
     let text = text(&arguments.text)?;
     let drawing = Drawing::new(&text).map_err(Failure::invalid)?;
     if let Some(path) = &arguments.svg {

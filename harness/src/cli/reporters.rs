@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::formats::FormatArguments;
 use super::progress::{CaseCount, Progress};
 use crate::base::exit::Exit;
-use crate::base::output::{Destination, create_file};
+use crate::base::output::{self, StreamFile};
 use crate::engine::event::{Event, RunFinished};
 use crate::engine::outcome::{Collector, Ended, Heading, Outcome, OutputFile, Verb};
 use crate::report::formats::FormatOptions;
@@ -21,8 +21,8 @@ pub(super) struct Output {
     named: Vec<OutputFile>,
     terminal: Terminal<Box<dyn Write + Send>>,
     options: TerminalOptions,
-    /// Whether a report takes standard output, so that the screen goes to standard error.
-    is_piped: bool,
+    /// Why a file is not whole. It ends that file alone.
+    lost: Option<io::Error>,
     /// Whether the terminal hears only of what is wrong, at the end.
     quiet: bool,
     progress: Progress,
@@ -35,26 +35,31 @@ impl Output {
         let terminal: Terminal<Box<dyn Write + Send>> = Terminal::new(Box::new(io::stdout()), options);
         let files = Reporters(github().into_iter().collect());
         let (quiet, progress) = (console.quiet, console.progress.clone());
-        Self { files, named: Vec::new(), terminal, options, is_piped: false, quiet, progress }
+        Self { files, named: Vec::new(), terminal, options, lost: None, quiet, progress }
     }
 
     /// Adds a reporter that writes a file.
     pub(super) fn add(&mut self, label: &'static str, path: &Path, reporter: impl Reporter + 'static) {
-        self.named.push(OutputFile { label, path: path.to_owned() });
-        self.files.0.push(Box::new(reporter));
+        self.add_boxed(label, path, Box::new(reporter));
     }
 
-    /// Adds a report that goes to a file or, as `-`, to standard output.
-    fn add_report(&mut self, label: &'static str, path: &Path, reporter: Box<dyn Reporter>) -> Result<(), Failure> {
-        match Destination::new(path) {
-            Destination::File(path) => self.named.push(OutputFile { label, path }),
-            Destination::Stdout if self.is_piped => return Err(Failure::invalid("only one report can go to standard output")),
-            Destination::Stdout => {
-                self.is_piped = true;
-                self.terminal = Terminal::new(Box::new(io::stderr()), self.options);
-            }
+    fn add_boxed(&mut self, label: &'static str, path: &Path, reporter: Box<dyn Reporter>) {
+        if output::is_standard_output(path) {
+            // The report has standard output for itself.
+            self.terminal = Terminal::new(Box::new(io::stderr()), TerminalOptions { colours: false, live: false, ..self.options });
         }
+        self.named.push(OutputFile { label, path: path.to_owned() });
         self.files.0.push(reporter);
+    }
+
+    /// Adds a reporter that writes a file as the run goes on.
+    pub(super) fn stream<R>(&mut self, label: &'static str, path: &Path, reporter: impl FnOnce(StreamFile) -> R) -> Result<(), Failure>
+    where
+        R: Reporter + 'static,
+    {
+        let file = StreamFile::new(path).map_err(Failure::invalid)?;
+        self.add(label, path, reporter(file.clone()));
+        self.files.0.push(Box::new(Completing(file)));
         Ok(())
     }
 
@@ -62,9 +67,9 @@ impl Output {
     pub(super) fn formats<const PLAYS: bool>(&mut self, arguments: &FormatArguments<PLAYS>) -> Result<(), Failure> {
         for (format, path) in &arguments.chosen {
             check(path)?;
-            let options = FormatOptions { to: Destination::new(path), timings: arguments.timings };
-            let reporter = (format.reporter)(options).map_err(|error| Failure::cannot_write(path, &error))?;
-            self.add_report(format.label, path, reporter)?;
+            let options = FormatOptions { to: path.clone(), timings: arguments.timings };
+            let reporter = (format.reporter)(options).map_err(Failure::invalid)?;
+            self.add_boxed(format.label, path, reporter);
         }
         Ok(())
     }
@@ -73,37 +78,47 @@ impl Output {
     pub(super) fn json(&mut self, path: Option<&Path>) -> Result<(), Failure> {
         let Some(path) = path else { return Ok(()) };
         check(path)?;
-        self.add_report("JSON", path, Box::new(Json::new(Destination::new(path))))
+        self.add("JSON", path, Json::new(path));
+        Ok(())
     }
 
     /// Adds what the arguments ask for of a run.
     pub(super) fn reports(&mut self, arguments: &ReportArguments) -> Result<(), Failure> {
         self.formats(&arguments.formats)?;
-        let Some(path) = &arguments.events else { return Ok(()) };
-        let out = Destination::new(path).open().map_err(|error| Failure::cannot_write(path, &error))?;
-        self.add_report("events", path, Box::new(Ndjson::new(out, arguments.all_exchanges)))
+        if let Some(path) = &arguments.events {
+            self.stream("events", path, |file| Ndjson::new(file, arguments.all_exchanges))?;
+        }
+        Ok(())
     }
 
     /// The command begins.
     pub(super) fn start(&mut self, heading: &Heading) -> io::Result<()> {
         let written = self.files.start(heading);
-        if self.quiet { written } else { written.and(self.terminal.start(heading)) }
+        self.remember(written);
+        if self.quiet { Ok(()) } else { self.terminal.start(heading) }
     }
 
     /// Something has happened.
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let written = self.files.event(event);
-        if self.quiet { written } else { written.and(self.terminal.event(event)) }
+        self.remember(written);
+        if self.quiet { Ok(()) } else { self.terminal.event(event) }
+    }
+
+    fn remember(&mut self, written: io::Result<()>) {
+        self.lost = self.lost.take().or(written.err());
     }
 
     /// Reports the outcome, and says how the process ends. The summary is printed even if a file can't be written.
     pub(super) fn finish(mut self, mut outcome: Outcome) -> Result<Exit, Failure> {
-        outcome.files = self.named;
+        outcome.files = std::mem::take(&mut self.named);
         let written = self.files.finish(&outcome);
-        if self.quiet && outcome.exit() == Exit::Passed {
-            written?;
-        } else {
-            written.and(self.terminal.finish(&outcome))?;
+        self.remember(written);
+        if !(self.quiet && outcome.exit() == Exit::Passed) {
+            self.terminal.finish(&outcome)?;
+        }
+        if let Some(error) = self.lost {
+            return Err(Failure::internal(error));
         }
         match &outcome.ended {
             Ended::Unreachable(Some(why)) => Err(Failure::unreachable(why)),
@@ -122,10 +137,16 @@ fn github() -> Option<Box<dyn Reporter>> {
 
 /// Finds out before the first request whether a file can be written that is written at the end.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
-    if Destination::new(path) == Destination::Stdout {
-        return Ok(());
+    output::check(path).map_err(Failure::invalid)
+}
+
+/// Completes a file when its reporter has written the last of it.
+struct Completing(StreamFile);
+
+impl Reporter for Completing {
+    fn finish(&mut self, _: &Outcome) -> io::Result<()> {
+        self.0.complete()
     }
-    create_file(path).map(drop).map_err(|error| Failure::cannot_write(path, &error))
 }
 
 /// The reporters of a command that plays cases: what happens is reported as it happens, and collected.

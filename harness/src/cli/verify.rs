@@ -14,10 +14,10 @@ use super::play::play_until;
 use super::progress::counts;
 use super::reporters::{Output, RunOutput};
 use super::rerun::Earlier;
+use super::separate::separate;
 use super::transcripts::Transcripts;
 use super::{inputs, known};
 use crate::base::exit::Exit;
-use crate::base::output::create_file;
 use crate::engine::event::Event;
 use crate::engine::known::Scope;
 use crate::engine::outcome::Verb;
@@ -74,6 +74,9 @@ pub(super) struct VerifyArguments {
 
 /// Reads everything, connects, runs, reports.
 pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Result<Exit, Failure> {
+    let read = arguments.scenarios.iter().chain(&arguments.known.known).map(PathBuf::as_path);
+    let read = read.chain(arguments.rerun_failed.as_deref());
+    separate(arguments.source.inputs().chain(read), arguments.reports.files().chain([arguments.tape.as_deref()]))?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
     let (names, clauses) = (arguments.filter.clone(), arguments.clause.clone());
@@ -140,8 +143,7 @@ fn output(arguments: &VerifyArguments, contracts: &Contracts, console: &Console)
         output.add("transcripts", folder, Transcripts::new(folder.clone(), contracts));
     }
     if let Some(path) = &arguments.tape {
-        let file = create_file(path).map_err(|error| Failure::cannot_write(path, &error))?;
-        output.add("tape", path, TapeRecorder::new(file));
+        output.stream("tape", path, TapeRecorder::new)?;
     }
     Ok(output)
 }

@@ -5,9 +5,8 @@
 //! from the sending; `notification:lag` the lag of notifications; `scheduling` the delay of the generator itself. An empty histogram
 //! has no line.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 use std::time::SystemTime;
 
 use hdrhistogram::Histogram;
@@ -15,7 +14,7 @@ use hdrhistogram::serialization::V2DeflateSerializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, IntervalLogWriterError, Tag};
 
 use super::meter::Interval;
-use crate::base::output::create_file;
+use crate::base::output::StreamFile;
 
 /// The columns, as other tools look for them.
 const LEGEND: &str = r#""StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram""#;
@@ -23,19 +22,24 @@ const LEGEND: &str = r#""StartTimestamp","Interval_Length","Interval_Max","Inter
 /// An interval log that is being written.
 pub struct IntervalLog<W: Write> {
     out: W,
-    path: Option<PathBuf>,
     serializer: V2DeflateSerializer,
 }
 
-impl IntervalLog<BufWriter<File>> {
-    /// Begins a log in a file, and creates its folders. `title` is that of the profile, `started` when measuring began.
+impl IntervalLog<StreamFile> {
+    /// Begins a log beside a file, which it replaces when it is complete; folders are created. `title` is that of the profile, `started` when measuring began.
     ///
     /// # Errors
     /// When the file can't be written; the error names it.
     pub fn create(path: &Path, title: &str, started: SystemTime) -> io::Result<Self> {
-        let out = create_file(path)?;
-        let log = Self { out, path: Some(path.to_owned()), serializer: V2DeflateSerializer::new() };
-        log.with_header(title, started)
+        Self::new(StreamFile::new(path)?, title, started)
+    }
+
+    /// Takes the place of an earlier log.
+    ///
+    /// # Errors
+    /// When it can't be written whole; the error names the file.
+    pub fn complete(self) -> io::Result<()> {
+        self.out.complete()
     }
 }
 
@@ -45,14 +49,9 @@ impl<W: Write> IntervalLog<W> {
     /// # Errors
     /// Those of the writer.
     pub fn new(out: W, title: &str, started: SystemTime) -> io::Result<Self> {
-        Self { out, path: None, serializer: V2DeflateSerializer::new() }.with_header(title, started)
-    }
-
-    fn with_header(mut self, title: &str, started: SystemTime) -> io::Result<Self> {
-        match self.header(title, started) {
-            Ok(()) => Ok(self),
-            Err(error) => Err(self.named(error)),
-        }
+        let mut log = Self { out, serializer: V2DeflateSerializer::new() };
+        log.header(title, started)?;
+        Ok(log)
     }
 
     fn header(&mut self, title: &str, started: SystemTime) -> io::Result<()> {
@@ -66,15 +65,11 @@ impl<W: Write> IntervalLog<W> {
         self.out.flush()
     }
 
-    /// Writes the histograms of an interval, and flushes them, so that the log can be followed.
+    /// Writes the histograms of an interval, and flushes them, so that a pipe can be followed.
     ///
     /// # Errors
     /// When it can't be written; the error names the file.
     pub fn write(&mut self, interval: &Interval<'_>) -> io::Result<()> {
-        self.lines(interval).map_err(|error| self.named(error))
-    }
-
-    fn lines(&mut self, interval: &Interval<'_>) -> io::Result<()> {
         for (operation, calls) in interval.operations.iter().zip(&interval.metrics.operations) {
             self.line(interval, operation, &calls.response)?;
             self.line(interval, &format!("{operation}:service"), &calls.service)?;
@@ -99,13 +94,6 @@ impl<W: Write> IntervalLog<W> {
             IntervalLogWriterError::IoError(error) => error,
             IntervalLogWriterError::SerializeError(error) => io::Error::other(error),
         })
-    }
-
-    fn named(&self, error: io::Error) -> io::Error {
-        match &self.path {
-            Some(path) => io::Error::new(error.kind(), format!("{} cannot be written: {error}", path.display())),
-            None => error,
-        }
     }
 }
 
@@ -204,11 +192,13 @@ mod tests {
     }
 
     #[test]
-    fn a_file_can_be_followed_while_it_is_written() {
+    fn a_log_takes_its_place_when_it_is_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b.hlog");
         let mut log = IntervalLog::create(&path, "steady", started()).unwrap();
         play(&mut log);
+        assert!(!path.exists());
+        log.complete().unwrap();
         let lines = std::fs::read_to_string(&path).unwrap().lines().count();
         assert_eq!(lines, 5 + 10);
     }

@@ -20,6 +20,7 @@ use super::run_loop::{CompletedRun, RunProgress, RunSetup, play};
 use super::run_plan::RunPlan;
 use super::shard::Shard;
 use super::{threshold, verdict};
+use crate::base::interrupt::Interrupt;
 use crate::engine::notification_observer::NotificationObserver;
 use crate::engine::runner::{Case, Context, StartError, unplayable};
 use crate::spec::contract::Contracts;
@@ -57,6 +58,8 @@ pub struct LoadTest {
     pub dashboard: Option<Dashboard>,
     /// The page for Prometheus, where one is served.
     pub page: Option<Arc<MetricsPage>>,
+    /// Whether the user has ended it.
+    pub interrupt: Interrupt,
 }
 
 /// Why there is no result.
@@ -143,6 +146,7 @@ impl LoadTest {
             start_at: self.start_at,
             dashboard: self.dashboard,
             page: self.page.clone(),
+            interrupt: self.interrupt.clone(),
         };
         let run = play(setup, on_second).await?;
         let unreachable = run.unreachable;

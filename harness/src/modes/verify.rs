@@ -12,7 +12,7 @@ use crate::engine::outcome::Ended;
 use crate::engine::runner::{self, Case, Context, Limits, Selection};
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
-use crate::wire::exchange::{Direction, Outcome, TransportFailureKind};
+use crate::wire::exchange::{Direction, Outcome, TransportFailure, TransportFailureKind};
 
 /// A run at its end.
 pub struct Ran {
@@ -82,13 +82,20 @@ pub fn asked(contracts: &Contracts, scenarios: &[Arc<Scenario>], selection: &Sel
     scenarios.iter().flat_map(|s| s.clauses.iter().chain(s.steps.iter().flat_map(|step| &step.clauses))).cloned().collect()
 }
 
+/// Refused connections that show an address where nobody is.
+const REFUSED: usize = 3;
+/// Calls without a response, one after the other, that show a target which is silent, or has died.
+const IN_VAIN: usize = 20;
+
 /// Whether the target's address gives responses.
 #[derive(Default)]
 struct Reach {
     responded: bool,
     refused: usize,
-    /// Why the first attempt failed.
-    first: Option<String>,
+    /// Calls without a response since the last response.
+    in_vain: usize,
+    /// Why the first of these failed.
+    why: Option<String>,
 }
 
 impl Reach {
@@ -96,27 +103,86 @@ impl Reach {
         let Event::CaseFinished(case) = event else { return };
         for exchange in case.record.iter().filter(|e| e.direction == Direction::Call) {
             match &exchange.outcome {
-                Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
-                    self.refused += 1;
-                    self.first.get_or_insert_with(|| format!("nobody answers at {}: {}", exchange.request.url, failure.detail));
-                }
-                Outcome::Failed(_) | Outcome::Response(_) => self.responded = true,
+                Outcome::Failed(failure) => self.fail(&exchange.request.url, failure),
+                Outcome::Response(_) => self.respond(),
             }
         }
     }
 
-    fn is_silent(&self) -> bool {
-        self.refused > 0 && !self.responded
+    fn respond(&mut self) {
+        *self = Self { responded: true, ..Self::default() };
     }
 
-    /// Why the target can't be reached, if no attempt got a response.
+    fn fail(&mut self, url: &str, failure: &TransportFailure) {
+        let why = match failure.kind {
+            TransportFailureKind::Connect => "nobody answers at",
+            TransportFailureKind::Timeout => "no response comes from",
+            // Somebody is there, and says what is judged.
+            TransportFailureKind::Broken | TransportFailureKind::TooLarge => return self.respond(),
+        };
+        self.refused += usize::from(failure.kind == TransportFailureKind::Connect);
+        self.in_vain += 1;
+        self.why.get_or_insert_with(|| format!("{why} {url}: {}", failure.detail));
+    }
+
+    /// Why the target can't be reached, if no attempt got a response, or none for long.
     fn unreachable(self) -> Option<String> {
-        let silent = self.is_silent();
-        self.first.filter(|_| silent)
+        let (responded, in_vain) = (self.responded, self.in_vain);
+        let why = self.why.filter(|_| !responded || in_vain >= IN_VAIN)?;
+        let since = if responded { format!("the last {in_vain} calls got no response; ") } else { String::new() };
+        Some(format!("{since}{why}"))
     }
 
     /// Hundreds of further attempts would only cost time.
     fn is_hopeless(&self) -> bool {
-        self.is_silent() && self.refused >= 3
+        (!self.responded && self.refused >= REFUSED) || self.in_vain >= IN_VAIN
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const URL: &str = "http://127.0.0.1:1/v1.0/create";
+
+    fn failure(kind: TransportFailureKind) -> TransportFailure {
+        TransportFailure { kind, detail: "why".to_owned() }
+    }
+
+    #[test]
+    fn a_target_that_never_responds_is_given_up_soon_and_is_unreachable() {
+        let mut reach = Reach::default();
+        for _ in 1..REFUSED {
+            reach.fail(URL, &failure(TransportFailureKind::Connect));
+            assert!(!reach.is_hopeless());
+        }
+        reach.fail(URL, &failure(TransportFailureKind::Connect));
+        assert!(reach.is_hopeless());
+        assert_eq!(reach.unreachable().unwrap(), format!("nobody answers at {URL}: why"));
+    }
+
+    #[test]
+    fn a_target_that_dies_on_the_way_is_given_up_and_is_unreachable() {
+        let mut reach = Reach::default();
+        reach.respond();
+        for _ in 1..IN_VAIN {
+            reach.fail(URL, &failure(TransportFailureKind::Timeout));
+            assert!(!reach.is_hopeless());
+        }
+        reach.fail(URL, &failure(TransportFailureKind::Connect));
+        assert!(reach.is_hopeless());
+        let why = reach.unreachable().unwrap();
+        assert!(why.starts_with("the last 20 calls got no response; no response comes from") && why.contains(URL), "{why}");
+    }
+
+    #[test]
+    fn a_target_that_responds_in_between_is_not_given_up() {
+        let mut reach = Reach::default();
+        for _ in 0..IN_VAIN {
+            reach.fail(URL, &failure(TransportFailureKind::Timeout));
+            reach.fail(URL, &failure(TransportFailureKind::Broken));
+        }
+        assert!(!reach.is_hopeless());
+        assert_eq!(reach.unreachable(), None);
     }
 }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::bug::bug_report;
 use super::format::{Format, FormatOptions};
 use super::{Reporter, location};
+use crate::base::output::write_whole;
 use crate::base::text::bounded;
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::{CaseFinished, Event, RunStarted};
@@ -152,6 +153,6 @@ impl Reporter for Ctrf {
         outcome.checks.iter().chain(&missing).for_each(|check| self.check(check));
         let mut bytes = serde_json::to_vec_pretty(&self.document(outcome))?;
         bytes.push(b'\n');
-        self.options.to.write(&bytes)
+        write_whole(&self.options.to, &bytes)
     }
 }

@@ -1,9 +1,9 @@
 //! What a report format is: its flag, its name, its reporter.
 
 use std::io;
+use std::path::PathBuf;
 
 use super::Reporter;
-use crate::base::output::Destination;
 
 /// A report format.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ pub struct Format {
 /// How a report is written.
 #[derive(Clone, Debug)]
 pub struct FormatOptions {
-    /// Where it goes.
-    pub to: Destination,
+    /// The file, or `-` for standard output.
+    pub to: PathBuf,
     /// Whether wall times are written. Without them the same run gives the same bytes.
     pub timings: bool,
 }

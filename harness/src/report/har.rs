@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::Reporter;
 use super::format::{Format, FormatOptions};
+use crate::base::output::StreamFile;
 use crate::base::text::first_bytes;
 use crate::engine::event::{CaseFinished, CaseName, Event};
 use crate::engine::outcome::{MAX_SHOWN_BODY_BYTES, Outcome};
@@ -17,18 +18,18 @@ pub(super) const FORMAT: Format = Format {
     label: "HAR",
     help: "Writes every exchange of the run as HAR 1.2",
     needs_exchanges: true,
-    reporter: |options| Ok(Box::new(Har { out: options.to.open()?, begun: false, options, entries: 0 })),
+    reporter: |options| Ok(Box::new(Har { out: StreamFile::new(&options.to)?, begun: false, options, entries: 0 })),
 };
 
 /// Writes exchanges as they come, so that memory stays bounded.
-struct Har<W> {
-    out: W,
+struct Har {
+    out: StreamFile,
     options: FormatOptions,
     begun: bool,
     entries: i64,
 }
 
-impl<W: Write + Send> Har<W> {
+impl Har {
     fn begin(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.begun, true) {
             return Ok(());
@@ -49,7 +50,7 @@ impl<W: Write + Send> Har<W> {
     }
 }
 
-impl<W: Write + Send> Reporter for Har<W> {
+impl Reporter for Har {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::CaseFinished(case) => self.case(case),
@@ -60,7 +61,7 @@ impl<W: Write + Send> Reporter for Har<W> {
     fn finish(&mut self, _outcome: &Outcome) -> io::Result<()> {
         self.begin()?;
         self.out.write_all(b"\n]}}\n")?;
-        self.out.flush()
+        self.out.complete()
     }
 }
 

@@ -10,6 +10,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use super::Reporter;
 use super::bug::bug_report;
 use super::format::{Format, FormatOptions};
+use crate::base::output::write_whole;
 use crate::base::text::{bounded, counted, fit};
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::{CaseFinished, Event, RunStarted};
@@ -126,7 +127,7 @@ impl Junit {
             report.set_time(self.elapsed);
         }
         let text = report.to_string().map_err(io::Error::other)?;
-        self.options.to.write(without_skipped(&text).as_bytes())
+        write_whole(&self.options.to, without_skipped(&text).as_bytes())
     }
 }
 
@@ -249,14 +250,13 @@ fn described(findings: &[Finding], paragraph: impl Fn(&Finding) -> String) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::output::Destination;
     use crate::base::skip::SkipReason;
     use crate::report::sample::{self, Run, finding};
 
     fn written(run: &Run, timings: bool) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("reports/junit.xml");
-        let mut junit = Junit::new(FormatOptions { to: Destination::File(path.clone()), timings });
+        let mut junit = Junit::new(FormatOptions { to: path.clone(), timings });
         for event in run.events() {
             junit.event(&event).unwrap();
             assert!(!path.exists(), "written before the end");
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_written_is_described() {
         let folder = tempfile::tempdir().unwrap();
-        let mut junit = Junit::new(FormatOptions { to: Destination::File(folder.path().to_owned()), timings: false });
+        let mut junit = Junit::new(FormatOptions { to: folder.path().to_owned(), timings: false });
         assert!(junit.finish(&sample::run().outcome()).is_err());
     }
 

@@ -5,6 +5,7 @@ use std::io;
 
 use super::Reporter;
 use super::format::{Format, FormatOptions};
+use crate::base::output::write_whole;
 use crate::base::text::{bounded, clean, counted};
 use crate::engine::event::Standing;
 use crate::engine::outcome::{Cause, Evidence, Outcome, Proof, Weight, wall_time};
@@ -28,7 +29,7 @@ struct Markdown {
 
 impl Reporter for Markdown {
     fn finish(&mut self, outcome: &Outcome) -> io::Result<()> {
-        self.options.to.write(markdown(outcome, self.options.timings).as_bytes())
+        write_whole(&self.options.to, markdown(outcome, self.options.timings).as_bytes())
     }
 }
 

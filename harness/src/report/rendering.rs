@@ -3,7 +3,6 @@
 use super::format::FormatOptions;
 use super::junit::Junit;
 use super::{Reporter, Terminal, TerminalOptions};
-use crate::base::output::Destination;
 use crate::engine::outcome::Outcome;
 
 /// What a terminal shows of an outcome.
@@ -19,7 +18,7 @@ pub(super) fn written(format: &str, run: &super::sample::Run, timings: bool) -> 
     let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
     let path = folder.path().join("reports/of the run");
     let format = super::formats::FORMATS.iter().find(|own| own.name == format).unwrap_or_else(|| panic!("no format {format}"));
-    let options = FormatOptions { to: Destination::File(path.clone()), timings };
+    let options = FormatOptions { to: path.clone(), timings };
     let mut reporter = (format.reporter)(options).unwrap_or_else(|error| panic!("{error}"));
     let written = run.events().iter().try_for_each(|event| reporter.event(event)).and_then(|()| reporter.finish(&run.outcome()));
     assert!(written.is_ok(), "{written:?}");
@@ -29,7 +28,7 @@ pub(super) fn written(format: &str, run: &super::sample::Run, timings: bool) -> 
 /// The JUnit report of an outcome.
 pub(crate) fn junit_text(outcome: &Outcome) -> String {
     let path = std::env::temp_dir().join(format!("paycheck-{:?}-{}.xml", std::thread::current().id(), std::process::id()));
-    let written = Junit::new(FormatOptions { to: Destination::File(path.clone()), timings: false }).finish(outcome);
+    let written = Junit::new(FormatOptions { to: path.clone(), timings: false }).finish(outcome);
     assert!(written.is_ok(), "{written:?}");
     let text = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(std::fs::remove_file(path).is_ok());

@@ -9,6 +9,7 @@ use super::bug::bug_report;
 use super::format::{Format, FormatOptions};
 use super::{Reporter, location};
 use crate::base::exit::Exit;
+use crate::base::output::write_whole;
 use crate::base::text::bounded;
 use crate::engine::outcome::{Cause, Outcome, Weight, WireMessage};
 
@@ -35,7 +36,7 @@ impl Reporter for Sarif {
     fn finish(&mut self, outcome: &Outcome) -> io::Result<()> {
         let mut bytes = serde_json::to_vec_pretty(&document(outcome))?;
         bytes.push(b'\n');
-        self.options.to.write(&bytes)
+        write_whole(&self.options.to, &bytes)
     }
 }
 

@@ -129,16 +129,6 @@ fn exit_4_when_the_target_cannot_be_reached() {
 }
 
 #[test]
-fn exit_70_when_the_machine_refuses() {
-    let folder = tempdir().unwrap();
-    let taken = Silent::start();
-    let address = taken.url.trim_start_matches("http://");
-    run(["emulate", "--listen", address]).with_code(70).complaining(&[address]);
-    let target = target_file(folder.path(), &taken.url, MAIN, &format!("notifications: {{ listen: \"{address}\" }}\n"));
-    run(["verify", "--target", &path(&target)]).with_code(70).complaining(&[address]);
-}
-
-#[test]
 fn exit_130_when_the_user_ends_the_run_and_what_there_is_is_reported() {
     let folder = tempdir().unwrap();
     let silent = Silent::start();

@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, missing_docs, reason = "a test program has no users")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
 
+mod addresses;
 mod assumed_places;
 mod broken_target;
 mod ci_kit;
@@ -19,7 +20,9 @@ mod excuses;
 mod explore;
 mod first_files;
 mod front_door;
+mod guarantees;
 mod guide;
+mod hostile_bytes;
 mod known_findings;
 mod live_breaks;
 mod live_shop;
@@ -27,7 +30,9 @@ mod live_targets;
 mod misbehaving_servers;
 mod mutate;
 mod notify;
+mod ordinary_secrets;
 mod outputs;
+mod outputs_survive;
 mod polling;
 mod preflight;
 mod reach;
@@ -39,6 +44,7 @@ mod same_verdicts;
 mod secrets;
 mod seen_red;
 mod shells;
+mod signals;
 mod standards;
 mod strangers;
 mod transcripts;

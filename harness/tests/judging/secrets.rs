@@ -200,6 +200,7 @@ fn not_in_the_mistakes_of_a_target_file() {
     let texts = [
         format!("title: T\nbase: http://127.0.0.1:1\ncredentials: {{ main: {{ merchant: {{ enf: X }}, secret: {secret} }} }}\n"),
         format!("title: T\nbase: \"http://100001:s3cr@127.0.0.1:1\"\ncredentials: {{}}\nmore: {secret}\n"),
+        "title: T\nbase: \"http://:s3cr@127.0.0.1:1\"\ncredentials: {}\n".to_owned(),
         format!("title: T\nbase: http://127.0.0.1:1\ncredentials:\n  main: {{ merchant: \"1\", secret: {secret}\n"),
     ];
     let found: Vec<String> = texts.iter().flat_map(|text| leaks("standard error", mistaken(text).1.err.as_bytes())).collect();

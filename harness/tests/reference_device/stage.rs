@@ -102,7 +102,7 @@ impl Stage {
     /// Performs an action outside the APIs.
     pub async fn world(&self, action: &str, with: Value) -> Value {
         let url = format!("{}/__emulator/worlds/default/actions/{action}", self.emulator.base_url());
-        let response = self.client.post(url).body(with.to_string()).send().await.unwrap();
+        let response = self.client.post(url).header("content-type", "application/json").body(with.to_string()).send().await.unwrap();
         let is_done = response.status().is_success();
         let text = response.text().await.unwrap();
         assert!(is_done, "{action} {with}: {text}");

@@ -88,7 +88,8 @@ impl World {
     }
 
     pub async fn json(&self, method: &str, path: &str, body: &Value) -> (StatusCode, Value) {
-        let request = Request::builder().method(method).uri(path).body(Body::from(body.to_string())).unwrap();
+        let request = Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, "application/json");
+        let request = request.body(Body::from(body.to_string())).unwrap();
         read_json(self.send(request).await).await
     }
 

@@ -7,6 +7,7 @@ use clap::Args;
 use super::super::console::Console;
 use super::super::failure::Failure;
 use super::super::inputs;
+use super::super::separate::separate;
 use super::outputs::{self, OutputArguments};
 use crate::base::exit::Exit;
 use crate::load::merge::{ResultPart, merge};
@@ -27,6 +28,8 @@ pub(super) struct MergeArguments {
 
 /// Reads the results, merges them, and reports them as one run.
 pub(super) fn run(arguments: &MergeArguments, console: &Console) -> Result<Exit, Failure> {
+    let read = arguments.results.iter().chain(&arguments.baseline).map(PathBuf::as_path);
+    separate(read, [arguments.outputs.json.as_deref(), arguments.outputs.html.as_deref()])?;
     let contracts = inputs::contracts(None)?;
     let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
     outputs::check(&arguments.outputs)?;

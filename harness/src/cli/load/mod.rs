@@ -8,7 +8,7 @@ mod together;
 mod watching;
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -19,7 +19,8 @@ use watching::Watching;
 use super::console::{Console, print};
 use super::embedded::{self, Embedded};
 use super::failure::Failure;
-use super::inputs;
+use super::separate::separate;
+use super::{inputs, interrupt};
 use crate::base::exit::Exit;
 use crate::base::source::{Problems, Source};
 use crate::load::explain;
@@ -58,6 +59,9 @@ fn list() -> Result<Exit, Failure> {
 
 /// Reads everything, loads, reports.
 async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Result<Exit, Failure> {
+    let read = arguments.contracts.iter().chain(&arguments.target).chain(&arguments.baseline).map(PathBuf::as_path);
+    let outputs = [&arguments.outputs.json, &arguments.outputs.html, &arguments.hlog];
+    separate(read.chain([Path::new(name)]), outputs.map(Option::as_deref))?;
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let profile = Arc::new(read_profile(name, &arguments.overrides.stated(), &contracts, &scenarios)?);
@@ -66,7 +70,11 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
     together::check(profile.kind.as_ref(), shard, arguments.start_at)?;
     let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
     let (target, aliases, emulator) = match &arguments.target {
-        Some(path) => (target::read(path, &contracts)?, Vec::new(), None),
+        Some(path) => {
+            let target = target::read(path, &contracts)?;
+            embedded::announce(&target, &contracts)?;
+            (target, Vec::new(), None)
+        }
         None => {
             let Embedded { emulator, target, aliases } = embedded::start().await?;
             (target, aliases, Some(emulator))
@@ -78,6 +86,11 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
     }
     target.may_load(&profile.kind.asked()).map_err(Failure::invalid)?;
     outputs::check(&arguments.outputs)?;
+    // goose panics where its dashboard can't listen.
+    if let Some(address) = arguments.dashboard {
+        let free = std::net::TcpListener::bind(address).map(drop);
+        free.map_err(|error| Failure::invalid(format!("no dashboard can be served on {address}: {error}")))?;
+    }
     let test = LoadTest {
         contracts,
         target,
@@ -90,6 +103,7 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         start_at: arguments.start_at.map(SystemTime::from),
         dashboard: arguments.dashboard,
         page: arguments.prometheus.map(|_| Arc::default()),
+        interrupt: interrupt::listen(),
     };
     let _exporter = match (arguments.prometheus, &test.page) {
         (Some(address), Some(page)) => Some(serve(address, page).await?),
@@ -97,13 +111,17 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
     };
     let mut watching = Watching::new(console, arguments.hlog.as_deref(), &test.profile.title)?;
     let ended = test.run(|second| watching.see(second)).await;
-    watching.end();
+    let lost = match &ended {
+        Ok(_) => watching.end(),
+        Err(_) => None,
+    };
     let LoadOutcome { result, unreachable } = ended.map_err(failure)?;
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
     let outcome = together::outcome(&result, unreachable);
-    outputs::finish(outcome, result, baseline.as_ref(), &arguments.outputs, console)
+    let exit = outputs::finish(outcome, result, baseline.as_ref(), &arguments.outputs, console)?;
+    lost.map_or(Ok(exit), |error| Err(Failure::internal(error)))
 }
 
 /// Serves what is measured, while it is.

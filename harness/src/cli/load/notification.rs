@@ -15,8 +15,9 @@ use crate::cli::arguments::time;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::inputs;
-use crate::cli::interrupt::Interrupt;
+use crate::cli::interrupt;
 use crate::cli::merchant::{announce, credential, usable, wait_for};
+use crate::cli::separate::separate;
 use crate::engine::push::Gateway;
 use crate::load::profile::{Killswitch, NotificationDeadlines};
 use crate::load::push::{self, PushLoadError, PushOptions};
@@ -88,6 +89,8 @@ pub(crate) struct LoadNotificationArguments {
 /// Reads everything, starts the gateway, says where, pushes, reports.
 pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console) -> Result<Exit, Failure> {
     permitted(arguments)?;
+    let read = arguments.contracts.iter().chain(&arguments.credentials).map(PathBuf::as_path);
+    separate(read, [arguments.outputs.json.as_deref(), arguments.outputs.html.as_deref()])?;
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     let options = options(arguments, &contracts)?;
     let (credential, origin) = credential(arguments.credentials.as_deref(), &contracts)?;
@@ -95,9 +98,10 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
     let start = Gateway::start_keeping(Arc::clone(&contracts), arguments.gateway, &credential, arguments.seed, Some(REMEMBERED));
     let gateway = start.await?;
     announce(&gateway, &contracts, &credential, &origin)?;
-    wait_for(&arguments.endpoint, arguments.wait).await;
+    let interrupt = interrupt::listen();
+    wait_for(&arguments.endpoint, arguments.wait, &interrupt).await;
     let schedule = Schedule::constant(arguments.rate, arguments.duration);
-    let ended = push::run(&contracts, &gateway, &options, schedule, Interrupt::default().wait(), |_| ()).await;
+    let ended = push::run(&contracts, &gateway, &options, schedule, interrupt.wait(), |_| ()).await;
     gateway.stop().await;
     let ended = ended.map_err(|error| match error {
         PushLoadError::Invalid(message) => Failure::invalid(message),

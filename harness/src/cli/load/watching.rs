@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use super::super::console::Console;
 use super::super::failure::Failure;
 use super::super::progress::Progress;
+use crate::base::output::StreamFile;
 use crate::load::interval_log::IntervalLog;
 use crate::load::progress::{LoadProgress, ProgressLines, line};
 use crate::load::run_loop::{Phase, RunProgress};
@@ -15,15 +16,17 @@ use crate::load::run_loop::{Phase, RunProgress};
 pub(super) struct Watching {
     live: ProgressLines,
     progress: Progress,
-    log: Option<IntervalLog<io::BufWriter<std::fs::File>>>,
+    log: Option<IntervalLog<StreamFile>>,
+    /// Why the log is not whole. The load goes on without it.
+    lost: Option<io::Error>,
 }
 
 impl Watching {
     /// Lines for a person at a terminal, and the interval log, if one is asked for.
     pub(super) fn new(console: &Console, log: Option<&Path>, title: &str) -> Result<Self, Failure> {
-        let create = |path: &Path| IntervalLog::create(path, title, SystemTime::now()).map_err(|e| Failure::cannot_write(path, &e));
+        let create = |path: &Path| IntervalLog::create(path, title, SystemTime::now()).map_err(Failure::invalid);
         let live = if console.live { ProgressLines::shown() } else { ProgressLines::hidden() };
-        Ok(Self { live, progress: console.progress.clone(), log: log.map(create).transpose()? })
+        Ok(Self { live, progress: console.progress.clone(), log: log.map(create).transpose()?, lost: None })
     }
 
     /// Takes in one second.
@@ -32,15 +35,16 @@ impl Watching {
         self.progress.set(line(&now));
         self.live.show(&now);
         // What is played only to warm up is not measured.
-        match &mut self.log {
-            Some(log) if second.phase != Phase::WarmUp => log.write(second.interval),
-            Some(_) | None => Ok(()),
+        if let Some(log) = self.log.as_mut().filter(|_| second.phase != Phase::WarmUp && self.lost.is_none()) {
+            self.lost = log.write(second.interval).err();
         }
+        Ok(())
     }
 
-    /// Makes room for the summary.
-    pub(super) fn end(mut self) {
+    /// Makes room for the summary, and completes the log; returns why it is not whole, if it is not.
+    pub(super) fn end(mut self) -> Option<io::Error> {
         self.live.end();
+        self.lost.or_else(|| self.log?.complete().err())
     }
 }
 

@@ -2,6 +2,7 @@
 //! user agent are decided here, for every sender.
 
 mod error;
+mod proxy;
 mod tls;
 
 use std::io;
@@ -17,6 +18,7 @@ use url::Url;
 
 use crate::spec::target::{Target, is_loopback};
 pub use error::ClientError;
+use proxy::Proxy;
 
 /// The `User-Agent` of every request.
 pub(crate) const USER_AGENT: &str = concat!("paycheck/", env!("CARGO_PKG_VERSION"));
@@ -29,8 +31,13 @@ const MOVING: Duration = Duration::from_secs(60);
 
 /// A client for the calls to a target.
 pub(crate) fn for_target(target: &Target) -> Result<reqwest::Client, ClientError> {
-    let builder = common(target.is_local()).timeout(target.timeout).connect_timeout(target.timeout.min(CONNECTING));
+    let builder = common(target.is_local()).timeout(target.timeout).connect_timeout(connecting(target.timeout));
     built(trusting(builder, target)?)
+}
+
+/// How long opening a connection may take, TLS included: less than the whole call, so that the two are told apart.
+fn connecting(call: Duration) -> Duration {
+    CONNECTING.min(call * 4 / 5)
 }
 
 fn trusting(builder: reqwest::ClientBuilder, target: &Target) -> Result<reqwest::ClientBuilder, ClientError> {
@@ -68,6 +75,11 @@ fn built(builder: reqwest::ClientBuilder) -> Result<reqwest::Client, ClientError
     builder.build().map_err(|error| ClientError::Library(error.to_string()))
 }
 
+/// The host and port of the proxy that all calls to a target go through, if they do.
+pub(crate) fn proxy(target: &Target) -> Option<String> {
+    target.bases.values().filter(|_| !target.is_local()).find_map(Proxy::of).map(|proxy| proxy.address())
+}
+
 /// Opens a connection without encryption.
 pub(crate) async fn connect(address: impl ToSocketAddrs) -> io::Result<TcpStream> {
     let stream = TcpStream::connect(address).await?;
@@ -100,6 +112,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + Sync> Stream for S {}
 #[derive(Clone)]
 pub(crate) struct Connector {
     within: Duration,
+    local: bool,
     tls: Option<Arc<rustls::ClientConfig>>,
 }
 
@@ -109,32 +122,40 @@ impl Connector {
     pub(crate) fn new(target: &Target) -> Result<Self, ClientError> {
         let encrypted = target.bases.values().any(|base| base.scheme() == "https");
         let tls = if encrypted { Some(Arc::new(speaking_http1(tls::client_config(target.certificate.as_deref())?))) } else { None };
-        Ok(Self { within: target.timeout.min(CONNECTING), tls })
+        Ok(Self { within: connecting(target.timeout), local: target.is_local(), tls })
     }
 
     /// One for a connection under test, with a further trusted certificate.
     #[cfg(test)]
     pub(crate) fn of_test(certificate: Option<&[u8]>) -> Self {
         let tls = speaking_http1(tls::client_config(certificate).unwrap());
-        Self { within: CONNECTING, tls: Some(Arc::new(tls)) }
+        Self { within: CONNECTING, local: true, tls: Some(Arc::new(tls)) }
     }
 
     /// Opens a connection to the host of a base URL.
     pub(crate) async fn connect(&self, base: &Url) -> io::Result<Box<dyn Stream>> {
-        let connecting = tokio::time::timeout(self.within, self.open(base));
-        connecting.await.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "no connection came about"))?
-    }
-
-    async fn open(&self, base: &Url) -> io::Result<Box<dyn Stream>> {
-        let host = base.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
-        let stream = connect((host.as_str(), base.port_or_known_default().unwrap_or_default())).await?;
+        let connecting = tokio::time::timeout(self.within, self.stream(base));
+        let stream = connecting.await.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "no connection came about"))??;
         match &self.tls {
             Some(tls) if base.scheme() == "https" => {
+                let host = base.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
                 let name = rustls::pki_types::ServerName::try_from(host).map_err(io::Error::other)?;
                 let connector = tokio_rustls::TlsConnector::from(Arc::clone(tls));
-                Ok(Box::new(connector.connect(name, stream).await?))
+                let handshake = tokio::time::timeout(self.within, connector.connect(name, stream));
+                Ok(Box::new(handshake.await.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "no TLS handshake came about"))??))
             }
             Some(_) | None => Ok(Box::new(stream)),
+        }
+    }
+
+    async fn stream(&self, base: &Url) -> io::Result<TcpStream> {
+        match Proxy::of(base).filter(|_| !self.local) {
+            Some(proxy) => {
+                let mut stream = connect(proxy.address()).await?;
+                proxy.tunnel(&mut stream, base).await?;
+                Ok(stream)
+            }
+            None => connect(base.socket_addrs(|| None)?.as_slice()).await,
         }
     }
 }
@@ -145,35 +166,9 @@ fn speaking_http1(mut config: rustls::ClientConfig) -> rustls::ClientConfig {
     config
 }
 
-/// Where the environment names a proxy for calls to a target; the clients go through it, a [`Connector`] does not.
-pub(crate) fn proxy_variable(target: &Target, variable: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
-    if target.is_local() {
-        return None;
-    }
-    PROXY_VARIABLES.into_iter().find(|name| variable(name).is_some_and(|value| !value.is_empty()))
-}
-
-/// The variables that name a proxy.
-const PROXY_VARIABLES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
-
 #[cfg(test)]
 mod tests {
     use std::path::{Path, PathBuf};
-
-    use super::proxy_variable;
-    use crate::base::source::Source;
-    use crate::spec::contract::{Contracts, Files};
-
-    #[test]
-    fn a_proxy_counts_for_targets_elsewhere() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
-        for (base, proxied) in [("http://127.0.0.1:9", None), ("https://192.0.2.1", Some("https_proxy"))] {
-            let text = format!("title: some\nbase: {base}\ncredentials: {{ main: {{ merchant: '1', secret: not-a-secret-0 }} }}\n");
-            let target = crate::spec::target::parse(&Source::new("target.yaml", text), &contracts, &|_| None).unwrap();
-            assert_eq!(proxy_variable(&target, &|name| (name == "https_proxy").then(|| "http://proxy".to_owned())), proxied, "{base}");
-            assert_eq!(proxy_variable(&target, &|_| Some(String::new())), None, "an empty variable names none");
-        }
-    }
 
     /// What makes a client or a connection.
     const MAKERS: [&str; 5] = ["Client::builder", "Client::new(", "ClientConfig::builder", "TcpStream::connect", ".handshake("];

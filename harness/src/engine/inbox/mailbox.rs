@@ -8,6 +8,17 @@ use tokio::sync::Notify;
 
 use crate::wire::exchange::Exchange;
 
+/// The most notifications that a mailbox holds unclaimed.
+const MOST_UNCLAIMED: usize = 10_000;
+/// The most bytes of them.
+const MOST_BYTES: usize = 8 * 1024 * 1024;
+
+/// The bytes of a notification that count.
+pub(super) fn size(exchange: &Exchange) -> usize {
+    let request = &exchange.request;
+    request.body.text.len() + request.url.len() + request.headers.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>()
+}
+
 /// The response of the endpoint to one notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply {
@@ -34,6 +45,8 @@ struct State {
     replies: VecDeque<Reply>,
     /// What has arrived and no step has claimed yet.
     waiting: VecDeque<Arc<Exchange>>,
+    /// How many bytes these are.
+    bytes: usize,
     /// How many have arrived in all.
     arrived: usize,
     /// Whether nothing more can arrive, so that waiting is in vain.
@@ -62,10 +75,17 @@ impl Mailbox {
 
     pub(crate) fn receive(&self, exchange: Arc<Exchange>) {
         let mut state = self.state();
+        state.bytes += size(&exchange);
         state.waiting.push_back(exchange);
         state.arrived += 1;
         drop(state);
         self.arrived.notify_waiters();
+    }
+
+    /// Whether more is unclaimed than any script asks for.
+    pub(super) fn is_full(&self) -> bool {
+        let state = self.state();
+        state.waiting.len() >= MOST_UNCLAIMED || state.bytes >= MOST_BYTES
     }
 
     /// Reads the unclaimed notifications in the order of arrival; they stay unclaimed.
@@ -77,12 +97,16 @@ impl Mailbox {
     pub fn claim(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Option<Arc<Exchange>> {
         let mut state = self.state();
         let place = state.waiting.iter().position(|exchange| fits(exchange))?;
-        state.waiting.remove(place)
+        let claimed = state.waiting.remove(place)?;
+        state.bytes -= size(&claimed);
+        Some(claimed)
     }
 
     /// Claims everything, in the order of arrival.
     pub fn rest(&self) -> Vec<Arc<Exchange>> {
-        std::mem::take(&mut self.state().waiting).into()
+        let mut state = self.state();
+        state.bytes = 0;
+        std::mem::take(&mut state.waiting).into()
     }
 
     /// Waits until something more has arrived, at most until `deadline`. False when it passed.

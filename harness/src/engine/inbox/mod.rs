@@ -15,17 +15,26 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::engine::notification_observer::{NotificationObserver, sighting};
 use crate::engine::recorder::Recorder;
 use crate::spec::contract::{Contracts, Operation};
-use crate::wire::exchange::{Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, Response, Vault};
+use crate::wire::exchange::{Body, Coding, Direction, Exchange, Outcome, Request, Response, Vault};
 pub use mailbox::{Mailbox, Reply};
 use sorting::{Destination, Sorting};
 pub use sorting::{Mark, Unexpected};
+
+/// The largest notification that is read: a hundred times what is documented.
+const LARGEST: usize = 256 * 1024;
+/// The largest head that is read.
+const LARGEST_HEAD: usize = 32 * 1024;
+/// How long a head or a body may take, and how long a connection may be idle.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long nothing is accepted after that has failed, for lack of file descriptors say.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// The merchant's endpoint of a run.
 pub struct Inbox {
@@ -108,12 +117,17 @@ async fn serve(listener: TcpListener, shared: Arc<Shared>) {
         tokio::select! {
             accepted = listener.accept() => {
                 // Out of file descriptors, for example: the next connection may succeed.
-                let Ok((stream, _)) = accepted else { continue };
+                let Ok((stream, _)) = accepted else {
+                    tokio::time::sleep(PAUSE).await;
+                    continue;
+                };
                 let _ = stream.set_nodelay(true);
                 let shared = Arc::clone(&shared);
                 connections.spawn(async move {
                     let service = service_fn(move |request| receive(request, Arc::clone(&shared)));
-                    let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+                    let mut http = hyper::server::conn::http1::Builder::new();
+                    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(LARGEST_HEAD);
+                    let _ = http.serve_connection(TokioIo::new(stream), service).await;
                 });
             }
             Some(_) = connections.join_next() => {}
@@ -148,8 +162,13 @@ async fn receive(request: http::Request<Incoming>, shared: Arc<Shared>) -> Resul
         shared.sorting.unexpected_at(&shared.recorder.text(path));
         return Ok(response(404));
     }
-    let Ok(bytes) = Limited::new(body, MAX_BODY_BYTES).collect().await.map(http_body_util::Collected::to_bytes) else {
-        return Ok(response(413));
+    let bytes = match tokio::time::timeout(PATIENCE, Limited::new(body, LARGEST).collect()).await {
+        Err(_) => return Ok(response(408)),
+        Ok(Err(_)) => {
+            shared.sorting.unexpected_at(&shared.recorder.text(path));
+            return Ok(response(413));
+        }
+        Ok(Ok(collected)) => collected.to_bytes(),
     };
     let mut exchange = shared.exchange(&head, &bytes);
     let (name, mailbox) =
@@ -166,6 +185,10 @@ async fn receive(request: http::Request<Incoming>, shared: Arc<Shared>) -> Resul
         observer.received(&resource, &state, Instant::now(), reply.status.is_some_and(|status| shared.acknowledges(&exchange, status)));
     }
     match mailbox {
+        Destination::Case(mailbox) if mailbox.is_full() => {
+            shared.sorting.unexpected_at(&shared.recorder.text(path));
+            return Ok(response(429));
+        }
         Destination::Case(mailbox) => mailbox.receive(Arc::new(exchange)),
         Destination::Ended => {}
         Destination::Unknown => shared.sorting.wait(&shared.recorder.text(path), Arc::new(exchange)),
@@ -238,3 +261,6 @@ impl Shared {
         self.contracts.notifications.values().find(fits).or_else(|| self.contracts.notifications.values().next())
     }
 }
+
+#[cfg(test)]
+mod tests;

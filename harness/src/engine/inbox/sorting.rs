@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::Mailbox;
+use super::mailbox::size;
 use crate::judge::record::identifier;
 use crate::spec::contract::{Contracts, Operation};
 use crate::wire::exchange::Exchange;
@@ -13,6 +14,8 @@ use crate::wire::expression::text_of;
 const MOST_MARKS: usize = 100_000;
 /// The most notifications that wait for a case which does not know its payment's identifier yet.
 const MOST_WAITING: usize = 1_000;
+/// The most bytes of them.
+const MOST_BYTES: usize = 8 * 1024 * 1024;
 /// The most addresses that are told apart.
 const MOST_ADDRESSES: usize = 20;
 /// The most characters of an address that are shown.
@@ -96,9 +99,8 @@ impl Sorting {
     pub(super) fn wait(&self, path: &str, exchange: Arc<Exchange>) {
         let mut state = self.state();
         state.waiting.push_back((path.to_owned(), exchange));
-        if state.waiting.len() > MOST_WAITING
-            && let Some((path, _)) = state.waiting.pop_front()
-        {
+        while state.waiting.len() > MOST_WAITING || state.waiting.iter().map(|(_, waiting)| size(waiting)).sum::<usize>() > MOST_BYTES {
+            let Some((path, _)) = state.waiting.pop_front() else { break };
             state.count(path);
         }
     }

@@ -58,9 +58,15 @@ impl Gateway {
         let merchant =
             serde_json::from_value(Value::Object(parts)).map_err(|e| StartError::Invalid(format!("the credentials don't fit: {e}")))?;
         let world = emulator::WorldSettings { seed: Some(seed), merchants: vec![merchant], keep_finished: keep, ..Default::default() };
-        let config = emulator::Config { listen, tls: None, world, freedoms: None };
-        let emulator =
-            emulator::Emulator::start(config).await.map_err(|e| StartError::Internal(format!("the gateway can't start: {e}")))?;
+        let config = emulator::Config {
+            listen,
+            tls: None,
+            world,
+            freedoms: None,
+            // Whoever gives an address that other machines reach has a merchant there, which asks back.
+            access: emulator::Access { remote: !listen.ip().is_loopback(), hosts: Vec::new() },
+        };
+        let emulator = emulator::Emulator::start(config).await.map_err(|e| StartError::Invalid(format!("the gateway can't start: {e}")))?;
         let text = emulator.base_url();
         let base = Url::parse(&text).map_err(|e| StartError::Internal(format!("the gateway's address {text}: {e}")))?;
         let target = target(base.clone(), credential);

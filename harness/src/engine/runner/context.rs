@@ -100,7 +100,7 @@ impl Context {
                     observer.clone(),
                 )
                 .await;
-                Some(opened.map_err(|e| StartError::Internal(format!("the inbox can't listen on {address}: {e}")))?)
+                Some(opened.map_err(|e| StartError::Invalid(format!("the inbox can't listen on {address}: {e}")))?)
             }
         };
         let worlds = match &target.world {

@@ -86,7 +86,7 @@ impl UserSession {
         let mut environment = Environment::open_with(&context, name, seed, &setting).await?;
         // To ask the world after every iteration whether something is under way would measure the asking.
         environment.world = Box::new(Unsettled(environment.world));
-        let proxied = client::proxy_variable(&context.target, &|name| std::env::var(name).ok()).is_some();
+        let proxied = client::proxy(&context.target).is_some();
         let own = (!proxied).then(|| OwnConnections::new(context.connector.clone(), context.target.timeout));
         let takes_turns = context.takes_turns(&case);
         Ok(Self { context, case, environment, first: First::default(), own, takes_turns })

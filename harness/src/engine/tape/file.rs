@@ -108,14 +108,32 @@ pub fn read_from(source: impl BufRead, name: &str) -> Result<Tape, NotATape> {
         return Err(NotATape(format!("{name}: the tape is of format {found}, this paycheck reads format {FORMAT}: record it again")));
     }
     let mut cases = Vec::new();
-    for (number, text) in lines {
-        let text = text.map_err(|error| NotATape(format!("{name}:{number}: can't be read: {error}")))?;
+    let mut lines = lines.peekable();
+    let mut cut = None;
+    while let Some((number, text)) = lines.next() {
+        let is_last = lines.peek().is_none();
+        let text = match text {
+            Ok(text) if is_last && is_cut(&text) => None,
+            // It breaks off within a character.
+            Err(error) if is_last && error.kind() == io::ErrorKind::InvalidData => None,
+            Ok(text) => Some(text),
+            Err(error) => return Err(NotATape(format!("{name}:{number}: can't be read: {error}"))),
+        };
+        let Some(text) = text else {
+            cut = Some(number);
+            break;
+        };
         let line: Line = serde_json::from_str(&text).map_err(|error| {
             at(name, (number, &error), "this is not what `verify --tape` writes; was the file changed by hand, or the run cut off?")
         })?;
         cases.push(line.into_case());
     }
-    Ok(Tape { judged: head.judged, seed: head.seed, cases })
+    Ok(Tape { judged: head.judged, seed: head.seed, cases, cut })
+}
+
+/// Whether a line breaks off, as the last one does of a run that died.
+fn is_cut(line: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
 }
 
 fn at(name: &str, (line, error): (usize, &serde_json::Error), what: &str) -> NotATape {
@@ -125,6 +143,23 @@ fn at(name: &str, (line, error): (usize, &serde_json::Error), what: &str) -> Not
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tape_that_breaks_off_is_read_up_to_its_last_whole_line() {
+        let head =
+            "{\"paycheck-tape\":1,\"seed\":1,\"judged\":{\"title\":\"t\",\"credentials\":{},\"assert-assumed\":true,\"alone\":true}}";
+        let case = |name: &str| {
+            let name = serde_json::to_value(CaseName { api: "a".into(), scenario: name.into(), case: String::new() }).unwrap();
+            serde_json::json!({ "name": name, "ended": Verdict::Passed, "entries": [] }).to_string()
+        };
+        let text = format!("{head}\n{}\n{}\n", case("one"), case("two"));
+        for end in head.len()..text.len() {
+            let tape = read_from(&text.as_bytes()[..end], "run.tape").unwrap();
+            let whole = text[..end].lines().skip(1).filter(|line| line.ends_with('}') && !is_cut(line)).count();
+            assert_eq!((tape.cases.len(), tape.cut.is_some()), (whole, text[..end].lines().count() > 1 + whole), "{}", &text[..end]);
+        }
+        assert!(mistake(&text[..head.len() - 1]).contains("this is no tape"));
+    }
 
     fn mistake(text: &str) -> String {
         read_from(text.as_bytes(), "run.tape").map(|_| ()).unwrap_err().to_string()
@@ -136,7 +171,7 @@ mod tests {
         assert!(mistake("hello").starts_with("run.tape:1:1: this is no tape"), "{}", mistake("hello"));
         let head =
             "{\"paycheck-tape\":1,\"seed\":1,\"judged\":{\"title\":\"t\",\"credentials\":{},\"assert-assumed\":true,\"alone\":true}}";
-        assert!(mistake(&format!("{head}\n{{\"name\"")).starts_with("run.tape:2:7: this is not what"));
+        assert!(mistake(&format!("{head}\n{{\"name\"}}")).starts_with("run.tape:2:8: this is not what"));
         assert!(mistake(&head.replace(":1,\"seed", ":9,\"seed")).contains("format 9"));
         assert!(read_from(head.as_bytes(), "run.tape").unwrap().cases.is_empty());
     }

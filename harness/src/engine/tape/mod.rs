@@ -21,6 +21,8 @@ pub struct Tape {
     pub seed: u64,
     /// The cases, in the order of the plan.
     pub cases: Vec<TapedCase>,
+    /// The line in which it breaks off, if it does: the run died there.
+    pub cut: Option<usize>,
 }
 
 /// What was recorded of one case.

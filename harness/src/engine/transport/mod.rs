@@ -226,10 +226,11 @@ async fn pump(mut response: reqwest::Response, mut writer: body_stream::BodyWrit
 
 /// Returns why there is no whole response, in the words of the library.
 pub(crate) fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFailure {
-    let kind = if error.is_timeout() {
-        TransportFailureKind::Timeout
-    } else if error.is_connect() {
+    // A connection that did not come about in time is no slow response: nobody was asked.
+    let kind = if error.is_connect() {
         TransportFailureKind::Connect
+    } else if error.is_timeout() {
+        TransportFailureKind::Timeout
     } else {
         TransportFailureKind::Broken
     };

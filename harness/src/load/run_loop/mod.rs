@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
-use goose::{GooseError, is_killswitch_triggered, trigger_killswitch};
+use goose::{GooseError, trigger_killswitch};
 
 use super::goose_adapter::{self, Dashboard};
 use super::meter::MeasuredTotals;
@@ -28,13 +28,16 @@ use super::run_state::RunState;
 use super::shard::Shard;
 use super::user_pool::UserPool;
 use super::worker_threads::WorkerThreads;
+use crate::base::interrupt::Interrupt;
 use crate::engine::runner::{Case, Context};
 use crate::spec::scenario::Verb;
-use watcher::{POLL_INTERVAL, RunWatcher, SHORTEST_INTERVAL};
+use watcher::{POLL_INTERVAL, RunWatcher, SHORTEST_INTERVAL, is_ended_by_user};
 pub use watcher::{Phase, RunProgress};
 
 /// How often the run loop looks whether users are ready.
 const READY_POLL_INTERVAL: Duration = Duration::from_millis(5);
+/// What is under way when the user ends the run may take this long in each phase that is left; the report follows within seconds.
+const GRACE: Duration = Duration::from_secs(1);
 /// Users may take this long to get ready.
 const READY_WITHIN: Duration = Duration::from_secs(120);
 
@@ -50,6 +53,7 @@ pub(crate) struct RunSetup {
     pub(crate) start_at: Option<SystemTime>,
     pub(crate) dashboard: Option<Dashboard>,
     pub(crate) page: Option<Arc<MetricsPage>>,
+    pub(crate) interrupt: Interrupt,
 }
 
 /// What a run came to.
@@ -72,7 +76,7 @@ pub(crate) struct CompletedRun {
 
 /// Plays one run; `on_second` sees every second of it.
 pub(crate) async fn play(setup: RunSetup, mut on_second: impl FnMut(&RunProgress<'_>) -> io::Result<()>) -> Result<CompletedRun, RunError> {
-    let RunSetup { context, notifications, profile, cases, plan, shard, start_at, dashboard, page } = setup;
+    let RunSetup { context, notifications, profile, cases, plan, shard, start_at, dashboard, page, interrupt } = setup;
     let RunPlan { users: user_plan, schedule, duration, trial } = plan;
     let awaits = cases.iter().any(|case| case.steps.iter().any(|step| matches!(step.verb, Verb::Notification(_))));
     let run = Arc::new(RunState::new(context, Arc::clone(&profile), cases, (schedule, shard), dashboard.is_some()));
@@ -83,14 +87,14 @@ pub(crate) async fn play(setup: RunSetup, mut on_second: impl FnMut(&RunProgress
     // The killswitch that ended the last run of a search must not end this one.
     goose::reset_killswitch();
     let mut goose = tokio::spawn(attack.execute());
-    let ready = wait_until_ready(&run, &user_plan, &mut goose).await;
+    let ready = wait_until_ready(&run, &user_plan, &mut goose, &interrupt).await;
     if let Err(error) = ready {
-        give_up(&run, goose, &users).await;
+        give_up(&run, goose, &users, &interrupt).await;
         return Err(error);
     }
-    let late = wait_until(start_at).await;
-    if is_killswitch_triggered() {
-        give_up(&run, goose, &users).await;
+    let late = wait_until(start_at, &interrupt).await;
+    if is_ended_by_user(&interrupt) {
+        give_up(&run, goose, &users, &interrupt).await;
         return Err(RunError::Interrupted);
     }
     let (begun, started) = (run.begin(), SystemTime::now() + profile.warm_up);
@@ -99,10 +103,10 @@ pub(crate) async fn play(setup: RunSetup, mut on_second: impl FnMut(&RunProgress
         drop(open.pacer.start(RealClock(begun))?);
     }
     let mut watcher = RunWatcher::new(&run, &notifications, (duration, trial), awaits, page);
-    let ended_early = match watcher.watch(&mut on_second).await {
+    let ended_early = match watcher.watch(&interrupt, &mut on_second).await {
         Ok(ended_early) => ended_early,
         Err(error) => {
-            give_up(&run, goose, &users).await;
+            give_up(&run, goose, &users, &interrupt).await;
             return Err(error);
         }
     };
@@ -110,7 +114,7 @@ pub(crate) async fn play(setup: RunSetup, mut on_second: impl FnMut(&RunProgress
     let ended = run.elapsed();
     dismiss(&run);
     // Users finish their iterations; every call has a time limit of its own.
-    let _ = goose.await;
+    let _ = unless(&interrupt, goose).await;
     if let Err(error) = run.check_not_panicked() {
         leave(&run, &users).await;
         return Err(error);
@@ -120,9 +124,9 @@ pub(crate) async fn play(setup: RunSetup, mut on_second: impl FnMut(&RunProgress
     let seconds = ended.saturating_sub(watcher.origin);
     let measured = run.meter.finish(seconds);
     // Re-checks come before the notifications are counted: a state that they see confirms or contradicts its notification.
-    let conservation = recheck::samples(&run, &users).await;
-    let notifications = count_notifications(&run, &notifications, awaits).await;
-    leave(&run, &users).await;
+    let conservation = unless(&interrupt, recheck::samples(&run, &users)).await.flatten();
+    let notifications = count_notifications(&run, &notifications, awaits, &interrupt).await;
+    let _ = unless(&interrupt, leave(&run, &users)).await;
     Ok(CompletedRun {
         measured,
         seconds: seconds.as_secs_f64(),
@@ -140,7 +144,7 @@ pub(crate) async fn play(setup: RunSetup, mut on_second: impl FnMut(&RunProgress
 type Goose = tokio::task::JoinHandle<Result<goose::metrics::GooseMetrics, GooseError>>;
 
 /// Waits until all users are ready. Users of ramping load get ready while it goes on.
-async fn wait_until_ready(run: &RunState, plan: &UserPlan, goose: &mut Goose) -> Result<(), RunError> {
+async fn wait_until_ready(run: &RunState, plan: &UserPlan, goose: &mut Goose, interrupt: &Interrupt) -> Result<(), RunError> {
     let wanted = match plan {
         UserPlan::Constant(users) => *users,
         UserPlan::Ramping(_) => 0,
@@ -148,7 +152,7 @@ async fn wait_until_ready(run: &RunState, plan: &UserPlan, goose: &mut Goose) ->
     let deadline = Instant::now() + READY_WITHIN;
     loop {
         run.check()?;
-        if is_killswitch_triggered() {
+        if is_ended_by_user(interrupt) {
             return Err(RunError::Interrupted);
         }
         let ready = run.users.load(Ordering::Relaxed);
@@ -174,11 +178,11 @@ fn cores() -> NonZero<usize> {
 }
 
 /// Waits for a time, or until the user ends the run. Returns how much later than that time it is.
-async fn wait_until(start_at: Option<SystemTime>) -> Duration {
+async fn wait_until(start_at: Option<SystemTime>, interrupt: &Interrupt) -> Duration {
     let Some(at) = start_at else { return Duration::ZERO };
     while let Ok(left) = at.duration_since(SystemTime::now())
         && !left.is_zero()
-        && !is_killswitch_triggered()
+        && !is_ended_by_user(interrupt)
     {
         tokio::time::sleep(left.min(POLL_INTERVAL)).await;
     }
@@ -192,10 +196,22 @@ fn dismiss(run: &RunState) {
 }
 
 /// Ends a run that has no result.
-async fn give_up(run: &RunState, goose: Goose, users: &UserPool) {
+async fn give_up(run: &RunState, goose: Goose, users: &UserPool, interrupt: &Interrupt) {
     dismiss(run);
-    let _ = goose.await;
-    leave(run, users).await;
+    let _ = unless(interrupt, goose).await;
+    let _ = unless(interrupt, leave(run, users)).await;
+}
+
+/// Waits for something, but not for long once the user has ended the run: what is under way may take as long as calls may.
+async fn unless<T>(interrupt: &Interrupt, waited_for: impl Future<Output = T>) -> Option<T> {
+    let given_up = async {
+        interrupt.wait().await;
+        tokio::time::sleep(GRACE).await;
+    };
+    tokio::select! {
+        done = waited_for => Some(done),
+        () = given_up => None,
+    }
 }
 
 /// Closes the worlds of all users.
@@ -207,11 +223,17 @@ async fn leave(run: &RunState, users: &UserPool) {
 }
 
 /// Waits for notifications that are still under way, and counts all of them.
-async fn count_notifications(run: &RunState, notifications: &NotificationAccounting, awaits: bool) -> Option<NotificationResult> {
+async fn count_notifications(
+    run: &RunState,
+    notifications: &NotificationAccounting,
+    awaits: bool,
+    interrupt: &Interrupt,
+) -> Option<NotificationResult> {
     if !awaits {
         return None;
     }
-    let deadline = Instant::now() + run.profile.notifications.lost;
+    let patience = if interrupt.has_come() { GRACE } else { run.profile.notifications.lost };
+    let deadline = Instant::now() + patience.min(run.profile.notifications.lost);
     while notifications.outstanding() > 0 && Instant::now() < deadline {
         tokio::time::sleep(POLL_INTERVAL).await;
     }

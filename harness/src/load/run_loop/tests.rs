@@ -46,6 +46,7 @@ async fn setup(profile: &str, watch: impl NotificationObserver + 'static) -> (Ru
         start_at: None,
         dashboard: None,
         page: None,
+        interrupt: Interrupt::default(),
     };
     (setup, emulator)
 }

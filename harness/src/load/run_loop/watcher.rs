@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use goose::is_killswitch_triggered;
 use tokio::time::MissedTickBehavior;
 
+use crate::base::interrupt::Interrupt;
 use crate::load::meter::{Interval, Tick};
 use crate::load::notification_accounting::NotificationAccounting;
 use crate::load::prometheus::MetricsPage;
@@ -22,6 +22,11 @@ pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const SAMPLING_INTERVAL: Duration = Duration::from_secs(1);
 /// The last interval has what ended while the run waited for its users; it is at least this long.
 pub(super) const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
+
+/// Whether the user ends the run: by a signal, or in goose's dashboard.
+pub(super) fn is_ended_by_user(interrupt: &Interrupt) -> bool {
+    interrupt.has_come() || goose::is_killswitch_triggered()
+}
 
 /// Where a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +93,7 @@ impl<'d> RunWatcher<'d> {
     /// Watches until the end of the run; returns why it ended before its time, if it did.
     pub(super) async fn watch(
         &mut self,
+        interrupt: &Interrupt,
         on_second: &mut impl FnMut(&RunProgress<'_>) -> io::Result<()>,
     ) -> Result<Option<Early>, RunError> {
         let mut polls = tokio::time::interval(POLL_INTERVAL);
@@ -102,8 +108,7 @@ impl<'d> RunWatcher<'d> {
             }
             // Users of ramping load may fail to get ready at any time.
             self.run.check()?;
-            // goose triggers its killswitch on Ctrl-C.
-            if is_killswitch_triggered() {
+            if is_ended_by_user(interrupt) {
                 return Ok(Some(Early::Interrupted));
             }
             if self.run.killswitch_triggers() {

@@ -85,16 +85,18 @@ const TRIED: usize = 400;
 /// The most sites that are tried for a mutant that the contract allows: enough to see that no check refuses it.
 const TRIED_IF_ALLOWED: usize = 16;
 
-/// Tries every mutant. The outcomes are in the order of the mutants.
-pub(crate) fn run_mutants(recordings: &Recordings, threads: &Threads) -> Vec<MutantOutcome> {
+/// Tries every mutant. The outcomes are in the order of the mutants; then follows how many were not tried, because the user ended
+/// the command.
+pub(crate) fn run_mutants(recordings: &Recordings, threads: &Threads) -> (Vec<MutantOutcome>, usize) {
     let mutants: Vec<(Mutant, Vec<Site>)> = mutants(recordings, threads).into_iter().collect();
     let outcomes = threads.share(mutants.len(), |runtime, index| {
         let (mutant, sites) = mutants.get(index)?;
         runtime.block_on(outcome(recordings, mutant, sites))
     });
+    let untried = mutants.len().saturating_sub(outcomes.len());
     let mut outcomes: Vec<MutantOutcome> = outcomes.into_iter().flatten().collect();
     outcomes.sort_by(|a, b| a.key().cmp(&b.key()));
-    outcomes
+    (outcomes, untried)
 }
 
 /// Mutants with all the sites that they apply to.

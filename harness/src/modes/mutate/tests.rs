@@ -96,7 +96,11 @@ async fn score(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (Score, Vec<Mutan
     let context = Arc::new(still(Arc::clone(contracts), &judged, 1).await.unwrap());
     let recorded: Vec<_> = plan.into_iter().zip(&ran).map(|(case, ran)| (case, ran.entries.as_slice().into())).collect();
     let recordings = Recordings { context, recorded, alone: judged.alone, operations: Vec::new() };
-    let outcomes = tokio::task::block_in_place(|| run_mutants(&recordings, &Threads::new(std::num::NonZero::<usize>::MIN).unwrap()));
+    let (outcomes, untried) = tokio::task::block_in_place(|| {
+        let threads = Threads::new(std::num::NonZero::<usize>::MIN, crate::base::interrupt::Interrupt::default()).unwrap();
+        run_mutants(&recordings, &threads)
+    });
+    assert_eq!(untried, 0);
     (Score::of(recordings.recorded.len(), &outcomes), outcomes)
 }
 

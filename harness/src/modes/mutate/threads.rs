@@ -7,32 +7,39 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::runtime::{Builder, Runtime};
 
+use crate::base::interrupt::Interrupt;
+
 /// Threads, each with a runtime on which a recording is played again.
-pub(crate) struct Threads(Vec<Runtime>);
+pub(crate) struct Threads {
+    runtimes: Vec<Runtime>,
+    interrupt: Interrupt,
+}
 
 impl Threads {
-    /// So many.
+    /// This many. They take no further job once the user ends the command.
     ///
     /// # Errors
     /// Where the system has no more.
-    pub(crate) fn new(count: NonZero<usize>) -> io::Result<Self> {
-        (0..count.get()).map(|_| Builder::new_current_thread().enable_time().build()).collect::<io::Result<_>>().map(Self)
+    pub(crate) fn new(count: NonZero<usize>, interrupt: Interrupt) -> io::Result<Self> {
+        let runtimes = (0..count.get()).map(|_| Builder::new_current_thread().enable_time().build()).collect::<io::Result<_>>()?;
+        Ok(Self { runtimes, interrupt })
     }
 
     /// How many.
     pub(super) fn count(&self) -> usize {
-        self.0.len()
+        self.runtimes.len()
     }
 
-    /// Does a job for each number below `count`, whoever is free the next one; what they make, in order.
+    /// Does a job for each number below `count`, whoever is free the next one; what they make, in order. When the user ends the command,
+    /// the last jobs are left out.
     pub(super) fn share<T: Send>(&self, count: usize, job: impl Fn(&Runtime, usize) -> T + Sync) -> Vec<T> {
         let next = AtomicUsize::new(0);
         let made = Mutex::new(Vec::with_capacity(count));
         std::thread::scope(|scope| {
-            for runtime in &self.0 {
+            for runtime in &self.runtimes {
                 scope.spawn(|| {
                     let mut own = Vec::new();
-                    let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < count);
+                    let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < count && !self.interrupt.has_come());
                     while let Some(index) = take() {
                         own.push((index, job(runtime, index)));
                     }
@@ -52,9 +59,22 @@ mod tests {
 
     #[test]
     fn the_results_are_in_order_whoever_made_them() {
-        let threads = Threads::new(NonZero::new(3).unwrap()).unwrap();
+        let threads = Threads::new(NonZero::new(3).unwrap(), Interrupt::default()).unwrap();
         let squares = threads.share(1000, |runtime, index| runtime.block_on(async { index * index }));
         assert_eq!(squares, (0..1000).map(|index| index * index).collect::<Vec<_>>());
         assert_eq!(threads.share(0, |_, index| index), Vec::<usize>::new());
+    }
+
+    #[test]
+    fn no_job_is_begun_once_the_user_ends_the_command() {
+        let interrupt = Interrupt::default();
+        let threads = Threads::new(NonZero::new(1).unwrap(), interrupt.clone()).unwrap();
+        let made = threads.share(1000, |_, index| {
+            if index == 2 {
+                interrupt.come();
+            }
+            index
+        });
+        assert_eq!(made, [0, 1, 2]);
     }
 }

@@ -15,6 +15,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 use super::Reporter;
 use super::format::{Format, FormatOptions};
+use crate::base::output::write_whole;
 use crate::engine::outcome::Outcome;
 use contents::Contents;
 
@@ -45,7 +46,7 @@ struct Html {
 
 impl Reporter for Html {
     fn finish(&mut self, outcome: &Outcome) -> io::Result<()> {
-        self.options.to.write(page(outcome).map_err(io::Error::other)?.as_bytes())
+        write_whole(&self.options.to, page(outcome).map_err(io::Error::other)?.as_bytes())
     }
 }
 

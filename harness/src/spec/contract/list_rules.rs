@@ -39,9 +39,6 @@ pub struct ListRules {
     sums: Vec<(usize, Sum)>,
 }
 
-/// The most faults of one cause that are reported.
-pub(crate) const REPORTED_PER_CAUSE: usize = 10;
-
 /// A fault of an item.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ItemFault {

@@ -31,13 +31,14 @@ pub use allowance::Allowance;
 pub use clause::Clause;
 pub use fact_rule::FactRule;
 pub use files::Files;
-pub(crate) use list_rules::{ItemFault, REPORTED_PER_CAUSE, ReportedCauses};
+pub(crate) use list_rules::{ItemFault, ReportedCauses};
 pub use list_rules::{ListRules, ListsByItem};
 pub use operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
     Shows, Source as EchoSource, Token,
 };
 pub use reading::Reading;
+pub(crate) use schema::REPORTED_PER_CAUSE;
 pub use schema::Schema;
 pub(crate) use schema_walk::{clauses_in, describing};
 pub use state::{Row, State, StateTable, Trigger};

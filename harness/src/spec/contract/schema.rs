@@ -58,6 +58,9 @@ pub struct Schema {
     branches: HashMap<String, Validator>,
 }
 
+/// The most faults of one cause that are reported.
+pub(crate) const REPORTED_PER_CAUSE: usize = 10;
+
 /// Where a schema fails, whatever the instance: the place of the keyword, and the property that is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cause {
@@ -199,7 +202,7 @@ impl Schema {
         self.validator.is_valid(instance)
     }
 
-    /// Everything in the instance that does not conform.
+    /// Everything in the instance that does not conform, of each cause the first few.
     pub fn faults(&self, instance: &Value) -> Vec<SchemaFault> {
         self.faults_with(instance, &[])
     }
@@ -218,8 +221,24 @@ impl Schema {
         if self.validator.is_valid(instance) {
             return Vec::new();
         }
-        let others = self.validator.iter_errors(instance).filter(|error| !known.iter().any(|cause| cause.is_of(error)));
-        others.map(|error| (Cause::of(&error), self.fault(&error))).collect()
+        let mut seen: Vec<(Cause, usize)> = Vec::new();
+        let mut faults = Vec::new();
+        for error in self.validator.iter_errors(instance).filter(|error| !known.iter().any(|cause| cause.is_of(error))) {
+            let times = match seen.iter().position(|(cause, _)| cause.is_of(&error)) {
+                Some(index) => seen.get_mut(index).map(|(_, times)| times),
+                None => {
+                    seen.push((Cause::of(&error), 0));
+                    seen.last_mut().map(|(_, times)| times)
+                }
+            };
+            let Some(times) = times else { continue };
+            *times += 1;
+            // One more than is reported shows that there are more. A body with a fault in every byte must not fill the memory.
+            if *times <= REPORTED_PER_CAUSE + 1 {
+                faults.push((Cause::of(&error), self.fault(&error)));
+            }
+        }
+        faults
     }
 
     /// The totals that are not the sum of their terms.
@@ -509,6 +528,15 @@ mod tests {
 
     fn clauses(instance: Value) -> Vec<(String, Option<String>)> {
         schema().faults(&instance).into_iter().map(|f| (f.instance, f.clause)).collect()
+    }
+
+    #[test]
+    fn of_a_cause_no_more_is_kept_than_is_reported_whatever_a_peer_sends() {
+        let items = json!({ "type": "array", "items": { "type": "object", "required": ["code"], "properties": { "price": { "type": "string" } } } });
+        let schema = Schema::compile("s.json".into(), items, Vec::new()).unwrap();
+        let instance = Value::Array(vec![json!({ "price": 5 }); 50_000]);
+        let faults = schema.faults(&instance);
+        assert_eq!(faults.len(), 2 * (REPORTED_PER_CAUSE + 1), "two causes");
     }
 
     #[test]

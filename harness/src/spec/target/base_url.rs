@@ -21,5 +21,5 @@ pub(super) fn url(node: &Node, problems: &mut Problems) -> Option<Url> {
 }
 
 pub(super) fn is_base(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.username().is_empty()
+    matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.username().is_empty() && url.password().is_none()
 }

@@ -20,7 +20,7 @@ pub use schema::schema;
 pub use world::{DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, WorldKind};
 
 use crate::spec::contract::{Authorization, Contracts, Operation};
-use crate::wire::exchange::{Masker, Secret};
+use crate::wire::exchange::{Masker, Secret, is_ordinary};
 
 /// The identity whose credentials are sent unless a step asks for others.
 pub const MAIN: &str = "main";
@@ -163,6 +163,15 @@ impl Target {
             parts.map(|(_, value)| Secret { owner: owner.clone(), logins: Vec::new(), value: value.clone() })
         });
         Masker::new(secrets.chain(own).collect())
+    }
+}
+
+impl Target {
+    /// The secrets that are so short or so ordinary that they are hidden where credentials stand, and nowhere else: identity and part.
+    pub fn ordinary_secrets<'t>(&'t self, contracts: &'t Contracts) -> impl Iterator<Item = (&'t str, &'t str)> {
+        let parts =
+            |credential: &'t Credential| contracts.secret_parts.iter().filter(|part| credential.get(*part).is_some_and(|s| is_ordinary(s)));
+        self.credentials.iter().flat_map(move |(owner, credential)| parts(credential).map(move |part| (owner.as_str(), part.as_str())))
     }
 }
 

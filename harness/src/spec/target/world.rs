@@ -196,7 +196,8 @@ fn check_url(driver: &Driver, action: &Action, node: &Node, problems: &mut Probl
     }
     variables.extend(http.url.names().iter().map(|name| placeholder(name)));
     let text = http.url.render(&variables).ok().and_then(|url| url.as_str().map(str::to_owned)).unwrap_or_default();
-    if !Url::parse(&text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.username().is_empty()) {
+    if !Url::parse(&text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.username().is_empty() && url.password().is_none())
+    {
         let help = "for example https://shop.example/simulate, or \"{{ base.gateway }}/v2.0/simulation.json\"";
         problems.add(Diagnostic::at(node, format!("`{text}` is no URL of http:// or https:// without a user name")).help(help));
     }

@@ -10,6 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::Value;
 
+use super::disguise::{base64_cores, hex, html_escapes, percent_decoded};
 use super::form;
 use super::hide::hidden;
 
@@ -43,6 +44,8 @@ pub fn mark_of(owner: &str) -> String {
 pub struct Masker {
     secrets: Vec<Secret>,
     finder: Option<Finder>,
+    /// The secrets as they are, for texts with escapes that are undone first.
+    plain: Option<Finder>,
 }
 
 /// Finds every spelling of every secret in one pass; of two that begin alike the longer one.
@@ -70,9 +73,10 @@ impl Finder {
 impl Masker {
     /// A masker that knows these secrets.
     pub fn new(secrets: Vec<Secret>) -> Self {
-        let known = secrets.iter().filter(|s| !s.value.is_empty());
-        let finder = Finder::new(known.flat_map(|s| spellings_of(s).into_iter().map(|text| (text, mark_of(&s.owner)))));
-        Self { secrets, finder }
+        let known = || secrets.iter().filter(|s| !is_ordinary(&s.value));
+        let finder = Finder::new(known().flat_map(|s| spellings_of(s).into_iter().map(|text| (text, mark_of(&s.owner)))));
+        let plain = Finder::new(known().map(|s| (s.value.clone(), mark_of(&s.owner))));
+        Self { secrets, finder, plain }
     }
 
     /// The mark for a value that stands where a secret belongs. Nothing stays nothing.
@@ -100,10 +104,31 @@ impl Masker {
 
     /// Replaces every spelling of every known secret in a text.
     pub fn text(&self, text: &str) -> String {
-        match &self.finder {
+        let masked = match &self.finder {
             Some(finder) if finder.automaton.is_match(text) => finder.automaton.replace_all(text, &finder.marks),
             Some(_) | None => text.to_owned(),
+        };
+        if masked.contains('%') { self.between_percents(masked) } else { masked }
+    }
+
+    /// Replaces secrets of which any characters are percent-encoded, in any case.
+    fn between_percents(&self, text: String) -> String {
+        let Some(plain) = &self.plain else { return text };
+        let (bytes, places) = percent_decoded(&text);
+        let mut masked = String::new();
+        let mut copied = 0;
+        for found in plain.automaton.find_iter(&bytes) {
+            let (Some(start), Some(end)) = (places.get(found.start()), places.get(found.end())) else { continue };
+            let (Some(before), Some(mark)) = (text.get(copied..*start), plain.marks.get(found.pattern().as_usize())) else { continue };
+            masked.push_str(before);
+            masked.push_str(mark);
+            copied = *end;
         }
+        if copied == 0 {
+            return text;
+        }
+        masked.push_str(text.get(copied..).unwrap_or_default());
+        masked
     }
 
     /// An `Authorization` header: the scheme stays, a Basic login stays, the rest becomes a mark.
@@ -160,11 +185,18 @@ pub(crate) fn hide(text: &str, value: &str, mark: &str) -> String {
 /// would be a hundred of them.
 const LONG: usize = 16 * 1024;
 
+/// Whether a secret is so short, or so ordinary a word or number, that hiding it wherever it stands would hide what a target says:
+/// `test`, `CZK`, `1`, `transId`. Such a one is hidden where credentials stand, and nowhere else.
+pub fn is_ordinary(secret: &str) -> bool {
+    let all = |is: fn(&u8) -> bool| secret.bytes().all(|byte| is(&byte));
+    secret.len() < 6 || (secret.len() < 12 && all(u8::is_ascii_alphabetic)) || (secret.len() < 9 && all(u8::is_ascii_digit))
+}
+
 /// A part of a secret that is at least this long is still worth hiding.
 const SHORTEST_PART: usize = 6;
 
 /// The ways a secret may be written: plain, percent-encoded (both cases, `+` for a space), as a JSON
-/// string with and without `\u` escapes, Base64 of itself and of `login:secret`; each of them escaped
+/// string with and without `\u` escapes, in HTML, in hex, Base64 of itself at any offset and of `login:secret`; each of them escaped
 /// once more, as in a response that repeats a whole request; and the parts that a form leaves of it
 /// when it was not escaped at all.
 fn spellings_of(secret: &Secret) -> Vec<String> {
@@ -173,6 +205,9 @@ fn spellings_of(secret: &Secret) -> Vec<String> {
     for text in pairs.chain([secret.value.clone()]) {
         texts.extend([STANDARD.encode(&text), URL_SAFE.encode(&text)]);
     }
+    texts.extend(base64_cores(&secret.value));
+    texts.extend(hex(&secret.value));
+    texts.extend(html_escapes(&secret.value));
     let again: Vec<String> = texts.iter().flat_map(|text| escapes(text)).collect();
     texts.extend(again);
     texts.extend(secret.value.replace('+', " ").split('&').filter(|part| part.len() >= SHORTEST_PART).map(str::to_owned));
@@ -252,7 +287,42 @@ mod tests {
         assert_eq!(hide("text", "", "***"), "text");
     }
 
+    #[test]
+    fn an_ordinary_word_is_hidden_in_its_place_alone() {
+        for word in ["test", "CZK", "1", "transId", "12345678", ""] {
+            let masker = masker(word);
+            assert_eq!(masker.text(&format!("status={word}&a=%41{word}")), format!("status={word}&a=%41{word}"));
+            assert_eq!(masker.mark(word), if word.is_empty() { "" } else { "***main***" });
+        }
+        assert!(!is_ordinary("s3cr3t") && !is_ordinary("correcthorsebattery") && !is_ordinary("123456789"));
+    }
+
     proptest! {
+        #[test]
+        fn any_characters_may_be_percent_encoded_in_any_case(secret in "[a-zA-Z0-9+/=]{6,20}[-_]", which: u32, lower: bool) {
+            let mut written = String::new();
+            for (index, byte) in secret.bytes().enumerate() {
+                match (which >> (index % 32) & 1 == 1, lower) {
+                    (false, _) => written.push(char::from(byte)),
+                    (true, true) => written.push_str(&format!("%{byte:02x}")),
+                    (true, false) => written.push_str(&format!("%{byte:02X}")),
+                }
+            }
+            prop_assert_eq!(masker(&secret).text(&format!("a={written}&b=%ff")), "a=***main***&b=%ff");
+        }
+
+        #[test]
+        fn base64_hides_it_at_no_offset_and_hex_not_at_all(secret in "[a-zA-Z0-9+/=]{11,20}-", before in "[a-z]{0,5}", after in "[a-z]{0,5}") {
+            let masker = masker(&secret);
+            let whole = format!("{before}{secret}{after}");
+            for text in [STANDARD.encode(&whole), URL_SAFE.encode(&whole)] {
+                prop_assert!(masker.text(&text).contains("***main***"), "{}", text);
+            }
+            let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+            prop_assert_eq!(masker.text(&hex), "***main***");
+            prop_assert_eq!(masker.text(&hex.to_uppercase()), "***main***");
+        }
+
         #[test]
         fn no_spelling_of_a_secret_survives(secret in "[a-zA-Z0-9 +/=&%\"\\\\žř]{8,20}") {
             let masker = masker(&secret);

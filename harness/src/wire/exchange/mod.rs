@@ -3,6 +3,7 @@
 mod body;
 mod body_fault;
 mod curl;
+mod disguise;
 mod fault;
 mod form;
 mod hide;
@@ -30,7 +31,7 @@ pub use json::decode_json;
 pub(crate) use json::decode_json_over;
 pub(crate) use jwt::is_jwt;
 pub(crate) use long_json::read_json;
-pub use mask::{Masker, Secret, UNKNOWN_SECRET, mark_of};
+pub use mask::{Masker, Secret, UNKNOWN_SECRET, is_ordinary, mark_of};
 pub(crate) use mask::{Masking, hide};
 pub use rest::{NotKept, Rest};
 pub use vault::Vault;

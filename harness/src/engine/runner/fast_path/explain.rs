@@ -38,7 +38,7 @@ pub(crate) enum SlowReason {
     /// Its response may be longer than what is kept in memory.
     LongResponse,
     /// The environment names a proxy.
-    Proxy(&'static str),
+    Proxy(String),
 }
 
 impl fmt::Display for SlowReason {
@@ -49,7 +49,7 @@ impl fmt::Display for SlowReason {
             Self::SecretsInQuery => f.write_str("credentials are sent in the query string"),
             Self::BeyondTheOperation(what) => f.write_str(what),
             Self::LongResponse => write!(f, "its response may be longer than {} MiB", MAX_BODY_BYTES / (1024 * 1024)),
-            Self::Proxy(variable) => write!(f, "`{variable}` names a proxy for this target"),
+            Self::Proxy(address) => write!(f, "the proxy {address} stands before this target"),
         }
     }
 }
@@ -104,7 +104,7 @@ fn slow_reason(target: &Target, operation: &Operation, call: &Call) -> Option<Sl
     if operation.largest > MAX_BODY_BYTES {
         return Some(SlowReason::LongResponse);
     }
-    client::proxy_variable(target, &|name| std::env::var(name).ok()).map(SlowReason::Proxy)
+    client::proxy(target).map(SlowReason::Proxy)
 }
 
 fn beyond_the_operation(call: &Call) -> Option<&'static str> {

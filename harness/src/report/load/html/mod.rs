@@ -10,6 +10,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 use crate::base::output::write_whole;
+use crate::base::text::printable;
 use crate::engine::outcome::Outcome;
 use crate::load::baseline::BaselineComparison;
 use crate::load::result::LoadResult;
@@ -31,7 +32,8 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
 
 /// The page; an error is a fault of the template, which tests would have found.
 pub fn html(result: &LoadResult, comparison: Option<&BaselineComparison>) -> Result<String, minijinja::Error> {
-    ENVIRONMENT.render_str(TEMPLATE, minijinja::value::Serde(Contents::of(result, comparison)))
+    // HTML escapes what browsers obey; what a terminal obeys that shows the file is spelled out too.
+    ENVIRONMENT.render_str(TEMPLATE, minijinja::value::Serde(Contents::of(result, comparison))).map(|page| printable(&page))
 }
 
 /// Writes the page.

@@ -1,0 +1,82 @@
+//! Who may call the control API: not a page that a browser shows.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::IntoResponse;
+use http::{HeaderMap, HeaderName, Response, StatusCode, header};
+use http_body::Body as _;
+
+use super::error::ControlError;
+use crate::base::access::Access;
+use crate::wire::body::is_of_type;
+
+/// What a browser says about where a request comes from; a page can't change it.
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Lets a request pass, or refuses it before any of its body is read.
+pub(super) async fn admit(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response<Body> {
+    match refusal(&access, request.headers(), !request.body().is_end_stream()) {
+        Some(refusal) => refusal.into_response(),
+        None => next.run(request).await,
+    }
+}
+
+/// Why a request is refused, if it is.
+fn refusal(access: &Access, headers: &HeaderMap, has_body: bool) -> Option<ControlError> {
+    let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    let forbidden = |sentence: &str| Some(ControlError::new(StatusCode::FORBIDDEN, sentence));
+    let host = text(&header::HOST);
+    if host.is_some_and(|host| !access.knows(host)) {
+        return forbidden("this `Host` is no name of the emulator; `paycheck emulate --host NAME` adds one");
+    }
+    let is_own = |origin: &str| origin.split_once("://").is_some_and(|(_, authority)| Some(authority) == host);
+    if text(&header::ORIGIN).is_some_and(|origin| !is_own(origin)) || text(&FETCH_SITE).is_some_and(|site| site == "cross-site") {
+        return forbidden("the control API takes nothing from the pages of other servers");
+    }
+    let is_json = headers.contains_key(header::CONTENT_TYPE) && is_of_type(headers, "application/json");
+    (has_body && !is_json).then(|| ControlError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body is `content-type: application/json`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(headers: &[(&str, &str)], has_body: bool) -> Option<u16> {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.insert(HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
+        }
+        refusal(&Access::default(), &map, has_body).map(|refusal| refusal.into_response().status().as_u16())
+    }
+
+    #[test]
+    fn pages_of_other_servers_are_refused() {
+        let host = ("host", "127.0.0.1:8080");
+        for foreign in [
+            ("origin", "https://evil.example"),
+            ("origin", "null"),
+            ("origin", "http://127.0.0.1:8081"),
+            ("origin", "http://127.0.0.1:8080.evil.example"),
+            ("sec-fetch-site", "cross-site"),
+        ] {
+            assert_eq!(status(&[host, foreign], false), Some(403), "{foreign:?}");
+        }
+        assert_eq!(status(&[("host", "rebound.example:8080")], false), Some(403));
+        for own in [("origin", "http://127.0.0.1:8080"), ("sec-fetch-site", "same-origin"), ("accept", "*/*")] {
+            assert_eq!(status(&[host, own], false), None, "{own:?}");
+        }
+    }
+
+    #[test]
+    fn a_body_that_a_form_could_send_is_refused() {
+        for plain in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx"] {
+            assert_eq!(status(&[("content-type", plain)], true), Some(415), "{plain}");
+        }
+        assert_eq!(status(&[], true), Some(415));
+        assert_eq!(status(&[("content-type", "application/json; charset=utf-8")], true), None);
+        assert_eq!(status(&[], false), None);
+    }
+}

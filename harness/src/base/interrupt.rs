@@ -1,0 +1,55 @@
+//! Whether the user has ended the command.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+/// Shared by whoever asks and whoever hears of it.
+#[derive(Clone, Debug)]
+pub struct Interrupt(Arc<watch::Sender<bool>>);
+
+impl Default for Interrupt {
+    fn default() -> Self {
+        Self(Arc::new(watch::Sender::new(false)))
+    }
+}
+
+impl Interrupt {
+    /// The user ends the command; returns whether this is the first time.
+    pub fn come(&self) -> bool {
+        !self.0.send_replace(true)
+    }
+
+    /// Whether it has come.
+    pub fn has_come(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    /// Resolves when it has come.
+    pub fn wait(&self) -> impl Future<Output = ()> + Send + 'static {
+        let mut receiver = self.0.subscribe();
+        let sender = Arc::clone(&self.0);
+        async move {
+            // The sender lives as long as this future, so it can only end with the interrupt.
+            let _ = receiver.wait_for(|come| *come).await;
+            drop(sender);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[test]
+    fn whoever_waits_hears_of_it_and_whoever_comes_later_too() {
+        let interrupt = Interrupt::default();
+        let mut before = Box::pin(interrupt.wait());
+        assert!(before.as_mut().now_or_never().is_none() && !interrupt.has_come());
+        assert!(interrupt.come());
+        assert!(!interrupt.come(), "only the first is the first");
+        assert!(before.now_or_never().is_some() && interrupt.wait().now_or_never().is_some() && interrupt.has_come());
+    }
+}

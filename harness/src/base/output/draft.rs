@@ -1,0 +1,50 @@
+//! A file that is written beside the one that it replaces.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+use tempfile::{Builder, NamedTempFile};
+
+/// Writes all bytes beside the file, and takes its place.
+pub(super) fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut draft = beside(file, ".paycheck-", ".tmp")?;
+    draft.write_all(bytes)?;
+    persist(draft, file)
+}
+
+/// An empty file in the same folder, because a rename is only atomic within one file system.
+pub(super) fn beside(file: &Path, prefix: &str, suffix: &str) -> io::Result<NamedTempFile> {
+    let folder = folder_of(file);
+    fs::create_dir_all(folder).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", folder.display())))?;
+    let mut builder = Builder::new();
+    builder.prefix(prefix).suffix(suffix);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let draft = builder.tempfile_in(folder)?;
+    if let Ok(former) = fs::metadata(file) {
+        OpenOptions::new().append(true).open(file)?;
+        draft.as_file().set_permissions(former.permissions())?;
+    }
+    Ok(draft)
+}
+
+/// Takes the place of the file.
+pub(super) fn persist(draft: NamedTempFile, file: &Path) -> io::Result<()> {
+    draft.as_file().sync_all()?;
+    draft.persist(file).map(drop).map_err(|error| error.error)
+}
+
+/// Whether a draft can be made beside the file; the folders that it lacks are not made yet.
+pub(super) fn check(file: &Path) -> io::Result<()> {
+    let folder = folder_of(file);
+    if folder.exists() {
+        return beside(file, ".paycheck-", ".tmp").map(drop);
+    }
+    let existing = folder.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(Path::new("."));
+    Builder::new().prefix(".paycheck-").tempfile_in(existing).map(drop)
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

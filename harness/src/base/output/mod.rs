@@ -1,0 +1,45 @@
+//! Report files. What was there before stays until the new content is whole: it is written beside, and renamed. What is no
+//! regular file (a device, a pipe, standard output) is written to as it is, never replaced.
+
+mod clash;
+mod destination;
+mod draft;
+mod stream;
+
+use std::io::{self, Write};
+use std::path::Path;
+
+pub use clash::{Clash, clash};
+use destination::Destination;
+pub use stream::StreamFile;
+
+/// Replaces a file in one step: a reader, or a crash, finds the former content or all of the new one.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let written = Destination::of(path).and_then(|destination| match destination {
+        Destination::File(file) => draft::replace(&file, bytes),
+        stream => stream.open().and_then(|mut out| out.write_all(bytes).and_then(|()| out.flush())),
+    });
+    written.map_err(|error| named(path, &error))
+}
+
+/// Finds out whether a file can be written, and leaves nothing behind.
+pub fn check(path: &Path) -> io::Result<()> {
+    let checked = Destination::of(path).and_then(|destination| match destination {
+        Destination::File(file) => draft::check(&file),
+        Destination::Output | Destination::ErrorOutput | Destination::Stream(_) => Ok(()),
+    });
+    checked.map_err(|error| named(path, &error))
+}
+
+/// Whether what is written there appears on this process's standard output.
+pub fn is_standard_output(path: &Path) -> bool {
+    matches!(Destination::of(path), Ok(Destination::Output))
+}
+
+/// The library's error doesn't say which file.
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{} cannot be written: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,54 @@
+//! Floods: what peers send that nobody asked for takes no more memory than there is for it.
+
+use std::time::Duration;
+
+use super::mailbox::size;
+use super::*;
+use crate::wire::exchange::{TransportFailure, TransportFailureKind};
+
+/// A notification whose body is this large.
+fn notification(bytes: usize) -> Arc<Exchange> {
+    let request = Request { body: Body { text: "x".repeat(bytes), ..Body::default() }, ..Request::default() };
+    Arc::new(Exchange {
+        number: 0,
+        arrived: 0,
+        direction: Direction::Notification,
+        operation: String::new(),
+        identity: String::new(),
+        request,
+        outcome: Outcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail: String::new() }),
+        elapsed: Duration::ZERO,
+    })
+}
+
+#[test]
+fn notifications_that_no_case_knows_are_kept_up_to_a_limit_and_counted() {
+    let sorting = Sorting::default();
+    for _ in 0..100 {
+        sorting.wait("/push", notification(LARGEST));
+    }
+    let kept: usize = sorting.waiting(|exchange| Some(size(exchange))).into_iter().sum();
+    assert!(kept <= 8 * 1024 * 1024 && kept > 7 * 1024 * 1024, "{kept}");
+    assert_eq!(sorting.unexpected(), [Unexpected { path: "/push".to_owned(), count: 100 }], "none is forgotten");
+}
+
+#[test]
+fn a_case_that_claims_nothing_is_full_before_the_memory_is() {
+    let mailbox = Mailbox::default();
+    let mut taken = 0;
+    while !mailbox.is_full() {
+        mailbox.receive(notification(LARGEST));
+        taken += 1;
+    }
+    assert!((30..=33).contains(&taken), "{taken}");
+    assert!(mailbox.claim(|_| true).is_some() && !mailbox.is_full(), "room again");
+    mailbox.receive(notification(LARGEST));
+    assert!(mailbox.is_full());
+    assert_eq!(mailbox.rest().len(), taken);
+    assert!(!mailbox.is_full());
+    while !mailbox.is_full() {
+        mailbox.receive(notification(1));
+        taken += 1;
+    }
+    assert!(taken >= 10_000, "{taken} small ones");
+}

@@ -1,0 +1,49 @@
+//! How a secret may be disguised by those who repeat it.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
+/// Fewer characters of Base64 than these stand in any text.
+const SHORTEST_CORE: usize = 8;
+
+/// What Base64 makes of a text wherever it begins in what is encoded, without the characters that its neighbours change.
+pub(super) fn base64_cores(text: &str) -> Vec<String> {
+    let mut cores = Vec::new();
+    for offset in 0..3_usize {
+        let padded: Vec<u8> = std::iter::repeat_n(0, offset).chain(text.bytes()).collect();
+        // Of the first characters some bits belong to what stands before, of the last one some to what follows.
+        let (skipped, whole) = (offset + usize::from(offset > 0), padded.len() * 8 / 6);
+        for alphabet in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
+            let encoded = alphabet.encode(&padded);
+            cores.extend(encoded.get(skipped..whole).filter(|core| core.len() >= SHORTEST_CORE).map(str::to_owned));
+        }
+    }
+    cores
+}
+
+/// A text as the hexadecimal digits of its bytes.
+pub(super) fn hex(text: &str) -> [String; 2] {
+    let lower: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+    [lower.to_ascii_uppercase(), lower]
+}
+
+/// A text as HTML and XML write it.
+pub(super) fn html_escapes(text: &str) -> [String; 2] {
+    let named = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    [named.replace('\'', "&#39;"), named.replace('\'', "&#x27;").replace('/', "&#x2f;")]
+}
+
+/// A text with its percent escapes undone, and where each byte of it stood; one place more, for the end.
+pub(super) fn percent_decoded(text: &str) -> (Vec<u8>, Vec<usize>) {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut places = Vec::with_capacity(text.len() + 1);
+    let mut at = 0;
+    while let Some(byte) = text.as_bytes().get(at) {
+        let escaped = (*byte == b'%').then(|| text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok())).flatten();
+        bytes.push(escaped.unwrap_or(*byte));
+        places.push(at);
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    places.push(text.len());
+    (bytes, places)
+}

@@ -1,0 +1,39 @@
+//! Addresses that a command can't have, or must not have unasked, are invalid input: nothing is sent, nothing is lost.
+
+use std::fs;
+use std::net::TcpListener;
+
+use tempfile::tempdir;
+
+use crate::support::binary::{file, run};
+
+const BEFORE: &str = "the result of yesterday";
+
+#[test]
+fn an_address_that_is_taken_is_invalid_input_in_every_command_and_costs_no_report() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let folder = tempdir().unwrap();
+    let result = file(folder.path(), "result.json", BEFORE).display().to_string();
+    let listening = format!("title: T\nbase: http://127.0.0.1:1\ncredentials: {{}}\nnotifications: {{ listen: \"{address}\" }}\n");
+    let target = file(folder.path(), "target.yaml", &listening).display().to_string();
+    let calls: [&[&str]; 6] = [
+        &["load", "create-v1", "--dashboard", &address, "--json", &result],
+        &["load", "create-v1", "--prometheus", &address, "--json", &result],
+        &["emulate", "--listen", &address],
+        &["notify", "http://127.0.0.1:1/", "--gateway", &address, "--junit", &result],
+        &["load", "notification", "http://127.0.0.1:1/", "--gateway", &address, "--json", &result],
+        &["verify", "--target", &target, "--junit", &result],
+    ];
+    for call in calls {
+        run(call).with_code(3).complaining(&[&address]);
+        assert_eq!(fs::read_to_string(&result).unwrap(), BEFORE, "{call:?}");
+    }
+}
+
+#[test]
+fn an_emulator_is_not_reachable_from_other_machines_unasked() {
+    for address in ["0.0.0.0:0", "[::]:0"] {
+        run(["emulate", "--listen", address]).with_code(3).complaining(&["--allow-remote"]);
+    }
+}

@@ -1,0 +1,180 @@
+//! What stands where an output goes: devices, pipes, links, inputs and earlier reports are all there afterwards.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::Stdio;
+
+use tempfile::{TempDir, tempdir};
+
+use crate::support::binary::{ended, file, paycheck, run};
+
+const SCENARIO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/gateway/a-paid-payment-is-refunded-in-parts.yaml");
+const BEFORE: &str = "the report of yesterday";
+
+fn text(folder: &TempDir, name: &str) -> String {
+    folder.path().join(name).display().to_string()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_output_that_is_an_input_is_refused_by_every_command() {
+    let folder = tempdir().unwrap();
+    for name in ["run.tape", "result.json", "scenario.yaml", "target.yaml", "profile.yaml", "world.yaml"] {
+        file(folder.path(), name, BEFORE);
+    }
+    let at = |name: &str| text(&folder, name);
+    let calls: &[&[&str]] = &[
+        &["verify", &at("scenario.yaml"), "--junit", &at("scenario.yaml")],
+        &["verify", "--target", &at("target.yaml"), "--events", &at("target.yaml")],
+        &["verify", "--tape", &at("out"), "--junit", &at("out")],
+        &["mutate", "--tape", &at("run.tape"), "--json", &at("run.tape")],
+        &["compare", &at("run.tape"), "emulator", "--junit", &at("run.tape")],
+        &["load", "merge", &at("result.json"), "--json", &at("result.json")],
+        &["load", &at("profile.yaml"), "--hlog", &at("profile.yaml")],
+        &["load", "journey", "--json", &at("out"), "--html", &at("out")],
+        &["notify", "http://127.0.0.1:1/", "--credentials", &at("target.yaml"), "--junit", &at("target.yaml")],
+        &["coverage", "--target", &at("target.yaml"), "--write", &at("target.yaml")],
+        &["emulate", "--world", &at("world.yaml"), "--tls", &at("world.yaml")],
+        &["qr", "SPD*1.0*ACC:CZ6508000000192000145399*", "--svg", &at("out"), "--png", &at("out")],
+    ];
+    for call in calls {
+        let said = run(*call).with_code(3);
+        assert!(said.err.contains("would be written"), "{call:?}: {}", said.err);
+    }
+    assert!(!folder.path().join("out").exists());
+    for name in names(folder.path()) {
+        assert_eq!(fs::read_to_string(folder.path().join(&name)).unwrap(), BEFORE, "{name}");
+    }
+}
+
+#[test]
+fn a_mistake_in_a_file_leaves_the_former_reports() {
+    let folder = tempdir().unwrap();
+    let target = file(folder.path(), "target.yaml", "title: T\nbas: http://127.0.0.1:1\n").display().to_string();
+    for name in ["junit.xml", "events.ndjson", "run.tape"] {
+        file(folder.path(), name, BEFORE);
+    }
+    let at = |name: &str| text(&folder, name);
+    run(["verify", "--target", &target, "--junit", &at("junit.xml"), "--events", &at("events.ndjson"), "--tape", &at("run.tape")])
+        .with_code(3);
+    run(["mutate", "--target", &target, "--junit", &at("junit.xml"), "--json", &at("new.json")]).with_code(3);
+    run(["compare", &target, "emulator", "--junit", &at("junit.xml"), "--json", &at("new/new.json")]).with_code(3);
+    assert_eq!(names(folder.path()), ["events.ndjson", "junit.xml", "run.tape", "target.yaml"]);
+    for name in ["junit.xml", "events.ndjson", "run.tape"] {
+        assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), BEFORE, "{name}");
+    }
+}
+
+#[test]
+fn a_report_on_standard_output_has_it_for_itself() {
+    for name in ["-", "/dev/stdout"] {
+        let said = run(["verify", SCENARIO, "--junit", name]).with_code(0);
+        assert!(said.out.starts_with("<?xml") && said.out.trim_end().ends_with("</testsuites>"), "{name}: {}", said.out);
+        assert!(said.err.contains("PASSED"), "{name}: {}", said.err);
+        if cfg!(not(unix)) {
+            break;
+        }
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::os::unix::fs::{FileTypeExt as _, symlink};
+
+    use super::*;
+
+    #[test]
+    fn pipes_get_the_reports_and_stay_pipes() {
+        let folder = tempdir().unwrap();
+        let outputs = ["junit.xml", "events.ndjson", "run.tape"];
+        let readers = outputs.map(|name| {
+            let path = folder.path().join(name);
+            assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+            std::thread::spawn(move || fs::read_to_string(path).unwrap())
+        });
+        let at = |name: &str| text(&folder, name);
+        run(["verify", SCENARIO, "--junit", &at("junit.xml"), "--events", &at("events.ndjson"), "--tape", &at("run.tape")]).with_code(0);
+        let [junit, events, tape] = readers.map(|reader| reader.join().unwrap());
+        assert!(junit.contains("</testsuites>") && events.contains("run-finished") && tape.contains("paycheck-tape"));
+        for name in outputs {
+            assert!(fs::metadata(folder.path().join(name)).unwrap().file_type().is_fifo(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_link_keeps_leading_to_its_file() {
+        let folder = tempdir().unwrap();
+        file(folder.path(), "elsewhere/real.xml", BEFORE);
+        symlink(folder.path().join("elsewhere/real.xml"), folder.path().join("junit.xml")).unwrap();
+        symlink(folder.path().join("nothing"), folder.path().join("dangling.xml")).unwrap();
+        run(["verify", SCENARIO, "--junit", &text(&folder, "junit.xml")]).with_code(0);
+        run(["verify", SCENARIO, "--junit", &text(&folder, "dangling.xml")]).with_code(3).complaining(&["a link to nothing"]);
+        assert!(fs::symlink_metadata(folder.path().join("junit.xml")).unwrap().is_symlink());
+        assert!(fs::read_to_string(folder.path().join("elsewhere/real.xml")).unwrap().contains("</testsuites>"));
+        assert!(!folder.path().join("nothing").exists());
+    }
+
+    /// Runs with a limit for the size of files, as a disk that is full has one.
+    fn with_full_disk(bytes: usize, arguments: &[&str]) -> crate::support::binary::CommandResult {
+        let line = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", bytes.div_ceil(1024));
+        let mut command = std::process::Command::new("bash");
+        command.args(["-c", &line, env!("CARGO_BIN_EXE_paycheck")]).args(arguments).env("NO_COLOR", "1").stdin(Stdio::null());
+        ended(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    }
+
+    #[test]
+    fn a_full_disk_costs_one_output_and_the_summary_is_printed() {
+        let folder = tempdir().unwrap();
+        for name in ["junit.xml", "events.ndjson", "run.tape"] {
+            file(folder.path(), name, BEFORE);
+        }
+        let at = |name: &str| text(&folder, name);
+        let (junit, events, tape) = (at("junit.xml"), at("events.ndjson"), at("run.tape"));
+        let said = with_full_disk(2048, &["verify", SCENARIO, "--all-exchanges", "--junit", &junit, "--events", &events, "--tape", &tape]);
+        let said = said.with_code(70).complaining(&["cannot be written", "its beginning is in"]);
+        assert!(said.out.contains("1 passed") || said.out.contains("PASSED"), "{}", said.out);
+        assert!(fs::read_to_string(&junit).unwrap().contains("</testsuites>"), "the small one is whole");
+        assert_eq!([&events, &tape].map(|path| fs::read_to_string(path).unwrap()), [BEFORE, BEFORE], "and what was there stays");
+    }
+
+    #[test]
+    fn a_folder_that_can_not_be_written_is_said_before_anything_is_sent() {
+        let folder = tempdir().unwrap();
+        let below = file(folder.path(), "a-file", BEFORE).join("junit.xml").display().to_string();
+        run(["verify", SCENARIO, "--junit", &below]).with_code(3).complaining(&["a-file/junit.xml cannot be written"]);
+    }
+
+    #[test]
+    fn a_run_that_is_killed_leaves_the_former_reports_and_readable_beginnings() {
+        let folder = tempdir().unwrap();
+        let names_of_outputs = ["junit.xml", "events.ndjson", "run.tape"];
+        for name in names_of_outputs {
+            file(folder.path(), name, BEFORE);
+        }
+        let at = |name: &str| text(&folder, name);
+        let mut command = paycheck(["verify", "--verbose", "--jobs", "2", "--all-exchanges"]);
+        command.args(["--junit", &at("junit.xml"), "--events", &at("events.ndjson"), "--tape", &at("run.tape")]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        // The first lines are on their way when some cases have ended.
+        let mut seen = [0; 4096];
+        child.stdout.as_mut().unwrap().read_exact(&mut seen).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for name in names_of_outputs {
+            assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), BEFORE, "{name}");
+        }
+        let partial = |begin: &str| names(folder.path()).into_iter().find(|name| name.starts_with(begin) && name.ends_with(".partial"));
+        let events = fs::read_to_string(folder.path().join(partial("events.ndjson.").unwrap())).unwrap();
+        let lines: Vec<&str> = events.split_inclusive('\n').filter(|line| line.ends_with('\n')).collect();
+        assert!(lines.len() > 1, "{events}");
+        assert!(lines.iter().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
+        let tape = harness::engine::tape::read(&folder.path().join(partial("run.tape.").unwrap())).unwrap();
+        assert!(!tape.cases.is_empty());
+    }
+}

@@ -1,0 +1,132 @@
+//! SIGINT, SIGTERM and SIGHUP: the first ends every command with a report, the second at once; both with 130.
+#![cfg(unix)]
+
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use tempfile::{TempDir, tempdir};
+
+use crate::support::binary::{CommandResult, ended, file, paycheck};
+use crate::support::raw::Raw;
+
+const SIGNALS: [&str; 3] = ["INT", "TERM", "HUP"];
+/// On a machine that is busy; on an idle one it takes five seconds. What is under way would take a minute.
+const LIMIT: Duration = Duration::from_secs(30);
+
+fn send(child: &Child, signal: &str) {
+    assert!(Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Accepts every connection, and never answers.
+async fn silent() -> Raw {
+    Raw::start(|mut stream, _| async move {
+        crate::support::raw::hear(&mut stream).await;
+        std::future::pending::<()>().await;
+    })
+    .await
+}
+
+fn target(folder: &TempDir, server: &Raw) -> String {
+    let text =
+        format!("title: silent\nbase: {}\ntimeout: 60s\ncredentials: {{ main: {{ merchant: \"100001\", secret: s-1 }} }}\n", server.url);
+    file(folder.path(), "target.yaml", &text).display().to_string()
+}
+
+/// Runs a command until the server hears of it, sends signals, and waits for its end.
+async fn signalled(server: &Raw, arguments: Vec<String>, signals: &[&str]) -> CommandResult {
+    let before = server.connections.load(Ordering::SeqCst);
+    let mut child = paycheck(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while server.connections.load(Ordering::SeqCst) == before {
+        if child.try_wait().unwrap().is_some() {
+            return ended(child);
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let sent = Instant::now();
+    signals.iter().for_each(|signal| send(&child, signal));
+    let said = tokio::task::spawn_blocking(move || ended(child)).await.unwrap();
+    assert!(sent.elapsed() < LIMIT, "{arguments:?} took {:?} after {signals:?}", sent.elapsed());
+    said
+}
+
+fn texts(arguments: &[&str]) -> Vec<String> {
+    arguments.iter().map(|argument| (*argument).to_owned()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_command_that_sends_ends_with_a_report() {
+    let server = silent().await;
+    let folder = tempdir().unwrap();
+    let target = target(&folder, &server);
+    let url = server.url.to_string();
+    let commands: &[&[&str]] = &[
+        &["verify", "--target", &target, "--no-preflight", "-f", "a-creation"],
+        &["verify", "--target", &target, "-f", "a-creation"],
+        &["mutate", "--target", &target, "--no-preflight", "-f", "a-creation"],
+        &["compare", &target, "emulator", "-f", "a-creation"],
+        &["coverage", "--run", "--target", &target, "--no-preflight"],
+        &["fuzz", "--target", &target],
+        &["explore", "--target", &target],
+        &["notify", &url],
+        &["load", "notification", &url, "--rate", "20", "--for", "10m"],
+    ];
+    for (index, command) in commands.iter().enumerate() {
+        let signal = SIGNALS[index % SIGNALS.len()];
+        let mut arguments = texts(command);
+        let junit = folder.path().join(format!("{index}.xml"));
+        if ["verify", "mutate", "compare", "notify"].contains(&command[0]) {
+            arguments.extend(["--junit".to_owned(), junit.display().to_string()]);
+        }
+        let said = signalled(&server, arguments.clone(), &[signal]).await;
+        assert_eq!(said.code, 130, "{arguments:?}: {}{}", said.out, said.err);
+        if arguments.contains(&"--junit".to_owned()) {
+            let report = std::fs::read_to_string(&junit).unwrap();
+            assert!(report.contains("</testsuites>"), "{arguments:?}: {report}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_signal_ends_at_once() {
+    let server = silent().await;
+    let folder = tempdir().unwrap();
+    let target = target(&folder, &server);
+    for signal in SIGNALS {
+        let said =
+            signalled(&server, texts(&["verify", "--no-preflight", "-f", "a-creation", "--target", &target]), &[signal, signal]).await;
+        assert_eq!(said.code, 130, "{signal}: {}{}", said.out, said.err);
+    }
+}
+
+#[test]
+fn a_command_that_plays_nothing_ends_at_once() {
+    for signal in SIGNALS {
+        let mut command = paycheck(["qr", "-"]);
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_until_it_hears(&child);
+        send(&child, signal);
+        let said = ended_with_open_input(child);
+        assert_eq!(said.code, 130, "{signal}: {}{}", said.out, said.err);
+    }
+}
+
+/// The kernel shows which signals a process handles.
+fn wait_until_it_hears(child: &Child) {
+    let status = format!("/proc/{}/status", child.id());
+    let hears = |text: String| {
+        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(|mask| u64::from_str_radix(mask.trim(), 16).unwrap());
+        caught.is_some_and(|mask| mask & 0b100_0000_0000_0011 == 0b100_0000_0000_0011)
+    };
+    while !std::fs::read_to_string(&status).is_ok_and(hears) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The input stays open until the process has ended.
+fn ended_with_open_input(mut child: Child) -> CommandResult {
+    let input = child.stdin.take();
+    let said = ended(child);
+    drop(input);
+    said
+}
