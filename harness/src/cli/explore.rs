@@ -12,6 +12,7 @@ use super::failure::Failure;
 use super::formats::FormatArguments;
 use super::interrupt;
 use super::reporters::Output;
+use super::separate::separate;
 use super::{embedded, inputs};
 use crate::base::exit::Exit;
 use crate::base::output::write_whole;
@@ -54,6 +55,7 @@ fn steps(text: &str) -> Result<u32, String> {
 
 /// Reads everything, explores, writes the shortest sequences.
 pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Result<Exit, Failure> {
+    separate(arguments.source.inputs(), arguments.formats.files())?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let models = chosen(&arguments.api, models(arguments.source.contracts.as_deref(), &contracts)?)?;
     let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;

@@ -13,6 +13,7 @@ use super::failure::Failure;
 use super::formats::FormatArguments;
 use super::interrupt;
 use super::reporters::Output;
+use super::separate::separate;
 use super::{embedded, inputs};
 use crate::base::exit::Exit;
 use crate::base::output::write_whole;
@@ -49,6 +50,7 @@ pub(super) struct FuzzArguments {
 
 /// Reads everything, connects, sends, reports.
 pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<Exit, Failure> {
+    separate(arguments.source.inputs(), arguments.formats.files())?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let operations = selected(arguments, &contracts)?;

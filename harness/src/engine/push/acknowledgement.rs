@@ -28,5 +28,5 @@ pub(crate) fn judge_acknowledgement(notification: &Operation, rules: &MerchantRu
             (Place::Whole(Message::Response), Value::Null, message)
         }
     };
-    Some(check::about(push, &rules.acknowledged, message).at(at).compare(statuses.to_vec(), got))
+    Some(check::about_sent(push, &rules.acknowledged, message).at(at).compare(statuses.to_vec(), got))
 }

@@ -52,6 +52,11 @@ impl Judgement {
     }
 }
 
+/// A finding about a notification that we send, with the request that sends it again.
+pub(crate) fn about_sent(notification: &Exchange, clause: &str, message: impl Into<String>) -> Finding {
+    Finding { curl: Some(curl(notification)), ..about(notification, clause, message) }
+}
+
 /// A finding about one exchange, with the request that shows it.
 pub(crate) fn about(exchange: &Exchange, clause: &str, message: impl Into<String>) -> Finding {
     let mut finding = Finding::new(clause, exchange.operation.clone(), message);

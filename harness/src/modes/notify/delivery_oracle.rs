@@ -158,7 +158,7 @@ fn violation(expectation: &DeliveryExpectation, deliveries: &Deliveries, rules: 
         return None;
     }
     let text = format!("goods for {id} were handed over {times} times; expected {rule}, after the case `{case}`");
-    let mut finding = check::about(message, rule.clause(rules), text).at(Place::Goods);
+    let mut finding = check::about_sent(message, rule.clause(rules), text).at(Place::Goods);
     // The exchange belongs to the record of that case.
     finding.exchange = None;
     Some(finding.compare(rule.expected(), times))
