@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-use super::World;
 use crate::base::sync::lock;
 
 /// Kept unless the settings keep fewer: old mail is thrown away.
@@ -29,19 +28,17 @@ impl PayerMail {
     pub(super) fn new(keep: Option<usize>) -> Self {
         Self { sent: Mutex::default(), keep: keep.unwrap_or(MOST).min(MOST) }
     }
-}
 
-impl World {
-    /// Sends a mail to a payer.
-    pub(crate) fn mail_payer(&self, email: PayerEmail) {
-        let mut sent = lock(&self.payer_mail.sent);
+    /// Sends a mail.
+    pub(super) fn send(&self, email: PayerEmail) {
+        let mut sent = lock(&self.sent);
         sent.push_back(email);
-        let surplus = sent.len().saturating_sub(self.payer_mail.keep);
+        let surplus = sent.len().saturating_sub(self.keep);
         sent.drain(..surplus);
     }
 
     /// The mail to an address.
-    pub(crate) fn payer_mail(&self, to: &str) -> Vec<PayerEmail> {
-        lock(&self.payer_mail.sent).iter().filter(|email| email.to == to).cloned().collect()
+    pub(super) fn to(&self, address: &str) -> Vec<PayerEmail> {
+        lock(&self.sent).iter().filter(|email| email.to == address).cloned().collect()
     }
 }

@@ -16,7 +16,7 @@ use super::notifier::Notifier;
 use super::operation::Operation;
 use super::outages::Outages;
 use super::outbox::Outbox;
-use super::payer_mail::PayerMail;
+use super::payer_mail::{PayerEmail, PayerMail};
 use super::payouts::Payouts;
 use super::qr_desk::QrDesk;
 use super::settings::WorldSettings;
@@ -60,6 +60,16 @@ impl World {
     pub(crate) fn close(&self) {
         self.outbox.close();
         self.agenda.clear();
+    }
+
+    /// Sends a mail to a payer.
+    pub(crate) fn mail_payer(&self, email: PayerEmail) {
+        self.payer_mail.send(email);
+    }
+
+    /// The mail to the address of a payer.
+    pub(crate) fn payer_mail(&self, address: &str) -> Vec<PayerEmail> {
+        self.payer_mail.to(address)
     }
 
     /// Its name.

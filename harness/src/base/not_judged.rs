@@ -26,6 +26,15 @@ pub enum NotJudgedReason {
         /// Why the request is assumed.
         assumed: String,
     },
+    /// A value of the request is not listed by the documents, and the refusal may be about it.
+    ValueNotShown {
+        /// The operation.
+        operation: String,
+        /// The field.
+        field: String,
+        /// Why it is assumed.
+        assumed: String,
+    },
     /// Anything else, in one sentence.
     Other(String),
 }
@@ -34,7 +43,9 @@ impl NotJudgedReason {
     /// The operation that an assumption of ours keeps from being judged. Such a case may be tolerated, as a skipped one may.
     pub fn excused(&self) -> Option<&str> {
         match self {
-            Self::NotThere { operation, .. } | Self::RequestNotShown { operation, .. } => Some(operation),
+            Self::NotThere { operation, .. } | Self::RequestNotShown { operation, .. } | Self::ValueNotShown { operation, .. } => {
+                Some(operation)
+            }
             Self::Other(_) => None,
         }
     }
@@ -51,8 +62,11 @@ impl fmt::Display for NotJudgedReason {
                 let assumed = assumed.trim_end_matches('.');
                 write!(
                     f,
-                    "{operation} refuses a request whose fields are not documented; give one under `examples` in the target file. {assumed}"
+                    "what {operation} is sent is not documented, and this target does not take what the case sends; state a request that it takes under `examples` in the target file. {assumed}"
                 )
+            }
+            Self::ValueNotShown { operation, field, assumed } => {
+                write!(f, "{operation} refuses a `{field}` that this target may not have. {}", assumed.trim_end_matches('.'))
             }
             Self::Other(reason) => f.write_str(reason),
         }

@@ -125,10 +125,12 @@ impl Reach {
         self.why.get_or_insert_with(|| format!("{why} {url}: {}", failure.detail));
     }
 
-    /// Why the target can't be reached, if no attempt got a response, or none for long.
+    /// Why the target can't be reached, if nobody was there, or nobody responded for long. Somebody who takes a few calls and is
+    /// silent is there, and is judged.
     fn unreachable(self) -> Option<String> {
         let (responded, in_vain) = (self.responded, self.in_vain);
-        let why = self.why.filter(|_| !responded || in_vain >= IN_VAIN)?;
+        let nobody = !responded && self.refused > 0;
+        let why = self.why.filter(|_| nobody || in_vain >= IN_VAIN)?;
         let since = if responded { format!("the last {in_vain} calls got no response; ") } else { String::new() };
         Some(format!("{since}{why}"))
     }

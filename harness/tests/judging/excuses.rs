@@ -15,8 +15,8 @@ const LAYOUTS: &str = "a layout of another kind breaks an assumed rule alone, wh
 /// Reasons that no freedom plays yet, and what holds there.
 const NOT_PLAYED: &[(&str, &str)] = &[
     ("the service chooses the token; whether it is one, shows when it is sent (Device activation request)", TOKENS),
-    ("the service chooses the token; whether it is one, shows when it is sent (Device token exchange response)", TOKENS),
-    ("the service chooses the token; whether it is one, shows when it is sent (What the service does)", TOKENS),
+    ("the service chooses the token (Device token exchange response)", TOKENS),
+    ("the service chooses the token (What the service does)", TOKENS),
     ("the service numbers its devices (Device activation request)", TOKENS),
     ("the character set of the EPC QR text is not said (QR payment creation)", CODES),
     ("the version of the format is not said (QR payment creation)", CODES),

@@ -42,7 +42,7 @@ fn outside(freedoms: &Freedoms, headers: &mut http::HeaderMap, bytes: Bytes) -> 
         headers.insert(header::LOCATION, location);
     }
     // A file is no text: what looks like an identifier in it is none.
-    let is_text = headers.get(header::CONTENT_TYPE).is_some_and(|media_type| !media_type.as_bytes().ends_with(b"zip"));
+    let is_text = headers.get(header::CONTENT_TYPE).is_none_or(|media_type| !media_type.as_bytes().ends_with(b"zip"));
     if is_text { identifiers.outward(&bytes) } else { bytes }
 }
 

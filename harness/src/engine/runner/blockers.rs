@@ -36,7 +36,12 @@ fn capability_of(action: &str) -> &str {
 
 fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipReason> {
     let action = step.action.render(&case.row.values).ok()?;
-    context.cannot_act(action.as_str()?)
+    let action = action.as_str()?;
+    context.cannot_act(action).or_else(|| {
+        let Worlds::Driven(driven) = &context.worlds else { return None };
+        let left_out = driven.leaves_out(action, step.with.keys())?;
+        Some(SkipReason::Other(format!("needs a driver for `{action}` that passes on `{left_out}`")))
+    })
 }
 
 fn of_call(context: &Context, case: &Case, step: &Step, call: &Call) -> Vec<SkipReason> {

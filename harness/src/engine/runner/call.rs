@@ -93,6 +93,7 @@ impl Session<'_> {
         findings.extend(self.compare_http(operation, &http, exchange, step)?);
         if findings.iter().any(|finding| finding.assumed.is_none())
             && let Some(reason) = check::request_not_shown(&self.context.target, operation, exchange)
+                .or_else(|| check::value_not_shown(&self.context.target, operation, exchange))
         {
             return Err(Stop::Excused(reason));
         }

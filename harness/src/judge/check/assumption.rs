@@ -3,7 +3,7 @@
 //! The documents say "not shown" in many places, and the contracts assume something there (`x-assumed`). A target built by others
 //! may rightly differ at such a place. Everything around it is documented and is judged in full.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::base::not_judged::NotJudgedReason;
 use crate::base::place::{Message, Place};
@@ -24,16 +24,49 @@ pub fn not_there(target: &Target, operation: &Operation, exchange: &Exchange) ->
     Some(NotJudgedReason::NotThere { operation: operation.id.clone(), status, assumed })
 }
 
-/// Why a refusal says nothing of the target: the documents do not show what the request looks like (the records of uploads, closings
-/// and logs), and the target file has no example of its own. Only where HTTP 400 or 422 says that a request is not valid.
+/// Why a response says nothing of the target: the documents do not show what the request looks like (the records of uploads, closings
+/// and logs). It is refused as not valid (HTTP 400 or 422) or its records are rejected, and the target file has no example of its own;
+/// or the script says what that example does not.
 pub fn request_not_shown(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {
     let assumed = operation.request.as_ref()?.schema.assumed.clone()?;
-    let is_stated = target.assert_assumed || target.examples.contains_key(&operation.id);
-    let by_status = operation.success.value().is_none();
+    if target.assert_assumed || operation.success.value().is_some() {
+        return None;
+    }
+    let is_unknown = match target.examples.get(&operation.id) {
+        Some(example) => says_more(exchange, example),
+        None => is_invalid(operation, exchange)? || has_rejected(operation, exchange),
+    };
+    is_unknown.then(|| NotJudgedReason::RequestNotShown { operation: operation.id.clone(), assumed })
+}
+
+/// Why a refusal says nothing of the target: the request has a value that the documents do not show, and the code may be about it.
+pub fn value_not_shown(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {
+    if target.assert_assumed {
+        return None;
+    }
+    let (code, sent) = (operation.code(exchange)?, exchange.request.body.value()?);
+    let open = operation.open_values.iter().find(|open| open.excuses(sent, &code))?;
+    let (operation, field, assumed) = (operation.id.clone(), open.field.clone(), open.reason.clone());
+    Some(NotJudgedReason::ValueNotShown { operation, field, assumed })
+}
+
+/// Whether a response says by its status that the request is not valid.
+fn is_invalid(operation: &Operation, exchange: &Exchange) -> Option<bool> {
     let status = exchange.response()?.status;
-    let refused =
-        matches!(status, 400 | 422) && exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, status, body));
-    (refused && by_status && !is_stated).then(|| NotJudgedReason::RequestNotShown { operation: operation.id.clone(), assumed })
+    let has_fields = exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, status, body));
+    Some(matches!(status, 400 | 422) && has_fields)
+}
+
+/// Whether some of what was sent was rejected.
+fn has_rejected(operation: &Operation, exchange: &Exchange) -> bool {
+    let rejected = operation.rejected.as_deref().and_then(|pointer| exchange.answered()?.pointer(pointer));
+    rejected.and_then(Value::as_array).is_some_and(|records| !records.is_empty())
+}
+
+/// Whether a request has fields that the example of the target file has not.
+fn says_more(exchange: &Exchange, example: &Map<String, Value>) -> bool {
+    let sent = exchange.request.body.value().and_then(Value::as_object);
+    sent.is_some_and(|fields| fields.keys().any(|field| !example.contains_key(field)))
 }
 
 /// The HTTP status by which a server, and not the API, says that there is nothing at the path. An API that answers gives the fields
@@ -149,5 +182,24 @@ mod tests {
         assert!(!excused(9, json!(0)), "accepted, although it must be refused");
         assert!(!excused(0, json!(8)), "refused, although it must be accepted");
         assert!(!excused(9, json!("8")), "no code at all");
+    }
+
+    #[test]
+    fn a_value_that_the_documents_do_not_list_may_be_refused() {
+        use crate::spec::contract::{Contracts, Files};
+
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        let operation = contracts.operations.get("gateway.v2.create").unwrap();
+        let text = "title: t\nbase: http://shop.invalid\n".to_owned();
+        let live = crate::spec::target::parse(&crate::base::source::Source::new("t.yaml", text), &contracts, &|_| None).unwrap();
+        let own = Target { assert_assumed: true, ..live.clone() };
+        let excused = |target: &Target, method: &str, code: u32| {
+            let exchange = call("gateway.v2.create", "", json!({"method": method}), json!({"code": code}));
+            value_not_shown(target, operation, &exchange).is_some()
+        };
+        assert!(excused(&live, "CARD_ALL", 1103) && excused(&live, "CARD_ALL", 1308));
+        assert!(!excused(&live, "ALL", 1103), "the documents show this value");
+        assert!(!excused(&live, "CARD_ALL", 1400), "the code is about something else");
+        assert!(!excused(&own, "CARD_ALL", 1103), "our own emulator has it");
     }
 }

@@ -22,7 +22,7 @@ use crate::wire::exchange::SchemaFault;
 use crate::wire::exchange::{Direction, Exchange, curl};
 
 pub use agreement::agreement;
-pub use assumption::{code_assumed, excuse_places, not_there, nothing_there, place_assumed, request_not_shown};
+pub use assumption::{code_assumed, excuse_places, not_there, nothing_there, place_assumed, request_not_shown, value_not_shown};
 pub use echo::echo;
 pub use expectation::{Compared, code_clause, expectation, field_clause, state_clause};
 pub use facts::facts;
@@ -53,8 +53,8 @@ impl Judgement {
 }
 
 /// A finding about a notification that we send, with the request that sends it again.
-pub(crate) fn about_sent(notification: &Exchange, clause: &str, message: impl Into<String>) -> Finding {
-    Finding { curl: Some(curl(notification)), ..about(notification, clause, message) }
+pub(crate) fn about_sent(sent: &Exchange, clause: &str, message: impl Into<String>) -> Finding {
+    Finding { curl: Some(curl(sent)), ..about(sent, clause, message) }
 }
 
 /// A finding about one exchange, with the request that shows it.

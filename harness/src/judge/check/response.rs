@@ -129,7 +129,10 @@ fn misspelt(operation: &Operation, content: &Content, exchange: &Exchange, fault
     let clause = content.schema.clause_at(&fault.pointer).filter(|_| of_a_file);
     let mut finding =
         about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), fault.message.clone()).at(fault.at(Message::Response));
-    finding.assumed = content.assumed.clone().or_else(|| content.schema.assumed_at(&fault.pointer)).filter(|_| of_a_file);
+    // What a file is wrapped in belongs to the field that holds it, which the documents show.
+    let holder = fault.pointer.rsplit_once('/').map_or("", |(holder, _)| holder);
+    let at = if fault.of_the_wrapping { holder } else { &fault.pointer };
+    finding.assumed = content.assumed.clone().or_else(|| content.schema.assumed_at(at)).filter(|_| of_a_file);
     finding
 }
 

@@ -9,6 +9,7 @@ mod expand;
 mod fact_rule;
 mod files;
 mod list_rules;
+mod open_value;
 mod openapi;
 mod operation;
 mod reading;
@@ -33,6 +34,7 @@ pub use fact_rule::FactRule;
 pub use files::Files;
 pub(crate) use list_rules::{ItemFault, ReportedCauses};
 pub use list_rules::{ListRules, ListsByItem};
+pub use open_value::OpenValue;
 pub use operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
     Shows, Source as EchoSource, Token,

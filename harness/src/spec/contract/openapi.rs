@@ -11,6 +11,7 @@ use super::expand::Expansion;
 use super::fact_rule::{self, FactRule};
 use super::files::Files;
 use super::list_rules::ListsByItem;
+use super::open_value::OpenValue;
 use super::operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
     Shows, Source as EchoSource, Token,
@@ -215,6 +216,12 @@ impl Reader<'_> {
             fact_rules: fields.list("x-tells", self.problems).iter().filter_map(|n| FactRule::read(n, self.problems)).collect(),
             refusal: fields.take("x-refusal").and_then(|n| refusal(n, self.problems)),
             safe_when: fields.take("x-safe-when").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
+            open_values: fields
+                .list("x-open-values", self.problems)
+                .iter()
+                .filter_map(|node| OpenValue::read(node, self.problems))
+                .collect(),
+            rejected: fields.text("x-rejected", self.problems),
             largest: fields.take("x-largest").and_then(|n| size(n, self.problems)).unwrap_or(MAX_BODY_BYTES),
             notification: self.notification(&mut fields),
             id,

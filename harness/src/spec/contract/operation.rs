@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::allowance::Allowance;
 use super::fact_rule::FactRule;
 use super::list_rules::ListsByItem;
+use super::open_value::OpenValue;
 use super::reading::Reading;
 use super::schema::Schema;
 use super::success::Success;
@@ -75,6 +76,10 @@ pub struct Operation {
     pub refusal: Option<Refusal>,
     /// Body fields that make the call harmless on a live target: `{test: true}` on creations.
     pub safe_when: Map<String, Value>,
+    /// Fields of the request whose values the documents do not list.
+    pub open_values: Vec<OpenValue>,
+    /// Where an accepted call lists what it rejected of the request, as a JSON Pointer.
+    pub rejected: Option<String>,
     /// The most bytes that are read of a response.
     pub largest: usize,
     /// What the documents leave to the target.

@@ -71,7 +71,10 @@ pub enum DriverBody {
 
 /// What a driver's templates know beside the parameters of the action: base URLs by API, the credentials, what is known of the
 /// payment that the action is about, and all parameters that the action was given.
-pub const DRIVER_NAMES: [&str; 4] = ["base", "credentials", "parameters", "payment"];
+pub const DRIVER_NAMES: [&str; 4] = ["base", "credentials", ALL_PARAMETERS, "payment"];
+
+/// Under which name a template knows everything that the action was given.
+const ALL_PARAMETERS: &str = "parameters";
 
 impl WorldKind {
     /// A world that nobody moves.
@@ -81,6 +84,12 @@ impl WorldKind {
 }
 
 impl Driver {
+    /// Whether a parameter of the action reaches who carries it out. A person is told all of them.
+    pub fn passes_on(&self, parameter: &str) -> bool {
+        let names = |template: &&Template| template.names().iter().any(|name| name == parameter || name == ALL_PARAMETERS);
+        matches!(self, Self::Ask) || self.templates().iter().any(names)
+    }
+
     fn templates(&self) -> Vec<&Template> {
         match self {
             Self::Command(words) => words.iter().collect(),

@@ -16,17 +16,26 @@ pub struct BodyFault {
     pub pointer: String,
     /// What.
     pub message: String,
+    /// Whether it is about what a file is wrapped in (Base64), not about the file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_the_wrapping: bool,
 }
 
 impl BodyFault {
     /// A fault at a position of the body.
     pub fn new(position: FilePosition, message: impl Into<String>) -> Self {
-        Self { position, pointer: String::new(), message: message.into() }
+        Self { position, pointer: String::new(), message: message.into(), of_the_wrapping: false }
     }
 
     /// A fault at a byte.
     pub fn at_byte(offset: usize, message: impl Into<String>) -> Self {
         Self::new(FilePosition::byte(offset), message)
+    }
+
+    /// The same fault, of what a file is wrapped in.
+    #[must_use]
+    pub fn of_the_wrapping(self) -> Self {
+        Self { of_the_wrapping: true, ..self }
     }
 
     /// The same fault, about a part of the view.

@@ -16,12 +16,24 @@ pub(super) struct Base64<'s> {
     read: usize,
     /// The letters have come to their padding.
     has_ended: bool,
+    /// Why it is no Base64.
+    fault: Option<String>,
 }
 
 impl<'s> Base64<'s> {
     /// The bytes of a text.
     pub(super) fn new(source: &'s mut dyn BufRead) -> Self {
-        Self { source, letters: Vec::new(), bytes: Vec::new(), read: 0, has_ended: false }
+        Self { source, letters: Vec::new(), bytes: Vec::new(), read: 0, has_ended: false, fault: None }
+    }
+
+    /// Why it is no Base64, as far as it was read.
+    pub(super) fn fault(self) -> Option<String> {
+        self.fault
+    }
+
+    fn broken(&mut self, what: String) -> io::Error {
+        self.fault = Some(what.clone());
+        io::Error::other(what)
     }
 
     /// Decodes the next letters. At the end of the text there are no bytes.
@@ -43,10 +55,12 @@ impl<'s> Base64<'s> {
         let whole = if is_last { self.letters.len() } else { self.letters.len() - self.letters.len() % 4 };
         let letters = self.letters.get(..whole).unwrap_or_default();
         if self.has_ended && !letters.is_empty() {
-            return Err(io::Error::other("not Base64: letters after the padding"));
+            return Err(self.broken("not Base64: letters after the padding".to_owned()));
         }
         self.has_ended = letters.ends_with(b"=");
-        STANDARD.decode_vec(letters, &mut self.bytes).map_err(|error| io::Error::other(format!("not Base64: {error}")))?;
+        if let Err(error) = STANDARD.decode_vec(letters, &mut self.bytes) {
+            return Err(self.broken(format!("not Base64: {error}")));
+        }
         self.letters.drain(..whole);
         Ok(())
     }

@@ -159,13 +159,26 @@ impl Format {
             Self::Csv { separator, charset } => csv::read(Lines::new(source, charset.of(request)), *separator, ingest),
             Self::Abo { charset } => abo::read(Lines::new(source, charset.of(request)), ingest),
             Self::Zip(inner) => zip::read(source, ingest, |entry, ingest| inner.read(entry, request, ingest)),
-            Self::Base64(inner) => inner.read(&mut base64::Base64::new(source), request, ingest),
+            Self::Base64(inner) => unwrapped(source, |file| inner.read(file, request, ingest)),
             Self::Spayd => short(source, request, ingest, spayd::decode),
             Self::Epc => short(source, request, ingest, epc::decode),
             Self::PayBySquare => short(source, request, ingest, by_square::decode),
             // One choice is enough: see `asked`.
             Self::Asked { default, .. } => default.read(source, request, ingest),
         }
+    }
+}
+
+/// Reads what Base64 holds. What is no Base64 is a fault of its own, whatever the file in it may look like.
+fn unwrapped(
+    source: &mut dyn BufRead,
+    read: impl FnOnce(&mut dyn BufRead) -> Result<(Value, Places), BodyFault>,
+) -> Result<(Value, Places), BodyFault> {
+    let mut letters = base64::Base64::new(source);
+    let file = read(&mut letters);
+    match letters.fault() {
+        Some(fault) => Err(BodyFault::new(FilePosition::whole(), fault).of_the_wrapping()),
+        None => file,
     }
 }
 

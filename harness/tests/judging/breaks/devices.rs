@@ -132,6 +132,8 @@ fn configurations() -> Vec<Break> {
             });
         "without reversals no QR payment is refunded" in "permissions-for-cards-leave-qr-refunds" => "device.config.reversalEnabled.QR":
             instead(|asked| asked.is("qr.refund.create").then(|| Message::objection(asked, 403, "")));
+        "without refunds no QR payment is refunded" in "permissions-for-cards-leave-qr-refunds" => "device.config.refundEnabled.cards":
+            instead(|asked| (asked.is("qr.refund.create") && !asked.first_time("refunded")).then(|| Message::objection(asked, 403, "")));
         "each merchant has a default PIN of its own" in "two-merchants-have-the-same-default-pin" => "device.config.defaultPin.product":
             response(|asked, told| if !asked.first_time("activated") { configured(asked, told, "defaultPin", "987654") });
         "further options are off for everybody" in "some-settings-are-per-device" => "device.config.qrMoreOptions.device":

@@ -70,6 +70,13 @@ impl Driven {
         }
     }
 
+    /// A parameter that changes what an action does, and that its driver leaves out: nothing could be said of what comes of it.
+    pub fn leaves_out<'p>(&self, action: &str, given: impl IntoIterator<Item = &'p String>) -> Option<&'p str> {
+        let (driver, known) = (self.drivers.by_action.get(action)?, self.contracts.actions.get(action)?);
+        let optional = |parameter: &&String| known.parameters.get(parameter.as_str()).is_some_and(|required| !required);
+        given.into_iter().filter(optional).find(|parameter| !driver.passes_on(parameter)).map(String::as_str)
+    }
+
     /// Whether an action changes what every case sees. Time that is only waited for passes for nobody faster.
     pub fn disturbs(&self, action: &str) -> bool {
         let changes = self.contracts.actions.get(action).is_some_and(|action| action.shared);
