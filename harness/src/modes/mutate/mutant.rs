@@ -42,7 +42,18 @@ pub(super) struct SeenValues(HashMap<String, HashMap<Place, BTreeSet<String>>>);
 const KEPT: usize = 4;
 
 impl SeenValues {
-    pub(super) fn take(&mut self, exchange: &Exchange) {
+    /// Those of some entries.
+    pub(super) fn of<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
+        let mut seen = Self::default();
+        for entry in entries {
+            if let Entry::Exchange(exchange) = entry {
+                seen.take(exchange);
+            }
+        }
+        seen
+    }
+
+    fn take(&mut self, exchange: &Exchange) {
         let Some(value) = sent(exchange).and_then(|body| body.value()) else { return };
         let by_place = self.0.entry(exchange.operation.clone()).or_default();
         for (at, value) in places(value) {
@@ -64,7 +75,7 @@ impl SeenValues {
 }
 
 /// Every candidate at an entry.
-pub(super) fn candidates(contracts: &Contracts, seen: &SeenValues, entries: &[Entry], at: usize) -> Vec<Candidate> {
+pub(super) fn candidates(contracts: &Contracts, seen: [&SeenValues; 2], entries: &[Entry], at: usize) -> Vec<Candidate> {
     let Some(Entry::Exchange(exchange)) = entries.get(at) else { return Vec::new() };
     let Some(operation) = contracts.operation(&exchange.operation) else { return Vec::new() };
     // A body that was judged while it was read can't be read again.
@@ -77,16 +88,17 @@ pub(super) fn candidates(contracts: &Contracts, seen: &SeenValues, entries: &[En
     candidates
 }
 
-fn said(contracts: &Contracts, seen: &SeenValues, operation: &Operation, exchange: &Exchange) -> Vec<Candidate> {
+fn said(contracts: &Contracts, seen: [&SeenValues; 2], operation: &Operation, exchange: &Exchange) -> Vec<Candidate> {
     let Some(value) = sent(exchange).and_then(|body| body.value()) else { return Vec::new() };
     let mut candidates = Vec::new();
     for (at, there) in places(value) {
         let listed = listed(contracts, operation, exchange, &at, there);
         let place = Place::value(exchange.direction.message(), at);
         candidates.extend(ValueChange::of(there).map(|change| Candidate::value(place.clone(), change)));
-        if let Some(other) = seen.another(&operation.id, &place, there).filter(|other| !listed.contains(other)) {
-            candidates.push(Candidate::seen(place.clone(), other));
-        }
+        let mut others: Vec<Value> = seen.iter().filter_map(|seen| seen.another(&operation.id, &place, there)).collect();
+        others.dedup();
+        others.retain(|other| !listed.contains(other));
+        candidates.extend(others.into_iter().map(|other| Candidate::seen(place.clone(), other)));
         candidates.extend(listed.into_iter().map(|other| Candidate::listed(place.clone(), other)));
     }
     candidates
