@@ -3,7 +3,7 @@
 use harness::engine::runner::Case;
 use serde_json::{Value, json};
 
-use super::{in_responses, not_flagged, promised};
+use super::{in_responses, live, not_flagged, not_flagged_but_as_assumed, promised};
 use crate::support::proxy::{Ending, Message, ObservedRequest, Tamper, Translation};
 
 fn stories() -> Vec<Case> {
@@ -142,7 +142,7 @@ async fn rejected_records_as_texts() {
             rejected.iter_mut().for_each(|record| *record = json!(record["id"].as_str().unwrap_or("?")));
         }
     });
-    not_flagged(tamper, stories()).await;
+    not_flagged_but_as_assumed(tamper, live(&["device"])).await;
 }
 
 #[tokio::test]
