@@ -1,0 +1,132 @@
+//! Where a value does not conform to its schema, in words.
+
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind;
+use serde_json::Value;
+
+use super::Schema;
+use crate::spec::contract::schema_path::{self, SchemaPath};
+use crate::spec::contract::sum::Sum;
+use crate::wire::exchange::{Rest, SchemaFault};
+
+/// The most faults of one cause that are reported.
+pub(crate) const REPORTED_PER_CAUSE: usize = 10;
+
+/// Where a schema fails, whatever the instance: the place of the keyword, and the property that is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cause {
+    at: String,
+    missing: Option<String>,
+}
+
+impl Cause {
+    fn of(error: &ValidationError<'_>) -> Self {
+        Self { at: error.schema_path().as_str().to_owned(), missing: missing(error).map(str::to_owned) }
+    }
+
+    fn is_of(&self, error: &ValidationError<'_>) -> bool {
+        self.at == error.schema_path().as_str() && self.missing.as_deref() == missing(error)
+    }
+}
+
+/// The property that is required and not there.
+fn missing<'e>(error: &'e ValidationError<'_>) -> Option<&'e str> {
+    match error.kind() {
+        ValidationErrorKind::Required { property } => property.as_str(),
+        _ => None,
+    }
+}
+
+impl Schema {
+    /// The rules about totals, by the subschema that holds them.
+    pub(in crate::spec::contract) fn sums(&self) -> &[(SchemaPath, Sum)] {
+        &self.sums
+    }
+
+    /// Everything in the instance that does not conform, of each cause the first few.
+    pub fn faults(&self, instance: &Value) -> Vec<SchemaFault> {
+        self.faults_with(instance, &[])
+    }
+
+    /// Everything that does not conform in a value of which only the beginnings of some lists were kept.
+    pub(crate) fn faults_with(&self, instance: &Value, rests: &[Rest]) -> Vec<SchemaFault> {
+        let mut faults: Vec<_> = self.faults_but(instance, &[]).into_iter().map(|(_, fault)| fault).collect();
+        faults.extend(rests.iter().flat_map(|rest| &rest.faults).cloned());
+        faults.extend(self.faults_of_sums(instance, rests));
+        faults
+    }
+
+    /// Everything that does not conform for another cause than these, totals apart. That there is a fault is soon
+    /// known; to put it into words takes ten times as long.
+    pub(in crate::spec::contract) fn faults_but(&self, instance: &Value, known: &[Cause]) -> Vec<(Cause, SchemaFault)> {
+        if self.validator.is_valid(instance) {
+            return Vec::new();
+        }
+        let mut seen: Vec<(Cause, usize)> = Vec::new();
+        let mut faults = Vec::new();
+        for error in self.validator.iter_errors(instance).filter(|error| !known.iter().any(|cause| cause.is_of(error))) {
+            let times = match seen.iter().position(|(cause, _)| cause.is_of(&error)) {
+                Some(index) => seen.get_mut(index).map(|(_, times)| times),
+                None => {
+                    seen.push((Cause::of(&error), 0));
+                    seen.last_mut().map(|(_, times)| times)
+                }
+            };
+            let Some(times) = times else { continue };
+            *times += 1;
+            // One more than is reported shows that there are more. A body with a fault in every byte must not fill the memory.
+            if *times <= REPORTED_PER_CAUSE + 1 {
+                faults.push((Cause::of(&error), self.fault(&error)));
+            }
+        }
+        faults
+    }
+
+    /// The totals that are not the sum of their terms.
+    pub(in crate::spec::contract) fn faults_of_sums(&self, instance: &Value, rests: &[Rest]) -> Vec<SchemaFault> {
+        let mut faults = Vec::new();
+        self.added_up(instance, rests, |_, verdict| faults.extend(verdict.err().map(|fault| *fault)));
+        faults
+    }
+
+    /// Applies every rule about totals.
+    pub(super) fn added_up(&self, instance: &Value, rests: &[Rest], mut told: impl FnMut(&Sum, Result<(), Box<SchemaFault>>)) {
+        for (index, (way, sum)) in self.sums.iter().enumerate() {
+            schema_path::visit(instance, way, "", &mut |pointer, value| {
+                let rest = |list: &str| rests.iter().find(|rest| rest.pointer.strip_prefix(pointer) == Some(list));
+                if let Some(verdict) = sum.fault(pointer, value, |list| rest(list).map_or(Some(0), |rest| rest.sum(index))) {
+                    let assumed = || self.assumed_at(pointer);
+                    told(sum, verdict.map_err(|fault| Box::new(SchemaFault { contract: self.name.clone(), assumed: assumed(), ..*fault })));
+                }
+            });
+        }
+    }
+
+    fn fault(&self, error: &ValidationError<'_>) -> SchemaFault {
+        let at = error.schema_path().as_str();
+        let keyword = error.kind().keyword().to_owned();
+        let holder = at.rsplit_once('/').map_or("", |(holder, _)| holder);
+        let missing = missing(error);
+        SchemaFault {
+            instance: match missing {
+                Some(property) => format!("{}/{property}", error.instance_path().as_str()),
+                None => error.instance_path().as_str().to_owned(),
+            },
+            contract: self.origin(at),
+            clause: match missing {
+                // The rule that binds two fields together is its own, not that of either field.
+                Some(_) if let Some((holder, _)) = at.split_once("/dependentRequired") => self.clause_of(holder, "dependentRequired"),
+                Some(property) => self.clause_of_absence(holder, property),
+                None => self.clause_of(holder, &keyword),
+            },
+            expected: match missing {
+                Some(property) => Value::String(format!("a field `{property}`")),
+                None => self.expanded.pointer(at).cloned().unwrap_or(Value::Null),
+            },
+            got: if missing.is_some() { Value::Null } else { error.instance().as_ref().clone() },
+            message: error.to_string(),
+            assumed: self.nearest(holder, "x-assumed"),
+            keyword,
+        }
+    }
+}

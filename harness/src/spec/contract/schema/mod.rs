@@ -1,0 +1,303 @@
+//! One JSON Schema, with its `$ref`s written out, compiled once.
+//!
+//! Every keyword can be traced to the clause it carries: the schema's own `x-clauses` for the keyword,
+//! else the nearest `x-clause` at or above it.
+
+mod clauses;
+mod faults;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jsonschema::{ValidationError, Validator};
+use serde_json::{Map, Value};
+
+use crate::base::file_position::FilePosition;
+use crate::base::pointer;
+use crate::spec::contract::coerce::Coercion;
+use crate::spec::contract::schema_path::{self, PathStep, SchemaPath};
+use crate::spec::contract::schema_walk::{self, Applies, Part, describing};
+use crate::spec::contract::sum::{Sum, SumError};
+use crate::wire::exchange::Request;
+use crate::wire::format::{Format, FormatError, Places};
+use crate::wire::ingest::Ingest;
+
+pub(crate) use faults::{Cause, REPORTED_PER_CAUSE};
+
+/// Why a schema can't be compiled.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SchemaError {
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    #[error(transparent)]
+    Sum(#[from] SumError),
+    #[error(transparent)]
+    Invalid(Box<ValidationError<'static>>),
+}
+
+/// A compiled schema.
+#[derive(Debug)]
+pub struct Schema {
+    /// `schemas/gateway/status-record.json`, or the place of an inline schema.
+    pub name: String,
+    /// The schema with every `$ref` written out.
+    pub expanded: Value,
+    /// The reason why the whole schema is assumed, if it is.
+    pub assumed: Option<String>,
+    /// Where an expanded part came from: pointer in `expanded` → `file#pointer`.
+    pub(super) origins: Vec<(String, String)>,
+    /// Top-level properties that hold a secret.
+    pub secrets: Vec<String>,
+    /// Those of them that must be JSON Web Tokens.
+    pub jwts: Vec<String>,
+    /// How texts of a form become values.
+    pub coercion: Coercion,
+    /// Texts that stand for files.
+    formats: Vec<(SchemaPath, Format)>,
+    /// Totals and what they are made of.
+    sums: Vec<(SchemaPath, Sum)>,
+    validator: Validator,
+    /// The branches that hold only sometimes (`if`, `anyOf`, `oneOf`), by their place in `expanded`.
+    branches: HashMap<String, Validator>,
+}
+
+impl Schema {
+    /// Compiles an expanded schema.
+    pub(super) fn compile(name: String, expanded: Value, origins: Vec<(String, String)>) -> Result<Arc<Self>, SchemaError> {
+        Self::compiled(name, expanded, origins).map(Arc::new)
+    }
+
+    fn compiled(name: String, expanded: Value, origins: Vec<(String, String)>) -> Result<Self, SchemaError> {
+        let validator = compile(&expanded)?;
+        let mut branches = HashMap::new();
+        compile_branches("", &expanded, &mut branches)?;
+        Ok(Self {
+            assumed: expanded.get("x-assumed").and_then(Value::as_str).map(str::to_owned),
+            secrets: secret_properties(&expanded),
+            jwts: jwt_properties(&expanded),
+            formats: formats(&expanded)?,
+            sums: sums(&expanded)?,
+            coercion: Coercion::of(&expanded, |name| mentions_required(&expanded, name)),
+            validator,
+            branches,
+            name,
+            expanded,
+            origins,
+        })
+    }
+
+    /// A part of the schema that stands alone: it carries the same clauses, and names the same places.
+    pub(super) fn part(&self, at: &str) -> Option<Self> {
+        let mut expanded = self.expanded.pointer(at)?.clone();
+        if let Value::Object(part) = &mut expanded {
+            for keyword in ["x-clause", "x-assumed"] {
+                let inherited = self.nearest(at, keyword).map(Value::String);
+                inherited.map(|inherited| part.entry(keyword).or_insert(inherited));
+            }
+        }
+        let below = self.origins.iter().filter_map(|(place, origin)| {
+            let rest = pointer::strip_prefix(place, at)?;
+            Some((rest.to_owned(), origin.clone()))
+        });
+        let origins = std::iter::once((String::new(), self.origin(at))).chain(below).collect();
+        Self::compiled(self.name.clone(), expanded, origins).ok()
+    }
+
+    /// Whether it describes neither files nor secrets, which are opened and masked before they are judged.
+    pub(super) fn is_plain(&self) -> bool {
+        self.formats.is_empty() && self.secrets.is_empty()
+    }
+
+    /// Whether no text in it stands for a file.
+    pub(crate) fn has_no_files(&self) -> bool {
+        self.formats.is_empty()
+    }
+
+    /// Why [`Self::accepts`] does not say all that there is to say of a value, if it doesn't.
+    pub(crate) fn beyond_a_schema(&self) -> Option<&'static str> {
+        let reasons = [
+            (self.secrets.is_empty(), "the response holds a secret, which is masked first"),
+            (self.formats.is_empty(), "the response holds a file, which is read"),
+            (self.sums.is_empty(), "totals in the response are added up"),
+        ];
+        reasons.into_iter().find(|(is_absent, _)| !is_absent).map(|(_, reason)| reason)
+    }
+
+    /// The file that the text of a top-level field stands for.
+    pub(crate) fn file(&self, field: &str) -> Option<&Format> {
+        let is_field = |way: &SchemaPath| matches!(way.as_slice(), [PathStep::Field(name)] if name == field);
+        self.formats.iter().find(|(way, _)| is_field(way)).map(|(_, format)| format)
+    }
+
+    /// Reads the texts of a form as the values that the schema speaks of. A field that is required only
+    /// sometimes may be sent empty when it isn't: then the reading without it is the right one.
+    pub fn read_form(&self, fields: &mut Map<String, Value>) {
+        self.coercion.apply(fields);
+        if !fields.values().any(|value| value == "") || self.accepts(&Value::Object(fields.clone())) {
+            return;
+        }
+        let without: Map<_, _> = fields.iter().filter(|(_, value)| *value != "").map(|(k, v)| (k.clone(), v.clone())).collect();
+        let without = Value::Object(without);
+        if self.accepts(&without)
+            && let Value::Object(without) = without
+        {
+            *fields = without;
+        }
+    }
+
+    /// Reads nulls of JSON: an optional field that is null, though the documents give it a type without null, counts as absent.
+    /// A field that is required only sometimes may be null when it isn't.
+    pub fn read_nulls(&self, fields: &mut Map<String, Value>) {
+        if !fields.values().any(Value::is_null) {
+            return;
+        }
+        self.coercion.remove_nulls(fields, false);
+        if !fields.values().any(Value::is_null) || self.accepts(&Value::Object(fields.clone())) {
+            return;
+        }
+        let mut without = fields.clone();
+        self.coercion.remove_nulls(&mut without, true);
+        if self.accepts(&Value::Object(without.clone())) {
+            *fields = without;
+        }
+    }
+
+    /// Whether null at a place counts as absent: at the top alone, and for fields whose type has no null.
+    pub fn takes_null_as_absent(&self, place: &str) -> bool {
+        place.strip_prefix('/').is_some_and(|name| self.coercion.is_never_null(name))
+    }
+
+    /// Whether the instance conforms; the fast question.
+    pub fn accepts(&self, instance: &Value) -> bool {
+        self.validator.is_valid(instance)
+    }
+
+    /// Puts what they say in place of the texts that stand for files. What can't be read stays as it is.
+    pub(crate) fn open(&self, instance: &mut Value, request: &Request, ingest: &mut Ingest<'_>) -> Places {
+        let mut files = Vec::new();
+        for (way, format) in &self.formats {
+            schema_path::visit_mut(instance, way, "", &mut |pointer, value| {
+                let Some(text) = value.as_str() else { return };
+                if let Some((opened, places)) =
+                    ingest.inside(&FilePosition::whole(), pointer, |ingest| format.read(&mut text.as_bytes(), request, ingest))
+                {
+                    files.push((pointer.to_owned(), FilePosition::whole(), places));
+                    *value = opened;
+                }
+            });
+        }
+        if files.is_empty() { Places::Unknown } else { Places::Files(files) }
+    }
+
+    /// Why a place in an instance is assumed, if it is: everything that describes it is, or, where nothing describes it, something
+    /// that describes the value around it.
+    pub fn assumed_at(&self, pointer: &str) -> Option<String> {
+        schema_walk::inherited(&self.expanded, pointer, schema_walk::always, "x-assumed").map(str::to_owned)
+    }
+
+    /// The fields that are always required of the value itself.
+    pub(crate) fn required_fields(&self) -> Vec<&str> {
+        let parts = schema_walk::of_the_same_value(&self.expanded, schema_walk::always).into_iter();
+        parts.filter_map(|part| part.get("required")?.as_array()).flatten().filter_map(Value::as_str).collect()
+    }
+
+    /// All subschemas that describe the value at a JSON Pointer, whether they apply to it or not.
+    pub(crate) fn describing(&self, pointer: &str) -> Vec<&Value> {
+        describing(&self.expanded, pointer)
+    }
+
+    /// Why the documents leave the value at a JSON Pointer to the target (`x-free`), if they do.
+    pub(crate) fn allowance_at(&self, pointer: &str) -> Option<String> {
+        let said = self.describing(pointer).into_iter().find_map(|schema| schema.get("x-free")?.as_str());
+        said.map(str::to_owned).or_else(|| self.allowance_at(pointer::split_last(pointer)?.0))
+    }
+
+    fn branch_holds(&self, at: &str, instance: &Value) -> bool {
+        self.branches.get(at).is_some_and(|branch| branch.is_valid(instance))
+    }
+
+    /// Whether some subschema lists the property as required.
+    pub(super) fn requires(&self, name: &str) -> bool {
+        mentions_required(&self.expanded, name)
+    }
+
+    fn nearest(&self, holder: &str, keyword: &str) -> Option<String> {
+        let mut at = Some(holder);
+        while let Some(pointer) = at {
+            let found = self.expanded.pointer(pointer).and_then(|schema| schema.get(keyword)?.as_str());
+            if let Some(found) = found {
+                return Some(found.to_owned());
+            }
+            at = pointer::split_last(pointer).map(|(above, _)| above);
+        }
+        None
+    }
+
+    /// Where a place of the expanded schema stands in the files.
+    pub fn origin(&self, pointer: &str) -> String {
+        let nearest = self.origins.iter().filter(|(prefix, _)| pointer::covers(prefix, pointer)).max_by_key(|(prefix, _)| prefix.len());
+        match nearest {
+            Some((prefix, origin)) => format!("{origin}{}", pointer.get(prefix.len()..).unwrap_or_default()),
+            None => format!("{}#{pointer}", self.name),
+        }
+    }
+}
+
+fn find_property<'s>(schema: &'s Value, name: &str) -> Option<&'s Value> {
+    let always = schema_walk::of_the_same_value(schema, schema_walk::always).into_iter();
+    always.filter_map(|schema| schema.get("properties")?.get(name)).next()
+}
+
+fn lists_as_required(schema: &Value, name: &str) -> bool {
+    schema.get("required").and_then(Value::as_array).is_some_and(|names| names.iter().any(|other| other == name))
+}
+
+/// Whether a schema, or a part of it that is no field, lists a property as required.
+fn mentions_required(schema: &Value, name: &str) -> bool {
+    let mut parts = schema_walk::subschemas(schema).filter(|sub| sub.by.part != Part::Field);
+    lists_as_required(schema, name) || parts.any(|sub| mentions_required(sub.schema, name))
+}
+
+fn formats(schema: &Value) -> Result<Vec<(SchemaPath, Format)>, SchemaError> {
+    schema_path::carrying(schema, "x-format").into_iter().map(|(way, format)| Ok((way, Format::parse(format)?))).collect()
+}
+
+fn sums(schema: &Value) -> Result<Vec<(SchemaPath, Sum)>, SchemaError> {
+    let listed = schema_path::carrying(schema, "x-adds-up").into_iter();
+    let all = listed.flat_map(|(way, rules)| rules.as_array().into_iter().flatten().map(move |rule| (way.clone(), rule)));
+    all.map(|(way, rule)| Ok((way, Sum::parse(rule)?))).collect()
+}
+
+fn compile(schema: &Value) -> Result<Validator, SchemaError> {
+    jsonschema::draft202012::options().build(schema).map_err(|error| SchemaError::Invalid(Box::new(error)))
+}
+
+fn compile_branches(at: &str, schema: &Value, branches: &mut HashMap<String, Validator>) -> Result<(), SchemaError> {
+    for sub in schema_walk::subschemas(schema) {
+        let here = sub.pointer(at);
+        match sub.by.applies {
+            Applies::WhereItHolds | Applies::Asked => drop(branches.insert(here.clone(), compile(sub.schema)?)),
+            Applies::Always | Applies::AfterIf(_) | Applies::Decoded => {}
+        }
+        compile_branches(&here, sub.schema, branches)?;
+    }
+    Ok(())
+}
+
+fn secret_properties(schema: &Value) -> Vec<String> {
+    properties_with(schema, "x-secret", &Value::Bool(true))
+}
+
+/// A secret is masked before its schema sees it, so that its form is seen to when it is recorded.
+fn jwt_properties(schema: &Value) -> Vec<String> {
+    properties_with(schema, "format", &Value::String("jwt".to_owned()))
+}
+
+fn properties_with(schema: &Value, keyword: &str, value: &Value) -> Vec<String> {
+    let always = schema_walk::of_the_same_value(schema, schema_walk::always).into_iter();
+    let fields = always.flat_map(schema_walk::subschemas).filter(|sub| sub.by.part == Part::Field);
+    fields.filter(|sub| sub.schema.get(keyword) == Some(value)).map(|sub| sub.name.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests;
