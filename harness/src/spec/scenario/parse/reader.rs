@@ -1,165 +1,39 @@
-//! Reading scripts strictly: operations, actions, fields, clauses and names in templates are all known
-//! before the first request.
+//! The steps of a script.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::matcher::{Matcher, template};
-use super::step::{Answering, Call, HttpExpectation, InboxStep, Keep, Kept, NotificationStep, Step, Verb, ViolationsStep, WorldStep};
-use super::template::Template;
-use super::{Scenario, TableRow};
-use crate::base::source::{Diagnostic, Entry, Fields, Kind, Node, Problems, Source};
+use super::known::{clauses, request_fields, response_fields};
+use crate::base::source::{Diagnostic, Entry, Fields, Kind, Node, Problems};
 use crate::base::values::duration;
-use crate::spec::contract::{Contracts, Files, Operation};
+use crate::spec::contract::{Contracts, Operation};
+use crate::spec::scenario::TableRow;
+use crate::spec::scenario::matcher::{Matcher, template};
+use crate::spec::scenario::step::{
+    Answering, Call, HttpExpectation, InboxStep, Keep, Kept, NotificationStep, Step, Verb, ViolationsStep, WorldStep,
+};
+use crate::spec::scenario::template::Template;
 use crate::spec::target::MAIN;
 
 /// The verbs of a step.
 const VERBS: [&str; 6] = ["call", "world", "notification", "no-notification", "inbox", "violations"];
 
-/// Names that templates may always use.
-const BUILT_IN: [&str; 4] = ["world", "credentials", "reference", "digits"];
-
-/// Parses every script of a set; reports all mistakes of all scripts together.
-pub fn parse_all(files: &Files, contracts: &Contracts) -> Result<Vec<Scenario>, Problems> {
-    let mut problems = Problems::new();
-    let scripts = files.matching(|path| path.ends_with(".yaml"));
-    let scenarios: Vec<_> = scripts.filter_map(|(path, source)| script(path, source, contracts, &mut problems)).collect();
-    problems.or(scenarios)
-}
-
-/// Parses one script; `path` is `api/name.yaml`.
-pub fn parse(path: &str, source: &Arc<Source>, contracts: &Contracts) -> Result<Scenario, Problems> {
-    let mut problems = Problems::new();
-    match script(path, source, contracts, &mut problems) {
-        Some(scenario) => problems.or(scenario),
-        None => Err(problems),
-    }
-}
-
-fn script(path: &str, source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems) -> Option<Scenario> {
-    let node = source.parse(problems)?;
-    let mut fields = Fields::of(&node, "a scenario", problems)?;
-    let title = fields.require_text("title", problems);
-    let clauses = clauses(fields.take("clauses"), contracts, problems);
-    let needs = fields.texts("needs", problems);
-    let setting = setting(&mut fields, problems);
-    let (cases, columns) = cases(&mut fields, problems);
-    let mut reader = Reader { contracts, columns: &cases, known: columns, actions: BTreeSet::new(), repeated: false, problems };
-    let steps_node = fields.require("steps", reader.problems);
-    let items = steps_node.map(|n| (n, n.list()));
-    if let Some((node, None)) = items {
-        reader.problems.add(Diagnostic::at(node, "`steps` is a list"));
-    }
-    let steps: Vec<Step> = items.and_then(|(_, l)| l).unwrap_or_default().iter().filter_map(|item| reader.step(item)).collect();
-    let capabilities = reader.actions;
-    fields.finish(problems);
-    if let (Some((node, Some(_))), true) = (items, steps.is_empty()) {
-        problems.add(Diagnostic::at(node, "a scenario has at least one step"));
-    }
-    if let (Some((node, _)), true) = (items, !steps.is_empty() && steps.iter().all(|step| step.once)) {
-        problems.add(Diagnostic::at(node, "all steps are played once; under load nothing would be repeated"));
-    }
-    // The folder on disk names the API, however deep the path was given from.
-    let file = path.rsplit('/').next().unwrap_or(path);
-    let folder = std::path::Path::new(&source.path).parent().and_then(|p| p.file_name()).map(|n| n.to_string_lossy());
-    Some(Scenario {
-        name: file.trim_end_matches(".yaml").to_owned(),
-        api: folder.unwrap_or_default().into_owned(),
-        path: source.path.clone(),
-        title: title?,
-        clauses,
-        needs: needs.into_iter().chain(capabilities).collect::<BTreeSet<_>>().into_iter().collect(),
-        setting,
-        cases,
-        steps,
-    })
-}
-
-fn clauses(node: Option<&Node>, contracts: &Contracts, problems: &mut Problems) -> Vec<String> {
-    let Some(node) = node else { return Vec::new() };
-    let items = node.list().unwrap_or(std::slice::from_ref(node));
-    let ids = items.iter().filter_map(|item| {
-        let id = item.text().unwrap_or_default();
-        match contracts.clauses.get(id) {
-            Some(clause) if clause.unchecked.is_some() => {
-                problems.add(Diagnostic::at(item, format!("the clause `{id}` is declared as `unchecked`, but this checks it")));
-                None
-            }
-            Some(_) => Some(id.to_owned()),
-            None => {
-                let problem = Diagnostic::at(item, format!("the clause `{id}` is not declared in contracts/clauses/"));
-                problems.add(problem.names(id, contracts.clauses.keys().map(String::as_str)));
-                None
-            }
-        }
-    });
-    ids.collect()
-}
-
-fn setting(fields: &mut Fields<'_>, problems: &mut Problems) -> Map<String, Value> {
-    let entries = fields.map("setting", problems);
-    entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect()
-}
-
-/// The table and its column names. Each case gets a unique name: its own, or its first columns.
-fn cases(fields: &mut Fields<'_>, problems: &mut Problems) -> (Vec<TableRow>, BTreeSet<String>) {
-    let mut names = BTreeSet::new();
-    let mut columns: BTreeSet<String> = BUILT_IN.iter().map(|n| (*n).to_owned()).collect();
-    let rows = fields.list("cases", problems);
-    let mut cases = Vec::new();
-    for (index, row) in rows.iter().enumerate() {
-        let Some(entries) = row.entries() else {
-            problems.add(Diagnostic::at(row, "a case is a mapping of columns"));
-            continue;
-        };
-        let values: Map<String, Value> = entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect();
-        for taken in entries.iter().filter(|entry| BUILT_IN.contains(&entry.key.as_str())) {
-            let message = format!("no column can be named `{}`: templates always have this name", taken.key);
-            problems.add(Diagnostic::at(&taken.value, message));
-        }
-        if index == 0 {
-            columns.extend(values.keys().cloned());
-        }
-        for missing in columns.iter().filter(|c| !BUILT_IN.contains(&c.as_str()) && !values.contains_key(*c)) {
-            problems.add(Diagnostic::at(row, format!("this case has no column `{missing}`, as the first case has")));
-        }
-        let name = values.get("name").and_then(Value::as_str).map_or_else(|| summary(&values), str::to_owned);
-        if !names.insert(name.clone()) {
-            problems.add(Diagnostic::at(row, format!("two cases are named `{name}`")).help("give each case a `name`"));
-        }
-        cases.push(TableRow { name, values });
-    }
-    if cases.is_empty() {
-        cases.push(TableRow::default());
-    }
-    (cases, columns)
-}
-
-/// A case's name from its columns: `price 100, curr CZK`.
-fn summary(values: &Map<String, Value>) -> String {
-    let part = |(name, value): (&String, &Value)| match value {
-        Value::String(text) => format!("{name} {text}"),
-        other => format!("{name} {other}"),
-    };
-    values.iter().map(part).collect::<Vec<_>>().join(", ")
-}
-
-struct Reader<'r> {
-    contracts: &'r Contracts,
-    columns: &'r [TableRow],
-    known: BTreeSet<String>,
-    actions: BTreeSet<String>,
+/// Reads the steps of one script, in their order: what a step keeps is known to those after it.
+pub(super) struct Reader<'r> {
+    pub(super) contracts: &'r Contracts,
+    pub(super) columns: &'r [TableRow],
+    pub(super) known: BTreeSet<String>,
+    pub(super) actions: BTreeSet<String>,
     /// A step was read that is not played only once.
-    repeated: bool,
-    problems: &'r mut Problems,
+    pub(super) repeated: bool,
+    pub(super) problems: &'r mut Problems,
 }
 
 impl<'r> Reader<'r> {
-    fn step(&mut self, node: &Node) -> Option<Step> {
+    pub(super) fn step(&mut self, node: &Node) -> Option<Step> {
         let mut fields = Fields::of(node, "a step", self.problems)?;
         let verbs: Vec<&Entry> = node.entries()?.iter().filter(|e| VERBS.contains(&e.key.as_str())).collect();
         let [verb] = verbs.as_slice() else {
@@ -488,42 +362,4 @@ impl<'r> Reader<'r> {
 fn strings(template: &Template) -> Vec<String> {
     let items = template.plain().and_then(Value::as_array).into_iter().flatten();
     items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
-}
-
-/// Every field a request may have: path parameters, body fields, what stands in examples.
-pub(crate) fn request_fields(operation: &Operation) -> Vec<String> {
-    let mut names: Vec<String> = operation.parameters().map(str::to_owned).collect();
-    names.extend(operation.examples.values().flat_map(|e| e.keys().cloned()));
-    if let Some(content) = &operation.request {
-        property_names(&content.schema.expanded, &mut names);
-    }
-    names
-}
-
-/// Every field a response may have, with what it may echo of the creation.
-fn response_fields(operation: &Operation, contracts: &Contracts) -> Vec<String> {
-    let mut names = Vec::new();
-    for content in operation.response.iter().chain(&operation.error_response) {
-        property_names(&content.schema.expanded, &mut names);
-    }
-    let shown = operation.shows.as_ref().map(|shows| shows.about.resource.as_str());
-    let creating = contracts.operations.values().filter(|o| o.creates.as_ref().map(|c| c.resource.as_str()) == shown && shown.is_some());
-    names.extend(creating.flat_map(request_fields));
-    names
-}
-
-fn property_names(schema: &Value, names: &mut Vec<String>) {
-    match schema {
-        Value::Object(map) => {
-            for (key, below) in map {
-                if key == "properties" {
-                    names.extend(below.as_object().into_iter().flatten().map(|(name, _)| name.clone()));
-                } else {
-                    property_names(below, names);
-                }
-            }
-        }
-        Value::Array(items) => items.iter().for_each(|item| property_names(item, names)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
 }

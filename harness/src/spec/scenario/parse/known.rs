@@ -1,0 +1,66 @@
+//! What a script may speak of: the clauses and fields that the contracts know.
+
+use serde_json::Value;
+
+use crate::base::source::{Diagnostic, Node, Problems};
+use crate::spec::contract::{Contracts, Operation};
+
+/// The clauses that a script or a step names, one or several.
+pub(super) fn clauses(node: Option<&Node>, contracts: &Contracts, problems: &mut Problems) -> Vec<String> {
+    let Some(node) = node else { return Vec::new() };
+    let items = node.list().unwrap_or(std::slice::from_ref(node));
+    let ids = items.iter().filter_map(|item| {
+        let id = item.text().unwrap_or_default();
+        match contracts.clauses.get(id) {
+            Some(clause) if clause.unchecked.is_some() => {
+                problems.add(Diagnostic::at(item, format!("the clause `{id}` is declared as `unchecked`, but this checks it")));
+                None
+            }
+            Some(_) => Some(id.to_owned()),
+            None => {
+                let problem = Diagnostic::at(item, format!("the clause `{id}` is not declared in contracts/clauses/"));
+                problems.add(problem.names(id, contracts.clauses.keys().map(String::as_str)));
+                None
+            }
+        }
+    });
+    ids.collect()
+}
+
+/// Every field a request may have: path parameters, body fields, what stands in examples.
+pub(crate) fn request_fields(operation: &Operation) -> Vec<String> {
+    let mut names: Vec<String> = operation.parameters().map(str::to_owned).collect();
+    names.extend(operation.examples.values().flat_map(|e| e.keys().cloned()));
+    if let Some(content) = &operation.request {
+        property_names(&content.schema.expanded, &mut names);
+    }
+    names
+}
+
+/// Every field a response may have, with what it may echo of the creation.
+pub(super) fn response_fields(operation: &Operation, contracts: &Contracts) -> Vec<String> {
+    let mut names = Vec::new();
+    for content in operation.response.iter().chain(&operation.error_response) {
+        property_names(&content.schema.expanded, &mut names);
+    }
+    let shown = operation.shows.as_ref().map(|shows| shows.about.resource.as_str());
+    let creating = contracts.operations.values().filter(|o| o.creates.as_ref().map(|c| c.resource.as_str()) == shown && shown.is_some());
+    names.extend(creating.flat_map(request_fields));
+    names
+}
+
+fn property_names(schema: &Value, names: &mut Vec<String>) {
+    match schema {
+        Value::Object(map) => {
+            for (key, below) in map {
+                if key == "properties" {
+                    names.extend(below.as_object().into_iter().flatten().map(|(name, _)| name.clone()));
+                } else {
+                    property_names(below, names);
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| property_names(item, names)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

@@ -1,0 +1,126 @@
+//! Reading scripts strictly: operations, actions, fields, clauses and names in templates are all known
+//! before the first request.
+
+mod known;
+mod reader;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use known::clauses;
+pub(crate) use known::request_fields;
+use reader::Reader;
+
+use super::step::Step;
+use super::{Scenario, TableRow};
+use crate::base::source::{Diagnostic, Fields, Problems, Source};
+use crate::spec::contract::{Contracts, Files};
+
+/// Names that templates may always use.
+const BUILT_IN: [&str; 4] = ["world", "credentials", "reference", "digits"];
+
+/// Parses every script of a set; reports all mistakes of all scripts together.
+pub fn parse_all(files: &Files, contracts: &Contracts) -> Result<Vec<Scenario>, Problems> {
+    let mut problems = Problems::new();
+    let scripts = files.matching(|path| path.ends_with(".yaml"));
+    let scenarios: Vec<_> = scripts.filter_map(|(path, source)| script(path, source, contracts, &mut problems)).collect();
+    problems.or(scenarios)
+}
+
+/// Parses one script; `path` is `api/name.yaml`.
+pub fn parse(path: &str, source: &Arc<Source>, contracts: &Contracts) -> Result<Scenario, Problems> {
+    let mut problems = Problems::new();
+    match script(path, source, contracts, &mut problems) {
+        Some(scenario) => problems.or(scenario),
+        None => Err(problems),
+    }
+}
+
+fn script(path: &str, source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems) -> Option<Scenario> {
+    let node = source.parse(problems)?;
+    let mut fields = Fields::of(&node, "a scenario", problems)?;
+    let title = fields.require_text("title", problems);
+    let clauses = clauses(fields.take("clauses"), contracts, problems);
+    let needs = fields.texts("needs", problems);
+    let setting = setting(&mut fields, problems);
+    let (cases, columns) = cases(&mut fields, problems);
+    let mut reader = Reader { contracts, columns: &cases, known: columns, actions: BTreeSet::new(), repeated: false, problems };
+    let steps_node = fields.require("steps", reader.problems);
+    let items = steps_node.map(|n| (n, n.list()));
+    if let Some((node, None)) = items {
+        reader.problems.add(Diagnostic::at(node, "`steps` is a list"));
+    }
+    let steps: Vec<Step> = items.and_then(|(_, l)| l).unwrap_or_default().iter().filter_map(|item| reader.step(item)).collect();
+    let capabilities = reader.actions;
+    fields.finish(problems);
+    if let (Some((node, Some(_))), true) = (items, steps.is_empty()) {
+        problems.add(Diagnostic::at(node, "a scenario has at least one step"));
+    }
+    if let (Some((node, _)), true) = (items, !steps.is_empty() && steps.iter().all(|step| step.once)) {
+        problems.add(Diagnostic::at(node, "all steps are played once; under load nothing would be repeated"));
+    }
+    // The folder on disk names the API, however deep the path was given from.
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let folder = std::path::Path::new(&source.path).parent().and_then(|p| p.file_name()).map(|n| n.to_string_lossy());
+    Some(Scenario {
+        name: file.trim_end_matches(".yaml").to_owned(),
+        api: folder.unwrap_or_default().into_owned(),
+        path: source.path.clone(),
+        title: title?,
+        clauses,
+        needs: needs.into_iter().chain(capabilities).collect::<BTreeSet<_>>().into_iter().collect(),
+        setting,
+        cases,
+        steps,
+    })
+}
+
+fn setting(fields: &mut Fields<'_>, problems: &mut Problems) -> Map<String, Value> {
+    let entries = fields.map("setting", problems);
+    entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect()
+}
+
+/// The table and its column names. Each case gets a unique name: its own, or its first columns.
+fn cases(fields: &mut Fields<'_>, problems: &mut Problems) -> (Vec<TableRow>, BTreeSet<String>) {
+    let mut names = BTreeSet::new();
+    let mut columns: BTreeSet<String> = BUILT_IN.iter().map(|n| (*n).to_owned()).collect();
+    let rows = fields.list("cases", problems);
+    let mut cases = Vec::new();
+    for (index, row) in rows.iter().enumerate() {
+        let Some(entries) = row.entries() else {
+            problems.add(Diagnostic::at(row, "a case is a mapping of columns"));
+            continue;
+        };
+        let values: Map<String, Value> = entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect();
+        for taken in entries.iter().filter(|entry| BUILT_IN.contains(&entry.key.as_str())) {
+            let message = format!("no column can be named `{}`: templates always have this name", taken.key);
+            problems.add(Diagnostic::at(&taken.value, message));
+        }
+        if index == 0 {
+            columns.extend(values.keys().cloned());
+        }
+        for missing in columns.iter().filter(|c| !BUILT_IN.contains(&c.as_str()) && !values.contains_key(*c)) {
+            problems.add(Diagnostic::at(row, format!("this case has no column `{missing}`, as the first case has")));
+        }
+        let name = values.get("name").and_then(Value::as_str).map_or_else(|| summary(&values), str::to_owned);
+        if !names.insert(name.clone()) {
+            problems.add(Diagnostic::at(row, format!("two cases are named `{name}`")).help("give each case a `name`"));
+        }
+        cases.push(TableRow { name, values });
+    }
+    if cases.is_empty() {
+        cases.push(TableRow::default());
+    }
+    (cases, columns)
+}
+
+/// A case's name from its columns: `price 100, curr CZK`.
+fn summary(values: &Map<String, Value>) -> String {
+    let part = |(name, value): (&String, &Value)| match value {
+        Value::String(text) => format!("{name} {text}"),
+        other => format!("{name} {other}"),
+    };
+    values.iter().map(part).collect::<Vec<_>>().join(", ")
+}
