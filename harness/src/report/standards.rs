@@ -1,7 +1,5 @@
 //! The formats against the schemas that their owners publish, and as people read them. The schemas are in `tests/schemas/`.
 
-#![allow(clippy::unwrap_used)]
-
 use std::path::PathBuf;
 
 use serde_json::{Value, json};

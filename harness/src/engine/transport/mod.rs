@@ -111,6 +111,19 @@ impl Transport {
     }
 }
 
+/// A response that was read whole, as it is recorded.
+pub(crate) fn recorded(
+    operation: &Operation,
+    request: &Request,
+    (status, headers, body): (u16, &HeaderMap, &[u8]),
+    Records { recorder, vault }: Records<'_>,
+) -> Response {
+    let media_type = headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let content = operation.content(request, status, media_type);
+    let body = recorder.response(body, Received { media_type, content, fact_rules: &operation.fact_rules, request, vault });
+    Response { status, headers: recorder.headers(headers, vault), body }
+}
+
 /// The exchange that came of a request which a connection of the sender's own has sent, with these headers.
 pub(crate) fn exchange_of(
     operation: &Operation,
@@ -123,11 +136,7 @@ pub(crate) fn exchange_of(
     let outcome = match response {
         Err(failure) => Outcome::Failed(TransportFailure { kind: failure.kind, detail: recorder.text(&failure.detail) }),
         Ok(reply) => {
-            let media_type = reply.headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-            let content = operation.content(&request, reply.status, media_type);
-            let received = Received { media_type, content, fact_rules: &operation.fact_rules, request: &request, vault };
-            let body = recorder.response(&reply.body, received);
-            Outcome::Response(Response { status: reply.status, headers: recorder.headers(&reply.headers, vault), body })
+            Outcome::Response(recorded(operation, &request, (reply.status, &reply.headers, &reply.body), Records { recorder, vault }))
         }
     };
     Exchange {

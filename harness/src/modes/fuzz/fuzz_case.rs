@@ -14,14 +14,14 @@ use super::sender::{RawMessage, RawReply, RawSender};
 use super::start::Start;
 use crate::base::not_judged::NotJudgedReason;
 use crate::base::verdict::Finding;
-use crate::engine::recorder::Received;
 use crate::engine::request::{Origin, PreparedRequest, RefusedRequest};
 use crate::engine::runner::{Context, UserSession};
+use crate::engine::transport::{Records, recorded};
 use crate::judge::check;
 use crate::spec::contract::Operation;
 use crate::spec::target::MAIN;
 use crate::wire::exchange::{
-    Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, Response, TransportFailure, TransportFailureKind, decode_form,
+    Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, TransportFailure, TransportFailureKind, decode_form,
 };
 
 /// How many finished payments a world keeps.
@@ -190,12 +190,8 @@ impl<'s> FuzzCase<'s> {
                 detail: format!("more than {} bytes; the rest was not read", operation.largest.min(MAX_BODY_BYTES)),
             }),
             Ok(reply) => {
-                let vault = &self.user.first().vault;
-                let media_type = reply.headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-                let content = operation.content(&request, reply.status, media_type);
-                let received = Received { media_type, content, fact_rules: &operation.fact_rules, request: &request, vault };
-                let body = recorder.response(&reply.body, received);
-                Outcome::Response(Response { status: reply.status, headers: recorder.headers(&reply.headers, vault), body })
+                let records = Records { recorder, vault: &self.user.first().vault };
+                Outcome::Response(recorded(operation, &request, (reply.status, &reply.headers, &reply.body), records))
             }
         };
         Exchange {

@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used)]
-
 use super::*;
 use crate::base::skip::SkipReason;
 use crate::base::text::columns;
