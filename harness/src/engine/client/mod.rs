@@ -31,8 +31,8 @@ const MOVING: Duration = Duration::from_secs(60);
 
 /// A client for the calls to a target.
 pub(crate) fn for_target(target: &Target) -> Result<reqwest::Client, ClientError> {
-    let builder = common(target.is_local()).timeout(target.timeout).connect_timeout(connecting(target.timeout));
-    built(trusting(builder, target)?)
+    let builder = common(target.is_local(), target.certificate.as_deref())?;
+    built(builder.timeout(target.timeout).connect_timeout(connecting(target.timeout)))
 }
 
 /// How long opening a connection may take, TLS included: less than the whole call, so that the two are told apart.
@@ -40,35 +40,30 @@ fn connecting(call: Duration) -> Duration {
     CONNECTING.min(call * 4 / 5)
 }
 
-fn trusting(builder: reqwest::ClientBuilder, target: &Target) -> Result<reqwest::ClientBuilder, ClientError> {
-    let Some(pem) = &target.certificate else { return Ok(builder) };
-    let certificates = reqwest::Certificate::from_pem_bundle(pem).map_err(|error| ClientError::Certificate(error.to_string()))?;
-    Ok(builder.tls_certs_merge(certificates))
-}
-
 /// A client for what moves the world: how long a target may take for a response is no bound for it.
 pub(crate) fn for_world(target: &Target) -> Result<reqwest::Client, ClientError> {
-    let builder = common(target.is_local()).timeout(MOVING).connect_timeout(CONNECTING);
-    built(trusting(builder, target)?)
+    let builder = common(target.is_local(), target.certificate.as_deref())?;
+    built(builder.timeout(MOVING).connect_timeout(CONNECTING))
 }
 
 /// A client that opens a connection for each message: what one message does to its connection, the next one must not see.
 pub(crate) fn for_single_messages(endpoint: &Url) -> Result<reqwest::Client, ClientError> {
-    built(common(is_loopback(endpoint)).pool_max_idle_per_host(0))
+    built(common(is_loopback(endpoint), None)?.pool_max_idle_per_host(0))
 }
 
 /// A client that keeps up to `connections` connections, sends nothing twice and waits `within` for each response.
 pub(crate) fn for_many_messages(endpoint: &Url, connections: usize, within: Duration) -> Result<reqwest::Client, ClientError> {
-    let builder = common(is_loopback(endpoint)).retry(reqwest::retry::never()).pool_max_idle_per_host(connections);
+    let builder = common(is_loopback(endpoint), None)?.retry(reqwest::retry::never()).pool_max_idle_per_host(connections);
     built(builder.tcp_nodelay(true).timeout(within))
 }
 
 /// What all clients have in common. A response is judged as it was sent: no redirect is followed and nothing is
 /// unpacked, whatever features another user of the library (goose) turns on. The environment's proxy has no business
 /// between two processes of one machine.
-fn common(local: bool) -> reqwest::ClientBuilder {
-    let builder = reqwest::Client::builder().user_agent(USER_AGENT).redirect(reqwest::redirect::Policy::none()).no_gzip();
-    if local { builder.no_proxy() } else { builder }
+fn common(local: bool, certificate: Option<&[u8]>) -> Result<reqwest::ClientBuilder, ClientError> {
+    let builder = reqwest::Client::builder().tls_backend_preconfigured(tls::client_config(certificate)?);
+    let builder = builder.user_agent(USER_AGENT).redirect(reqwest::redirect::Policy::none()).no_gzip();
+    Ok(if local { builder.no_proxy() } else { builder })
 }
 
 fn built(builder: reqwest::ClientBuilder) -> Result<reqwest::Client, ClientError> {

@@ -1,28 +1,83 @@
 //! TLS settings: trusted are the certificates that the platform trusts, and the one that the target file names.
 
 use std::fmt::Display;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use rustls::ClientConfig;
-use rustls::pki_types::CertificateDer;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject as _;
-use rustls_platform_verifier::{BuilderVerifierExt as _, Verifier};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
+use rustls_platform_verifier::Verifier;
 
 use super::error::ClientError;
 
 /// The settings of a client, with a further trusted certificate (PEM) where there is one.
 pub(super) fn client_config(certificate: Option<&[u8]>) -> Result<ClientConfig, ClientError> {
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions().map_err(unusable)?;
-    let Some(pem) = certificate else {
-        return Ok(builder.with_platform_verifier().map_err(unusable)?.with_no_client_auth());
+    let verifier: Arc<dyn ServerCertVerifier> = match certificate {
+        None => Arc::new(Platform),
+        Some(pem) => {
+            let more = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>().map_err(unusable)?;
+            Arc::new(Verifier::new_with_extra_roots(more, provider()).map_err(unusable)?)
+        }
     };
-    let more = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>().map_err(unusable)?;
-    let verifier = Verifier::new_with_extra_roots(more, provider).map_err(unusable)?;
-    Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
+    let builder = ClientConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().map_err(unusable)?;
+    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
+}
+
+fn provider() -> Arc<CryptoProvider> {
+    static PROVIDER: LazyLock<Arc<CryptoProvider>> = LazyLock::new(|| Arc::new(rustls::crypto::aws_lc_rs::default_provider()));
+    Arc::clone(&PROVIDER)
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "map_err hands over its error")]
 fn unusable(error: impl Display) -> ClientError {
     ClientError::Certificate(error.to_string())
+}
+
+/// Trusts what the platform trusts. The platform's certificates are read at the first handshake of the process: reading them takes
+/// longer than a hundred calls without TLS.
+#[derive(Debug)]
+struct Platform;
+
+impl Platform {
+    fn verifier() -> Result<&'static Verifier, rustls::Error> {
+        static VERIFIER: LazyLock<Result<Verifier, rustls::Error>> = LazyLock::new(|| Verifier::new(provider()));
+        VERIFIER.as_ref().map_err(Clone::clone)
+    }
+}
+
+impl ServerCertVerifier for Platform {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Self::verifier()?.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Self::verifier()?.verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Self::verifier()?.verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        provider().signature_verification_algorithms.supported_schemes()
+    }
 }

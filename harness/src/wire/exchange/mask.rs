@@ -220,6 +220,10 @@ fn spellings_of(secret: &Secret) -> Vec<String> {
 fn escapes(text: &str) -> Vec<String> {
     let mut percent = String::new();
     form::escape(text, &mut percent);
+    // Most tokens have no character that anything escapes.
+    if percent == text {
+        return vec![percent];
+    }
     let json = Value::String(text.to_owned()).to_string();
     let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_owned();
     vec![
@@ -243,12 +247,14 @@ fn lower_escapes(percent: &str) -> String {
 }
 
 fn unicode_escapes(text: &str) -> String {
-    text.encode_utf16()
-        .map(|unit| match u8::try_from(unit) {
-            Ok(ascii @ 32..127) if ascii != b'"' && ascii != b'\\' => char::from(ascii).to_string(),
-            _ => format!("\\u{unit:04x}"),
-        })
-        .collect()
+    let mut escaped = String::with_capacity(text.len());
+    for unit in text.encode_utf16() {
+        match u8::try_from(unit) {
+            Ok(ascii @ 32..127) if ascii != b'"' && ascii != b'\\' => escaped.push(char::from(ascii)),
+            _ => escaped.push_str(&format!("\\u{unit:04x}")),
+        }
+    }
+    escaped
 }
 
 #[cfg(test)]
