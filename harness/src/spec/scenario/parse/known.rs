@@ -1,5 +1,8 @@
 //! What a script may speak of: the clauses and fields that the contracts know.
 
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
 use serde_json::Value;
 
 use crate::base::source::{Diagnostic, Node, Problems};
@@ -27,6 +30,38 @@ pub(super) fn clauses(node: Option<&Node>, contracts: &Contracts, problems: &mut
     ids.collect()
 }
 
+/// The fields of each operation. A set of scripts asks for those of the same few operations thousands of times.
+pub(super) struct FieldNames<'c> {
+    contracts: &'c Contracts,
+    requests: HashMap<&'c str, Rc<BTreeSet<String>>>,
+    responses: HashMap<&'c str, Rc<BTreeSet<String>>>,
+}
+
+impl<'c> FieldNames<'c> {
+    pub(super) fn new(contracts: &'c Contracts) -> Self {
+        Self { contracts, requests: HashMap::new(), responses: HashMap::new() }
+    }
+
+    /// Every field that a request of one of these operations may have.
+    pub(super) fn of_requests(&mut self, operations: &[&'c Operation]) -> Rc<BTreeSet<String>> {
+        let fields = |operation: &'c Operation| request_fields(operation).into_iter().collect::<BTreeSet<_>>();
+        union(operations.iter().map(|o| Rc::clone(self.requests.entry(&o.id).or_insert_with(|| Rc::new(fields(o))))))
+    }
+
+    /// Every field that a response of one of these operations may have.
+    pub(super) fn of_responses(&mut self, operations: &[&'c Operation]) -> Rc<BTreeSet<String>> {
+        let contracts = self.contracts;
+        let fields = |operation: &'c Operation| response_fields(operation, contracts).into_iter().collect::<BTreeSet<_>>();
+        union(operations.iter().map(|o| Rc::clone(self.responses.entry(&o.id).or_insert_with(|| Rc::new(fields(o))))))
+    }
+}
+
+fn union(mut sets: impl Iterator<Item = Rc<BTreeSet<String>>>) -> Rc<BTreeSet<String>> {
+    let mut all = sets.next().unwrap_or_default();
+    sets.for_each(|set| Rc::make_mut(&mut all).extend(set.iter().cloned()));
+    all
+}
+
 /// Every field a request may have: path parameters, body fields, what stands in examples.
 pub(crate) fn request_fields(operation: &Operation) -> Vec<String> {
     let mut names: Vec<String> = operation.parameters().map(str::to_owned).collect();
@@ -38,7 +73,7 @@ pub(crate) fn request_fields(operation: &Operation) -> Vec<String> {
 }
 
 /// Every field a response may have, with what it may echo of the creation.
-pub(super) fn response_fields(operation: &Operation, contracts: &Contracts) -> Vec<String> {
+fn response_fields(operation: &Operation, contracts: &Contracts) -> Vec<String> {
     let mut names = Vec::new();
     for content in operation.response.iter().chain(&operation.error_response) {
         property_names(&content.schema.expanded, &mut names);

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use known::clauses;
 pub(crate) use known::request_fields;
+use known::{FieldNames, clauses};
 use reader::Reader;
 
 use super::step::Step;
@@ -25,20 +25,27 @@ const BUILT_IN: [&str; 4] = ["world", "credentials", "reference", "digits"];
 pub fn parse_all(files: &Files, contracts: &Contracts) -> Result<Vec<Scenario>, Problems> {
     let mut problems = Problems::new();
     let scripts = files.matching(|path| path.ends_with(".yaml"));
-    let scenarios: Vec<_> = scripts.filter_map(|(path, source)| script(path, source, contracts, &mut problems)).collect();
+    let mut field_names = FieldNames::new(contracts);
+    let scenarios: Vec<_> = scripts.filter_map(|(path, source)| script(path, source, contracts, &mut field_names, &mut problems)).collect();
     problems.or(scenarios)
 }
 
 /// Parses one script; `path` is `api/name.yaml`.
 pub fn parse(path: &str, source: &Arc<Source>, contracts: &Contracts) -> Result<Scenario, Problems> {
     let mut problems = Problems::new();
-    match script(path, source, contracts, &mut problems) {
+    match script(path, source, contracts, &mut FieldNames::new(contracts), &mut problems) {
         Some(scenario) => problems.or(scenario),
         None => Err(problems),
     }
 }
 
-fn script(path: &str, source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems) -> Option<Scenario> {
+fn script<'c>(
+    path: &str,
+    source: &Arc<Source>,
+    contracts: &'c Contracts,
+    field_names: &mut FieldNames<'c>,
+    problems: &mut Problems,
+) -> Option<Scenario> {
     let node = source.parse(problems)?;
     let mut fields = Fields::of(&node, "a scenario", problems)?;
     let title = fields.require_text("title", problems);
@@ -46,7 +53,8 @@ fn script(path: &str, source: &Arc<Source>, contracts: &Contracts, problems: &mu
     let needs = fields.texts("needs", problems);
     let setting = setting(&mut fields, problems);
     let (cases, columns) = cases(&mut fields, problems);
-    let mut reader = Reader { contracts, columns: &cases, known: columns, actions: BTreeSet::new(), repeated: false, problems };
+    let mut reader =
+        Reader { contracts, columns: &cases, field_names, known: columns, actions: BTreeSet::new(), repeated: false, problems };
     let steps_node = fields.require("steps", reader.problems);
     let items = steps_node.map(|n| (n, n.list()));
     if let Some((node, None)) = items {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::known::{clauses, request_fields, response_fields};
+use super::known::{FieldNames, clauses, request_fields};
 use crate::base::source::{Diagnostic, Entry, Fields, Kind, Node, Problems};
 use crate::base::values::duration;
 use crate::spec::contract::{Contracts, Operation};
@@ -22,9 +22,10 @@ use crate::spec::target::MAIN;
 const VERBS: [&str; 6] = ["call", "world", "notification", "no-notification", "inbox", "violations"];
 
 /// Reads the steps of one script, in their order: what a step keeps is known to those after it.
-pub(super) struct Reader<'r> {
-    pub(super) contracts: &'r Contracts,
+pub(super) struct Reader<'r, 'c> {
+    pub(super) contracts: &'c Contracts,
     pub(super) columns: &'r [TableRow],
+    pub(super) field_names: &'r mut FieldNames<'c>,
     pub(super) known: BTreeSet<String>,
     pub(super) actions: BTreeSet<String>,
     /// A step was read that is not played only once.
@@ -32,7 +33,7 @@ pub(super) struct Reader<'r> {
     pub(super) problems: &'r mut Problems,
 }
 
-impl<'r> Reader<'r> {
+impl<'c> Reader<'_, 'c> {
     pub(super) fn step(&mut self, node: &Node) -> Option<Step> {
         let mut fields = Fields::of(node, "a step", self.problems)?;
         let verbs: Vec<&Entry> = node.entries()?.iter().filter(|e| VERBS.contains(&e.key.as_str())).collect();
@@ -81,7 +82,7 @@ impl<'r> Reader<'r> {
         let operations = self.operations(node, &operation);
         let link = fields.take("at").and_then(|node| self.template(node));
         let example = self.example(fields, &operations);
-        let requests: BTreeSet<String> = operations.iter().flat_map(|o| request_fields(o)).collect();
+        let requests = self.field_names.of_requests(&operations);
         let with = self.values(fields, "with", Some(&requests));
         let extra = self.values(fields, "extra", None);
         let mut query = self.values(fields, "query", None);
@@ -92,7 +93,7 @@ impl<'r> Reader<'r> {
         let media_type = fields.text("media-type", self.problems);
         let authorization = fields.take("authorization").and_then(|node| self.template(node));
         let token = fields.take("token").and_then(|node| self.template(node));
-        let responses: BTreeSet<String> = operations.iter().flat_map(|o| response_fields(o, self.contracts)).collect();
+        let responses = self.field_names.of_responses(&operations);
         let expect = self.answer_matchers(fields, &responses);
         let http = self.http(fields);
         let until = self.matchers(fields, "until", &responses);
@@ -123,7 +124,7 @@ impl<'r> Reader<'r> {
     }
 
     /// The operations that the step may call: one, or one per case.
-    fn operations(&mut self, node: &Node, name: &Template) -> Vec<&'r Operation> {
+    fn operations(&mut self, node: &Node, name: &Template) -> Vec<&'c Operation> {
         let contracts = self.contracts;
         let names: BTreeSet<String> = match name.plain() {
             Some(value) => value.as_str().map(str::to_owned).into_iter().collect(),
@@ -333,7 +334,7 @@ impl<'r> Reader<'r> {
         let name = node.text().unwrap_or_default().to_owned();
         let operations = self.operations(node, &Template::text(name.clone()));
         let example = self.example(fields, &operations);
-        let requests: BTreeSet<String> = operations.iter().flat_map(|o| request_fields(o)).collect();
+        let requests = self.field_names.of_requests(&operations);
         let with = self.values(fields, "with", Some(&requests));
         let without = self.removed(fields, &requests);
         let (only, except) = (fields.texts("only", self.problems), fields.texts("except", self.problems));
