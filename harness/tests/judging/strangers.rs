@@ -80,7 +80,9 @@ fn alternatives_of(api: &str, together: usize) -> Vec<(String, FreedomSettings, 
     });
     let leaves_unjudged = |(name, _): &(String, _)| UNJUDGED.iter().any(|(of, _)| name.starts_with(of));
     let (alone, others): (Vec<_>, Vec<_>) = alternatives.partition(leaves_unjudged);
-    let worlds = others.len().div_ceil(together);
+    let freedom = |(name, _): &(String, _)| name.split('=').next().map(str::to_owned);
+    let most = others.chunk_by(|one, next| freedom(one) == freedom(next)).map(<[_]>::len).max().unwrap_or_default();
+    let worlds = others.len().div_ceil(together).max(most);
     // Dealt like cards: those of one freedom stand side by side, so they come into different worlds.
     let dealt = (0..worlds).map(|world| others.iter().skip(world).step_by(worlds).cloned().collect());
     alone.into_iter().map(|one| vec![one]).chain(dealt).map(world).collect()
@@ -101,7 +103,7 @@ fn every_alternative_is_played_and_none_hides_another() {
     let known = freedoms().iter().map(|freedom| freedom.alternatives.len() - 1).sum::<usize>();
     assert_eq!(each.len(), known, "{each:?}");
     for world in &played {
-        let freedoms: Vec<&str> = world.split(',').map(|one| one.split('=').next().unwrap()).collect();
+        let freedoms: Vec<_> = world.split(',').map(|one| one.split('=').next()).collect();
         assert_eq!(freedoms.iter().collect::<BTreeSet<_>>().len(), freedoms.len(), "two alternatives of one freedom: {world}");
     }
 }
