@@ -104,17 +104,19 @@ impl Masker {
 
     /// Replaces every spelling of every known secret in a text.
     pub fn text(&self, text: &str) -> String {
-        let masked = match &self.finder {
+        // First where characters are percent-encoded: a digit of such a one may be the first character of the secret as well.
+        let between = if text.contains('%') { self.between_percents(text) } else { None };
+        let text = between.as_deref().unwrap_or(text);
+        match &self.finder {
             Some(finder) if finder.automaton.is_match(text) => finder.automaton.replace_all(text, &finder.marks),
             Some(_) | None => text.to_owned(),
-        };
-        if masked.contains('%') { self.between_percents(masked) } else { masked }
+        }
     }
 
-    /// Replaces secrets of which any characters are percent-encoded, in any case.
-    fn between_percents(&self, text: String) -> String {
-        let Some(plain) = &self.plain else { return text };
-        let (bytes, places) = percent_decoded(&text);
+    /// The text without secrets of which any characters are percent-encoded, in any case, if there is one in it.
+    fn between_percents(&self, text: &str) -> Option<String> {
+        let plain = self.plain.as_ref()?;
+        let (bytes, places) = percent_decoded(text);
         let mut masked = String::new();
         let mut copied = 0;
         for found in plain.automaton.find_iter(&bytes) {
@@ -124,11 +126,8 @@ impl Masker {
             masked.push_str(mark);
             copied = *end;
         }
-        if copied == 0 {
-            return text;
-        }
-        masked.push_str(text.get(copied..).unwrap_or_default());
-        masked
+        masked.push_str(text.get(copied..)?);
+        (copied > 0).then_some(masked)
     }
 
     /// An `Authorization` header: the scheme stays, a Basic login stays, the rest becomes a mark.
