@@ -52,22 +52,22 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Of the target that a text describes, in the format of a target file (`docs/target.example.yaml`). Secrets named in it
-    /// come from the environment.
-    pub fn of(target: impl Into<String>) -> Self {
-        Self::of_source(Source::new("target".to_owned(), target.into()))
+    /// A verification of the target that a text describes, in the format of a target file (`docs/target.example.yaml`).
+    /// Secrets named in it come from the environment.
+    pub fn from_text(target: impl Into<String>) -> Self {
+        Self::from_source(Source::new("target".to_owned(), target.into()))
     }
 
-    /// Of the target that a file describes.
+    /// A verification of the target that a file describes.
     ///
     /// # Errors
     /// [`VerificationError::Invalid`] where the file can't be read.
-    pub fn of_file(path: &Path) -> Result<Self, VerificationError> {
+    pub fn from_file(path: &Path) -> Result<Self, VerificationError> {
         let mut problems = Problems::new();
-        Source::read(path, &mut problems).map(Self::of_source).ok_or(VerificationError::Invalid(problems))
+        Source::read(path, &mut problems).map(Self::from_source).ok_or(VerificationError::Invalid(problems))
     }
 
-    fn of_source(target: Arc<Source>) -> Self {
+    fn from_source(target: Arc<Source>) -> Self {
         Self { target, selection: Selection::default(), seed: 1, jobs: JOBS }
     }
 

@@ -155,7 +155,7 @@ fn target_text(replies: &Replies, path: &Path) -> String {
 
 /// The scenario, if it is one at the place that was asked for.
 fn scenario(contracts: &Contracts, path: &Path) -> Result<String, Failure> {
-    let files = crate::spec::contract::Files::of([("gateway/my-first-scenario.yaml", SCENARIO)]);
+    let files = crate::spec::contract::Files::from_texts([("gateway/my-first-scenario.yaml", SCENARIO)]);
     parse_all(&files, contracts)?;
     Ok(with_schema("scenario", path, SCENARIO))
 }

@@ -90,7 +90,7 @@ async fn mutated(contracts: Arc<Contracts>, plan: Vec<Case>, tape: Tape, argumen
     // Of what was not looked at any more, nothing is known.
     let looked_at = if interrupt::has_come() { 0 } else { before };
     left_out.not_passed = looked_at.saturating_sub(recordings.recorded.len() + left_out.cut.len());
-    let score = Score::of(recordings.recorded.len(), &mutants);
+    let score = Score::from_outcomes(recordings.recorded.len(), &mutants);
     Ok(Mutation { target, seed, left_out, score, mutants, untried })
 }
 

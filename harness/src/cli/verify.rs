@@ -106,7 +106,7 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
     let mut output = RunOutput::new(Verb::Verify, output(arguments, &contracts, console)?, arguments.allow_skipped);
     let (enough, mut limit) = (Notify::new(), FailureLimit::new(arguments));
     let ran = play_until(&arguments.source, contracts, plan, asked, &enough, |event| {
-        let events = known.take(event);
+        let events = known.apply(event);
         if events.iter().any(|event| limit.is_reached(event)) {
             enough.notify_one();
         }

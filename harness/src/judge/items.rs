@@ -24,7 +24,7 @@ pub(crate) struct ItemRules<'r> {
 
 impl<'r> ItemJudges<'r> for ItemRules<'r> {
     fn judge_of(&self, pointer: &str) -> Option<Box<dyn ItemJudge + 'r>> {
-        UnkeptItems::of(*self, pointer).map(|items| -> Box<dyn ItemJudge + 'r> { Box::new(items) })
+        UnkeptItems::for_list(*self, pointer).map(|items| -> Box<dyn ItemJudge + 'r> { Box::new(items) })
     }
 }
 
@@ -43,7 +43,7 @@ struct UnkeptItems<'r> {
 
 impl<'r> UnkeptItems<'r> {
     /// Nothing where the items can't be judged one by one.
-    fn of(rules: ItemRules<'r>, pointer: &str) -> Option<Self> {
+    fn for_list(rules: ItemRules<'r>, pointer: &str) -> Option<Self> {
         let list = rules.lists.at(pointer)?;
         let mut tables = Vec::new();
         for (place, rule) in rules.fact_rules.iter().enumerate().filter(|(_, rule)| rule.is_for(rules.request)) {

@@ -44,7 +44,7 @@ pub async fn play<E>(
         }
     };
     let run = runner::run(context, plan, asked, limits, stop, |event| {
-        reach.take(event);
+        reach.observe(event);
         if reach.is_hopeless() {
             hopeless.notify_one();
         }
@@ -99,7 +99,7 @@ struct Reach {
 }
 
 impl Reach {
-    fn take(&mut self, event: &Event) {
+    fn observe(&mut self, event: &Event) {
         let Event::CaseFinished(case) = event else { return };
         for exchange in case.record.iter().filter(|e| e.direction == Direction::Call) {
             match &exchange.outcome {

@@ -85,7 +85,7 @@ pub(super) fn unanswered(number: usize) -> Arc<Exchange> {
 }
 
 fn body(text: &str, coding: Coding) -> Body {
-    Body { text: text.into(), decoded: Decoded::of(coding, text.as_bytes()), ..Body::default() }
+    Body { text: text.into(), decoded: Decoded::decode(coding, text.as_bytes()), ..Body::default() }
 }
 
 /// What breaks out of HTML, XML, Markdown, workflow commands and terminals, if nothing stops it.
@@ -154,7 +154,7 @@ rows:
 ";
 
 fn contracts() -> Contracts {
-    let files = Files::of([("clauses/gateway.yaml", CLAUSES), ("states/payment.yaml", STATES)]);
+    let files = Files::from_texts([("clauses/gateway.yaml", CLAUSES), ("states/payment.yaml", STATES)]);
     Contracts::read(&files).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
 }
 

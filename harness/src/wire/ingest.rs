@@ -149,7 +149,7 @@ impl Items<'_> {
     }
 
     /// Takes in the next item, which was `bytes` long and has these faults of spelling.
-    pub(crate) fn take(&mut self, ingest: &mut Ingest<'_>, bytes: usize, faults: Vec<BodyFault>) -> Result<(), BodyFault> {
+    pub(crate) fn push(&mut self, ingest: &mut Ingest<'_>, bytes: usize, faults: Vec<BodyFault>) -> Result<(), BodyFault> {
         let faults: Vec<BodyFault> = faults.into_iter().map(|fault| ingest.of_the_body(fault)).collect();
         if self.keeps(ingest, bytes)? {
             self.kept.push(std::mem::take(&mut self.item));

@@ -176,7 +176,7 @@ fn rows(subject: &Subject) -> Vec<(&'static str, String)> {
 }
 
 /// What rows have to say, some of them at a time: each opens a client, a proxy and an inbox of its own.
-async fn told(rows: Vec<impl Future<Output = Option<String>>>) -> Vec<String> {
+async fn messages(rows: Vec<impl Future<Output = Option<String>>>) -> Vec<String> {
     let told: Vec<Option<String>> = futures::stream::iter(rows).buffer_unordered(16).collect().await;
     told.into_iter().flatten().collect()
 }
@@ -203,7 +203,7 @@ async fn every_break_of_an_operation_at_an_assumed_path_counts() {
     });
     let judged: Vec<_> = judged.collect();
     assert!(judged.len() > 100, "{} rows", judged.len());
-    let excused = told(judged).await;
+    let excused = messages(judged).await;
     assert!(excused.is_empty(), "{} rows are excused:\n{}", excused.len(), excused.join("\n\n"));
 }
 
@@ -230,7 +230,7 @@ async fn where_nothing_is_at_an_assumed_path_nothing_is_judged_and_nothing_passe
     });
     let judged: Vec<_> = judged.collect();
     assert!(judged.len() > 50, "{} rows", judged.len());
-    let wrong = told(judged).await;
+    let wrong = messages(judged).await;
     assert!(wrong.is_empty(), "{} rows are judged otherwise:\n{}", wrong.len(), wrong.join("\n\n"));
 }
 

@@ -62,18 +62,18 @@ async fn against(tamper: Tamper, plan: Vec<Case>) -> Comparison {
 }
 
 /// What counts, for people.
-fn told(comparison: &Comparison) -> Vec<String> {
+fn counting_differences(comparison: &Comparison) -> Vec<String> {
     let counting = comparison.differences.iter().filter(|difference| difference.standing != DifferenceStanding::Allowed);
     counting.map(|difference| format!("{difference:#?}")).collect()
 }
 
 /// Why what is left free is so.
 fn freedoms(comparison: &Comparison) -> BTreeSet<&str> {
-    comparison.of(DifferenceStanding::Allowed).map(|difference| difference.why.as_str()).collect()
+    comparison.with_standing(DifferenceStanding::Allowed).map(|difference| difference.why.as_str()).collect()
 }
 
 fn is_alike(comparison: &Comparison, cases: usize) {
-    assert_eq!(told(comparison), Vec::<String>::new());
+    assert_eq!(counting_differences(comparison), Vec::<String>::new());
     assert_eq!((comparison.cases.compared, comparison.cases.alike), (cases, cases));
     assert_eq!(comparison.outcome(false).exit(), Exit::Passed);
 }
@@ -195,7 +195,7 @@ async fn a_break_is_told_once_with_its_clause() {
         }
     });
     let comparison = against(dearer, scripted(ASKED)).await;
-    assert_eq!(told(&comparison).len(), 1, "{:#?}", told(&comparison));
+    assert_eq!(counting_differences(&comparison).len(), 1, "{:#?}", counting_differences(&comparison));
     let difference = comparison.differences.first().unwrap();
     assert_eq!((difference.standing, difference.broken_by), (DifferenceStanding::Break, Some(ComparedSide::B)));
     assert_eq!(
@@ -215,7 +215,7 @@ async fn breaks_of_all_documents_are_told_as_breaks() {
     for each in table {
         let comparison = against(each.tamper, shipped(&[each.case])).await;
         let named = comparison
-            .of(DifferenceStanding::Break)
+            .with_standing(DifferenceStanding::Break)
             .any(|d| d.broken_by == Some(ComparedSide::B) && d.clauses.iter().any(|c| c == each.clause));
         assert!(named, "{}: {}\n{:#?}", each.name, each.clause, comparison.differences);
         assert_eq!(comparison.outcome(true).exit(), Exit::Findings, "{}", each.name);
@@ -230,9 +230,11 @@ async fn a_value_that_no_rule_decides_is_a_change() {
         }
     });
     let comparison = against(charged, shipped(&[crate::breaks::READ_V2])).await;
-    assert_eq!(told(&comparison).len(), 1, "{:#?}", told(&comparison));
+    assert_eq!(counting_differences(&comparison).len(), 1, "{:#?}", counting_differences(&comparison));
     assert!(
-        comparison.of(DifferenceStanding::Changed).all(|difference| difference.at == Some(Place::field(place::Message::Response, "fee")))
+        comparison
+            .with_standing(DifferenceStanding::Changed)
+            .all(|difference| difference.at == Some(Place::field(place::Message::Response, "fee")))
     );
     assert_eq!((comparison.outcome(false).exit(), comparison.outcome(true).exit()), (Exit::Findings, Exit::Passed));
 }

@@ -106,12 +106,12 @@ impl Freedoms {
         for freedom in freedoms() {
             let stated = settings.0.get(&freedom.id).map(String::as_str);
             let name = stated.or_else(|| seed.and_then(|seed| draw(freedom, seed))).unwrap_or(&freedom.today);
-            choice.take(freedom, name);
+            choice.choose_alternative(freedom, name);
         }
         Ok(choice)
     }
 
-    fn take(&mut self, freedom: &'static Freedom, name: &str) {
+    fn choose_alternative(&mut self, freedom: &'static Freedom, name: &str) {
         let Some((name, alternative)) = freedom.alternatives.get_key_value(name).filter(|_| name != freedom.today) else { return };
         self.chosen.push((&freedom.id, name));
         self.behaviours.extend(Behaviour::find(&freedom.id, name));

@@ -18,7 +18,7 @@ pub(crate) enum Identifiers {
 
 impl Identifiers {
     /// The shape that is chosen, if it is another than inside.
-    pub(crate) fn of(freedoms: &Freedoms) -> Option<Self> {
+    pub(crate) fn chosen_in(freedoms: &Freedoms) -> Option<Self> {
         if freedoms.include(Behaviour::IdentifiersSmall) {
             return Some(Self::Small);
         }

@@ -36,7 +36,7 @@ pub(crate) async fn response(freedoms: &Freedoms, operation: &str, response: Res
 
 /// Identifiers as they are outside of the world.
 fn outside(freedoms: &Freedoms, headers: &mut http::HeaderMap, bytes: Bytes) -> Bytes {
-    let Some(identifiers) = Identifiers::of(freedoms) else { return bytes };
+    let Some(identifiers) = Identifiers::chosen_in(freedoms) else { return bytes };
     let location = headers.get(header::LOCATION).map(|location| identifiers.outward(location.as_bytes()));
     if let Some(location) = location.and_then(|location| HeaderValue::from_bytes(&location).ok()) {
         headers.insert(header::LOCATION, location);
@@ -77,7 +77,7 @@ struct Shaped {
 impl Shaped {
     fn new(status: StatusCode, headers: http::HeaderMap, bytes: Bytes) -> Self {
         let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let syntax = Syntax::of(media_type);
+        let syntax = Syntax::from_media_type(media_type);
         let body = syntax.and_then(|syntax| syntax.read(&bytes));
         Self { status, headers, bytes, syntax, body, changed: false, spelling: None }
     }

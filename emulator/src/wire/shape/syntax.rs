@@ -17,7 +17,7 @@ pub(super) enum Syntax {
 
 impl Syntax {
     /// The syntax of a media type; others are not read.
-    pub(super) fn of(media_type: &str) -> Option<Self> {
+    pub(super) fn from_media_type(media_type: &str) -> Option<Self> {
         match media_type.split(';').next().unwrap_or_default().trim() {
             "application/json" => Some(Self::Json),
             "application/x-www-form-urlencoded" => Some(Self::Form),

@@ -38,7 +38,7 @@ pub fn clash(inputs: &[&Path], outputs: &[&Path]) -> Option<Clash> {
 
 /// Where a path leads, under one name however it is spelled. Files are also the same if they are links to the same content.
 fn identity(path: &Path) -> Option<Destination> {
-    match Destination::of(path).ok()? {
+    match Destination::resolve(path).ok()? {
         Destination::File(file) => Some(Destination::File(located(&file))),
         other => Some(other),
     }

@@ -22,7 +22,7 @@ pub(super) enum Destination {
 
 impl Destination {
     /// Looks at a path, and opens nothing.
-    pub(super) fn of(path: &Path) -> io::Result<Self> {
+    pub(super) fn resolve(path: &Path) -> io::Result<Self> {
         if path == Path::new(DASH) {
             return Ok(Self::Output);
         }

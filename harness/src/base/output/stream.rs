@@ -88,7 +88,7 @@ impl State {
     }
 
     fn open(path: &Path) -> io::Result<Self> {
-        match Destination::of(path)? {
+        match Destination::resolve(path)? {
             Destination::File(file) => {
                 let name: String = file.file_name().unwrap_or_default().to_string_lossy().chars().take(MAX_NAME).collect();
                 let draft = draft::beside(&file, &format!("{name}."), ".partial")?;

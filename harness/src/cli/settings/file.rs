@@ -117,7 +117,7 @@ fn check_option(known: &[OptionSpec], whose: &str, entry: &Entry, problems: &mut
         return problems.add(at_key(entry, format!("{whose} option `{}`", entry.key)).names(&entry.key, names));
     }
     if !named.any(|option| fits(option.takes, &entry.value)) {
-        let takes = known.iter().find(|option| option.name == entry.key).map_or("a value", |option| told(option.takes));
+        let takes = known.iter().find(|option| option.name == entry.key).map_or("a value", |option| describe(option.takes));
         problems.add(Diagnostic::at(&entry.value, format!("`{}` is {takes}, but this is {}", entry.key, entry.value.describe())));
     }
 }
@@ -135,7 +135,7 @@ fn fits(takes: Takes, value: &Node) -> bool {
     }
 }
 
-fn told(takes: Takes) -> &'static str {
+fn describe(takes: Takes) -> &'static str {
     match takes {
         Takes::Flag => "true or false",
         Takes::One { .. } => "one value",

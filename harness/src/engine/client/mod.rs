@@ -72,7 +72,7 @@ fn built(builder: reqwest::ClientBuilder) -> Result<reqwest::Client, ClientError
 
 /// The host and port of the proxy that all calls to a target go through, if they do.
 pub(crate) fn proxy(target: &Target) -> Option<String> {
-    target.bases.values().filter(|_| !target.is_local()).find_map(Proxy::of).map(|proxy| proxy.address())
+    target.bases.values().filter(|_| !target.is_local()).find_map(Proxy::for_url).map(|proxy| proxy.address())
 }
 
 /// Opens a connection without encryption.
@@ -144,7 +144,7 @@ impl Connector {
     }
 
     async fn stream(&self, base: &Url) -> io::Result<TcpStream> {
-        match Proxy::of(base).filter(|_| !self.local) {
+        match Proxy::for_url(base).filter(|_| !self.local) {
             Some(proxy) => {
                 let mut stream = connect(proxy.address()).await?;
                 proxy.tunnel(&mut stream, base).await?;

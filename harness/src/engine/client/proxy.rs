@@ -17,7 +17,7 @@ pub(super) struct Proxy(Intercept);
 
 impl Proxy {
     /// The proxy that the environment names for a URL, as the HTTP library reads it.
-    pub(super) fn of(url: &Url) -> Option<Self> {
+    pub(super) fn for_url(url: &Url) -> Option<Self> {
         Self::found(&Matcher::from_system(), url)
     }
 

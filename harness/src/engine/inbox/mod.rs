@@ -228,7 +228,7 @@ impl Shared {
 
     fn exchange(&self, head: &http::request::Parts, bytes: &[u8]) -> Exchange {
         let media_type = head.headers.get(http::header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
-        let coding = Coding::of(media_type);
+        let coding = Coding::from_media_type(media_type);
         let operation = self.operation(coding);
         let content = operation.and_then(|o| o.request.as_ref()).filter(|c| c.coding == coding);
         Exchange {

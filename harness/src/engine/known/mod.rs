@@ -49,7 +49,7 @@ impl Filter {
     }
 
     /// The events that stand for this one: before a run ends, a failure for each entry that is out of date.
-    pub fn take(&mut self, event: &Event) -> Vec<Event> {
+    pub fn apply(&mut self, event: &Event) -> Vec<Event> {
         match event {
             Event::RunStarted(started) => {
                 self.planned = started.cases;

@@ -74,7 +74,7 @@ impl Evidence {
             rule: contracts.clauses.get(finding.clause()).map(Rule::from_clause),
             case: case.clone(),
             finding: finding.clone(),
-            messages: exchange.map(|exchange| WireMessage::of(exchange).map(Arc::new).into()).unwrap_or_default(),
+            messages: exchange.map(|exchange| WireMessage::request_and_response(exchange).map(Arc::new).into()).unwrap_or_default(),
             world_closed: world_closed && exchange.is_some(),
             cases: 1,
         }
@@ -103,7 +103,7 @@ pub struct WireMessage {
 
 impl WireMessage {
     /// What was sent and what came of it.
-    pub fn of(exchange: &Exchange) -> [Self; 2] {
+    pub fn request_and_response(exchange: &Exchange) -> [Self; 2] {
         let [asked, answered] = match exchange.direction {
             Direction::Call => ["request", "response"],
             Direction::Notification => ["notification", "acknowledgement"],

@@ -68,7 +68,7 @@ impl Received<'_> {
 
     fn coding(&self) -> Coding {
         let documented = self.content.filter(|content| !content.is_any()).map(|content| content.coding);
-        documented.unwrap_or_else(|| self.media_type.map_or(Coding::Other, Coding::of))
+        documented.unwrap_or_else(|| self.media_type.map_or(Coding::Other, Coding::from_media_type))
     }
 }
 
@@ -92,7 +92,7 @@ impl Recorder {
     /// where it says something.
     pub fn body(&self, bytes: &[u8], coding: Coding, content: Option<&Content>) -> Body {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        self.masked(Body { text, decoded: Decoded::of(coding, bytes), ..Body::default() }, coding, content, None)
+        self.masked(Body { text, decoded: Decoded::decode(coding, bytes), ..Body::default() }, coding, content, None)
     }
 
     /// The body of the response to a request. Files in it are opened, so that they are judged and compared by
@@ -102,16 +102,17 @@ impl Recorder {
         if let Some(format) = received.format().filter(|_| !bytes.is_empty()) {
             let (decoded, places, rests) = taken_in(format.read(&mut { bytes }, received.request, &mut ingest), ingest);
             let text = format.text(bytes, received.request).unwrap_or_else(|| listed(format, &decoded, bytes.len()));
-            let body = Body { text, decoded, places, omitted: Omitted::of(rests, None) };
+            let body = Body { text, decoded, places, omitted: Omitted::if_any(rests, None) };
             return self.masked(body, Coding::Other, received.content, Some(received.vault));
         }
         let coding = received.coding();
-        let mut body = Body { text: String::from_utf8_lossy(bytes).into_owned(), decoded: Decoded::of(coding, bytes), ..Body::default() };
+        let mut body =
+            Body { text: String::from_utf8_lossy(bytes).into_owned(), decoded: Decoded::decode(coding, bytes), ..Body::default() };
         if let (Decoded::Value(value, faults), Some(content)) = (&mut body.decoded, received.content) {
             body.places = content.schema.open(value, received.request, &mut ingest);
             let (found, rests) = ingest.end();
             faults.extend(found);
-            body.omitted = Omitted::of(rests, None);
+            body.omitted = Omitted::if_any(rests, None);
         }
         self.masked(body, coding, received.content, Some(received.vault))
     }
@@ -137,7 +138,7 @@ impl Recorder {
         };
         let cut_from = text.as_ref().map(|_| source.bytes);
         let text = text.or_else(|| received.format().map(|format| listed(format, &decoded, source.bytes))).unwrap_or_default();
-        let body = Body { text, decoded, places, omitted: Omitted::of(rests, cut_from) };
+        let body = Body { text, decoded, places, omitted: Omitted::if_any(rests, cut_from) };
         let mut body = self.masked(body, Coding::Other, received.content, Some(received.vault));
         if cut_from.is_some() {
             self.cut(&mut body.text, received.vault);

@@ -85,7 +85,7 @@ paths:
 "#;
 
 fn contracts() -> Contracts {
-    let files = Files::of([("clauses/shop.yaml", CLAUSES), ("shop.openapi.yaml", OPENAPI)]);
+    let files = Files::from_texts([("clauses/shop.yaml", CLAUSES), ("shop.openapi.yaml", OPENAPI)]);
     Contracts::read(&files).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
 }
 

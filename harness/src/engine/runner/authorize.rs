@@ -30,7 +30,7 @@ pub(crate) enum Bearer {
 impl Bearer {
     /// The token that a request to an operation needs; none where its contract asks for no token at all, or where the step has a
     /// header of its own.
-    pub(super) fn of(operation: &Operation, content: &RequestContent) -> Option<Self> {
+    pub(super) fn required_by(operation: &Operation, content: &RequestContent) -> Option<Self> {
         let Authorization::Bearer(_) = &operation.credentials.header else { return None };
         if content.authorization.is_some() {
             return None;
@@ -57,7 +57,7 @@ impl Session<'_> {
     /// Gives a request the token that its operation needs: the step's own, or the identity's, which is asked for where
     /// it is not known yet. A header of the step's own stays as it is.
     pub(super) async fn authorize(&mut self, operation: &Operation, request: &mut PreparedRequest, step: &Step) -> Result<(), Stop> {
-        let Some(bearer) = Bearer::of(operation, request.content()) else { return Ok(()) };
+        let Some(bearer) = Bearer::required_by(operation, request.content()) else { return Ok(()) };
         let secret = match &bearer {
             Bearer::None => None,
             Bearer::Own(own) => Some(Bearer::own(own, &self.vault)),

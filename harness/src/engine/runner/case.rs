@@ -120,7 +120,7 @@ impl Session<'_> {
         for (name, matcher) in &world.expect {
             let pointer = format!("/{}", name.trim_start_matches('/'));
             let found = matcher
-                .mismatches(&pointer, response.pointer(&pointer), &Given::of(&self.variables))
+                .mismatches(&pointer, response.pointer(&pointer), &Given::uncut(&self.variables))
                 .map_err(|error| Stop::Broken(error.to_string()))?;
             for mismatch in found {
                 let message = format!("the world's `{action}` answers something else than the scenario expects");

@@ -23,7 +23,7 @@ struct Tally {
 
 impl Excuses {
     /// Takes in one case.
-    pub(super) fn take(&mut self, case: &CaseFinished) {
+    pub(super) fn add(&mut self, case: &CaseFinished) {
         match &case.verdict {
             Verdict::Passed => self.judged(called(case)),
             Verdict::Failed { findings } => {
@@ -120,7 +120,7 @@ mod tests {
 
     fn whole(cases: Vec<CaseFinished>) -> Vec<(String, usize)> {
         let mut excuses = Excuses::default();
-        cases.iter().for_each(|case| excuses.take(case));
+        cases.iter().for_each(|case| excuses.add(case));
         let missing = excuses.of_whole_operations().map(|missing| match missing {
             Missing::OperationExcused { operation, cases, .. } => (operation, cases),
             other => panic!("{other:?}"),

@@ -276,13 +276,13 @@ fn differing(fields: &IndexMap<String, Matcher>, exchange: &Exchange, variables:
 
 fn is_so((name, matcher): (&String, &Matcher), exchange: &Exchange, variables: &Variables) -> bool {
     let value = exchange.request.body.value().and_then(|body| body.get(name));
-    matcher.mismatches("", value, &Given::of(variables)).is_ok_and(|found| found.is_empty())
+    matcher.mismatches("", value, &Given::uncut(variables)).is_ok_and(|found| found.is_empty())
 }
 
 /// What the fields ask for, for a finding.
 fn described(fields: &IndexMap<String, Matcher>, variables: &Variables) -> Value {
     let asked = fields.iter().map(|(name, matcher)| {
-        let found = matcher.mismatches("", None, &Given::of(variables)).unwrap_or_default();
+        let found = matcher.mismatches("", None, &Given::uncut(variables)).unwrap_or_default();
         (name.clone(), found.into_iter().next().map_or(Value::Null, |mismatch| mismatch.expected))
     });
     Value::Object(asked.collect())

@@ -60,7 +60,7 @@ pub async fn run<E>(
     let mut finished = Box::pin(running.buffered(limits.jobs.max(1)).take_until(Box::pin(stop)));
     while let Some(case) = finished.next().await {
         let case = Arc::new(case);
-        summary.take(&case);
+        summary.add(&case);
         tell(&Event::CaseFinished(case))?;
     }
     let mut run = summary.finish(planned, started.elapsed());

@@ -77,7 +77,7 @@ impl Summary {
         self
     }
 
-    pub(crate) fn take(&mut self, case: &Arc<CaseFinished>) {
+    pub(crate) fn add(&mut self, case: &Arc<CaseFinished>) {
         let calls = case.record.iter().filter(|e| e.direction == Direction::Call).count();
         self.run.requests += calls;
         self.run.notifications += case.record.len() - calls;
@@ -85,7 +85,7 @@ impl Summary {
         for row in &case.rows {
             *self.rows.entry(row.clone()).or_default() += 1;
         }
-        self.excuses.take(case);
+        self.excuses.add(case);
         match &case.verdict {
             Verdict::Passed => self.run.counts.passed += 1,
             Verdict::Failed { findings } => {

@@ -38,7 +38,7 @@ struct Line {
 }
 
 impl Line {
-    fn of(case: &CaseFinished) -> Self {
+    fn from_case(case: &CaseFinished) -> Self {
         let places = match &case.verdict {
             Verdict::Failed { findings } => findings.iter().map(|finding| finding.at.clone()).collect(),
             Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => Vec::new(),
@@ -70,7 +70,7 @@ impl<W: Write> Writer<W> {
 
     /// Writes the recording of a case.
     pub fn write_case(&mut self, case: &CaseFinished) -> io::Result<()> {
-        line(&mut self.out, &Line::of(case))
+        line(&mut self.out, &Line::from_case(case))
     }
 
     /// Ends the tape.

@@ -22,7 +22,7 @@ paths:
 
 /// What is recorded of a list of numbers of so many megabytes.
 async fn asked(operation: &str, megabytes: usize) -> Outcome {
-    let contracts = Contracts::read(&Files::of([
+    let contracts = Contracts::read(&Files::from_texts([
         ("clauses/a.yaml", "document: d\nclauses: { a: { section: s, says: x } }\n"),
         ("a.openapi.yaml", OPENAPI),
     ]));

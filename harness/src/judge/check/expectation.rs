@@ -46,7 +46,7 @@ impl<'c> Compared<'c> {
     fn given(self, variables: &'c Variables) -> Given<'c> {
         match self {
             Self::Body(Some(body)) => Given::with(variables, body),
-            Self::Body(None) | Self::Status(_) | Self::Headers(_) | Self::Text(_) => Given::of(variables),
+            Self::Body(None) | Self::Status(_) | Self::Headers(_) | Self::Text(_) => Given::uncut(variables),
         }
     }
 }

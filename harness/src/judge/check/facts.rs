@@ -47,7 +47,7 @@ struct Earlier<'r> {
 
 impl<'r> Earlier<'r> {
     /// What it said of a fact when it spoke of a thing, and who it is.
-    fn said(&self, fact: usize, word: &Subject<'_>) -> Option<(&'r str, String)> {
+    fn stated(&self, fact: usize, word: &Subject<'_>) -> Option<(&'r str, String)> {
         let place = self.facts.get(fact).copied().flatten()?;
         Some((self.operation, text(word.facts().nth(place).flatten()?)))
     }
@@ -91,7 +91,7 @@ impl Comparison<'_> {
         let words: Vec<_> = words.collect();
         let mut contradictions = Vec::new();
         for (fact, value) in thing.facts().enumerate().filter_map(|(fact, value)| Some((fact, value?))) {
-            let Some((teller, before)) = words.iter().find_map(|(earlier, word)| earlier.said(fact, word)) else { continue };
+            let Some((teller, before)) = words.iter().find_map(|(earlier, word)| earlier.stated(fact, word)) else { continue };
             self.compared = true;
             if before != text(value) && self.contradictions.iter().filter(|(of, _)| *of == fact).count() < TOLD_OF_A_FACT {
                 contradictions.push((fact, self.contradicts(table, &thing, (fact, &text(value)), (teller, &before))));

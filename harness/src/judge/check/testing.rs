@@ -165,8 +165,12 @@ actions:
 
 /// The contracts of the small API.
 pub(super) fn contracts() -> Contracts {
-    let files =
-        Files::of([("clauses/shop.yaml", CLAUSES), ("shop.openapi.yaml", OPENAPI), ("states/order.yaml", STATES), ("world.yaml", WORLD)]);
+    let files = Files::from_texts([
+        ("clauses/shop.yaml", CLAUSES),
+        ("shop.openapi.yaml", OPENAPI),
+        ("states/order.yaml", STATES),
+        ("world.yaml", WORLD),
+    ]);
     Contracts::read(&files).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
 }
 
@@ -199,7 +203,7 @@ pub(super) fn raw(operation: &str, number: &str, bytes: &[u8], media_type: &str)
             headers: vec![("content-type".to_owned(), media_type.to_owned())],
             body: Body {
                 text: String::from_utf8_lossy(bytes).into_owned(),
-                decoded: Decoded::of(Coding::of(media_type), bytes),
+                decoded: Decoded::decode(Coding::from_media_type(media_type), bytes),
                 ..Body::default()
             },
         }),

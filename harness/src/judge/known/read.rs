@@ -28,7 +28,7 @@ pub fn parse(source: &Arc<Source>, contracts: &Contracts) -> Result<Known, Probl
 
 fn entries(source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems) -> Vec<Entry> {
     let Some(node) = source.parse(problems) else { return Vec::new() };
-    let Some(mut fields) = Fields::of(&node, "a file of known findings", problems) else { return Vec::new() };
+    let Some(mut fields) = Fields::from_node(&node, "a file of known findings", problems) else { return Vec::new() };
     let listed = fields.require("known", problems).is_some();
     let items = if listed { fields.list("known", problems) } else { &[] };
     let mut entries: Vec<Entry> = Vec::new();
@@ -44,11 +44,11 @@ fn entries(source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems)
 }
 
 fn entry(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<Entry> {
-    let mut fields = Fields::of(node, "a known finding", problems)?;
+    let mut fields = Fields::from_node(node, "a known finding", problems)?;
     let clause = fields.require("clause", problems).and_then(|node| clause(node, contracts, problems));
-    let operation = fields.take("operation").and_then(|node| operation(node, contracts, problems));
-    let at = fields.take("at").and_then(|node| words(node, "at", problems)).map(Wildcard::new);
-    let case = fields.take("case").and_then(|node| words(node, "case", problems)).map(Wildcard::new);
+    let operation = fields.optional("operation").and_then(|node| operation(node, contracts, problems));
+    let at = fields.optional("at").and_then(|node| words(node, "at", problems)).map(Wildcard::new);
+    let case = fields.optional("case").and_then(|node| words(node, "case", problems)).map(Wildcard::new);
     let owner = fields.require("owner", problems).and_then(|node| words(node, "owner", problems));
     let reason = fields.require("reason", problems).and_then(|node| words(node, "reason", problems));
     let expires = fields.require("expires", problems).and_then(|node| day(node, problems));

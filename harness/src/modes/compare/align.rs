@@ -28,7 +28,7 @@ struct Key<'e> {
 }
 
 impl<'e> Key<'e> {
-    fn of(contracts: &Contracts, exchange: &'e Exchange) -> Self {
+    fn from_exchange(contracts: &Contracts, exchange: &'e Exchange) -> Self {
         let operation = contracts.operation(&exchange.operation);
         let state = |operation: &Operation| operation.shows.as_ref().and_then(|shows| shows.state.text(exchange));
         let told = operation.map_or((None, None), |operation| (operation.code(exchange), state(operation)));
@@ -44,7 +44,7 @@ impl<'e> Key<'e> {
 
 /// Aligns the exchanges of two records of the same direction.
 pub(super) fn align<'e>(contracts: &Contracts, a: &[&'e Exchange], b: &[&'e Exchange]) -> Alignment<'e> {
-    let keys = |side: &[&'e Exchange]| side.iter().map(|exchange| Key::of(contracts, exchange)).collect::<Vec<_>>();
+    let keys = |side: &[&'e Exchange]| side.iter().map(|exchange| Key::from_exchange(contracts, exchange)).collect::<Vec<_>>();
     let (of_a, of_b) = (keys(a), keys(b));
     let begun = of_a.iter().zip(&of_b).take_while(|(a, b)| a == b).count();
     let left = of_a.len().min(of_b.len()) - begun;

@@ -31,7 +31,7 @@ pub(super) fn of_change(operation: &Operation, content: Option<&Content>, change
     if content.is_some_and(|content| content.schema.allowance_at(&change.pointer).is_some()) {
         return Some(FREE("left to the target by the contract (x-free)"));
     }
-    let description = content.map(|content| SchemaDescription::of(&content.schema.expanded, &change.pointer)).unwrap_or_default();
+    let description = content.map(|content| SchemaDescription::at(&content.schema.expanded, &change.pointer)).unwrap_or_default();
     Some(match change.kind {
         DifferenceKind::Field if description.described => FREE("optional fields"),
         _ if !description.described => FREE("further fields and parts that no schema describes"),

@@ -21,7 +21,7 @@ pub(super) struct Groups(IndexMap<Cause, Difference>);
 
 impl Groups {
     /// Takes in what was seen in one case.
-    pub(super) fn take(&mut self, name: &CaseName, seen: Vec<Sighting>) {
+    pub(super) fn add(&mut self, name: &CaseName, seen: Vec<Sighting>) {
         let mut met = BTreeSet::new();
         for seen in seen {
             let cause = cause(&seen);

@@ -48,7 +48,7 @@ pub fn compare(a: &PlayedRun, b: &PlayedRun, contracts: &Contracts) -> Compariso
                 let seen = judge::differences(contracts, played, other);
                 cases.compared += 1;
                 cases.alike += usize::from(all_allowed(&seen));
-                groups.take(&played.name, seen);
+                groups.add(&played.name, seen);
             }
             (None, Some(reason)) => missing.add(&mut cases, "A", reason),
             (Some(reason), None) => missing.add(&mut cases, "B", reason),

@@ -160,7 +160,7 @@ pub struct DifferenceExample {
 
 impl Comparison {
     /// The differences that mean this.
-    pub fn of(&self, standing: DifferenceStanding) -> impl Iterator<Item = &Difference> {
+    pub fn with_standing(&self, standing: DifferenceStanding) -> impl Iterator<Item = &Difference> {
         self.differences.iter().filter(move |difference| difference.standing == standing)
     }
 }

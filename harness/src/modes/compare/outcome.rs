@@ -35,7 +35,7 @@ impl Comparison {
     }
 
     fn pass(&self) -> String {
-        match self.of(DifferenceStanding::Changed).count() {
+        match self.with_standing(DifferenceStanding::Changed).count() {
             0 => "nothing differs but what the documents leave free".to_owned(),
             changes => format!("{}, no breaks", counted(changes, "change")),
         }
@@ -53,7 +53,7 @@ impl Comparison {
     }
 
     fn failure(&self, allow_changes: bool) -> Option<String> {
-        match (self.of(DifferenceStanding::Break).count(), self.of(DifferenceStanding::Changed).count()) {
+        match (self.with_standing(DifferenceStanding::Break).count(), self.with_standing(DifferenceStanding::Changed).count()) {
             (0, 0) => None,
             (0, _) if allow_changes => None,
             (0, changes) => Some(format!("{}, no breaks", counted(changes, "change"))),
@@ -65,7 +65,7 @@ impl Comparison {
     /// What is left to the target, counted by what it is.
     fn freedoms(&self) -> Option<Section> {
         let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for difference in self.of(DifferenceStanding::Allowed) {
+        for difference in self.with_standing(DifferenceStanding::Allowed) {
             let (times, places) = kinds.entry(difference.why.as_str()).or_default();
             (*times, *places) = (*times + difference.times, *places + 1);
         }

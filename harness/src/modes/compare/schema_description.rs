@@ -17,7 +17,7 @@ pub(super) struct SchemaDescription {
 
 impl SchemaDescription {
     /// Of the place at a JSON Pointer, by an expanded schema. Every branch counts, whether it holds or not.
-    pub(super) fn of(schema: &Value, pointer: &str) -> Self {
+    pub(super) fn at(schema: &Value, pointer: &str) -> Self {
         let here = describing(schema, pointer);
         let has = |keyword: &str| here.iter().any(|schema| schema.get(keyword).is_some());
         let is = |kind: &str| here.iter().any(|schema| types(schema).any(|named| named == kind));
@@ -51,7 +51,7 @@ mod tests {
             "then": { "allOf": [{ "properties": { "reason": { "type": "string" } } }] }
         });
         let described = |pointer: &str| {
-            let SchemaDescription { described, closed, free_text } = SchemaDescription::of(&schema, pointer);
+            let SchemaDescription { described, closed, free_text } = SchemaDescription::at(&schema, pointer);
             (described, closed, free_text)
         };
         assert_eq!(described("/message"), (true, false, true));

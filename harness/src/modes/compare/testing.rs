@@ -71,7 +71,7 @@ const RECORD: &str = r#"{
 
 /// The contracts of the small shop.
 pub(super) fn contracts() -> Contracts {
-    let files = Files::of([("clauses/shop.yaml", CLAUSES), ("shop.openapi.yaml", OPENAPI), ("schemas/record.json", RECORD)]);
+    let files = Files::from_texts([("clauses/shop.yaml", CLAUSES), ("shop.openapi.yaml", OPENAPI), ("schemas/record.json", RECORD)]);
     Contracts::read(&files).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
 }
 
@@ -114,7 +114,7 @@ pub(super) fn push(told: Value) -> Exchange {
 }
 
 fn body(value: &Value) -> Body {
-    Body { text: value.to_string(), decoded: Decoded::of(Coding::Json, value.to_string().as_bytes()), ..Body::default() }
+    Body { text: value.to_string(), decoded: Decoded::decode(Coding::Json, value.to_string().as_bytes()), ..Body::default() }
 }
 
 /// The response of a call.

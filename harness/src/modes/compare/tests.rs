@@ -10,7 +10,7 @@ use crate::report::rendering::{junit_text, screen};
 use crate::wire::exchange::{Exchange, Outcome, TransportFailure, TransportFailureKind};
 
 /// What a comparison tells: standing, place, why.
-fn told(comparison: &Comparison) -> Vec<(DifferenceStanding, String, String)> {
+fn listed(comparison: &Comparison) -> Vec<(DifferenceStanding, String, String)> {
     comparison
         .differences
         .iter()
@@ -28,7 +28,7 @@ fn compared(a: &PlayedRun, b: &PlayedRun) -> Comparison {
 /// The only difference between two status answers.
 fn only(a: Value, b: Value) -> (DifferenceStanding, String, String) {
     let comparison = compared(&passed(vec![order("N1"), read(a)]), &passed(vec![order("N1"), read(b)]));
-    let mut told = told(&comparison);
+    let mut told = listed(&comparison);
     assert_eq!(told.len(), 1, "{told:#?}");
     told.remove(0)
 }
@@ -50,7 +50,7 @@ fn other_names_for_the_same_things_are_no_difference() {
     let run = |id: &str| {
         passed(vec![order(id), read_of(id, json!({"code": 0, "number": id, "message": format!("see {id}")})), push(json!({"number": id}))])
     };
-    assert_eq!(told(&compared(&run("AB12-CD34"), &run("ZZ99-YY88"))), []);
+    assert_eq!(listed(&compared(&run("AB12-CD34"), &run("ZZ99-YY88"))), []);
     let confused = passed(vec![
         order("ZZ99-YY88"),
         read_of("ZZ99-YY88", json!({"code": 0, "number": "AB12-CD34", "message": "see ZZ99-YY88"})),
@@ -58,7 +58,7 @@ fn other_names_for_the_same_things_are_no_difference() {
     ]);
     let found = compared(&run("AB12-CD34"), &confused);
     assert!(
-        told(&found).contains(&(
+        listed(&found).contains(&(
             DifferenceStanding::Changed,
             "shop.push notification body /number".into(),
             "what is one thing on one side is another or several on the other".into()
@@ -105,8 +105,8 @@ fn another_documented_code_is_free_and_an_unknown_one_is_not() {
         *response(&mut exchange) = response(&mut read(json!({"code": code}))).clone();
         passed(vec![exchange])
     };
-    assert_eq!(told(&compared(&refused(8), &refused(9)))[0].0, DifferenceStanding::Allowed);
-    assert_eq!(told(&compared(&refused(8), &refused(7)))[0].0, DifferenceStanding::Changed);
+    assert_eq!(listed(&compared(&refused(8), &refused(9)))[0].0, DifferenceStanding::Allowed);
+    assert_eq!(listed(&compared(&refused(8), &refused(7)))[0].0, DifferenceStanding::Changed);
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn what_one_side_breaks_is_a_break_and_is_told_once() {
 #[test]
 fn what_both_break_alike_is_no_break() {
     let bad = || failed(vec![read(json!({"state": "LOST"}))], "shop.read.state", Place::field(Message::Response, "state"), json!("LOST"));
-    assert_eq!(told(&compared(&bad(), &bad())), []);
+    assert_eq!(listed(&compared(&bad(), &bad())), []);
 }
 
 #[test]
@@ -163,9 +163,9 @@ fn more_polls_and_the_same_notification_again_are_free_and_another_one_is_not() 
     let found = compared(&once, &more);
     assert!(found.differences.iter().all(|d| d.standing == DifferenceStanding::Allowed) && found.differences.len() == 2, "{found:#?}");
     let other = passed(vec![order("N1"), open(), sent(), push(json!({"number": "N1", "state": "OPEN"}))]);
-    assert_eq!(told(&compared(&once, &other))[0].0, DifferenceStanding::Changed);
+    assert_eq!(listed(&compared(&once, &other))[0].0, DifferenceStanding::Changed);
     let asked = passed(vec![order("N1"), order("N2"), open(), sent()]);
-    assert_eq!(told(&compared(&once, &asked))[0].0, DifferenceStanding::Changed);
+    assert_eq!(listed(&compared(&once, &asked))[0].0, DifferenceStanding::Changed);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn headers_are_free_and_are_told() {
         passed(vec![exchange])
     };
     assert_eq!(
-        told(&compared(&with("1"), &with("2"))),
+        listed(&compared(&with("1"), &with("2"))),
         [(DifferenceStanding::Allowed, "shop.read response header x-request-id".into(), "headers".into())]
     );
 }
@@ -188,8 +188,8 @@ fn a_connection_that_breaks_is_a_difference() {
         exchange.outcome = Outcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail: "reset".into() });
         passed(vec![exchange])
     };
-    assert_eq!(told(&compared(&broken(), &passed(vec![read(json!({}))])))[0].1, "shop.read response");
-    assert_eq!(told(&compared(&broken(), &broken())), []);
+    assert_eq!(listed(&compared(&broken(), &passed(vec![read(json!({}))])))[0].1, "shop.read response");
+    assert_eq!(listed(&compared(&broken(), &broken())), []);
 }
 
 #[test]

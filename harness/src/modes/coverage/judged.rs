@@ -25,7 +25,7 @@ impl Judged {
     }
 
     /// Of a clause that holds.
-    pub(super) fn of(standing: &Standing) -> Option<Self> {
+    pub(super) fn from_standing(standing: &Standing) -> Option<Self> {
         match standing {
             Standing::Passed { times, injected, in_passing } => Some(Self::new(*times, *injected, *in_passing)),
             Standing::Failed { .. }

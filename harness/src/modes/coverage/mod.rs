@@ -142,7 +142,7 @@ impl Coverage {
                 "says": clause.map(|c| &c.says),
                 "standing": word.to_lowercase(),
                 "detail": detail,
-                "judged": Judged::of(&outcome.standing),
+                "judged": Judged::from_standing(&outcome.standing),
                 "carried-by": self.carriers.get(&outcome.id),
             })
         });

@@ -51,7 +51,7 @@ fn coding(operation: &Operation, exchange: &Exchange) -> Coding {
         Direction::Call => exchange.response().and_then(|response| response.header("content-type")),
     };
     let documented = content(operation, exchange).filter(|content| !content.is_any()).map(|content| content.coding);
-    documented.unwrap_or_else(|| media_type.map_or(Coding::Other, Coding::of))
+    documented.unwrap_or_else(|| media_type.map_or(Coding::Other, Coding::from_media_type))
 }
 
 fn decoded(exchange: &Exchange, said: Value) -> Exchange {
@@ -72,7 +72,7 @@ fn decoded(exchange: &Exchange, said: Value) -> Exchange {
 pub(super) fn spelled(operation: &Operation, exchange: &Exchange, bytes: &[u8], recorder: &Recorder) -> Option<Exchange> {
     match (exchange.direction, &exchange.outcome) {
         (Direction::Notification, _) => {
-            let coding = Coding::of(exchange.request.header("content-type").unwrap_or_default());
+            let coding = Coding::from_media_type(exchange.request.header("content-type").unwrap_or_default());
             let content = operation.request.as_ref().filter(|content| content.coding == coding);
             let body = recorder.body(bytes, coding, content);
             Some(exchange.with_request(exchange.request.with_body(body)))

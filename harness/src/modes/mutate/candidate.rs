@@ -124,7 +124,7 @@ impl Candidate {
                 let bytes = wire::said_twice(&sent(exchange)?.text, pointer.as_str())?;
                 mutation(spelled(operation, exchange, &bytes, recorder)?)
             }
-            (How::Bytes(damage), _) => mutation(spelled(operation, exchange, &damage.of(&sent(exchange)?.text), recorder)?),
+            (How::Bytes(damage), _) => mutation(spelled(operation, exchange, &damage.apply(&sent(exchange)?.text), recorder)?),
             (How::Status(status), _) => mutation(wire::with_status(operation, exchange, *status, recorder)?),
             (How::Header(value), Place::Header { name, .. }) => mutation(wire::with_header(operation, exchange, (name, *value), recorder)),
             (How::Fails(kind), _) => {

@@ -43,17 +43,17 @@ const KEPT: usize = 4;
 
 impl SeenValues {
     /// Those of some entries.
-    pub(super) fn of<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
+    pub(super) fn collect<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
         let mut seen = Self::default();
         for entry in entries {
             if let Entry::Exchange(exchange) = entry {
-                seen.take(exchange);
+                seen.add(exchange);
             }
         }
         seen
     }
 
-    fn take(&mut self, exchange: &Exchange) {
+    fn add(&mut self, exchange: &Exchange) {
         let Some(value) = sent(exchange).and_then(|body| body.value()) else { return };
         let by_place = self.0.entry(exchange.operation.clone()).or_default();
         for (at, value) in places(value) {
@@ -82,19 +82,19 @@ pub(super) fn candidates(contracts: &Contracts, seen: [&SeenValues; 2], entries:
     if sent(exchange).is_some_and(|body| body.omitted.is_some()) {
         return Vec::new();
     }
-    let mut candidates = said(contracts, seen, operation, exchange);
+    let mut candidates = value_candidates(contracts, seen, operation, exchange);
     candidates.extend(carriage::candidates(exchange));
     candidates.extend(delivery::moves(entries, at).into_iter().map(|to| Candidate::moved(exchange.direction.message(), to)));
     candidates
 }
 
-fn said(contracts: &Contracts, seen: [&SeenValues; 2], operation: &Operation, exchange: &Exchange) -> Vec<Candidate> {
+fn value_candidates(contracts: &Contracts, seen: [&SeenValues; 2], operation: &Operation, exchange: &Exchange) -> Vec<Candidate> {
     let Some(value) = sent(exchange).and_then(|body| body.value()) else { return Vec::new() };
     let mut candidates = Vec::new();
     for (at, there) in places(value) {
         let listed = listed(contracts, operation, exchange, &at, there);
         let place = Place::value(exchange.direction.message(), at);
-        candidates.extend(ValueChange::of(there).map(|change| Candidate::value(place.clone(), change)));
+        candidates.extend(ValueChange::applicable_to(there).map(|change| Candidate::value(place.clone(), change)));
         let mut others: Vec<Value> = seen.iter().filter_map(|seen| seen.another(&operation.id, &place, there)).collect();
         others.dedup();
         others.retain(|other| !listed.contains(other));
@@ -137,7 +137,7 @@ pub(super) fn is_state(operation: &Operation, exchange: &Exchange, at: &str) -> 
 
 impl MutantCarrier {
     /// The kind of an exchange.
-    pub(super) fn of(operation: &Operation, exchange: &Exchange) -> Self {
+    pub(super) fn from_exchange(operation: &Operation, exchange: &Exchange) -> Self {
         Self { operation: operation.id.clone(), kind: kind(operation, exchange) }
     }
 }

@@ -107,7 +107,7 @@ const PARTS: usize = 8;
 
 /// Every mutant of the recordings.
 fn mutants(recordings: &Recordings, threads: &Threads) -> Mutants {
-    let seen = SeenValues::of(recordings.recorded.iter().flat_map(|(_, entries)| entries.iter()));
+    let seen = SeenValues::collect(recordings.recorded.iter().flat_map(|(_, entries)| entries.iter()));
     let order = order(&recordings.recorded);
     let parts: Vec<&[usize]> = order.chunks(order.len().div_ceil(PARTS * threads.count()).max(1)).collect();
     let parts = threads.share(parts.len(), |_, index| {
@@ -128,13 +128,13 @@ fn of_case(recordings: &Recordings, seen: &SeenValues, case: usize, mutants: &mu
     let contracts = &recordings.context.contracts;
     let Some((_, entries)) = recordings.recorded.get(case) else { return };
     // What one case saw of another resource, it may notice best.
-    let own = SeenValues::of(entries.iter());
+    let own = SeenValues::collect(entries.iter());
     for (entry, recorded) in entries.iter().enumerate() {
         let Entry::Exchange(exchange) = recorded else { continue };
         let Some(operation) = contracts.operation(&exchange.operation).filter(|operation| recordings.takes(&operation.id)) else {
             continue;
         };
-        let carrier = Arc::new(MutantCarrier::of(operation, exchange));
+        let carrier = Arc::new(MutantCarrier::from_exchange(operation, exchange));
         for candidate in candidates(contracts, [&own, seen], entries, entry) {
             let mutant = Mutant { carrier: Arc::clone(&carrier), place: candidate.place.general(), change: candidate.words() };
             let sites = mutants.entry(mutant).or_default();

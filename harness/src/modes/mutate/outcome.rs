@@ -172,7 +172,7 @@ mod tests {
 
     fn outcome(mutants: &[MutantOutcome], not_passed: usize) -> Outcome {
         let left_out = LeftOut { not_passed, cut: Vec::new() };
-        let score = Score::of(12, mutants);
+        let score = Score::from_outcomes(12, mutants);
         let mutation = Mutation { target: "the shop".into(), seed: 7, left_out, score, mutants: mutants.to_vec(), untried: 0 };
         Outcome { files: vec![OutputFile { label: "JSON", path: "mutants.json".into() }], ..mutation.outcome() }
     }

@@ -119,7 +119,7 @@ pub struct Score {
 
 impl Score {
     /// The sum of what became of mutants.
-    pub(crate) fn of(cases: usize, outcomes: &[MutantOutcome]) -> Self {
+    pub(crate) fn from_outcomes(cases: usize, outcomes: &[MutantOutcome]) -> Self {
         let mut score = Self { cases, mutants: outcomes.len(), ..Self::default() };
         for outcome in outcomes {
             match &outcome.fate {

@@ -60,7 +60,7 @@ fn recording(entries: &Arc<[Entry]>, changed_from: usize) -> Recording {
 }
 
 /// What a judgement says, for comparison.
-fn said(finished: &CaseFinished) -> Value {
+fn judgement_of(finished: &CaseFinished) -> Value {
     json!({"name": finished.name.to_string(), "verdict": finished.verdict, "held": finished.held, "rows": finished.rows})
 }
 
@@ -86,7 +86,7 @@ async fn a_tape_is_judged_as_the_run_was() {
         // As if everything had been changed: the requests that are made again are the same.
         for changed_from in [entries.len(), 0] {
             let again = replay(&context, case, recording(&entries, changed_from), true).await;
-            assert_eq!(said(&again), said(before));
+            assert_eq!(judgement_of(&again), judgement_of(before));
         }
     }
 }
@@ -101,7 +101,7 @@ async fn score(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (Score, Vec<Mutan
         run_mutants(&recordings, &threads)
     });
     assert_eq!(untried, 0);
-    (Score::of(recordings.recorded.len(), &outcomes), outcomes)
+    (Score::from_outcomes(recordings.recorded.len(), &outcomes), outcomes)
 }
 
 fn fate<'o>(outcomes: &'o [MutantOutcome], title: &str) -> &'o Fate {

@@ -34,7 +34,7 @@ pub(super) enum ValueChange {
 
 impl ValueChange {
     /// The changes that such a value may have; not every value of its kind has all of them.
-    pub(super) fn of(value: &Value) -> impl Iterator<Item = Self> {
+    pub(super) fn applicable_to(value: &Value) -> impl Iterator<Item = Self> {
         use ValueChange::*;
         let own: &[Self] = match value {
             Value::Null => &[Text, Number, Emptied],
@@ -263,7 +263,7 @@ mod tests {
         for value in
             [json!(0), json!(-1), json!(0.5), json!(""), json!("x"), json!("…"), json!([]), json!([1]), json!({}), json!(null), json!(true)]
         {
-            for change in ValueChange::of(&value) {
+            for change in ValueChange::applicable_to(&value) {
                 assert_ne!(change.made(&value), Some(value.clone()), "{}", change.words());
             }
         }
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn every_change_of_a_kind_of_value_can_be_made() {
         for value in [json!(7), json!("12 Kč"), json!([1, 2]), json!({"a": 1}), json!(null), json!(true)] {
-            let unmade: Vec<_> = ValueChange::of(&value).filter(|change| change.made(&value).is_none()).collect();
+            let unmade: Vec<_> = ValueChange::applicable_to(&value).filter(|change| change.made(&value).is_none()).collect();
             let nothing_to_do = if value.is_null() { vec![ValueChange::Dropped, ValueChange::Null] } else { vec![ValueChange::Dropped] };
             assert_eq!(unmade, nothing_to_do, "{value}");
         }

@@ -38,7 +38,7 @@ impl Damage {
         }
     }
 
-    pub(super) fn of(self, text: &str) -> Vec<u8> {
+    pub(super) fn apply(self, text: &str) -> Vec<u8> {
         let text = text.as_bytes();
         let (head, tail) = text.split_at(text.len() / 2);
         match self {

@@ -38,7 +38,7 @@ impl<W: Write + Send> Ndjson<W> {
             Event::RunStarted(run) => Line::RunStarted(Started { format: FORMAT, run }),
             Event::CaseFinished(case) => Line::CaseFinished(Case {
                 case,
-                record: self.records(case).then(|| case.record.iter().map(|e| RecordedExchange::of(e)).collect()),
+                record: self.records(case).then(|| case.record.iter().map(|e| RecordedExchange::from_exchange(e)).collect()),
             }),
             Event::RunFinished(run) => Line::RunFinished(run),
         }

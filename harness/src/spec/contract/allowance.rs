@@ -18,7 +18,7 @@ pub struct Allowance {
 impl Allowance {
     /// Reads one entry.
     pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
-        let mut fields = Fields::of(node, "an entry of x-free", problems)?;
+        let mut fields = Fields::from_node(node, "an entry of x-free", problems)?;
         let place = fields.require_text("place", problems);
         let changes = fields.texts("changes", problems);
         let reason = fields.require_text("reason", problems);

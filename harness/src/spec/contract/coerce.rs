@@ -26,7 +26,7 @@ pub struct Coercion {
 
 impl Coercion {
     /// Collects the types of the top-level properties, those inside `allOf` and conditions included.
-    pub(super) fn of(schema: &Value, is_required: impl Fn(&str) -> bool) -> Self {
+    pub(super) fn from_schema(schema: &Value, is_required: impl Fn(&str) -> bool) -> Self {
         let mut readings = HashMap::new();
         let mut names = HashSet::new();
         collect(schema, &mut readings, &mut names);
@@ -103,10 +103,10 @@ mod tests {
     fn only_the_canonical_spelling_is_read() {
         let schema = json!({"properties": {"code": {"type": "integer"}, "test": {"type": "boolean"}, "price": {"type": "string"}}});
         let mut form = json!({"code": "0", "test": "true", "price": "100", "other": "1"});
-        Coercion::of(&schema, |_| false).apply(form.as_object_mut().unwrap());
+        Coercion::from_schema(&schema, |_| false).apply(form.as_object_mut().unwrap());
         assert_eq!(form, json!({"code": 0, "test": true, "price": "100", "other": "1"}));
         let mut empty = json!({"price": "", "code": ""});
-        Coercion::of(&schema, |name| name == "price").apply(empty.as_object_mut().unwrap());
+        Coercion::from_schema(&schema, |name| name == "price").apply(empty.as_object_mut().unwrap());
         assert_eq!(empty, json!({"price": ""}), "an empty field is absent unless it is required");
         for text in ["010", "+1", " 1", "1.0", "0x1", "-0"] {
             assert_eq!(read(Reading::Integer, text), None, "{text}");

@@ -78,7 +78,7 @@ pub(super) struct Expansion<'f> {
 
 impl<'f> Expansion<'f> {
     /// Expands a schema that stands in `file` (a path within the contracts).
-    pub(super) fn of(files: &'f Files, file: &str, node: &Node, problems: &mut Problems) -> (Value, Vec<(String, String)>) {
+    pub(super) fn expand(files: &'f Files, file: &str, node: &Node, problems: &mut Problems) -> (Value, Vec<(String, String)>) {
         let mut expansion = Self { files, origins: Vec::new() };
         let value = expansion.schema(node, Cursor { file, at: String::new(), depth: 0 }, problems);
         (value, expansion.origins)

@@ -49,11 +49,11 @@ struct Fact {
 impl FactRule {
     /// Reads one entry of `x-tells`.
     pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
-        let mut fields = Fields::of(node, "an entry of x-tells", problems)?;
+        let mut fields = Fields::from_node(node, "an entry of x-tells", problems)?;
         let thing = fields.require_text("thing", problems);
-        let each = fields.take("each").and_then(|node| lists(node, problems));
+        let each = fields.optional("each").and_then(|node| lists(node, problems));
         let when = When::read(&mut fields, "when", problems);
-        let only = fields.take("where").and_then(|node| node.to_json().as_object().cloned()).unwrap_or_default();
+        let only = fields.optional("where").and_then(|node| node.to_json().as_object().cloned()).unwrap_or_default();
         let id = fields.require("id", problems).map(|node| ids(node, problems)).unwrap_or_default();
         let facts = fields.map("facts", problems).iter().filter_map(|e| Some((e.key.clone(), fact(&e.value, problems)?))).collect();
         let clause = fields.require_text("clause", problems);
@@ -204,9 +204,9 @@ fn fact(node: &Node, problems: &mut Problems) -> Option<Fact> {
     if node.text().is_some() {
         return Place::parse(node, problems).map(|place| Fact { place, reading: Reading::Text, unless: Vec::new() });
     }
-    let mut fields = Fields::of(node, "a fact", problems)?;
+    let mut fields = Fields::from_node(node, "a fact", problems)?;
     let place = fields.require("field", problems).and_then(|node| Place::parse(node, problems));
-    let reading = fields.take("as").map_or(Some(Reading::Text), |node| reading(node, problems));
+    let reading = fields.optional("as").map_or(Some(Reading::Text), |node| reading(node, problems));
     let unless = fields.texts("unless", problems);
     fields.finish(problems);
     Some(Fact { place: place?, reading: reading?, unless })

@@ -41,7 +41,7 @@ impl Files {
     }
 
     /// Files from memory, for tests.
-    pub fn of<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Self {
+    pub fn from_texts<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Self {
         Self(files.into_iter().map(|(path, text)| (path.to_owned(), Source::new(path, text))).collect())
     }
 

@@ -19,13 +19,13 @@ pub struct ListsByItem {
 }
 
 impl ListsByItem {
-    pub(super) fn of(schema: Arc<Schema>) -> Self {
+    pub(super) fn new(schema: Arc<Schema>) -> Self {
         Self { schema, rules: OnceLock::new() }
     }
 
     /// What is said of the items of the list at a JSON Pointer, where they can be judged one by one.
     pub(crate) fn at(&self, pointer: &str) -> Option<&ListRules> {
-        self.rules.get_or_init(|| ListRules::of(&self.schema)).iter().find(|list| list.is_at(pointer))
+        self.rules.get_or_init(|| ListRules::find_all(&self.schema)).iter().find(|list| list.is_at(pointer))
     }
 }
 
@@ -71,7 +71,7 @@ const OF_LISTS: [&str; 6] = ["contains", "items", "maxItems", "minItems", "prefi
 
 impl ListRules {
     /// The rules of every list that a schema describes item by item and in no other way.
-    fn of(schema: &Schema) -> Vec<Self> {
+    fn find_all(schema: &Schema) -> Vec<Self> {
         let mut lists = Vec::<Self>::new();
         if branches_speak_of_lists(&schema.expanded) {
             return lists;
@@ -153,7 +153,7 @@ mod tests {
     }
 
     fn lists(of: Value) -> ListsByItem {
-        ListsByItem::of(schema(of))
+        ListsByItem::new(schema(of))
     }
 
     fn rows(of_the_list: Value) -> Value {
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn an_item_alone_has_the_faults_that_it_has_in_its_list() {
         let schema = schema(rows(json!({})));
-        let lists = ListsByItem::of(Arc::clone(&schema));
+        let lists = ListsByItem::new(Arc::clone(&schema));
         for item in [json!({"a": 1}), json!({"a": "1"}), json!({}), json!(5)] {
             let alone = lists.at("/rows").unwrap().faults(&item, &ReportedCauses::default()).into_iter().map(|of_item| of_item.fault);
             let alone: Vec<_> = alone.map(|fault| SchemaFault { instance: format!("/rows/0{}", fault.instance), ..fault }).collect();

@@ -21,7 +21,7 @@ pub struct OpenValue {
 impl OpenValue {
     /// Reads one entry.
     pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
-        let mut fields = Fields::of(node, "an entry of x-open-values", problems)?;
+        let mut fields = Fields::from_node(node, "an entry of x-open-values", problems)?;
         let field = fields.require_text("field", problems);
         let (shown, codes) = (fields.texts("shown", problems), fields.texts("codes", problems));
         let reason = fields.require_text("reason", problems);

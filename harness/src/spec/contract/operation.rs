@@ -159,7 +159,7 @@ impl Content {
         let essence = header.split(';').next().unwrap_or_default().trim();
         match self.coding {
             Coding::Other => essence.eq_ignore_ascii_case(&self.media_type),
-            coding @ (Coding::Form | Coding::Json) => Coding::of(header) == coding,
+            coding @ (Coding::Form | Coding::Json) => Coding::from_media_type(header) == coding,
         }
     }
 }

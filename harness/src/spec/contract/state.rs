@@ -69,7 +69,7 @@ pub enum Trigger {
 /// Reads one table.
 pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<StateTable> {
     let node = source.parse(problems)?;
-    let mut file = Fields::of(&node, "a transition table", problems)?;
+    let mut file = Fields::from_node(&node, "a transition table", problems)?;
     let _ = (file.require_text("document", problems), file.require_text("section", problems));
     let mut table = StateTable {
         resource: file.require_text("resource", problems).unwrap_or_default(),
@@ -90,21 +90,21 @@ fn state(node: &Node, problems: &mut Problems) -> State {
     if matches!(node.kind, Kind::Null) {
         return State::default();
     }
-    let Some(mut fields) = Fields::of(node, "a state", problems) else { return State::default() };
+    let Some(mut fields) = Fields::from_node(node, "a state", problems) else { return State::default() };
     let state = State { initial: fields.flag("initial", problems), is_final: fields.flag("final", problems) };
     fields.finish(problems);
     state
 }
 
 fn row(node: &Node, states: &IndexMap<String, State>, problems: &mut Problems) -> Option<Row> {
-    let mut fields = Fields::of(node, "a row", problems)?;
+    let mut fields = Fields::from_node(node, "a row", problems)?;
     let id = fields.require_text("id", problems);
     let clause = fields.require_text("clause", problems);
-    let from = state_name(fields.take("from"), states, problems);
+    let from = state_name(fields.optional("from"), states, problems);
     let to = fields.require("to", problems);
     let open = to.and_then(Node::text) == Some("any");
     let to = if open { None } else { state_name(to, states, problems) };
-    let when = fields.take("when").and_then(|node| node.to_json().as_object().cloned()).unwrap_or_default();
+    let when = fields.optional("when").and_then(|node| node.to_json().as_object().cloned()).unwrap_or_default();
     let trigger = fields.require("trigger", problems).and_then(|node| trigger(node, problems));
     fields.finish(problems);
     let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
@@ -124,7 +124,7 @@ fn state_name(node: Option<&Node>, states: &IndexMap<String, State>, problems: &
 }
 
 fn trigger(node: &Node, problems: &mut Problems) -> Option<Trigger> {
-    let mut fields = Fields::of(node, "a trigger", problems)?;
+    let mut fields = Fields::from_node(node, "a trigger", problems)?;
     let operations = fields.texts("call", problems);
     let actions = fields.texts("world", problems);
     let codes: Vec<_> = fields.list("code", problems).iter().map(Node::to_json).collect();

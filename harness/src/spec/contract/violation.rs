@@ -358,7 +358,7 @@ mod tests {
             "openapi: 3.1.0\npaths:\n  /x:\n    post:\n      operationId: x.make\n      x-clause: a\n      requestBody:\n        content:\n          {coding}:\n            \
              schema: {{ type: object, x-clause: a, properties: {properties}{rest} }}\n            examples: {examples}\n"
         );
-        let contracts = Contracts::read(&Files::of([("clauses/a.yaml", clauses), ("x.openapi.yaml", &api)]));
+        let contracts = Contracts::read(&Files::from_texts([("clauses/a.yaml", clauses), ("x.openapi.yaml", &api)]));
         let contracts = contracts.unwrap_or_else(|problems| panic!("{}", problems.render(false)));
         let described = |v: Violation| {
             let expected = match v.expected {

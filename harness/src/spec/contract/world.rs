@@ -36,14 +36,14 @@ impl Action {
 pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> IndexMap<String, Action> {
     let mut actions = IndexMap::new();
     let Some(node) = source.parse(problems) else { return actions };
-    let Some(mut file) = Fields::of(&node, "the world's vocabulary", problems) else { return actions };
+    let Some(mut file) = Fields::from_node(&node, "the world's vocabulary", problems) else { return actions };
     for entry in file.map("actions", problems) {
-        let Some(mut fields) = Fields::of(&entry.value, "an action", problems) else { continue };
+        let Some(mut fields) = Fields::from_node(&entry.value, "an action", problems) else { continue };
         let resources = fields.texts("on", problems);
         let id = fields.text("id", problems);
         let mut parameters = IndexMap::new();
         for parameter in fields.map("with", problems) {
-            let Some(mut inner) = Fields::of(&parameter.value, "a parameter", problems) else { continue };
+            let Some(mut inner) = Fields::from_node(&parameter.value, "a parameter", problems) else { continue };
             parameters.insert(parameter.key.clone(), inner.flag("required", problems));
             let _ = inner.text("says", problems);
             inner.finish(problems);

@@ -99,7 +99,7 @@ pub struct Given<'g> {
 
 impl<'g> Given<'g> {
     /// What templates may name, and a value that is whole.
-    pub fn of(variables: &'g Variables) -> Self {
+    pub fn uncut(variables: &'g Variables) -> Self {
         Self { variables, cut: Vec::new() }
     }
 
@@ -425,7 +425,7 @@ mod tests {
         let matcher = Matcher::parse(&node, &mut problems).unwrap();
         problems.or(()).unwrap();
         let variables = json!({"limit": 10}).as_object().cloned().unwrap();
-        let found = matcher.mismatches("", Some(&value), &Given::of(&variables)).unwrap();
+        let found = matcher.mismatches("", Some(&value), &Given::uncut(&variables)).unwrap();
         found.into_iter().map(|m| format!("{}: {} not {}", m.pointer, m.got, m.expected)).collect()
     }
 
@@ -466,7 +466,7 @@ mod tests {
     fn of_a_list_that_is_cut_nothing_is_said_that_is_not_known() {
         let list = Rest { pointer: "/rows".into(), kept: 2, length: 5, faults: Vec::new(), sums: Vec::new(), fact_tables: Vec::new() };
         let decoded = Decoded::Value(json!({"rows": [{"id": 1}, {"id": 2}], "name": "x"}), Vec::new());
-        let body = Body { decoded, omitted: Omitted::of(vec![list], None), ..Body::default() };
+        let body = Body { decoded, omitted: Omitted::if_any(vec![list], None), ..Body::default() };
         let variables = Variables::new();
         let holds = |matcher: &str| {
             let mut problems = Problems::new();

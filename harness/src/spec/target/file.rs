@@ -100,7 +100,7 @@ fn starred(text: &str, span: Span) -> String {
 }
 
 fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems: &mut Problems) -> Option<Target> {
-    let mut fields = Fields::of(node, "a target file", problems)?;
+    let mut fields = Fields::from_node(node, "a target file", problems)?;
     let title = fields.require_text("title", problems);
     let bases = bases(&mut fields, contracts, problems);
     let credentials = fields.map("credentials", problems);
@@ -109,14 +109,14 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let paths = paths(&mut fields, contracts, problems);
     let examples = examples(&mut fields, contracts, problems);
     let assert_assumed = fields.flag("assert-assumed", problems);
-    let notifications = notifications(fields.take("notifications"), environment, problems);
-    let world = world::read(fields.take("world"), contracts, problems);
+    let notifications = notifications(fields.optional("notifications"), environment, problems);
+    let world = world::read(fields.optional("world"), contracts, problems);
     let timeout = time(&mut fields, "timeout", Duration::from_secs(30), problems);
     let poll_every = time(&mut fields, "poll-every", Duration::from_secs(2), problems);
     let poll_within = time(&mut fields, "poll-within", Duration::from_secs(120), problems);
     let certificate = fields.text("certificate", problems).and_then(|path| certificate(&path, node, problems));
-    let allow = allow(fields.take("allow"), problems);
-    let reach = fields.take("reach").and_then(|node| reach(node, contracts, problems));
+    let allow = allow(fields.optional("allow"), problems);
+    let reach = fields.optional("reach").and_then(|node| reach(node, contracts, problems));
     fields.finish(problems);
     Some(Target {
         title: title?,
@@ -196,7 +196,7 @@ fn part(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option
         problems.add(Diagnostic::at(node, "a part of a credential is a text in quotes, `{ env: NAME }` or `{ file: PATH }`"));
         return None;
     }
-    let mut fields = Fields::of(node, "a part of a credential", problems)?;
+    let mut fields = Fields::from_node(node, "a part of a credential", problems)?;
     let (env, file) = (fields.text("env", problems), fields.text("file", problems));
     fields.finish(problems);
     let found = match (&env, &file) {
@@ -245,14 +245,14 @@ fn examples(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Probl
 
 fn notifications(node: Option<&Node>, environment: Lookup<'_>, problems: &mut Problems) -> Notifications {
     let mut settings = Notifications { listen: None, public: None, within: Duration::from_secs(30) };
-    let Some(mut fields) = node.and_then(|node| Fields::of(node, "notifications", problems)) else { return settings };
-    if let Some(listen) = fields.take("listen") {
+    let Some(mut fields) = node.and_then(|node| Fields::from_node(node, "notifications", problems)) else { return settings };
+    if let Some(listen) = fields.optional("listen") {
         match listen.text().unwrap_or_default().parse() {
             Ok(address) => settings.listen = Some(address),
             Err(_) => problems.add(Diagnostic::at(listen, "an address is IP:PORT").help("for example 127.0.0.1:9080")),
         }
     }
-    settings.public = fields.take("public").and_then(|node| public(node, environment, problems));
+    settings.public = fields.optional("public").and_then(|node| public(node, environment, problems));
     settings.within = time(&mut fields, "within", settings.within, problems);
     fields.finish(problems);
     settings
@@ -263,7 +263,7 @@ fn public(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Opti
     if !matches!(node.kind, Kind::Map(_)) {
         return url(node, problems);
     }
-    let mut fields = Fields::of(node, "a public URL", problems)?;
+    let mut fields = Fields::from_node(node, "a public URL", problems)?;
     let name = fields.require_text("env", problems);
     fields.finish(problems);
     let name = name?;
@@ -279,7 +279,7 @@ fn public(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Opti
 }
 
 fn time(fields: &mut Fields<'_>, key: &'static str, default: Duration, problems: &mut Problems) -> Duration {
-    let Some(node) = fields.take(key) else { return default };
+    let Some(node) = fields.optional(key) else { return default };
     duration(node, problems).unwrap_or(default)
 }
 
@@ -296,7 +296,7 @@ fn reach(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<
     let path = Path::new(node.source.path.as_str()).parent().unwrap_or(Path::new("")).join(name);
     let source = Source::read(&path, problems)?;
     let parsed = source.parse(problems)?;
-    let mut fields = Fields::of(&parsed, "a reach", problems)?;
+    let mut fields = Fields::from_node(&parsed, "a reach", problems)?;
     let mut clauses = BTreeSet::new();
     for clause in fields.list("clauses", problems) {
         let id = clause.text().unwrap_or_default();
@@ -312,7 +312,7 @@ fn reach(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<
 }
 
 fn allowed_load(node: &Node, problems: &mut Problems) -> Option<AllowedLoad> {
-    let mut fields = Fields::of(node, "the load that is allowed", problems)?;
+    let mut fields = Fields::from_node(node, "the load that is allowed", problems)?;
     let rate = fields.require("rate", problems).and_then(|node| positive(node, problems));
     let duration = fields.require("for", problems).and_then(|node| duration(node, problems));
     fields.finish(problems);
@@ -328,13 +328,13 @@ fn positive(node: &Node, problems: &mut Problems) -> Option<f64> {
 }
 
 fn allow(node: Option<&Node>, problems: &mut Problems) -> Allow {
-    let Some(mut fields) = node.and_then(|node| Fields::of(node, "allow", problems)) else { return Allow::default() };
+    let Some(mut fields) = node.and_then(|node| Fields::from_node(node, "allow", problems)) else { return Allow::default() };
     let allow = Allow {
         production: fields.flag("production", problems),
         control: fields.flag("control", problems),
         faults: fields.flag("faults", problems),
         fuzz: fields.flag("fuzz", problems),
-        load: fields.take("load").and_then(|node| allowed_load(node, problems)),
+        load: fields.optional("load").and_then(|node| allowed_load(node, problems)),
     };
     fields.finish(problems);
     allow

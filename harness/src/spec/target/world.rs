@@ -113,8 +113,8 @@ impl HttpDriver {
 
 /// Reads `world:`.
 pub(super) fn read(node: Option<&Node>, contracts: &Contracts, problems: &mut Problems) -> WorldKind {
-    let Some(mut fields) = node.and_then(|node| Fields::of(node, "world", problems)) else { return WorldKind::nobody() };
-    let emulator = fields.take("emulator");
+    let Some(mut fields) = node.and_then(|node| Fields::from_node(node, "world", problems)) else { return WorldKind::nobody() };
+    let emulator = fields.optional("emulator");
     let mut reader = Reader { contracts, drivers: Drivers::default(), first: None };
     for entry in fields.map("commands", problems) {
         reader.add(&entry.key, entry.key_span, &entry.value, command, problems);
@@ -122,7 +122,7 @@ pub(super) fn read(node: Option<&Node>, contracts: &Contracts, problems: &mut Pr
     for entry in fields.map("http", problems) {
         reader.add(&entry.key, entry.key_span, &entry.value, http_driver, problems);
     }
-    if let Some(asked) = fields.take("ask") {
+    if let Some(asked) = fields.optional("ask") {
         match asked.list() {
             Some(actions) => {
                 for action in actions {
@@ -132,7 +132,7 @@ pub(super) fn read(node: Option<&Node>, contracts: &Contracts, problems: &mut Pr
             None => problems.add(Diagnostic::at(asked, "a list of actions that a person is asked for").help("for example [payer.pays]")),
         }
     }
-    if let Some(node) = fields.take("waits-up-to") {
+    if let Some(node) = fields.optional("waits-up-to") {
         reader.drivers.waits_up_to = duration(node, problems);
         reader.first.get_or_insert_with(|| Diagnostic::at(node, EMULATOR_MOVES));
     }
@@ -226,10 +226,10 @@ fn command(node: &Node, problems: &mut Problems) -> Option<Driver> {
 }
 
 fn http_driver(node: &Node, problems: &mut Problems) -> Option<Driver> {
-    let mut fields = Fields::of(node, "a request that carries out an action", problems)?;
-    let method = fields.take("method").map_or(Some(http::Method::POST), |node| method(node, problems));
+    let mut fields = Fields::from_node(node, "a request that carries out an action", problems)?;
+    let method = fields.optional("method").map_or(Some(http::Method::POST), |node| method(node, problems));
     let url = fields.require("url", problems).and_then(|node| template(node, problems));
-    let basic = fields.take("basic").and_then(|node| basic(node, problems));
+    let basic = fields.optional("basic").and_then(|node| basic(node, problems));
     let headers = templates(&mut fields, "headers", problems);
     for (name, _) in &headers {
         if http::HeaderName::try_from(name.as_str()).is_err() {
@@ -237,8 +237,8 @@ fn http_driver(node: &Node, problems: &mut Problems) -> Option<Driver> {
         }
     }
     let form = templates(&mut fields, "form", problems);
-    let json = fields.take("json");
-    let expect = fields.take("expect").map(Node::to_json);
+    let json = fields.optional("json");
+    let expect = fields.optional("expect").map(Node::to_json);
     fields.finish(problems);
     let body = match json {
         Some(json) if !form.is_empty() => {
@@ -270,7 +270,7 @@ fn method(node: &Node, problems: &mut Problems) -> Option<http::Method> {
 }
 
 fn basic(node: &Node, problems: &mut Problems) -> Option<(Template, Template)> {
-    let mut fields = Fields::of(node, "the credentials of a Basic header", problems)?;
+    let mut fields = Fields::from_node(node, "the credentials of a Basic header", problems)?;
     let user = fields.require("user", problems).and_then(|node| template(node, problems));
     let password = fields.require("password", problems).and_then(|node| template(node, problems));
     fields.finish(problems);

@@ -24,7 +24,7 @@ pub enum Coding {
 
 impl Coding {
     /// The coding of a media type, parameters ignored.
-    pub fn of(media_type: &str) -> Self {
+    pub fn from_media_type(media_type: &str) -> Self {
         let essence = media_type.split(';').next().unwrap_or_default().trim();
         if essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
             Self::Form
@@ -77,14 +77,14 @@ pub enum Decoded {
 
 impl Omitted {
     /// Nothing where nothing is omitted.
-    pub(crate) fn of(rests: Vec<Rest>, cut_from: Option<usize>) -> Option<Box<Self>> {
+    pub(crate) fn if_any(rests: Vec<Rest>, cut_from: Option<usize>) -> Option<Box<Self>> {
         (!rests.is_empty() || cut_from.is_some()).then(|| Box::new(Self { rests, cut_from }))
     }
 }
 
 impl Decoded {
     /// Decodes bytes.
-    pub fn of(coding: Coding, bytes: &[u8]) -> Self {
+    pub fn decode(coding: Coding, bytes: &[u8]) -> Self {
         if bytes.is_empty() {
             return Self::Empty;
         }

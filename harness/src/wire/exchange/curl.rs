@@ -74,7 +74,7 @@ fn push_body(line: &mut String, request: &Request, variables: Variables<'_>) -> 
         line.push_str(" --data-binary @-");
         return printf(text, variables);
     }
-    let is_form = request.header("content-type").is_some_and(|value| Coding::of(value) == Coding::Form);
+    let is_form = request.header("content-type").is_some_and(|value| Coding::from_media_type(value) == Coding::Form);
     for part in if is_form { form_parts(text) } else { vec![text.as_str()] } {
         // A secret is known to the shell alone, so that curl must escape it.
         let escapes = is_form && part.split_once('=').is_some_and(|(name, value)| !name.is_empty() && mark(value).is_some());

@@ -70,14 +70,14 @@ impl Scanner<'_> {
     }
 
     /// Takes the next byte if it is this one.
-    fn take(&mut self, wanted: u8) -> Result<bool, BodyFault> {
+    fn skip_if(&mut self, wanted: u8) -> Result<bool, BodyFault> {
         let is_there = self.peek()? == Some(wanted);
         self.step(usize::from(is_there));
         Ok(is_there)
     }
 
     fn expect(&mut self, wanted: u8) -> Result<(), BodyFault> {
-        if self.take(wanted)? {
+        if self.skip_if(wanted)? {
             return Ok(());
         }
         Err(BodyFault::at_byte(self.offset, format!("not JSON: expected `{}`", char::from(wanted))))
@@ -86,13 +86,13 @@ impl Scanner<'_> {
     fn list(&mut self, ingest: &mut Ingest<'_>) -> Result<Value, BodyFault> {
         let mut items = ingest.list("");
         self.expect(b'[')?;
-        if self.take(b']')? {
+        if self.skip_if(b']')? {
             return Ok(items.end(ingest));
         }
         loop {
             let faults = self.read_over(items.next())?;
-            items.take(ingest, self.value.len(), faults)?;
-            if !self.take(b',')? {
+            items.push(ingest, self.value.len(), faults)?;
+            if !self.skip_if(b',')? {
                 self.expect(b']')?;
                 return Ok(items.end(ingest));
             }
@@ -102,7 +102,7 @@ impl Scanner<'_> {
     fn mapping(&mut self, file_of: FileOf<'_>, request: &Request, ingest: &mut Ingest<'_>) -> Result<(Value, Places), BodyFault> {
         let (mut fields, mut files) = (Map::new(), Vec::new());
         self.expect(b'{')?;
-        let mut goes_on = !self.take(b'}')?;
+        let mut goes_on = !self.skip_if(b'}')?;
         while goes_on {
             let at = self.offset;
             let key = self.key()?;
@@ -111,7 +111,7 @@ impl Scanner<'_> {
             match file_of(&key) {
                 Some(format) if self.peek()? == Some(b'"') => {
                     let pointer = pointer::field("", &key);
-                    let mut text = Text::of(self)?;
+                    let mut text = Text::open(self)?;
                     let read = ingest.inside(&FilePosition::whole(), &pointer, |ingest| {
                         format.read(&mut BufReader::with_capacity(PIECE, &mut text), request, ingest)
                     });
@@ -135,7 +135,7 @@ impl Scanner<'_> {
             } else {
                 fields.insert(key, value);
             }
-            goes_on = self.take(b',')?;
+            goes_on = self.skip_if(b',')?;
             if !goes_on {
                 self.expect(b'}')?;
             }
@@ -254,7 +254,7 @@ struct Text<'t, 's> {
 
 impl<'t, 's> Text<'t, 's> {
     /// Begins at the opening quote.
-    fn of(scanner: &'t mut Scanner<'s>) -> Result<Self, BodyFault> {
+    fn open(scanner: &'t mut Scanner<'s>) -> Result<Self, BodyFault> {
         scanner.expect(b'"')?;
         Ok(Self { scanner, escaped: Vec::new(), has_ended: false })
     }

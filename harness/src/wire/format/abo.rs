@@ -70,7 +70,7 @@ impl<'r> Account<'r> {
     fn item(&mut self, line: &str, number: usize, ingest: &mut Ingest<'_>) -> Result<(), BodyFault> {
         let (index, mut faults) = (self.items.len(), Vec::new());
         record(self.items.next(), line, (&ITEM, ITEM_END), number, || format!("{}/items/{index}", self.pointer), &mut faults);
-        self.items.take(ingest, line.len(), faults)
+        self.items.push(ingest, line.len(), faults)
     }
 
     fn end(self, ingest: &mut Ingest<'_>) -> Value {
@@ -95,7 +95,7 @@ fn record(
     pointer: impl Fn() -> String,
     faults: &mut Vec<BodyFault>,
 ) {
-    let characters = Characters::of(line);
+    let characters = Characters::new(line);
     let length = characters.length();
     if length < end || length > WIDTH {
         let message = format!("a record of an ABO file has {WIDTH} characters, this one has {length}");
@@ -123,7 +123,7 @@ struct Characters<'l> {
 }
 
 impl<'l> Characters<'l> {
-    fn of(line: &'l str) -> Self {
+    fn new(line: &'l str) -> Self {
         if line.is_ascii() {
             return Self { line, starts: Vec::new() };
         }

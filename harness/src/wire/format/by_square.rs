@@ -35,7 +35,7 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
         faults.push(whole("the checksum (CRC32) is wrong"));
     }
     let body = std::str::from_utf8(body).map_err(|_| whole("the fields are not UTF-8"))?;
-    let value = Fields::of(body).order(&mut faults).ok_or_else(|| whole("the fields end before the payment is whole"))?;
+    let value = Fields::split(body).order(&mut faults).ok_or_else(|| whole("the fields end before the payment is whole"))?;
     Ok(View { value, faults, ..View::default() })
 }
 
@@ -74,7 +74,7 @@ struct Fields<'f> {
 }
 
 impl<'f> Fields<'f> {
-    fn of(body: &'f str) -> Self {
+    fn split(body: &'f str) -> Self {
         Self { rest: body.split('\t') }
     }
 

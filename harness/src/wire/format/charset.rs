@@ -48,7 +48,7 @@ impl Charset {
     }
 
     /// The encoding for the response to a request.
-    pub(super) fn of(&self, request: &Request) -> &'static Encoding {
+    pub(super) fn encoding_for(&self, request: &Request) -> &'static Encoding {
         match self {
             Self::Fixed(encoding) => encoding,
             Self::Asked { from, by, default } => {
@@ -60,7 +60,7 @@ impl Charset {
 
     /// The text of some bytes. The error is the place of the first byte that is none in this encoding.
     pub(super) fn text(&self, bytes: &[u8], request: &Request) -> Result<String, BodyFault> {
-        let encoding = self.of(request);
+        let encoding = self.encoding_for(request);
         let bytes = if encoding == UTF_8 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) } else { bytes };
         let mut text = String::new();
         match append(encoding, bytes, &mut text) {

@@ -30,7 +30,7 @@ pub(super) fn read(lines: Lines<'_>, separator: u8, ingest: &mut Ingest<'_>) -> 
         }
         lines.push(places::line_number(line));
         row::write(rows.next(), header.iter().map(String::as_str).zip(reader.fields.drain(..).map(Value::String)));
-        rows.take(ingest, reader.bytes, std::mem::take(&mut reader.faults))?;
+        rows.push(ingest, reader.bytes, std::mem::take(&mut reader.faults))?;
         line = reader.line;
     }
     let value = json!({ "header": header, "rows": rows.end(ingest) });

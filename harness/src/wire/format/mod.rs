@@ -136,7 +136,7 @@ impl Format {
     /// The text that its bytes are, for records; none for binary formats.
     pub fn text(&self, bytes: &[u8], request: &Request) -> Option<String> {
         match self {
-            Self::Csv { charset, .. } | Self::Abo { charset } => Some(charset.of(request).decode(bytes).0.into_owned()),
+            Self::Csv { charset, .. } | Self::Abo { charset } => Some(charset.encoding_for(request).decode(bytes).0.into_owned()),
             Self::Zip(_) => None,
             Self::Base64(_) | Self::Spayd | Self::Epc | Self::PayBySquare | Self::Asked { .. } => {
                 Some(String::from_utf8_lossy(bytes).into_owned())
@@ -156,8 +156,8 @@ impl Format {
     /// of faults.
     pub(crate) fn read(&self, source: &mut dyn BufRead, request: &Request, ingest: &mut Ingest<'_>) -> Result<(Value, Places), BodyFault> {
         match self.for_request(request) {
-            Self::Csv { separator, charset } => csv::read(Lines::new(source, charset.of(request)), *separator, ingest),
-            Self::Abo { charset } => abo::read(Lines::new(source, charset.of(request)), ingest),
+            Self::Csv { separator, charset } => csv::read(Lines::new(source, charset.encoding_for(request)), *separator, ingest),
+            Self::Abo { charset } => abo::read(Lines::new(source, charset.encoding_for(request)), ingest),
             Self::Zip(inner) => zip::read(source, ingest, |entry, ingest| inner.read(entry, request, ingest)),
             Self::Base64(inner) => unwrapped(source, |file| inner.read(file, request, ingest)),
             Self::Spayd => short(source, request, ingest, spayd::decode),

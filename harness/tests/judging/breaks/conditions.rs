@@ -56,7 +56,7 @@ const CANCELLED: &str = "qr / a-pending-payment-is-cancelled";
 const LISTED: &str = "a-transfer-is-listed-on-its-day";
 
 /// Changes the response to a call where it succeeds.
-fn of(asked: &ObservedRequest<'_>, told: &mut Message, call: &str, change: impl FnOnce(&mut Message)) {
+fn on_success(asked: &ObservedRequest<'_>, told: &mut Message, call: &str, change: impl FnOnce(&mut Message)) {
     if asked.is(call) && told.fulfils() {
         change(told);
     }
@@ -97,80 +97,80 @@ fn terminal() -> Vec<Conditional> {
     conditions! {
         "terminal/creation-response.json" {
             "transId" when "it is accepted":
-                missing { PAID => "terminal.create.answer.transId.present": response(|asked, told| of(asked, told, "terminal.create", |told| told.remove("transId"))) },
+                missing { PAID => "terminal.create.answer.transId.present": response(|asked, told| on_success(asked, told, "terminal.create", |told| told.remove("transId"))) },
                 surplus { "create-answers-every-documented-code / code 1200" => "terminal.create.answer.refused":
                     response(|asked, told| if asked.is("terminal.create") && !told.succeeds() { told.set("transId", "AAAA-BBBB-CCCC-DDDD") }) };
         }
         "terminal/refund-creation-response.json" {
             "transId" when "it is accepted":
-                missing { REFUND => "terminal.refund.create.answer.transId.present": response(|asked, told| of(asked, told, "refund.create", |told| told.remove("transId"))) },
+                missing { REFUND => "terminal.refund.create.answer.transId.present": response(|asked, told| on_success(asked, told, "refund.create", |told| told.remove("transId"))) },
                 surplus { "create-of-a-refund-answers-every-documented-code / code 1200" => "terminal.refund.create.answer.refused":
                     response(|asked, told| if asked.is("refund.create") && !told.succeeds() { told.set("transId", "AAAA-BBBB") }) };
         }
         "terminal/status-response.json" {
             "price" when "the code is 0":
-                missing { PAID => "terminal.status.price.required": response(|asked, told| of(asked, told, "terminal.status", |told| told.remove("price"))) },
+                missing { PAID => "terminal.status.price.required": response(|asked, told| on_success(asked, told, "terminal.status", |told| told.remove("price"))) },
                 surplus { "an-unknown-payment-is-neither-read-nor-cancelled" => "terminal.status.unknown":
                     response(|asked, told| if asked.is("terminal.status") { told.set("price", "10000") }) };
             "status" when "the code is 0":
-                missing { PAID => "terminal.status.status.required": response(|asked, told| of(asked, told, "terminal.status", |told| told.remove("status"))) },
+                missing { PAID => "terminal.status.status.required": response(|asked, told| on_success(asked, told, "terminal.status", |told| told.remove("status"))) },
                 surplus { "an-unknown-payment-is-neither-read-nor-cancelled" => "terminal.status.unknown":
                     response(|asked, told| if asked.is("terminal.status") { told.set("status", "PENDING") }) };
             "curr" when "the code is 0":
-                missing { PAID => "terminal.status.curr.required": response(|asked, told| of(asked, told, "terminal.status", |told| told.remove("curr"))) },
+                missing { PAID => "terminal.status.curr.required": response(|asked, told| on_success(asked, told, "terminal.status", |told| told.remove("curr"))) },
                 surplus ("beside an error the document forbids nothing; that nothing of a payment is told there, price and status show");
             "refId" when "the code is 0":
-                missing { PAID => "terminal.status.refId.required": response(|asked, told| of(asked, told, "terminal.status", |told| told.remove("refId"))) },
+                missing { PAID => "terminal.status.refId.required": response(|asked, told| on_success(asked, told, "terminal.status", |told| told.remove("refId"))) },
                 surplus ("beside an error the document forbids nothing");
             "transId" when "the code is 0":
-                missing { PAID => "terminal.status.transId.required": response(|asked, told| of(asked, told, "terminal.status", |told| told.remove("transId"))) },
+                missing { PAID => "terminal.status.transId.required": response(|asked, told| on_success(asked, told, "terminal.status", |told| told.remove("transId"))) },
                 surplus ("an error may repeat what was asked for");
             "reversed" when "the code is 0":
-                missing { PAID => "terminal.status.reversed.required": response(|asked, told| of(asked, told, "terminal.status", |told| told.remove("reversed"))) },
+                missing { PAID => "terminal.status.reversed.required": response(|asked, told| on_success(asked, told, "terminal.status", |told| told.remove("reversed"))) },
                 surplus ("beside an error the document forbids nothing");
             "tip" when "a tip was given":
                 missing ("required: no"),
-                surplus { NOTHING => "terminal.status.tip.value": response(|asked, told| of(asked, told, "terminal.status", |told| told.set("tip", 500))) };
+                surplus { NOTHING => "terminal.status.tip.value": response(|asked, told| on_success(asked, told, "terminal.status", |told| told.set("tip", 500))) };
             "fee" when "a day has passed":
                 missing ("required: no"),
-                surplus { "a-fee-is-known-the-next-day" => "terminal.status.fee.next-day": response(|asked, told| of(asked, told, "terminal.status", |told| told.set("fee", "100"))) };
+                surplus { "a-fee-is-known-the-next-day" => "terminal.status.fee.next-day": response(|asked, told| on_success(asked, told, "terminal.status", |told| told.set("fee", "100"))) };
             "cardValid" when "a card was used":
                 missing ("required: no"),
-                surplus { NOTHING => "terminal.status.cardValid.value": response(|asked, told| of(asked, told, "terminal.status", |told| told.set("cardValid", "11/29"))) };
+                surplus { NOTHING => "terminal.status.cardValid.value": response(|asked, told| on_success(asked, told, "terminal.status", |told| told.set("cardValid", "11/29"))) };
             "cardNumber" when "a card was used":
                 missing ("required: no"),
-                surplus { NOTHING => "terminal.status.cardNumber.value": response(|asked, told| of(asked, told, "terminal.status", |told| told.set("cardNumber", "411111******6789"))) };
+                surplus { NOTHING => "terminal.status.cardNumber.value": response(|asked, told| on_success(asked, told, "terminal.status", |told| told.set("cardNumber", "411111******6789"))) };
             "paymentErrorReason" when "the payment was rejected":
                 missing ("if available"),
-                surplus { NOTHING => "terminal.status.paymentErrorReason.value": response(|asked, told| of(asked, told, "terminal.status", |told| told.set("paymentErrorReason", "NO_FUNDS"))) };
+                surplus { NOTHING => "terminal.status.paymentErrorReason.value": response(|asked, told| on_success(asked, told, "terminal.status", |told| told.set("paymentErrorReason", "NO_FUNDS"))) };
             "amountRefunded" when "something was returned":
                 missing ("required: no"),
-                surplus { NOTHING => "terminal.status.amountRefunded.value": response(|asked, told| of(asked, told, "terminal.status", |told| told.set("amountRefunded", "100"))) };
+                surplus { NOTHING => "terminal.status.amountRefunded.value": response(|asked, told| on_success(asked, told, "terminal.status", |told| told.set("amountRefunded", "100"))) };
         }
         "terminal/refund-status-response.json" {
             "price" when "the code is 0":
-                missing { REFUND => "terminal.refund.status.price.required": response(|asked, told| of(asked, told, "refund.status", |told| told.remove("price"))) },
+                missing { REFUND => "terminal.refund.status.price.required": response(|asked, told| on_success(asked, told, "refund.status", |told| told.remove("price"))) },
                 surplus { "an-unknown-refund-is-neither-read-nor-cancelled" => "terminal.refund.status.unknown":
                     response(|asked, told| if asked.is("refund.status") { told.set("price", "4000") }) };
             "status" when "the code is 0":
-                missing { REFUND => "terminal.refund.status.status.required": response(|asked, told| of(asked, told, "refund.status", |told| told.remove("status"))) },
+                missing { REFUND => "terminal.refund.status.status.required": response(|asked, told| on_success(asked, told, "refund.status", |told| told.remove("status"))) },
                 surplus { "an-unknown-refund-is-neither-read-nor-cancelled" => "terminal.refund.status.unknown":
                     response(|asked, told| if asked.is("refund.status") { told.set("status", "PENDING") }) };
             "curr" when "the code is 0":
-                missing { REFUND => "terminal.refund.status.curr.required": response(|asked, told| of(asked, told, "refund.status", |told| told.remove("curr"))) },
+                missing { REFUND => "terminal.refund.status.curr.required": response(|asked, told| on_success(asked, told, "refund.status", |told| told.remove("curr"))) },
                 surplus ("beside an error the document forbids nothing");
             "refId" when "the code is 0":
-                missing { REFUND => "terminal.refund.status.refId.required": response(|asked, told| of(asked, told, "refund.status", |told| told.remove("refId"))) },
+                missing { REFUND => "terminal.refund.status.refId.required": response(|asked, told| on_success(asked, told, "refund.status", |told| told.remove("refId"))) },
                 surplus ("beside an error the document forbids nothing");
             "transId" when "the code is 0":
-                missing { REFUND => "terminal.refund.status.transId.required": response(|asked, told| of(asked, told, "refund.status", |told| told.remove("transId"))) },
+                missing { REFUND => "terminal.refund.status.transId.required": response(|asked, told| on_success(asked, told, "refund.status", |told| told.remove("transId"))) },
                 surplus ("an error may repeat what was asked for");
             "reversed" when "the code is 0":
-                missing { REFUND => "terminal.refund.status.reversed.required": response(|asked, told| of(asked, told, "refund.status", |told| told.remove("reversed"))) },
+                missing { REFUND => "terminal.refund.status.reversed.required": response(|asked, told| on_success(asked, told, "refund.status", |told| told.remove("reversed"))) },
                 surplus ("beside an error the document forbids nothing");
             "cardNumber" when "a card was used":
                 missing ("optional"),
-                surplus { NOTHING => "terminal.refund.status.cardNumber.only": response(|asked, told| of(asked, told, "refund.status", |told| told.set("cardNumber", "411111******6789"))) };
+                surplus { NOTHING => "terminal.refund.status.cardNumber.only": response(|asked, told| on_success(asked, told, "refund.status", |told| told.set("cardNumber", "411111******6789"))) };
         }
         "terminal/terminal-status.json" {
             "status" when "the state is told":
@@ -186,10 +186,10 @@ fn terminal() -> Vec<Conditional> {
         }
         "terminal/closing-response.json" {
             "batchNumber" when "the terminal was closed":
-                missing { CLOSED => "terminal.closing.summary": response(|asked, told| of(asked, told, "closing", |told| { told.remove("batchNumber"); told.remove("batchData"); })) },
+                missing { CLOSED => "terminal.closing.summary": response(|asked, told| on_success(asked, told, "closing", |told| { told.remove("batchNumber"); told.remove("batchData"); })) },
                 surplus { BUSY => "terminal.closing.code.1500": response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("batchNumber", 7) }) };
             "batchData" when "the terminal was closed":
-                missing { "a-closing-counts-payments" => "terminal.closing.totals.payments": response(|asked, told| of(asked, told, "closing", |told| told.remove("batchData"))) },
+                missing { "a-closing-counts-payments" => "terminal.closing.totals.payments": response(|asked, told| on_success(asked, told, "closing", |told| told.remove("batchData"))) },
                 surplus { BUSY => "terminal.closing.code.1500": response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("batchData", json!([])) }) };
         }
         "terminal/batch-data.json" {
@@ -252,10 +252,10 @@ fn transfers() -> Vec<Conditional> {
         }
         "transfers/csv-envelope.json" {
             "nazev" when "a statement is told":
-                missing { "a-statement-comes-in-an-envelope" => "transfers.csv.nazev.required": response(|asked, told| of(asked, told, "csv", |told| told.remove("nazev"))) },
+                missing { "a-statement-comes-in-an-envelope" => "transfers.csv.nazev.required": response(|asked, told| on_success(asked, told, "csv", |told| told.remove("nazev"))) },
                 surplus ("errors of these calls are not shown");
             "csv" when "a statement is told":
-                missing { "a-statement-comes-in-an-envelope" => "transfers.csv.csv.required": response(|asked, told| of(asked, told, "csv", |told| told.remove("csv"))) },
+                missing { "a-statement-comes-in-an-envelope" => "transfers.csv.csv.required": response(|asked, told| on_success(asked, told, "csv", |told| told.remove("csv"))) },
                 surplus { "a-foreign-transfer-is-not-told" => "transfers.access.foreign": onward(|asked, sent| if asked.is("csv") { sent.in_the_name_of_main(asked) }) };
             "code" when "it is refused":
                 missing ("errors of these calls are not shown"),
@@ -263,10 +263,10 @@ fn transfers() -> Vec<Conditional> {
         }
         "transfers/abo-envelope.json" {
             "nazev" when "a statement is told":
-                missing { "a-statement-comes-in-an-envelope" => "transfers.abo.nazev.required": response(|asked, told| of(asked, told, "abo", |told| told.remove("nazev"))) },
+                missing { "a-statement-comes-in-an-envelope" => "transfers.abo.nazev.required": response(|asked, told| on_success(asked, told, "abo", |told| told.remove("nazev"))) },
                 surplus ("errors of these calls are not shown");
             "abo" when "a statement is told":
-                missing { "a-statement-comes-in-an-envelope" => "transfers.abo.abo.required": response(|asked, told| of(asked, told, "abo", |told| told.remove("abo"))) },
+                missing { "a-statement-comes-in-an-envelope" => "transfers.abo.abo.required": response(|asked, told| on_success(asked, told, "abo", |told| told.remove("abo"))) },
                 surplus { "a-foreign-transfer-is-not-told" => "transfers.access.foreign": onward(|asked, sent| if asked.is("abo") { sent.in_the_name_of_main(asked) }) };
             "code" when "it is refused":
                 missing ("errors of these calls are not shown"),
@@ -302,26 +302,26 @@ fn qr() -> Vec<Conditional> {
         }
         "qr/change-method-response.json" {
             "refId" when "one was given":
-                missing { REFERRED => "qr.change-method.refId.value": response(|asked, told| of(asked, told, "change-method", |told| told.set("refId", Value::Null))) },
-                surplus { BARE => "qr.change-method.refId.value": response(|asked, told| of(asked, told, "change-method", |told| told.set("refId", "order-1"))) };
+                missing { REFERRED => "qr.change-method.refId.value": response(|asked, told| on_success(asked, told, "change-method", |told| told.set("refId", Value::Null))) },
+                surplus { BARE => "qr.change-method.refId.value": response(|asked, told| on_success(asked, told, "change-method", |told| told.set("refId", "order-1"))) };
         }
         "qr/extend-response.json" {
             "refId" when "one was given":
-                missing { REFERRED => "qr.extend.refId.value": response(|asked, told| of(asked, told, "qr.extend", |told| told.remove("refId"))) },
-                surplus { BARE => "qr.extend.refId.value": response(|asked, told| of(asked, told, "qr.extend", |told| told.set("refId", "order-1"))) };
+                missing { REFERRED => "qr.extend.refId.value": response(|asked, told| on_success(asked, told, "qr.extend", |told| told.remove("refId"))) },
+                surplus { BARE => "qr.extend.refId.value": response(|asked, told| on_success(asked, told, "qr.extend", |told| told.set("refId", "order-1"))) };
             "expiration" when "it is pending":
-                missing { "an-extension-lasts-seven-days" => "qr.extend.expiration.required": response(|asked, told| of(asked, told, "qr.extend", |told| told.remove("expiration"))) },
+                missing { "an-extension-lasts-seven-days" => "qr.extend.expiration.required": response(|asked, told| on_success(asked, told, "qr.extend", |told| told.remove("expiration"))) },
                 surplus ("a paid payment is unchanged, and may keep the expiry it had");
         }
         "qr/refund-response.json" {
             "refId" when "one was given":
-                missing { "a-refund-needs-no-reference" => "qr.refund.answer.refId.value": response(|asked, told| of(asked, told, "qr.refund.create", |told| told.remove("refId"))) },
-                surplus { BARE => "qr.refund.answer.refId.value": response(|asked, told| of(asked, told, "qr.refund.create", |told| told.set("refId", "order-1"))) };
+                missing { "a-refund-needs-no-reference" => "qr.refund.answer.refId.value": response(|asked, told| on_success(asked, told, "qr.refund.create", |told| told.remove("refId"))) },
+                surplus { BARE => "qr.refund.answer.refId.value": response(|asked, told| on_success(asked, told, "qr.refund.create", |told| told.set("refId", "order-1"))) };
         }
         "qr/refund-status.json" {
             "refId" when "one was given":
-                missing { "a-refund-needs-no-reference" => "qr.refund.status.refId.value": response(|asked, told| of(asked, told, "qr.refund.status", |told| told.remove("refId"))) },
-                surplus { BARE => "qr.refund.status.refId.value": response(|asked, told| of(asked, told, "qr.refund.status", |told| told.set("refId", "order-1"))) };
+                missing { "a-refund-needs-no-reference" => "qr.refund.status.refId.value": response(|asked, told| on_success(asked, told, "qr.refund.status", |told| told.remove("refId"))) },
+                surplus { BARE => "qr.refund.status.refId.value": response(|asked, told| on_success(asked, told, "qr.refund.status", |told| told.set("refId", "order-1"))) };
         }
         "qr/method-list.json" {
             "methods/logoSvg" when "there is a vector variant":

@@ -20,7 +20,7 @@ fn amount(asked: &ObservedRequest<'_>) -> i64 {
 }
 
 /// A fact about the payment of the request.
-fn of(asked: &ObservedRequest<'_>, fact: &str) -> String {
+fn key(asked: &ObservedRequest<'_>, fact: &str) -> String {
     format!("{fact} {}", asked.text("transId"))
 }
 
@@ -30,8 +30,8 @@ fn is_real(asked: &ObservedRequest<'_>) -> bool {
 
 /// Counts the requests of a kind, by payment.
 fn count(asked: &ObservedRequest<'_>, fact: &str) -> usize {
-    let counted = asked.recall(&of(asked, fact)).parse::<usize>().unwrap_or(0) + 1;
-    asked.note(&of(asked, fact), counted.to_string());
+    let counted = asked.recall(&key(asked, fact)).parse::<usize>().unwrap_or(0) + 1;
+    asked.note(&key(asked, fact), counted.to_string());
     counted
 }
 
@@ -48,8 +48,8 @@ pub fn money() -> Vec<PlantedDefect> {
         "two refunds together may be more than the price" => "gateway.refund.sum" in 4:
             response(|asked, told| {
                 remember(asked, told);
-                if asked.is("refund") && told.succeeds() && is_real(asked) { asked.note(&of(asked, "refunded"), "1") }
-                if asked.is("refund") && told.get("code") == "1402" && asked.knows(&of(asked, "refunded")) && amount(asked) <= price(asked) {
+                if asked.is("refund") && told.succeeds() && is_real(asked) { asked.note(&key(asked, "refunded"), "1") }
+                if asked.is("refund") && told.get("code") == "1402" && asked.knows(&key(asked, "refunded")) && amount(asked) <= price(asked) {
                     told.accept();
                 }
             });
@@ -64,17 +64,17 @@ pub fn money() -> Vec<PlantedDefect> {
             response(|asked, told| {
                 remember(asked, told);
                 if asked.is("refund") && told.succeeds() && is_real(asked) && amount(asked) < price(asked) {
-                    asked.note(&of(asked, "gone"), "1");
+                    asked.note(&key(asked, "gone"), "1");
                 }
-                if asked.is("status") && asked.knows(&of(asked, "gone")) { told.replace("status", "CANCELLED") }
+                if asked.is("status") && asked.knows(&key(asked, "gone")) { told.replace("status", "CANCELLED") }
             });
         "a full refund cancels the payment" => "gateway.refund.full" in 4:
             response(|asked, told| {
                 remember(asked, told);
                 if asked.is("refund") && told.succeeds() && is_real(asked) && amount(asked) == price(asked) {
-                    asked.note(&of(asked, "gone"), "1");
+                    asked.note(&key(asked, "gone"), "1");
                 }
-                if asked.is("status") && asked.knows(&of(asked, "gone")) { told.replace("status", "CANCELLED") }
+                if asked.is("status") && asked.knows(&key(asked, "gone")) { told.replace("status", "CANCELLED") }
             });
         "the third refund is refused" => "gateway.refund.partial" in 5:
             response(|asked, told| {
@@ -83,8 +83,8 @@ pub fn money() -> Vec<PlantedDefect> {
         "a test payment is really refunded" => "gateway.refund.test.only" in 3:
             response(|asked, told| {
                 remember(asked, told);
-                let of_test = asked.recall(&of(asked, "test")) == "true" && is_real(asked) && amount(asked) <= price(asked);
-                let paid = told.get("code") != "1401" && asked.knows(&of(asked, "paid"));
+                let of_test = asked.recall(&key(asked, "test")) == "true" && is_real(asked) && amount(asked) <= price(asked);
+                let paid = told.get("code") != "1401" && asked.knows(&key(asked, "paid"));
                 if asked.is("refund") && of_test && paid && !told.succeeds() { told.accept() }
             }),
             world(|deed| if deed.action == "payer.pays" {
@@ -101,19 +101,19 @@ pub fn money() -> Vec<PlantedDefect> {
         "an amount is captured twice" => "gateway.capturePreauth.only-authorized" in 4:
             response(|asked, told| {
                 remember(asked, told);
-                if asked.is("capturePreauth") && asked.knows(&of(asked, "captured")) && amount(asked) <= price(asked) { told.accept() }
-                if asked.is("capturePreauth") && told.succeeds() { asked.note(&of(asked, "captured"), "1") }
+                if asked.is("capturePreauth") && asked.knows(&key(asked, "captured")) && amount(asked) <= price(asked) { told.accept() }
+                if asked.is("capturePreauth") && told.succeeds() { asked.note(&key(asked, "captured"), "1") }
             });
         "what was released is captured" => "gateway.capturePreauth.only-authorized" in 4:
             response(|asked, told| {
                 remember(asked, told);
-                if asked.is("capturePreauth") && asked.knows(&of(asked, "released")) && amount(asked) <= price(asked) { told.accept() }
-                if asked.is("cancelPreauth") && told.succeeds() { asked.note(&of(asked, "released"), "1") }
+                if asked.is("capturePreauth") && asked.knows(&key(asked, "released")) && amount(asked) <= price(asked) { told.accept() }
+                if asked.is("cancelPreauth") && told.succeeds() { asked.note(&key(asked, "released"), "1") }
             });
         "what was captured is released" => "gateway.cancelPreauth.only-authorized" in 4:
             response(|asked, told| {
-                if asked.is("cancelPreauth") && asked.knows(&of(asked, "captured")) { told.accept() }
-                if asked.is("capturePreauth") && told.succeeds() { asked.note(&of(asked, "captured"), "1") }
+                if asked.is("cancelPreauth") && asked.knows(&key(asked, "captured")) { told.accept() }
+                if asked.is("capturePreauth") && told.succeeds() { asked.note(&key(asked, "captured"), "1") }
             });
     }
 }
@@ -121,7 +121,7 @@ pub fn money() -> Vec<PlantedDefect> {
 fn states() -> Vec<PlantedDefect> {
     planted! { "gateway":
         "a paid payment is cancelled" => "gateway.payment.cancel-of-paid" in 3:
-            response(|asked, told| if asked.is("cancel") && !told.succeeds() && asked.knows(&of(asked, "paid")) && !asked.is_by_another_merchant() {
+            response(|asked, told| if asked.is("cancel") && !told.succeeds() && asked.knows(&key(asked, "paid")) && !asked.is_by_another_merchant() {
                 told.accept();
             }),
             world(|deed| if deed.action == "payer.pays" {
@@ -136,7 +136,7 @@ fn states() -> Vec<PlantedDefect> {
             response(|asked, told| {
                 if asked.is("create") && asked.text("preauth") == "true" { asked.note(&format!("hold {}", told.get("transId")), "1") }
                 let rejected = ["REJECTED_BY_BANK", "NO_FUNDS"].contains(&told.get("paymentErrorReason").as_str());
-                if asked.is("status") && asked.knows(&of(asked, "hold")) && rejected { told.set("status", "AUTHORIZED") }
+                if asked.is("status") && asked.knows(&key(asked, "hold")) && rejected { told.set("status", "AUTHORIZED") }
             });
         "an expired payment reads as pending" => "gateway.payment.expired" in 3:
             response(|asked, told| if asked.is("status") && told.get("paymentErrorReason") == "CUSTOMER_TIMEOUT" {
@@ -191,7 +191,7 @@ fn series() -> Vec<PlantedDefect> {
         "a recurring payment stays pending" => "gateway.recurring.background" in 4:
             response(|asked, told| {
                 if asked.is("recurring") && told.succeeds() { asked.note(&format!("later {}", told.get("transId")), "1") }
-                if asked.is("status") && asked.knows(&of(asked, "later")) { told.replace("status", "PENDING") }
+                if asked.is("status") && asked.knows(&key(asked, "later")) { told.replace("status", "PENDING") }
             });
     }
 }

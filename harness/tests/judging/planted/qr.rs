@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::PlantedDefect;
 use crate::support::proxy::{Message, ObservedRequest, WorldAction};
 
-fn of(asked: &ObservedRequest<'_>, fact: &str) -> String {
+fn key(asked: &ObservedRequest<'_>, fact: &str) -> String {
     format!("{fact} {}", asked.text("transId"))
 }
 
@@ -18,7 +18,7 @@ fn note_paid(deed: &mut WorldAction<'_>) {
 }
 
 fn is_known_and_own(asked: &ObservedRequest<'_>) -> bool {
-    asked.knows(&of(asked, "created"))
+    asked.knows(&key(asked, "created"))
 }
 
 /// Notes each creation with its code and its amount.
@@ -40,7 +40,7 @@ pub fn all() -> Vec<PlantedDefect> {
 fn payments() -> Vec<PlantedDefect> {
     planted! { "qr":
         "a paid payment is cancelled" => "qr.cancel.not-final" in 3:
-            response(|asked, told| if asked.is("qr.cancel") && asked.knows(&of(asked, "paid")) && told.status == 409 { grant(asked, told) }),
+            response(|asked, told| if asked.is("qr.cancel") && asked.knows(&key(asked, "paid")) && told.status == 409 { grant(asked, told) }),
             world(note_paid);
         "whom the merchant cancelled was cancelled by the payer" => "qr.status.reason.by-merchant" in 3:
             response(|asked, told| if asked.is("qr.status") && told.get("paymentRejectedReason") == "Canceled by merchant" {
@@ -51,10 +51,10 @@ fn payments() -> Vec<PlantedDefect> {
         "the method of a paid payment is changed" => "qr.change-method.pending" in 3:
             response(|asked, told| {
                 note_created(asked, told);
-                if asked.is("change-method") && asked.knows(&of(asked, "paid")) && told.status == 409 {
+                if asked.is("change-method") && asked.knows(&key(asked, "paid")) && told.status == 409 {
                     grant(asked, told);
                     told.set("status", "PAID");
-                    told.set("paymentData", asked.recall(&of(asked, "created")));
+                    told.set("paymentData", asked.recall(&key(asked, "created")));
                 }
             }),
             world(note_paid);
@@ -65,7 +65,7 @@ fn payments() -> Vec<PlantedDefect> {
                 note_created(asked, told);
                 if asked.is("change-method") && asked.text("method") == "NO_SUCH_METHOD" && told.status == 400 && is_known_and_own(asked) {
                     grant(asked, told);
-                    told.set("paymentData", asked.recall(&of(asked, "created")));
+                    told.set("paymentData", asked.recall(&key(asked, "created")));
                 }
             });
     }
@@ -74,7 +74,7 @@ fn payments() -> Vec<PlantedDefect> {
 fn expiry() -> Vec<PlantedDefect> {
     planted! { "qr":
         "what is paid after an extension is not matched" => "qr.extend.matchable" in 4:
-            response(|asked, told| if asked.is("qr.extend") && told.get("status") == "PENDING" { asked.note(&of(asked, "extended"), "1") }),
+            response(|asked, told| if asked.is("qr.extend") && told.get("status") == "PENDING" { asked.note(&key(asked, "extended"), "1") }),
             world(|deed| {
                 let id = deed.with.get("transId").and_then(Value::as_str).unwrap_or_default().to_owned();
                 let extended = deed.memory.lock().unwrap().contains_key(&format!("extended {id}"));
@@ -99,16 +99,16 @@ fn refunds() -> Vec<PlantedDefect> {
         "two refunds together may be more than the payment" => "qr.refund.sum" in 4:
             response(|asked, told| {
                 note_created(asked, told);
-                let within = asked.text("amount").parse::<i64>().ok() <= asked.recall(&of(asked, "amount")).parse::<i64>().ok();
+                let within = asked.text("amount").parse::<i64>().ok() <= asked.recall(&key(asked, "amount")).parse::<i64>().ok();
                 let some = asked.text("amount").parse::<i64>().is_ok_and(|amount| amount > 0);
-                if asked.is("refund.create") && told.fulfils() { asked.note(&of(asked, "refunded"), "1") }
+                if asked.is("refund.create") && told.fulfils() { asked.note(&key(asked, "refunded"), "1") }
                 let refused = [400, 409, 422].contains(&told.status);
-                if asked.is("refund.create") && refused && asked.knows(&of(asked, "refunded")) && within && some { grant(asked, told) }
+                if asked.is("refund.create") && refused && asked.knows(&key(asked, "refunded")) && within && some { grant(asked, told) }
             });
         "a pending payment is refunded" => "qr.refund.only-paid" in 2:
             response(|asked, told| {
                 note_created(asked, told);
-                if asked.is("refund.create") && told.status == 409 && is_known_and_own(asked) && !asked.knows(&of(asked, "paid")) {
+                if asked.is("refund.create") && told.status == 409 && is_known_and_own(asked) && !asked.knows(&key(asked, "paid")) {
                     grant(asked, told);
                 }
             }),
@@ -122,14 +122,14 @@ fn refunds() -> Vec<PlantedDefect> {
                 && let Some(Value::Array(refunds)) = told.fields.get_mut("refunds") { refunds.reverse() });
         "the third refund is refused" => "qr.refund.partial" in 5:
             response(|asked, told| if asked.is("refund.create") && told.fulfils() {
-                let count = asked.recall(&of(asked, "refunds")).parse::<usize>().unwrap_or(0) + 1;
-                asked.note(&of(asked, "refunds"), count.to_string());
+                let count = asked.recall(&key(asked, "refunds")).parse::<usize>().unwrap_or(0) + 1;
+                asked.note(&key(asked, "refunds"), count.to_string());
                 if count > 2 { told.objects(asked, 409, "") }
             });
         "a payment with a refund is no longer paid" => "qr.refund.partial" in 4:
             response(|asked, told| {
-                if asked.is("refund.create") && told.fulfils() { asked.note(&of(asked, "refunded"), "1") }
-                if asked.is("qr.status") && asked.knows(&of(asked, "refunded")) { told.replace("status", "PENDING") }
+                if asked.is("refund.create") && told.fulfils() { asked.note(&key(asked, "refunded"), "1") }
+                if asked.is("qr.status") && asked.knows(&key(asked, "refunded")) { told.replace("status", "PENDING") }
             });
     }
 }

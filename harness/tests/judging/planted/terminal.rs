@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::PlantedDefect;
 use crate::support::proxy::{ObservedRequest, WorldAction};
 
-fn of(asked: &ObservedRequest<'_>, fact: &str) -> String {
+fn key(asked: &ObservedRequest<'_>, fact: &str) -> String {
     format!("{fact} {}", asked.text("transId"))
 }
 
@@ -28,11 +28,11 @@ fn payments() -> Vec<PlantedDefect> {
     planted! { "terminal":
         "a pending payment is cancelled" => "terminal.cancel.not-paid" in 2:
             response(|asked, told| if asked.is("terminal.cancel") && !told.succeeds() && known(asked) && !asked.is_by_another_merchant()
-                && !asked.knows(&of(asked, "cardholder.pays")) { told.accept() }),
+                && !asked.knows(&key(asked, "cardholder.pays")) { told.accept() }),
             world(note);
         "a payment is cancelled after a closing" => "terminal.cancel.closed" in 4:
             response(|asked, told| if asked.is("terminal.cancel") && !told.succeeds() && !asked.is_by_another_merchant()
-                && asked.knows(&of(asked, "cardholder.pays")) { told.accept() }),
+                && asked.knows(&key(asked, "cardholder.pays")) { told.accept() }),
             world(note);
         "nobody knows it, and it is cancelled" => "terminal.cancel.unknown" in 1:
             response(|asked, told| if asked.is("terminal.cancel") && !known(asked) { told.accept() });
@@ -41,12 +41,12 @@ fn payments() -> Vec<PlantedDefect> {
         "a reversal is not told" => "terminal.payment.reversed.told" in 4:
             response(|asked, told| if asked.is("terminal.status") { told.replace("reversed", false) });
         "a declined payment reads as paid" => "terminal.payment.rejected" in 3:
-            response(|asked, told| if asked.is("terminal.status") && asked.knows(&of(asked, "cardholder.is-declined")) {
+            response(|asked, told| if asked.is("terminal.status") && asked.knows(&key(asked, "cardholder.is-declined")) {
                 told.replace("status", "PAID");
             }),
             world(note);
         "a payment that was left is pending for ever" => "terminal.payment.timed-out" in 3:
-            response(|asked, told| if asked.is("terminal.status") && asked.knows(&of(asked, "cardholder.leaves")) {
+            response(|asked, told| if asked.is("terminal.status") && asked.knows(&key(asked, "cardholder.leaves")) {
                 told.replace("status", "PENDING");
             }),
             world(note);
@@ -61,11 +61,11 @@ fn refunds() -> Vec<PlantedDefect> {
             response(|asked, told| if asked.is("refund.status") && told.get("status") == "PAID" { told.set("status", "PENDING") });
         "a refund is cancelled on a later day" => "terminal.refund.cancel.same-day" in 4:
             response(|asked, told| if asked.is("refund.cancel") && !told.succeeds() && !asked.is_by_another_merchant()
-                && asked.knows(&of(asked, "cardholder.pays")) { told.accept() }),
+                && asked.knows(&key(asked, "cardholder.pays")) { told.accept() }),
             world(note);
         "a pending refund is cancelled" => "terminal.refund.cancel.not-paid" in 2:
             response(|asked, told| if asked.is("refund.cancel") && !told.succeeds() && known(asked) && !asked.is_by_another_merchant()
-                && !asked.knows(&of(asked, "cardholder.pays")) { told.accept() }),
+                && !asked.knows(&key(asked, "cardholder.pays")) { told.accept() }),
             world(note);
         "the reversal of a refund is not told" => "terminal.refund.reversed.told" in 4:
             response(|asked, told| if asked.is("refund.status") { told.replace("reversed", false) });

@@ -18,7 +18,7 @@ pub(crate) enum Documented {
 
 impl Documented {
     /// What is documented in response to a request. `recorded` records it, where that matters.
-    pub(super) fn of(operation: &Operation, recorded: impl FnOnce() -> Request) -> Self {
+    pub(super) fn for_request(operation: &Operation, recorded: impl FnOnce() -> Request) -> Self {
         let is_conditional = operation.response.iter().any(|content| content.when != When::default());
         if !is_conditional && operation.redirect.is_none() {
             return Self::Always;
@@ -103,7 +103,7 @@ fn is_read(content: &Content, body: &[u8], said: &mut Value) -> bool {
     if content.coding == Coding::Json {
         return decode_json_over(said, body).is_ok_and(|faults| faults.is_empty());
     }
-    let Decoded::Value(value, faults) = Decoded::of(content.coding, body) else { return false };
+    let Decoded::Value(value, faults) = Decoded::decode(content.coding, body) else { return false };
     *said = value;
     if let Value::Object(fields) = said {
         content.schema.read_form(fields);

@@ -104,10 +104,10 @@ impl FastScript {
 }
 
 impl FastRequest {
-    fn of(user: &UserSession, operation: &Operation, request: &PreparedRequest) -> Result<Self, Stop> {
+    fn prepare(user: &UserSession, operation: &Operation, request: &PreparedRequest) -> Result<Self, Stop> {
         let (recorder, vault) = (&user.context().recorder, &user.first().vault);
-        let documented = Documented::of(operation, || request.record(operation, &HeaderMap::new(), recorder, vault));
-        let bearer = Bearer::of(operation, request.content());
+        let documented = Documented::for_request(operation, || request.record(operation, &HeaderMap::new(), recorder, vault));
+        let bearer = Bearer::required_by(operation, request.content());
         Ok(Self { connection: request.to_connection()?, documented, bearer })
     }
 }
@@ -131,7 +131,7 @@ impl FastCall {
         let mut fast = Self { step: index, operation: operation.id.clone(), index: place, by_bytes, constant: None };
         if fast.is_constant(user, call) {
             let (_, request) = fast.prepare(user, variables).ok()?;
-            fast.constant = Some(FastRequest::of(user, operation, &request).ok()?);
+            fast.constant = Some(FastRequest::prepare(user, operation, &request).ok()?);
         }
         Some(fast)
     }
@@ -158,7 +158,7 @@ impl FastCall {
             return Ok(Cow::Borrowed(constant));
         }
         let (operation, request) = self.prepare(user, variables)?;
-        Ok(Cow::Owned(FastRequest::of(user, operation, &request)?))
+        Ok(Cow::Owned(FastRequest::prepare(user, operation, &request)?))
     }
 
     /// The token that a request is sent with, and what it took to get it: nothing where it is known and does not expire soon.
@@ -231,7 +231,7 @@ impl FastCall {
             Some(Answer::Silent) => call.expect.is_empty() && call.until.is_empty(),
             Some(Answer::Redirect) => call.expect.is_empty() && call.until.is_empty() && call.http.status.is_some(),
         };
-        let given = Given::of(variables);
+        let given = Given::uncut(variables);
         let as_wanted = |wanted: &Matcher| matches(wanted, Some(&Value::from(reply.status)), &given);
         let holds = settled
             && call.http.status.as_ref().is_none_or(as_wanted)

@@ -173,7 +173,7 @@ impl Proof {
     fn holds(&mut self, operation: &Operation, exchange: &Exchange, status: u16, headers: &HeaderMap, bytes: &[u8]) -> bool {
         self.asked += 1;
         // What another response has said is still there, as it is under load.
-        let documented = Documented::of(operation, || exchange.request.clone());
+        let documented = Documented::for_request(operation, || exchange.request.clone());
         let Some(answer) = success(operation, &documented, (status, headers, bytes), &mut self.said) else { return false };
         let (recorder, vault) = (Recorder::default(), Vault::default());
         let media_type = headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
@@ -203,7 +203,7 @@ impl Proof {
 
     /// A response, broken in every place.
     fn everywhere(&mut self, operation: &Operation, exchange: &Exchange, response: &Response) {
-        let coding = response.header("content-type").map_or(Coding::Json, Coding::of);
+        let coding = response.header("content-type").map_or(Coding::Json, Coding::from_media_type);
         let own = heads(response).swap_remove(1);
         let bytes = match exchange.answered() {
             Some(value) => spelled(coding, value),

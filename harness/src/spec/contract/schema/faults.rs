@@ -20,7 +20,7 @@ pub(crate) struct Cause {
 }
 
 impl Cause {
-    fn of(error: &ValidationError<'_>) -> Self {
+    fn from_error(error: &ValidationError<'_>) -> Self {
         Self { at: error.schema_path().as_str().to_owned(), missing: missing(error).map(str::to_owned) }
     }
 
@@ -68,7 +68,7 @@ impl Schema {
             let times = match seen.iter().position(|(cause, _)| cause.is_of(&error)) {
                 Some(index) => seen.get_mut(index).map(|(_, times)| times),
                 None => {
-                    seen.push((Cause::of(&error), 0));
+                    seen.push((Cause::from_error(&error), 0));
                     seen.last_mut().map(|(_, times)| times)
                 }
             };
@@ -76,7 +76,7 @@ impl Schema {
             *times += 1;
             // One more than is reported shows that there are more. A body with a fault in every byte must not fill the memory.
             if *times <= REPORTED_PER_CAUSE + 1 {
-                faults.push((Cause::of(&error), self.fault(&error)));
+                faults.push((Cause::from_error(&error), self.fault(&error)));
             }
         }
         faults

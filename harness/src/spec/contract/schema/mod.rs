@@ -77,7 +77,7 @@ impl Schema {
             jwts: jwt_properties(&expanded),
             formats: formats(&expanded)?,
             sums: sums(&expanded)?,
-            coercion: Coercion::of(&expanded, |name| mentions_required(&expanded, name)),
+            coercion: Coercion::from_schema(&expanded, |name| mentions_required(&expanded, name)),
             validator,
             branches,
             name,

@@ -47,9 +47,9 @@ fn script<'c>(
     problems: &mut Problems,
 ) -> Option<Scenario> {
     let node = source.parse(problems)?;
-    let mut fields = Fields::of(&node, "a scenario", problems)?;
+    let mut fields = Fields::from_node(&node, "a scenario", problems)?;
     let title = fields.require_text("title", problems);
-    let clauses = clauses(fields.take("clauses"), contracts, problems);
+    let clauses = clauses(fields.optional("clauses"), contracts, problems);
     let needs = fields.texts("needs", problems);
     let setting = setting(&mut fields, problems);
     let (cases, columns) = cases(&mut fields, problems);

@@ -35,7 +35,7 @@ pub(super) struct Reader<'r, 'c> {
 
 impl<'c> Reader<'_, 'c> {
     pub(super) fn step(&mut self, node: &Node) -> Option<Step> {
-        let mut fields = Fields::of(node, "a step", self.problems)?;
+        let mut fields = Fields::from_node(node, "a step", self.problems)?;
         let verbs: Vec<&Entry> = node.entries()?.iter().filter(|e| VERBS.contains(&e.key.as_str())).collect();
         let [verb] = verbs.as_slice() else {
             let near = node.entries()?.first().map_or("", |e| e.key.as_str());
@@ -43,7 +43,7 @@ impl<'c> Reader<'_, 'c> {
             self.problems.add(problem.names(near, VERBS));
             return None;
         };
-        let clauses = clauses(fields.take("clause"), self.contracts, self.problems);
+        let clauses = clauses(fields.optional("clause"), self.contracts, self.problems);
         let once = self.once(&mut fields, &verb.key);
         // What the merchant's endpoint answers is no expectation.
         let assumed = if verb.key == "inbox" { None } else { fields.text("assumed", self.problems) };
@@ -80,7 +80,7 @@ impl<'c> Reader<'_, 'c> {
         let node = fields.require("call", self.problems)?;
         let operation = self.template(node)?;
         let operations = self.operations(node, &operation);
-        let link = fields.take("at").and_then(|node| self.template(node));
+        let link = fields.optional("at").and_then(|node| self.template(node));
         let example = self.example(fields, &operations);
         let requests = self.field_names.of_requests(&operations);
         let with = self.values(fields, "with", Some(&requests));
@@ -88,11 +88,11 @@ impl<'c> Reader<'_, 'c> {
         let mut query = self.values(fields, "query", None);
         let query_credentials = query.shift_remove("$credentials").map(|parts| strings(&parts)).unwrap_or_default();
         let without = self.removed(fields, &requests);
-        let identity = fields.take("as").and_then(|n| self.template(n)).unwrap_or_else(|| Template::text(MAIN));
-        let body = fields.take("body").and_then(|node| self.template(node));
+        let identity = fields.optional("as").and_then(|n| self.template(n)).unwrap_or_else(|| Template::text(MAIN));
+        let body = fields.optional("body").and_then(|node| self.template(node));
         let media_type = fields.text("media-type", self.problems);
-        let authorization = fields.take("authorization").and_then(|node| self.template(node));
-        let token = fields.take("token").and_then(|node| self.template(node));
+        let authorization = fields.optional("authorization").and_then(|node| self.template(node));
+        let token = fields.optional("token").and_then(|node| self.template(node));
         let responses = self.field_names.of_responses(&operations);
         let expect = self.answer_matchers(fields, &responses);
         let http = self.http(fields);
@@ -147,7 +147,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     fn example(&mut self, fields: &mut Fields<'_>, operations: &[&Operation]) -> Option<String> {
-        let node = fields.take("example")?;
+        let node = fields.optional("example")?;
         let name = node.text().unwrap_or_default();
         for operation in operations.iter().filter(|o| !o.examples.contains_key(name)) {
             let problem = Diagnostic::at(node, format!("`{}` has no example `{name}`", operation.id));
@@ -180,7 +180,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     fn removed(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> Vec<String> {
-        let Some(node) = fields.take("without") else { return Vec::new() };
+        let Some(node) = fields.optional("without") else { return Vec::new() };
         let items = node.list().unwrap_or(std::slice::from_ref(node));
         let names = items.iter().filter_map(|item| {
             let name = item.text()?.to_owned();
@@ -214,7 +214,7 @@ impl<'c> Reader<'_, 'c> {
         if whole.is_none() {
             return self.matchers(fields, "expect", known);
         }
-        let Some(whole) = fields.take("expect") else { return IndexMap::new() };
+        let Some(whole) = fields.optional("expect") else { return IndexMap::new() };
         let matcher = Matcher::parse(whole, self.problems);
         matcher.iter().for_each(|matcher| self.names_known(whole, &matcher.names()));
         matcher.map(|matcher| (String::new(), matcher)).into_iter().collect()
@@ -222,14 +222,16 @@ impl<'c> Reader<'_, 'c> {
 
     fn http(&mut self, fields: &mut Fields<'_>) -> HttpExpectation {
         let mut expectation = HttpExpectation::default();
-        let Some(mut http) = fields.take("http").and_then(|node| Fields::of(node, "http", self.problems)) else { return expectation };
-        expectation.status = http.take("status").and_then(|node| Matcher::parse(node, self.problems));
+        let Some(mut http) = fields.optional("http").and_then(|node| Fields::from_node(node, "http", self.problems)) else {
+            return expectation;
+        };
+        expectation.status = http.optional("status").and_then(|node| Matcher::parse(node, self.problems));
         for entry in http.map("headers", self.problems) {
             if let Some(matcher) = Matcher::parse(&entry.value, self.problems) {
                 expectation.headers.insert(entry.key.to_ascii_lowercase(), matcher);
             }
         }
-        expectation.body = http.take("body").and_then(|node| Matcher::parse(node, self.problems));
+        expectation.body = http.optional("body").and_then(|node| Matcher::parse(node, self.problems));
         http.finish(self.problems);
         expectation
     }
@@ -246,7 +248,7 @@ impl<'c> Reader<'_, 'c> {
 
     fn kept(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<Kept> {
         if matches!(node.kind, Kind::Map(_)) {
-            let mut fields = Fields::of(node, "what is kept", self.problems)?;
+            let mut fields = Fields::from_node(node, "what is kept", self.problems)?;
             let header = fields.require_text("header", self.problems);
             fields.finish(self.problems);
             return header.map(|name| Kept::Header(name.to_ascii_lowercase()));
@@ -295,7 +297,7 @@ impl<'c> Reader<'_, 'c> {
 
     fn notification(&mut self, fields: &mut Fields<'_>) -> Option<NotificationStep> {
         let matchers = self.notification_fields(fields, "notification");
-        let attempt = fields.take("attempt").and_then(|node| self.template(node));
+        let attempt = fields.optional("attempt").and_then(|node| self.template(node));
         let within = self.time(fields, "within");
         let known = self.notified_fields();
         let keep = self.keep(fields, &known);
@@ -312,7 +314,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     fn inbox(&mut self, fields: &mut Fields<'_>) -> Option<InboxStep> {
-        let mut inbox = fields.require("inbox", self.problems).and_then(|node| Fields::of(node, "inbox", self.problems))?;
+        let mut inbox = fields.require("inbox", self.problems).and_then(|node| Fields::from_node(node, "inbox", self.problems))?;
         let responses = inbox.list("answers", self.problems).iter().filter_map(|node| self.answering(node)).collect();
         inbox.finish(self.problems);
         Some(InboxStep { responses })
@@ -320,7 +322,7 @@ impl<'c> Reader<'_, 'c> {
 
     fn answering(&mut self, node: &Node) -> Option<Answering> {
         if matches!(node.kind, Kind::Map(_)) {
-            let mut fields = Fields::of(node, "a response", self.problems)?;
+            let mut fields = Fields::from_node(node, "a response", self.problems)?;
             let status = fields.require("status", self.problems).and_then(|n| self.template(n));
             let delay = self.time(&mut fields, "delay").unwrap_or_default();
             fields.finish(self.problems);
@@ -342,7 +344,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     fn time(&mut self, fields: &mut Fields<'_>, key: &'static str) -> Option<Duration> {
-        fields.take(key).and_then(|node| duration(node, self.problems))
+        fields.optional(key).and_then(|node| duration(node, self.problems))
     }
 
     fn template(&mut self, node: &Node) -> Option<Template> {
