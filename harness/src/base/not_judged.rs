@@ -100,8 +100,8 @@ mod tests {
         let gone = NotJudgedReason::NotThere { operation: "shop.send".into(), status: 404, assumed: "The path is not shown.".into() };
         assert_eq!(gone.excused(), Some("shop.send"));
         assert_eq!(NotJudgedReason::from("no connection").excused(), None);
-        let told = gone.to_string();
-        assert!(["shop.send", "HTTP 404", "`paths`", "The path is not shown"].iter().all(|part| told.contains(part)), "{told}");
-        assert_eq!(NotJudgedReason::from(told.clone()), NotJudgedReason::Other(told));
+        let text = gone.to_string();
+        assert!(["shop.send", "HTTP 404", "`paths`", "The path is not shown"].iter().all(|part| text.contains(part)), "{text}");
+        assert_eq!(NotJudgedReason::from(text.clone()), NotJudgedReason::Other(text));
     }
 }

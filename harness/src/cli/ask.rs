@@ -21,10 +21,10 @@ impl Person for AtTerminal {
     fn ask(&self, question: Question) -> BoxFuture<'_, Result<(), String>> {
         async move {
             let _turn = self.turn.lock().await;
-            let (reply, said) = oneshot::channel();
+            let (reply, answer) = oneshot::channel();
             // A thread of its own: one that waits for a line must not keep the program from ending.
             std::thread::spawn(move || reply.send(put(&question)));
-            said.await.unwrap_or_else(|_| Err("the question could not be put".to_owned()))
+            answer.await.unwrap_or_else(|_| Err("the question could not be put".to_owned()))
         }
         .boxed()
     }

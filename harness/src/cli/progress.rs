@@ -89,9 +89,9 @@ mod tests {
         assert!(out.is_empty());
         progress.set("312 of 1463 cases, none failed".to_owned());
         let _ = tokio::time::timeout(Duration::from_secs(95), speak("verify", progress.clone(), IN_A_PIPE, &mut out)).await;
-        let told = String::from_utf8(out).unwrap();
+        let printed = String::from_utf8(out).unwrap();
         assert_eq!(
-            told.lines().collect::<Vec<_>>(),
+            printed.lines().collect::<Vec<_>>(),
             ["30.0 s", "1 min 00 s", "1 min 30 s"].map(|time| format!("verify  312 of 1463 cases, none failed, {time}"))
         );
     }

@@ -155,7 +155,7 @@ mod tests {
     fn every_mistake_is_told_at_its_place_with_the_nearest_name() {
         let text =
             "clok: real\ntolerant: perhaps\nretry: { first-second: 60 }\nmerchants:\n  - merchant: 100001\n    secert: s\n  - secret: s\n";
-        let told = mistakes(text);
+        let reported = mistakes(text);
         for part in [
             "world.yaml:1:1: a world has no `clok` (did you mean `clock`?)",
             "world.yaml:2:11: `tolerant` is true or false, but this is the text \"perhaps\"",
@@ -164,7 +164,7 @@ mod tests {
             "world.yaml:6:5: `merchants` has no `secert` (did you mean `secret`?)",
             "world.yaml:7:5: `merchants` needs `merchant`",
         ] {
-            assert!(told.contains(part), "{part}\n{told}");
+            assert!(reported.contains(part), "{part}\n{reported}");
         }
     }
 

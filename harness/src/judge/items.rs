@@ -96,7 +96,7 @@ impl<'r> UnkeptItems<'r> {
                 continue;
             }
             let fault = SchemaFault { instance: format!("{item}{}", fault.instance), ..of_item.fault };
-            if !misspelt.iter().any(|told| told.covers(&fault.instance)) {
+            if !misspelt.iter().any(|reported| reported.covers(&fault.instance)) {
                 self.faults.push(fault);
             }
         }

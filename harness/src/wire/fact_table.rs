@@ -206,18 +206,18 @@ mod tests {
 
     #[test]
     fn the_last_word_on_a_thing_comes_first() {
-        let told = table(&[thing(&["A", "1"]), thing(&["B", "2"]), thing(&["A", "3"])]);
+        let known = table(&[thing(&["A", "1"]), thing(&["B", "2"]), thing(&["A", "3"])]);
         let asked = table(&[thing(&["A", "9"])]);
         let asked = asked.subjects().next().unwrap();
-        let facts: Vec<_> = told.same_subject(&asked).flat_map(|thing| thing.facts().flatten().map(<[u8]>::to_vec)).collect();
+        let facts: Vec<_> = known.same_subject(&asked).flat_map(|thing| thing.facts().flatten().map(<[u8]>::to_vec)).collect();
         assert_eq!(facts, [b"3", b"1"]);
-        assert_eq!(told.same_subject(&asked).map(|thing| told.pointer(&thing)).collect::<Vec<_>>(), ["/rows/2", "/rows/0"]);
+        assert_eq!(known.same_subject(&asked).map(|thing| known.pointer(&thing)).collect::<Vec<_>>(), ["/rows/2", "/rows/0"]);
     }
 
     #[test]
     fn what_many_items_tell_alike_is_told_once() {
-        let told = table(&vec![thing(&["day", "2026-03-02"]); 1_000]);
-        assert_eq!(told.subjects().count(), 1);
+        let table = table(&vec![thing(&["day", "2026-03-02"]); 1_000]);
+        assert_eq!(table.subjects().count(), 1);
     }
 
     proptest! {
@@ -226,8 +226,8 @@ mod tests {
             let things: Vec<_> = things.into_iter().map(|(id, facts)| [vec![Some(id)], facts].concat()).collect();
             let mut expected = things.clone();
             expected.dedup();
-            let told = table(&things);
-            let read: Vec<Vec<Option<String>>> = told.subjects().map(|thing| {
+            let table = table(&things);
+            let read: Vec<Vec<Option<String>>> = table.subjects().map(|thing| {
                 let facts = thing.facts().map(|fact| fact.map(|fact| String::from_utf8(fact.to_vec()).unwrap()));
                 std::iter::once(Some(thing.id())).chain(facts).collect()
             }).collect();

@@ -231,9 +231,9 @@ fn breaks_of(schema: &str, tamper: Tamper) -> Vec<Break> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_rule_for_a_field_of_the_status_is_named() {
     let status = Tamper {
-        response: Some(|asked, told| {
+        response: Some(|asked, message| {
             if asked.is("v2.status") {
-                break_field(asked.memory, told)
+                break_field(asked.memory, message)
             }
         }),
         ..Tamper::default()
@@ -276,7 +276,7 @@ fn answered(case: &CaseFinished, code: fn(i64) -> bool) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_target_that_accepts_everything_fails_wherever_something_must_be_refused() {
-    let lenient = Tamper { response: Some(|asked, told| told.grant(asked)), ..Tamper::default() };
+    let lenient = Tamper { response: Some(|asked, message| message.grant(asked)), ..Tamper::default() };
     // Transfers can't be made up by a proxy; that anybody is told the real ones has breaks of its own.
     let refused = |case: &Case, sound: &CaseFinished| case.name.api != "transfers" && answered(sound, |code| code != 0);
     assert_eq!(unnoticed(lenient, refused).await, Vec::<String>::new());
@@ -284,7 +284,7 @@ async fn a_target_that_accepts_everything_fails_wherever_something_must_be_refus
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_target_that_refuses_everything_fails_wherever_something_must_be_accepted() {
-    let strict = Tamper { response: Some(|asked, told| told.deny(asked)), ..Tamper::default() };
+    let strict = Tamper { response: Some(|asked, message| message.deny(asked)), ..Tamper::default() };
     assert_eq!(unnoticed(strict, |_, sound| answered(sound, |code| code == 0)).await, Vec::<String>::new());
 }
 

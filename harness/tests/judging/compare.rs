@@ -102,7 +102,7 @@ fn answering(response: fn(&ObservedRequest<'_>, &mut Message)) -> Tamper {
 #[tokio::test]
 async fn other_texts_are_free() {
     is_free(
-        answering(|_, told| told.replace("message", "Něco se povedlo; nebo nepovedlo?")),
+        answering(|_, message| message.replace("message", "Něco se povedlo; nebo nepovedlo?")),
         "left to the target by the contract (x-free)",
     )
     .await;
@@ -110,9 +110,9 @@ async fn other_texts_are_free() {
 
 #[tokio::test]
 async fn further_fields_are_free() {
-    let further = answering(|asked, told| {
-        if asked.is("v2.status") && told.succeeds() {
-            told.set("embedded", json!({"any": [1, null]}));
+    let further = answering(|asked, message| {
+        if asked.is("v2.status") && message.succeeds() {
+            message.set("embedded", json!({"any": [1, null]}));
         }
     });
     is_free(further, "further fields and parts that no schema describes").await;
@@ -120,9 +120,9 @@ async fn further_fields_are_free() {
 
 #[tokio::test]
 async fn optional_fields_are_free() {
-    let without = answering(|asked, told| {
+    let without = answering(|asked, message| {
         if asked.is("status") {
-            ["payerName", "payerAcc"].iter().for_each(|field| told.remove(field));
+            ["payerName", "payerAcc"].iter().for_each(|field| message.remove(field));
         }
     });
     is_free(without, "optional fields").await;
@@ -130,9 +130,9 @@ async fn optional_fields_are_free() {
 
 #[tokio::test]
 async fn statuses_of_errors_are_free_where_a_code_tells_them() {
-    let by_status = answering(|asked, told| {
-        if asked.is_of_api("gateway") && told.has("code") && !told.succeeds() {
-            told.status = 400;
+    let by_status = answering(|asked, message| {
+        if asked.is_of_api("gateway") && message.has("code") && !message.succeeds() {
+            message.status = 400;
         }
     });
     is_free(by_status, "HTTP statuses where a code tells the outcome").await;
@@ -140,9 +140,9 @@ async fn statuses_of_errors_are_free_where_a_code_tells_them() {
 
 #[tokio::test]
 async fn another_code_of_those_that_conform_is_free() {
-    let either = answering(|_, told| match told.get("code").as_str() {
-        "1107" => told.set("code", 1309),
-        "1309" => told.set("code", 1107),
+    let either = answering(|_, message| match message.get("code").as_str() {
+        "1107" => message.set("code", 1309),
+        "1309" => message.set("code", 1107),
         _ => {}
     });
     is_free(either, "another documented code").await;
@@ -150,9 +150,9 @@ async fn another_code_of_those_that_conform_is_free() {
 
 #[tokio::test]
 async fn addresses_and_headers_are_free() {
-    let elsewhere = answering(|_, told| {
-        told.replace("redirect", "https://pay5.example.com/r/x?lang=cs#top");
-        told.header("x-request-id", "1");
+    let elsewhere = answering(|_, message| {
+        message.replace("redirect", "https://pay5.example.com/r/x?lang=cs#top");
+        message.header("x-request-id", "1");
     });
     is_free(elsewhere, "addresses").await;
 }
@@ -172,10 +172,10 @@ async fn identifiers_of_another_shape_are_no_difference() {
 
 #[tokio::test]
 async fn fields_in_another_order_are_no_difference() {
-    let turned = answering(|_, told| {
-        if !told.is_form() && told.raw.is_none() {
-            let fields: Map<String, Value> = told.fields.clone().into_iter().rev().collect();
-            told.fields = fields;
+    let turned = answering(|_, message| {
+        if !message.is_form() && message.raw.is_none() {
+            let fields: Map<String, Value> = message.fields.clone().into_iter().rev().collect();
+            message.fields = fields;
         }
     });
     let plan = stories();
@@ -189,9 +189,9 @@ const ASKED: &str = "title: ObservedRequest\nclauses: [gateway.v2.status.call]\n
 
 #[tokio::test]
 async fn a_break_is_told_once_with_its_clause() {
-    let dearer = answering(|asked, told| {
-        if asked.is("v2.status") && told.succeeds() {
-            told.replace("price", "99999");
+    let dearer = answering(|asked, message| {
+        if asked.is("v2.status") && message.succeeds() {
+            message.replace("price", "99999");
         }
     });
     let comparison = against(dearer, scripted(ASKED)).await;
@@ -224,9 +224,9 @@ async fn breaks_of_all_documents_are_told_as_breaks() {
 
 #[tokio::test]
 async fn a_value_that_no_rule_decides_is_a_change() {
-    let charged = answering(|asked, told| {
-        if asked.is("v2.status") && told.succeeds() {
-            told.replace("fee", "120");
+    let charged = answering(|asked, message| {
+        if asked.is("v2.status") && message.succeeds() {
+            message.replace("fee", "120");
         }
     });
     let comparison = against(charged, shipped(&[crate::breaks::READ_V2])).await;

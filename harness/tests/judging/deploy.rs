@@ -232,8 +232,8 @@ fn every_pod_has_an_inbox_of_its_own() {
     assert_eq!(notifications.listen.unwrap().port(), 9080);
     assert_eq!(notifications.public.unwrap().as_str(), "http://10.0.0.7:9080/");
     for (given, says) in [(None, "PAYCHECK_PUBLIC is not set"), (Some("10.0.0.7"), "PAYCHECK_PUBLIC holds no URL like")] {
-        let told = parse(given).unwrap_err().render(false);
-        assert!(told.contains(says) && told.contains("target.yaml:15:"), "{told}");
+        let problem = parse(given).unwrap_err().render(false);
+        assert!(problem.contains(says) && problem.contains("target.yaml:15:"), "{problem}");
     }
 }
 

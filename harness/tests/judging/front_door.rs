@@ -26,9 +26,9 @@ async fn a_target_that_keeps_the_documents_passes() {
 async fn a_target_that_breaks_them_fails_and_says_where() {
     let emulator = emulator().await;
     let tamper = Tamper {
-        response: Some(|asked, told| {
+        response: Some(|asked, message| {
             if asked.is("create") {
-                told.remove("transId")
+                message.remove("transId")
             }
         }),
         ..Tamper::default()

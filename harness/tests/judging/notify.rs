@@ -98,8 +98,8 @@ const NOT_TRUSTED: &str = "gateway.notification.not-trusted";
 async fn caught(flaw: Flaw, within: Duration, clauses: &[&str]) -> Run {
     let run = judged(flaw, within).await;
     let clauses: BTreeSet<_> = clauses.iter().copied().collect();
-    let told: Vec<_> = run.cases.iter().map(|i| story(i)).collect();
-    assert_eq!(run.broken(), BTreeMap::from([(V1, clauses.clone()), (V2, clauses)]), "{flaw:?}\n{}", told.join("\n"));
+    let stories: Vec<_> = run.cases.iter().map(|i| story(i)).collect();
+    assert_eq!(run.broken(), BTreeMap::from([(V1, clauses.clone()), (V2, clauses)]), "{flaw:?}\n{}", stories.join("\n"));
     run
 }
 
@@ -149,9 +149,9 @@ async fn goods_issued_on_every_duplicate_are_caught() {
 #[tokio::test]
 async fn a_merchant_that_trusts_the_push_is_caught() {
     let run = caught(Flaw::TrustsThePush, PATIENT, &[NOT_TRUSTED]).await;
-    let told: Vec<_> = findings(run.case(V2, "goods: none because of a forged")).iter().map(|f| f.message.as_str()).collect();
+    let messages: Vec<_> = findings(run.case(V2, "goods: none because of a forged")).iter().map(|f| f.message.as_str()).collect();
     for forgery in ["does not know", "contradicts"] {
-        assert!(told.iter().any(|message| message.contains(forgery)), "{told:#?}");
+        assert!(messages.iter().any(|message| message.contains(forgery)), "{messages:#?}");
     }
 }
 
@@ -233,16 +233,16 @@ async fn the_command_says_where_the_gateway_is_and_judges() {
     let mut line = String::new();
     out.read_line(&mut line).unwrap();
     merchant.use_gateway(line.split_whitespace().nth(1).unwrap());
-    let (code, told) = tokio::task::spawn_blocking(move || {
-        let mut told = line;
-        std::io::Read::read_to_string(&mut out, &mut told).unwrap();
-        (child.wait().unwrap().code(), told)
+    let (code, printed) = tokio::task::spawn_blocking(move || {
+        let mut printed = line;
+        std::io::Read::read_to_string(&mut out, &mut printed).unwrap();
+        (child.wait().unwrap().code(), printed)
     })
     .await
     .unwrap();
-    assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("merchant 100001, secret ***"), "{told}");
-    for text in [told, std::fs::read_to_string(junit).unwrap(), std::fs::read_to_string(events).unwrap()] {
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(printed.contains("merchant 100001, secret ***"), "{printed}");
+    for text in [printed, std::fs::read_to_string(junit).unwrap(), std::fs::read_to_string(events).unwrap()] {
         assert!(!text.contains(MINE.1), "the secret is told");
     }
 }

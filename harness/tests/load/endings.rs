@@ -74,8 +74,8 @@ async fn what_is_not_valid_is_shown_where_it_stands_and_nothing_is_sent() {
         (profile("").replace("creation.yaml", "cretion.yaml"), "gateway/cretion.yaml"),
         (profile("").replace("./gateway/creation.yaml", "gateway/a-creation-is-answered"), "a-creation-is-answered"),
     ];
-    for (profile, told) in wrong {
-        stage.refused(&profile, &[]).await.with_code(3).complaining(&[told, "nothing was sent"]);
+    for (profile, message) in wrong {
+        stage.refused(&profile, &[]).await.with_code(3).complaining(&[message, "nothing was sent"]);
     }
     let baseline = file(&stage.path(""), "baseline.json", "{\"format\": 99}");
     stage.refused(&profile(""), &["--baseline", baseline.to_str().unwrap()]).await.with_code(3).complaining(&["baseline.json"]);

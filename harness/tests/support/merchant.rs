@@ -157,8 +157,8 @@ impl Shop {
         }
     }
 
-    async fn notified(&self, coding: Coding, told: &Value) -> Result<Response<Full<Bytes>>, HangUp> {
-        let text = |field: &str| told.get(field).and_then(Value::as_str);
+    async fn notified(&self, coding: Coding, message: &Value) -> Result<Response<Full<Bytes>>, HangUp> {
+        let text = |field: &str| message.get(field).and_then(Value::as_str);
         let (Some(id), Some(secret), Some(status)) = (text("transId"), text("secret"), text("status")) else {
             return self.malformed().await;
         };

@@ -138,9 +138,9 @@ fn marks(contracts: &Contracts, exchange: &Exchange) -> Vec<Mark> {
         return Vec::new();
     };
     let body = exchange.request.body.value();
-    let told = |field: &str| body.and_then(|body| body.get(field)).and_then(text_of).filter(|text| !text.is_empty());
+    let field_text = |field: &str| body.and_then(|body| body.get(field)).and_then(text_of).filter(|text| !text.is_empty());
     let fields = reference_fields(contracts, &about.resource);
-    let references = fields.into_iter().filter_map(|field| Some(Mark::Reference(field.to_owned(), told(field)?)));
+    let references = fields.into_iter().filter_map(|field| Some(Mark::Reference(field.to_owned(), field_text(field)?)));
     identifier(about, exchange).map(Mark::Id).into_iter().chain(references).collect()
 }
 

@@ -294,13 +294,13 @@ fn what_is_judged_while_it_is_read_is_judged_as_if_it_were_kept() {
 
 #[test]
 fn secrets_in_items_that_are_not_kept_are_masked() {
-    let told = |number: usize, order: &mut Map<String, Value>| {
+    let with_secret = |number: usize, order: &mut Map<String, Value>| {
         if number > 5_000 {
             order.insert("name".into(), json!("s3cr3t-of-main"));
             order.insert("size".into(), json!("s3cr3t-of-main"));
         }
     };
-    let judged = judged("shop.list", &list(6_000, told), Came::InPieces);
+    let judged = judged("shop.list", &list(6_000, with_secret), Came::InPieces);
     assert!(judged.findings.iter().all(|finding| finding.got == Some(json!("***main***"))) && !judged.findings.is_empty());
     assert!(!format!("{:?}", judged.body).contains("s3cr3t"));
     let facts =
@@ -359,8 +359,8 @@ fn what_breaks_a_long_json_text_is_told_with_its_place() {
     assert!(message.starts_with("not JSON: expected value"), "{message}");
     assert!(unreadable(&format!("[\"{}\"]", "x".repeat(MAX_BODY_BYTES))).1.contains("is not read"));
     let object = judged("shop.account", "{\"file\": \"AAA\", \"name\": \"x\", \"name\": \"y\"}", Came::InPieces);
-    let told: Vec<_> = object.findings.iter().map(|finding| finding.message.as_str()).collect();
-    assert_eq!(told, ["not Base64: Invalid padding", "the key `name` is repeated"]);
+    let messages: Vec<_> = object.findings.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(messages, ["not Base64: Invalid padding", "the key `name` is repeated"]);
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn in_query(query: &[u8], field: &str, value: &Value) -> Option<Danger> {
     for pair in pairs(query) {
         match pair {
             Err(why) => return Some(Danger::Unreadable { part: "query", why }),
-            Ok((name, said)) if may_mean(&name, field) && (name != field || text_of(value).as_ref() != Some(&said)) => {
+            Ok((name, in_query)) if may_mean(&name, field) && (name != field || text_of(value).as_ref() != Some(&in_query)) => {
                 return Some(Danger::Ambiguous { field: field.to_owned() });
             }
             Ok(_) => {}
@@ -174,11 +174,11 @@ impl Body {
         if self.names.iter().filter(|name| may_mean(name, field)).count() > 1 {
             return Some(Danger::Ambiguous { field: field.to_owned() });
         }
-        let said = self.value.get(field);
+        let stated = self.value.get(field);
         let is_said = match self.coding {
             // A form has no types: every value is a text.
-            Coding::Form => said.and_then(text_of) == text_of(value),
-            Coding::Json | Coding::Other => said == Some(value),
+            Coding::Form => stated.and_then(text_of) == text_of(value),
+            Coding::Json | Coding::Other => stated == Some(value),
         };
         (!is_said).then(|| Danger::Missing { field: field.to_owned(), value: value.to_string() })
     }

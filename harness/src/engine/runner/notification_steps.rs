@@ -190,10 +190,10 @@ impl Session<'_> {
     }
 
     fn creator_of(&self, contracts: &Contracts, operation: &Operation, notification: &Exchange) -> String {
-        let told = notification.request.body.value();
+        let shown = notification.request.body.value();
         let about = operation.shows.as_ref().map(|shows| &shows.about);
         let id = about.and_then(|about| Some((about.resource.as_str(), identifier(about, notification)?)));
-        let creation = id.and_then(|(resource, id)| self.record.creation(contracts, resource, &id, told).map(|(e, _)| e.identity.clone()));
+        let creation = id.and_then(|(resource, id)| self.record.creation(contracts, resource, &id, shown).map(|(e, _)| e.identity.clone()));
         creation.unwrap_or_default()
     }
 
@@ -250,8 +250,8 @@ impl Session<'_> {
     fn place_of(&self, contracts: &Contracts, exchange: &Exchange) -> (usize, String, u64) {
         let about = contracts.notifications.get(&exchange.operation).and_then(|o| o.shows.as_ref()).map(|shows| &shows.about);
         let id = about.and_then(|about| identifier(about, exchange)).unwrap_or_default();
-        let told = exchange.request.body.value();
-        let creation = about.and_then(|about| self.record.creation(contracts, &about.resource, &id, told));
+        let shown = exchange.request.body.value();
+        let creation = about.and_then(|about| self.record.creation(contracts, &about.resource, &id, shown));
         (creation.map_or(usize::MAX, |(creation, _)| creation.number), id, exchange.arrived)
     }
 }

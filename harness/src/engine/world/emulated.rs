@@ -91,8 +91,8 @@ impl Emulator {
         if status.is_success() {
             return Ok(response);
         }
-        let said = response.get("error").and_then(Value::as_str).map_or_else(|| response.to_string(), str::to_owned);
-        Err(WorldError::Failed(format!("{path} answered {status}: {said}")))
+        let error = response.get("error").and_then(Value::as_str).map_or_else(|| response.to_string(), str::to_owned);
+        Err(WorldError::Failed(format!("{path} answered {status}: {error}")))
     }
 }
 

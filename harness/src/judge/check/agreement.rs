@@ -22,10 +22,10 @@ pub fn agreement(contracts: &Contracts, operation: &Operation, notification: &Ex
     let state = state_field(operation);
     let moved = acted_since(contracts, operation, notification, record);
     for (ours, theirs) in rule.fields.iter().filter(|(ours, _)| !(moved && state.as_deref() == Some(ours.as_str()))) {
-        if let Some((told, answered)) = both(notification, status, ours, theirs)
-            && told != answered
+        if let Some((notified, answered)) = both(notification, status, ours, theirs)
+            && notified != answered
         {
-            judgement.findings.push(differs(rule, notification, (ours, &told), (theirs, &answered)));
+            judgement.findings.push(differs(rule, notification, (ours, &notified), (theirs, &answered)));
         }
     }
     if judgement.findings.is_empty() {
@@ -35,14 +35,14 @@ pub fn agreement(contracts: &Contracts, operation: &Operation, notification: &Ex
 }
 
 fn both(notification: &Exchange, status: &Exchange, ours: &str, theirs: &str) -> Option<(String, String)> {
-    let told = notification.request.body.value()?.get(ours).and_then(text_of)?;
+    let notified = notification.request.body.value()?.get(ours).and_then(text_of)?;
     let answered = status.answered()?.get(theirs).and_then(text_of)?;
-    Some((told, answered))
+    Some((notified, answered))
 }
 
-fn differs(rule: &Agreement, notification: &Exchange, (ours, told): (&str, &str), (theirs, answered): (&str, &str)) -> Finding {
-    let message = format!("the notification says `{ours}` = {told:?}, {} says `{theirs}` = {answered:?}", rule.operation);
-    about(notification, &rule.clause, message).at(Place::field(Message::Notification, ours)).compare(answered, told)
+fn differs(rule: &Agreement, notification: &Exchange, (ours, notified): (&str, &str), (theirs, answered): (&str, &str)) -> Finding {
+    let message = format!("the notification says `{ours}` = {notified:?}, {} says `{theirs}` = {answered:?}", rule.operation);
+    about(notification, &rule.clause, message).at(Place::field(Message::Notification, ours)).compare(answered, notified)
 }
 
 fn state_field(operation: &Operation) -> Option<String> {

@@ -20,13 +20,13 @@ pub fn facts(contracts: &Contracts, operation: &Operation, exchange: &Exchange, 
         return judgement;
     }
     for (place, rule) in operation.fact_rules.iter().enumerate() {
-        let told = rule.fact_tables(place, exchange);
-        if told.iter().all(|table| table.is_empty()) {
+        let tables = rule.fact_tables(place, exchange);
+        if tables.iter().all(|table| table.is_empty()) {
             continue;
         }
         let earlier = earlier(contracts, rule, exchange, record);
         let mut comparison = Comparison { rule, exchange, earlier, contradictions: Vec::new(), compared: false };
-        told.iter().for_each(|table| table.subjects().for_each(|thing| comparison.compare(table, thing)));
+        tables.iter().for_each(|table| table.subjects().for_each(|thing| comparison.compare(table, thing)));
         judgement.findings.extend(comparison.contradictions.into_iter().map(|(_, finding)| finding));
         if comparison.compared && judgement.findings.is_empty() {
             judgement.held.push(rule.clause.clone());
@@ -62,8 +62,8 @@ fn earlier<'r>(contracts: &'r Contracts, rule: &FactRule, exchange: &Exchange, r
         for (place, other) in operation.fact_rules.iter().enumerate().rev().filter(same) {
             let facts: Vec<_> = rule.facts().map(|fact| other.facts().position(|name| name == fact)).collect();
             let is_alike = rule.facts().eq(other.facts());
-            let told = other.fact_tables(place, before).into_iter().rev().filter(|table| !table.is_empty());
-            known.extend(told.map(|table| Earlier { operation: &before.operation, facts: facts.clone(), is_alike, table }));
+            let tables = other.fact_tables(place, before).into_iter().rev().filter(|table| !table.is_empty());
+            known.extend(tables.map(|table| Earlier { operation: &before.operation, facts: facts.clone(), is_alike, table }));
         }
     }
     known

@@ -55,8 +55,8 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, r
         Decoded::Opaque if content.coding == Coding::Other && content.format.is_none() => Vec::new(),
         Decoded::Value(value, faults) => {
             let mut findings: Vec<_> = faults.iter().map(|fault| misspelt(operation, content, exchange, fault)).collect();
-            let told = |fault: &SchemaFault| faults.iter().any(|f| f.covers(&fault.instance));
-            let breaks = content.schema.faults_with(value, response.body.rests()).into_iter().filter(|fault| !told(fault));
+            let is_misspelt = |fault: &SchemaFault| faults.iter().any(|f| f.covers(&fault.instance));
+            let breaks = content.schema.faults_with(value, response.body.rests()).into_iter().filter(|fault| !is_misspelt(fault));
             findings.extend(first_few(breaks).into_iter().map(|(fault, more)| {
                 let mut finding = located(schema_finding(exchange, operation, Message::Response, fault), response);
                 finding.message.push_str(if more { " (more of the same are not listed)" } else { "" });
@@ -91,18 +91,18 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, r
 /// The first few faults of each cause: what is wrong in every row of a table is reported for some rows. With the last of them, that
 /// there are more.
 fn first_few(faults: impl Iterator<Item = SchemaFault>) -> Vec<(SchemaFault, bool)> {
-    let mut told: Vec<(SchemaFault, bool)> = Vec::new();
+    let mut reported: Vec<(SchemaFault, bool)> = Vec::new();
     let mut places: HashMap<(String, Option<String>), Vec<usize>> = HashMap::new();
     for fault in faults {
         let of_its_cause = places.entry((fault.contract.clone(), fault.clause.clone())).or_default();
         if of_its_cause.len() < REPORTED_PER_CAUSE {
-            of_its_cause.push(told.len());
-            told.push((fault, false));
-        } else if let Some((_, more)) = of_its_cause.last().and_then(|last| told.get_mut(*last)) {
+            of_its_cause.push(reported.len());
+            reported.push((fault, false));
+        } else if let Some((_, more)) = of_its_cause.last().and_then(|last| reported.get_mut(*last)) {
             *more = true;
         }
     }
-    told
+    reported
 }
 
 /// A response that must have no body has none.

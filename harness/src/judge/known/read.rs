@@ -146,10 +146,10 @@ known:
 
     #[test]
     fn a_file_without_a_list_is_refused() {
-        for (text, said) in
+        for (text, message) in
             [("known: 1\n", "`known` is a list"), ("{}\n", "needs `known`"), ("- 1\n", "is a mapping"), ("known:\n", "needs `known`")]
         {
-            assert!(parsed(text).unwrap_err().to_string().contains(said), "{text}");
+            assert!(parsed(text).unwrap_err().to_string().contains(message), "{text}");
         }
     }
 

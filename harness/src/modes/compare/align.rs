@@ -24,21 +24,21 @@ struct Key<'e> {
     operation: &'e str,
     identity: &'e str,
     /// The code and the state of the response: of many polls, those with the same response go together.
-    told: (Option<String>, Option<String>),
+    code_and_state: (Option<String>, Option<String>),
 }
 
 impl<'e> Key<'e> {
     fn from_exchange(contracts: &Contracts, exchange: &'e Exchange) -> Self {
         let operation = contracts.operation(&exchange.operation);
         let state = |operation: &Operation| operation.shows.as_ref().and_then(|shows| shows.state.text(exchange));
-        let told = operation.map_or((None, None), |operation| (operation.code(exchange), state(operation)));
-        Self { operation: &exchange.operation, identity: &exchange.identity, told }
+        let code_and_state = operation.map_or((None, None), |operation| (operation.code(exchange), state(operation)));
+        Self { operation: &exchange.operation, identity: &exchange.identity, code_and_state }
     }
 
     /// How well two go together; nothing if they don't.
     fn likeness(&self, other: &Self) -> Option<u32> {
         let same = self.operation == other.operation && self.identity == other.identity;
-        same.then_some(PAIR + u32::from(self.told == other.told))
+        same.then_some(PAIR + u32::from(self.code_and_state == other.code_and_state))
     }
 }
 
@@ -107,8 +107,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn states(told: &[&str]) -> Vec<Exchange> {
-        let reads = told.iter().map(|state| read(json!({"code": 0, "state": state})));
+    fn states(states: &[&str]) -> Vec<Exchange> {
+        let reads = states.iter().map(|state| read(json!({"code": 0, "state": state})));
         std::iter::once(order("N1")).chain(reads).enumerate().map(|(number, exchange)| Exchange { number, ..exchange }).collect()
     }
 

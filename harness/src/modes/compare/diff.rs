@@ -113,14 +113,14 @@ mod tests {
     fn every_place_that_differs_is_found() {
         let (a, b) =
             (json!({"code": 0, "x/y": 1, "gone": 1, "deep": {"fee": "1"}}), json!({"deep": {"fee": 1}, "new": 1, "x/y": 2, "code": 0}));
-        let told = found(&a, &b);
+        let differences = found(&a, &b);
         let expected = [
             ("/x~1y", DifferenceKind::Value),
             ("/gone", DifferenceKind::Field),
             ("/deep/fee", DifferenceKind::Type),
             ("/new", DifferenceKind::Field),
         ];
-        assert_eq!(told, expected.map(|(pointer, kind)| (pointer.to_owned(), kind)));
+        assert_eq!(differences, expected.map(|(pointer, kind)| (pointer.to_owned(), kind)));
         assert_eq!(found(&a, &a), []);
     }
 

@@ -106,10 +106,10 @@ fn call(operation: &str, number: &str, response: &Value) -> Exchange {
 }
 
 /// A notification.
-pub(super) fn push(told: Value) -> Exchange {
+pub(super) fn push(body_value: Value) -> Exchange {
     let mut exchange = call("shop.push", "", &Value::Null);
     exchange.direction = Direction::Notification;
-    exchange.request.body = body(&told);
+    exchange.request.body = body(&body_value);
     exchange
 }
 

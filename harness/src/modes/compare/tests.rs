@@ -28,9 +28,9 @@ fn compared(a: &PlayedRun, b: &PlayedRun) -> Comparison {
 /// The only difference between two status answers.
 fn only(a: Value, b: Value) -> (DifferenceStanding, String, String) {
     let comparison = compared(&passed(vec![order("N1"), read(a)]), &passed(vec![order("N1"), read(b)]));
-    let mut told = listed(&comparison);
-    assert_eq!(told.len(), 1, "{told:#?}");
-    told.remove(0)
+    let mut differences = listed(&comparison);
+    assert_eq!(differences.len(), 1, "{differences:#?}");
+    differences.remove(0)
 }
 
 fn standing(a: Value, b: Value) -> DifferenceStanding {

@@ -60,12 +60,12 @@ mod tests {
 
     #[test]
     fn a_clause_passes_by_a_case_that_is_about_it_and_places_no_fault() {
-        let told = |natural, injected, in_passing| {
+        let described = |natural, injected, in_passing| {
             let judged = Judged::new(natural + injected + in_passing, injected, in_passing);
             format!("{}: {judged}", judged.word())
         };
-        assert_eq!(told(1, 2, 40), "passed: 1× natural, 2× injected, 40× in passing");
-        assert_eq!(told(0, 2, 40), "injected: 2× injected, 40× in passing");
-        assert_eq!(told(0, 0, 40), "in passing: 40× in passing");
+        assert_eq!(described(1, 2, 40), "passed: 1× natural, 2× injected, 40× in passing");
+        assert_eq!(described(0, 2, 40), "injected: 2× injected, 40× in passing");
+        assert_eq!(described(0, 0, 40), "in passing: 40× in passing");
     }
 }

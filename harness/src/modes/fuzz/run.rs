@@ -296,12 +296,12 @@ impl<'w> Work<'w> {
             return;
         };
         let meant = trial.meant.as_deref() == Some(self.operation.id.as_str());
-        let told = self.operation.code(&trial.exchange).is_some_and(|code| self.operation.codes.contains_key(&code));
+        let has_known_code = self.operation.code(&trial.exchange).is_some_and(|code| self.operation.codes.contains_key(&code));
         *own += usize::from(meant && is_own_failure(self.operation, &trial.exchange));
         let place = match response.status {
             _ if !meant => elsewhere,
             _ if self.operation.accepted(&trial.exchange) => accepted,
-            400.. if !told => by_http,
+            400.. if !has_known_code => by_http,
             _ => refused,
         };
         *place += 1;

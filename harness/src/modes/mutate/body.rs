@@ -27,12 +27,12 @@ pub(super) fn content<'o>(operation: &'o Operation, exchange: &Exchange) -> Opti
 }
 
 /// The exchange with a body that says this instead.
-pub(super) fn saying(operation: &Operation, exchange: &Exchange, said: Value, recorder: &Recorder) -> Option<Exchange> {
+pub(super) fn saying(operation: &Operation, exchange: &Exchange, value: Value, recorder: &Recorder) -> Option<Exchange> {
     let content = content(operation, exchange);
     let coding = coding(operation, exchange);
     let is_file = content.is_some_and(|content| content.format.is_some() || !content.schema.has_no_files());
-    match (coding, &said) {
-        (Coding::Json, _) if !is_file => spelled(operation, exchange, said.to_string().as_bytes(), recorder),
+    match (coding, &value) {
+        (Coding::Json, _) if !is_file => spelled(operation, exchange, value.to_string().as_bytes(), recorder),
         (Coding::Form, Value::Object(fields)) => {
             let text = |value: &Value| crate::wire::expression::text_of(value).unwrap_or_else(|| value.to_string());
             let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), text(value))).collect();
@@ -41,7 +41,7 @@ pub(super) fn saying(operation: &Operation, exchange: &Exchange, said: Value, re
         }
         (Coding::Form, _) => None,
         // What a file says is changed as if the file said it.
-        (Coding::Json | Coding::Other, _) => Some(decoded(exchange, said)),
+        (Coding::Json | Coding::Other, _) => Some(decoded(exchange, value)),
     }
 }
 
@@ -54,7 +54,7 @@ fn coding(operation: &Operation, exchange: &Exchange) -> Coding {
     documented.unwrap_or_else(|| media_type.map_or(Coding::Other, Coding::from_media_type))
 }
 
-fn decoded(exchange: &Exchange, said: Value) -> Exchange {
+fn decoded(exchange: &Exchange, value: Value) -> Exchange {
     let mut changed = exchange.clone();
     let body = match (changed.direction, &mut changed.outcome) {
         (Direction::Call, Outcome::Response(response)) => &mut response.body,
@@ -64,7 +64,7 @@ fn decoded(exchange: &Exchange, said: Value) -> Exchange {
         Decoded::Value(_, faults) => faults,
         Decoded::Empty | Decoded::Unreadable(_) | Decoded::Opaque => Vec::new(),
     };
-    body.decoded = Decoded::Value(said, faults);
+    body.decoded = Decoded::Value(value, faults);
     changed
 }
 

@@ -86,10 +86,10 @@ pub(super) fn moves(entries: &[Entry], at: usize) -> Vec<Move> {
 /// The last exchange of the kind in which the target said something else.
 fn earlier<'e>(entries: &'e [Entry], at: usize, exchange: &Exchange) -> Option<&'e Arc<Exchange>> {
     let differs = |other: &&Arc<Exchange>| {
-        let said = sent(other).filter(|body| body.decoded != Decoded::Empty);
+        let earlier_body = sent(other).filter(|body| body.decoded != Decoded::Empty);
         other.operation == exchange.operation
             && matches!(other.outcome, Outcome::Response(_))
-            && said.is_some_and(|body| sent(exchange).is_none_or(|own| differ(own, body)))
+            && earlier_body.is_some_and(|body| sent(exchange).is_none_or(|own| differ(own, body)))
     };
     let exchanges = entries.get(..at)?.iter().rev().filter_map(|entry| match entry {
         Entry::Exchange(exchange) => Some(exchange),

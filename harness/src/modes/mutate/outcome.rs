@@ -159,7 +159,7 @@ mod tests {
     use crate::report::rendering::{junit_text, screen};
 
     fn mutant(place: &str, change: &str, fate: Fate) -> MutantOutcome {
-        MutantOutcome { operation: "shop.read".into(), kind: "0 OPEN".into(), place: place.into(), change: change.into(), told: 3, fate }
+        MutantOutcome { operation: "shop.read".into(), kind: "0 OPEN".into(), place: place.into(), change: change.into(), tried: 3, fate }
     }
 
     fn killed(aimed: bool) -> Fate {

@@ -50,8 +50,8 @@ fn the_same_events_give_the_same_bytes() {
 
 #[test]
 fn records_of_what_passed_are_told_when_asked_for() {
-    let told = |all| written(&everything(), all).lines().filter(|line| line.contains("\"record\":[")).count();
-    assert_eq!((told(false), told(true)), (2, 4));
+    let records = |all| written(&everything(), all).lines().filter(|line| line.contains("\"record\":[")).count();
+    assert_eq!((records(false), records(true)), (2, 4));
 }
 
 #[test]

@@ -24,8 +24,8 @@ impl When {
     }
 
     /// Whether a request is meant that is about to say this; the first place that has a field counts.
-    pub(crate) fn holds_for(&self, said: &[&Map<String, Value>]) -> bool {
-        self.is_met(|field| said.iter().find_map(|values| values.get(field)))
+    pub(crate) fn holds_for(&self, places: &[&Map<String, Value>]) -> bool {
+        self.is_met(|field| places.iter().find_map(|values| values.get(field)))
     }
 
     fn is_met<'v>(&self, sent: impl Fn(&str) -> Option<&'v Value>) -> bool {

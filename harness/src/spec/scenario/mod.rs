@@ -109,7 +109,7 @@ mod tests {
             format!("{create}    once: 1\n"),
             format!("  - violations: gateway.v1.create\n    once: true\n{create}"),
         ];
-        let told: String = wrong.iter().map(|steps| format!("{}\n", parse_steps(steps).unwrap_err())).collect();
-        insta::assert_snapshot!(told);
+        let errors: String = wrong.iter().map(|steps| format!("{}\n", parse_steps(steps).unwrap_err())).collect();
+        insta::assert_snapshot!(errors);
     }
 }

@@ -356,10 +356,10 @@ mod tests {
         assert_eq!(example("gateway.v2.capturePreauth"), serde_json::json!({"sum": 2, "transId": "AB12-CD34-EF56"}));
         assert_eq!(example("device.logs"), Value::Object(contracts.operations.get("device.logs").unwrap().example()));
         let wrong = "title: t\nbase: http://x.invalid\nexamples: { device.closing: { a: 1 }, device.logs: 7755331 }\n";
-        let told = read(wrong).unwrap_err().render(false);
+        let error = read(wrong).unwrap_err().render(false);
         assert!(
-            told.contains("device.closings") && told.contains("a mapping of the request's fields") && !told.contains("7755331"),
-            "{told}"
+            error.contains("device.closings") && error.contains("a mapping of the request's fields") && !error.contains("7755331"),
+            "{error}"
         );
     }
 
@@ -370,7 +370,7 @@ mod tests {
             let text = format!("title: t\nbase: http://x.invalid\ncredentials:\n  {credentials}\n");
             parse(&Source::new("target.yaml", text), &contracts, &|_| None).map_err(|problems| problems.to_string())
         };
-        for (wrong, told) in [
+        for (wrong, expected) in [
             (
                 "main: { merchant: '1', secert: s }",
                 "4:26: no call sends `secert`; a part of your own begins with `x-` (did you mean `secret`?)",
@@ -381,8 +381,8 @@ mod tests {
             ),
             ("mian: { merchant: '1' }", "4:3: no call is made as `mian`, and all are made as `main` (did you mean `main`?)"),
         ] {
-            let said = read(wrong).unwrap_err();
-            assert!(said.contains(told), "{wrong}: {said}");
+            let error = read(wrong).unwrap_err();
+            assert!(error.contains(expected), "{wrong}: {error}");
         }
         let own = read("main: { merchant: '1', x-portal-password: s }\n  third: { merchant: '3' }").unwrap();
         assert_eq!(own.credentials["main"]["x-portal-password"], "s");
@@ -401,8 +401,8 @@ mod tests {
             "title: t\ncredentials: { main: { secret: [Zq7-secret] } }",
             "title: t\ncredential: { main: { secret: Zq7-secret } }",
         ] {
-            let told = parse(&Source::new("target.yaml", text), &contracts, &|_| None).unwrap_err().render(false);
-            assert!(told.contains("target.yaml") && !told.contains("Zq7"), "{text}: {told}");
+            let error = parse(&Source::new("target.yaml", text), &contracts, &|_| None).unwrap_err().render(false);
+            assert!(error.contains("target.yaml") && !error.contains("Zq7"), "{text}: {error}");
         }
         let number = parse(&Source::new("target.yaml", "title: t\ncredentials: 7755331"), &contracts, &|_| None).unwrap_err();
         assert!(!number.render(false).contains("7755331"), "{}", number.render(false));

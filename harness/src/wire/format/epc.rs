@@ -65,8 +65,8 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     if !amount.is_empty() && (currency != "EUR" || !is_amount(number)) {
         fault("amount", format!("{amount:?} is no amount like EUR12.30, from EUR0.01 to EUR999999999.99"));
     }
-    let told = LINES.into_iter().filter(|name| *name != "amountLine").map(|name| (name.to_owned(), Value::String(line(name).to_owned())));
-    let mut view: Map<String, Value> = told.filter(|(_, value)| value != "").collect();
+    let fields = LINES.into_iter().filter(|name| *name != "amountLine").map(|name| (name.to_owned(), Value::String(line(name).to_owned())));
+    let mut view: Map<String, Value> = fields.filter(|(_, value)| value != "").collect();
     if !amount.is_empty() {
         view.insert("currency".to_owned(), Value::String(currency.to_owned()));
         view.insert("amount".to_owned(), Value::String(number.to_owned()));

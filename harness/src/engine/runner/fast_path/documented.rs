@@ -64,16 +64,16 @@ pub(super) enum Answer {
     Redirect,
 }
 
-/// Whether a response is a documented success in every respect that can be seen from it alone, and how it answers. `said` is
+/// Whether a response is a documented success in every respect that can be seen from it alone, and how it answers. `decoded` is
 /// overwritten with its body: the responses to one call mostly have one shape.
 pub(super) fn success(
     operation: &Operation,
     documented: &Documented,
     (status, headers, body): (u16, &HeaderMap, &[u8]),
-    said: &mut Value,
+    decoded: &mut Value,
 ) -> Option<Answer> {
     if (300..400).contains(&status) && documented.is_redirect() {
-        *said = Value::Null;
+        *decoded = Value::Null;
         let location = headers.get(http::header::LOCATION);
         return location.filter(|location| !location.is_empty()).map(|_| Answer::Redirect);
     }
@@ -81,8 +81,8 @@ pub(super) fn success(
         return None;
     }
     if operation.empty_response {
-        *said = Value::Null;
-        return (body.is_empty() && says_success(operation, status, said)).then_some(Answer::Silent);
+        *decoded = Value::Null;
+        return (body.is_empty() && says_success(operation, status, decoded)).then_some(Answer::Silent);
     }
     // A content type that can't be read is not the documented one.
     let media_type = headers.get(http::header::CONTENT_TYPE).map(|value| value.to_str()).transpose().ok()?;
@@ -91,21 +91,21 @@ pub(super) fn success(
         return None;
     }
     if content.coding == Coding::Other {
-        *said = Value::Null;
-        return says_success(operation, status, said).then_some(Answer::Silent);
+        *decoded = Value::Null;
+        return says_success(operation, status, decoded).then_some(Answer::Silent);
     }
-    let is_fine = is_read(content, body, said) && content.schema.accepts(said) && says_success(operation, status, said);
+    let is_fine = is_read(content, body, decoded) && content.schema.accepts(decoded) && says_success(operation, status, decoded);
     is_fine.then_some(Answer::Value)
 }
 
 /// Whether the bytes can be read, and nothing is wrong with how they are written.
-fn is_read(content: &Content, body: &[u8], said: &mut Value) -> bool {
+fn is_read(content: &Content, body: &[u8], decoded: &mut Value) -> bool {
     if content.coding == Coding::Json {
-        return decode_json_over(said, body).is_ok_and(|faults| faults.is_empty());
+        return decode_json_over(decoded, body).is_ok_and(|faults| faults.is_empty());
     }
     let Decoded::Value(value, faults) = Decoded::decode(content.coding, body) else { return false };
-    *said = value;
-    if let Value::Object(fields) = said {
+    *decoded = value;
+    if let Value::Object(fields) = decoded {
         content.schema.read_form(fields);
     }
     faults.is_empty()

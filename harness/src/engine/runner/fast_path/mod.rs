@@ -213,19 +213,19 @@ impl FastCall {
         Some((step, call, operation))
     }
 
-    /// Judges a response by its bytes; `said` holds its body then. `in_time` says whether the step may still wait.
+    /// Judges a response by its bytes; `decoded` then holds its body. `in_time` says whether the step may still wait.
     pub(crate) fn glance(
         &self,
         user: &UserSession,
         variables: &Variables,
         (request, reply, in_time): (&FastRequest, &Reply, bool),
-        said: &mut Value,
+        decoded: &mut Value,
     ) -> Glance {
         let Some((_, call, operation)) = self.parts(user).filter(|_| self.by_bytes) else { return Glance::Unsettled };
-        let answer = success(operation, &request.documented, (reply.status, &reply.headers, &reply.body), said);
+        let answer = success(operation, &request.documented, (reply.status, &reply.headers, &reply.body), decoded);
         let settled = match answer {
             None => false,
-            Some(Answer::Value) if in_time && !call.until.is_empty() && is_pending_value(operation, said) => return Glance::Pending,
+            Some(Answer::Value) if in_time && !call.until.is_empty() && is_pending_value(operation, decoded) => return Glance::Pending,
             Some(Answer::Value) => true,
             // Nothing can be expected of a body that says nothing, and of a redirect only where the step speaks of the status.
             Some(Answer::Silent) => call.expect.is_empty() && call.until.is_empty(),
@@ -235,10 +235,10 @@ impl FastCall {
         let as_wanted = |wanted: &Matcher| matches(wanted, Some(&Value::from(reply.status)), &given);
         let holds = settled
             && call.http.status.as_ref().is_none_or(as_wanted)
-            && as_expected(&call.expect, said, &given)
-            && as_expected(&call.until, said, &given)
+            && as_expected(&call.expect, decoded, &given)
+            && as_expected(&call.until, decoded, &given)
             && self.heads_are_expected(user, call, &reply.headers, &given)
-            && call.keep.iter().all(|keep| keep.pointer().is_some_and(|pointer| said.pointer(pointer).is_some()));
+            && call.keep.iter().all(|keep| keep.pointer().is_some_and(|pointer| decoded.pointer(pointer).is_some()));
         if holds { Glance::Fine } else { Glance::Unsettled }
     }
 

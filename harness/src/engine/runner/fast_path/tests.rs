@@ -164,7 +164,7 @@ fn heads(response: &Response) -> Vec<HeaderMap> {
 #[derive(Default)]
 struct Proof {
     asked: usize,
-    said: Value,
+    decoded: Value,
     fine: BTreeMap<String, usize>,
 }
 
@@ -174,7 +174,7 @@ impl Proof {
         self.asked += 1;
         // What another response has said is still there, as it is under load.
         let documented = Documented::for_request(operation, || exchange.request.clone());
-        let Some(answer) = success(operation, &documented, (status, headers, bytes), &mut self.said) else { return false };
+        let Some(answer) = success(operation, &documented, (status, headers, bytes), &mut self.decoded) else { return false };
         let (recorder, vault) = (Recorder::default(), Vault::default());
         let media_type = headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
         let content = operation.content(&exchange.request, status, media_type.as_deref());
@@ -195,7 +195,7 @@ impl Proof {
             assert!(redirected(operation, &judged), "{} {shown} is no redirect", operation.id);
             return true;
         }
-        assert_eq!(judged.answered(), (answer == Answer::Value).then_some(&self.said), "{} {shown}", operation.id);
+        assert_eq!(judged.answered(), (answer == Answer::Value).then_some(&self.decoded), "{} {shown}", operation.id);
         assert!(operation.accepted(&judged), "{} {shown} is fine, and no success", operation.id);
         *self.fine.entry(operation.id.clone()).or_default() += 1;
         true

@@ -104,14 +104,14 @@ impl<'c> Followed<'c> {
     /// Gives a resource that was created by redirect the identifier under which it is spoken of.
     fn name(&mut self, resource: &str, id: &str, exchange: &Exchange) {
         let key = (resource.to_owned(), id.to_owned());
-        let told = match exchange.direction {
+        let shown = match exchange.direction {
             Direction::Call => exchange.answered(),
             Direction::Notification => exchange.request.body.value(),
         };
         if self.resources.contains_key(&key) {
             return;
         }
-        let creation = self.record.creation(self.contracts, resource, id, told);
+        let creation = self.record.creation(self.contracts, resource, id, shown);
         let nameless = creation.map(|(creation, _)| (resource.to_owned(), format!("{NAMELESS}{}", creation.number)));
         if let Some(found) = nameless.and_then(|nameless| self.resources.remove(&nameless)) {
             self.resources.insert(key, found);
@@ -318,8 +318,8 @@ mod tests {
         let early = record([order(), seen("OPEN"), sent(0), push(json!({"number": "N1", "state": "GONE"}))]);
         assert_eq!(named_alone(&early), ["shop.states.sent"]);
         assert_eq!(followed(&early).1, Vec::<String>::new(), "elsewhere it may have been lost unseen");
-        let told = push(json!({"number": "N1", "state": "SENT"}));
-        let late = lost(record([order(), seen("OPEN"), sent(0), told, seen("GONE")]), 3);
+        let notified = push(json!({"number": "N1", "state": "SENT"}));
+        let late = lost(record([order(), seen("OPEN"), sent(0), notified, seen("GONE")]), 3);
         assert_eq!(named_alone(&late), Vec::<String>::new(), "it was SENT on the way");
     }
 

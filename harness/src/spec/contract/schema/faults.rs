@@ -90,13 +90,16 @@ impl Schema {
     }
 
     /// Applies every rule about totals.
-    pub(super) fn added_up(&self, instance: &Value, rests: &[Rest], mut told: impl FnMut(&Sum, Result<(), Box<SchemaFault>>)) {
+    pub(super) fn added_up(&self, instance: &Value, rests: &[Rest], mut report: impl FnMut(&Sum, Result<(), Box<SchemaFault>>)) {
         for (index, (way, sum)) in self.sums.iter().enumerate() {
             schema_path::visit(instance, way, "", &mut |pointer, value| {
                 let rest = |list: &str| rests.iter().find(|rest| rest.pointer.strip_prefix(pointer) == Some(list));
                 if let Some(verdict) = sum.fault(pointer, value, |list| rest(list).map_or(Some(0), |rest| rest.sum(index))) {
                     let assumed = || self.assumed_at(pointer);
-                    told(sum, verdict.map_err(|fault| Box::new(SchemaFault { contract: self.name.clone(), assumed: assumed(), ..*fault })));
+                    report(
+                        sum,
+                        verdict.map_err(|fault| Box::new(SchemaFault { contract: self.name.clone(), assumed: assumed(), ..*fault })),
+                    );
                 }
             });
         }

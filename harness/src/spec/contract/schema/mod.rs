@@ -208,8 +208,8 @@ impl Schema {
 
     /// Why the documents leave the value at a JSON Pointer to the target (`x-free`), if they do.
     pub(crate) fn allowance_at(&self, pointer: &str) -> Option<String> {
-        let said = self.describing(pointer).into_iter().find_map(|schema| schema.get("x-free")?.as_str());
-        said.map(str::to_owned).or_else(|| self.allowance_at(pointer::split_last(pointer)?.0))
+        let allowance = self.describing(pointer).into_iter().find_map(|schema| schema.get("x-free")?.as_str());
+        allowance.map(str::to_owned).or_else(|| self.allowance_at(pointer::split_last(pointer)?.0))
     }
 
     fn branch_holds(&self, at: &str, instance: &Value) -> bool {
