@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_reported() {
         for (text, part) in [("a: 1\na: 2", "twice"), ("a: [1", "expected"), ("a: &x 1", "anchors"), ("[a]: 1", "plain name")] {
             let error = read(text).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");

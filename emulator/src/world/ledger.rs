@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn where_payments_are_forgotten_those_that_nobody_pays_are_too() {
+    fn forgetting_payments_includes_unpaid_ones() {
         let many = MOST_PENDING as u64 + 5;
         let ledger = filled(Some(2), many);
         assert_eq!(ledger.len(), MOST_PENDING + 2 + 1, "the newest, and the one that was paid");

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_waits_hears_of_it_and_whoever_comes_later_too() {
+    fn waiting_and_later_tasks_are_interrupted() {
         let interrupt = Interrupt::default();
         let mut before = Box::pin(interrupt.wait());
         assert!(before.as_mut().now_or_never().is_none() && !interrupt.has_come());

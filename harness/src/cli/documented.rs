@@ -51,7 +51,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_line_is_understood() {
+fn every_line_is_parsed() {
     let mut count = 0;
     for (page, text) in PAGES {
         for words in calls(text) {

@@ -64,7 +64,7 @@ pub(super) async fn dry_run(source: &Source, contracts: Arc<Contracts>, plan: &[
     }
     let emulated = matches!(target.world, WorldKind::Emulator(_));
     if emulated {
-        target.world = WorldKind::nobody();
+        target.world = WorldKind::without_actions();
     }
     let context = Context::start(contracts, target, aliases, source.seed).await?;
     print(&format!("verify  {}  {}, nothing is sent", context.target.title, counted(plan.len(), "case")))?;

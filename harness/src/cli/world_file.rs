@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_is_told_at_its_place_with_the_nearest_name() {
+    fn every_mistake_is_reported_at_its_place_with_the_nearest_name() {
         let text =
             "clok: real\ntolerant: perhaps\nretry: { first-second: 60 }\nmerchants:\n  - merchant: 100001\n    secert: s\n  - secret: s\n";
         let reported = mistakes(text);

@@ -129,8 +129,8 @@ impl Reach {
     /// silent is there, and is judged.
     fn unreachable(self) -> Option<String> {
         let (responded, in_vain) = (self.responded, self.in_vain);
-        let nobody = !responded && self.refused > 0;
-        let why = self.why.filter(|_| nobody || in_vain >= IN_VAIN)?;
+        let never_connected = !responded && self.refused > 0;
+        let why = self.why.filter(|_| never_connected || in_vain >= IN_VAIN)?;
         let since = if responded { format!("the last {in_vain} calls got no response; ") } else { String::new() };
         Some(format!("{since}{why}"))
     }

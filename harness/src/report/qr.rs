@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_too_long_is_told() {
+    fn a_text_that_is_too_long_is_refused() {
         assert!(Drawing::new(&"x".repeat(5000)).unwrap_err().to_string().contains("5000 bytes"));
     }
 }

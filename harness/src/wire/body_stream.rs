@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_received_for_nobody() {
+    async fn nothing_is_received_without_a_reader() {
         let (mut writer, reader) = channel();
         drop(reader);
         assert!(!writer.send(&vec![0; PIECE]).await);

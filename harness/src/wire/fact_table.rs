@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_many_items_tell_alike_is_told_once() {
+    fn equal_facts_are_stored_once() {
         let table = table(&vec![thing(&["day", "2026-03-02"]); 1_000]);
         assert_eq!(table.subjects().count(), 1);
     }

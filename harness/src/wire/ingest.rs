@@ -44,20 +44,20 @@ pub(crate) struct Ingest<'r> {
     file: FilePosition,
     pointer: String,
     faults: Vec<BodyFault>,
-    untold: usize,
+    unlisted: usize,
     rests: Vec<Rest>,
 }
 
 impl<'r> Ingest<'r> {
     /// Takes in what can be judged by these rules.
     pub(crate) fn by(judges: impl ItemJudges<'r> + 'r) -> Self {
-        Self { judges: Some(Box::new(judges)), items_left: KEPT_ITEMS, ..Self::whole() }
+        Self { judges: Some(Box::new(judges)), items_left: KEPT_ITEMS, ..Self::keep_all() }
     }
 
     /// Keeps everything, as far as that is no more than may be read of a body: for bodies that nothing is known of.
-    pub(crate) fn whole() -> Self {
+    pub(crate) fn keep_all() -> Self {
         let (file, pointer) = (FilePosition::whole(), String::new());
-        Self { judges: None, items_left: 0, left: MAX_BODY_BYTES, file, pointer, faults: Vec::new(), untold: 0, rests: Vec::new() }
+        Self { judges: None, items_left: 0, left: MAX_BODY_BYTES, file, pointer, faults: Vec::new(), unlisted: 0, rests: Vec::new() }
     }
 
     /// Begins a list.
@@ -81,7 +81,7 @@ impl<'r> Ingest<'r> {
         if self.faults.len() < FAULTS_OF_SPELLING {
             self.faults.push(fault);
         } else {
-            self.untold += 1;
+            self.unlisted += 1;
         }
     }
 
@@ -122,8 +122,8 @@ impl<'r> Ingest<'r> {
 
     /// What is wrong with the spelling, and the rests of the lists that were cut.
     pub(crate) fn end(mut self) -> (Vec<BodyFault>, Vec<Rest>) {
-        if self.untold > 0 {
-            self.faults.push(BodyFault::new(FilePosition::whole(), format!("{} more faults of this kind are not listed", self.untold)));
+        if self.unlisted > 0 {
+            self.faults.push(BodyFault::new(FilePosition::whole(), format!("{} more faults of this kind are not listed", self.unlisted)));
         }
         (self.faults, self.rests)
     }

@@ -129,7 +129,7 @@ async fn optional_fields_are_free() {
 }
 
 #[tokio::test]
-async fn statuses_of_errors_are_free_where_a_code_tells_them() {
+async fn statuses_of_errors_are_free_where_a_code_states_them() {
     let by_status = answering(|asked, message| {
         if asked.is_of_api("gateway") && message.has("code") && !message.succeeds() {
             message.status = 400;
@@ -188,7 +188,7 @@ const ASKED: &str = "title: ObservedRequest\nclauses: [gateway.v2.status.call]\n
                      - call: gateway.v2.status\n    with: { transId: '{{ payment }}' }\n";
 
 #[tokio::test]
-async fn a_break_is_told_once_with_its_clause() {
+async fn a_break_is_reported_once_with_its_clause() {
     let dearer = answering(|asked, message| {
         if asked.is("v2.status") && message.succeeds() {
             message.replace("price", "99999");
@@ -210,7 +210,7 @@ async fn a_break_is_told_once_with_its_clause() {
 
 /// Every way to break a rule that some breaks of the table have in common shows as a break, and names the rule.
 #[tokio::test]
-async fn breaks_of_all_documents_are_told_as_breaks() {
+async fn breaks_of_all_documents_are_reported_as_breaks() {
     let table: Vec<_> = crate::breaks::all().into_iter().step_by(crate::breaks::all().len() / 24).collect();
     for each in table {
         let comparison = against(each.tamper, shipped(&[each.case])).await;
@@ -271,8 +271,8 @@ fn a_side_that_is_nothing_is_refused() {
     run(["compare", "emulator", "no-such-file.yaml"]).with_code(3).complaining(&["no-such-file.yaml"]);
     run(["compare", "emulator"]).with_code(3);
     let folder = tempfile::tempdir().unwrap();
-    let nobody = target_file(folder.path(), "http://127.0.0.1:1", MAIN, "");
-    run(["compare", nobody.to_str().unwrap(), "emulator", "--filter", "an-unknown-payment-has-no-status"]).with_code(4);
+    let unreachable = target_file(folder.path(), "http://127.0.0.1:1", MAIN, "");
+    run(["compare", unreachable.to_str().unwrap(), "emulator", "--filter", "an-unknown-payment-has-no-status"]).with_code(4);
 }
 
 #[test]

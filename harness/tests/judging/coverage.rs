@@ -27,7 +27,7 @@ fn nothing_that_can_be_checked_is_left_open() {
 }
 
 #[test]
-fn every_clause_tells_what_carries_it_or_why_nothing_can() {
+fn every_clause_names_its_carriers_or_why_it_has_none() {
     let (_, json) = coverage(&["--json"]);
     let report: Value = serde_json::from_str(&json).unwrap();
     for clause in report["clauses"].as_array().unwrap() {

@@ -132,7 +132,7 @@ fn what_kubernetes_does_not_know_is_found_at_any_depth() {
 }
 
 #[test]
-fn how_many_parts_there_are_is_said_in_one_place() {
+fn the_number_of_parts_is_written_in_one_place() {
     let (load, parts) = (built("load.yaml"), setting("PARTS").parse::<u64>().unwrap());
     assert!(parts > 1);
     assert_eq!((&load["spec"]["completions"], &load["spec"]["parallelism"]), (&json!(parts), &json!(parts)), "all at the same time");

@@ -45,7 +45,7 @@ fn what_exists_stays_as_it_is() {
 }
 
 #[test]
-fn a_wrong_secret_is_told_at_once() {
+fn a_wrong_secret_is_reported_at_once() {
     let folder = tempdir().unwrap();
     let emulator = Emulate::start(&[]);
     let output = run_in(folder.path(), &["init", "--base", &emulator.url], Some("wrong-secret-77"));

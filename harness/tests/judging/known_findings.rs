@@ -38,7 +38,7 @@ impl Ci {
 }
 
 #[test]
-fn until_its_last_day_a_known_finding_is_told_and_fails_nothing() {
+fn until_its_last_day_a_known_finding_is_reported_and_fails_nothing() {
     let ci = Ci::new(KNOWN);
     let (junit, log) = (path(&ci.folder.path().join("junit.xml")), ci.folder.path().join("events.ndjson"));
     let ended = ci.verify("2026-12-31", &["--junit", &junit, "--events", &path(&log)]).with_code(0);

@@ -23,7 +23,7 @@ fn read_json(path: &Path) -> Value {
 }
 
 #[test]
-fn a_suite_that_does_not_look_is_told_so() {
+fn a_suite_without_checks_fails() {
     let folder = tempdir().unwrap();
     let (json, junit) = (folder.path().join("mutants.json"), folder.path().join("mutants.xml"));
     let outputs = ["--json", json.to_str().unwrap(), "--junit", junit.to_str().unwrap()];

@@ -124,7 +124,7 @@ async fn what_the_documents_leave_open_is_no_finding() {
 }
 
 #[tokio::test]
-async fn no_answer_to_what_is_malformed_is_no_finding_as_long_as_the_next_one_is_acknowledged() {
+async fn no_response_to_a_malformed_message_is_no_finding_while_the_next_one_is_acknowledged() {
     let run = judged_in(Flaw::IsSilentOnMalformed, IMPATIENT, &["malformed: no body", "malformed: half a body", "goods: once"]).await;
     assert_eq!(troubles(&run.cases), Vec::<String>::new());
     assert_eq!(run.cases.len(), 8);
@@ -136,7 +136,7 @@ async fn a_merchant_that_never_acknowledges_is_caught() {
 }
 
 #[tokio::test]
-async fn an_answer_203_does_not_acknowledge() {
+async fn a_response_203_does_not_acknowledge() {
     let run = caught(Flaw::Responds203, PATIENT, &[ACKNOWLEDGED, IMPLEMENTED]).await;
     assert_eq!(findings(run.case(V1, "valid: PAID"))[0].got, Some(203.into()));
 }
@@ -187,7 +187,7 @@ async fn goods_issued_for_a_cancelled_payment_are_caught() {
 }
 
 #[tokio::test]
-async fn goods_issued_for_a_payment_that_nobody_knows_are_caught() {
+async fn goods_issued_for_an_unknown_payment_are_caught() {
     caught(Flaw::IssuesForUnknown, PATIENT, &[NOT_TRUSTED]).await;
 }
 
@@ -248,7 +248,7 @@ async fn the_command_says_where_the_gateway_is_and_judges() {
 }
 
 #[test]
-fn what_can_not_be_judged_is_said_before_anything_is_sent() {
+fn missing_conditions_are_reported_before_anything_is_sent() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |arguments: &[&str]| run([&["notify"], arguments].concat()).with_code(3);
     refused(&["http://shop.example.com/notify"]).complaining(&["--allow-remote"]);
@@ -267,7 +267,7 @@ fn what_can_not_be_judged_is_said_before_anything_is_sent() {
 }
 
 #[test]
-fn an_endpoint_where_nobody_listens_is_unreachable() {
+fn an_endpoint_without_a_server_is_unreachable() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);

@@ -145,7 +145,7 @@ mod unix {
     }
 
     #[test]
-    fn a_folder_that_can_not_be_written_is_said_before_anything_is_sent() {
+    fn an_unwritable_folder_is_reported_before_anything_is_sent() {
         let folder = tempdir().unwrap();
         let below = file(folder.path(), "a-file", BEFORE).join("junit.xml").display().to_string();
         run(["verify", SCENARIO, "--junit", &below]).with_code(3).complaining(&["a-file/junit.xml cannot be written"]);

@@ -82,7 +82,7 @@ fn printed(output: &Output) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_asks_while_the_answer_is_pending() {
+async fn it_polls_while_the_response_is_pending() {
     let gateway = Gateway::start(&["PENDING", "PENDING", "PAID"]).await;
     let output = verify(&gateway, "{ status: PAID }", LONG).await;
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));

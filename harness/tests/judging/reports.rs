@@ -102,7 +102,7 @@ fn every_format_is_a_file_and_any_of_them_standard_output() {
 }
 
 #[test]
-fn github_is_told_where_it_runs_the_command() {
+fn github_gets_annotations_where_it_runs_the_command() {
     let folder = tempdir().unwrap();
     let script = path(&file(folder.path(), "gateway/born-paid.yaml", WRONG));
     let summary = folder.path().join("summary.md");

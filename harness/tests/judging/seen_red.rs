@@ -165,7 +165,7 @@ async fn red_in_recordings(contracts: &Contracts) -> BTreeSet<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_clause_of_an_answer_or_a_notification_has_been_seen_red() {
+async fn every_clause_of_a_response_or_a_notification_has_been_seen_red() {
     let contracts = crate::support::contracts();
     let mut seen = red_in_recordings(&contracts).await;
     // Recordings hold what the files in them say; that a file can't be read is broken in its bytes.

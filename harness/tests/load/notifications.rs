@@ -78,7 +78,7 @@ async fn late_ones_are_counted_and_fail_only_where_a_threshold_asks_for_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn false_ones_are_told_apart_from_lost_ones() {
+async fn false_ones_are_distinguished_from_lost_ones() {
     let lies: fn(&Memory, &mut Push) = |memory, push| {
         if is_chosen(memory) {
             push.message.set("status", "CANCELLED");

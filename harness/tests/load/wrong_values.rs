@@ -35,7 +35,7 @@ async fn loaded(response: fn(&ObservedRequest<'_>, &mut Message), script: &str, 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_target_that_tells_the_truth_passes() {
+async fn an_honest_target_passes() {
     let loaded = loaded(|_, _| {}, &READ.replace("EXPECTED", "price: \"12300\", status: PENDING"), "complete").await;
     let conservation = loaded.came_to(0).result.conservation.clone().unwrap();
     assert_eq!((conservation.complete, conservation.examined, conservation.held), (true, 40, 40));

@@ -64,7 +64,7 @@ impl<'n> Fields<'n> {
     }
 
     /// A whole number, not negative.
-    pub fn whole(&mut self, key: &'static str, problems: &mut Problems) -> Option<u64> {
+    pub fn integer(&mut self, key: &'static str, problems: &mut Problems) -> Option<u64> {
         let node = self.optional(key)?;
         let number = match &node.kind {
             Kind::Number(number) => number.as_u64(),
@@ -146,7 +146,7 @@ mod tests {
         let node = source.parse(&mut problems).unwrap();
         let mut fields = Fields::from_node(&node, "a scenario", &mut problems).unwrap();
         let _ = fields.require_text("title", &mut problems);
-        let _ = fields.whole("limit", &mut problems);
+        let _ = fields.integer("limit", &mut problems);
         let _ = fields.texts("names", &mut problems);
         fields.finish(&mut problems);
         insta::assert_snapshot!(problems.or(()).unwrap_err().to_string());

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_at_its_place() {
+    fn a_mistake_is_reported_at_its_place() {
         for (text, place) in [("a = 1\nb 2\n", "t.toml:2:"), ("a = \n", "t.toml:1:"), ("a = 1\na = 2\n", "t.toml:2:1")] {
             let mut problems = Problems::new();
             assert!(Source::new("t.toml", text).parse_toml(&mut problems).is_none());

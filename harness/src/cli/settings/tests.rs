@@ -100,7 +100,7 @@ fn who_set_a_wrong_value_is_named() {
 }
 
 #[test]
-fn every_mistake_of_the_file_is_told_at_its_place_with_the_nearest_name() {
+fn every_mistake_of_the_file_is_reported_at_its_place_with_the_nearest_name() {
     let text = "tagret = 'x'\nverify = 3\n[verfy]\njobs = 1\n[verify]\njob = 1\nverbose = 'yes'\nseed = [1]\n[load.merg]\n";
     let folder = folder_with(&text.replace("verify = 3\n", ""));
     let error = reading("verify", &[], folder.path()).unwrap_err();

@@ -89,7 +89,7 @@ impl Inbox {
     }
 
     /// Reads what has arrived and belongs to nobody so far.
-    pub fn of_nobody<T>(&self, look: impl Fn(&Exchange) -> Option<T>) -> Vec<T> {
+    pub fn unclaimed<T>(&self, look: impl Fn(&Exchange) -> Option<T>) -> Vec<T> {
         self.shared.sorting.waiting(look)
     }
 

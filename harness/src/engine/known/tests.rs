@@ -35,10 +35,10 @@ fn skipped() -> Verdict {
 
 /// The events of a run of these cases, as the filter passes them on.
 fn filtered(entry: Entry, scope: Scope, verdicts: Vec<Verdict>) -> Vec<Event> {
-    told_with(vec![entry], date(2026, 12, 31), scope, verdicts, Standing::Passed { times: 1, injected: 0, in_passing: 0 })
+    filtered_with(vec![entry], date(2026, 12, 31), scope, verdicts, Standing::Passed { times: 1, injected: 0, in_passing: 0 })
 }
 
-fn told_with(entries: Vec<Entry>, today: Date, scope: Scope, verdicts: Vec<Verdict>, otherwise: Standing) -> Vec<Event> {
+fn filtered_with(entries: Vec<Entry>, today: Date, scope: Scope, verdicts: Vec<Verdict>, otherwise: Standing) -> Vec<Event> {
     let mut filter = Filter::new(Known { path: "ci/known-findings.yaml".into(), entries }, today, scope);
     let started =
         RunStarted { target: "t".into(), seed: 1, cases: verdicts.len(), scenarios: 1, judged: Box::default(), contracts: Arc::default() };
@@ -93,7 +93,7 @@ fn standing(events: &[Event]) -> Standing {
 }
 
 #[test]
-fn an_accepted_finding_is_told_and_does_not_count() {
+fn an_accepted_finding_is_reported_and_does_not_count() {
     let events = filtered(entry(), Scope::Whole, vec![Verdict::Passed, failed(vec![finding(CLAUSE)])]);
     assert_eq!((exit(&events), stale(&events)), (Exit::Passed, vec![]));
     assert_eq!(standing(&events), Standing::Known { times: 1 });
@@ -131,7 +131,7 @@ fn what_an_entry_does_not_mean_counts() {
 
 #[test]
 fn an_expired_entry_fails_and_what_it_meant_counts_again() {
-    let day_after = |verdicts| told_with(vec![entry()], date(2027, 1, 1), Scope::Part, verdicts, Standing::Untouched);
+    let day_after = |verdicts| filtered_with(vec![entry()], date(2027, 1, 1), Scope::Part, verdicts, Standing::Untouched);
     let events = day_after(vec![failed(vec![finding(CLAUSE)])]);
     assert_eq!(stale(&events), ["the known finding expired on 2026-12-31, owner Jana: renew or fix"]);
     assert_eq!(standing(&events), Standing::Failed { times: 1 });
@@ -150,7 +150,7 @@ fn an_entry_that_this_run_could_not_have_shown_stays() {
     let part = filtered(entry(), Scope::Part, vec![Verdict::Passed]);
     assert_eq!((stale(&part), exit(&part)), (vec![], Exit::Passed));
     let not_judged = Standing::Skipped { reason: "no payer".into() };
-    let unjudged = told_with(vec![entry()], date(2026, 1, 1), Scope::Whole, vec![Verdict::Passed, skipped()], not_judged);
+    let unjudged = filtered_with(vec![entry()], date(2026, 1, 1), Scope::Whole, vec![Verdict::Passed, skipped()], not_judged);
     assert_eq!(stale(&unjudged), Vec::<String>::new());
     let its_case = Entry { case: Some(Wildcard::new("story-1")), ..entry() };
     let unjudged = filtered(its_case.clone(), Scope::Whole, vec![Verdict::Passed, skipped()]);
@@ -176,6 +176,6 @@ fn a_run_that_was_ended_early_shows_nothing_of_what_is_gone() {
 
 #[test]
 fn without_entries_the_events_are_those_of_the_run() {
-    let events = told_with(vec![], date(2026, 1, 1), Scope::Whole, vec![failed(vec![finding(CLAUSE)])], Standing::Untouched);
+    let events = filtered_with(vec![], date(2026, 1, 1), Scope::Whole, vec![failed(vec![finding(CLAUSE)])], Standing::Untouched);
     assert_eq!((exit(&events), standing(&events)), (Exit::Findings, Standing::Failed { times: 1 }));
 }

@@ -155,7 +155,7 @@ impl Recorder {
 
     /// Returns how a response is read.
     fn ingest<'r>(&'r self, received: Received<'r>) -> Ingest<'r> {
-        let Some(content) = received.content else { return Ingest::whole() };
+        let Some(content) = received.content else { return Ingest::keep_all() };
         Ingest::by(ItemRules { lists: &content.lists, fact_rules: received.fact_rules, request: received.request, masking: self })
     }
 

@@ -317,7 +317,7 @@ fn half_a_secret_at_the_cut_is_not_kept() {
 }
 
 #[test]
-fn of_many_faults_of_one_cause_the_first_are_told() {
+fn of_many_faults_of_one_cause_the_first_are_reported() {
     let judged = judged("shop.list", &list(8_000, |_, order| drop(order.insert("size".into(), json!("large")))), Came::InPieces);
     let rest = &judged.body.rests()[0];
     assert_eq!(rest.faults.iter().map(|fault| fault.instance.clone()).collect::<Vec<_>>().len(), crate::judge::items::FAULTS_OF_A_CAUSE);
@@ -344,7 +344,7 @@ fn a_fault_of_another_cause_is_found_after_thousands_of_one() {
 }
 
 #[test]
-fn what_breaks_a_long_json_text_is_told_with_its_place() {
+fn faults_of_a_long_json_text_are_reported_with_their_place() {
     let rows = list(5_000, |_, _| {});
     let unreadable = |text: &str| match judged("shop.list", text, Came::InPieces).body.decoded {
         Decoded::Unreadable(fault) => (fault.position.to_string(), fault.message),

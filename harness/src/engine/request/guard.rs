@@ -153,7 +153,7 @@ impl Body {
         if request.body.is_empty() {
             return Ok(nothing);
         }
-        is_said_plainly(content, request.headers)?;
+        is_unencoded(content, request.headers)?;
         let decoded = match content.coding {
             Coding::Json => decode_json(request.body),
             Coding::Form => decode_form(request.body).map(|(fields, faults)| (Value::Object(fields), faults)),
@@ -185,7 +185,7 @@ impl Body {
 }
 
 /// Whether the headers say of a body what the contract says of it: then every server reads it in the same way.
-fn is_said_plainly(content: &Content, headers: &[(&str, &[u8])]) -> Result<(), String> {
+fn is_unencoded(content: &Content, headers: &[(&str, &[u8])]) -> Result<(), String> {
     let named = |name: &'static str| headers.iter().filter(move |(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| *value);
     if named("content-encoding").any(|coding| !coding.eq_ignore_ascii_case(b"identity")) {
         return Err("it is compressed".to_owned());

@@ -118,7 +118,7 @@ mod tests {
         Verdict::Broken { reason }
     }
 
-    fn whole(cases: Vec<CaseFinished>) -> Vec<(String, usize)> {
+    fn excused_operations(cases: Vec<CaseFinished>) -> Vec<(String, usize)> {
         let mut excuses = Excuses::default();
         cases.iter().for_each(|case| excuses.add(case));
         let missing = excuses.of_whole_operations().map(|missing| match missing {
@@ -131,21 +131,21 @@ mod tests {
     #[test]
     fn an_operation_of_which_every_case_was_excused_is_named() {
         let excused = vec![case(&["read", "send"], gone("send")), case(&["read", "send"], failed("send", Some("not shown")))];
-        assert_eq!(whole(excused.clone()), [("send".to_owned(), 2)]);
+        assert_eq!(excused_operations(excused.clone()), [("send".to_owned(), 2)]);
         let one_judged = excused.into_iter().chain([case(&["send"], Verdict::Passed)]);
-        assert_eq!(whole(one_judged.collect()), []);
+        assert_eq!(excused_operations(one_judged.collect()), []);
     }
 
     #[test]
     fn a_response_without_a_finding_judges_the_operation() {
-        assert_eq!(whole(vec![case(&["send", "send"], failed("send", Some("not shown")))]), []);
-        assert_eq!(whole(vec![case(&["read", "send"], failed("send", Some("not shown")))]), [("send".to_owned(), 1)]);
+        assert_eq!(excused_operations(vec![case(&["send", "send"], failed("send", Some("not shown")))]), []);
+        assert_eq!(excused_operations(vec![case(&["read", "send"], failed("send", Some("not shown")))]), [("send".to_owned(), 1)]);
     }
 
     #[test]
     fn a_finding_that_counts_judges_and_what_else_stops_a_case_excuses_nothing() {
-        assert_eq!(whole(vec![case(&["send"], gone("send")), case(&["send"], failed("send", None))]), []);
-        assert_eq!(whole(vec![case(&["send"], Verdict::Broken { reason: "no connection".into() })]), []);
-        assert_eq!(whole(vec![case(&["send"], Verdict::Skipped { reason: "no payer".into() })]), []);
+        assert_eq!(excused_operations(vec![case(&["send"], gone("send")), case(&["send"], failed("send", None))]), []);
+        assert_eq!(excused_operations(vec![case(&["send"], Verdict::Broken { reason: "no connection".into() })]), []);
+        assert_eq!(excused_operations(vec![case(&["send"], Verdict::Skipped { reason: "no payer".into() })]), []);
     }
 }

@@ -107,7 +107,7 @@ impl Session<'_> {
         // They stay unclaimed: what is wrong with them is judged at the end.
         let seen = |exchange: &Exchange| Some(described_fields(exchange, &wanted.fields).unwrap_or_else(|| unreadable(exchange)));
         let mut arrived = mailbox.unclaimed(seen);
-        arrived.extend(self.unreadable_of_nobody());
+        arrived.extend(self.unreadable_unclaimed());
         arrived.truncate(5);
         let others = |exchange: &Exchange| Some(differing(&wanted.fields, exchange, &self.compared()));
         let nearest = mailbox.unclaimed(others).into_iter().min_by_key(Vec::len);
@@ -126,10 +126,10 @@ impl Session<'_> {
 
     /// Where all cases share one address: what can't be read may belong to any of them, so every case that misses a notification
     /// names it.
-    fn unreadable_of_nobody(&self) -> Vec<Value> {
+    fn unreadable_unclaimed(&self) -> Vec<Value> {
         let inbox = self.context.inbox.as_ref().filter(|_| !self.is_alone());
         let cannot = |exchange: &Exchange| exchange.request.body.value().is_none().then(|| unreadable(exchange));
-        inbox.map(|inbox| inbox.of_nobody(cannot)).unwrap_or_default()
+        inbox.map(|inbox| inbox.unclaimed(cannot)).unwrap_or_default()
     }
 
     /// The notification in the format of the version that created what the fields speak of.

@@ -11,7 +11,7 @@ use super::plan::Case;
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
     /// Alone for a case that changes what all others see, shared by the others.
-    whole: Option<RwLock<()>>,
+    world: Option<RwLock<()>>,
     /// By the name of an API.
     apis: BTreeMap<String, Mutex<()>>,
 }
@@ -19,12 +19,12 @@ pub(crate) struct Turns {
 /// A case's turn, until it is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Turn<'t> {
-    _whole: Option<Whole<'t>>,
+    _world: Option<WorldLock<'t>>,
     _apis: Vec<MutexGuard<'t, ()>>,
 }
 
 #[derive(Debug)]
-enum Whole<'t> {
+enum WorldLock<'t> {
     Alone(#[expect(dead_code, reason = "it is held")] RwLockWriteGuard<'t, ()>),
     Shared(#[expect(dead_code, reason = "it is held")] RwLockReadGuard<'t, ()>),
 }
@@ -32,7 +32,7 @@ enum Whole<'t> {
 impl Turns {
     /// Those of a world that all cases share, with the APIs that only one of them may call at a time.
     pub(super) fn shared(apis: impl Iterator<Item = String>) -> Self {
-        Self { whole: Some(RwLock::default()), apis: apis.map(|api| (api, Mutex::default())).collect() }
+        Self { world: Some(RwLock::default()), apis: apis.map(|api| (api, Mutex::default())).collect() }
     }
 
     /// Whether a case calls anything that only one case at a time may call.
@@ -42,10 +42,10 @@ impl Turns {
 
     /// Waits for the turn of a case; `alone` where it changes what the others see.
     pub(super) async fn wait(&self, case: &Case, alone: bool) -> Turn<'_> {
-        let whole = match &self.whole {
+        let world = match &self.world {
             None => None,
-            Some(whole) if alone => Some(Whole::Alone(whole.write().await)),
-            Some(whole) => Some(Whole::Shared(whole.read().await)),
+            Some(world) if alone => Some(WorldLock::Alone(world.write().await)),
+            Some(world) => Some(WorldLock::Shared(world.read().await)),
         };
         let mut apis = Vec::new();
         // Always in the order of their names, so that two cases never wait for each other.
@@ -54,6 +54,6 @@ impl Turns {
                 apis.push(turn.lock().await);
             }
         }
-        Turn { _whole: whole, _apis: apis }
+        Turn { _world: world, _apis: apis }
     }
 }

@@ -59,7 +59,7 @@ impl Judged {
             examples: self.examples.iter().map(|operation| (operation.clone(), serde_json::Map::new())).collect(),
             assert_assumed: self.assert_assumed,
             notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
-            world: WorldKind::nobody(),
+            world: WorldKind::without_actions(),
             timeout: Duration::from_secs(1),
             poll_every: Duration::ZERO,
             poll_within: Duration::ZERO,

@@ -325,7 +325,7 @@ mod tests {
     const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
     #[tokio::test]
-    async fn an_answer_is_read_whole_in_one_piece_or_in_many() {
+    async fn a_response_is_read_completely_in_one_piece_or_in_many() {
         let chunked = "HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n";
         let mut connection = server(vec![vec![OK, chunked, OK]]).await;
         for (status, body) in [(200, "ok"), (201, "abcde"), (200, "ok")] {
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_that_is_cut_off_is_a_failure_and_the_next_one_is_not() {
+    async fn a_response_that_is_cut_off_is_a_failure_and_the_next_one_is_not() {
         let cut = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nok";
         let mut connection = server(vec![vec![cut], vec![OK]]).await;
         assert_eq!(connection.send(&request(), 100).await.1.unwrap_err().kind, TransportFailureKind::Broken);
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_there_is_a_failure_of_its_own() {
+    async fn a_refused_connection_is_a_failure_of_its_own() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let authority = listener.local_addr().unwrap().to_string();
         drop(listener);
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_answer_that_does_not_come_is_a_timeout() {
+    async fn a_missing_response_is_a_timeout() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut connection = plain(&listener.local_addr().unwrap().to_string());
         assert_eq!(connection.send(&request(), 1).await.1.unwrap_err().kind, TransportFailureKind::Timeout);
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_certificate_that_nobody_vouches_for_ends_the_attempt() {
+    async fn an_untrusted_certificate_ends_the_attempt() {
         let (base, _, _handshakes) = encrypted().await;
         let (_, another, _) = encrypted().await;
         for trusted in [None, Some(another.as_slice())] {

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn one_story_is_told_by_both() {
+    fn both_show_the_same_payment() {
         let judgement =
             judged(json!({"number": "N1", "state": "SENT", "size": "3"}), json!({"code": 0, "state": "SENT", "size": 3}), vec![]);
         assert_eq!(judgement.held, ["shop.push.agrees"]);

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fields_of_an_error_show_that_the_api_answers() {
+    fn the_fields_of_an_error_show_that_the_api_responds() {
         let answered = |body: Value| there("shop.send", &with_status(call("shop.send", "N1", Value::Null, body), 404));
         assert_eq!(answered(json!({"code": 9})), None);
         assert_eq!(answered(json!({"code": "of another type"})), None, "it is judged, and found");

@@ -11,7 +11,7 @@ use crate::wire::exchange::Exchange;
 use crate::wire::fact_table::{FactTable, Subject};
 
 /// The most contradictions about one fact that are reported of one response.
-const TOLD_OF_A_FACT: usize = 10;
+const REPORTED_PER_FACT: usize = 10;
 
 /// Holds the facts of a response against those of earlier responses.
 pub fn facts(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record) -> Judgement {
@@ -93,7 +93,7 @@ impl Comparison<'_> {
         for (fact, value) in thing.facts().enumerate().filter_map(|(fact, value)| Some((fact, value?))) {
             let Some((teller, before)) = words.iter().find_map(|(earlier, word)| earlier.stated(fact, word)) else { continue };
             self.compared = true;
-            if before != text(value) && self.contradictions.iter().filter(|(of, _)| *of == fact).count() < TOLD_OF_A_FACT {
+            if before != text(value) && self.contradictions.iter().filter(|(of, _)| *of == fact).count() < REPORTED_PER_FACT {
                 contradictions.push((fact, self.contradicts(table, &thing, (fact, &text(value)), (teller, &before))));
             }
         }
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_other_things_and_of_what_tells_nothing() {
+    fn other_subjects_and_empty_responses_are_not_compared() {
         assert_eq!(judged(json!([{"number": "N2", "total": "1,00"}]), json!({"code": 0, "cents": 1250})), Judgement::default());
         assert_eq!(judged(json!([{"number": "N1", "total": "unknown"}]), json!({"code": 0, "cents": 1250})), Judgement::default());
         assert_eq!(judged(json!([{"number": "N1", "total": "1,00"}]), json!({"code": 9, "cents": 1250})), Judgement::default());

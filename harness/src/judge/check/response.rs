@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_documented_answer_holds_what_it_was_held_against() {
+    fn a_documented_response_passes_its_clauses() {
         let judgement = judged(&call("shop.read", "N1", Value::Null, json!({"code": 0, "state": "OPEN", "more": 1})));
         assert_eq!(named(&judgement), Vec::<String>::new());
         assert_eq!(judgement.held, ["shop.read.call", "shop.read.state"]);
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_creation_answers_no_identifier() {
+    fn a_refused_creation_has_no_identifier() {
         assert_eq!(named(&ordered(json!({"code": 9, "number": "N1"}))), ["shop.order.refused"]);
         assert_eq!(named(&ordered(json!({"code": 9, "number": ""}))), Vec::<String>::new());
     }
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_a_media_type_is_taken_for_the_documented_one() {
+    fn a_response_without_a_media_type_counts_as_the_documented_one() {
         let mut exchange = raw("shop.send", "N1", b"{\"code\":0}", "application/json");
         if let Outcome::Response(response) = &mut exchange.outcome {
             response.headers.clear();

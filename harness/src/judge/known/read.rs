@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn all_mistakes_are_told_together_each_at_its_place() {
+    fn all_mistakes_are_reported_together_each_at_its_place() {
         let text = "\
 knwon: []
 known:

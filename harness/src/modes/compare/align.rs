@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_polls_each_goes_with_the_one_that_was_answered_alike() {
+    fn polls_with_equal_responses_are_paired() {
         let found = aligned(&["OPEN", "OPEN", "OPEN", "SENT"], &["OPEN", "SENT"]);
         assert_eq!(found, (vec![(0, 0), (1, 1), (4, 2)], vec![2, 3], vec![]));
         assert_eq!(aligned(&["OPEN"], &["SENT"]), (vec![(0, 0), (1, 1)], vec![], vec![]), "the same question, another answer");

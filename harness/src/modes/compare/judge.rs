@@ -53,8 +53,8 @@ impl Judge<'_> {
         let [a_ended, b_ended] = ended_early;
         // What one side was not asked any more because it had broken a rule is no difference of its own.
         for (side, alone, cut) in [(ComparedSide::A, &calls.only_a, b_ended), (ComparedSide::B, &calls.only_b, a_ended)] {
-            let told_again = !(if side == ComparedSide::A { &pushes.only_a } else { &pushes.only_b }).is_empty();
-            alone.iter().filter(|_| !cut).for_each(|exchange| self.call_alone(side, exchange, calls, told_again));
+            let notified_again = !(if side == ComparedSide::A { &pushes.only_a } else { &pushes.only_b }).is_empty();
+            alone.iter().filter(|_| !cut).for_each(|exchange| self.call_alone(side, exchange, calls, notified_again));
         }
         for (side, alone, cut) in [(ComparedSide::A, &pushes.only_a, b_ended), (ComparedSide::B, &pushes.only_b, a_ended)] {
             alone.iter().for_each(|exchange| self.push_alone(side, exchange, pushes, cut));
@@ -192,7 +192,7 @@ impl Judge<'_> {
     }
 
     /// A call that only one side was asked.
-    fn call_alone(&mut self, side: ComparedSide, exchange: &Exchange, calls: &Alignment<'_>, told_again: bool) {
+    fn call_alone(&mut self, side: ComparedSide, exchange: &Exchange, calls: &Alignment<'_>, notified_again: bool) {
         let Some(operation) = self.contracts.operation(&exchange.operation) else { return };
         let asked_elsewhere = calls.pairs.iter().any(|(a, _)| a.operation == exchange.operation);
         let tokens = self.contracts.operations.values().filter_map(|o| match &o.credentials.header {
@@ -204,7 +204,7 @@ impl Judge<'_> {
             (DifferenceStanding::Allowed, "polls")
         } else if tokens.into_iter().any(|token| *token == operation.id) {
             (DifferenceStanding::Allowed, "tokens that were asked for")
-        } else if told_again && confirms.any(|rule| rule.operation == operation.id) {
+        } else if notified_again && confirms.any(|rule| rule.operation == operation.id) {
             (DifferenceStanding::Allowed, "calls that confirm a notification")
         } else {
             (DifferenceStanding::Changed, "only one side was asked this")
@@ -215,11 +215,11 @@ impl Judge<'_> {
     /// A notification that only one side sent.
     fn push_alone(&mut self, side: ComparedSide, exchange: &Exchange, pushes: &Alignment<'_>, cut: bool) {
         let Some(operation) = self.contracts.operation(&exchange.operation) else { return };
-        let told_before = |(a, b): &(&Exchange, &Exchange)| {
+        let delivered_before = |(a, b): &(&Exchange, &Exchange)| {
             let other = if side == ComparedSide::A { a } else { b };
             other.operation == exchange.operation && other.request.body.value() == exchange.request.body.value()
         };
-        let opinion = if pushes.pairs.iter().any(told_before) {
+        let opinion = if pushes.pairs.iter().any(delivered_before) {
             (DifferenceStanding::Allowed, "notifications that were delivered again")
         } else if cut {
             return;

@@ -68,7 +68,7 @@ fn other_names_for_the_same_things_are_no_difference() {
 }
 
 #[test]
-fn what_the_documents_leave_free_is_told_as_freedom() {
+fn what_the_documents_leave_open_is_reported_as_allowed() {
     for (a, b) in [
         (json!({"code": 0, "message": "OK"}), json!({"code": 0, "message": "V pořádku"})),
         (json!({"code": 0}), json!({"code": 0, "message": "OK"})),
@@ -83,7 +83,7 @@ fn what_the_documents_leave_free_is_told_as_freedom() {
 }
 
 #[test]
-fn what_no_rule_decides_is_told_as_a_change() {
+fn what_no_rule_decides_is_reported_as_a_change() {
     assert_eq!(only(json!({"code": 0, "state": "OPEN"}), json!({"code": 0, "state": "SENT"})).1, "shop.read response body /state");
     for (a, b) in [
         (json!({"code": 0, "cents": 5}), json!({"code": 0, "cents": 6})),
@@ -110,7 +110,7 @@ fn another_documented_code_is_free_and_an_unknown_one_is_not() {
 }
 
 #[test]
-fn what_one_side_breaks_is_a_break_and_is_told_once() {
+fn what_one_side_breaks_is_a_break_and_is_reported_once() {
     let good = passed(vec![order("N1"), read(json!({"code": 0, "state": "OPEN"})), read(json!({"code": 0, "state": "OPEN"}))]);
     let bad = vec![order("N1"), read(json!({"code": 0, "state": "LOST"}))];
     let bad = failed(bad, "shop.read.state", Place::field(Message::Response, "state"), json!("LOST"));
@@ -169,7 +169,7 @@ fn more_polls_and_the_same_notification_again_are_free_and_another_one_is_not() 
 }
 
 #[test]
-fn headers_are_free_and_are_told() {
+fn headers_are_free_and_are_reported() {
     let with = |value: &str| {
         let mut exchange = read(json!({"code": 0}));
         response(&mut exchange).headers.push(("x-request-id".into(), value.into()));

@@ -121,7 +121,7 @@ impl Candidate {
                 with_body(with(sent(exchange)?.value()?, pointer.as_str(), value.clone())?)
             }
             (How::Repeated, Place::Body { pointer: Some(pointer), .. }) => {
-                let bytes = wire::said_twice(&sent(exchange)?.text, pointer.as_str())?;
+                let bytes = wire::repeat_field(&sent(exchange)?.text, pointer.as_str())?;
                 mutation(spelled(operation, exchange, &bytes, recorder)?)
             }
             (How::Bytes(damage), _) => mutation(spelled(operation, exchange, &damage.apply(&sent(exchange)?.text), recorder)?),

@@ -126,7 +126,7 @@ const READ: &str = "
 ";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_nobody_looks_at_is_a_blind_spot() {
+async fn an_unchecked_value_is_a_blind_spot() {
     let contracts = contracts();
     let (score, outcomes) = score(&contracts, scripted(&contracts, CREATED)).await;
     // Nobody asks for the payment, so that it is another one is not seen.

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_results_are_in_order_whoever_made_them() {
+    fn the_results_are_in_order_whichever_thread_made_them() {
         let threads = Threads::new(NonZero::new(3).unwrap(), Interrupt::default()).unwrap();
         let squares = threads.share(1000, |runtime, index| runtime.block_on(async { index * index }));
         assert_eq!(squares, (0..1000).map(|index| index * index).collect::<Vec<_>>());

@@ -68,7 +68,7 @@ pub(super) fn carried(exchange: &Exchange) -> &[(String, String)] {
 }
 
 /// The body with a top-level field said a second time, with another value.
-pub(super) fn said_twice(text: &str, pointer: &str) -> Option<Vec<u8>> {
+pub(super) fn repeat_field(text: &str, pointer: &str) -> Option<Vec<u8>> {
     let name = pointer::unescaped(pointer.strip_prefix('/')?);
     let trimmed = text.trim();
     Some(match trimmed.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')) {

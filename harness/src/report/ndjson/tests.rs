@@ -49,7 +49,7 @@ fn the_same_events_give_the_same_bytes() {
 }
 
 #[test]
-fn records_of_what_passed_are_told_when_asked_for() {
+fn records_of_passed_cases_are_written_on_request() {
     let records = |all| written(&everything(), all).lines().filter(|line| line.contains("\"record\":[")).count();
     assert_eq!((records(false), records(true)), (2, 4));
 }
@@ -90,7 +90,7 @@ fn the_committed_schema_is_current() {
 }
 
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let mut ndjson = Ndjson::new(Full, false);
     for event in everything().events() {
         assert_eq!(ndjson.event(&event).unwrap_err().kind(), io::ErrorKind::StorageFull);

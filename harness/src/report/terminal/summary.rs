@@ -201,7 +201,7 @@ impl Summary<'_> {
                 vec![fact(label, Tone::Plain, &list_within(&names, self.room(FACT)))]
             }
             Fact::Compared { expected, got } => self.compared(expected.as_ref(), got.as_ref()),
-            Fact::Message(message) if self.is_whole() => whole(message),
+            Fact::Message(message) if self.is_whole() => message_lines(message),
             Fact::Message(message) => short(message),
             Fact::Command(command) => vec![fact("again", Tone::Faint, command).command()],
         }
@@ -358,7 +358,7 @@ fn is_shortened(message: &WireMessage) -> bool {
 }
 
 /// The message line by line, as it went over the wire.
-fn whole(message: &WireMessage) -> Vec<Line> {
+fn message_lines(message: &WireMessage) -> Vec<Line> {
     let label = |index: usize| if index == 0 { message.label } else { "" };
     let shown =
         |(index, line): (usize, &str)| if line.is_empty() { Line::empty() } else { fact(label(index), Tone::Plain, line).verbatim() };

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_not_told_again() {
+    fn known_causes_are_not_reported_again() {
         let lists = lists(rows(json!({})));
         let list = lists.at("/rows").unwrap();
         let mut known = ReportedCauses::default();

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn every_clause_is_declared_and_every_mistake_is_told_with_its_place() {
+    fn every_clause_is_declared_and_every_mistake_is_reported_with_its_place() {
         let files = Files::from_texts([
             ("clauses/a.yaml", "document: d\nclauses:\n  a.call: { section: s, says: x }\n  a.call: { section: s, says: y }\n"),
             ("clauses/b.yaml", "document: d\nclauses:\n  b.call: { sektion: s, says: x }\n"),

@@ -120,7 +120,7 @@ impl Operation {
 
     /// Whether a call was answered with success.
     pub fn accepted(&self, exchange: &Exchange) -> bool {
-        self.success.is_told_by(exchange)
+        self.success.is_reported_by(exchange)
     }
 
     /// The names of everything that can be given to it besides the body.

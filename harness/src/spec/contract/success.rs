@@ -52,7 +52,7 @@ impl Success {
     }
 
     /// Whether a call was answered with success.
-    pub fn is_told_by(&self, exchange: &Exchange) -> bool {
+    pub fn is_reported_by(&self, exchange: &Exchange) -> bool {
         match self {
             Self::Code { field, value } => exchange.answered().and_then(|body| body.get(field)?.as_i64()) == Some(*value),
             Self::NoCode { .. } | Self::Status => exchange.response().is_some_and(|response| (200..300).contains(&response.status)),

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_in_a_rule_is_told() {
+    fn a_mistake_in_a_rule_is_reported() {
         assert!(Sum::parse(&json!({"totl": "t"})).unwrap_err().to_string().contains("totl"));
         assert!(Sum::parse(&json!({"total": "t"})).unwrap_err().to_string().contains("clause"));
         assert!(Sum::parse(&json!({"total": "t", "clause": "x", "number": "euro"})).unwrap_err().to_string().contains("comma"));

@@ -142,16 +142,16 @@ impl Generator<'_> {
     }
 
     fn bounds(&mut self, property: &Property<'_>, when: &Circumstance) {
-        let step = property.whole("multipleOf").unwrap_or(1);
+        let step = property.integer("multipleOf").unwrap_or(1);
         let sides = [("minimum", "its minimum", -step), ("maximum", "its maximum", step)];
         for (keyword, words, past) in sides {
-            let Some(bound) = property.whole(keyword) else { continue };
+            let Some(bound) = property.integer(keyword) else { continue };
             self.set(property, keyword, when, format!("at {words} {bound}"), bound.into(), true);
             let side = if past < 0 { "below" } else { "above" };
             self.set(property, keyword, when, format!("{side} {words} {bound}"), (bound + past).into(), false);
         }
         for (keyword, words, past) in [("exclusiveMinimum", "just above", 1), ("exclusiveMaximum", "just below", -1)] {
-            let Some(bound) = property.whole(keyword) else { continue };
+            let Some(bound) = property.integer(keyword) else { continue };
             self.set(property, keyword, when, format!("{words} {bound}"), (bound + past).into(), true);
             self.set(property, keyword, when, format!("at the excluded {bound}"), bound.into(), false);
         }
@@ -159,19 +159,19 @@ impl Generator<'_> {
 
     /// A value inside the bounds that is no multiple.
     fn multiple(&mut self, property: &Property<'_>, when: &Circumstance) {
-        let Some(step) = property.whole("multipleOf").filter(|step| *step > 1) else { return };
-        let base = property.whole("minimum").unwrap_or(step);
+        let Some(step) = property.integer("multipleOf").filter(|step| *step > 1) else { return };
+        let base = property.integer("minimum").unwrap_or(step);
         self.set(property, "multipleOf", when, format!("not a multiple of {step}"), (base + step + 1).into(), false);
     }
 
     /// Lengths count characters, so the texts are made of characters of two bytes.
     fn lengths(&mut self, property: &Property<'_>, when: &Circumstance) {
         let text = |length: i64| Value::String("ž".repeat(usize::try_from(length).unwrap_or(0)));
-        if let Some(most) = property.whole("maxLength") {
+        if let Some(most) = property.integer("maxLength") {
             self.set(property, "maxLength", when, format!("of {}", characters(most)), text(most), true);
             self.set(property, "maxLength", when, format!("longer than {}", characters(most)), text(most + 1), false);
         }
-        if let Some(least) = property.whole("minLength").filter(|least| *least > 0) {
+        if let Some(least) = property.integer("minLength").filter(|least| *least > 0) {
             self.set(property, "minLength", when, format!("of {}", characters(least)), text(least), true);
             // An optional field sent empty counts as absent, which is no violation.
             if least > 1 || self.schema.requires(property.field) {
@@ -299,7 +299,7 @@ struct Property<'p> {
 }
 
 impl Property<'_> {
-    fn whole(&self, keyword: &str) -> Option<i64> {
+    fn integer(&self, keyword: &str) -> Option<i64> {
         self.schema.get(keyword).and_then(Value::as_i64)
     }
 }

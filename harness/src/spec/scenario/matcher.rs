@@ -114,15 +114,15 @@ impl<'g> Given<'g> {
         self.cut.iter().find(|(cut, _)| std::ptr::eq(*cut, list)).map(|(_, rest)| *rest)
     }
 
-    /// Whatever can't be said of a value because it, or something in it, is cut.
-    fn whole(&self, value: &Value) -> Result<(), NotKept> {
+    /// Fails where the value, or a list in it, is cut, so that it cannot be judged.
+    fn all_kept(&self, value: &Value) -> Result<(), NotKept> {
         if self.cut.is_empty() {
             return Ok(());
         }
         match (self.rest(value), value) {
             (Some(rest), _) => Err(rest.not_kept()),
-            (None, Value::Array(items)) => items.iter().try_for_each(|item| self.whole(item)),
-            (None, Value::Object(fields)) => fields.values().try_for_each(|field| self.whole(field)),
+            (None, Value::Array(items)) => items.iter().try_for_each(|item| self.all_kept(item)),
+            (None, Value::Object(fields)) => fields.values().try_for_each(|field| self.all_kept(field)),
             (None, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => Ok(()),
         }
     }
@@ -250,7 +250,7 @@ impl Matcher {
             Self::Any => value.is_some(),
             Self::Absent => value.is_none(),
             Self::Equal(template) => {
-                value.map_or(Ok(()), |value| given.whole(value))?;
+                value.map_or(Ok(()), |value| given.all_kept(value))?;
                 value == Some(&template.render(given.variables)?)
             }
             Self::Not(inner) => !inner.holds(value, given)?,
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_is_told_once() {
+    fn each_alternative_is_described_once() {
         assert_eq!(mismatches("{a: {$one-of: [10, '{{ limit }}', 11]}}", json!({"a": 1})), ["/a: 1 not {\"$one-of\":[10,11]}"]);
     }
 
@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_list_that_is_cut_nothing_is_said_that_is_not_known() {
+    fn nothing_unknown_is_claimed_about_a_cut_list() {
         let list = Rest { pointer: "/rows".into(), kept: 2, length: 5, faults: Vec::new(), sums: Vec::new(), fact_tables: Vec::new() };
         let decoded = Decoded::Value(json!({"rows": [{"id": 1}, {"id": 2}], "name": "x"}), Vec::new());
         let body = Body { decoded, omitted: Omitted::if_any(vec![list], None), ..Body::default() };

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mistakes_of_a_script_are_told_together_with_the_nearest_names() {
+    fn the_mistakes_of_a_script_are_reported_together_with_the_nearest_names() {
         let script = "title: T\nclauses: [gateway.create.cal]\nsteps:\n  - call: gateway.v1.creat\n  - call: gateway.v1.create\n    \
                       with: { pricee: 1, price: '{{ pris }}' }\n    expects: { code: 0 }\n    expect: { coed: { $one_of: [1] } }\n  - world: payer.pay\n    \
                       with: { transId: x }\n  - cal: x\n  - notification: { status: PAID }\n    within: 5\n";

@@ -77,8 +77,8 @@ pub const DRIVER_NAMES: [&str; 4] = ["base", "credentials", ALL_PARAMETERS, "pay
 const ALL_PARAMETERS: &str = "parameters";
 
 impl WorldKind {
-    /// A world that nobody moves.
-    pub fn nobody() -> Self {
+    /// A world in which no action can be carried out.
+    pub fn without_actions() -> Self {
         Self::Drivers(Drivers::default())
     }
 }
@@ -113,7 +113,7 @@ impl HttpDriver {
 
 /// Reads `world:`.
 pub(super) fn read(node: Option<&Node>, contracts: &Contracts, problems: &mut Problems) -> WorldKind {
-    let Some(mut fields) = node.and_then(|node| Fields::from_node(node, "world", problems)) else { return WorldKind::nobody() };
+    let Some(mut fields) = node.and_then(|node| Fields::from_node(node, "world", problems)) else { return WorldKind::without_actions() };
     let emulator = fields.optional("emulator");
     let mut reader = Reader { contracts, drivers: Drivers::default(), first: None };
     for entry in fields.map("commands", problems) {
@@ -141,7 +141,7 @@ pub(super) fn read(node: Option<&Node>, contracts: &Contracts, problems: &mut Pr
     if let Some(mixed) = reader.first {
         problems.add(mixed);
     }
-    url(emulator, problems).map_or_else(WorldKind::nobody, WorldKind::Emulator)
+    url(emulator, problems).map_or_else(WorldKind::without_actions, WorldKind::Emulator)
 }
 
 const EMULATOR_MOVES: &str = "`emulator` carries out every action already, in a world of each case's own; leave one of the two out";

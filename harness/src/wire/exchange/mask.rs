@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_tells_whose_secret_it_was() {
+    fn a_mark_names_the_owner_of_the_secret() {
         let masker = masker("s3cr3t/ž");
         assert_eq!(masker.mark("s3cr3t/ž"), "***main***");
         assert_eq!(masker.mark("guess"), UNKNOWN_SECRET);

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_a_record_is_told_with_its_place() {
+    fn faults_of_a_record_are_reported_with_their_place() {
         let faults = |second: String| decode(&format!("{}\n{second}", header("00000000001000+"))).unwrap().faults;
         let short = item(5, 2, "x").get(..100).unwrap().to_owned();
         assert_eq!(faults(short)[0].message, "a record of an ABO file has 128 characters, this one has 100");

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_the_table_is_told_with_its_place() {
+    fn faults_of_the_table_are_reported_with_their_place() {
         assert_eq!(faults("a;b\n1\n")[0].0, "line 2");
         assert_eq!(faults("a;b\n1;2;3\n")[0].1, "this row has 3 fields, the headings are 2");
         assert_eq!(faults("a;a\n1;2\n")[0].0, "line 1, column 2");

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_it_is_told() {
+    fn each_fault_is_reported() {
         let fault = |from: &str, to: &str| decode(&CODE.replace(from, to)).unwrap().faults.first().unwrap().clone();
         assert_eq!(fault("002", "003").pointer, "/version");
         assert_eq!(fault("SCT", "INST").position.to_string(), "line 4");

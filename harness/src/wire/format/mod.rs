@@ -147,7 +147,7 @@ impl Format {
     /// What the bytes say. The error is a file that can't be read at all. How characters are written may
     /// depend on what was asked for.
     pub fn decode(&self, bytes: &[u8], request: &Request) -> Result<View, BodyFault> {
-        let (mut source, mut ingest) = (bytes, Ingest::whole());
+        let (mut source, mut ingest) = (bytes, Ingest::keep_all());
         let (value, places) = self.read(&mut source, request, &mut ingest)?;
         Ok(View { value, faults: ingest.end().0, places })
     }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_with_what_there_is() {
+    fn a_mistake_is_reported_with_the_known_names() {
         for (wrong, words) in [
             (json!({"cvs": {}}), "no format `cvs`"),
             (json!({"csv": {"separater": ";"}}), "no option `separater`"),

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_it_is_told() {
+    fn each_fault_is_reported() {
         let fault = |text: &str| decode(text).unwrap().faults.first().map(|f| (f.pointer.clone(), f.message.clone())).unwrap();
         assert!(fault("SPD*1.0*ACC:CZ6508000000192000145398*").1.contains("check digits"));
         assert_eq!(fault("SPD*1.0*AM:1.00*").0, "/ACC");

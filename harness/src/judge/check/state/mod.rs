@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_was_answered_and_had_no_effect_is_found() {
+    fn an_accepted_call_without_effect_is_found() {
         let (rows, clauses) = followed(&record([order(), seen("OPEN"), sent(0), seen("OPEN")]));
         assert_eq!((rows, clauses), (vec!["order/made".to_owned()], vec!["shop.states.sent".to_owned()]));
     }
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_world_of_its_own_a_notification_tells_only_what_was_brought_about() {
+    fn in_an_isolated_world_a_notification_shows_only_caused_states() {
         let early = record([order(), seen("OPEN"), sent(0), push(json!({"number": "N1", "state": "GONE"}))]);
         assert_eq!(named_alone(&early), ["shop.states.sent"]);
         assert_eq!(followed(&early).1, Vec::<String>::new(), "elsewhere it may have been lost unseen");

@@ -94,7 +94,7 @@ impl<'c> Reader<'_, 'c> {
         let authorization = fields.optional("authorization").and_then(|node| self.template(node));
         let token = fields.optional("token").and_then(|node| self.template(node));
         let responses = self.field_names.of_responses(&operations);
-        let expect = self.answer_matchers(fields, &responses);
+        let expect = self.response_matchers(fields, &responses);
         let http = self.http(fields);
         let until = self.matchers(fields, "until", &responses);
         let within = self.time(fields, "within");
@@ -206,17 +206,17 @@ impl<'c> Reader<'_, 'c> {
     }
 
     /// What the response must be: its fields, or, for a list or one matcher, the whole under the empty name.
-    fn answer_matchers(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> IndexMap<String, Matcher> {
-        let whole = fields.peek("expect").filter(|node| {
+    fn response_matchers(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> IndexMap<String, Matcher> {
+        let expected = fields.peek("expect").filter(|node| {
             let of_matcher = |entries: &[Entry]| entries.first().is_some_and(|entry| entry.key.starts_with('$'));
             node.list().is_some() || node.entries().is_some_and(of_matcher)
         });
-        if whole.is_none() {
+        if expected.is_none() {
             return self.matchers(fields, "expect", known);
         }
-        let Some(whole) = fields.optional("expect") else { return IndexMap::new() };
-        let matcher = Matcher::parse(whole, self.problems);
-        matcher.iter().for_each(|matcher| self.names_known(whole, &matcher.names()));
+        let Some(expected) = fields.optional("expect") else { return IndexMap::new() };
+        let matcher = Matcher::parse(expected, self.problems);
+        matcher.iter().for_each(|matcher| self.names_known(expected, &matcher.names()));
         matcher.map(|matcher| (String::new(), matcher)).into_iter().collect()
     }
 
