@@ -13,13 +13,13 @@ use crate::wire::expression::{Expression, text_of};
 pub enum Entry {
     /// A call, or a notification.
     Exchange(Arc<Exchange>),
-    /// Something in the world.
+    /// An action of the world.
     World {
         /// The action.
         action: String,
         /// Its parameters.
         with: Map<String, Value>,
-        /// What the world answered.
+        /// The response of the world.
         response: Value,
     },
 }
@@ -45,8 +45,8 @@ impl Record {
         self.exchanges().filter(|e| e.direction == Direction::Notification)
     }
 
-    /// The accepted call that created a resource, with its operation. `shown` is a body about
-    /// the resource: a creation by redirect has no identifier, and is recognised by what was sent.
+    /// The accepted call that created a resource, with its operation. `shown` is a body about the resource: a creation by
+    /// redirect has no identifier, and is recognised by what was sent.
     pub fn creation<'r>(
         &'r self,
         contracts: &'r Contracts,
@@ -70,7 +70,7 @@ impl Record {
     }
 }
 
-/// Whether a call was answered by a documented redirect.
+/// Whether the response to a call is a documented redirect.
 pub fn redirected(operation: &Operation, exchange: &Exchange) -> bool {
     let status = exchange.response().map(|response| response.status).unwrap_or_default();
     (300..400).contains(&status) && operation.redirect.as_ref().is_some_and(|when| when.holds(&exchange.request))

@@ -1,5 +1,5 @@
-//! Report files. What was there before stays until the new content is whole: it is written beside, and renamed. What is no
-//! regular file (a device, a pipe, standard output) is written to as it is, never replaced.
+//! Report files. The former content stays until the new one is complete: it is written beside and renamed. A device, a pipe or
+//! standard output is written to directly and never replaced.
 
 mod clash;
 mod destination;
@@ -31,12 +31,12 @@ pub fn check(path: &Path) -> io::Result<()> {
     checked.map_err(|error| named(path, &error))
 }
 
-/// Whether what is written there appears on this process's standard output.
+/// Whether a path leads to this process's standard output.
 pub fn is_standard_output(path: &Path) -> bool {
     matches!(Destination::resolve(path), Ok(Destination::Output))
 }
 
-/// The library's error doesn't say which file.
+/// The library's error does not name the file.
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{} cannot be written: {error}", path.display()))
 }

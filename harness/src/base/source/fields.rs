@@ -21,7 +21,7 @@ impl<'n> Fields<'n> {
         Some(Self { node, entries: entries?, what, asked: Vec::new() })
     }
 
-    /// The value of a key, which still counts as not asked for.
+    /// The value of a key, without marking the key as read.
     pub fn peek(&self, key: &str) -> Option<&'n Node> {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
     }
@@ -117,7 +117,7 @@ impl<'n> Fields<'n> {
     }
 }
 
-/// The kind of a value that should be a mapping. The value itself is not shown: without its colon a key may be a secret.
+/// Names the kind of a value that should be a mapping. The value itself is not shown: without its colon a key may be a secret.
 fn kind_of(node: &Node) -> String {
     match &node.kind {
         Kind::Text(_) => "a text".to_owned(),

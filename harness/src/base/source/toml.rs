@@ -51,7 +51,7 @@ impl Reader<'_> {
             DeValue::Boolean(value) => Kind::Bool(*value),
             DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
                 Ok(number) => Kind::Number(Number::from(number)),
-                // What no option takes is left as it is written.
+                // A number out of range is kept as text; no option accepts it.
                 Err(_) => Kind::Text(number.as_str().to_owned()),
             },
             DeValue::Float(number) => match number.as_str().parse().ok().and_then(Number::from_f64) {

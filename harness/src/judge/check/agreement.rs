@@ -1,4 +1,4 @@
-//! A notification and the status call must tell one story.
+//! A notification and the status call must agree.
 
 use super::{Judgement, about};
 use crate::base::place::{Message, Place};
@@ -8,8 +8,8 @@ use crate::spec::contract::{Agreement, Contracts, Operation};
 use crate::wire::exchange::Exchange;
 use crate::wire::expression::{Expression, text_of};
 
-/// Compares a notification with the response of the call that its contract names. `status` was asked
-/// after the notification had arrived.
+/// Compares a notification with the response of the call that its contract names. `status` was requested after the notification
+/// arrived.
 pub fn agreement(contracts: &Contracts, operation: &Operation, notification: &Exchange, status: &Exchange, record: &Record) -> Judgement {
     let mut judgement = Judgement::default();
     let Some(rule) = operation.notification.as_ref().and_then(|n| n.agrees_with.as_ref()) else { return judgement };
@@ -52,8 +52,7 @@ fn state_field(operation: &Operation) -> Option<String> {
     }
 }
 
-/// Whether something acted on the resource after the notification was sent: then its state may
-/// rightly differ by now.
+/// Whether something acted on the resource after the notification was sent, so that its state may rightly differ.
 fn acted_since(contracts: &Contracts, operation: &Operation, notification: &Exchange, record: &Record) -> bool {
     let Some(id) = operation.shows.as_ref().and_then(|shows| identifier(&shows.about, notification)) else { return false };
     record.exchanges().filter(|e| e.arrived > notification.arrived).any(|exchange| {

@@ -1,4 +1,4 @@
-//! What a response or a notification repeats of the creation must be what was sent.
+//! Fields that repeat what was sent at the creation must be equal to it.
 
 use super::{Judgement, about, excuse_places};
 use crate::base::place::Place;
@@ -38,7 +38,7 @@ pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, r
     judgement
 }
 
-/// What was sent, as it is to be compared: amounts are sent in minor units, however the response writes them.
+/// The value that was sent, in the form to compare: amounts are sent in minor units, however the response writes them.
 fn sent_as(reading: Reading, value: &serde_json::Value) -> Option<String> {
     match reading {
         Reading::Text => Reading::Text.text(value),

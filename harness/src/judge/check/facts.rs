@@ -1,4 +1,4 @@
-//! Responses that state facts about the same subject must agree.
+//! Facts that several responses state about the same subject must agree.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use crate::spec::contract::{Contracts, FactRule, Operation};
 use crate::wire::exchange::Exchange;
 use crate::wire::fact_table::{FactTable, Subject};
 
-/// The most contradictions about one fact that are reported of one response.
+/// The most contradictions per fact that are reported of one response.
 const REPORTED_PER_FACT: usize = 10;
 
-/// Holds the facts of a response against those of earlier responses.
+/// Compares the facts of a response with those of earlier responses.
 pub fn facts(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record) -> Judgement {
     let mut judgement = Judgement::default();
     if !operation.accepted(exchange) {
@@ -38,7 +38,7 @@ pub fn facts(contracts: &Contracts, operation: &Operation, exchange: &Exchange, 
 /// The facts of an earlier response about the same kind of subject.
 struct Earlier<'r> {
     operation: &'r str,
-    /// For each fact its place among those of the earlier response.
+    /// For each fact, its index among those of the earlier response.
     facts: Vec<Option<usize>>,
     /// Whether both have the same facts in the same order.
     is_alike: bool,
@@ -46,7 +46,7 @@ struct Earlier<'r> {
 }
 
 impl<'r> Earlier<'r> {
-    /// What it said of a fact when it spoke of a thing, and who it is.
+    /// The earlier value of a fact about the same subject, and the operation that returned it.
     fn stated(&self, fact: usize, word: &Subject<'_>) -> Option<(&'r str, String)> {
         let place = self.facts.get(fact).copied().flatten()?;
         Some((self.operation, text(word.facts().nth(place).flatten()?)))
@@ -69,12 +69,12 @@ fn earlier<'r>(contracts: &'r Contracts, rule: &FactRule, exchange: &Exchange, r
     known
 }
 
-/// One response while it is compared.
+/// The comparison of one response.
 struct Comparison<'c> {
     rule: &'c FactRule,
     exchange: &'c Exchange,
     earlier: Vec<Earlier<'c>>,
-    /// Contradictions by the fact that they are about.
+    /// Contradictions, by the index of the fact.
     contradictions: Vec<(usize, Finding)>,
     compared: bool,
 }
@@ -83,7 +83,7 @@ impl Comparison<'_> {
     fn compare(&mut self, table: &FactTable, thing: Subject<'_>) {
         let words = self.earlier.iter().flat_map(|earlier| earlier.table.same_subject(&thing).map(move |word| (earlier, word)));
         let mut words = words.peekable();
-        // By far the most often the last word on a thing is the very same.
+        // The last entry about a subject is nearly always identical.
         if words.peek().is_some_and(|(earlier, word)| earlier.is_alike && word.states_same_facts(&thing)) {
             self.compared |= thing.facts().any(|fact| fact.is_some());
             return;

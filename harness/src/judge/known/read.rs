@@ -1,4 +1,4 @@
-//! Reading the file strictly and whole: every mistake is reported, at its place, before the first request.
+//! Reads the file strictly: every mistake is reported at its place before the first request.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub fn read(path: &Path, contracts: &Contracts) -> Result<Known, Problems> {
     }
 }
 
-/// Reads a file from a source. Mistakes are those of the whole file.
+/// Reads a file from a source. Returns all mistakes of the file.
 pub fn parse(source: &Arc<Source>, contracts: &Contracts) -> Result<Known, Problems> {
     let mut problems = Problems::new();
     let entries = entries(source, contracts, &mut problems);
@@ -66,7 +66,7 @@ fn clause(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option
     None
 }
 
-/// A call, a notification, or what happens in the world: a finding may be about any of them.
+/// A call, a notification, or an action of the world: a finding may be about any of them.
 fn operation(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<String> {
     let id = words(node, "operation", problems)?;
     if contracts.operation(&id).is_some() || contracts.actions.contains_key(&id) {

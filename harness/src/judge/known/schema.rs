@@ -1,6 +1,6 @@
 //! The JSON Schema of the file, for completion in editors.
 //!
-//! The types here only spell the syntax; [`super::read`] reads it. A test holds the two together.
+//! The types here only describe the syntax; [`super::read`] reads it. A test keeps the two consistent.
 
 use schemars::JsonSchema;
 use serde_json::Value;

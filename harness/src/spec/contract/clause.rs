@@ -15,9 +15,9 @@ pub struct Clause {
     pub document: String,
     /// The section of that document.
     pub section: String,
-    /// The line of that document on which the rule stands.
+    /// The line of that document that holds the rule.
     pub line: Option<usize>,
-    /// The rule in our words.
+    /// The rule in our words, as a sentence.
     pub says: String,
     /// Why a run against a target does not check it, if it doesn't.
     pub unchecked: Option<String>,
@@ -27,16 +27,16 @@ pub struct Clause {
 }
 
 impl Clause {
-    /// Where the contracts hold it: `clauses/gateway.yaml:12`.
+    /// Where the contracts declare it: `clauses/gateway.yaml:12`.
     pub fn place(&self) -> String {
         format!("{}:{}", self.place.0.path, self.place.1.line)
     }
 }
 
-/// The commands that check what a run against a target can't.
+/// The commands that check what a run against a target cannot.
 const COMMANDS: [&str; 1] = ["notify"];
 
-/// Which command checks the clause, if it is not `verify`.
+/// The command that checks the clause, if it is not `verify`.
 fn checked_by(fields: &mut Fields<'_>, unchecked: bool, problems: &mut Problems) -> Option<String> {
     let node = fields.optional("checked-by")?;
     let command = node.text().unwrap_or_default().to_owned();

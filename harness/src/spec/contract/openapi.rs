@@ -1,5 +1,5 @@
-//! A thin, strict reader of our OpenAPI 3.1 files that keeps source positions. It reads what the engine
-//! needs; that the files are valid OpenAPI is checked by an independent library in the tests.
+//! A thin, strict reader of our OpenAPI 3.1 files that keeps source positions. It reads what the engine needs; an independent
+//! library checks in the tests that the files are valid OpenAPI.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::wire::format::Format;
 /// What one OpenAPI file holds.
 #[derive(Debug, Default)]
 pub(super) struct Description {
-    /// Whether a merchant has one thing that every caller of the API changes.
+    /// Whether a merchant has one device that every caller of the API changes.
     pub(super) one_at_a_time: bool,
     pub(super) operations: Vec<Operation>,
     pub(super) notifications: Vec<Operation>,
@@ -66,12 +66,12 @@ pub(super) fn read(files: &Files, path: &str, source: &Arc<Source>, problems: &m
     description
 }
 
-/// What the documents leave to the target.
+/// What the documents leave open to the target.
 fn allowances(fields: &mut Fields<'_>, problems: &mut Problems) -> Vec<Allowance> {
     fields.list("x-free", problems).iter().filter_map(|node| Allowance::read(node, problems)).collect()
 }
 
-/// How the responses of the API say success.
+/// How the responses of the API show success.
 fn success(file: &mut Fields<'_>, problems: &mut Problems) -> Success {
     let value = file.optional("x-success").and_then(|node| node.to_json().as_i64());
     match (file.text("x-code-field", problems), value) {
@@ -81,8 +81,7 @@ fn success(file: &mut Fields<'_>, problems: &mut Problems) -> Success {
     }
 }
 
-/// Security schemes by name: which parts of a credential a Basic header is made of, or where the token
-/// of a Bearer header comes from.
+/// Security schemes by name: the parts of a credential in a Basic header, or the source of the token in a Bearer header.
 fn schemes(components: &Node, problems: &mut Problems) -> IndexMap<String, Authorization> {
     let Some(mut fields) = Fields::from_node(components, "components", problems) else { return IndexMap::new() };
     let mut schemes = IndexMap::new();
@@ -178,14 +177,14 @@ impl Reader<'_> {
         }
         let credentials = self.credentials(&mut fields);
         for example in examples.values_mut() {
-            // What a credential fills is not the example's: another target has another merchant.
+            // Credentials are not the example's: another target has another merchant.
             for (name, value) in from_parameters.iter().filter(|(name, _)| !credentials.fields.contains_key(*name)) {
                 example.entry(name.clone()).or_insert_with(|| value.clone());
             }
         }
         let Responses { response, error_response, redirect, empty } = self.responses(&mut fields);
         let (codes, other_code) = self.codes(&mut fields);
-        // A call of which no codes are documented responses none.
+        // A call without documented codes has none in its responses.
         let success = if codes.is_empty() && matches!(self.success, Success::Code { .. }) { Success::Status } else { self.success.clone() };
         let operation = Operation {
             api: id.split('.').next().unwrap_or_default().to_owned(),
@@ -230,7 +229,7 @@ impl Reader<'_> {
         Some(operation)
     }
 
-    /// Declared path parameters must stand in the path.
+    /// Checks that declared path parameters occur in the path.
     fn parameters(&mut self, template: &PathTemplate, parameters: &[Node]) -> Parameters {
         let mut found = Parameters::default();
         for node in parameters {
@@ -346,7 +345,7 @@ impl Reader<'_> {
         let own = fields.optional("security").map(Node::to_json);
         let parts = fields.map("x-credentials", self.problems).iter();
         let parts: IndexMap<_, _> = parts.filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
-        // Credentials in fields stand in place of the API's header, unless the call asks for both.
+        // Credentials in fields replace the API's header, unless the call asks for both.
         let security = if parts.is_empty() { own.or_else(|| self.security.clone()) } else { own };
         let wanted = security.as_ref().and_then(Value::as_array).and_then(|list| list.first()?.as_object()?.keys().next().cloned());
         let header = wanted.and_then(|name| self.schemes.get(&name).cloned()).unwrap_or_default();

@@ -15,51 +15,51 @@ pub struct StateTable {
     pub resource: String,
     /// Every documented state.
     pub states: IndexMap<String, State>,
-    /// The clause named when a change fits no row.
+    /// The clause of a change without a transition.
     pub undocumented: String,
-    /// The rows in the document's order.
+    /// The transitions in the order of the document.
     pub rows: Vec<Row>,
 }
 
 /// One state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// A resource may begin in it.
+    /// Whether a resource may start in it.
     pub initial: bool,
-    /// Nothing leads out of it.
+    /// Whether no transition leaves it.
     pub is_final: bool,
 }
 
-/// One row of a transition table.
+/// One transition: a row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Its id within the table.
     pub id: String,
-    /// The clause it is.
+    /// Its clause.
     pub clause: String,
     /// The state before; none for a creation.
     pub from: Option<String>,
-    /// Fields of the creating request that the row is for; empty = all.
+    /// Fields of the creating request that the transition requires; empty = any.
     pub when: Map<String, Value>,
-    /// What makes it happen.
+    /// Its trigger.
     pub trigger: Trigger,
-    /// The state after; none where the document leaves it open.
+    /// The state after; none if the document leaves it open.
     pub to: Option<String>,
-    /// Where the row stands, for messages.
+    /// Its place, for messages.
     pub place: String,
 }
 
-/// What makes a row happen.
+/// The trigger of a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trigger {
-    /// A call answered with one of these codes.
+    /// A call whose response has one of these codes.
     Call {
         /// The operations.
         operations: Vec<String>,
-        /// The codes of the response; empty = any that means success.
+        /// The codes of the response; empty = any success.
         codes: Vec<String>,
     },
-    /// Something in the world.
+    /// An action of the world.
     World {
         /// The actions.
         actions: Vec<String>,

@@ -6,27 +6,27 @@ use indexmap::IndexMap;
 
 use crate::base::source::{Fields, Problems, Source};
 
-/// One thing that can happen outside the API.
+/// An action of the world outside the API.
 #[derive(Clone, Debug)]
 pub struct Action {
     /// `payer.pays`.
     pub name: String,
     /// What it does.
     pub says: String,
-    /// Its parameters: name → whether it must be given.
+    /// Its parameters: name → whether it is required.
     pub parameters: IndexMap<String, bool>,
     /// Whether further parameters are taken (settings).
     pub open: bool,
-    /// Whether it breaks something on purpose: refused against live targets unless opened.
+    /// Whether it breaks something on purpose: refused against live targets unless allowed.
     pub fault: bool,
-    /// Whether it changes what every case sees where they share a world.
+    /// Whether it changes what other cases see in a shared world.
     pub shared: bool,
     /// The resources it may act on and the parameter that identifies one.
     pub on: Option<(Vec<String>, String)>,
 }
 
 impl Action {
-    /// What a target must be able to do: the first word of the name.
+    /// The capability that a target needs: the first word of the name.
     pub fn capability(&self) -> &str {
         self.name.split('.').next().unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! What a response is compared with. A plain value must be equal; a mapping is matched field by field
-//! and further fields are allowed; `$…` are matchers.
+//! The expected value of a part of a response. A plain value must be equal; a mapping is matched field by field and allows
+//! further fields; `$…` are matchers.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -13,30 +13,30 @@ use crate::base::source::{Diagnostic, Kind, Node, Problems};
 use crate::wire::exchange::{Body, NotKept, Rest};
 use crate::wire::expression::text_of;
 
-/// What one value must be.
+/// The expectation of one value.
 #[derive(Clone, Debug)]
 pub enum Matcher {
     /// Equal, type included.
     Equal(Template),
-    /// There.
+    /// Present.
     Any,
-    /// Not there.
+    /// Absent.
     Absent,
-    /// Not like this; what is not there is not like anything.
+    /// No match for this; an absent value matches nothing.
     Not(Box<Matcher>),
-    /// Like one of these.
+    /// A match for one of these.
     OneOf(Vec<Matcher>),
     /// Its text matches.
     Pattern(Regex),
     /// A number, or a text of digits, on one side of a limit.
     Compare(Side, Template),
-    /// Characters of a text, items of a list.
+    /// The number of characters of a text, or of items of a list.
     Length(u64),
     /// A part of a text, or an item of a list.
     Contains(Box<Matcher>),
-    /// No item of a list is like this.
+    /// No item of a list matches.
     Lacks(Box<Matcher>),
-    /// Not there, or like this.
+    /// Absent, or a match.
     Optional(Box<Matcher>),
     /// Fields of a mapping.
     Fields(IndexMap<String, Matcher>),
@@ -61,18 +61,18 @@ pub enum Side {
     AtMost,
 }
 
-/// One value that is not what it must be.
+/// A value that does not match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
     /// Where, as a JSON Pointer.
     pub pointer: String,
     /// What was expected.
     pub expected: Value,
-    /// What was there; null when nothing was.
+    /// The actual value; null if absent.
     pub got: Value,
 }
 
-/// Why an expectation can't be decided.
+/// Why an expectation cannot be decided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MatchError {
     /// A template in it can't be filled in.
@@ -89,27 +89,27 @@ impl From<MatchError> for String {
     }
 }
 
-/// What an expectation is held against beside the value.
+/// The context of an expectation besides the value.
 #[derive(Clone, Debug)]
 pub struct Given<'g> {
     variables: &'g Variables,
-    /// Lists of which only the first items are in the value, and how many there were.
+    /// Lists of which only the first items are in the value, and how many there are.
     cut: Vec<(&'g Value, &'g Rest)>,
 }
 
 impl<'g> Given<'g> {
-    /// What templates may name, and a value that is whole.
+    /// The context of a value that is complete.
     pub fn uncut(variables: &'g Variables) -> Self {
         Self { variables, cut: Vec::new() }
     }
 
-    /// The same with a body, of which some lists may be cut.
+    /// The context of a body, of which some lists may be cut.
     pub fn with(variables: &'g Variables, body: &'g Body) -> Self {
         let list = |rest: &'g Rest| Some((body.value()?.pointer(&rest.pointer)?, rest));
         Self { variables, cut: body.rests().iter().filter_map(list).collect() }
     }
 
-    /// What is not in a list.
+    /// The remainder of a list, if it is cut.
     fn rest(&self, list: &Value) -> Option<&'g Rest> {
         self.cut.iter().find(|(cut, _)| std::ptr::eq(*cut, list)).map(|(_, rest)| *rest)
     }

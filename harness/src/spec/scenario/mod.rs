@@ -1,4 +1,4 @@
-//! Scenario scripts: what `scenarios/` holds, parsed whole before the first request.
+//! Scenario scripts: what `scenarios/` holds, parsed completely before the first request.
 //!
 //! The format is described in `docs/scenarios.md`.
 
@@ -22,7 +22,7 @@ pub use template::{Template, TemplateError, Variables};
 pub struct Scenario {
     /// Its file name without the ending: `refund-in-parts`.
     pub name: String,
-    /// The folder it stands in: the API.
+    /// Its folder: the API.
     pub api: String,
     /// The path as the user knows it.
     pub path: String,
@@ -30,11 +30,11 @@ pub struct Scenario {
     pub title: String,
     /// The clauses it carries.
     pub clauses: Vec<String>,
-    /// What the target must be able to do: capabilities of the world.
+    /// The capabilities of the world that the target must have.
     pub needs: Vec<String>,
     /// Settings of the world.
     pub setting: Map<String, Value>,
-    /// The table; one row without columns where the script has none.
+    /// The table; one row without columns if the script has none.
     pub cases: Vec<TableRow>,
     /// The steps.
     pub steps: Vec<Step>,
@@ -43,7 +43,7 @@ pub struct Scenario {
 /// One row of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableRow {
-    /// Its name, unique in the scenario; empty where the scenario has no table.
+    /// Its name, unique in the scenario; empty if the scenario has no table.
     pub name: String,
     /// Its columns.
     pub values: Map<String, Value>,

@@ -1,7 +1,7 @@
 //! The JSON Schema of a script, generated from the types of its syntax, for completion in editors.
 //!
-//! The types here only spell the syntax; [`super::parse`] reads it. Tests hold the two
-//! together: every script in the repository is read by the one and valid by the other.
+//! The types here only describe the syntax; [`super::parse`] reads it. Tests keep the two consistent: every script in the
+//! repository is accepted by both.
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value};

@@ -15,7 +15,7 @@ use crate::base::source::{Diagnostic, Entry, Fields, Kind, Node, Problems, Sourc
 use crate::base::values::duration;
 use crate::spec::contract::Contracts;
 
-/// What is looked up outside the file: the environment, and files that hold a secret.
+/// A lookup outside the file: in the environment, or of a file that holds a secret.
 pub type Lookup<'l> = &'l dyn Fn(&str) -> Option<String>;
 
 /// Reads a target file; secrets come from the process environment.
@@ -69,8 +69,8 @@ const PUBLIC: [&str; 12] = [
     "allow",
 ];
 
-/// Where the file itself may hold something secret: credentials (also under a misspelt key), and
-/// whatever stands before an `@` in a text (a user name and password in a URL). What is no mapping has no keys to tell.
+/// The parts of the file that may hold a secret: credentials (also under a misspelt key), and anything before an `@` in a text
+/// (user name and password of a URL). A file that is no mapping has no keys to decide by.
 fn secret_spans(node: &Node) -> Vec<Span> {
     if node.entries().is_none() {
         return leaves(node).into_iter().map(|leaf| leaf.span).collect();
@@ -90,7 +90,7 @@ fn leaves(node: &Node) -> Vec<&Node> {
     }
 }
 
-/// The text with the characters of a span replaced, so that places stay where they are.
+/// The text with the characters of a span replaced, so that positions stay the same.
 fn starred(text: &str, span: Span) -> String {
     let star = |(index, character): (usize, char)| {
         let hidden = (span.start..span.end).contains(&index) && character != '\n';
@@ -164,7 +164,7 @@ fn identities(entries: &[Entry], contracts: &Contracts, environment: Lookup<'_>,
     entries.iter().map(|entry| (entry.key.clone(), credential(&entry.value, contracts, environment, problems))).collect()
 }
 
-/// The parts of one identity. Those that calls send are known; what only the templates of drivers name begins with `x-`.
+/// The parts of one identity. Those that calls send are known; a part that only the templates of drivers use begins with `x-`.
 fn credential(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems: &mut Problems) -> Credential {
     let mut credential = Credential::new();
     for entry in node.entries().unwrap_or_default() {
@@ -227,7 +227,7 @@ fn paths(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
     paths
 }
 
-/// Requests of the target's own. Their values are not drawn under a mistake, as they are the user's data.
+/// The target's own requests. Their values are not shown with a mistake, as they are the user's data.
 fn examples(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, Map<String, Value>> {
     let mut examples = IndexMap::new();
     for entry in fields.map("examples", problems) {
@@ -258,7 +258,7 @@ fn notifications(node: Option<&Node>, environment: Lookup<'_>, problems: &mut Pr
     settings
 }
 
-/// A URL, or `{env: NAME}`: where a load is split over machines, each is reached by a URL of its own.
+/// A URL, or `{env: NAME}`: if a load is split over machines, each has a URL of its own.
 fn public(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option<Url> {
     if !matches!(node.kind, Kind::Map(_)) {
         return url(node, problems);
@@ -287,7 +287,7 @@ fn certificate(path: &str, node: &Node, problems: &mut Problems) -> Option<Vec<u
     std::fs::read(path).map_err(|e| problems.add(Diagnostic::at(node, format!("the certificate {path} cannot be read: {e}")))).ok()
 }
 
-/// The clauses of a file that is named by a path beside the target file. Its mistakes are told at their places in it.
+/// The clauses of a file at a path beside the target file. Its mistakes are reported at their places in it.
 fn reach(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<BTreeSet<String>> {
     let Some(name) = node.text() else {
         problems.add(Diagnostic::at(node, "the path of a file that `paycheck coverage --target FILE --write` has written"));

@@ -86,7 +86,7 @@ fn unknown(number: usize, line: &str) -> BodyFault {
     )
 }
 
-/// Writes a record over another one.
+/// Writes a record over an earlier one.
 fn record(
     over: &mut Value,
     line: &str,
@@ -161,7 +161,7 @@ impl Kind {
             Self::Signed => {
                 let amount: i64 = text.parse().map_err(|_| "which is no amount")?;
                 match behind {
-                    // Banks write the plus as `+`, as `0` or leave it out.
+                    // Banks write the plus sign as `+`, as `0` or not at all.
                     "+" | "0" | " " | "" => Ok(amount.into()),
                     "-" => Ok((-amount).into()),
                     _ => Err("which is followed by something else than a sign"),
@@ -171,7 +171,7 @@ impl Kind {
     }
 }
 
-/// Six zeros stand for no day.
+/// Whether a text is a day; six zeros mean none.
 fn is_day(text: &str) -> bool {
     let part = |from: usize| text.get(from..from + 2).and_then(|part| part.parse::<i8>().ok());
     let (Some(day), Some(month), Some(year)) = (part(0), part(2), part(4)) else { return false };

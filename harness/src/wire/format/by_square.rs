@@ -87,7 +87,7 @@ impl<'f> Fields<'f> {
         if text.is_empty() { Some(0) } else { text.parse().ok().filter(|count| *count < 100) }
     }
 
-    /// A payment order: the invoice, then its payments, then who is paid.
+    /// A payment order: the invoice, its payments, then the payees.
     fn order(&mut self, faults: &mut Vec<BodyFault>) -> Option<Value> {
         let invoice = self.text()?;
         faults.extend(rules::length(&invoice, 10).map(|message| code_fault(message).about("/invoiceId")));
@@ -137,7 +137,7 @@ impl<'f> Fields<'f> {
     }
 }
 
-/// What the standard says of a field of a payment.
+/// The rule of the standard that a field of a payment breaks.
 fn broken(name: &str, text: &str) -> Option<String> {
     match name {
         "amount" => amount(text),
@@ -151,7 +151,7 @@ fn broken(name: &str, text: &str) -> Option<String> {
     }
 }
 
-/// At most fifteen characters, a dot before the decimals; zeros may follow the two that a currency has.
+/// At most fifteen characters, a dot before the decimals; zeros may follow the two decimals of the currency.
 fn amount(text: &str) -> Option<String> {
     let (units, decimals) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,7 +1,7 @@
 //! CSV as RFC 4180 writes it, with any separator: a line of headings, then rows.
 //!
-//! The reader is our own because it must be strict and say where: the well-kept libraries read broken
-//! quotes without a word.
+//! The reader is our own because it must be strict and name the position: the established libraries accept broken quotes
+//! silently.
 
 use serde_json::{Value, json};
 
@@ -46,13 +46,13 @@ fn doubled(header: &[String]) -> Vec<BodyFault> {
 
 struct Reader<'s> {
     lines: Lines<'s>,
-    /// What was read last of the file, and how far it is taken.
+    /// The unread part of the file, and how much of it was consumed.
     text: String,
     at: usize,
     separator: u8,
     /// The line that `at` is in, from 1.
     line: usize,
-    /// The fields of the row read last, the bytes it took, and what is wrong with it.
+    /// The fields of the last row, its length in bytes, and its faults.
     fields: Vec<String>,
     bytes: usize,
     faults: Vec<BodyFault>,
@@ -76,7 +76,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the next line of the file over what is taken.
+    /// Reads the next line of the file, replacing what was consumed.
     fn more(&mut self) -> Result<bool, BodyFault> {
         self.text.clear();
         self.at = 0;
@@ -97,7 +97,7 @@ impl Reader<'_> {
         is_there
     }
 
-    /// Whether a line ends here; steps over what ends it, or over the separator.
+    /// Whether a line ends here; consumes the line break, or the separator.
     fn end_of_line(&mut self) -> bool {
         let ends = match self.peek() {
             None => return true,

@@ -74,7 +74,7 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     Ok(View { value: Value::Object(view), faults, ..View::default() })
 }
 
-/// Digits, and a dot before at most two decimals; more than nothing.
+/// Digits, with a dot before at most two decimals; greater than zero.
 fn is_amount(number: &str) -> bool {
     let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
     let digits = |text: &str, most: usize| (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());

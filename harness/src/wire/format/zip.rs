@@ -14,7 +14,7 @@ use crate::wire::ingest::Ingest;
 const MAX_UNPACKED: u64 = 256 * 1024 * 1024;
 /// The most entries that are read.
 const MAX_ENTRIES: usize = 10_000;
-/// As much is unpacked at once.
+/// The number of bytes unpacked at once.
 const PIECE: usize = 64 * 1024;
 
 /// The view `{entries: [{name, content}]}` of an archive; `inner` reads an entry.
@@ -23,7 +23,7 @@ pub(super) fn read(
     ingest: &mut Ingest<'_>,
     inner: impl Fn(&mut dyn BufRead, &mut Ingest<'_>) -> Result<(Value, Places), BodyFault>,
 ) -> Result<(Value, Places), BodyFault> {
-    // The list of entries stands at the end, so that packed it must be whole.
+    // The directory is at the end of an archive, so the packed bytes must be complete.
     let mut bytes = Vec::new();
     source.read_to_end(&mut bytes).map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()))?;
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
@@ -61,7 +61,7 @@ fn broken(error: &zip::result::ZipError) -> BodyFault {
 /// An entry while it is unpacked.
 struct Unpacked<'l, R> {
     entry: R,
-    /// How much may still be unpacked of the archive.
+    /// How many bytes of the archive may still be unpacked.
     left: &'l mut u64,
 }
 

@@ -1,5 +1,4 @@
-//! Reading scripts strictly: operations, actions, fields, clauses and names in templates are all known
-//! before the first request.
+//! Reads scripts strictly: operations, actions, fields, clauses and names in templates are all checked before the first request.
 
 mod known;
 mod reader;
@@ -69,7 +68,7 @@ fn script<'c>(
     if let (Some((node, _)), true) = (items, !steps.is_empty() && steps.iter().all(|step| step.once)) {
         problems.add(Diagnostic::at(node, "all steps are played once; under load nothing would be repeated"));
     }
-    // The folder on disk names the API, however deep the path was given from.
+    // The folder on disk names the API, however the path was given.
     let file = path.rsplit('/').next().unwrap_or(path);
     let folder = std::path::Path::new(&source.path).parent().and_then(|p| p.file_name()).map(|n| n.to_string_lossy());
     Some(Scenario {

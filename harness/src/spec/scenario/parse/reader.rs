@@ -21,14 +21,14 @@ use crate::spec::target::MAIN;
 /// The verbs of a step.
 const VERBS: [&str; 6] = ["call", "world", "notification", "no-notification", "inbox", "violations"];
 
-/// Reads the steps of one script, in their order: what a step keeps is known to those after it.
+/// Reads the steps of one script in order: what a step keeps is known to later ones.
 pub(super) struct Reader<'r, 'c> {
     pub(super) contracts: &'c Contracts,
     pub(super) columns: &'r [TableRow],
     pub(super) field_names: &'r mut FieldNames<'c>,
     pub(super) known: BTreeSet<String>,
     pub(super) actions: BTreeSet<String>,
-    /// A step was read that is not played only once.
+    /// Whether a step without `once` was read.
     pub(super) repeated: bool,
     pub(super) problems: &'r mut Problems,
 }
@@ -45,7 +45,7 @@ impl<'c> Reader<'_, 'c> {
         };
         let clauses = clauses(fields.optional("clause"), self.contracts, self.problems);
         let once = self.once(&mut fields, &verb.key);
-        // What the merchant's endpoint answers is no expectation.
+        // The response of the merchant's endpoint is no expectation.
         let assumed = if verb.key == "inbox" { None } else { fields.text("assumed", self.problems) };
         let verb = match verb.key.as_str() {
             "call" => self.call(&mut fields).map(|call| Verb::Call(Box::new(call))),
@@ -60,7 +60,7 @@ impl<'c> Reader<'_, 'c> {
         Some(Step { place, clauses, assumed, once, verb: verb? })
     }
 
-    /// Whether the step is played once per user under load: such steps stand before all others.
+    /// Whether the step is played once per user under load: such steps precede all others.
     fn once(&mut self, fields: &mut Fields<'_>, verb: &str) -> bool {
         let node = fields.peek("once");
         let once = fields.flag("once", self.problems);
@@ -205,7 +205,7 @@ impl<'c> Reader<'_, 'c> {
         matchers
     }
 
-    /// What the response must be: its fields, or, for a list or one matcher, the whole under the empty name.
+    /// The expectation of the response: its fields or, for a list or a single matcher, one entry with an empty name.
     fn response_matchers(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> IndexMap<String, Matcher> {
         let expected = fields.peek("expect").filter(|node| {
             let of_matcher = |entries: &[Entry]| entries.first().is_some_and(|entry| entry.key.starts_with('$'));
