@@ -71,7 +71,7 @@ fn exit(events: &[Event]) -> Exit {
     collector.outcome(Ended::Completed).exit()
 }
 
-/// What is told of entries that are out of date.
+/// The names of the failures for outdated entries.
 fn stale(events: &[Event]) -> Vec<String> {
     let cases = events.iter().filter_map(|event| match event {
         Event::CaseFinished(case) if case.name.api == SUITE => Some(case),

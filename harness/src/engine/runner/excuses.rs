@@ -1,4 +1,4 @@
-//! What assumptions of ours have excused in a run: an operation of which every case was excused was not judged at all.
+//! Tracks what assumptions of ours excuse: an operation of which every case was excused was not judged at all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ struct Tally {
 }
 
 impl Excuses {
-    /// Takes in one case.
+    /// Adds a case.
     pub(super) fn add(&mut self, case: &CaseFinished) {
         match &case.verdict {
             Verdict::Passed => self.judged(called(case)),
@@ -57,7 +57,7 @@ impl Excuses {
         tally.reason.get_or_insert(reason);
     }
 
-    /// The operations of which no case was judged and some were excused.
+    /// The operations with excused cases and no judged one.
     pub(super) fn of_whole_operations(&self) -> impl Iterator<Item = Missing> + '_ {
         let whole = self.operations.iter().filter(|(_, tally)| tally.judged == 0 && tally.excused > 0);
         whole.map(|(operation, tally)| Missing::OperationExcused {
@@ -68,14 +68,14 @@ impl Excuses {
     }
 }
 
-/// Whether a case has called an operation once more, and nothing was found in that response.
+/// Whether a case called an operation a second time without a finding in that response.
 fn has_another_response(case: &CaseFinished, findings: &[Finding], operation: &str) -> bool {
     let about: BTreeSet<usize> = findings.iter().filter_map(|finding| finding.exchange).collect();
     let calls = case.record.iter().filter(|exchange| exchange.direction == Direction::Call && exchange.operation == operation);
     calls.into_iter().any(|exchange| !about.contains(&exchange.number))
 }
 
-/// The operations that a case has called.
+/// The operations that a case called.
 fn called(case: &CaseFinished) -> BTreeSet<&str> {
     case.record.iter().filter(|e| e.direction == Direction::Call).map(|e| e.operation.as_str()).collect()
 }

@@ -1,5 +1,5 @@
-//! Cases take turns where they share one world: with an API that only one of them may call at a time, and with everything where
-//! one changes what the others see.
+//! Cases take turns in a shared world: with an API that only one of them may call at a time, and with the whole world if one
+//! changes what the others see.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use tokio::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::plan::Case;
 
-/// Whose turn it is. There are no turns where each case has a world of its own.
+/// The turns of cases. There are none if each case has a world of its own.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
-    /// Alone for a case that changes what all others see, shared by the others.
+    /// Exclusive for a case that changes what all others see, shared by the others.
     world: Option<RwLock<()>>,
     /// By the name of an API.
     apis: BTreeMap<String, Mutex<()>>,
@@ -30,7 +30,7 @@ enum WorldLock<'t> {
 }
 
 impl Turns {
-    /// Those of a world that all cases share, with the APIs that only one of them may call at a time.
+    /// The turns in a shared world, with the APIs that only one case may call at a time.
     pub(super) fn shared(apis: impl Iterator<Item = String>) -> Self {
         Self { world: Some(RwLock::default()), apis: apis.map(|api| (api, Mutex::default())).collect() }
     }
@@ -40,7 +40,7 @@ impl Turns {
         self.apis.keys().any(|api| case.calls(api))
     }
 
-    /// Waits for the turn of a case; `alone` where it changes what the others see.
+    /// Waits for the turn of a case; `alone` if it changes what the others see.
     pub(super) async fn wait(&self, case: &Case, alone: bool) -> Turn<'_> {
         let world = match &self.world {
             None => None,

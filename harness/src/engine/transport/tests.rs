@@ -1,4 +1,4 @@
-//! Answers that are longer than most, over a real connection.
+//! Responses of more than the usual length, over a real connection.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ paths:
   /long: { get: { operationId: shop.long, x-clause: a, x-largest: 6MB, responses: { 2XX: { content: { application/json: { schema: { items: { type: integer } } } } } } } }
 ";
 
-/// What is recorded of a list of numbers of so many megabytes.
+/// The record of a list of numbers with this size in megabytes.
 async fn asked(operation: &str, megabytes: usize) -> Outcome {
     let contracts = Contracts::read(&Files::from_texts([
         ("clauses/a.yaml", "document: d\nclauses: { a: { section: s, says: x } }\n"),

@@ -1,4 +1,4 @@
-//! A command of the user's: a browser script that pays, for example.
+//! A command that the user provides, such as a browser script that pays.
 
 use std::process::Stdio;
 use std::time::Duration;
