@@ -1,4 +1,4 @@
-//! Answers of a hundred thousand items: what is judged of them is what would be judged if they were kept.
+//! Responses of a hundred thousand items are judged as if all of them were kept.
 
 use std::fmt::Write as _;
 use std::io::{BufReader, Read};

@@ -1,10 +1,10 @@
-//! Which exchange of A is which of B: the same questions in the same order, where one side may have asked
-//! or told more often.
+//! Pairs the exchanges of A with those of B: the same requests in the same order, although one side may have polled or notified
+//! more often.
 
 use crate::spec::contract::{Contracts, Operation};
 use crate::wire::exchange::Exchange;
 
-/// What is aligned with what, and what is left over.
+/// The pairs, and the exchanges without a partner.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Alignment<'e> {
     pub(super) pairs: Vec<(&'e Exchange, &'e Exchange)>,
@@ -12,13 +12,13 @@ pub(super) struct Alignment<'e> {
     pub(super) only_b: Vec<&'e Exchange>,
 }
 
-/// Above this many cells the table of the alignment would be too large; then one goes with one.
+/// Above this many cells the table of the alignment would be too large; then exchanges are paired in order.
 const CELLS: usize = 4_000_000;
 
-/// What a pair is worth: more than all that is alike in a record together.
+/// The value of a pair: more than all similarities of a record together.
 const PAIR: u32 = 10_000;
 
-/// An exchange as far as alignment looks at it.
+/// The parts of an exchange that alignment compares.
 #[derive(PartialEq, Eq)]
 struct Key<'e> {
     operation: &'e str,
@@ -35,7 +35,7 @@ impl<'e> Key<'e> {
         Self { operation: &exchange.operation, identity: &exchange.identity, code_and_state }
     }
 
-    /// How well two go together; nothing if they don't.
+    /// The similarity of two exchanges; none if they cannot be a pair.
     fn likeness(&self, other: &Self) -> Option<u32> {
         let same = self.operation == other.operation && self.identity == other.identity;
         same.then_some(PAIR + u32::from(self.code_and_state == other.code_and_state))
@@ -65,7 +65,7 @@ pub(super) fn align<'e>(contracts: &Contracts, a: &[&'e Exchange], b: &[&'e Exch
     }
 }
 
-/// The best way to pair what is in order: the longest, and of the longest the one with most that is alike.
+/// The best way to pair two sequences: the most pairs, and of those the most similar ones.
 fn matched(a: &[Key<'_>], b: &[Key<'_>]) -> Vec<(usize, usize)> {
     let width = b.len() + 1;
     if a.len().saturating_mul(width) > CELLS {
@@ -74,7 +74,7 @@ fn matched(a: &[Key<'_>], b: &[Key<'_>]) -> Vec<(usize, usize)> {
             .map(|i| (i, i))
             .collect();
     }
-    // The best of what is left from (a, b) on, filled from the end.
+    // The best value from (a, b) on, filled from the end.
     let mut best = vec![0_u32; (a.len() + 1) * width];
     let at = |best: &[u32], i: usize, j: usize| best.get(i * width + j).copied().unwrap_or_default();
     for (i, of_a) in a.iter().enumerate().rev() {

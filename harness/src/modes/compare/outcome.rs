@@ -18,7 +18,7 @@ const KINDS: usize = 8;
 const VALUE_BYTES: usize = 400;
 
 impl Comparison {
-    /// What the comparison comes to. Where changes are allowed, only breaks fail it.
+    /// The outcome of the comparison. If changes are allowed, only breaks fail it.
     pub fn outcome(&self, allow_changes: bool) -> Outcome {
         let heading = Heading::new(Verb::Compare, format!("{} with {}", self.a.target, self.b.target));
         Outcome {
@@ -62,7 +62,7 @@ impl Comparison {
         }
     }
 
-    /// What is left to the target, counted by what it is.
+    /// The allowed differences, counted by reason.
     fn freedoms(&self) -> Option<Section> {
         let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for difference in self.with_standing(DifferenceStanding::Allowed) {
@@ -167,7 +167,7 @@ fn place(difference: &Difference) -> String {
     format!("{}{at}", difference.operation)
 }
 
-/// A value on one side, or that there is none.
+/// The value of one side, or a note that there is none.
 fn shown(value: Option<&Value>) -> String {
     value.map_or_else(|| "nothing".to_owned(), |value| bounded(&value.to_string(), VALUE_BYTES))
 }

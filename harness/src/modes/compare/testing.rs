@@ -1,4 +1,4 @@
-//! A small shop that is none of the documents', and exchanges with it: a comparison knows no API.
+//! A small shop that is in none of the documents, and exchanges with it: a comparison knows no API.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,12 +80,12 @@ pub(super) fn order(number: &str) -> Exchange {
     call("shop.order", "", &json!({"code": 0, "number": number}))
 }
 
-/// What the status call says of N1.
+/// The response of the status call about N1.
 pub(super) fn read(response: Value) -> Exchange {
     read_of("N1", response)
 }
 
-/// What the status call says of an order.
+/// The response of the status call about an order.
 pub(super) fn read_of(number: &str, response: Value) -> Exchange {
     call("shop.read", number, &response)
 }
@@ -140,7 +140,7 @@ pub(super) fn passed(record: Vec<Exchange>) -> PlayedRun {
     run("shop", vec![(Verdict::Passed, record)])
 }
 
-/// One case with a finding at this place of the status answer.
+/// One case with a finding at this place of the status response.
 pub(super) fn failed(record: Vec<Exchange>, clause: &str, at: Place, got: Value) -> PlayedRun {
     let finding = Finding::new(clause, "shop.read", "that is not what the documents say").at(at).compare("x", got);
     run("shop", vec![(Verdict::Failed { findings: vec![finding] }, record)])

@@ -9,7 +9,7 @@ use crate::report::TerminalOptions;
 use crate::report::rendering::{junit_text, screen};
 use crate::wire::exchange::{Exchange, Outcome, TransportFailure, TransportFailureKind};
 
-/// What a comparison tells: standing, place, why.
+/// The differences: standing, place, reason.
 fn listed(comparison: &Comparison) -> Vec<(DifferenceStanding, String, String)> {
     comparison
         .differences
@@ -25,7 +25,7 @@ fn compared(a: &PlayedRun, b: &PlayedRun) -> Comparison {
     comparison
 }
 
-/// The only difference between two status answers.
+/// The only difference between two status responses.
 fn only(a: Value, b: Value) -> (DifferenceStanding, String, String) {
     let comparison = compared(&passed(vec![order("N1"), read(a)]), &passed(vec![order("N1"), read(b)]));
     let mut differences = listed(&comparison);

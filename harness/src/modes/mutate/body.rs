@@ -1,4 +1,4 @@
-//! A body that says something else.
+//! A body with another value.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub(super) fn sent(exchange: &Exchange) -> Option<&Body> {
     }
 }
 
-/// What the contract says of it.
+/// Its documented content.
 pub(super) fn content<'o>(operation: &'o Operation, exchange: &Exchange) -> Option<&'o Content> {
     match exchange.direction {
         Direction::Notification => operation.request.as_ref(),
@@ -26,7 +26,7 @@ pub(super) fn content<'o>(operation: &'o Operation, exchange: &Exchange) -> Opti
     }
 }
 
-/// The exchange with a body that says this instead.
+/// The exchange with this value as its body.
 pub(super) fn saying(operation: &Operation, exchange: &Exchange, value: Value, recorder: &Recorder) -> Option<Exchange> {
     let content = content(operation, exchange);
     let coding = coding(operation, exchange);
@@ -40,7 +40,7 @@ pub(super) fn saying(operation: &Operation, exchange: &Exchange, value: Value, r
             spelled(operation, exchange, form.as_bytes(), recorder)
         }
         (Coding::Form, _) => None,
-        // What a file says is changed as if the file said it.
+        // The content of a file is changed in the decoded view.
         (Coding::Json | Coding::Other, _) => Some(decoded(exchange, value)),
     }
 }
@@ -86,7 +86,7 @@ pub(super) fn spelled(operation: &Operation, exchange: &Exchange, bytes: &[u8], 
     }
 }
 
-/// A response with the status and the headers of `head`, its body read anew.
+/// A response with the status and the headers of `head`, its body decoded anew.
 pub(super) fn received(operation: &Operation, exchange: &Exchange, head: Response, bytes: &[u8], recorder: &Recorder) -> Response {
     let vault = Vault::default();
     let media_type = head.header("content-type");

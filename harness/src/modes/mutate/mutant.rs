@@ -1,4 +1,4 @@
-//! Mutants: every change that a target could have made in what was recorded.
+//! Mutants: every change that a target could have made in the recording.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -30,19 +30,19 @@ pub(super) struct Mutant {
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct MutantCarrier {
     pub(super) operation: String,
-    /// What kind of response or notification: code and state.
+    /// The kind of response or notification: code and state.
     pub(super) kind: String,
 }
 
-/// What the run has seen at each place: values that may be taken from one resource for another.
+/// The values that the run has seen at each place: a value of one resource may replace that of another.
 #[derive(Default)]
 pub(super) struct SeenValues(HashMap<String, HashMap<Place, BTreeSet<String>>>);
 
-/// The most different values that are kept of a place.
+/// The most distinct values that are kept per place.
 const KEPT: usize = 4;
 
 impl SeenValues {
-    /// Those of some entries.
+    /// The values of some entries.
     pub(super) fn collect<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
         let mut seen = Self::default();
         for entry in entries {
@@ -78,7 +78,7 @@ impl SeenValues {
 pub(super) fn candidates(contracts: &Contracts, seen: [&SeenValues; 2], entries: &[Entry], at: usize) -> Vec<Candidate> {
     let Some(Entry::Exchange(exchange)) = entries.get(at) else { return Vec::new() };
     let Some(operation) = contracts.operation(&exchange.operation) else { return Vec::new() };
-    // A body that was judged while it was read can't be read again.
+    // A body that was judged while it was read cannot be read again.
     if sent(exchange).is_some_and(|body| body.omitted.is_some()) {
         return Vec::new();
     }
@@ -104,7 +104,7 @@ fn value_candidates(contracts: &Contracts, seen: [&SeenValues; 2], operation: &O
     candidates
 }
 
-/// Other values that stand in a list of the documents.
+/// Other values of a list in the documents.
 fn listed(contracts: &Contracts, operation: &Operation, exchange: &Exchange, at: &str, value: &Value) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     if operation.success.field().is_some_and(|field| pointer::is_field(at, field)) {
@@ -124,7 +124,7 @@ fn listed(contracts: &Contracts, operation: &Operation, exchange: &Exchange, at:
     all
 }
 
-/// Whether a place says the state of the resource.
+/// Whether a place holds the state of the resource.
 pub(super) fn is_state(operation: &Operation, exchange: &Exchange, at: &str) -> bool {
     let state = operation.shows.as_ref().map(|shows| &shows.state);
     match (state, exchange.direction) {
@@ -142,7 +142,7 @@ impl MutantCarrier {
     }
 }
 
-/// What kind of response or notification it is: its code and the state that it tells.
+/// The kind of response or notification: its code and its state.
 fn kind(operation: &Operation, exchange: &Exchange) -> String {
     let code = match exchange.direction {
         Direction::Call => operation.code(exchange).or_else(|| exchange.response().map(|response| response.status.to_string())),
