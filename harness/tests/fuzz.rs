@@ -278,7 +278,7 @@ fn mistakes_in_arguments_and_a_target_that_is_not_there_have_exit_codes_of_their
     let folder = tempdir().unwrap();
     let unreachable = Silent::start().url;
     let target = target_file(folder.path(), &unreachable, MAIN, "").display().to_string();
-    binary::run(["fuzz", "--target", &target, "--filter", CREATE]).with_code(4).complaining(&["nobody answers"]);
+    binary::run(["fuzz", "--target", &target, "--filter", CREATE]).with_code(4).complaining(&["no server responds"]);
     assert!(credentials(MAIN.0, MAIN.1).is_object());
 }
 

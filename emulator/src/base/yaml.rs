@@ -1,5 +1,5 @@
 //! Reads the YAML files that are part of the program: plain mappings, lists and scalars (core schema). They are tested, so a
-//! mistake in one is told without its place.
+//! mistake in one is reported without its place.
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Number, Value};

@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PreflightError {
     /// No connection can be opened.
-    #[error("the target can't be reached: nobody answers at {url}: {why}")]
+    #[error("the target can't be reached: no server responds at {url}: {why}")]
     Unreachable {
         /// Where.
         url: String,

@@ -115,7 +115,7 @@ impl Reach {
 
     fn fail(&mut self, url: &str, failure: &TransportFailure) {
         let why = match failure.kind {
-            TransportFailureKind::Connect => "nobody answers at",
+            TransportFailureKind::Connect => "no server responds at",
             TransportFailureKind::Timeout => "no response comes from",
             // A server is there, and its responses are judged.
             TransportFailureKind::Broken | TransportFailureKind::TooLarge => return self.respond(),
@@ -160,7 +160,7 @@ mod tests {
         }
         reach.fail(URL, &failure(TransportFailureKind::Connect));
         assert!(reach.is_hopeless());
-        assert_eq!(reach.unreachable().unwrap(), format!("nobody answers at {URL}: why"));
+        assert_eq!(reach.unreachable().unwrap(), format!("no server responds at {URL}: why"));
     }
 
     #[test]

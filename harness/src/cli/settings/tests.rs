@@ -7,7 +7,7 @@ use clap::CommandFactory as _;
 use super::*;
 use crate::cli::Arguments;
 
-/// The arguments as they were understood, or what is said instead.
+/// The parsed arguments, or the error.
 fn reading(words: &str, variables: &[(&str, &str)], here: &Path) -> Result<String, String> {
     let words: Vec<OsString> = ["paycheck"].into_iter().chain(words.split_whitespace()).map(OsString::from).collect();
     let environment = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
@@ -121,11 +121,11 @@ fn the_file_is_looked_for_up_to_the_root_of_the_repository_and_no_further() {
     let folder = folder_with("[verify]\ntarget = 'shop.yaml'\n");
     let below = folder.path().join("a/b");
     fs::create_dir_all(&below).unwrap();
-    // Above may be somebody else's.
+    // Folders above may belong to others.
     assert!(reading("verify", &[], &below).unwrap().contains("target: None"));
     fs::create_dir(folder.path().join(".git")).unwrap();
     let read = reading("verify", &[], &below).unwrap();
-    // A path is meant from the file's own folder.
+    // A path is relative to the file's own folder.
     assert!(read.contains(&format!("target: Some({:?})", folder.path().join("shop.yaml"))), "{read}");
     fs::create_dir(folder.path().join("a/.git")).unwrap();
     assert!(reading("verify", &[], &below).unwrap().contains("target: None"));
@@ -154,7 +154,7 @@ fn help_and_mistakes_of_the_command_line_are_as_without_settings() {
     assert!(error.contains("--filter"), "{error}");
 }
 
-/// No two variables of options may be one, and none may be a variable that has another meaning.
+/// No two options may share a variable, and none may have a variable with another meaning.
 #[test]
 fn every_variable_means_one_option() {
     fn variables(command: &Command, path: &[&str], found: &mut Vec<String>) {

@@ -88,7 +88,7 @@ impl Session<'_> {
     async fn obtain(&mut self, token: &Token, identity: &str, step: &Step) -> Result<Option<String>, Stop> {
         let contracts = std::sync::Arc::clone(&self.context.contracts);
         let Some(asked) = contracts.operations.get(&token.operation) else {
-            return Err(Stop::Broken(format!("no call `{}` is known that answers tokens", token.operation)));
+            return Err(Stop::Broken(format!("no call `{}` that returns tokens is known", token.operation)));
         };
         let content = RequestContent::new(asked, asked.example(), identity);
         let mut request = self.prepare_content(asked, content, &step.place)?;

@@ -123,7 +123,7 @@ impl Session<'_> {
                 .mismatches(&pointer, response.pointer(&pointer), &Given::uncut(&self.variables))
                 .map_err(|error| Stop::Broken(error.to_string()))?;
             for mismatch in found {
-                let message = format!("the world's `{action}` answers something else than the scenario expects");
+                let message = format!("the world's `{action}` returned something else than the scenario expects");
                 let mut finding = Finding::new("", action, message)
                     .at(crate::base::place::Place::World(mismatch.pointer.into()))
                     .compare(mismatch.expected, mismatch.got);

@@ -261,7 +261,7 @@ fn reply_status(template: &Template, variables: &Variables) -> Result<Option<u16
         return Ok(None);
     }
     let status = text_of(&value).and_then(|text| text.parse::<u16>().ok()).filter(|status| (200..600).contains(status));
-    status.map(Some).ok_or_else(|| Stop::Broken(format!("the inbox answers a status from 200 to 599 or `reset`, not {value}")))
+    status.map(Some).ok_or_else(|| Stop::Broken(format!("the inbox responds with a status from 200 to 599 or `reset`, not {value}")))
 }
 
 fn fits(fields: &IndexMap<String, Matcher>, exchange: &Exchange, variables: &Variables) -> bool {

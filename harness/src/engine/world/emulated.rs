@@ -66,7 +66,7 @@ impl Emulator {
     pub async fn open(&self, open: NewWorld<'_>) -> Result<Box<dyn World>, WorldError> {
         let response = self.ask(reqwest::Method::POST, "/__emulator/worlds", Some(settings(&open))).await?;
         let path = |key: &str| response.get(key).and_then(Value::as_str).map(str::to_owned);
-        let missing = || WorldError::Failed("the emulator's answer to a new world lacks `path` or `control`".to_owned());
+        let missing = || WorldError::Failed("the emulator's response to a new world lacks `path` or `control`".to_owned());
         let (path, control) = path("path").zip(path("control")).ok_or_else(missing)?;
         let bases = open.bases.iter().map(|(api, base)| Ok((api.clone(), joined(base, &path)?))).collect::<Result<_, WorldError>>()?;
         Ok(Box::new(EmulatedWorld { emulator: self.clone(), control, bases }))

@@ -173,7 +173,7 @@ fn refusal(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
         return None;
     }
     let field = refusal.absent.iter().find(|field| body.get(field.as_str()).is_some_and(|v| !v.is_null() && v != ""))?;
-    let message = format!("the call was refused, and still answers `{field}`");
+    let message = format!("the call was refused, and still returned `{field}`");
     Some(
         about(exchange, &refusal.clause, message)
             .at(Place::field(Message::Response, field))

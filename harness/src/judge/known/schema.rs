@@ -25,7 +25,7 @@ struct Entry {
     /// The operation or notification at fault: `gateway.v2.status`. Any without.
     #[schemars(length(min = 1))]
     operation: Option<String>,
-    /// Where in the exchange, as the finding says it: `answer body /price`. `*` stands for anything. Anywhere without.
+    /// Where in the exchange, as the finding says it: `response body /price`. `*` stands for anything. Anywhere without.
     #[schemars(length(min = 1))]
     at: Option<String>,
     /// A part of the name of the cases, or the whole name with `*` for anything. In all without.

@@ -82,7 +82,7 @@ impl Judge<'_> {
                     Place::Whole(Message::Response),
                     DifferenceKind::Exchange,
                     values,
-                    (DifferenceStanding::Changed, "only A answered"),
+                    (DifferenceStanding::Changed, "only A responded"),
                 );
             }
             (Outcome::Failed(failure), Outcome::Response(response)) => {
@@ -92,7 +92,7 @@ impl Judge<'_> {
                     Place::Whole(Message::Response),
                     DifferenceKind::Exchange,
                     values,
-                    (DifferenceStanding::Changed, "only B answered"),
+                    (DifferenceStanding::Changed, "only B responded"),
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! Exchanges as they are written: as recorded, with bounded bodies.
+//! Exchanges in the form that is written: as recorded, with bounded bodies.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::base::text::first_bytes;
 use crate::wire::exchange::{Body, Direction, Exchange, Outcome, Request, TransportFailure};
 
-/// The most that is written of one body.
+/// The most bytes written of one body.
 pub const MAX_RECORDED_BODY_BYTES: usize = 16 * 1024;
 
 /// One request and its response.

@@ -15,7 +15,7 @@ fn written(run: &Run, all_records: bool) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Every variant of everything that is written.
+/// A run with every variant of everything that is written.
 fn everything() -> Run {
     let record =
         vec![call(0, "/v1.0/create", "price=10000&curr=CZK", r#"{"code":0,"transId":"AAAA-1"}"#), push(1, "transId=AAAA-1"), unanswered(2)];

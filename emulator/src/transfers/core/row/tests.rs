@@ -1,4 +1,4 @@
-//! What a payment looks like once it is paid out.
+//! The row of a payment once it is paid out.
 
 use super::*;
 use crate::common::examples::merchant_with;

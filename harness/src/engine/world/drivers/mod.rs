@@ -123,7 +123,7 @@ impl Driven {
     }
 }
 
-const NOBODY_TO_ASK: &str = "nobody is there to be asked";
+const NOBODY_TO_ASK: &str = "no person is there to be asked";
 
 impl World for Driven {
     fn base(&self, api: &str) -> Option<&Url> {

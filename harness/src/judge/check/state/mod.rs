@@ -190,7 +190,7 @@ fn called(trigger: &Trigger, operation: &Operation, exchange: &Exchange) -> bool
 fn not_taken(exchange: &Exchange, id: &str, state: &str, row: &Row) -> Finding {
     let to = row.to.clone().unwrap_or_default();
     let why = match &row.trigger {
-        Trigger::Call { .. } => "a call was answered as if it had become",
+        Trigger::Call { .. } => "a call responded as if it had become",
         Trigger::World { .. } => "what happened in the world was to make it",
     };
     let place = Place::body(exchange.direction.message());
