@@ -42,7 +42,7 @@ pub struct Finding {
     /// Why the rule is assumed rather than documented; such a finding does not count against a live target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<String>,
-    /// Who has accepted it and until when; such a finding is told and does not count.
+    /// Who has accepted it and until when; such a finding is reported and does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<Accepted>,
 }

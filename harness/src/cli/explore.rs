@@ -20,7 +20,7 @@ use crate::base::source::Problems;
 use crate::modes::explore::{self, Counterexample, Exploration, ExplorationLimits, ExploreError, Model, WrittenScenarios};
 use crate::spec::contract::{Contracts, Files};
 
-/// So many sequences that diverge are enough to show what is wrong.
+/// The number of diverging sequences after which exploration ends.
 const ENOUGH: usize = 20;
 
 #[derive(Debug, Clone, Args)]

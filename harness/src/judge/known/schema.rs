@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde_json::Value;
 
-/// Findings that somebody has accepted for a while.
+/// Findings that a team has accepted for a while.
 #[derive(JsonSchema)]
 #[schemars(rename = "known-findings", deny_unknown_fields)]
 #[allow(dead_code, reason = "the fields are read by the derive only")]

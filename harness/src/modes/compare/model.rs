@@ -61,7 +61,7 @@ pub struct Cases {
 pub enum DifferenceStanding {
     /// One side breaks a rule that the other keeps.
     Break,
-    /// The same, and somebody has accepted it.
+    /// The same, and the team has accepted it.
     Known,
     /// Both conform, and no rule says which it is to be: worth a look.
     Changed,
