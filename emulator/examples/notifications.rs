@@ -57,12 +57,12 @@ async fn inbox() -> Outcome<()> {
         let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;
         let received = Rc::clone(&received);
-        let service = service_fn(move |request| take(Rc::clone(&received), request));
+        let service = service_fn(move |request| receive(Rc::clone(&received), request));
         tokio::task::spawn_local(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
     }
 }
 
-async fn take(received: Rc<RefCell<Received>>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn receive(received: Rc<RefCell<Received>>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     if request.method() == Method::GET {
         let received = received.borrow();
         return Ok(Response::new(format!("{} {}", received.count, received.about.len()).into()));

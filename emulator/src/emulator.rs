@@ -14,7 +14,7 @@ use crate::server::run;
 use crate::tls::Tls;
 use crate::world::{ClockKind, SettingsError, WorldSettings};
 
-/// Where an emulator listens, and what its default world is like.
+/// The address of an emulator, and the settings of its default world.
 #[derive(Clone)]
 pub struct Config {
     /// Address and port; port 0 takes a free one.
@@ -23,9 +23,9 @@ pub struct Config {
     pub tls: Option<Tls>,
     /// The world at the root. By default it runs on real time.
     pub world: WorldSettings,
-    /// Alternatives where the documents leave a choice, of every world; what a world states itself is laid over them.
+    /// Alternatives where the documents leave a choice, for every world; a world's own choices take precedence.
     pub freedoms: Option<FreedomSettings>,
-    /// What is opened beyond this machine.
+    /// What is allowed beyond this machine.
     pub access: Access,
 }
 
@@ -100,7 +100,7 @@ impl Emulator {
         Ok(Self { address, scheme, stop, server })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub const fn addr(&self) -> SocketAddr {
         self.address
     }

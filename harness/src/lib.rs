@@ -14,7 +14,7 @@
 //!     let server = Emulator::start(Config::default()).await?;
 //!     let base = server.base_url();
 //!
-//!     let verified = Verification::of(format!(
+//!     let verified = Verification::from_text(format!(
 //!         r#"
 //! title: the shop in this process
 //! base: {base}

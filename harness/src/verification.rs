@@ -16,10 +16,10 @@ use crate::spec::contract::{Contracts, Files};
 use crate::spec::scenario::parse_all;
 use crate::spec::target;
 
-/// Cases that are played at the same time, unless said otherwise.
+/// Cases that are played at the same time by default.
 const JOBS: usize = 32;
 
-/// Why there is no verdict. Nothing was proved, and nothing disproved.
+/// Why there is no verdict. The target was neither proved nor disproved.
 #[derive(Debug, thiserror::Error)]
 pub enum VerificationError {
     /// The target file has mistakes; each is named with its line. Nothing was sent.
@@ -42,7 +42,7 @@ impl From<Problems> for VerificationError {
     }
 }
 
-/// What is to be verified: a target, and which of the scenarios that come with this crate.
+/// A verification: a target, and a selection of the scenarios that come with this crate.
 #[derive(Clone, Debug)]
 pub struct Verification {
     target: Arc<Source>,
@@ -52,22 +52,22 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Of the target that a text describes, in the format of a target file (`docs/target.example.yaml`). Secrets named in it
-    /// come from the environment.
-    pub fn of(target: impl Into<String>) -> Self {
-        Self::of_source(Source::new("target".to_owned(), target.into()))
+    /// A verification of the target that a text describes, in the format of a target file (`docs/target.example.yaml`).
+    /// Secrets named in it come from the environment.
+    pub fn from_text(target: impl Into<String>) -> Self {
+        Self::from_source(Source::new("target".to_owned(), target.into()))
     }
 
-    /// Of the target that a file describes.
+    /// A verification of the target that a file describes.
     ///
     /// # Errors
     /// [`VerificationError::Invalid`] where the file can't be read.
-    pub fn of_file(path: &Path) -> Result<Self, VerificationError> {
+    pub fn from_file(path: &Path) -> Result<Self, VerificationError> {
         let mut problems = Problems::new();
-        Source::read(path, &mut problems).map(Self::of_source).ok_or(VerificationError::Invalid(problems))
+        Source::read(path, &mut problems).map(Self::from_source).ok_or(VerificationError::Invalid(problems))
     }
 
-    fn of_source(target: Arc<Source>) -> Self {
+    fn from_source(target: Arc<Source>) -> Self {
         Self { target, selection: Selection::default(), seed: 1, jobs: JOBS }
     }
 
@@ -99,11 +99,11 @@ impl Verification {
         self
     }
 
-    /// Plays the scenarios and judges all that is sent and received.
+    /// Plays the scenarios and judges everything that is sent and received.
     ///
     /// # Errors
-    /// Where nothing can be judged: mistakes in the target file, a target that does not respond. What is wrong with the target
-    /// itself is no error; the result tells.
+    /// If nothing can be judged: mistakes in the target file, a target that does not respond. A fault of the target itself is no
+    /// error; it is in the result.
     pub async fn run(self) -> Result<Verified, VerificationError> {
         let contracts = Arc::new(Contracts::read(&Files::contracts())?);
         if let Some(unknown) = unknown_clause(&contracts, &self.selection) {
@@ -127,11 +127,11 @@ impl Verification {
     }
 }
 
-/// What a verification has come to. Its `Display` is the screen that `paycheck verify` prints.
+/// The result of a verification. Its `Display` is the screen that `paycheck verify` prints.
 pub struct Verified(Outcome);
 
 impl Verified {
-    /// Whether all that was asked for is proved.
+    /// Whether everything that was requested is proved.
     pub fn passed(&self) -> bool {
         self.0.exit() == Exit::Passed
     }
@@ -141,7 +141,7 @@ impl Verified {
         &self.0.failures
     }
 
-    /// Why less is proved than was asked for, one sentence each; empty if all of it is.
+    /// Why less is proved than requested, one sentence each; empty if everything is.
     pub fn missing(&self) -> Vec<String> {
         self.0.missing.iter().map(Missing::to_string).collect()
     }

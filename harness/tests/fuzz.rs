@@ -217,7 +217,7 @@ async fn what_a_documented_code_calls_its_own_failure_is_counted_and_no_finding(
 
 /// More than 4 MiB is not read here; what the contract says of the size is what makes it a finding or none.
 #[tokio::test]
-async fn an_answer_that_may_be_large_is_no_finding_and_one_that_may_not_is() {
+async fn a_large_response_is_a_finding_unless_it_may_be_large() {
     let large = || {
         Raw::saying(
             [b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n", vec![b' '; 5_000_000].as_slice()]
@@ -252,7 +252,7 @@ async fn what_is_found_can_be_sent_again_and_holds_no_secret() {
 }
 
 #[test]
-fn the_emulator_stands_it_and_the_same_seed_tells_the_same() {
+fn the_emulator_survives_and_the_same_seed_reports_the_same() {
     let run = |jobs: &str| binary::run(["fuzz", "--api", "gateway", "--requests", "8", "--jobs", jobs]).with_code(0);
     let (one, many) = (run("3"), run("60"));
     assert!(one.out.contains("nothing found"), "{}", one.out);
@@ -276,9 +276,9 @@ fn mistakes_in_arguments_and_a_target_that_is_not_there_have_exit_codes_of_their
     binary::run(["fuzz", "--api", "gatway"]).with_code(3).complaining(&["did you mean `gateway`?"]);
     binary::run(["fuzz", "--filter", "no such call"]).with_code(2);
     let folder = tempdir().unwrap();
-    let nobody = Silent::start().url;
-    let target = target_file(folder.path(), &nobody, MAIN, "").display().to_string();
-    binary::run(["fuzz", "--target", &target, "--filter", CREATE]).with_code(4).complaining(&["nobody answers"]);
+    let unreachable = Silent::start().url;
+    let target = target_file(folder.path(), &unreachable, MAIN, "").display().to_string();
+    binary::run(["fuzz", "--target", &target, "--filter", CREATE]).with_code(4).complaining(&["no server responds"]);
     assert!(credentials(MAIN.0, MAIN.1).is_object());
 }
 
@@ -330,7 +330,7 @@ async fn withstands((name, says, beginning, again): Hostile, command: &'static s
     let call = move || binary::run([command, "--target", &target, "--filter", filter]);
     let ended = tokio::task::spawn_blocking(call).await.unwrap().with_code(1);
     // Lines are wrapped between words; a busy machine may not come to the limit of size before that of time.
-    let told = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    let in_time = says.starts_with("larger") && told.contains("no response in time");
-    assert!(in_time || told.contains(says), "{name}, {command}: `{says}` is not in\n{}", ended.out);
+    let printed = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let in_time = says.starts_with("larger") && printed.contains("no response in time");
+    assert!(in_time || printed.contains(says), "{name}, {command}: `{says}` is not in\n{}", ended.out);
 }

@@ -87,11 +87,11 @@ fn the_same_number_is_the_same_input() {
 
 #[test]
 fn a_fault_is_found_whatever_its_kind() {
-    let told = |name: &str| fault(name, Limits { inputs: 100, seconds: 2, mebibytes: 512, resident: 256 }).unwrap_or_default();
-    let panic = told("planted_panic");
+    let explain = |name: &str| fault(name, Limits { inputs: 100, seconds: 2, mebibytes: 512, resident: 256 }).unwrap_or_default();
+    let panic = explain("planted_panic");
     assert!(panic.contains("planted_panic: input 1 ") && panic.contains("a planted panic"), "{panic}");
     for name in ["planted_hang", "planted_depth", "planted_allocation", "planted_memory"] {
-        assert!(told(name).contains(&format!("{name}: input 1 ")), "{}", told(name));
+        assert!(explain(name).contains(&format!("{name}: input 1 ")), "{}", explain(name));
     }
-    assert_eq!(told("planted_nothing"), "");
+    assert_eq!(explain("planted_nothing"), "");
 }

@@ -50,7 +50,7 @@ async fn loaded(flaw: Flaw, formats: &[&str]) -> (LoadResult, BTreeMap<String, u
 }
 
 #[tokio::test]
-async fn a_merchant_that_asks_back_is_told_the_truth_and_hands_goods_over_once() {
+async fn a_merchant_that_asks_back_gets_the_truth_and_hands_goods_over_once() {
     let (result, orders) = loaded(Flaw::None, &[]).await;
     assert_eq!(result.findings, []);
     let notifications = result.notifications.unwrap();
@@ -61,7 +61,7 @@ async fn a_merchant_that_asks_back_is_told_the_truth_and_hands_goods_over_once()
 }
 
 #[tokio::test]
-async fn an_answer_that_is_no_acknowledgement_is_found_in_the_format_that_was_asked_for() {
+async fn a_response_that_is_no_acknowledgement_is_found_in_the_requested_format() {
     let (result, _) = loaded(Flaw::Responds203, &["gateway.v2.notification"]).await;
     let [v2] = result.operations.as_slice() else { panic!("{:?}", result.operations) };
     assert_eq!((v2.operation.as_str(), v2.errors.get(&ErrorKind::Contract)), ("gateway.v2.notification", Some(&100)));
@@ -88,7 +88,7 @@ fn what_can_not_be_meant_is_refused_before_anything_is_sent() {
 }
 
 #[test]
-fn nobody_there_has_an_exit_code_of_its_own() {
+fn a_refused_connection_has_an_exit_code_of_its_own() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}/n", listener.local_addr().unwrap());
     drop(listener);

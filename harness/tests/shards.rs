@@ -47,7 +47,7 @@ static PLAYED: LazyLock<Played> = LazyLock::new(|| {
     let emulator = Emulate::start(&[]);
     let target = target_file(folder.path(), &emulator.url, MAIN, &emulated(&emulator.url));
     let profile = file(folder.path(), "mixed.yaml", PROFILE);
-    // What is not ready by then says so, see `told_of_the_machine`.
+    // What is not ready by then says so, see `warns_of_the_machine`.
     let at = jiff::Timestamp::now() + Duration::from_secs(4);
     let play = |result: &Path, shard: &[&str]| {
         let mut command = paycheck([Path::new("load"), &profile, Path::new("--target"), &target, Path::new("--json"), result]);
@@ -84,7 +84,7 @@ fn merge(results: &[PathBuf]) -> Result<(LoadResult, CommandResult), CommandResu
 }
 
 /// A machine that builds other things at the same time is the limit now and then, and then says so.
-fn told_of_the_machine(result: &LoadResult) -> bool {
+fn warns_of_the_machine(result: &LoadResult) -> bool {
     result.generator.limit.is_some()
 }
 
@@ -138,7 +138,7 @@ fn distributions_of_the_whole_are_the_sums_of_those_of_the_parts() {
 #[test]
 fn a_part_is_judged_by_what_was_found_in_it_and_the_whole_by_all() {
     for (part, ended) in (1..=PARTS).zip(&PLAYED.ends) {
-        let limited = told_of_the_machine(&read(&PLAYED.part(part)));
+        let limited = warns_of_the_machine(&read(&PLAYED.part(part)));
         assert_eq!(ended.code, if limited { 2 } else { 0 }, "{}\n{}", ended.out, ended.err);
         let says = format!("PASSED: nothing was found in part {part} of 3; `paycheck load merge` judges all of them together");
         assert!(limited || ended.out.contains(&says), "{}", ended.out);
@@ -146,7 +146,7 @@ fn a_part_is_judged_by_what_was_found_in_it_and_the_whole_by_all() {
     }
     let (whole, ended) = merge(&PLAYED.parts()).unwrap_or_else(|ended| panic!("{}", ended.err));
     assert!(whole.thresholds.iter().all(|threshold| threshold.verdict == LoadVerdict::Passed), "{:?}", whole.thresholds);
-    assert_eq!(ended.code, if told_of_the_machine(&whole) { 2 } else { 0 }, "{}", ended.out);
+    assert_eq!(ended.code, if warns_of_the_machine(&whole) { 2 } else { 0 }, "{}", ended.out);
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn what_can_not_be_a_part_is_refused_before_anything_is_sent() {
 }
 
 #[test]
-fn whoever_gives_up_while_users_get_ready_is_told_that_nothing_was_measured() {
+fn an_interrupt_while_users_get_ready_reports_that_nothing_was_measured() {
     LazyLock::force(&PLAYED);
     let folder = tempdir().unwrap();
     let silent = Silent::start();

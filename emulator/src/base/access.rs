@@ -1,11 +1,11 @@
-//! Who may reach the emulator, and whom it reaches.
+//! Who may reach the emulator, and which addresses it notifies.
 
 use std::net::SocketAddr;
 
 use http::Uri;
 use http::uri::Authority;
 
-/// What is opened beyond this machine. By default nothing is.
+/// What is allowed beyond this machine; nothing by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Access {
     /// Whether it may listen beyond this machine, and its worlds may notify other machines.
@@ -25,8 +25,8 @@ impl Access {
         self.remote || endpoint.host().is_some_and(is_this_machine)
     }
 
-    /// Whether a client means it by this `Host`. A page that a browser shows can give its own name the address of this machine,
-    /// but not such a name.
+    /// Whether this `Host` is a name of the emulator. A page in a browser can point a name of its own at this machine, but cannot
+    /// use one of these.
     pub(crate) fn knows(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else { return false };
         let name = authority.host();

@@ -14,7 +14,7 @@ pub(crate) enum Clock {
 }
 
 impl Clock {
-    /// A clock that stands still at `start`.
+    /// A clock that stays at `start`.
     pub(crate) fn standing_at(start: Timestamp) -> Self {
         Self::Virtual(AtomicI64::new(start.as_millisecond()))
     }

@@ -1,5 +1,5 @@
 //! Reads the YAML files that are part of the program: plain mappings, lists and scalars (core schema). They are tested, so a
-//! mistake in one is told without its place.
+//! mistake in one is reported without its place.
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Number, Value};
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_reported() {
         for (text, part) in [("a: 1\na: 2", "twice"), ("a: [1", "expected"), ("a: &x 1", "anchors"), ("[a]: 1", "plain name")] {
             let error = read(text).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");

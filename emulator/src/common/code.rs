@@ -60,7 +60,7 @@ impl Code {
         self.0
     }
 
-    /// What the document says the code means.
+    /// The meaning of the code in the document.
     pub(crate) fn meaning(self) -> &'static str {
         MEANINGS.iter().find(|(number, _)| *number == self.0).map_or("unknown error", |(_, meaning)| meaning)
     }

@@ -2,7 +2,7 @@
 
 use super::Code;
 
-/// What a refused call responds with.
+/// The response to a refused call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     /// The documented code.

@@ -1,4 +1,4 @@
-//! Who may call the control API: not a page that a browser shows.
+//! Admission to the control API: a page in a browser has none.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The devices of a world, and what they uploaded.
+//! The devices of a world and their uploads.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Errors of the control API: a sentence that says what was wrong and what to do.
+//! Errors of the control API: a sentence about the mistake and what to do.
 
 use axum::body::Body;
 use axum::response::IntoResponse;
@@ -25,7 +25,7 @@ impl ControlError {
         Self::new(StatusCode::BAD_REQUEST, sentence)
     }
 
-    /// What the request names isn't there.
+    /// The request names something that does not exist.
     pub(super) fn unknown(sentence: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, sentence)
     }

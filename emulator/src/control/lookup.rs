@@ -1,4 +1,4 @@
-//! Finds what a path or an action names, or responds that it isn't there.
+//! Finds the object that a path or an action names, or responds that it does not exist.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The control API: what happens outside of the documented APIs is done here. `openapi.yaml` describes it.
+//! The control API carries out everything that happens outside the documented APIs. `openapi.yaml` describes it.
 
 mod actions;
 mod admission;

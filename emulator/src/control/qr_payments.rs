@@ -1,4 +1,4 @@
-//! The QR payments of a world, with what only the merchant statement shows.
+//! The QR payments of a world, with fields that otherwise only the merchant statement shows.
 
 use std::sync::Arc;
 

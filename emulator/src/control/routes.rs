@@ -65,7 +65,7 @@ async fn act(State(worlds): State<Arc<Worlds>>, Path((world, action)): Path<(Str
     if !ACTIONS.contains(&action.as_str()) {
         return Err(ControlError::unknown(format!("there is no action `{action}`; did you mean `{}`?", nearest(&action))));
     }
-    let identifiers = Identifiers::of(context.world.freedoms());
+    let identifiers = Identifiers::chosen_in(context.world.freedoms());
     let body = read_body(request).await?;
     let body = identifiers.map_or_else(|| body.clone(), |identifiers| identifiers.inward(&body));
     let result = perform(&action, context, read_json(&body)?).await?;

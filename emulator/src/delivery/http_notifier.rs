@@ -39,7 +39,7 @@ pub(crate) struct HttpNotifier {
 }
 
 impl HttpNotifier {
-    /// Sends where it may.
+    /// Sends to allowed addresses only.
     pub(crate) fn new(access: Arc<Access>) -> Self {
         Self { plain: client(tcp()), trust: Trust::default(), secure: OnceLock::default(), access }
     }
@@ -141,7 +141,7 @@ async fn finish(response: Response<Incoming>, timeout: Duration) -> DeliveryResu
     result
 }
 
-/// The innermost error says what happened, the outer ones only where.
+/// The innermost error names the cause, the outer ones only the context.
 fn reason(error: &dyn std::error::Error) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {

@@ -12,7 +12,7 @@ use crate::world::TrustError;
 /// The certificate authorities that a world trusts.
 #[derive(Debug, Clone, Default)]
 pub(super) enum Trust {
-    /// Those of the platform.
+    /// The certificates of the platform.
     #[default]
     Platform,
     /// These and no others.

@@ -51,7 +51,7 @@ where
 {
     let (mut head, body) = request.into_parts();
     let Some(world) = worlds.find(split_world(head.uri.path()).0) else { return Ok(not_found("There is no such world.")) };
-    let Some(identifiers) = Identifiers::of(world.freedoms()) else { return respond(&world, caller, &head, body).await };
+    let Some(identifiers) = Identifiers::chosen_in(world.freedoms()) else { return respond(&world, caller, &head, body).await };
     let translated = identifiers.inward_text(&head.uri.to_string()).parse();
     head.uri = translated.unwrap_or(head.uri);
     let body = body::read(body).await.unwrap_or_default();

@@ -11,7 +11,7 @@ pub(crate) enum Value<'a> {
     Integer(i64),
     /// A JSON boolean.
     Boolean(bool),
-    /// Anything the documents never ask for: fractions, arrays, objects.
+    /// A value of another type than any documented one: fractions, arrays, objects.
     Other,
 }
 

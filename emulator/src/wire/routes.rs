@@ -43,14 +43,14 @@ impl<'p> PathParts<'p> {
         part.strip_suffix(self.ending).unwrap_or(part)
     }
 
-    /// Whether the last part ends as the route says, and is not the ending alone.
+    /// Whether the last part has the required ending, and more than that.
     fn fit(&self) -> bool {
         let last = self.parts.iter().last().map(|(_, part)| part);
         self.ending.is_empty() || last.is_none_or(|part| part.len() > self.ending.len() && part.ends_with(self.ending))
     }
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone)]
 struct Target<T> {
     value: T,

@@ -1,4 +1,4 @@
-//! The passing of time: what is due is carried out, in the order of time.
+//! The passing of time: due actions are carried out in the order of time.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -54,7 +54,7 @@ impl World {
     }
 }
 
-/// Carries out what is due in a world on real time, as long as the world exists.
+/// Carries out due actions in a world on real time, as long as the world exists.
 pub(super) fn keep_time(world: &Arc<World>) {
     let bell = world.agenda.bell();
     let world: Weak<World> = Arc::downgrade(world);
@@ -69,7 +69,7 @@ pub(super) fn keep_time(world: &Arc<World>) {
 }
 
 impl World {
-    /// Carries out what is due by now, and returns the time until something else is due.
+    /// Carries out the actions that are due, and returns the time until the next one.
     fn catch_up(self: &Arc<Self>) -> Duration {
         const LONG: Duration = Duration::from_secs(3600);
         let now = self.now();

@@ -1,4 +1,4 @@
-//! What is due later in a world: payments expire, notifications are repeated.
+//! The agenda of a world: payments expire, notifications are repeated.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};

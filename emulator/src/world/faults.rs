@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::base::sync::lock;
 
-/// What happens to the next calls of an operation. Each API has operations and refusals of its own.
+/// A fault of the next calls of an operation. Each API has operations and refusals of its own.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault<O, R> {
     pub(crate) operation: O,
@@ -15,7 +15,7 @@ pub(crate) struct Fault<O, R> {
     pub(crate) times: u32,
 }
 
-/// What a fault does to a call.
+/// The effect of a fault on a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Trouble<R> {
     /// It responds with this refusal and changes nothing.

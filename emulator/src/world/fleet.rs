@@ -22,7 +22,7 @@ use crate::world::RegistrationError;
 const DEVICE_TOKEN_KEY: u64 = 1;
 const JWT_KEY: u64 = 2;
 
-/// What a connection is registered with.
+/// The data with which a connection is registered.
 #[derive(Debug, Clone)]
 pub(crate) struct Registration {
     pub(crate) platform: Platform,
@@ -31,7 +31,7 @@ pub(crate) struct Registration {
     pub(crate) ready: bool,
 }
 
-/// What the connections of one merchant share.
+/// The data that the connections of one merchant share.
 #[derive(Default)]
 pub(crate) struct Organization {
     pub(crate) catalog: RwLock<Catalog>,
@@ -49,7 +49,7 @@ struct Index {
     by_code: HashMap<String, Shared>,
 }
 
-/// The connections of a world, and what belongs to their API alone.
+/// The connections of a world, and other data of their API.
 pub(crate) struct Fleet {
     index: RwLock<Index>,
     organizations: RwLock<HashMap<Arc<str>, Arc<Organization>>>,
@@ -133,7 +133,7 @@ impl Fleet {
         read(&self.index).connections.clone()
     }
 
-    /// What the connections of a merchant share.
+    /// The data that the connections of a merchant share.
     pub(crate) fn organization(&self, merchant: &Arc<str>) -> Arc<Organization> {
         if let Some(known) = read(&self.organizations).get(merchant) {
             return Arc::clone(known);

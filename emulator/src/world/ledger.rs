@@ -9,8 +9,8 @@ use crate::gateway::core::Payment;
 use crate::qr::core::QrPayment;
 
 const SHARDS: usize = 64;
-/// Where only the last finished payments are kept: so many newer payments make one forgotten that is still pending, beside the
-/// number that is kept.
+/// If only the last finished payments are kept: a payment that is still pending is dropped after this many newer ones, in
+/// addition to the number that is kept.
 const MOST_PENDING: usize = 100_000;
 
 /// What a ledger keeps.
@@ -87,7 +87,7 @@ impl<E: Entry> Ledger<E> {
         Ok(())
     }
 
-    /// Where only some payments are kept, those that nobody has paid must not pile up either.
+    /// If only some payments are kept, unpaid ones must not pile up either.
     fn forget_unpaid(&self, newest: TransId) {
         let Some(finished) = &self.finished else { return };
         let oldest = {
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn where_payments_are_forgotten_those_that_nobody_pays_are_too() {
+    fn forgetting_payments_includes_unpaid_ones() {
         let many = MOST_PENDING as u64 + 5;
         let ledger = filled(Some(2), many);
         assert_eq!(ledger.len(), MOST_PENDING + 2 + 1, "the newest, and the one that was paid");

@@ -72,7 +72,7 @@ impl World {
         }
     }
 
-    /// How long a first attempt is held back: each of them, or every other one, which the next then overtakes.
+    /// The delay of a first attempt: of each of them, or of every other one, which the next then overtakes.
     fn delay(&self) -> Option<Duration> {
         let late = self.behaves(Behaviour::NotificationsLate)
             || self.behaves(Behaviour::NotificationsReordered) && self.outbox.count_delivery().is_multiple_of(2);

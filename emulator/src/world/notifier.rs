@@ -1,5 +1,5 @@
-//! The way out of a world. The world knows when a merchant is notified and of what; how a notification is written and sent
-//! is behind a trait.
+//! The way out of a world. The world knows when a merchant is notified and about what; how a notification is written and sent is
+//! behind a trait.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) struct NotificationBody {
     pub(crate) headers: Option<Box<HeaderMap>>,
 }
 
-/// What came back from the merchant's endpoint.
+/// The response of the merchant's endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DeliveryResult {
     /// An HTTP status.

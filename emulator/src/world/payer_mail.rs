@@ -12,7 +12,7 @@ const MOST: usize = 10_000;
 #[derive(Debug, Clone)]
 pub(crate) struct PayerEmail {
     pub(crate) to: String,
-    /// What it is about: a refund, or a transaction that was cancelled.
+    /// The subject: a refund, or a transaction that was cancelled.
     pub(crate) kind: &'static str,
     pub(crate) trans_id: String,
 }

@@ -11,7 +11,7 @@ use crate::gateway::core::payer::Payer;
 use crate::gateway::core::{Creation, Effect, Interface, Order, Payment, Reason, Recurring, State, Violation, create};
 use crate::world::Notification;
 
-/// What an action leaves to do once the payment is unlocked.
+/// The rest of an action after the payment is unlocked.
 #[derive(Default)]
 struct Aftermath {
     waited_until: Option<(Timestamp, u64)>,

@@ -9,7 +9,7 @@ use crate::qr::core::{Call, QrPayment, Refusal};
 /// The purpose of the key that signs the tokens.
 const KEY: u64 = 0;
 
-/// The QR payments of a world, and what belongs to their API alone.
+/// The QR payments of a world, and other data of their API.
 pub(crate) struct QrDesk {
     pub(super) ledger: Ledger<QrPayment>,
     faults: Faults<Call, Refusal>,

@@ -13,7 +13,7 @@ use crate::world::SettingsError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClockKind {
-    /// Stands still until `clock.advances`.
+    /// Stays the same until `clock.advances`.
     Virtual,
     /// The computer's clock.
     Real,
@@ -65,7 +65,7 @@ pub struct WorldSettings {
     pub clock: ClockKind,
     /// Where a virtual clock starts.
     pub start: Timestamp,
-    /// Accepts what the documents forbid but real clients send.
+    /// Accepts requests that the documents forbid but real clients send.
     pub tolerant: bool,
     /// HTTP status of v2.0 errors.
     pub error_status: u16,
@@ -75,7 +75,7 @@ pub struct WorldSettings {
     pub merchants: Vec<MerchantSettings>,
     /// Repetition of notifications.
     pub retry: RetrySettings,
-    /// Certificates in PEM, the only ones trusted of https endpoints; `null`: those of the platform.
+    /// Certificates in PEM, the only ones trusted for https endpoints; `null`: those of the platform.
     pub trust: Option<String>,
     /// Test payments initiated with this e-mail: their recurring payments are CANCELLED by themselves.
     pub recurring_cancelled_email: String,
@@ -115,7 +115,7 @@ impl Default for WorldSettings {
 }
 
 impl WorldSettings {
-    /// Checks the settings, and adds a merchant where none is described.
+    /// Checks the settings, and adds a merchant if none is described.
     pub(super) fn completed(mut self) -> Result<Self, SettingsError> {
         if !(200..=599).contains(&self.error_status) {
             return Err(SettingsError::ErrorStatus(self.error_status));

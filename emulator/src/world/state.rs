@@ -87,7 +87,7 @@ impl World {
         &self.settings
     }
 
-    /// What it has chosen where the documents leave a choice.
+    /// Its choices where the documents leave one.
     pub(crate) const fn freedoms(&self) -> &Freedoms {
         &self.freedoms
     }

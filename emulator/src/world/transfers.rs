@@ -1,4 +1,4 @@
-//! The bank pays merchants out: by the clock, or when a world action says so.
+//! The bank's payouts to merchants: by the clock, or by a world action.
 
 use std::sync::{Arc, MutexGuard};
 

@@ -35,7 +35,7 @@ pub(crate) struct Worlds {
     by_name: RwLock<HashMap<String, Arc<World>>>,
     notifier: Arc<dyn Notifier>,
     named: AtomicU64,
-    /// The freedoms of every world, under what it states itself.
+    /// The freedoms of every world; its own take precedence.
     freedoms: Option<FreedomSettings>,
 }
 
@@ -82,13 +82,13 @@ impl Worlds {
         Ok(())
     }
 
-    /// Puts a new world of the same settings in place of one.
+    /// Replaces a world by a new one with the same settings.
     pub(crate) fn reset(&self, old: &Arc<World>) -> Result<Arc<World>, WorldError> {
         let (name, settings) = (old.name().to_owned(), old.settings().clone());
         let world = self.open_named(&name, settings)?;
         let mut by_name = write(&self.by_name);
         match by_name.get_mut(&name) {
-            // Somebody else may have reset or deleted it in the meantime.
+            // Another request may have reset or deleted it in the meantime.
             Some(place) if Arc::ptr_eq(place, old) => *place = Arc::clone(&world),
             _ => return Err(WorldError::Unknown),
         }

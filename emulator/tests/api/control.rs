@@ -51,7 +51,7 @@ async fn a_reset_forgets_everything() {
 }
 
 #[tokio::test]
-async fn mistakes_are_told_in_a_sentence() {
+async fn mistakes_are_reported_in_a_sentence() {
     let world = World::default().await;
     let error = async |action: &str, body: Value| {
         let (status, response) = world.try_act(action, body).await;
@@ -98,7 +98,7 @@ async fn every_documented_code_can_be_had_by_a_fault_and_changes_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stalled_call_is_carried_out_and_answered_late() {
+async fn a_stalled_call_is_carried_out_and_its_response_is_late() {
     let world = World::default().await;
     world.act("gateway.stalls", json!({ "operation": "gateway.v1.create", "seconds": 2.5 })).await;
     let started = tokio::time::Instant::now();
@@ -173,7 +173,7 @@ async fn finished_payments_beyond_those_to_keep_are_forgotten() {
 }
 
 #[tokio::test]
-async fn secrets_are_never_told() {
+async fn secrets_are_never_shown() {
     let world = World::default().await;
     assert!(!world.see("").await.to_string().contains("secret-100001"));
 }

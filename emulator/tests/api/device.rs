@@ -119,7 +119,7 @@ async fn an_activation_code_is_used_up_by_the_first_token_exchange() {
 }
 
 #[tokio::test]
-async fn a_token_exchange_tells_all_versions() {
+async fn a_token_exchange_returns_all_versions() {
     let world = World::default().await;
     let (_, activated) = world.activate(&valid_activation()).await;
     let (status, exchanged) = world.exchange(&activated["deviceToken"]).await;
@@ -176,7 +176,7 @@ async fn every_call(world: &World, register: &Register) -> Vec<(u16, Value)> {
 }
 
 #[tokio::test]
-async fn a_revoked_device_is_told_so_at_once_on_every_call() {
+async fn a_revoked_device_is_refused_at_once_on_every_call() {
     let world = World::default().await;
     let register = world.register().await;
     world.act("operator.revokes", json!({ "deviceId": register.id })).await;
@@ -197,7 +197,7 @@ async fn a_deactivated_connection_revokes_its_device() {
 }
 
 #[tokio::test]
-async fn rates_are_limited_and_errors_made_as_told() {
+async fn rates_are_limited_and_errors_made_as_set() {
     let world = World::default().await;
     let register = world.register().await;
     world.act("operator.limits-rate", json!({ "deviceId": register.id, "times": 7 })).await;

@@ -210,7 +210,7 @@ async fn a_complete_outage_shows_in_the_health_and_refuses_creation() {
 }
 
 #[tokio::test]
-async fn outages_are_told_about_while_current_planned_or_recent() {
+async fn outages_are_listed_while_current_planned_or_recent() {
     let world = World::default().await;
     let list = async || read_json(get(&world, "/outages").await).await.1;
     assert_eq!(list().await, json!([]));

@@ -18,7 +18,7 @@ fn set(name: &str, value: &str) -> impl FnOnce(&mut crate::common::Form) {
 }
 
 #[tokio::test]
-async fn a_background_creation_answers_with_code_and_redirect() {
+async fn a_background_creation_returns_code_and_redirect() {
     let world = World::default().await;
     let response = world.v1("create", &valid_form()).await;
     assert_eq!((response["code"].as_str(), response["message"].as_str()), ("0", "OK"));
@@ -125,7 +125,7 @@ async fn a_secret_in_the_query_string_is_not_taken() {
 }
 
 #[tokio::test]
-async fn status_tells_the_record_and_sends_known_fields_empty() {
+async fn the_status_shows_the_record_and_sends_known_fields_empty() {
     let world = World::default().await;
     let id = world.paid(json!({ "name": "shoe", "test": true })).await;
     let status = world.v1_about("status", &id, &[]).await;
@@ -203,7 +203,7 @@ async fn tolerant_worlds_take_what_clients_in_the_wild_send() {
 }
 
 #[tokio::test]
-async fn apple_pay_is_told_about_in_v1_when_the_merchant_is_set_so() {
+async fn apple_pay_is_listed_in_v1_when_the_merchant_is_set_so() {
     for word in ["PAID", "PENDING", "FAILED", "BANK-REJECT"] {
         let world = World::open(json!({ "merchants": [{ "merchant": "100001", "apple-pay-outcome": word }] })).await;
         let response = world.v1("create", &valid_form()).await;

@@ -5,7 +5,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn creation_status_refund_and_cancellation_answer_code_and_message() {
+async fn creation_status_refund_and_cancellation_return_code_and_message() {
     let world = World::default().await;
     let id = world.paid(json!({})).await;
     let refund = json!({ "transId": id, "amount": 10_000, "refId": "back" });
@@ -45,7 +45,7 @@ async fn a_surcharge_is_an_integer_with_its_type() {
 }
 
 #[tokio::test]
-async fn an_initiation_payment_tells_the_card() {
+async fn an_initiation_payment_shows_the_card() {
     let world = World::default().await;
     let id = world.paid(json!({ "initRecurring": true })).await;
     let status = world.status(&id).await;

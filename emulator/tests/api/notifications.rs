@@ -94,7 +94,7 @@ async fn a_payment_created_as_a_form_is_notified_as_a_form() {
 }
 
 #[tokio::test]
-async fn the_payer_id_of_the_shop_is_told_back() {
+async fn the_payer_id_of_the_shop_comes_back() {
     let inbox = Inbox::open(&[]).await;
     let world = world_with(&inbox, json!({})).await;
     let id = world.paid(json!({ "payerId": "customer 7" })).await;
@@ -123,7 +123,7 @@ async fn every_change_of_state_is_notified_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn only_the_documented_answers_acknowledge() {
+async fn only_the_documented_responses_acknowledge() {
     for (response, acknowledges) in [
         (200, true),
         (201, true),
@@ -175,7 +175,7 @@ async fn after_a_thousand_attempts_the_contacts_get_a_mail() {
 }
 
 #[tokio::test]
-async fn an_endpoint_nobody_listens_on_is_a_transport_error() {
+async fn an_endpoint_without_a_server_is_a_transport_error() {
     let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let inbox = Inbox { url: format!("http://{closed}/"), ..Inbox::default() };
     let world = world_with(&inbox, json!({ "attempts": 1 })).await;
@@ -263,7 +263,7 @@ async fn a_call_does_not_wait_for_the_delivery() {
 }
 
 #[tokio::test]
-async fn no_answer_in_time_is_no_acknowledgement() {
+async fn no_response_in_time_is_no_acknowledgement() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let inbox = Inbox { url: format!("http://{}/", silent.local_addr().unwrap()), ..Inbox::default() };
     let world = world_with(&inbox, json!({ "timeout-seconds": 0 })).await;

@@ -208,7 +208,7 @@ async fn hostile_bodies_are_refused_in_json() {
 }
 
 #[tokio::test]
-async fn other_paths_and_methods_are_told_in_json() {
+async fn other_paths_and_methods_are_refused_in_json() {
     let world = World::default().await;
     for (method, path, expected) in [("GET", "/pos/qr-api/nope", 404), ("GET", "/pos/nope", 404), ("PUT", "/pos/qr-api/payment", 405)] {
         let (status, response) = world.pos(method, path, "", "").await;
@@ -381,7 +381,7 @@ async fn the_bank_decides_on_real_refunds() {
 }
 
 #[tokio::test]
-async fn calls_fail_as_told() {
+async fn calls_fail_as_set() {
     let world = World::default().await;
     world.act("gateway.fails", json!({ "operation": "qr.create", "code": 503, "message": "down" })).await;
     let (status, response) = world.qr("POST", "/payment", Some(&valid_qr())).await;
@@ -397,7 +397,7 @@ async fn calls_fail_as_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_are_held_back_as_told() {
+async fn calls_are_held_back_as_set() {
     let world = World::default().await;
     world.act("gateway.stalls", json!({ "operation": "qr.ping", "seconds": 3 })).await;
     let started = tokio::time::Instant::now();

@@ -85,7 +85,7 @@ async fn ask(emulator: &Emulator, method: &str, path: &str, body: &str) -> Strin
 }
 
 #[tokio::test]
-async fn a_disconnected_call_gets_no_answer_and_the_next_one_does() {
+async fn a_disconnected_call_gets_no_response_and_the_next_one_does() {
     let emulator = Emulator::start(Config::default()).await.unwrap();
     let actions = "/__emulator/worlds/default/actions";
     let placed = ask(&emulator, "POST", &format!("{actions}/gateway.disconnects"), r#"{"operation":"gateway.v1.create"}"#).await;

@@ -286,7 +286,7 @@ async fn wrong_credentials_and_addresses_are_refused() {
 }
 
 #[tokio::test]
-async fn the_terminal_tells_its_state() {
+async fn the_terminal_shows_its_state() {
     let world = World::open(json!({ "merchants": [{ "merchant": "100001", "terminal-status": "UNKNOWN" }] })).await;
     let state = async || call(&world, "GET", "terminal.json", None).await["status"].clone();
     assert_eq!(state().await, "UNKNOWN");
@@ -301,7 +301,7 @@ async fn the_terminal_tells_its_state() {
 }
 
 #[tokio::test]
-async fn a_closing_tells_totals_by_currency_and_empties_the_terminal() {
+async fn a_closing_returns_totals_by_currency_and_empties_the_terminal() {
     let world = World::default().await;
     paid(&world, json!({})).await;
     let reversed = paid(&world, json!({ "price": 2_000 })).await;

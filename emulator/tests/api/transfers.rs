@@ -101,7 +101,7 @@ async fn without_the_bank_the_clock_pays_out() {
 }
 
 #[tokio::test]
-async fn a_payment_is_told_by_status_detail_csv_and_abo_alike() {
+async fn a_payment_is_the_same_in_status_detail_csv_and_abo() {
     let world = World::open(json!({ "merchants": [{ "merchant": "100001", "fee": "250" }] })).await;
     let id = world.paid(json!({ "price": 123_456, "label": "Žluté boty", "name": "boots", "method": "CARD_ALL" })).await;
     let status = world.status(&id).await;
@@ -223,7 +223,7 @@ async fn an_abo_statement_is_encoded_as_asked() {
 }
 
 #[tokio::test]
-async fn the_sample_is_told_by_every_call() {
+async fn every_call_returns_the_sample() {
     let world = World::default().await;
     assert_eq!(
         get(&world, "transferList/date/2026-01-16.json?test=true").await.json(),
@@ -267,7 +267,7 @@ async fn a_wrong_query_is_refused() {
 }
 
 #[tokio::test]
-async fn the_terminal_and_the_gateway_of_a_merchant_may_read_and_nobody_else() {
+async fn only_the_terminal_and_the_gateway_of_a_merchant_may_read() {
     let world = World::open(json!({ "merchants": [{ "merchant": "100001" }, { "merchant": "100002" }] })).await;
     world.paid(json!({})).await;
     let transfer = transfers(&world).await[0];

@@ -22,39 +22,39 @@ fn source(bytes: &[u8]) -> Arc<Source> {
     Source::new("fuzzed.yaml", String::from_utf8_lossy(bytes))
 }
 
-fn are_told(problems: &Problems) -> bool {
+fn have_positions(problems: &Problems) -> bool {
     !problems.is_empty() && problems.render(false).contains("fuzzed.yaml")
 }
 
-/// Findings that are known and accepted: the file is sound, or every mistake in it can be told.
+/// Findings that are known and accepted: the file is sound, or every mistake in it is reported.
 pub fn known(bytes: &[u8]) {
     if let Err(problems) = known::parse(&source(bytes), &CONTRACTS) {
-        assert!(are_told(&problems), "{problems:?}");
+        assert!(have_positions(&problems), "{problems:?}");
     }
 }
 
-/// Load profiles: one is sound, or every mistake in it can be told.
+/// Load profiles: one is sound, or every mistake in it is reported.
 pub fn profile(bytes: &[u8]) {
     match profile::parse(&source(bytes), &CONTRACTS, &SCENARIOS) {
         Ok(profile) => assert!(!profile.mix.is_empty() && profile.mix.iter().all(|part| part.weight > 0)),
-        Err(problems) => assert!(are_told(&problems), "{problems:?}"),
+        Err(problems) => assert!(have_positions(&problems), "{problems:?}"),
     }
 }
 
-/// Scenarios: one is sound, or every mistake in it can be told with its place.
+/// Scenarios: one is sound, or every mistake in it is reported with its place.
 pub fn scenario(bytes: &[u8]) {
     match scenario::parse("gateway/fuzzed.yaml", &source(bytes), &CONTRACTS) {
         Ok(scenario) => assert!(!scenario.steps.is_empty() && !scenario.cases.is_empty()),
-        Err(problems) => assert!(are_told(&problems), "{problems:?}"),
+        Err(problems) => assert!(have_positions(&problems), "{problems:?}"),
     }
 }
 
-/// Target files: one is sound, or every mistake in it can be told, and what may be a secret is not shown.
+/// Target files: one is sound, or every mistake in it is reported, and what may be a secret is not shown.
 pub fn target(bytes: &[u8]) {
     let text = format!("{}\ncredentials: {{ main: {{ secret: {SECRET} }} }}\n", String::from_utf8_lossy(bytes));
     if let Err(problems) = target::parse(&Source::new("fuzzed.yaml", text), &CONTRACTS, &|_| None) {
-        let told = problems.render(false);
-        assert!(!told.is_empty() && !told.contains(SECRET), "{told}");
+        let error = problems.render(false);
+        assert!(!error.is_empty() && !error.contains(SECRET), "{error}");
     }
 }
 
@@ -70,7 +70,7 @@ pub fn template(bytes: &[u8]) {
     }
 }
 
-/// YAML: every node stands where it says, and every mistake can be told.
+/// YAML: every node is at its stated place, and every mistake is reported.
 pub fn yaml(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let mut problems = Problems::new();
@@ -78,7 +78,7 @@ pub fn yaml(bytes: &[u8]) {
         assert_within(&node, text.chars().count());
         let _ = node.to_json();
     }
-    assert!(problems.is_empty() || are_told(&problems), "{problems:?}");
+    assert!(problems.is_empty() || have_positions(&problems), "{problems:?}");
 }
 
 fn assert_within(node: &Node, length: usize) {

@@ -20,41 +20,41 @@ fn format(value: &Value) -> Format {
 
 /// Statements of accounts.
 pub fn abo(bytes: &[u8]) {
-    is_read_or_told(&ABO, bytes);
+    is_read_or_refused(&ABO, bytes);
 }
 
 /// Statements in Base64.
 pub fn base64(bytes: &[u8]) {
-    is_read_or_told(&BASE64, bytes);
+    is_read_or_refused(&BASE64, bytes);
 }
 
 /// Slovak QR payments: packed texts.
 pub fn by_square(bytes: &[u8]) {
-    is_read_or_told(&BY_SQUARE, bytes);
+    is_read_or_refused(&BY_SQUARE, bytes);
 }
 
 /// Tables.
 pub fn csv(bytes: &[u8]) {
-    is_read_or_told(&CSV, bytes);
+    is_read_or_refused(&CSV, bytes);
 }
 
 /// SEPA QR payments.
 pub fn epc(bytes: &[u8]) {
-    is_read_or_told(&EPC, bytes);
+    is_read_or_refused(&EPC, bytes);
 }
 
 /// Czech QR payments.
 pub fn spayd(bytes: &[u8]) {
-    is_read_or_told(&SPAYD, bytes);
+    is_read_or_refused(&SPAYD, bytes);
 }
 
 /// Archives of tables.
 pub fn zip(bytes: &[u8]) {
-    is_read_or_told(&ZIP, bytes);
+    is_read_or_refused(&ZIP, bytes);
 }
 
 /// The bytes are read, or the fault has words. Twice the same bytes say twice the same.
-fn is_read_or_told(format: &Format, bytes: &[u8]) {
+fn is_read_or_refused(format: &Format, bytes: &[u8]) {
     let request = Request::default();
     let read = format.decode(bytes, &request);
     match &read {

@@ -9,8 +9,8 @@ pub enum Exit {
     Passed,
     /// The target breaks at least one rule.
     Findings,
-    /// Nothing was found, but evidence that was asked for is missing: nothing ran, a world that is
-    /// needed was absent, a clause was never touched though asked for.
+    /// Nothing was found, but requested evidence is missing: nothing ran, a world that is needed was absent, or a selected clause
+    /// was never touched.
     Inconclusive,
     /// An input (scenario, contract, target file, argument) is not valid. Nothing was sent.
     InvalidInput,

@@ -1,4 +1,4 @@
-//! Numbers as people read them: three digits that count, and a unit.
+//! Numbers as people read them: three significant digits and a unit.
 
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ pub(crate) fn count(count: u64) -> String {
     text
 }
 
-/// `0.12 %`; a share that is not nothing never reads like nothing.
+/// `0.12 %`; a share above zero never reads as zero.
 pub(crate) fn percent(share: f64) -> String {
     match share * 100.0 {
         percent if !percent.is_finite() => "–".into(),
@@ -82,7 +82,7 @@ pub(crate) fn measured(number: f64, unit: Unit) -> String {
     }
 }
 
-/// Three digits that count, or all of a whole number, with separators.
+/// Three significant digits, or all digits of a whole number, with separators.
 pub(crate) fn digits(number: f64) -> String {
     match number.abs() {
         _ if !number.is_finite() => "–".into(),
@@ -104,11 +104,11 @@ fn trimmed(number: f64, places: usize) -> String {
     if text == "-0" { "0".into() } else { text.into() }
 }
 
-/// In the largest unit of which it is at least one, after rounding.
+/// A number in the largest unit of which it is at least one, after rounding.
 fn scaled(number: f64, units: &[(&str, f64)]) -> String {
     let fits = |unit: &&(&str, f64)| number >= unit.1 * 0.9995;
     match units.iter().rev().find(fits).or(units.first()) {
-        // What is counted, not measured, has no places.
+        // A count has no decimal places.
         Some((unit, size)) if *size == 1.0 => format!("{} {unit}", digits(number)),
         Some((unit, size)) => format!("{} {unit}", significant(number / size)),
         None => digits(number),

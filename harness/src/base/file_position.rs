@@ -1,11 +1,11 @@
-//! Where something stands in a file, in the words of an editor.
+//! A position in a file, in the words of an editor.
 
 use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
 
-/// A position in a file: ``entry `a.csv`, line 3, column 2 (`Měna`)``. It is shown and compared, and never taken apart:
-/// which line it is belongs to no cause.
+/// A position in a file: ``entry `a.csv`, line 3, column 2 (`Měna`)``. It is shown and compared, never parsed, and it is no part
+/// of a cause.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct FilePosition(String);
@@ -16,7 +16,7 @@ impl FilePosition {
         Self::default()
     }
 
-    /// Some position, whichever it is.
+    /// Stands for any position: a cause only records whether there is one.
     pub(crate) fn any() -> Self {
         Self("*".to_owned())
     }
@@ -60,14 +60,14 @@ impl FilePosition {
         self
     }
 
-    /// Adds the byte of the whole file that the line has it at.
+    /// Adds the byte offset of the line in the whole file.
     #[must_use]
     pub(crate) fn byte_of_file(mut self, offset: usize) -> Self {
         self.0.push_str(&format!(", byte {offset} of the file"));
         self
     }
 
-    /// The same position in a file that stands at `outer` in another one.
+    /// The same position in a file that is itself at `outer` in another file.
     #[must_use]
     pub(crate) fn inside(self, outer: &Self) -> Self {
         match (outer.is_whole(), self.is_whole()) {

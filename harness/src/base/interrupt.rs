@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Shared by whoever asks and whoever hears of it.
+/// A flag shared by the signal handler that sets it and the tasks that wait for it.
 #[derive(Clone, Debug)]
 pub struct Interrupt(Arc<watch::Sender<bool>>);
 
@@ -15,17 +15,17 @@ impl Default for Interrupt {
 }
 
 impl Interrupt {
-    /// The user ends the command; returns whether this is the first time.
+    /// Records that the user ends the command; returns whether this is the first time.
     pub fn come(&self) -> bool {
         !self.0.send_replace(true)
     }
 
-    /// Whether it has come.
+    /// Whether the user has ended the command.
     pub fn has_come(&self) -> bool {
         *self.0.borrow()
     }
 
-    /// Resolves when it has come.
+    /// Resolves once the user has ended the command.
     pub fn wait(&self) -> impl Future<Output = ()> + Send + 'static {
         let mut receiver = self.0.subscribe();
         let sender = Arc::clone(&self.0);
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_waits_hears_of_it_and_whoever_comes_later_too() {
+    fn waiting_and_later_tasks_are_interrupted() {
         let interrupt = Interrupt::default();
         let mut before = Box::pin(interrupt.wait());
         assert!(before.as_mut().now_or_never().is_none() && !interrupt.has_come());

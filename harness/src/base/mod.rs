@@ -1,4 +1,4 @@
-//! What every room stands on: located reading of files with its diagnostics, places, verdicts, exit codes.
+//! The foundation of every room: located reading of files with diagnostics, places, verdicts, exit codes.
 
 pub mod exit;
 pub(crate) mod figures;

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub enum NotJudgedReason {
-    /// The target has nothing at a path that the documents do not show and the target file does not state.
+    /// The target has nothing at an assumed path, one that neither the documents nor the target file states.
     NotThere {
         /// The operation.
         operation: String,
-        /// The HTTP status that says so.
+        /// The HTTP status of that response.
         status: u16,
         /// Why the path is assumed.
         assumed: String,
@@ -40,7 +40,7 @@ pub enum NotJudgedReason {
 }
 
 impl NotJudgedReason {
-    /// The operation that an assumption of ours keeps from being judged. Such a case may be tolerated, as a skipped one may.
+    /// The operation that cannot be judged because of an assumption of ours. Such a case may be tolerated like a skipped one.
     pub fn excused(&self) -> Option<&str> {
         match self {
             Self::NotThere { operation, .. } | Self::RequestNotShown { operation, .. } | Self::ValueNotShown { operation, .. } => {
@@ -100,8 +100,8 @@ mod tests {
         let gone = NotJudgedReason::NotThere { operation: "shop.send".into(), status: 404, assumed: "The path is not shown.".into() };
         assert_eq!(gone.excused(), Some("shop.send"));
         assert_eq!(NotJudgedReason::from("no connection").excused(), None);
-        let told = gone.to_string();
-        assert!(["shop.send", "HTTP 404", "`paths`", "The path is not shown"].iter().all(|part| told.contains(part)), "{told}");
-        assert_eq!(NotJudgedReason::from(told.clone()), NotJudgedReason::Other(told));
+        let text = gone.to_string();
+        assert!(["shop.send", "HTTP 404", "`paths`", "The path is not shown"].iter().all(|part| text.contains(part)), "{text}");
+        assert_eq!(NotJudgedReason::from(text.clone()), NotJudgedReason::Other(text));
     }
 }

@@ -1,9 +1,8 @@
-//! Where something is wrong, may be otherwise, or is changed. Findings, allowances, mutants, differences and the results
-//! of fuzzing all speak of places.
+//! Where something is wrong, may differ, or is changed. Findings, allowances, mutants, differences and the results of fuzzing all
+//! use places.
 //!
-//! A place is compared and shown, and never read back from what it shows. Where a file holds a finding, it holds the
-//! text for its readers; a program that needs the place itself writes the derived form beside it (tapes do), and
-//! what has only the text is [`Place::Verbatim`].
+//! A place is compared and shown, and never parsed from its text. A file holds the text for its readers; a program that needs the
+//! place itself writes the derived form beside it (tapes do). A place of which only the text is known is [`Place::Verbatim`].
 
 use std::fmt;
 
@@ -18,9 +17,9 @@ use super::pointer::{self, Pointer};
 pub enum Message {
     /// What is sent to the target.
     Request,
-    /// What the target answers.
+    /// What the target returns.
     Response,
-    /// What the target sends of its own accord.
+    /// What the target sends on its own initiative.
     Notification,
 }
 
@@ -43,17 +42,17 @@ pub enum Place {
     Body {
         /// Of which message.
         message: Message,
-        /// The part of what the body says; none for the body as it is written.
+        /// The JSON Pointer into the decoded body; none for the body as bytes.
         pointer: Option<Pointer>,
-        /// Where that stands in the file.
+        /// The position in the file.
         #[serde(default, skip_serializing_if = "FilePosition::is_whole")]
         position: FilePosition,
     },
-    /// A call as a whole: whether it is made.
+    /// A call as a whole: whether it is sent.
     Call,
-    /// The connection: whether there is one.
+    /// The connection: whether it can be made.
     Connection,
-    /// Whether, when and how often something comes.
+    /// Whether, when and how often a notification arrives.
     Delivery,
     /// The response to a notification that was acknowledged before.
     Redelivery,
@@ -61,7 +60,7 @@ pub enum Place {
     Goods,
     /// The health of the target.
     Health,
-    /// What the world answers to an action.
+    /// A field of the world's response to an action.
     World(Pointer),
     /// A text that was read from a file.
     Verbatim(String),
@@ -78,17 +77,17 @@ impl Place {
         Self::Body { message, pointer: None, position: FilePosition::whole() }
     }
 
-    /// A part of what the body says.
+    /// A part of the decoded body.
     pub fn value(message: Message, pointer: impl Into<Pointer>) -> Self {
         Self::Body { message, pointer: Some(pointer.into()), position: FilePosition::whole() }
     }
 
-    /// A field of what the body says, by its name.
+    /// A field of the decoded body, by its name.
     pub fn field(message: Message, name: &str) -> Self {
         Self::value(message, pointer::field("", name))
     }
 
-    /// Adds where a part of a body stands in the file.
+    /// Adds the position in a file.
     #[must_use]
     pub fn in_file(self, found: FilePosition) -> Self {
         match self {
@@ -115,7 +114,7 @@ impl Place {
         }
     }
 
-    /// The same place in every response: each item of a list is any item, wherever in the file.
+    /// The same place in every response: each index becomes "every item", and file positions are dropped.
     #[must_use]
     pub fn general(&self) -> Self {
         match self {
@@ -127,7 +126,7 @@ impl Place {
         }
     }
 
-    /// What findings of one cause have in common: the general place, and whether it stands at a position of a file.
+    /// What findings of one cause have in common: the general place, and whether it has a file position.
     #[must_use]
     pub fn cause(&self) -> Self {
         match self {
@@ -136,7 +135,7 @@ impl Place {
         }
     }
 
-    /// Whether what is said of this place is said of the other one too: it is the same or a part of it.
+    /// Whether a statement about this place also applies to the other one: it is the same place or a part of it.
     pub fn covers(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Whole(whole), part) => part.message() == Some(*whole),
@@ -156,7 +155,7 @@ impl Place {
         }
     }
 
-    /// The message that it is a place of.
+    /// The message that the place belongs to.
     pub fn message(&self) -> Option<Message> {
         match self {
             Self::Whole(message) | Self::Header { message, .. } | Self::Body { message, .. } => Some(*message),
@@ -229,7 +228,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Writes a place as the text that it shows. What is read is [`Place::Verbatim`].
+/// Serialises a place as its text. Deserialising yields [`Place::Verbatim`].
 pub(crate) mod as_text {
     use serde::{Deserialize, Deserializer, Serializer};
 

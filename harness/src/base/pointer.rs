@@ -25,7 +25,7 @@ pub(crate) fn unescaped(token: &str) -> Cow<'_, str> {
     if token.contains('~') { token.replace("~1", "/").replace("~0", "~").into() } else { token.into() }
 }
 
-/// The names on the way to where a pointer leads.
+/// The field names along a pointer.
 pub(crate) fn names(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
     tokens(pointer).map(unescaped)
 }
@@ -45,12 +45,12 @@ pub(crate) fn item(pointer: &str, index: usize) -> String {
     format!("{pointer}/{index}")
 }
 
-/// The pointer to what holds the value at `pointer`, and the last token; none for the whole value.
+/// The pointer to the parent of the value at `pointer`, and the last token; none for the root.
 pub(crate) fn split_last(pointer: &str) -> Option<(&str, &str)> {
     pointer.rsplit_once('/')
 }
 
-/// The rest of a pointer that leads to `outer` or into it; none for one that leads elsewhere.
+/// The part of a pointer below `outer`; none if it leads elsewhere.
 pub(crate) fn strip_prefix<'p>(pointer: &'p str, outer: &str) -> Option<&'p str> {
     pointer.strip_prefix(outer).filter(|rest| rest.is_empty() || rest.starts_with('/'))
 }
@@ -60,7 +60,7 @@ pub(crate) fn covers(outer: &str, inner: &str) -> bool {
     strip_prefix(inner, outer).is_some()
 }
 
-/// Whether a pointer leads to this field of the whole value.
+/// Whether a pointer leads to this field of the root.
 pub(crate) fn is_field(pointer: &str, name: &str) -> bool {
     pointer.strip_prefix('/').is_some_and(|token| token == escaped(name))
 }
@@ -131,7 +131,7 @@ impl CompiledPointer {
         &self.text
     }
 
-    /// The names of the fields on its way.
+    /// The field names along the pointer.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
     }

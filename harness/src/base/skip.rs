@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a case needs and the target does not offer or does not allow.
+/// What a case needs that the target does not offer or does not allow.
 ///
 /// Events and tapes hold the text; a reason that is read back from one is [`SkipReason::Other`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -16,9 +16,9 @@ pub enum SkipReason {
     NoDriver(String),
     /// Credentials of an identity, or a part of them, that the target file lacks.
     NoCredentials {
-        /// Whose.
+        /// The identity.
         identity: String,
-        /// Which part; all of them without one.
+        /// The missing part; none if all parts are missing.
         part: Option<String>,
     },
     /// The target file has no base URL for an API.
@@ -47,7 +47,7 @@ impl fmt::Display for SkipReason {
 }
 
 impl SkipReason {
-    /// What would have to be there.
+    /// What would make the case run.
     pub fn opened_by(&self) -> String {
         match self {
             Self::Needs(capability) => format!("a driver for an action of `{capability}`"),

@@ -1,9 +1,8 @@
-//! Texts that come from a target are shown on a terminal and in reports: cleaned, bounded, and cut
-//! between characters.
+//! Texts from a target, prepared for a terminal or a report: cleaned, bounded, and cut between characters.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What stands for the part that was cut.
+/// Marks the place of the part that was cut.
 const CUT: char = '…';
 
 /// The columns a text takes on a terminal.
@@ -15,8 +14,8 @@ fn columns_of(c: char) -> usize {
     c.width().unwrap_or(0)
 }
 
-/// The text on one line, with nothing in it that a terminal or a reader's eye obeys: control
-/// characters and those that turn or hide text are spelled out.
+/// The text on one line, without anything that a terminal or a reader's eye would obey: control characters and those that reverse
+/// or hide text are escaped.
 pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     for c in text.chars() {
@@ -34,7 +33,7 @@ pub(crate) fn is_unprintable(c: char) -> bool {
     c.is_control() || obeyed(c)
 }
 
-/// A text of several lines, with nothing else in it that a terminal obeys: spelled as JSON does, so that JSON stays what it was.
+/// A text of several lines without control sequences: escaped as in JSON, so that JSON stays unchanged.
 pub(crate) fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
     for c in text.chars() {
@@ -65,7 +64,7 @@ pub(crate) fn fit(text: &str, room: usize) -> String {
     cut
 }
 
-/// Cleaned and cut in its middle: the end of a command line matters as much as its beginning.
+/// The text, cleaned and cut in its middle: the end of a command line matters as much as its beginning.
 pub(crate) fn fit_middle(text: &str, room: usize) -> String {
     let text = clean(text);
     if columns(&text) <= room || room < 8 {
@@ -76,7 +75,7 @@ pub(crate) fn fit_middle(text: &str, room: usize) -> String {
     format!("{start}{CUT}{end}")
 }
 
-/// A prefix that is surely longer than the room, so that only the start of a long text is cleaned.
+/// A prefix that is certainly longer than the room, so that only the start of a long text is cleaned.
 fn head_of(text: &str, room: usize) -> &str {
     text.char_indices().nth(room + 1).map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
 }
@@ -91,7 +90,7 @@ fn tail(text: &str, room: usize) -> &str {
     text.get(text.len() - fitting(text.chars().rev(), room)..).unwrap_or_default()
 }
 
-/// The bytes of the characters that fit.
+/// The number of bytes of the characters that fit.
 fn fitting(chars: impl Iterator<Item = char>, room: usize) -> usize {
     let mut taken = 0;
     chars
@@ -108,7 +107,7 @@ pub(crate) fn first_bytes(text: &str, limit: usize) -> &str {
     text.get(..text.floor_char_boundary(limit)).unwrap_or(text)
 }
 
-/// At most `limit` bytes, and how many are left out.
+/// At most `limit` bytes, followed by the number of bytes left out.
 pub(crate) fn bounded(text: &str, limit: usize) -> String {
     if text.len() <= limit {
         return text.to_owned();
@@ -117,7 +116,7 @@ pub(crate) fn bounded(text: &str, limit: usize) -> String {
     format!("{kept}… ({} left out here)", counted(text.len() - kept.len(), "more byte"))
 }
 
-/// Bytes kept for the words about what is left out.
+/// Bytes reserved for the note about the rest.
 const ROOM_FOR_THE_REST: usize = 80;
 
 /// `1 case`, `2 cases`.
@@ -125,7 +124,7 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// The first names, and how many more there are: `a, b and 3 more`.
+/// The first names and the number of the others: `a, b and 3 more`.
 pub(crate) fn list_first(names: &[String], most: usize) -> String {
     let listed = names.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
     format!("{listed}{}", and_more(names.len().saturating_sub(most)))
@@ -137,7 +136,7 @@ pub(crate) fn wrap(text: &str, room: usize) -> Vec<String> {
     textwrap::wrap(&clean(text), options).into_iter().map(std::borrow::Cow::into_owned).collect()
 }
 
-/// As many names as fit into the room, and how many more there are.
+/// The names that fit into the room, and the number of the others.
 pub(crate) fn list_within(names: &[&str], room: usize) -> String {
     let mut text = String::new();
     for (index, name) in names.iter().enumerate() {
@@ -156,8 +155,8 @@ fn and_more(count: usize) -> String {
     if count == 0 { String::new() } else { format!(" and {count} more") }
 }
 
-/// Replaces texts by others, in one pass from left to right, so that nothing is replaced again. The longest
-/// text stands first; one is replaced only where it is no part of a longer word.
+/// Replaces texts by others in one pass from left to right, so that no replacement is replaced again. Expects the longest text
+/// first; replaces a text only where it is no part of a longer word.
 pub(crate) fn replaced(line: &str, replacements: &[(String, String)]) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;

@@ -1,4 +1,4 @@
-//! Values that several files spell alike.
+//! Values that several file formats spell alike.
 
 use std::time::Duration;
 
@@ -36,12 +36,12 @@ pub fn parse_share(text: &str) -> Option<f64> {
     (percent <= 100.0).then(|| of_percent(percent))
 }
 
-/// The share that so many percent are, as it would be written: 99.9 are 0.999, not 0.9990000000000001.
+/// The share of a percentage, rounded as it would be written: 99.9 is 0.999, not 0.9990000000000001.
 pub fn of_percent(percent: f64) -> f64 {
     (percent * 1e7).round() / 1e9
 }
 
-/// Reads digits with a decimal point at most: no sign, no exponent, nothing infinite.
+/// Reads digits with at most a decimal point: no sign, no exponent, nothing infinite.
 pub fn parse_decimal(text: &str) -> Option<f64> {
     let plain = text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || c == '.');
     text.parse().ok().filter(|number: &f64| plain && number.is_finite())

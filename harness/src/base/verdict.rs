@@ -42,7 +42,7 @@ pub struct Finding {
     /// Why the rule is assumed rather than documented; such a finding does not count against a live target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<String>,
-    /// Who has accepted it and until when; such a finding is told and does not count.
+    /// Who has accepted it and until when; such a finding is reported and does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<Accepted>,
 }
@@ -60,7 +60,7 @@ pub struct Accepted {
 }
 
 impl Finding {
-    /// A finding about an operation, to be filled in further.
+    /// A finding about an operation; builder methods add the rest.
     pub fn new(clause: impl Into<String>, operation: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             clauses: vec![clause.into()],
@@ -88,20 +88,20 @@ impl Finding {
         self.clauses.first().map_or("", String::as_str)
     }
 
-    /// What groups findings of one cause: the clause, the operation and the place, not the values. In which item of a
-    /// list it stands, or in which line of a file, is no part of the place.
+    /// What groups findings of one cause: the clause, the operation and the place, not the values. The index of an item or the
+    /// line of a file does not count.
     pub fn cause(&self) -> (&str, &str, Option<Place>) {
         (self.clause(), &self.operation, self.at.as_ref().map(Place::cause))
     }
 
-    /// Adds where in the exchange it stands.
+    /// Adds the place in the exchange.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.at = Some(place);
         self
     }
 
-    /// Adds what was expected and what was there.
+    /// Adds the expected and the actual value.
     #[must_use]
     pub fn compare(mut self, expected: impl Into<Value>, got: impl Into<Value>) -> Self {
         self.expected = Some(expected.into());

@@ -1,6 +1,6 @@
-//! A text in which `*` stands for anything.
+//! Texts in which `*` matches anything.
 
-/// A text in which `*` stands for any characters, also none.
+/// A text in which `*` matches any characters, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wildcard {
     text: String,
@@ -17,14 +17,14 @@ impl Wildcard {
         &self.text
     }
 
-    /// Whether the whole of a text is meant.
+    /// Whether the pattern matches the whole text.
     pub fn matches(&self, text: &str) -> bool {
         let mut parts = self.text.split('*');
         let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
         let middle: Vec<&str> = parts.collect();
         let Some((last, middle)) = middle.split_last() else { return rest.is_empty() };
         for part in middle {
-            // The first place will do: whatever stands between is anything.
+            // The first match will do, because a `*` follows.
             match rest.find(part).and_then(|at| rest.get(at + part.len()..)) {
                 Some(after) => rest = after,
                 None => return false,
@@ -33,7 +33,7 @@ impl Wildcard {
         rest.ends_with(last)
     }
 
-    /// Whether a part of a text is meant: without a `*` it is enough that the text contains it.
+    /// Whether the pattern matches a part of a text: without a `*` it is enough that the text contains it.
     pub fn matches_part(&self, text: &str) -> bool {
         if self.text.contains('*') { self.matches(text) } else { text.contains(self.text.as_str()) }
     }

@@ -28,7 +28,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// What is read.
+    /// The input files.
     pub(super) fn inputs(&self) -> impl Iterator<Item = &Path> {
         [&self.contracts, &self.target].into_iter().flatten().map(PathBuf::as_path)
     }
@@ -62,7 +62,7 @@ pub(super) struct ReportArguments {
 }
 
 impl ReportArguments {
-    /// The files that are written.
+    /// The output files.
     pub(super) fn files(&self) -> impl Iterator<Item = Option<&Path>> {
         self.formats.files().chain([self.events.as_deref()])
     }

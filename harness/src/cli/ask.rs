@@ -1,4 +1,4 @@
-//! A person at this terminal is asked to carry out what happens outside the API.
+//! Asks a person at this terminal to carry out an action outside the API.
 
 use std::io::{self, Write as _};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::base::text::clean;
 use crate::engine::world::{Person, Question};
 use crate::report::qr::Drawing;
 
-/// The person at this terminal. Questions go to standard error, so that a report on standard output stays whole.
+/// The person at this terminal. Questions go to standard error, so that a report on standard output is not mixed with them.
 #[derive(Default)]
 pub(super) struct AtTerminal {
     /// One question at a time.
@@ -21,28 +21,28 @@ impl Person for AtTerminal {
     fn ask(&self, question: Question) -> BoxFuture<'_, Result<(), String>> {
         async move {
             let _turn = self.turn.lock().await;
-            let (reply, said) = oneshot::channel();
-            // A thread of its own: one that waits for a line must not keep the program from ending.
+            let (reply, answer) = oneshot::channel();
+            // A thread of its own: waiting for a line must not keep the program from ending.
             std::thread::spawn(move || reply.send(put(&question)));
-            said.await.unwrap_or_else(|_| Err("the question could not be put".to_owned()))
+            answer.await.unwrap_or_else(|_| Err("the question could not be put".to_owned()))
         }
         .boxed()
     }
 }
 
-/// Puts a question and reads the reply: nothing but Enter is done, anything else is why it can't be.
+/// Asks a question and reads the reply: an empty line means done, any other text is the reason why not.
 fn put(question: &Question) -> Result<(), String> {
     let mut line = String::new();
     let asked = io::stderr().lock().write_all(written(question).as_bytes());
-    let read = asked.and_then(|()| io::stdin().read_line(&mut line)).map_err(|error| format!("nobody can be asked: {error}"))?;
+    let read = asked.and_then(|()| io::stdin().read_line(&mut line)).map_err(|error| format!("no person can be asked: {error}"))?;
     match line.trim() {
-        _ if read == 0 => Err("nobody is there to be asked: standard input has ended".to_owned()),
+        _ if read == 0 => Err("no person is there to be asked: standard input has ended".to_owned()),
         "" => Ok(()),
         why => Err(why.to_owned()),
     }
 }
 
-/// The question as it is shown. What comes from the target is no more than text.
+/// The text of the question. Values from the target are shown as plain text.
 fn written(question: &Question) -> String {
     let drawn = question.qr.as_deref().and_then(|text| Drawing::new(text).ok()).map(|drawing| drawing.terminal());
     let facts = question.facts.iter().map(|(name, value)| format!("  {:<10} {}\n", clean(name), clean(value)));

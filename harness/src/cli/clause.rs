@@ -1,4 +1,4 @@
-//! `paycheck clause`: one clause, and what the last run found of it.
+//! `paycheck clause`: one clause, and its result in the last run.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::engine::runner::{Selection, plan};
 use crate::modes::coverage::{Events, OneClause};
 use crate::modes::verify::unknown_clause;
 
-/// Where README lets `verify` write its events.
+/// The file to which `verify` writes its events in the README.
 const EVENTS: &str = "target/paycheck/events.ndjson";
 
 #[derive(Debug, Clone, Args)]

@@ -91,7 +91,7 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
         Some(a) => (Some(a), sides.side(of_b).await?),
         None => (None, None),
     };
-    // Nothing can be said of a side that the user ended: then nothing is compared.
+    // A side that the user interrupted cannot be judged, so nothing is compared.
     let unplayed = |path: &PathBuf| PlayedRun { target: path.display().to_string(), cases: Vec::new() };
     let (mut a, mut b) = a.zip(b).unwrap_or_else(|| (unplayed(&arguments.a), unplayed(&arguments.b)));
     if arguments.allow_skipped {
@@ -105,13 +105,13 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     output.finish(outcome)
 }
 
-/// What is given as a side.
+/// One side of a comparison.
 enum Given<'g> {
     /// The emulator in this binary.
     Emulator,
     /// A target file that can be read.
     Target(&'g Path),
-    /// What a run has recorded.
+    /// The recording of a run.
     Tape(Box<Tape>),
 }
 
@@ -129,7 +129,7 @@ impl<'g> Given<'g> {
     }
 }
 
-/// What both sides are made from.
+/// The inputs of both sides.
 struct Sides<'s> {
     arguments: &'s CompareArguments,
     contracts: Arc<Contracts>,
@@ -139,7 +139,7 @@ struct Sides<'s> {
 }
 
 impl Sides<'_> {
-    /// The run of one side; nothing if the user ended it.
+    /// The run of one side; none if the user ended it.
     async fn side(&mut self, given: Given<'_>) -> Result<Option<PlayedRun>, Failure> {
         match given {
             Given::Emulator => self.played(None).await,
@@ -148,7 +148,7 @@ impl Sides<'_> {
         }
     }
 
-    /// What a tape holds of the cases that are asked for.
+    /// The selected cases of a tape.
     fn taped(&mut self, tape: Tape) -> PlayedRun {
         let names = &self.arguments.filter;
         let is_asked_for = |name: &CaseName| names.is_empty() || names.iter().any(|part| name.to_string().contains(part.as_str()));
@@ -189,7 +189,7 @@ impl Sides<'_> {
     }
 }
 
-/// Leaves out on both sides what either was not able to play.
+/// Leaves out on both sides the cases that either could not play.
 fn leave_out_skipped(a: &mut PlayedRun, b: &mut PlayedRun) {
     let skipped = |run: &PlayedRun| -> HashSet<CaseName> {
         let skipped = run.cases.iter().filter(|played| matches!(played.verdict, Verdict::Skipped { .. }));

@@ -1,4 +1,4 @@
-//! `paycheck completions` and `paycheck man`: from the same definitions that the command line is read by.
+//! `paycheck completions` and `paycheck man`, from the definitions of the command line.
 
 use std::path::PathBuf;
 

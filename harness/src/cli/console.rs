@@ -1,4 +1,4 @@
-//! Where a command prints, and how.
+//! Where and how a command prints.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -7,7 +7,7 @@ use super::progress::Progress;
 use crate::base::text::printable;
 use crate::report::TerminalOptions;
 
-/// The narrowest terminal that tables are laid out for.
+/// The narrowest terminal for which tables are laid out.
 const NARROWEST: u16 = 60;
 
 /// When colours are used.
@@ -19,7 +19,7 @@ pub(super) enum Colour {
     Never,
 }
 
-/// Standard output as it was found.
+/// The properties of standard output.
 pub(super) struct Console {
     /// Whether ANSI colours are wanted.
     pub(super) colours: bool,
@@ -27,11 +27,11 @@ pub(super) struct Console {
     pub(super) error_colours: bool,
     /// Whether progress is drawn.
     pub(super) live: bool,
-    /// Columns; 0 where there is no terminal.
+    /// Columns; 0 without a terminal.
     width: u16,
-    /// Whether only what is wrong is printed.
+    /// Whether only problems are printed.
     pub(super) quiet: bool,
-    /// How far the command is, told where nothing is drawn.
+    /// The progress of the command, reported if no bar is drawn.
     pub(super) progress: Progress,
 }
 
@@ -51,13 +51,13 @@ impl Console {
         }
     }
 
-    /// How the terminal reporter writes here.
+    /// Options of the terminal reporter for this console.
     pub(super) fn options(&self, verbose: bool) -> TerminalOptions {
         TerminalOptions { colours: self.colours, live: self.live, width: self.width, verbose }
     }
 }
 
-/// What is asked for on the command line decides; else `NO_COLOR`, then `CLICOLOR_FORCE`, then what the output is.
+/// Whether to use colours: the command line decides; else `NO_COLOR`, then `CLICOLOR_FORCE`, then the kind of output.
 fn colours(colour: Colour, terminal: bool, environment: &dyn Fn(&str) -> Option<String>) -> bool {
     match colour {
         Colour::Always => true,
@@ -85,7 +85,7 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
-    /// What is asked for, whether a terminal reads, the environment; whether there are colours.
+    /// The option, whether the output is a terminal, the environment; whether colours are used.
     type Case = (Colour, bool, &'static [(&'static str, &'static str)], bool);
 
     #[test]

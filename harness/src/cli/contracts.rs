@@ -1,4 +1,4 @@
-//! `paycheck contracts`: what the contracts know.
+//! `paycheck contracts`: the operations of the contracts.
 
 use std::path::PathBuf;
 

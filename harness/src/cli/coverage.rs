@@ -1,5 +1,5 @@
-//! `paycheck coverage`: clause by clause and transition by transition, what a run proves and what carries it; of a live target,
-//! what it lets a run judge.
+//! `paycheck coverage`: what a run proves, by clause and by transition, and what carries each clause; for a live target, what it
+//! lets a run judge.
 
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -47,7 +47,7 @@ pub(super) struct CoverageArguments {
     source: Source,
 }
 
-/// Runs everything and reports what is known of each clause.
+/// Runs everything and reports the standing of each clause.
 pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Result<Exit, Failure> {
     separate(arguments.source.inputs(), arguments.formats.files().chain([arguments.write.as_deref()]))?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
@@ -76,7 +76,7 @@ pub(super) async fn run(arguments: &CoverageArguments, console: &Console) -> Res
     output.finish(outcome)
 }
 
-/// Says what a target lets a run judge. Nothing is sent to it.
+/// Shows what a target lets a run judge. Nothing is sent to it.
 async fn reach(
     arguments: &CoverageArguments,
     console: &Console,
@@ -84,7 +84,7 @@ async fn reach(
     contracts: Arc<Contracts>,
     plan: Vec<Case>,
 ) -> Result<Exit, Failure> {
-    // The port may be in use, and nothing is to arrive.
+    // The port may be in use, and no notification is expected.
     if let Some(listen) = &mut target.notifications.listen {
         *listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     }

@@ -1,4 +1,4 @@
-//! Every `paycheck` line that README and guide show is one that the program understands.
+//! Checks that the program accepts every `paycheck` line in the README and the guide.
 
 use clap::Parser as _;
 
@@ -22,7 +22,7 @@ const PAGES: [(&str, &str); 14] = [
     ("docs/notify.md", include_str!("../../../docs/notify.md")),
 ];
 
-/// The calls in the shell blocks of a page, without what a shell does around them.
+/// The calls in the shell blocks of a page, without surrounding shell syntax.
 fn calls(page: &str) -> Vec<Vec<String>> {
     let blocks = page.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default().replace("\\\n", " "));
     let lines = blocks.flat_map(|block| block.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>());
@@ -51,7 +51,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_line_is_understood() {
+fn every_line_is_parsed() {
     let mut count = 0;
     for (page, text) in PAGES {
         for words in calls(text) {

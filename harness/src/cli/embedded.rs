@@ -1,4 +1,4 @@
-//! The target of a command: the one that is named, or the emulator in this binary.
+//! The target of a command: the named one, or the emulator in this binary.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ use crate::modes::verify;
 use crate::spec::contract::Contracts;
 use crate::spec::target::{Allow, Credential, MAIN, Notifications, Target, WorldKind};
 
-/// What stands for the emulator's address in records, which would differ from run to run.
+/// Replaces the emulator's address in records, which differs from run to run.
 const ADDRESS: &str = "http://emulator";
 
 /// A running emulator and the target that leads to it.
@@ -41,8 +41,7 @@ pub(super) async fn start() -> Result<Embedded, Failure> {
     Ok(Embedded { emulator, target: target(url, here), aliases })
 }
 
-/// Connects to the target that is named; where none is, to an emulator that is started for it and lives as long as
-/// the result.
+/// Connects to the named target, or to an emulator that is started for the command and lives as long as the result.
 pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Result<(Context, Option<Emulator>), Failure> {
     let (target, aliases, emulator) = match &source.target {
         Some(path) => {
@@ -59,7 +58,7 @@ pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Resul
     Ok((context.with_person(Arc::new(AtTerminal::default())), emulator))
 }
 
-/// Says what of a target a user may not expect.
+/// Prints notes about a target that a user may not expect.
 pub(super) fn announce(target: &Target, contracts: &Contracts) -> Result<(), Failure> {
     let mut out = io::stderr().lock();
     for (owner, part) in target.ordinary_secrets(contracts) {
@@ -72,7 +71,7 @@ pub(super) fn announce(target: &Target, contracts: &Contracts) -> Result<(), Fai
     Ok(())
 }
 
-/// Which cases judge which clauses, as the emulator in this binary shows, with or without an inbox. Nothing else is asked.
+/// The clauses that each case judges, as the emulator in this binary shows, with or without an inbox. Nothing is sent elsewhere.
 /// `stop` ends it early.
 pub(super) async fn carriers(
     contracts: Arc<Contracts>,
@@ -118,8 +117,8 @@ fn target(base: Url, inbox: SocketAddr) -> Target {
     }
 }
 
-/// Two merchants, so that one can be held against the other. The secrets are no secrets: they open
-/// nothing but worlds that end with the run; they are masked all the same.
+/// Two merchants, so that one can be compared with the other. Their secrets only open worlds that end with the run; they are
+/// masked all the same.
 fn merchants() -> IndexMap<String, Credential> {
     let main = [
         ("merchant", "100001"),

@@ -1,4 +1,4 @@
-//! `paycheck emulate`: the emulator on its own, until Ctrl-C, SIGTERM or SIGHUP.
+//! `paycheck emulate`: the emulator as a server, until Ctrl-C, SIGTERM or SIGHUP.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -43,7 +43,7 @@ pub(super) struct EmulateArguments {
     host: Vec<String>,
 }
 
-/// Starts, says where, waits, stops gracefully.
+/// Starts, prints the address, waits, stops gracefully.
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     separate(arguments.world.as_deref(), [arguments.tls.as_deref()])?;
     let tls = match &arguments.tls {
@@ -63,7 +63,7 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
         let warning = "warning: every machine that reaches this emulator may open worlds in it and read payments";
         writeln!(std::io::stderr(), "{warning}")?;
     }
-    // Heard from here on, so that a script which reads that the emulator is there may stop it at once.
+    // Signals are handled before the address is printed, so that a script may stop the emulator at once.
     let stop = interrupt::listen().wait();
     print(&format!("emulator on {}  (control API: /__emulator/openapi.yaml, stop with Ctrl-C)", emulator.base_url()))?;
     print(&merchants)?;
@@ -72,7 +72,7 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     Ok(Exit::Passed)
 }
 
-/// Why it does not start.
+/// The failure for an emulator that does not start.
 fn refused(error: StartError) -> Failure {
     match error {
         StartError::Remote(address) => {
@@ -90,7 +90,7 @@ fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
     Ok(world)
 }
 
-/// Who may call: the secrets that were not given are no secrets, they are made of the identifier.
+/// The merchants that may call: a secret that was not given is derived from the identifier, and is printed.
 fn merchants(world: &WorldSettings) -> String {
     let known = world.merchants.iter().map(|merchant| match merchant.secret.is_empty() {
         true => format!("merchant {0}, secret secret-{0}", merchant.merchant),

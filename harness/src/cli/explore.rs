@@ -20,7 +20,7 @@ use crate::base::source::Problems;
 use crate::modes::explore::{self, Counterexample, Exploration, ExplorationLimits, ExploreError, Model, WrittenScenarios};
 use crate::spec::contract::{Contracts, Files};
 
-/// So many sequences that diverge are enough to show what is wrong.
+/// The number of diverging sequences after which exploration ends.
 const ENOUGH: usize = 20;
 
 #[derive(Debug, Clone, Args)]
@@ -112,7 +112,7 @@ fn chosen(apis: &[String], models: Vec<Arc<Model>>) -> Result<Vec<Arc<Model>>, F
     Ok(models.into_iter().filter(|model| apis.is_empty() || apis.contains(&model.api)).collect())
 }
 
-/// How much of what is left belongs to the next model.
+/// The share of the remaining time or sequences for the next model.
 fn limits(arguments: &ExploreArguments, models_left: usize) -> ExplorationLimits {
     let share = arguments.duration.map(|duration| duration / u32::try_from(models_left.max(1)).unwrap_or(1));
     ExplorationLimits {
@@ -135,7 +135,7 @@ fn write(arguments: &ExploreArguments, explored: &Exploration, found: &Counterex
     Ok(WrittenScenarios { found: found.clone(), file })
 }
 
-/// The clause and the operation, so that two causes have two files.
+/// The file name from clause and operation, so that two causes have two files.
 fn file_name(found: &Counterexample) -> String {
     let (clause, operation) = found.divergence.cause();
     format!("{clause}-{operation}").replace('.', "-")

@@ -24,13 +24,13 @@ pub(super) enum Failure {
     Other {
         /// How the process ends.
         exit: Exit,
-        /// What is wrong, and what to do about it.
+        /// A description of the failure, and what to do about it.
         message: String,
     },
 }
 
 impl Failure {
-    /// An input that can't be used. Nothing was sent.
+    /// Invalid input. Nothing was sent.
     pub(super) fn invalid(message: impl Display) -> Self {
         Self::Other { exit: Exit::InvalidInput, message: message.to_string() }
     }
@@ -40,7 +40,7 @@ impl Failure {
         Self::Other { exit: Exit::Unreachable, message: message.to_string() }
     }
 
-    /// A fault of Paycheck's, or of this machine.
+    /// A fault of Paycheck or of this machine.
     pub(super) fn internal(message: impl Display) -> Self {
         Self::Other { exit: Exit::Internal, message: message.to_string() }
     }
@@ -50,12 +50,12 @@ impl Failure {
         Self::Other { exit: Exit::Interrupted, message: message.to_string() }
     }
 
-    /// A file that was asked for can't be written.
+    /// A requested file that cannot be written.
     pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Self {
         Self::invalid(format!("{} can't be written: {error}", path.display()))
     }
 
-    /// Writes the reason to standard error and returns how the process ends.
+    /// Writes the reason to standard error and returns the exit.
     pub(super) fn explain(&self, colours: bool) -> Exit {
         let mut out = io::stderr().lock();
         // Nothing is left to do if standard error itself can't be written.

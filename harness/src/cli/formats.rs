@@ -6,10 +6,10 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_pars
 
 use crate::report::formats::{FORMATS, Format};
 
-/// Which reports are written, and where. `PLAYS` is whether the command plays cases against one target.
+/// The reports to write, and their files. `PLAYS` is whether the command plays cases against one target.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FormatArguments<const PLAYS: bool> {
-    /// The formats that were asked for.
+    /// The requested formats.
     pub(super) chosen: Vec<(&'static Format, PathBuf)>,
     /// Whether reports carry wall times.
     pub(super) timings: bool,

@@ -1,4 +1,4 @@
-//! `paycheck fuzz`: broken requests, and what a target makes of them.
+//! `paycheck fuzz`: broken requests, and the target's responses to them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -82,7 +82,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     output.finish(fuzz::outcome(&target, seed, &found, interrupt.has_come()))
 }
 
-/// The operations that are asked for.
+/// The selected operations.
 fn selected(arguments: &FuzzArguments, contracts: &Contracts) -> Result<Vec<String>, Failure> {
     let apis: Vec<&str> = contracts.operations.values().map(|operation| operation.api.as_str()).collect();
     if let Some(api) = arguments.api.iter().find(|api| !apis.contains(&api.as_str())) {
@@ -97,7 +97,7 @@ fn selected(arguments: &FuzzArguments, contracts: &Contracts) -> Result<Vec<Stri
     Ok(contracts.operations.keys().filter(wanted).cloned().collect())
 }
 
-/// Each API has a folder, as scenarios do.
+/// Writes the files; each API has a folder, as in the scenarios.
 fn write(folder: &Path, found: &[OperationReport]) -> Result<(), Failure> {
     for report in found {
         let api = report.operation.split('.').next().unwrap_or_default();

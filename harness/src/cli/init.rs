@@ -1,4 +1,4 @@
-//! `paycheck init`: a commented target file and a first scenario, ready to be played. Nothing that exists is changed.
+//! `paycheck init`: a commented target file and a first scenario, ready to be played. Existing files are not changed.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufRead, IsTerminal as _, Write as _};
@@ -20,11 +20,11 @@ use crate::spec::contract::Contracts;
 use crate::spec::scenario::parse_all;
 use crate::spec::target;
 
-/// The target file, with marks where the replies go.
+/// The template of the target file, with marks for the replies.
 const TARGET: &str = include_str!("init/target.yaml");
 /// The scenario.
 const SCENARIO: &str = include_str!("init/scenario.yaml");
-/// What is asked where nothing is said: the emulator on this machine.
+/// The default base URL: the emulator on this machine.
 const EMULATOR: &str = "http://127.0.0.1:8080";
 
 #[derive(Debug, Clone, Args)]
@@ -52,7 +52,7 @@ pub(super) struct InitArguments {
     offline: bool,
 }
 
-/// What goes into the target file.
+/// The values for the target file.
 struct Replies {
     title: String,
     base: Url,
@@ -60,7 +60,7 @@ struct Replies {
     secret: String,
 }
 
-/// Asks what is missing, writes, and checks what was written.
+/// Asks for missing values, writes the files, and checks them.
 pub(super) async fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(None)?;
     let files = [arguments.target.as_path(), arguments.scenario.as_path()];
@@ -79,7 +79,7 @@ pub(super) async fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
     check(arguments, &replies, contracts).await
 }
 
-/// Reads the target file that was written and, where its secret is known, asks the target about it.
+/// Reads the written target file and, if its secret is known, checks it with the target.
 async fn check(arguments: &InitArguments, replies: &Replies, contracts: Arc<Contracts>) -> Result<Exit, Failure> {
     let next = format!("paycheck verify {} --target {}", arguments.scenario.display(), arguments.target.display());
     let known = std::env::var(&replies.secret).is_ok();
@@ -100,7 +100,7 @@ async fn check(arguments: &InitArguments, replies: &Replies, contracts: Arc<Cont
     Ok(Exit::Passed)
 }
 
-/// What the target says against what was written.
+/// The contradiction between the target and the written file.
 fn refused(error: &PreflightError, arguments: &InitArguments, replies: &Replies) -> Failure {
     let file = arguments.target.display();
     match error {
@@ -113,7 +113,7 @@ fn refused(error: &PreflightError, arguments: &InitArguments, replies: &Replies)
     }
 }
 
-/// What is on the command line; what is not is asked at a terminal, and else what fits the emulator.
+/// The values from the command line; a missing one is asked for at a terminal, or else set for the emulator.
 fn replies(arguments: &InitArguments, input: &mut impl BufRead) -> Result<Replies, Failure> {
     let at_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
     let mut ask = |question: &str, given: Option<String>, default: &str| match given {
@@ -144,7 +144,7 @@ fn asked(question: &str, default: &str, input: &mut impl BufRead) -> Result<Stri
     Ok(if line.is_empty() { default.to_owned() } else { line.to_owned() })
 }
 
-/// The target file. Replies are written as JSON, which is YAML whatever is in them.
+/// The target file. Values are written as JSON, which is always valid YAML.
 fn target_text(replies: &Replies, path: &Path) -> String {
     let quoted = |text: &str| Value::String(text.to_owned()).to_string();
     let base = replies.base.as_str().trim_end_matches('/');
@@ -153,14 +153,14 @@ fn target_text(replies: &Replies, path: &Path) -> String {
     with_schema("target", path, &text)
 }
 
-/// The scenario, if it is one at the place that was asked for.
+/// The scenario, if it is valid at the requested path.
 fn scenario(contracts: &Contracts, path: &Path) -> Result<String, Failure> {
-    let files = crate::spec::contract::Files::of([("gateway/my-first-scenario.yaml", SCENARIO)]);
+    let files = crate::spec::contract::Files::from_texts([("gateway/my-first-scenario.yaml", SCENARIO)]);
     parse_all(&files, contracts)?;
     Ok(with_schema("scenario", path, SCENARIO))
 }
 
-/// Tells an editor where the schema is, relative to the file.
+/// Adds a comment that shows editors where the schema is, relative to the file.
 fn with_schema(name: &str, path: &Path, text: &str) -> String {
     let folders = path.parent().map_or(0, |folder| folder.components().count());
     let up = if path.is_absolute() { std::env::current_dir().unwrap_or_default() } else { (0..folders).map(|_| "..").collect() };
@@ -171,7 +171,7 @@ fn schema_path(name: &str) -> PathBuf {
     PathBuf::from(format!(".paycheck/{name}.schema.json"))
 }
 
-/// Writes a schema for editors; one that is there stays.
+/// Writes a schema for editors; an existing one stays.
 fn write_schema(path: &Path, schema: &Value) -> Result<(), Failure> {
     if path.exists() { Ok(()) } else { create(path, &format!("{schema:#}\n")) }
 }

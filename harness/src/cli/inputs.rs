@@ -32,7 +32,7 @@ pub(super) fn scenarios(paths: &[PathBuf], contracts: &Contracts) -> Result<Vec<
     Ok(parse_all(&files, contracts)?.into_iter().map(Arc::new).collect())
 }
 
-/// A tape. One that breaks off is used up to there, and the user is told.
+/// Reads a tape. A truncated one is used up to its end, with a note to the user.
 pub(super) fn tape(path: &Path) -> Result<Tape, Failure> {
     let tape = tape::read(path).map_err(Failure::invalid)?;
     if let Some(line) = tape.cut {

@@ -8,13 +8,13 @@ use super::failure::Failure;
 use crate::base::exit::Exit;
 use crate::base::interrupt::Interrupt;
 
-/// Signals are the process's, so there is one for all of it.
+/// Signals belong to the process, so there is one flag for all of it.
 static USER: LazyLock<Interrupt> = LazyLock::new(Interrupt::default);
-/// Whether the command has begun what it ends by itself, and reports.
+/// Whether the command ends by itself when interrupted, with a report.
 static REPORTS: AtomicBool = AtomicBool::new(false);
 
-/// Hears signals from now on. goose would install a handler of its own, which ends the process with another code; it leaves
-/// one alone that is there.
+/// Installs the signal handlers. goose would install a handler of its own, which ends the process with another code; it leaves an
+/// existing one alone.
 pub(super) fn install() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
         let first = USER.come();
@@ -30,7 +30,7 @@ pub(super) fn install() -> Result<(), Failure> {
     .map_err(|error| Failure::internal(format!("signals can't be heard: {error}")))
 }
 
-/// Promises that the command ends by itself, and reports, when the user ends it.
+/// Promises that the command ends by itself, with a report, when the user interrupts it.
 pub(super) fn listen() -> Interrupt {
     REPORTS.store(true, Ordering::Relaxed);
     USER.clone()

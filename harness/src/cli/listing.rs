@@ -1,4 +1,4 @@
-//! What `verify` would play: its cases, or what each of them would send. Nothing is sent.
+//! Lists what `verify` would play: its cases, or the requests of each. Nothing is sent.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -58,20 +58,20 @@ pub(super) async fn dry_run(source: &Source, contracts: Arc<Contracts>, plan: &[
             (target, aliases, Some(emulator))
         }
     };
-    // Nothing is to arrive, and the port may be in use; nobody is asked to open a world.
+    // No notification is expected, and the port may be in use; no emulator is asked to open a world.
     if let Some(listen) = &mut target.notifications.listen {
         *listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     }
     let emulated = matches!(target.world, WorldKind::Emulator(_));
     if emulated {
-        target.world = WorldKind::nobody();
+        target.world = WorldKind::without_actions();
     }
     let context = Context::start(contracts, target, aliases, source.seed).await?;
     print(&format!("verify  {}  {}, nothing is sent", context.target.title, counted(plan.len(), "case")))?;
     for case in plan {
         let preview = preview(&context, case);
         print(&format!("\n{}", case.name))?;
-        // What an emulator can do is only known once it is asked.
+        // The abilities of an emulator are only known once it is asked.
         lines(&Preview { skipped: preview.skipped.filter(|_| !emulated), ..preview }).iter().try_for_each(|line| print(line))?;
     }
     if let Some(emulator) = emulator {

@@ -1,4 +1,4 @@
-//! The merchant whose notification endpoint is called: endpoint and credentials.
+//! The endpoint and the credentials of the merchant that is notified.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,10 +15,10 @@ use crate::engine::push::Gateway;
 use crate::spec::contract::Contracts;
 use crate::spec::target::{self, Credential};
 
-/// How often an endpoint is tried that does not accept connections yet.
+/// The pause between attempts to connect to an endpoint that is not ready.
 const EVERY: Duration = Duration::from_millis(50);
 
-/// Checks that an endpoint can be used at all.
+/// Checks that an endpoint is usable.
 pub(super) fn usable(endpoint: &Url) -> Result<(), Failure> {
     if matches!(endpoint.scheme(), "http" | "https") && endpoint.username().is_empty() && endpoint.password().is_none() {
         return Ok(());
@@ -56,7 +56,7 @@ fn parts(contracts: &Contracts) -> BTreeSet<String> {
     fields.collect()
 }
 
-/// Credentials for a merchant that was given none. The secret protects nothing: it is in the guide.
+/// Credentials for a merchant without any. The secret protects nothing: it is in the guide.
 fn made_up() -> Credential {
     Credential::from([("merchant".to_owned(), "100001".to_owned()), ("secret".to_owned(), "made-up-secret-of-notify".to_owned())])
 }
@@ -73,7 +73,7 @@ pub(super) fn announce(gateway: &Gateway, contracts: &Contracts, credential: &Cr
     print(&format!("credentials  {} ({origin})", parts.join(", ")))
 }
 
-/// Waits until the endpoint accepts connections, at most this long, and no longer than the user does.
+/// Waits until the endpoint accepts connections, at most this long, or until the user ends the command.
 pub(super) async fn wait_for(endpoint: &Url, wait: Duration, interrupt: &Interrupt) {
     let deadline = Instant::now() + wait;
     let Ok(addresses) = endpoint.socket_addrs(|| None) else { return };

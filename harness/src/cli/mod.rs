@@ -1,4 +1,4 @@
-//! The command line: a command is a file with its arguments; each turns arguments into a mode, its outcome into reports, and
+//! The command line. A command is a file with its arguments; it turns the arguments into a mode, the outcome into reports, and
 //! the outcome into an exit code.
 
 mod arguments;
@@ -111,7 +111,7 @@ enum Command {
 }
 
 impl Command {
-    /// The name of a command that may take long, and has an end.
+    /// The name of a command that may take long and ends by itself.
     fn name(&self) -> Option<&'static str> {
         match self {
             Self::Verify(_) => Some("verify"),
@@ -140,7 +140,7 @@ impl Command {
 pub fn run() -> Exit {
     let filter = tracing_subscriber::EnvFilter::try_from_env("PAYCHECK_LOG").unwrap_or_else(|_| "warn".into());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
-    // goose makes clients of its own, which take what the process has; a second provider can't be installed.
+    // goose makes its own clients with the process-wide provider; a second provider cannot be installed.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime.block_on(main()),
@@ -168,7 +168,7 @@ async fn main() -> Exit {
     let name = arguments.command.name();
     let has_a_bar = console.live && matches!(arguments.command, Command::Verify(_) | Command::Load(_));
     let every = if console.live { progress::AT_A_TERMINAL } else { progress::IN_A_PIPE };
-    // A task of its own: some commands keep this thread busy.
+    // A task of its own, because some commands keep this thread busy.
     let speaking = name.filter(|_| !has_a_bar && !console.quiet);
     let speaking = speaking.map(|name| tokio::spawn(progress::speak(name, console.progress.clone(), every, std::io::stderr())));
     let ends_by_signal = matches!(arguments.command, Command::Emulate(_));
@@ -199,7 +199,7 @@ async fn execute(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Schema { of } => schema::run(of),
         Command::Completions { shell } => completions::run(shell, Arguments::command()),
         Command::Man(arguments) => completions::man(&arguments, Arguments::command()),
-        // Shown before anything is executed: it is about the arguments themselves.
+        // Shown before any command runs, because it is about the arguments themselves.
         Command::Config(_) => Ok(Exit::Passed),
     }
 }

@@ -49,7 +49,7 @@ pub(super) struct MutateArguments {
     source: Source,
 }
 
-/// Runs everything, changes what it recorded, reports what the checks notice.
+/// Runs everything, changes the recording, and reports what the checks notice.
 pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Result<Exit, Failure> {
     let read = arguments.scenarios.iter().chain(&arguments.tape).map(PathBuf::as_path);
     separate(arguments.source.inputs().chain(read), arguments.formats.files().chain([arguments.json.as_deref()]))?;
@@ -75,26 +75,26 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
     output.finish(outcome)
 }
 
-/// Changes what a tape holds.
+/// Changes the recordings of a tape.
 async fn mutated(contracts: Arc<Contracts>, plan: Vec<Case>, tape: Tape, arguments: &MutateArguments) -> Result<Mutation, Failure> {
     let (target, seed, before) = (tape.judged.title.clone(), tape.seed, tape.cases.len());
     let recordings = recordings(contracts, plan, tape, arguments).await?;
     let threads = Threads::new(std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN), interrupt::listen())?;
-    // The threads' runtimes end in here too: where others wait for them, they must not.
+    // The runtimes of the threads end here; on an asynchronous thread they must not.
     let (recordings, mut left_out, (mutants, untried)) = tokio::task::block_in_place(move || {
         let (recordings, left_out) = recordings.sound(&threads);
         let mutants = run_mutants(&recordings, &threads);
         drop(threads);
         (recordings, left_out, mutants)
     });
-    // Of what was not looked at any more, nothing is known.
+    // Recordings that were not processed are unknown.
     let looked_at = if interrupt::has_come() { 0 } else { before };
     left_out.not_passed = looked_at.saturating_sub(recordings.recorded.len() + left_out.cut.len());
-    let score = Score::of(recordings.recorded.len(), &mutants);
+    let score = Score::from_outcomes(recordings.recorded.len(), &mutants);
     Ok(Mutation { target, seed, left_out, score, mutants, untried })
 }
 
-/// What a run records now; none where it was interrupted.
+/// The recordings of a new run; none if it was interrupted.
 async fn recorded(source: &Source, contracts: &Arc<Contracts>, plan: Vec<Case>, console: &Console) -> Result<Option<Tape>, Failure> {
     let mut count = CaseCount::default();
     let mut tape = Tape { judged: tape::Judged::default(), seed: source.seed, cases: Vec::new(), cut: None };

@@ -39,7 +39,7 @@ pub(super) struct NotifyArguments {
     /// without a shell; takes all words that follow, so it comes last.
     #[arg(long, value_name = "COMMAND", num_args = 1.., allow_hyphen_values = true)]
     orders: Vec<String>,
-    /// How long the merchant may take to answer a notification.
+    /// How long the merchant may take to respond to a notification.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
     within: Duration,
     /// How long the body of the slow case takes, at most a minute.
@@ -67,7 +67,7 @@ pub(super) struct NotifyArguments {
     reports: ReportArguments,
 }
 
-/// Reads everything, starts the gateway, says where, runs, reports.
+/// Reads everything, starts the gateway, prints its address, runs, reports.
 pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Result<Exit, Failure> {
     permitted(arguments)?;
     let read = arguments.contracts.iter().chain(&arguments.credentials).map(PathBuf::as_path);
@@ -102,7 +102,7 @@ pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Resul
     })
 }
 
-/// What is refused before anything is sent.
+/// Checks what must not be sent.
 fn permitted(arguments: &NotifyArguments) -> Result<(), Failure> {
     let refuse = |message: &str| Err(Failure::invalid(message));
     merchant::usable(&arguments.endpoint)?;

@@ -19,7 +19,7 @@ use crate::modes::reach::is_limited;
 use crate::modes::verify::{self, Ran};
 use crate::spec::contract::Contracts;
 
-/// For a command that only uses what was recorded: whether there is anything to use. Nothing if the user ended the run.
+/// For a command that only uses recordings: the run, if there is anything to use. None if the user ended it.
 pub(super) fn completed(ran: Ran) -> Result<Option<RunFinished>, Failure> {
     match ran.ended {
         Ended::Completed => Ok(Some(ran.run)),
@@ -39,7 +39,7 @@ pub(super) async fn play(
     play_until(source, contracts, plan, asked, &Notify::new(), report).await
 }
 
-/// The same, until it is `enough`: then cases that have not begun are left out.
+/// Plays a plan until it is `enough`: then cases that have not started are left out.
 pub(super) async fn play_until(
     source: &Source,
     contracts: Arc<Contracts>,
@@ -67,7 +67,7 @@ pub(super) async fn play_until(
         }
     }
     let mut ran = verify::play(Arc::new(context), plan, asked, Limits { jobs: source.jobs }, stop, report).await?;
-    // The run was told to end, and not by the user.
+    // The run was ended by `enough`, not by the user.
     if ran.ended == Ended::Interrupted && !interrupt::has_come() {
         ran.ended = Ended::Completed;
     }

@@ -1,4 +1,4 @@
-//! Where a long command is: a line from time to time on standard error, where no bar of the command's own shows it.
+//! The progress of a long command: a regular line on standard error, unless the command draws a bar of its own.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -12,17 +12,17 @@ use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::Event;
 use crate::engine::outcome::wall_time;
 
-/// The longest that a command says nothing to a pipe, or to the log of a CI.
+/// The interval of the lines in a pipe or in the log of a CI.
 pub(super) const IN_A_PIPE: Duration = Duration::from_secs(30);
-/// The same for a person who waits.
+/// The interval of the lines at a terminal.
 pub(super) const AT_A_TERMINAL: Duration = Duration::from_secs(10);
 
-/// How far a command is, as it says itself; shared with who tells it.
+/// The progress that a command reports; shared with the task that prints it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Progress(Arc<Mutex<String>>);
 
 impl Progress {
-    /// The command is this far.
+    /// Sets the progress.
     pub(super) fn set(&self, text: String) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text;
     }
@@ -32,7 +32,7 @@ impl Progress {
     }
 }
 
-/// How far a run of cases is.
+/// The progress of a run of cases.
 #[derive(Debug, Default)]
 pub(super) struct CaseCount {
     planned: usize,
@@ -41,7 +41,7 @@ pub(super) struct CaseCount {
 }
 
 impl CaseCount {
-    /// Takes in an event, and says how far the run is.
+    /// Processes an event, and returns the progress.
     pub(super) fn after(&mut self, event: &Event) -> String {
         match event {
             Event::RunStarted(run) => self.planned = run.cases,
@@ -56,17 +56,17 @@ impl CaseCount {
     }
 }
 
-/// Whether a case has failed. What is known or only assumed does not count, as everywhere.
+/// Whether a case has failed. Known and assumed findings do not count.
 pub(super) fn counts(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Failed { findings } if findings.iter().any(Finding::counts))
 }
 
-/// Writes a line from time to time, until it is aborted.
+/// Writes a line at every interval, until it is aborted.
 pub(super) async fn speak(command: &str, progress: Progress, every: Duration, mut out: impl Write) -> Infallible {
     let begun = Instant::now();
     loop {
         tokio::time::sleep(every).await;
-        // Nothing is left to do if nobody reads.
+        // An unread line cannot be helped.
         let _ = writeln!(out, "{}", line(command, &progress.get(), begun.elapsed()));
     }
 }
@@ -89,9 +89,9 @@ mod tests {
         assert!(out.is_empty());
         progress.set("312 of 1463 cases, none failed".to_owned());
         let _ = tokio::time::timeout(Duration::from_secs(95), speak("verify", progress.clone(), IN_A_PIPE, &mut out)).await;
-        let told = String::from_utf8(out).unwrap();
+        let printed = String::from_utf8(out).unwrap();
         assert_eq!(
-            told.lines().collect::<Vec<_>>(),
+            printed.lines().collect::<Vec<_>>(),
             ["30.0 s", "1 min 00 s", "1 min 30 s"].map(|time| format!("verify  312 of 1463 cases, none failed, {time}"))
         );
     }

@@ -16,7 +16,7 @@ use crate::wire::format::Format;
 
 /// Pixels of a module.
 const SCALE: usize = 8;
-/// Nothing longer fits in a QR code.
+/// The longest text that fits into a QR code.
 const MOST: u64 = 8 * 1024;
 
 #[derive(Debug, Clone, Args)]

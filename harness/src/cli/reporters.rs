@@ -1,4 +1,4 @@
-//! From arguments to reporters, and from an outcome to the exit code: the way that every command ends.
+//! From arguments to reporters, and from an outcome to the exit code: the end of every command.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -21,9 +21,9 @@ pub(super) struct Output {
     named: Vec<OutputFile>,
     terminal: Terminal<Box<dyn Write + Send>>,
     options: TerminalOptions,
-    /// Why a file is not whole. It ends that file alone.
+    /// Why a file is incomplete. It ends that file alone.
     lost: Option<io::Error>,
-    /// Whether the terminal hears only of what is wrong, at the end.
+    /// Whether the terminal shows only problems, at the end.
     quiet: bool,
     progress: Progress,
 }
@@ -45,7 +45,7 @@ impl Output {
 
     fn add_boxed(&mut self, label: &'static str, path: &Path, reporter: Box<dyn Reporter>) {
         if output::is_standard_output(path) {
-            // The report has standard output for itself.
+            // The report uses standard output.
             self.terminal = Terminal::new(Box::new(io::stderr()), TerminalOptions { colours: false, live: false, ..self.options });
         }
         self.named.push(OutputFile { label, path: path.to_owned() });
@@ -63,7 +63,7 @@ impl Output {
         Ok(())
     }
 
-    /// Adds the reports that the arguments ask for.
+    /// Adds the reports that the arguments request.
     pub(super) fn formats<const PLAYS: bool>(&mut self, arguments: &FormatArguments<PLAYS>) -> Result<(), Failure> {
         for (format, path) in &arguments.chosen {
             check(path)?;
@@ -82,7 +82,7 @@ impl Output {
         Ok(())
     }
 
-    /// Adds what the arguments ask for of a run.
+    /// Adds the run's reports that the arguments request.
     pub(super) fn reports(&mut self, arguments: &ReportArguments) -> Result<(), Failure> {
         self.formats(&arguments.formats)?;
         if let Some(path) = &arguments.events {
@@ -91,14 +91,14 @@ impl Output {
         Ok(())
     }
 
-    /// The command begins.
+    /// Reports that the command begins.
     pub(super) fn start(&mut self, heading: &Heading) -> io::Result<()> {
         let written = self.files.start(heading);
         self.remember(written);
         if self.quiet { Ok(()) } else { self.terminal.start(heading) }
     }
 
-    /// Something has happened.
+    /// Reports an event.
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let written = self.files.event(event);
         self.remember(written);
@@ -109,7 +109,7 @@ impl Output {
         self.lost = self.lost.take().or(written.err());
     }
 
-    /// Reports the outcome, and says how the process ends. The summary is printed even if a file can't be written.
+    /// Reports the outcome and returns the exit. The summary is printed even if a file cannot be written.
     pub(super) fn finish(mut self, mut outcome: Outcome) -> Result<Exit, Failure> {
         outcome.files = std::mem::take(&mut self.named);
         let written = self.files.finish(&outcome);
@@ -127,7 +127,7 @@ impl Output {
     }
 }
 
-/// What GitHub Actions shows, where a step of it runs the command.
+/// The reporter for GitHub Actions, if a step of it runs the command.
 fn github() -> Option<Box<dyn Reporter>> {
     let is_on = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
     let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()).map(Into::into);
@@ -135,12 +135,12 @@ fn github() -> Option<Box<dyn Reporter>> {
     is_on.then(|| Box::new(GitHub::new(io::stderr(), summary)) as Box<dyn Reporter>)
 }
 
-/// Finds out before the first request whether a file can be written that is written at the end.
+/// Checks before the first request that a file can be written at the end.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     output::check(path).map_err(Failure::invalid)
 }
 
-/// Completes a file when its reporter has written the last of it.
+/// Completes a file after its reporter has written it.
 struct Completing(StreamFile);
 
 impl Reporter for Completing {
@@ -149,22 +149,22 @@ impl Reporter for Completing {
     }
 }
 
-/// The reporters of a command that plays cases: what happens is reported as it happens, and collected.
+/// The reporters of a command that plays cases: events are reported as they happen, and collected.
 pub(super) struct RunOutput {
     collector: Collector,
     output: Output,
-    /// Whether skipped cases are fine with the user.
+    /// Whether the user tolerates skipped cases.
     allow_skipped: bool,
     count: CaseCount,
 }
 
 impl RunOutput {
-    /// Nothing has happened yet.
+    /// The output before the first event.
     pub(super) fn new(verb: Verb, output: Output, allow_skipped: bool) -> Self {
         Self { collector: Collector::new(verb), output, allow_skipped, count: CaseCount::default() }
     }
 
-    /// Takes in one event.
+    /// Reports and collects one event.
     pub(super) fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::RunFinished(run) if self.allow_skipped => self.report(&Event::RunFinished(without_skips(run).into())),
@@ -188,7 +188,7 @@ impl RunOutput {
     }
 }
 
-/// The end of a run for a user who has said that skipped cases are fine.
+/// The end of a run for a user who tolerates skipped cases.
 fn without_skips(run: &RunFinished) -> RunFinished {
     let mut run = run.clone();
     run.inconclusive.retain(|missing| !missing.may_be_tolerated());

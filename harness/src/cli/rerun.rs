@@ -1,4 +1,4 @@
-//! Which cases of an earlier run are played again: those of its events that did not pass, and those that it did not come to.
+//! The cases of an earlier run to play again: those that did not pass, and those that were not played.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::base::exit::Exit;
 use crate::engine::event::CaseName;
 use crate::engine::runner::Case;
 
-/// What an earlier run has left open.
+/// The results of an earlier run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Earlier {
     /// Cases that passed.
@@ -20,7 +20,7 @@ pub(super) struct Earlier {
     not_passed: BTreeSet<String>,
     /// Whether it ended before all its cases were played.
     ended_early: bool,
-    /// Whether it proved all that was asked of it.
+    /// Whether it proved everything that was requested.
     is_conclusive: bool,
 }
 
@@ -31,13 +31,13 @@ impl Earlier {
         read(&text).map_err(|why| Failure::invalid(format!("{} {why}", path.display())))
     }
 
-    /// What is to be played again: what did not pass, and of a run that ended early what it had not played either.
+    /// The cases to play again: those that did not pass and, of a run that ended early, those that it did not play.
     pub(super) fn left_of(&self, plan: &[Case]) -> BTreeSet<String> {
         let names = plan.iter().map(|case| case.name.to_string());
         names.filter(|name| if self.ended_early { !self.passed.contains(name) } else { self.not_passed.contains(name) }).collect()
     }
 
-    /// How a run ends that has nothing to play.
+    /// The outcome if there is nothing to play.
     pub(super) fn without_a_case(&self, path: &Path) -> Result<Exit, Failure> {
         let path = path.display();
         if !self.not_passed.is_empty() {

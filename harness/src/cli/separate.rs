@@ -1,4 +1,4 @@
-//! What a command reads and what it writes are different files.
+//! Ensures that a command's inputs and outputs are different files.
 
 use std::path::Path;
 

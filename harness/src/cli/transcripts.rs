@@ -1,4 +1,4 @@
-//! Transcripts of a run, one file per scenario, with what differs from run to run replaced.
+//! Transcripts of a run, one file per scenario, with values that differ from run to run replaced.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -14,7 +14,7 @@ use crate::wire::expression::Expression;
 pub(super) struct Transcripts {
     folder: PathBuf,
     files: BTreeMap<String, String>,
-    /// Fields that hold identifiers: the same one gets the same number wherever it stands.
+    /// Fields that hold identifiers: the same identifier gets the same number everywhere.
     identifiers: Vec<String>,
 }
 

@@ -106,7 +106,7 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
     let mut output = RunOutput::new(Verb::Verify, output(arguments, &contracts, console)?, arguments.allow_skipped);
     let (enough, mut limit) = (Notify::new(), FailureLimit::new(arguments));
     let ran = play_until(&arguments.source, contracts, plan, asked, &enough, |event| {
-        let events = known.take(event);
+        let events = known.apply(event);
         if events.iter().any(|event| limit.is_reached(event)) {
             enough.notify_one();
         }
@@ -116,7 +116,7 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
     output.finish(ran.ended)
 }
 
-/// After how many failed cases the run has shown enough.
+/// The number of failed cases after which the run ends.
 struct FailureLimit {
     left: Option<usize>,
 }
@@ -126,7 +126,7 @@ impl FailureLimit {
         Self { left: if arguments.fail_fast { Some(1) } else { arguments.max_failures } }
     }
 
-    /// Takes in an event.
+    /// Counts an event; returns whether the limit is reached.
     fn is_reached(&mut self, event: &Event) -> bool {
         if matches!(event, Event::CaseFinished(case) if counts(&case.verdict)) {
             self.left = self.left.map(|left| left.saturating_sub(1));

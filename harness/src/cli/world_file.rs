@@ -1,5 +1,5 @@
-//! The world file of `paycheck emulate --world`: read against the description that the emulator publishes, so that every mistake
-//! is told at its place.
+//! The world file of `paycheck emulate --world`: validated against the description that the emulator publishes, so that every
+//! mistake is reported at its place.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(super) fn read(path: &Path) -> Result<WorldSettings, Failure> {
     })
 }
 
-/// The JSON Schema of a world file, as the emulator describes the settings of a world, with nothing that is referred to elsewhere.
+/// The JSON Schema of a world file, as the emulator describes the settings of a world, with references resolved.
 pub(super) fn schema() -> Result<Value, Failure> {
     // The paths use anchors, which the files that we read do without; the settings do not.
     let components = emulator::DESCRIPTION.find("\ncomponents:").and_then(|at| emulator::DESCRIPTION.get(at..)).unwrap_or_default();
@@ -46,7 +46,7 @@ pub(super) fn schema() -> Result<Value, Failure> {
     Ok(Value::Object(schema))
 }
 
-/// A schema with what it refers to in its place. The description has no circles.
+/// A schema with its references resolved. The description has no circular ones.
 fn resolved(schema: &Value, schemas: &Map<String, Value>) -> Value {
     match schema {
         Value::Object(fields) => {
@@ -63,7 +63,7 @@ fn resolved(schema: &Value, schemas: &Map<String, Value>) -> Value {
     }
 }
 
-/// Everything that the description does not allow, at its place.
+/// Reports everything that the description does not allow, at its place.
 fn check(node: &Node) -> Result<(), Failure> {
     let schema = schema()?;
     let validator =
@@ -87,7 +87,7 @@ fn check(node: &Node) -> Result<(), Failure> {
     Ok(problems.or(())?)
 }
 
-/// The settings that there are where one is not known.
+/// The known settings at the place of an unknown one.
 fn known_beside(schema: &Value, path: &str) -> Vec<String> {
     let beside = path.rsplit_once('/').map_or("", |(beside, _)| beside);
     let properties = schema.pointer(&format!("{beside}/properties")).and_then(Value::as_object);
@@ -123,7 +123,7 @@ fn in_words(kind: &str) -> &str {
     }
 }
 
-/// The name of what is at a pointer: of an item of a list, the list's.
+/// The name of the value at a pointer: for an item of a list, the list's.
 fn what_is(pointer: &str) -> String {
     let name = pointer.rsplit('/').find(|part| !part.is_empty() && part.parse::<usize>().is_err());
     name.map_or_else(|| "a world".to_owned(), |name| format!("`{name}`"))
@@ -152,10 +152,10 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_is_told_at_its_place_with_the_nearest_name() {
+    fn every_mistake_is_reported_at_its_place_with_the_nearest_name() {
         let text =
             "clok: real\ntolerant: perhaps\nretry: { first-second: 60 }\nmerchants:\n  - merchant: 100001\n    secert: s\n  - secret: s\n";
-        let told = mistakes(text);
+        let reported = mistakes(text);
         for part in [
             "world.yaml:1:1: a world has no `clok` (did you mean `clock`?)",
             "world.yaml:2:11: `tolerant` is true or false, but this is the text \"perhaps\"",
@@ -164,12 +164,12 @@ mod tests {
             "world.yaml:6:5: `merchants` has no `secert` (did you mean `secret`?)",
             "world.yaml:7:5: `merchants` needs `merchant`",
         ] {
-            assert!(told.contains(part), "{part}\n{told}");
+            assert!(reported.contains(part), "{part}\n{reported}");
         }
     }
 
-    /// The description and the emulator know the same settings: what it prints of its own is valid, and of each setting of the
-    /// description there is one.
+    /// The description and the emulator know the same settings: the emulator's own output is valid, and it has each setting of
+    /// the description.
     #[test]
     fn the_schema_describes_what_the_emulator_reads() {
         let schema = schema().unwrap();

@@ -58,15 +58,15 @@ pub struct RunStarted {
     pub cases: usize,
     /// Files of scenarios.
     pub scenarios: usize,
-    /// Who is judged, for a tape.
+    /// The judged target, for a tape.
     #[serde(skip)]
     pub judged: Box<Judged>,
-    /// What it is judged by.
+    /// The contracts that it is judged by.
     #[serde(skip)]
     pub contracts: Arc<Contracts>,
 }
 
-/// What became of one case.
+/// The result of one case.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct CaseFinished {
@@ -78,17 +78,17 @@ pub struct CaseFinished {
     /// How it ended.
     #[serde(flatten)]
     pub verdict: Verdict,
-    /// Clauses that were really judged here and hold.
+    /// Clauses that were judged in this case and passed.
     pub held: Vec<String>,
-    /// Of these, the ones that the case is about: that its scenario or a step names, or whose code a step expects.
+    /// Those of them that the case is about: its scenario or a step names the clause, or a step expects its code.
     #[serde(skip)]
     pub about: Vec<String>,
-    /// Transitions that were taken: `payment/paid`.
+    /// Transitions that happened: `payment/paid`.
     pub rows: Vec<String>,
-    /// Everything recorded, calls and notifications in the order of their beginning.
+    /// Everything recorded, calls and notifications in the order in which they started.
     #[serde(skip)]
     pub record: Vec<Arc<Exchange>>,
-    /// The same, with what was done in the world between the exchanges: what a tape keeps.
+    /// The same with the actions of the world in between: the content of a tape.
     #[serde(skip)]
     pub entries: Vec<Entry>,
     /// Wall time. Not part of the machine-readable events, which are the same for the same seed.
@@ -97,7 +97,7 @@ pub struct CaseFinished {
 }
 
 impl CaseFinished {
-    /// A case of which nothing is known yet.
+    /// A case without any result yet.
     pub(crate) fn begun(name: CaseName, title: String) -> Self {
         Self {
             name,
@@ -119,11 +119,11 @@ impl CaseFinished {
 pub struct RunFinished {
     /// Cases by verdict.
     pub counts: Counts,
-    /// What is known of each clause, in the order of `contracts/clauses`.
+    /// The standing of each clause, in the order of `contracts/clauses`.
     pub clauses: Vec<ClauseOutcome>,
-    /// Transitions that were taken.
+    /// The transitions and how often each happened.
     pub rows: Vec<RowOutcome>,
-    /// Why the run proves less than was asked for; empty when it proves all of it.
+    /// Why the run proves less than requested; empty if it proves everything.
     #[schemars(with = "Vec<String>")]
     pub inconclusive: Vec<Missing>,
     /// Requests sent.
@@ -152,29 +152,29 @@ pub struct Counts {
     pub broken: usize,
 }
 
-/// What a run shows about one clause.
+/// The result of a run for one clause.
 #[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct ClauseOutcome {
     /// Its id.
     pub id: String,
-    /// What is known.
+    /// Its standing.
     #[serde(flatten)]
     pub standing: Standing,
 }
 
-/// What is known of a clause after a run.
+/// The standing of a clause after a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "standing")]
 pub enum Standing {
-    /// Judged at least once, and held every time.
+    /// Judged at least once, and passed every time.
     Passed {
         /// How many cases judged it.
         times: usize,
-        /// In how many of those that are about it a fault was placed on purpose.
+        /// How many cases about it injected a fault on purpose.
         #[serde(skip_serializing_if = "is_zero")]
         injected: usize,
-        /// How many are about something else: the contract judged it on the way.
+        /// How many are about something else and judged it in passing.
         #[serde(rename = "in-passing", skip_serializing_if = "is_zero")]
         in_passing: usize,
     },
@@ -183,7 +183,7 @@ pub enum Standing {
         /// How many cases broke it.
         times: usize,
     },
-    /// Broken, but every time as it was accepted.
+    /// Broken, but only as accepted.
     Known {
         /// How many cases broke it.
         times: usize,
@@ -193,12 +193,12 @@ pub enum Standing {
         /// Why.
         reason: String,
     },
-    /// It can't be checked from outside.
+    /// It cannot be checked from outside.
     Unchecked {
         /// Why.
         reason: String,
     },
-    /// Nothing that ran touched it.
+    /// No case touched it.
     Untouched,
 }
 
@@ -207,12 +207,12 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Whether a transition was taken.
+/// How often a transition happened.
 #[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct RowOutcome {
     /// `payment/paid`.
     pub row: String,
-    /// How many cases took it.
+    /// The number of cases in which it happened.
     pub taken: usize,
 }

@@ -1,4 +1,4 @@
-//! Why a run proves less than was asked for.
+//! Why a run proves less than requested.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ use crate::base::not_judged::NotJudgedReason;
 use crate::base::skip::SkipReason;
 use crate::base::text::{counted, list_first};
 
-/// Clauses and other names listed in a sentence.
+/// The most clauses and other names listed in a sentence.
 const LISTED: usize = 5;
 
-/// Evidence that was asked for and is missing. Every command gives its reasons as values; only writers turn them into text.
+/// Missing evidence that was requested. Every command reports its reasons as values; only writers turn them into text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Missing {
     /// The selection is empty.
     NothingSelected,
     /// Not a single case was judged.
     NothingRan,
-    /// The run ended before every planned case had its turn.
+    /// The run ended before every planned case was played.
     EndedEarly {
-        /// Cases without a turn.
+        /// Cases that were not played.
         not_run: usize,
         /// Cases planned.
         planned: usize,
@@ -50,7 +50,7 @@ pub enum Missing {
         /// Why.
         reason: NotJudgedReason,
     },
-    /// Every case that called an operation was excused by an assumption of ours: nothing was judged of it.
+    /// Every case that called an operation was excused by an assumption of ours, so the operation was not judged.
     OperationExcused {
         /// The operation.
         operation: String,
@@ -59,17 +59,17 @@ pub enum Missing {
         /// The assumption.
         reason: String,
     },
-    /// Clauses that were asked for and that nothing judged.
+    /// Requested clauses that no case judged.
     Untouched {
         /// Their ids.
         clauses: Vec<String>,
     },
-    /// Clauses that the target is meant to let a run judge, and that nothing judged.
+    /// Clauses that the target file says a run can judge, and that no case judged.
     ReachLost {
         /// Their ids.
         clauses: Vec<String>,
     },
-    /// Transitions that nothing took.
+    /// Transitions that never happened.
     NotTaken {
         /// Their names.
         transitions: Vec<String>,
@@ -87,7 +87,7 @@ pub enum Missing {
     },
     /// There is no mutant.
     NothingMutated,
-    /// Recorded cases that did not pass, and in which nothing was changed therefore.
+    /// Recorded cases that did not pass, and were therefore not mutated.
     RecordingsNotPassed {
         /// How many.
         cases: usize,
@@ -115,12 +115,12 @@ pub enum Missing {
     },
     /// The user ended a load.
     LoadInterrupted {
-        /// Seconds measured until then.
+        /// Seconds measured before that.
         seconds: f64,
     },
     /// The generator, not the target, was the limit.
     GeneratorLimited {
-        /// How that shows.
+        /// The symptom.
         why: String,
     },
     /// A threshold failed, but the generator was the limit.
@@ -132,7 +132,7 @@ pub enum Missing {
     PartsMissing {
         /// Their numbers.
         parts: Vec<u32>,
-        /// In how many parts the load was split.
+        /// The number of parts.
         of: u32,
     },
     /// No call was made, or none got a response.
@@ -150,7 +150,7 @@ pub enum Missing {
 /// Why one side of a comparison has not judged a case.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OtherSide {
-    /// It has no such case.
+    /// It lacks the case.
     NoSuchCase(&'static str),
     /// It skipped the case.
     Skipped(SkipReason),
@@ -168,12 +168,12 @@ impl fmt::Display for OtherSide {
     }
 }
 
-/// The row of a summary in which a reason stands.
+/// The row of a summary for a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MissingKind {
     /// Left out.
     Skipped,
-    /// Tried, and without a verdict.
+    /// Played, but without a verdict.
     NotJudged,
     /// Cut short.
     EndedEarly,
@@ -197,7 +197,7 @@ impl MissingKind {
 }
 
 impl Missing {
-    /// The row in which it stands.
+    /// Its row.
     pub fn kind(&self) -> MissingKind {
         match self {
             Self::Skipped { .. } | Self::OperationsSkipped { .. } => MissingKind::Skipped,
@@ -241,7 +241,7 @@ impl Missing {
         }
     }
 
-    /// How many cases and clauses it is about, for the most frequent reason to come first.
+    /// The number of cases and clauses that it is about, for sorting.
     pub fn weight(&self) -> (usize, usize) {
         match self {
             Self::Skipped { cases, clauses, .. } | Self::NotJudged { cases, clauses, .. } => (*cases, *clauses),
@@ -250,8 +250,8 @@ impl Missing {
         }
     }
 
-    /// Whether a user may declare it fine (`--allow-skipped`): the target lacks what a case needs, or has nothing where the documents
-    /// show no path.
+    /// Whether a user may tolerate it (`--allow-skipped`): the target lacks what a case needs, or has nothing at a path that the
+    /// documents do not show.
     pub fn may_be_tolerated(&self) -> bool {
         match self {
             Self::Skipped { .. } | Self::OperationExcused { .. } => true,
@@ -316,7 +316,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Documents hold the sentence.
+/// Serialises as the sentence.
 impl Serialize for Missing {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -1,5 +1,4 @@
-//! Runs a plan against a target: sessions, transport, inbox, worlds, recorder, tape. It emits events and knows no output
-//! format.
+//! Runs a plan against a target: sessions, transport, inbox, worlds, recorder, tape. It emits events and knows no output format.
 
 pub mod client;
 pub mod event;

@@ -9,17 +9,17 @@ use crate::wire::expression::{Expression, text_of};
 
 /// Observes notifications while they happen. A resource's name is unique over all worlds.
 pub trait NotificationObserver: Send + Sync {
-    /// Since this moment a resource is on its way to a state that must be notified.
+    /// Reports that since this moment a resource is changing to a state that must be notified.
     fn due(&self, resource: &str, state: &str, since: Instant);
 
-    /// A notification of it was received, and acknowledged or not.
+    /// Reports that a notification was received, and whether it was acknowledged.
     fn received(&self, resource: &str, state: &str, at: Instant, acknowledged: bool);
 
-    /// The call that a notification must agree with, sent at this moment, has returned this state.
+    /// Reports the state that the call which a notification must agree with, sent at this moment, has returned.
     fn status_seen(&self, resource: &str, state: &str, asked: Instant);
 }
 
-/// Returns the resource that a notification or a response is about, under its name in a world, and its state.
+/// Returns the resource that a notification or a response is about, by its unique name, and its state.
 pub(crate) fn sighting(contracts: &Contracts, exchange: &Exchange, world: &str) -> Option<(String, String)> {
     let operation = contracts.notifications.get(&exchange.operation).or_else(|| contracts.operations.get(&exchange.operation))?;
     let shows = operation.shows.as_ref()?;

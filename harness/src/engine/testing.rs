@@ -1,4 +1,4 @@
-//! What tests that play against an emulator share.
+//! Shared by tests that play against an emulator.
 
 /// A target file with every part of the credentials that some API asks for; `BASE` stands for the emulator's address.
 pub(crate) const TARGET: &str = r#"

@@ -1,5 +1,5 @@
-//! The items of a long list, judged as they are read. An item and its rules go in; what comes out is the [`Rest`] of its
-//! list, which the checks see in place of the items.
+//! Judges the items of a long list as they are read. The result is the [`Rest`] of the list, which the checks see instead of the
+//! items.
 
 use serde_json::Value;
 
@@ -8,13 +8,13 @@ use crate::wire::exchange::{BodyFault, Masking, Request, Rest, SchemaFault};
 use crate::wire::fact_table::{FactTable, SubjectPacker};
 use crate::wire::ingest::{ItemJudge, ItemJudges};
 
-/// One fault of a cause more than is reported is remembered, so that the report can say that there are more.
+/// One more fault per cause than is reported is remembered, so that the report can mention the others.
 pub(crate) const FAULTS_OF_A_CAUSE: usize = REPORTED_PER_CAUSE + 1;
 
-/// What the items of a body are held against, and who hides secrets in what is recorded of them.
+/// The rules for the items of a body, and the masking of what is recorded of them.
 #[derive(Clone, Copy)]
 pub(crate) struct ItemRules<'r> {
-    /// What the schema says of the items of each list.
+    /// The schema's rules for the items of each list.
     pub(crate) lists: &'r ListsByItem,
     /// The operation's rules about facts.
     pub(crate) fact_rules: &'r [FactRule],
@@ -24,11 +24,11 @@ pub(crate) struct ItemRules<'r> {
 
 impl<'r> ItemJudges<'r> for ItemRules<'r> {
     fn judge_of(&self, pointer: &str) -> Option<Box<dyn ItemJudge + 'r>> {
-        UnkeptItems::of(*self, pointer).map(|items| -> Box<dyn ItemJudge + 'r> { Box::new(items) })
+        UnkeptItems::for_list(*self, pointer).map(|items| -> Box<dyn ItemJudge + 'r> { Box::new(items) })
     }
 }
 
-/// The items of a list that are not kept while they are judged.
+/// The items of a list that are judged and not kept.
 struct UnkeptItems<'r> {
     list: &'r ListRules,
     rules: ItemRules<'r>,
@@ -42,8 +42,8 @@ struct UnkeptItems<'r> {
 }
 
 impl<'r> UnkeptItems<'r> {
-    /// Nothing where the items can't be judged one by one.
-    fn of(rules: ItemRules<'r>, pointer: &str) -> Option<Self> {
+    /// Returns nothing if the items cannot be judged one by one.
+    fn for_list(rules: ItemRules<'r>, pointer: &str) -> Option<Self> {
         let list = rules.lists.at(pointer)?;
         let mut tables = Vec::new();
         for (place, rule) in rules.fact_rules.iter().enumerate().filter(|(_, rule)| rule.is_for(rules.request)) {
@@ -70,7 +70,7 @@ impl<'r> UnkeptItems<'r> {
         }
     }
 
-    /// Takes note of the facts of an item, secrets masked.
+    /// Collects the facts of an item, secrets masked.
     fn listen(&mut self, index: usize, item: &Value) {
         for (place, table) in &mut self.tables {
             let Some(rule) = self.rules.fact_rules.get(*place) else { continue };
@@ -86,7 +86,7 @@ impl<'r> UnkeptItems<'r> {
         }
     }
 
-    /// Keeps faults to report. What can't be read is reported already, and each cause only a few times.
+    /// Collects faults to report. Unreadable parts are reported already, and each cause only a few times.
     fn note(&mut self, faults: Vec<ItemFault>, item: &str, misspelt: &[BodyFault]) {
         for of_item in faults {
             let fault = &of_item.fault;
@@ -96,7 +96,7 @@ impl<'r> UnkeptItems<'r> {
                 continue;
             }
             let fault = SchemaFault { instance: format!("{item}{}", fault.instance), ..of_item.fault };
-            if !misspelt.iter().any(|told| told.covers(&fault.instance)) {
+            if !misspelt.iter().any(|reported| reported.covers(&fault.instance)) {
                 self.faults.push(fault);
             }
         }

@@ -13,13 +13,13 @@ use crate::wire::expression::{Expression, text_of};
 pub enum Entry {
     /// A call, or a notification.
     Exchange(Arc<Exchange>),
-    /// Something in the world.
+    /// An action of the world.
     World {
         /// The action.
         action: String,
         /// Its parameters.
         with: Map<String, Value>,
-        /// What the world answered.
+        /// The response of the world.
         response: Value,
     },
 }
@@ -45,19 +45,19 @@ impl Record {
         self.exchanges().filter(|e| e.direction == Direction::Notification)
     }
 
-    /// The accepted call that created a resource, with its operation. `told` is a body about
-    /// the resource: a creation by redirect has no identifier, and is recognised by what was sent.
+    /// The accepted call that created a resource, with its operation. `shown` is a body about the resource: a creation by
+    /// redirect has no identifier, and is recognised by what was sent.
     pub fn creation<'r>(
         &'r self,
         contracts: &'r Contracts,
         resource: &str,
         id: &str,
-        told: Option<&Value>,
+        shown: Option<&Value>,
     ) -> Option<(&'r Arc<Exchange>, &'r Operation)> {
         self.creations(contracts, resource).find(|(exchange, operation)| {
             let Some(created) = &operation.creates else { return false };
             let by_id = operation.accepted(exchange) && created.id.text(exchange).is_some_and(|own| own == id);
-            by_id || (redirected(operation, exchange) && recognised(created, exchange, told))
+            by_id || (redirected(operation, exchange) && recognised(created, exchange, shown))
         })
     }
 
@@ -70,16 +70,16 @@ impl Record {
     }
 }
 
-/// Whether a call was answered by a documented redirect.
+/// Whether the response to a call is a documented redirect.
 pub fn redirected(operation: &Operation, exchange: &Exchange) -> bool {
     let status = exchange.response().map(|response| response.status).unwrap_or_default();
     (300..400).contains(&status) && operation.redirect.as_ref().is_some_and(|when| when.holds(&exchange.request))
 }
 
-fn recognised(created: &About, creation: &Exchange, told: Option<&Value>) -> bool {
+fn recognised(created: &About, creation: &Exchange, shown: Option<&Value>) -> bool {
     let same = |(field, sent): (&String, &Expression)| {
-        let told = told.and_then(|told| told.get(field)).and_then(text_of);
-        told.is_some() && told == sent.text(creation)
+        let shown = shown.and_then(|shown| shown.get(field)).and_then(text_of);
+        shown.is_some() && shown == sent.text(creation)
     };
     !created.or_by.is_empty() && created.or_by.iter().all(same)
 }

@@ -1,4 +1,4 @@
-//! What is played against a target, and what is made of it: one module a command.
+//! The commands that play against a target, one module each.
 
 pub mod compare;
 pub(crate) mod coverage;

@@ -1,4 +1,4 @@
-//! Before the first scenario: one harmless call for each API and each credential. A target file that is wrong shows here, in one
+//! One harmless call for each API and each credential before the first scenario. A mistake in the target file shows here, in one
 //! sentence, and not in hundreds of failed cases.
 
 use std::collections::BTreeSet;
@@ -21,21 +21,21 @@ use crate::wire::expression::text_of;
 /// Characters of a response that are quoted.
 const QUOTED: usize = 160;
 
-/// The longest that a call is waited for.
+/// The time limit of a call.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Why a run would be in vain.
+/// Why a run would be pointless.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PreflightError {
-    /// No connection comes about.
-    #[error("the target can't be reached: nobody answers at {url}: {why}")]
+    /// No connection can be opened.
+    #[error("the target can't be reached: no server responds at {url}: {why}")]
     Unreachable {
         /// Where.
         url: String,
         /// Why.
         why: String,
     },
-    /// What responds is something else.
+    /// The response is not one of the API.
     #[error("the {api} API is not at the base URL that the target file states: {call} got {got}")]
     NotTheApi {
         /// The API.
@@ -60,7 +60,7 @@ pub enum PreflightError {
 /// Makes the calls. A target whose worlds are opened for each case knows its credentials; nothing is sent to it here.
 ///
 /// # Errors
-/// The first thing that makes a run of this plan vain.
+/// The first problem that makes a run of this plan pointless.
 pub async fn preflight(context: &Context, plan: &[Case]) -> Result<(), PreflightError> {
     if !matches!(context.worlds, Worlds::Driven(_)) {
         return Ok(());
@@ -101,15 +101,15 @@ fn called(context: &Context, plan: &[Case]) -> BTreeSet<String> {
     apis.collect()
 }
 
-/// What a call has shown of its API.
+/// What a call shows of its API.
 enum Seen {
-    /// It is there.
+    /// It responds.
     TheApi,
-    /// Nothing that would tell.
+    /// Nothing conclusive.
     Nothing,
     /// No response.
     Silence,
-    /// Something else is there.
+    /// Another server responds.
     SomethingElse(PreflightError),
 }
 
@@ -126,11 +126,11 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
                 return Err(PreflightError::Unreachable { url: exchange.request.url.clone(), why: failure.detail.clone() });
             }
-            // Silence is for the scenarios to judge; to wait for it again would only delay them.
+            // Scenarios judge a missing response; waiting for it twice would only delay them.
             Outcome::Failed(_) => return Ok(Seen::Silence),
         };
         if nothing_there(operation, &exchange).is_some() || is_something_else(response) {
-            // A path that the documents do not show is no evidence.
+            // An undocumented path is no evidence.
             if operation.assumed.is_none() {
                 let error = PreflightError::NotTheApi { api: operation.api.clone(), call: shown(&exchange), got: got(response) };
                 seen = Seen::SomethingElse(error);
@@ -145,7 +145,7 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
     Ok(seen)
 }
 
-/// A call whose errors are not documented is refused by a code all the same, or by what its response lacks.
+/// Whether a call was refused: by its code or, if its errors are not documented, by the fields that its response lacks.
 fn is_refused(operation: &Operation, exchange: &Exchange) -> bool {
     let code = exchange.answered().and_then(|body| body.get("code")).and_then(text_of);
     !operation.accepted(exchange) || code.is_some_and(|code| code != "0") || !response_findings(operation, exchange).is_empty()
@@ -165,8 +165,8 @@ async fn is_refused_alike(context: &Context, operation: &Operation, response: &R
     wrong.is_some_and(|wrong| wrong.status == response.status && wrong.body.value() == response.body.value())
 }
 
-/// Whether no API of ours speaks like this: a refusal or a page without a field. A failing server may be the right one, and so may
-/// one that gives its JSON another name.
+/// Whether a response is not one of the API: a refusal or a page without fields. A failing server may be the right one, and so
+/// may one that labels its JSON with another media type.
 fn is_something_else(response: &Response) -> bool {
     if response.body.text.trim_start().starts_with(['{', '[']) {
         return false;
@@ -176,7 +176,7 @@ fn is_something_else(response: &Response) -> bool {
     !has_fields && !is_list && response.status < 500 && !is_silent(&response.body, response.status)
 }
 
-/// A status alone that says nothing of who responds.
+/// Whether a response has only a status, which does not identify the server.
 fn is_silent(body: &Body, status: u16) -> bool {
     matches!(body.decoded, Decoded::Empty) && matches!(status, 200..=299 | 401 | 403 | 429)
 }

@@ -1,4 +1,4 @@
-//! What a target can reach: the clauses that its target file allows to judge, and what would open the rest. Nothing is sent to it.
+//! What a target can reach: the clauses that its target file lets a run judge, and what would add more. Nothing is sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,22 +12,22 @@ use crate::engine::outcome::{Entry, Heading, List, Outcome, Section, Tone, Verb}
 use crate::engine::runner::{Case, Context, blockers};
 use crate::spec::contract::Contracts;
 
-/// What would open more is listed up to here.
+/// The most openings listed.
 const OPENINGS: usize = 20;
 /// Columns of an API's name.
 const API: usize = 12;
 
-/// What keeps each case from being played.
+/// What prevents each case from being played.
 type Blocked = BTreeMap<String, BTreeSet<SkipReason>>;
 
-/// Which cases judge a clause, as a run against the emulator shows.
+/// The clauses that each case judges, as a run against the emulator shows.
 #[derive(Debug, Default)]
 pub struct Carriers {
     by_case: BTreeMap<String, Vec<String>>,
 }
 
 impl Carriers {
-    /// Takes in an event of that run.
+    /// Adds an event of that run.
     pub fn collect(&mut self, event: &Event) {
         if let Event::CaseFinished(case) = event
             && case.verdict == Verdict::Passed
@@ -42,7 +42,7 @@ impl Carriers {
     }
 }
 
-/// Whether some case of a plan can't be played on this target.
+/// Whether some case of a plan cannot be played on this target.
 pub fn is_limited(context: &Context, plan: &[Case]) -> bool {
     plan.iter().any(|case| !blockers(context, case).is_empty())
 }
@@ -52,7 +52,7 @@ pub fn is_limited(context: &Context, plan: &[Case]) -> bool {
 pub struct Reach {
     /// Its title.
     target: String,
-    /// The clauses that can be judged, with the API each is about; whether this target can judge it.
+    /// The clauses that can be judged, each with its API and whether this target can judge it.
     clauses: BTreeMap<String, (String, bool)>,
     cases: usize,
     playable: usize,
@@ -63,15 +63,15 @@ pub struct Reach {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Opening {
     what: String,
-    /// Clauses that could be judged if only this were there.
+    /// Clauses that could be judged if only this were added.
     clauses: usize,
-    /// Cases that could be played then.
+    /// Cases that could then be played.
     cases: usize,
 }
 
 impl Reach {
-    /// Works out what of a plan can be judged on the target of a context. `here` are the carriers as such a target shows them: one
-    /// without an inbox judges no notification in passing.
+    /// Computes what part of a plan can be judged on the target of a context. `here` are the carriers as such a target shows
+    /// them: one without an inbox judges no notification in passing.
     pub fn new(context: &Context, contracts: &Contracts, plan: &[Case], carriers: &Carriers, here: &Carriers) -> Self {
         let blocked: Blocked = plan.iter().map(|case| (case.name.to_string(), blockers(context, case).into_iter().collect())).collect();
         let judging = judging(carriers, &blocked);
@@ -92,7 +92,7 @@ impl Reach {
         self.clauses.iter().filter(|(_, (_, reached))| *reached).map(|(clause, _)| clause.as_str()).collect()
     }
 
-    /// What is printed.
+    /// The outcome to print.
     pub fn outcome(&self) -> Outcome {
         let mut apis: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for (api, reached) in self.clauses.values() {
@@ -126,7 +126,7 @@ impl Reach {
         }
     }
 
-    /// The same as JSON.
+    /// The result as JSON.
     pub fn json(&self) -> Value {
         let clauses = self.clauses.iter().map(|(id, (api, reached))| json!({ "id": id, "api": api, "reached": reached }));
         let openings =
@@ -140,7 +140,7 @@ impl Reach {
         })
     }
 
-    /// The file that holds a later run to this reach.
+    /// The file that a later run must reach.
     pub fn file(&self) -> String {
         let lines: Vec<_> = self.clauses().into_iter().map(|clause| format!("  - {clause}\n")).collect();
         format!(
@@ -152,7 +152,7 @@ impl Reach {
     }
 }
 
-/// By clause, what blocks each of the cases that judge it.
+/// For each clause, what blocks each of the cases that judge it.
 fn judging<'c>(carriers: &'c Carriers, blocked: &'c Blocked) -> BTreeMap<&'c str, Vec<&'c BTreeSet<SkipReason>>> {
     let mut judging: BTreeMap<&str, Vec<&BTreeSet<SkipReason>>> = BTreeMap::new();
     for (case, clauses) in &carriers.by_case {
@@ -164,13 +164,13 @@ fn judging<'c>(carriers: &'c Carriers, blocked: &'c Blocked) -> BTreeMap<&'c str
     judging
 }
 
-/// The clauses that some case judges which nothing blocks.
+/// The clauses that are judged by a case which nothing blocks.
 fn judging_here<'c>(here: &'c Carriers, blocked: &Blocked) -> BTreeSet<&'c str> {
     let playable = here.by_case.iter().filter(|(case, _)| blocked.get(*case).is_some_and(BTreeSet::is_empty));
     playable.flat_map(|(_, clauses)| clauses).map(String::as_str).collect()
 }
 
-/// What the target file lacks, most clauses first: where only this one thing keeps a case from being played.
+/// The openings with the most clauses first: each alone prevents a case from being played.
 fn openings(blocked: &Blocked, judging: &BTreeMap<&str, Vec<&BTreeSet<SkipReason>>>) -> Vec<Opening> {
     let mut gains: BTreeMap<&SkipReason, (usize, usize)> = BTreeMap::new();
     for cases in judging.values().filter(|cases| !cases.iter().any(|blocked| blocked.is_empty())) {

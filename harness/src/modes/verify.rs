@@ -1,4 +1,4 @@
-//! `verify`: plays a plan against a target, and gives up where the target's address gives no response at all.
+//! `verify`: plays a plan against a target, and stops if the target's address does not respond at all.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
 use crate::wire::exchange::{Direction, Outcome, TransportFailure, TransportFailureKind};
 
-/// A run at its end.
+/// The result of a run.
 pub struct Ran {
-    /// What it proves.
+    /// Its summary.
     pub run: RunFinished,
-    /// How it came to its end.
+    /// How it ended.
     pub ended: Ended,
 }
 
-/// Plays a plan until its end, until `interrupted`, or until it is clear that nobody responds.
+/// Plays a plan until its end, until `interrupted`, or until it is clear that no server responds.
 ///
 /// # Errors
-/// What `report` returns; the run ends then.
+/// The error of `report`, which ends the run.
 pub async fn play<E>(
     context: Arc<Context>,
     plan: Vec<Case>,
@@ -44,7 +44,7 @@ pub async fn play<E>(
         }
     };
     let run = runner::run(context, plan, asked, limits, stop, |event| {
-        reach.take(event);
+        reach.observe(event);
         if reach.is_hopeless() {
             hopeless.notify_one();
         }
@@ -59,7 +59,7 @@ pub async fn play<E>(
     Ok(Ran { run, ended })
 }
 
-/// The first clause of a selection that the contracts don't have, in words with the nearest one that they have.
+/// The first unknown clause of a selection, with the nearest known one.
 pub fn unknown_clause(contracts: &Contracts, selection: &Selection) -> Option<String> {
     let id = selection.clauses.iter().find(|id| !contracts.clauses.contains_key(*id))?;
     let near = nearest(id, contracts.clauses.keys().map(String::as_str));
@@ -67,8 +67,8 @@ pub fn unknown_clause(contracts: &Contracts, selection: &Selection) -> Option<St
     Some(format!("there is no clause `{id}`{help}"))
 }
 
-/// The clauses that a run of a selection is to prove: the selected ones; where only cases are selected, none. Without a selection,
-/// those of the scenarios, or, where these are `all` there are, everything that can be checked.
+/// The clauses that a run of a selection is to prove: the selected ones; none if only cases are selected. Without a selection,
+/// those of the scenarios or, if these are `all`, every clause that can be checked.
 pub fn asked(contracts: &Contracts, scenarios: &[Arc<Scenario>], selection: &Selection, all: bool) -> BTreeSet<String> {
     if !selection.clauses.is_empty() {
         return selection.clauses.iter().cloned().collect();
@@ -82,24 +82,24 @@ pub fn asked(contracts: &Contracts, scenarios: &[Arc<Scenario>], selection: &Sel
     scenarios.iter().flat_map(|s| s.clauses.iter().chain(s.steps.iter().flat_map(|step| &step.clauses))).cloned().collect()
 }
 
-/// Refused connections that show an address where nobody is.
+/// Refused connections after which no server is assumed at the address.
 const REFUSED: usize = 3;
-/// Calls without a response, one after the other, that show a target which is silent, or has died.
+/// Consecutive calls without a response after which the target counts as silent or dead.
 const IN_VAIN: usize = 20;
 
-/// Whether the target's address gives responses.
+/// Whether the target's address responds.
 #[derive(Default)]
 struct Reach {
     responded: bool,
     refused: usize,
     /// Calls without a response since the last response.
     in_vain: usize,
-    /// Why the first of these failed.
+    /// The error of the first of these.
     why: Option<String>,
 }
 
 impl Reach {
-    fn take(&mut self, event: &Event) {
+    fn observe(&mut self, event: &Event) {
         let Event::CaseFinished(case) = event else { return };
         for exchange in case.record.iter().filter(|e| e.direction == Direction::Call) {
             match &exchange.outcome {
@@ -115,9 +115,9 @@ impl Reach {
 
     fn fail(&mut self, url: &str, failure: &TransportFailure) {
         let why = match failure.kind {
-            TransportFailureKind::Connect => "nobody answers at",
+            TransportFailureKind::Connect => "no server responds at",
             TransportFailureKind::Timeout => "no response comes from",
-            // Somebody is there, and says what is judged.
+            // A server is there, and its responses are judged.
             TransportFailureKind::Broken | TransportFailureKind::TooLarge => return self.respond(),
         };
         self.refused += usize::from(failure.kind == TransportFailureKind::Connect);
@@ -125,12 +125,12 @@ impl Reach {
         self.why.get_or_insert_with(|| format!("{why} {url}: {}", failure.detail));
     }
 
-    /// Why the target can't be reached, if nobody was there, or nobody responded for long. Somebody who takes a few calls and is
-    /// silent is there, and is judged.
+    /// Why the target cannot be reached, if no server was there, or none responded for long. A server that takes a few calls
+    /// without a response is there, and is judged.
     fn unreachable(self) -> Option<String> {
         let (responded, in_vain) = (self.responded, self.in_vain);
-        let nobody = !responded && self.refused > 0;
-        let why = self.why.filter(|_| nobody || in_vain >= IN_VAIN)?;
+        let never_connected = !responded && self.refused > 0;
+        let why = self.why.filter(|_| never_connected || in_vain >= IN_VAIN)?;
         let since = if responded { format!("the last {in_vain} calls got no response; ") } else { String::new() };
         Some(format!("{since}{why}"))
     }
@@ -160,7 +160,7 @@ mod tests {
         }
         reach.fail(URL, &failure(TransportFailureKind::Connect));
         assert!(reach.is_hopeless());
-        assert_eq!(reach.unreachable().unwrap(), format!("nobody answers at {URL}: why"));
+        assert_eq!(reach.unreachable().unwrap(), format!("no server responds at {URL}: why"));
     }
 
     #[test]

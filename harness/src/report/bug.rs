@@ -1,4 +1,4 @@
-//! A finding as text, for reports that hold plain text.
+//! A finding as plain text, for reports that hold plain text.
 
 use crate::base::text::bounded;
 use crate::engine::outcome::Evidence;

@@ -32,7 +32,7 @@ const MAX_PART_BYTES: usize = 4 * 1024;
 /// Findings described in one test.
 const MAX_FINDINGS: usize = 20;
 
-/// Collects tests, and writes them when the command has ended.
+/// Collects tests, and writes them when the command ends.
 struct Ctrf {
     options: FormatOptions,
     started: Option<RunStarted>,
@@ -125,7 +125,7 @@ fn test(name: &str, suite: &[&String]) -> Map<String, Value> {
     Map::from_iter([("name".to_owned(), name.into()), ("suite".to_owned(), json!(suite))])
 }
 
-/// The status, Paycheck's own word for it, and why.
+/// The status, Paycheck's own word for it, and the reason.
 fn status(verdict: &Verdict) -> (&'static str, &'static str, Option<String>) {
     let first = |findings: &[Finding]| findings.iter().find(|f| f.counts()).or_else(|| findings.first()).map(|f| f.message.clone());
     match verdict {

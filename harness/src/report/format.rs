@@ -1,4 +1,4 @@
-//! What a report format is: its flag, its name, its reporter.
+//! A report format: its flag, its name, its reporter.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,11 +10,11 @@ use super::Reporter;
 pub struct Format {
     /// Its flag: `junit`.
     pub name: &'static str,
-    /// What a summary calls the file.
+    /// The name of the file in a summary.
     pub label: &'static str,
-    /// What the flag writes.
+    /// The help of the flag.
     pub help: &'static str,
-    /// Whether it holds nothing but what played cases exchanged.
+    /// Whether its only content is the exchanges of played cases.
     pub needs_exchanges: bool,
     /// Makes its reporter.
     pub reporter: fn(FormatOptions) -> io::Result<Box<dyn Reporter>>,

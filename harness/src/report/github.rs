@@ -1,4 +1,4 @@
-//! What GitHub Actions shows of a step: annotations beside the lines of scenarios, and the step's summary.
+//! Output for GitHub Actions: annotations beside the lines of scenarios, and the step's summary.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -56,7 +56,7 @@ fn warning(missing: &Missing) -> String {
     format!("::warning title=paycheck::{}", data(&bounded(&missing.to_string(), MAX_MESSAGE_BYTES)))
 }
 
-/// A text of several lines, as a workflow command takes it: what a target sends begins no other command.
+/// A text of several lines, escaped for a workflow command, so that a target's text begins no other command.
 fn data(text: &str) -> String {
     text.lines().map(|line| clean(line).replace('%', "%25")).collect::<Vec<_>>().join("%0A")
 }

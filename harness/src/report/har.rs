@@ -21,7 +21,7 @@ pub(super) const FORMAT: Format = Format {
     reporter: |options| Ok(Box::new(Har { out: StreamFile::new(&options.to)?, begun: false, options, entries: 0 })),
 };
 
-/// Writes exchanges as they come, so that memory stays bounded.
+/// Writes exchanges as they arrive, so that memory stays bounded.
 struct Har {
     out: StreamFile,
     options: FormatOptions,
@@ -140,7 +140,7 @@ fn size(body: &Body) -> usize {
     body.cut_from().unwrap_or(body.text.len())
 }
 
-/// The beginning of a body, and what of it is left out.
+/// The beginning of a body, and a note about the rest.
 fn text(body: &Body) -> (&str, String) {
     let text = first_bytes(&body.text, MAX_SHOWN_BODY_BYTES);
     let comment = if text.len() < size(body) { format!("the first {} of {} bytes", text.len(), size(body)) } else { String::new() };

@@ -33,14 +33,14 @@ const MAX_FINDING_BYTES: usize = 16 * 1024;
 const MAX_PART_BYTES: usize = 4 * 1024;
 /// Findings described in one test case.
 const MAX_FINDINGS: usize = 20;
-/// Bytes kept for the line that says what is left out.
+/// Bytes reserved for the line about the rest.
 const ROOM_FOR_THE_REST: usize = 80;
 /// Columns of the message that CI systems show in their lists.
 const MESSAGE: usize = 300;
-/// The suite of what is missing from a run.
+/// The suite for missing evidence.
 const RUN: &str = "paycheck / run";
 
-/// Collects test cases, from played cases as they end and from the outcome, and writes them when the command has ended.
+/// Collects test cases, from played cases as they end and from the outcome, and writes them when the command ends.
 pub(super) struct Junit {
     options: FormatOptions,
     started: Option<RunStarted>,
@@ -52,7 +52,7 @@ pub(super) struct Junit {
 #[derive(Default)]
 struct Suite {
     cases: Vec<TestCase>,
-    /// How often each name was given: CI systems lose test cases of the same name.
+    /// How often each name was used: CI systems lose test cases with equal names.
     names: HashMap<String, usize>,
     elapsed: Duration,
 }
@@ -131,7 +131,7 @@ impl Junit {
     }
 }
 
-/// The report without what its root element may not have: Jenkins' schema counts skipped cases in suites only.
+/// Removes what the root element may not have: Jenkins' schema counts skipped cases in suites only.
 fn without_skipped(text: &str) -> String {
     let counted = text.find("<testsuites ").and_then(|root| {
         let tag = text.get(root..root + text.get(root..)?.find('>')?)?;
@@ -142,8 +142,8 @@ fn without_skipped(text: &str) -> String {
     counted.map_or_else(|| text.to_owned(), |(begin, end)| [text.get(..begin), text.get(end..)].into_iter().flatten().collect())
 }
 
-/// A file without failures is green to CI, so evidence that is missing gets a test case of its own, unless the command
-/// has one for it.
+/// CI reports a file without failures as green, so missing evidence gets a test case of its own, unless the command has one for
+/// it.
 pub(super) fn missing(outcome: &Outcome) -> Option<Check> {
     let has_own = outcome.checks.iter().any(|check| matches!(check.result, CheckResult::NotJudged(_)));
     let reasons: Vec<_> = outcome.missing.iter().map(ToString::to_string).collect();
@@ -190,13 +190,13 @@ fn status(verdict: &Verdict, described: &str) -> TestCaseStatus {
         Verdict::Failed { findings } if is_known(findings) => skipped(&known(findings)),
         Verdict::Failed { findings } => failure(findings, described),
         Verdict::Skipped { reason } => skipped(&reason.to_string()),
-        // What the user may declare fine is red in the suite's own test case alone, unless it was.
+        // What the user may tolerate is red in the suite's own test case only.
         Verdict::Broken { reason } if reason.excused().is_some() => skipped(&reason.to_string()),
         Verdict::Broken { reason } => error("not-judged", &[reason.to_string()]),
     }
 }
 
-/// What could not be judged: the first reason is the message.
+/// The reasons why something was not judged; the first one is the message.
 fn error(kind: &str, reasons: &[String]) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     let first = reasons.first().map_or("", String::as_str);
@@ -210,7 +210,7 @@ fn skipped(reason: &str) -> TestCaseStatus {
     status
 }
 
-/// The first finding that is accepted, by whom and until when.
+/// The first accepted finding, with its owner and expiry.
 fn known(findings: &[Finding]) -> String {
     let first = findings.iter().find_map(|finding| Some((finding, finding.known.as_ref()?)));
     first
@@ -227,7 +227,7 @@ fn failure(findings: &[Finding], described: &str) -> TestCaseStatus {
     status
 }
 
-/// The findings in words, those that count first, as many as there is room for.
+/// The findings in words, those that count first, as many as fit.
 fn described(findings: &[Finding], paragraph: impl Fn(&Finding) -> String) -> String {
     let (counting, others): (Vec<_>, Vec<_>) = findings.iter().partition(|f| f.counts());
     let mut text = String::new();

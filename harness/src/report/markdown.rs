@@ -1,4 +1,4 @@
-//! A summary in Markdown, for a pull request, a chat or a step summary. What a target sent is shown as code.
+//! A summary in Markdown, for a pull request, a chat or a step summary. A target's text is shown as code.
 
 use std::fmt::Write as _;
 use std::io;
@@ -64,7 +64,7 @@ fn figures(text: &mut String, outcome: &Outcome, timings: bool) {
     }
 }
 
-/// A section with as many entries as there is room for.
+/// A section with as many entries as fit.
 fn section(text: &mut String, title: &str, entries: &[String]) {
     if entries.is_empty() {
         return;
@@ -140,7 +140,7 @@ fn clauses(proof: &Proof) -> String {
     text
 }
 
-/// A text in which nothing is Markdown: what a target sends is no link, no picture and no mention.
+/// Escapes Markdown: a target's text makes no link, no picture and no mention.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in clean(text).chars() {
@@ -148,7 +148,7 @@ fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
-            // A backslash does not keep a reader from being notified.
+            // A backslash does not prevent a mention.
             '@' => out.push_str("@<!-- -->"),
             ',' | '/' | '-' | '\'' | '"' | ';' | '=' | '%' => out.push(c),
             c if c.is_ascii_punctuation() => out.extend(['\\', c]),

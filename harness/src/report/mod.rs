@@ -1,5 +1,5 @@
-//! Reporters: each knows one output format, and consumes the events of a run, its outcome, or both. A format is one
-//! file here and one line in `formats.rs`.
+//! Reporters: each knows one output format, and consumes the events of a run, its outcome, or both. A format is one file here and
+//! one line in `formats.rs`.
 
 mod bug;
 mod ctrf;
@@ -51,17 +51,17 @@ fn location(place: &str) -> Option<(String, u64, u64)> {
 
 /// A consumer of a command's result. An error (a full disk, a closed pipe) ends the command as an internal fault.
 pub trait Reporter: Send {
-    /// The command begins.
+    /// Called when the command begins.
     fn start(&mut self, _heading: &Heading) -> io::Result<()> {
         Ok(())
     }
 
-    /// Something happened in a run.
+    /// Called for each event of a run.
     fn event(&mut self, _event: &Event) -> io::Result<()> {
         Ok(())
     }
 
-    /// The command has come to its end.
+    /// Called with the outcome at the end.
     fn finish(&mut self, _outcome: &Outcome) -> io::Result<()> {
         Ok(())
     }

@@ -3,10 +3,10 @@
 use qrcode::render::{svg, unicode};
 use qrcode::{EcLevel, QrCode};
 
-/// Blank modules around the code, as the standard asks.
+/// Blank modules around the code, as the standard requires.
 const QUIET: usize = 4;
 
-/// Why a text can't be encoded.
+/// Why a text cannot be encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no QR code holds this text of {bytes} bytes: {error}")]
 pub struct NoCode {
@@ -26,7 +26,7 @@ impl std::fmt::Debug for Drawing {
 }
 
 impl Drawing {
-    /// Encodes a text, with the error correction that payment standards ask for.
+    /// Encodes a text, with the error correction that payment standards require.
     pub fn new(text: &str) -> Result<Self, NoCode> {
         let code = QrCode::with_error_correction_level(text, EcLevel::M);
         code.map(|code| Self { code }).map_err(|error| NoCode { bytes: text.len(), error })
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_too_long_is_told() {
+    fn a_text_that_is_too_long_is_refused() {
         assert!(Drawing::new(&"x".repeat(5000)).unwrap_err().to_string().contains("5000 bytes"));
     }
 }

@@ -5,7 +5,7 @@ use super::junit::Junit;
 use super::{Reporter, Terminal, TerminalOptions};
 use crate::engine::outcome::Outcome;
 
-/// What a terminal shows of an outcome.
+/// The outcome as a terminal shows it.
 pub(crate) fn screen(outcome: &Outcome, options: TerminalOptions) -> String {
     let mut out = Vec::new();
     let written = Terminal::new(&mut out, options).finish(outcome);
@@ -13,7 +13,7 @@ pub(crate) fn screen(outcome: &Outcome, options: TerminalOptions) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The report of a run in a format of the list.
+/// The report of a run in a listed format.
 pub(super) fn written(format: &str, run: &super::sample::Run, timings: bool) -> String {
     let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
     let path = folder.path().join("reports/of the run");

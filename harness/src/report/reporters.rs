@@ -6,8 +6,8 @@ use super::Reporter;
 use crate::engine::event::Event;
 use crate::engine::outcome::{Heading, Outcome};
 
-/// Hands everything to all of its reporters. Each of them gets it even if one before it fails, so that a full disk under
-/// one report does not cost the others; the first error is returned.
+/// Passes everything to all of its reporters. Each of them gets it even if one before it fails, so that a full disk for one
+/// report does not affect the others; the first error is returned.
 pub struct Reporters(pub Vec<Box<dyn Reporter>>);
 
 impl Reporters {

@@ -85,14 +85,14 @@ pub(super) fn unanswered(number: usize) -> Arc<Exchange> {
 }
 
 fn body(text: &str, coding: Coding) -> Body {
-    Body { text: text.into(), decoded: Decoded::of(coding, text.as_bytes()), ..Body::default() }
+    Body { text: text.into(), decoded: Decoded::decode(coding, text.as_bytes()), ..Body::default() }
 }
 
-/// What breaks out of HTML, XML, Markdown, workflow commands and terminals, if nothing stops it.
+/// Text that breaks out of HTML, XML, Markdown, workflow commands and terminals if it is not escaped.
 pub(super) const HOSTILE: &str =
     "</pre></style><script>alert(1)</script>]]>\r\n::error::planted\n```\n# planted [x](http://evil.example) @everybody \u{1b}[2J\u{202e}";
 
-/// A run in which every verdict occurs, against a target that sends what readers might obey.
+/// A run with every verdict, against a target that sends hostile text.
 pub(super) fn everything() -> Run {
     let mut planted = finding("gateway.create.limit").compare(HOSTILE, HOSTILE);
     planted.message = format!("the target says {HOSTILE}");
@@ -119,7 +119,7 @@ pub(super) fn run() -> Run {
     Run { planned: None, cases: Vec::new(), finished: RunFinished::default(), standings: BTreeMap::new(), contracts: Arc::default() }
 }
 
-/// A run to be turned into events.
+/// A run from which events are made.
 pub(super) struct Run {
     planned: Option<usize>,
     cases: Vec<CaseFinished>,
@@ -154,7 +154,7 @@ rows:
 ";
 
 fn contracts() -> Contracts {
-    let files = Files::of([("clauses/gateway.yaml", CLAUSES), ("states/payment.yaml", STATES)]);
+    let files = Files::from_texts([("clauses/gateway.yaml", CLAUSES), ("states/payment.yaml", STATES)]);
     Contracts::read(&files).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
 }
 
@@ -197,7 +197,7 @@ impl Run {
         self
     }
 
-    /// What is known of a clause.
+    /// Sets the standing of a clause.
     pub(super) fn clause(mut self, id: &str, standing: Standing) -> Self {
         self.standings.insert(id.into(), standing);
         self
@@ -209,19 +209,19 @@ impl Run {
         self
     }
 
-    /// With rules and transitions that findings and standings name.
+    /// Adds the contracts that findings and standings name.
     pub(super) fn with_contracts(mut self) -> Self {
         self.contracts = Arc::new(contracts());
         self
     }
 
-    /// Why the run proves less.
+    /// Adds a reason why the run proves less.
     pub(super) fn inconclusive(mut self, missing: Missing) -> Self {
         self.finished.inconclusive.push(missing);
         self
     }
 
-    /// More was planned than ran.
+    /// Sets the number of planned cases.
     pub(super) fn planned(mut self, cases: usize) -> Self {
         self.planned = Some(cases);
         self
@@ -242,7 +242,7 @@ impl Run {
         self
     }
 
-    /// What it comes to.
+    /// The outcome.
     pub(super) fn outcome(&self) -> Outcome {
         let mut collector = Collector::new(Verb::Verify);
         self.events().iter().for_each(|event| collector.collect(event));

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0: findings as code scanners tell them. Clauses are rules, scenario lines are locations.
+//! SARIF 2.1.0: findings for code scanners. Clauses are rules, scenario lines are locations.
 
 use std::io;
 
@@ -27,7 +27,7 @@ const MAX_TEXT_BYTES: usize = 32 * 1024;
 /// The longest value or message in it.
 const MAX_PART_BYTES: usize = 4 * 1024;
 
-/// Writes the findings when the command has ended.
+/// Writes the findings when the command ends.
 struct Sarif {
     options: FormatOptions,
 }

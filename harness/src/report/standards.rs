@@ -1,4 +1,5 @@
-//! The formats against the schemas that their owners publish, and as people read them. The schemas are in `tests/schemas/`.
+//! Tests of the formats against the schemas that their owners publish, and as people read them. The schemas are in
+//! `tests/schemas/`.
 
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The files of the HAR schema as one: each names the others by their files.
+/// The files of the HAR schema as one: each refers to the others by file name.
 fn har_schema() -> Value {
     let mut definitions = serde_json::Map::new();
     for entry in std::fs::read_dir(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/schemas/har")).unwrap() {
@@ -43,7 +44,7 @@ fn document(format: &str, run: &Run, timings: bool) -> Value {
     serde_json::from_str(&written(format, run, timings)).unwrap()
 }
 
-/// Every run is valid, and what is taken out of it is missed.
+/// Checks that every run is valid, and that a removed required field is noticed.
 fn holds(format: &str, schema: &Value, required: &str) {
     for (run, timings) in runs().iter().flat_map(|run| [(run, false), (run, true)]) {
         let mut document = document(format, run, timings);
@@ -71,7 +72,7 @@ fn har_holds_to_its_schema() {
     assert_eq!(entries["log"]["entries"].as_array().unwrap().len(), 4);
 }
 
-/// Whether xmllint finds the report valid; `None` where it is not installed. In CI it has to be.
+/// Whether xmllint finds the report valid; `None` if it is not installed. CI must have it.
 fn is_valid(xml: &str) -> Option<Result<(), String>> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("junit.xml");
@@ -135,7 +136,7 @@ fn github_gets_annotations_and_a_summary() {
     assert!(text.starts_with("before\n# FAILED"), "{text}");
 }
 
-/// Whether the text is one code span, which ends where its own count of backticks comes again.
+/// Whether the text is one code span, which ends at the next equal run of backticks.
 fn is_code(text: &str) -> bool {
     let ticks: String = text.chars().take_while(|c| *c == '`').collect();
     let within = text.strip_prefix(&ticks).and_then(|rest| rest.strip_suffix(&ticks));

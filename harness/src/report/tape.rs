@@ -1,4 +1,4 @@
-//! The tape of a run: everything that happened, to be judged, broken or compared later.
+//! The tape of a run: everything that happened, to be judged, mutated or compared later.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ enum State<W: Write> {
 }
 
 impl<W: Write> TapeRecorder<W> {
-    /// A reporter that writes there.
+    /// A reporter that writes to `out`.
     pub fn new(out: W) -> Self {
         Self { state: State::Waiting(out) }
     }

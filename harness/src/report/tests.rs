@@ -1,4 +1,4 @@
-//! What outcomes of runs come to.
+//! Tests of the outcomes of runs.
 
 use super::TerminalOptions;
 use super::rendering::screen;

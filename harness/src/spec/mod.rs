@@ -1,4 +1,4 @@
-//! What is read from disk before the first request: contracts, scenarios, targets.
+//! The files read before the first request: contracts, scenarios, targets.
 
 pub mod contract;
 pub mod scenario;

@@ -1,17 +1,17 @@
-//! Many small pieces of bytes in few large ones: what is added stays where it is, so that nothing is ever
-//! copied to grow, and nothing is too large in the end.
+//! Many small pieces of bytes in a few large pages. Pieces never move, so growing copies nothing and no allocation becomes too
+//! large.
 
-/// As much is on a page. One of a longer piece has only that.
+/// The size of a page. A longer piece has a page of its own.
 const PAGE: usize = 64 * 1024;
 
-/// Pieces, found again by where they begin.
+/// Pieces, identified by their start.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Arena {
     pages: Vec<Vec<u8>>,
 }
 
 impl Arena {
-    /// Adds a piece. Answers where it begins; what is added later begins later.
+    /// Adds a piece and returns its start; later pieces start later.
     pub(crate) fn add(&mut self, piece: &[u8]) -> usize {
         let number = self.pages.len();
         match self.pages.last_mut() {
@@ -20,7 +20,7 @@ impl Arena {
                 page.extend_from_slice(piece);
                 begins
             }
-            // Most have few pieces, so the first page grows with them.
+            // Most arenas hold few pieces, so the first page grows with them.
             None => {
                 self.pages.push(piece.to_vec());
                 0
@@ -34,7 +34,7 @@ impl Arena {
         }
     }
 
-    /// The piece that begins there; `next` is where the one after it does.
+    /// The piece at a start; `next` is the start of the one after it.
     pub(crate) fn piece(&self, begins: usize, next: Option<usize>) -> Option<&[u8]> {
         let page = self.pages.get(begins / PAGE)?;
         let end = next.filter(|next| next / PAGE == begins / PAGE).map_or(page.len(), |next| next % PAGE);

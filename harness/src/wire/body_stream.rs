@@ -26,20 +26,20 @@ pub(crate) struct BodyWriter {
 }
 
 impl BodyWriter {
-    /// Passes bytes on. They are copied, so that the receiver can reuse their memory. `false` where the reader has gone.
+    /// Passes bytes on as a copy, so that the receiver can reuse their memory. Returns `false` if the reader has gone.
     pub(crate) async fn send(&mut self, bytes: &[u8]) -> bool {
         self.piece.extend_from_slice(bytes);
         self.piece.len() < PIECE || self.flush().await
     }
 
-    /// Passes on what was not enough for a piece.
+    /// Passes on the last, incomplete piece.
     pub(crate) async fn flush(&mut self) -> bool {
         let empty = self.spares.try_recv().unwrap_or_default();
         self.pieces.send(std::mem::replace(&mut self.piece, empty)).await.is_ok()
     }
 }
 
-/// The end that reads the body, in a thread that may wait.
+/// The end that reads the body, in a thread that may block.
 #[derive(Debug)]
 pub(crate) struct BodyReader {
     pieces: mpsc::Receiver<Vec<u8>>,
@@ -55,7 +55,7 @@ impl BufRead for BodyReader {
             let mut done = std::mem::replace(&mut self.piece, next);
             self.read = 0;
             done.clear();
-            // The writer has gone when all was received.
+            // The writer is gone once everything has been received.
             let _ = self.spare.send(done);
         }
         Ok(self.piece.get(self.read..).unwrap_or_default())
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_received_for_nobody() {
+    async fn nothing_is_received_without_a_reader() {
         let (mut writer, reader) = channel();
         drop(reader);
         assert!(!writer.send(&vec![0; PIECE]).await);

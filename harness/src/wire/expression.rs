@@ -20,7 +20,7 @@ pub enum Expression {
     ResponseBody(String),
 }
 
-/// A text that is no expression.
+/// The error for a text that is no expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not `$request.path.NAME`, `$request.query.NAME`, `$request.body#/POINTER` or `$response.body#/POINTER`")]
 pub struct ExpressionError(String);
@@ -46,7 +46,7 @@ impl Expression {
         Err(ExpressionError(text.to_owned()))
     }
 
-    /// The value at that place, if it is there.
+    /// The value at that place, if present.
     pub fn value<'e>(&self, exchange: &'e Exchange) -> Option<&'e Value> {
         match self {
             Self::ResponseBody(pointer) => exchange.answered()?.pointer(pointer),
@@ -54,7 +54,7 @@ impl Expression {
         }
     }
 
-    /// The value at that place of a request that has no response yet.
+    /// The value at that place of a request without a response.
     pub fn sent<'r>(&self, request: &'r Request) -> Option<&'r Value> {
         match self {
             Self::RequestPath(name) => request.path.get(name),
@@ -64,7 +64,7 @@ impl Expression {
         }
     }
 
-    /// The JSON Pointer, where the place is in a body.
+    /// The JSON Pointer, if the place is in a body.
     pub fn pointer(&self) -> Option<&str> {
         match self {
             Self::RequestBody(pointer) | Self::ResponseBody(pointer) => Some(pointer),

@@ -5,36 +5,35 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::wire::arena::Arena;
 
-/// Things as the items of one list tell of them, in the order of the list.
+/// The facts about subjects, in the order of the list that states them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FactTable {
     /// The list, as a JSON Pointer; none where the response as a whole states the facts of one subject.
     list: Option<String>,
-    /// For each thing its identifier and its facts, each with its length plus one before it. A fact
-    /// that is not stated is a zero.
+    /// For each subject its identifier and its facts, each prefixed by its length plus one. A fact that is not stated is a zero.
     packed: Arena,
     subjects: Vec<Packed>,
-    /// The last of those whose identifier has this hash. Few share one by chance: a short one is enough.
+    /// The last entry whose identifier has this hash. A short hash is enough: few entries collide.
     last: HashMap<u32, u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Packed {
     start: u32,
-    /// Its place in the list.
+    /// Its index in the list.
     item: u32,
-    /// The one before it whose identifier has the same hash.
+    /// The previous entry whose identifier has the same hash.
     before: Option<u32>,
 }
 
-/// One thing.
+/// One subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject<'t> {
     packed: &'t [u8],
     item: u32,
 }
 
-/// A thing while it is packed; used again for the next one.
+/// Packs a subject; reused for the next one.
 #[derive(Debug, Default)]
 pub struct SubjectPacker {
     bytes: Vec<u8>,
@@ -42,13 +41,13 @@ pub struct SubjectPacker {
 }
 
 impl SubjectPacker {
-    /// Begins a thing.
+    /// Begins a subject.
     pub(crate) fn begin(&mut self) {
         self.bytes.clear();
         self.identifier = 0;
     }
 
-    /// The identifier, or the next fact.
+    /// Adds the identifier, or the next fact.
     pub(crate) fn part(&mut self, text: Option<&str>) {
         let mut length = text.map_or(0, |text| text.len() + 1);
         while length >= 0x80 {
@@ -62,7 +61,7 @@ impl SubjectPacker {
         }
     }
 
-    /// Everything that was packed, for finding out whether a secret is in it.
+    /// The packed bytes, so that secrets can be found in them.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -85,7 +84,7 @@ impl FactTable {
         if last.is_some_and(|last| last.packed == thing.bytes) {
             return;
         }
-        // Bodies are far smaller than the numbers are large.
+        // Bodies are far smaller than 4 GiB.
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         let identifier = thing.bytes.get(..thing.identifier).unwrap_or_default();
         let before = self.last.insert(hash(identifier), number(self.subjects.len()));
@@ -112,29 +111,29 @@ impl FactTable {
         Some(Subject { packed: self.packed.piece(place(packed.start), next)?, item: packed.item })
     }
 
-    /// Where a subject stands, as a JSON Pointer.
+    /// The place of a subject, as a JSON Pointer.
     pub fn pointer(&self, thing: &Subject<'_>) -> String {
         self.list.as_ref().map_or_else(String::new, |list| format!("{list}/{}", thing.item))
     }
 }
 
 impl<'t> Subject<'t> {
-    /// Whether both tell the same facts of the same thing, if their facts have the same names.
+    /// Whether both state the same facts about the same subject, given the same fact names.
     pub fn states_same_facts(&self, other: &Subject<'_>) -> bool {
         self.packed == other.packed
     }
 
-    /// What identifies it.
+    /// Its identifier.
     pub fn id(&self) -> String {
         self.parts().next().flatten().map(|id| String::from_utf8_lossy(id).into_owned()).unwrap_or_default()
     }
 
-    /// Its facts in the order of the rule, each as a text that is the same for the same value.
+    /// Its facts in the order of the rule, each in a canonical text.
     pub fn facts(&self) -> impl Iterator<Item = Option<&'t [u8]>> + use<'t> {
         self.parts().skip(1)
     }
 
-    /// The identifier as it is packed.
+    /// The packed identifier.
     fn identifier(&self) -> &'t [u8] {
         let mut parts = self.parts();
         parts.next();
@@ -206,18 +205,18 @@ mod tests {
 
     #[test]
     fn the_last_word_on_a_thing_comes_first() {
-        let told = table(&[thing(&["A", "1"]), thing(&["B", "2"]), thing(&["A", "3"])]);
+        let known = table(&[thing(&["A", "1"]), thing(&["B", "2"]), thing(&["A", "3"])]);
         let asked = table(&[thing(&["A", "9"])]);
         let asked = asked.subjects().next().unwrap();
-        let facts: Vec<_> = told.same_subject(&asked).flat_map(|thing| thing.facts().flatten().map(<[u8]>::to_vec)).collect();
+        let facts: Vec<_> = known.same_subject(&asked).flat_map(|thing| thing.facts().flatten().map(<[u8]>::to_vec)).collect();
         assert_eq!(facts, [b"3", b"1"]);
-        assert_eq!(told.same_subject(&asked).map(|thing| told.pointer(&thing)).collect::<Vec<_>>(), ["/rows/2", "/rows/0"]);
+        assert_eq!(known.same_subject(&asked).map(|thing| known.pointer(&thing)).collect::<Vec<_>>(), ["/rows/2", "/rows/0"]);
     }
 
     #[test]
-    fn what_many_items_tell_alike_is_told_once() {
-        let told = table(&vec![thing(&["day", "2026-03-02"]); 1_000]);
-        assert_eq!(told.subjects().count(), 1);
+    fn equal_facts_are_stored_once() {
+        let table = table(&vec![thing(&["day", "2026-03-02"]); 1_000]);
+        assert_eq!(table.subjects().count(), 1);
     }
 
     proptest! {
@@ -226,8 +225,8 @@ mod tests {
             let things: Vec<_> = things.into_iter().map(|(id, facts)| [vec![Some(id)], facts].concat()).collect();
             let mut expected = things.clone();
             expected.dedup();
-            let told = table(&things);
-            let read: Vec<Vec<Option<String>>> = told.subjects().map(|thing| {
+            let table = table(&things);
+            let read: Vec<Vec<Option<String>>> = table.subjects().map(|thing| {
                 let facts = thing.facts().map(|fact| fact.map(|fact| String::from_utf8(fact.to_vec()).unwrap()));
                 std::iter::once(Some(thing.id())).chain(facts).collect()
             }).collect();

@@ -1,63 +1,62 @@
-//! Reading a body of any length: what is kept of it, and what is judged at once because it is not kept.
+//! Reads a body of any length: some of it is kept, the rest is judged at once.
 //!
-//! Of a list that its schema describes item by item the first items are kept. The others are handed to an
-//! [`ItemJudge`] as they are read, and forgotten, so that a response may be far larger than what is kept of
-//! it. The rest of a body is kept and bounded. What the judge found becomes the [`Rest`] of the list, which
-//! the checks then see.
+//! Of a list that its schema describes item by item, the first items are kept. The others are handed to an [`ItemJudge`] as they
+//! are read, and dropped, so that a response may be far larger than the memory for it. All other parts of a body are kept and
+//! bounded. The judge's result becomes the [`Rest`] of the list, which the checks see.
 
 use serde_json::Value;
 
 use crate::base::file_position::FilePosition;
 use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES, Rest};
 
-/// As much is kept of the items of all lists of a body, in bytes as they were read.
+/// The bytes kept of the items of all lists of a body.
 pub(crate) const KEPT_ITEMS: usize = 128 * 1024;
-/// The most faults of spelling that are reported of a body.
+/// The most spelling faults that are reported of a body.
 pub(crate) const FAULTS_OF_SPELLING: usize = 100;
 
-/// Judges the items of a list that are read and not kept.
+/// Judges list items that are read and not kept.
 pub(crate) trait ItemJudge {
     /// How many items it has judged.
     fn judged(&self) -> usize;
 
-    /// Judges the next item. `list` is the list's JSON Pointer, of which `kept` items came before the first judged one;
-    /// `misspelt` are faults of its spelling, which are reported already.
+    /// Judges the next item. `list` is the list's JSON Pointer, and `kept` the number of items before the first judged one;
+    /// `misspelt` are spelling faults that are already reported.
     fn judge(&mut self, list: &str, kept: usize, item: &Value, misspelt: &[BodyFault]);
 
-    /// What is known of the items that were judged; nothing where there were none.
+    /// What is known of the judged items; nothing if there were none.
     fn end(self: Box<Self>, list: String, kept: usize) -> Option<Rest>;
 }
 
-/// Knows how the items of a list are judged.
+/// Provides the judge of a list.
 pub(crate) trait ItemJudges<'r> {
-    /// The judge for the list at a JSON Pointer; none where its items can't be judged one by one.
+    /// The judge for the list at a JSON Pointer; none if its items cannot be judged one by one.
     fn judge_of(&self, pointer: &str) -> Option<Box<dyn ItemJudge + 'r>>;
 }
 
 /// A body while it is read.
 pub(crate) struct Ingest<'r> {
     judges: Option<Box<dyn ItemJudges<'r> + 'r>>,
-    /// How many bytes of items may still be kept, and of everything else.
+    /// How many bytes of items, and of everything else, may still be kept.
     items_left: usize,
     left: usize,
-    /// The file that is being read inside of the body, and where it stands.
+    /// The file inside the body that is being read, and its place.
     file: FilePosition,
     pointer: String,
     faults: Vec<BodyFault>,
-    untold: usize,
+    unlisted: usize,
     rests: Vec<Rest>,
 }
 
 impl<'r> Ingest<'r> {
-    /// Takes in what can be judged by these rules.
+    /// Judges items by these rules.
     pub(crate) fn by(judges: impl ItemJudges<'r> + 'r) -> Self {
-        Self { judges: Some(Box::new(judges)), items_left: KEPT_ITEMS, ..Self::whole() }
+        Self { judges: Some(Box::new(judges)), items_left: KEPT_ITEMS, ..Self::keep_all() }
     }
 
-    /// Keeps everything, as far as that is no more than may be read of a body: for bodies that nothing is known of.
-    pub(crate) fn whole() -> Self {
+    /// Keeps everything up to the size limit: for bodies without rules for their items.
+    pub(crate) fn keep_all() -> Self {
         let (file, pointer) = (FilePosition::whole(), String::new());
-        Self { judges: None, items_left: 0, left: MAX_BODY_BYTES, file, pointer, faults: Vec::new(), untold: 0, rests: Vec::new() }
+        Self { judges: None, items_left: 0, left: MAX_BODY_BYTES, file, pointer, faults: Vec::new(), unlisted: 0, rests: Vec::new() }
     }
 
     /// Begins a list.
@@ -67,7 +66,7 @@ impl<'r> Ingest<'r> {
         Items { pointer, kept: Vec::new(), item: Value::Null, judge }
     }
 
-    /// Takes note of something wrong with the spelling, about the file that is being read.
+    /// Records a spelling fault of the file that is being read.
     pub(crate) fn fault(&mut self, fault: BodyFault) {
         let fault = self.of_the_body(fault);
         self.note(fault);
@@ -81,11 +80,11 @@ impl<'r> Ingest<'r> {
         if self.faults.len() < FAULTS_OF_SPELLING {
             self.faults.push(fault);
         } else {
-            self.untold += 1;
+            self.unlisted += 1;
         }
     }
 
-    /// Reads a file that is a part of what is read. What is wrong with a file that can't be read is noted.
+    /// Reads a file inside the body. If the file cannot be read, its fault is recorded.
     pub(crate) fn inside<T>(
         &mut self,
         file: &FilePosition,
@@ -104,7 +103,7 @@ impl<'r> Ingest<'r> {
         read.ok()
     }
 
-    /// Accounts for bytes of what is no item of a list that could be judged by its items.
+    /// Accounts for bytes outside lists that are judged item by item.
     pub(crate) fn keep(&mut self, bytes: usize) -> Result<(), BodyFault> {
         let left = self.left.checked_sub(bytes);
         self.left = left.ok_or_else(|| {
@@ -113,17 +112,17 @@ impl<'r> Ingest<'r> {
         Ok(())
     }
 
-    /// Whether an item of that size may still be kept.
+    /// Whether an item of this size may still be kept.
     fn keeps_item(&mut self, bytes: usize) -> bool {
         let left = self.items_left.checked_sub(bytes);
         self.items_left = left.unwrap_or_default();
         left.is_some()
     }
 
-    /// What is wrong with the spelling, and the rests of the lists that were cut.
+    /// Returns the spelling faults and the remainders of the lists that were cut.
     pub(crate) fn end(mut self) -> (Vec<BodyFault>, Vec<Rest>) {
-        if self.untold > 0 {
-            self.faults.push(BodyFault::new(FilePosition::whole(), format!("{} more faults of this kind are not listed", self.untold)));
+        if self.unlisted > 0 {
+            self.faults.push(BodyFault::new(FilePosition::whole(), format!("{} more faults of this kind are not listed", self.unlisted)));
         }
         (self.faults, self.rests)
     }
@@ -138,18 +137,18 @@ pub(crate) struct Items<'r> {
 }
 
 impl Items<'_> {
-    /// How many items there were.
+    /// The number of items.
     pub(crate) fn len(&self) -> usize {
         self.kept.len() + self.judge.as_ref().map_or(0, |judge| judge.judged())
     }
 
-    /// Where to write the next item. It may still hold an earlier one, whose shape it mostly shares.
+    /// Where to write the next item. It may still hold an earlier one, which mostly has the same shape.
     pub(crate) fn next(&mut self) -> &mut Value {
         &mut self.item
     }
 
-    /// Takes in the next item, which was `bytes` long and has these faults of spelling.
-    pub(crate) fn take(&mut self, ingest: &mut Ingest<'_>, bytes: usize, faults: Vec<BodyFault>) -> Result<(), BodyFault> {
+    /// Adds the next item, which was `bytes` long and has these spelling faults.
+    pub(crate) fn push(&mut self, ingest: &mut Ingest<'_>, bytes: usize, faults: Vec<BodyFault>) -> Result<(), BodyFault> {
         let faults: Vec<BodyFault> = faults.into_iter().map(|fault| ingest.of_the_body(fault)).collect();
         if self.keeps(ingest, bytes)? {
             self.kept.push(std::mem::take(&mut self.item));
@@ -160,7 +159,7 @@ impl Items<'_> {
         Ok(())
     }
 
-    /// Whether the item is kept: the first one always is, and what has no rules of its own.
+    /// Whether the item is kept: the first one always is, and so is every item without rules.
     fn keeps(&self, ingest: &mut Ingest<'_>, bytes: usize) -> Result<bool, BodyFault> {
         match &self.judge {
             Some(judge) if !self.kept.is_empty() => Ok(judge.judged() == 0 && ingest.keeps_item(bytes)),
@@ -168,7 +167,7 @@ impl Items<'_> {
         }
     }
 
-    /// The list has ended: what is kept of it.
+    /// Ends the list and returns its kept items.
     pub(crate) fn end(self, ingest: &mut Ingest<'_>) -> Value {
         ingest.rests.extend(self.judge.and_then(|judge| judge.end(self.pointer, self.kept.len())));
         Value::Array(self.kept)

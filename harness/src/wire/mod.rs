@@ -1,4 +1,4 @@
-//! What went over the wire: exchanges, bodies, the formats of files inside bodies, masking.
+//! What goes over the wire: exchanges, bodies, the formats of files inside bodies, masking.
 
 mod arena;
 pub(crate) mod body_stream;

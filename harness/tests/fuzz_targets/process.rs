@@ -52,8 +52,8 @@ pub fn fault(name: &str, limits: Limits) -> Option<String> {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{number}"));
     std::fs::write(&file, &bytes).unwrap();
     let how = output.status.signal().map_or_else(|| "it panicked".to_owned(), |signal| format!("it ended by signal {signal}"));
-    let said = String::from_utf8_lossy(&output.stderr);
-    Some(format!("{name}: input {number} of {} bytes is in {}; {how}\n{said}", bytes.len(), file.display()))
+    let printed = String::from_utf8_lossy(&output.stderr);
+    Some(format!("{name}: input {number} of {} bytes is in {}; {how}\n{printed}", bytes.len(), file.display()))
 }
 
 /// The process: tries what its environment says.

@@ -108,7 +108,7 @@ fn breaking(operation: &str, how: &str, field: &str) -> Tamper {
     Tamper { fact: Some((BREAK, fact)), response: Some(break_response), timeout, ..Tamper::default() }
 }
 
-fn break_response(asked: &ObservedRequest<'_>, told: &mut Message) {
+fn break_response(asked: &ObservedRequest<'_>, message: &mut Message) {
     let wanted = asked.recall(BREAK);
     let mut parts = wanted.split(BAR);
     let (operation, how, field) = (parts.next().unwrap(), parts.next().unwrap(), parts.next().unwrap());
@@ -116,18 +116,18 @@ fn break_response(asked: &ObservedRequest<'_>, told: &mut Message) {
         return;
     }
     match how {
-        "HTTP 500 without a body" => told.becomes_an_error(500),
-        "HTTP 503 with a page" => told.becomes_a_page(503, "<h1>Maintenance</h1>"),
-        "silence" => told.ending = Ending::Never,
-        "cut in the body" => told.ending = Ending::Cut,
-        "cut before the first byte" => told.ending = Ending::Reset,
-        "an empty body" => told.raw(""),
-        "HTTP 404 with a page" => told.becomes_a_page(404, "<h1>Not found</h1>"),
-        "HTTP 404 without a body" => told.becomes_an_error(404),
-        "HTTP 405 without a body" => told.becomes_an_error(405),
-        "HTTP 501 without a body" => told.becomes_an_error(501),
-        "a field is dropped" => told.remove(field),
-        "a field of another type" => told.set(field, wrong(told.is_form())),
+        "HTTP 500 without a body" => message.becomes_an_error(500),
+        "HTTP 503 with a page" => message.becomes_a_page(503, "<h1>Maintenance</h1>"),
+        "silence" => message.ending = Ending::Never,
+        "cut in the body" => message.ending = Ending::Cut,
+        "cut before the first byte" => message.ending = Ending::Reset,
+        "an empty body" => message.raw(""),
+        "HTTP 404 with a page" => message.becomes_a_page(404, "<h1>Not found</h1>"),
+        "HTTP 404 without a body" => message.becomes_an_error(404),
+        "HTTP 405 without a body" => message.becomes_an_error(405),
+        "HTTP 501 without a body" => message.becomes_an_error(501),
+        "a field is dropped" => message.remove(field),
+        "a field of another type" => message.set(field, wrong(message.is_form())),
         other => panic!("nobody knows `{other}`"),
     }
 }
@@ -176,9 +176,9 @@ fn rows(subject: &Subject) -> Vec<(&'static str, String)> {
 }
 
 /// What rows have to say, some of them at a time: each opens a client, a proxy and an inbox of its own.
-async fn told(rows: Vec<impl Future<Output = Option<String>>>) -> Vec<String> {
-    let told: Vec<Option<String>> = futures::stream::iter(rows).buffer_unordered(16).collect().await;
-    told.into_iter().flatten().collect()
+async fn messages(rows: Vec<impl Future<Output = Option<String>>>) -> Vec<String> {
+    let reported: Vec<Option<String>> = futures::stream::iter(rows).buffer_unordered(16).collect().await;
+    reported.into_iter().flatten().collect()
 }
 
 fn counts(finding: &&Finding) -> bool {
@@ -203,7 +203,7 @@ async fn every_break_of_an_operation_at_an_assumed_path_counts() {
     });
     let judged: Vec<_> = judged.collect();
     assert!(judged.len() > 100, "{} rows", judged.len());
-    let excused = told(judged).await;
+    let excused = messages(judged).await;
     assert!(excused.is_empty(), "{} rows are excused:\n{}", excused.len(), excused.join("\n\n"));
 }
 
@@ -230,7 +230,7 @@ async fn where_nothing_is_at_an_assumed_path_nothing_is_judged_and_nothing_passe
     });
     let judged: Vec<_> = judged.collect();
     assert!(judged.len() > 50, "{} rows", judged.len());
-    let wrong = told(judged).await;
+    let wrong = messages(judged).await;
     assert!(wrong.is_empty(), "{} rows are judged otherwise:\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
@@ -251,15 +251,15 @@ const READS_V1: [&str; 3] =
 
 #[tokio::test]
 async fn a_v1_status_of_code_and_message_alone_conforms_and_without_message_it_does_not() {
-    let bare = answering(|asked, told| {
+    let bare = answering(|asked, message| {
         if asked.is("v1.status") {
-            told.fields.retain(|field, _| field == "code" || field == "message");
+            message.fields.retain(|field, _| field == "code" || field == "message");
         }
     });
     assert_eq!(counting(bare, &READS_V1).await, (Vec::new(), Exit::Passed));
-    let barer = answering(|asked, told| {
+    let barer = answering(|asked, message| {
         if asked.is("v1.status") {
-            told.fields.retain(|field, _| field == "code");
+            message.fields.retain(|field, _| field == "code");
         }
     });
     let (found, exit) = counting(barer, &READS_V1).await;
@@ -275,9 +275,9 @@ async fn a_code_that_is_listed_for_v1_alone_binds_v1_alone() {
     let other = |version: &'static str| -> Tamper {
         Tamper {
             fact: Some(("version", version)),
-            ..answering(|asked, told| {
-                if asked.is("refund") && asked.operation.contains(&asked.recall("version")) && !told.succeeds() {
-                    told.set("code", 1777);
+            ..answering(|asked, message| {
+                if asked.is("refund") && asked.operation.contains(&asked.recall("version")) && !message.succeeds() {
+                    message.set("code", 1777);
                 }
             })
         }
@@ -291,15 +291,15 @@ async fn a_code_that_is_listed_for_v1_alone_binds_v1_alone() {
 
 #[tokio::test]
 async fn that_a_call_is_accepted_or_refused_is_no_matter_of_the_list_of_codes() {
-    let accepted = answering(|asked, told| {
+    let accepted = answering(|asked, message| {
         if asked.is("v2.refund") {
-            told.accept()
+            message.accept()
         }
     });
     assert_eq!(counting(accepted, &REFUSED).await.1, Exit::Findings);
-    let refused = answering(|asked, told| {
+    let refused = answering(|asked, message| {
         if asked.is("v2.refund") {
-            told.refuse(1777)
+            message.refuse(1777)
         }
     });
     assert_eq!(counting(refused, &["a-refund-beyond-the-price-is-refused / v2.0"]).await.1, Exit::Findings);
@@ -307,9 +307,9 @@ async fn that_a_call_is_accepted_or_refused_is_no_matter_of_the_list_of_codes() 
 
 #[tokio::test]
 async fn a_run_in_which_every_case_of_an_operation_was_excused_is_not_green() {
-    let bare = answering(|asked, told| {
+    let bare = answering(|asked, message| {
         if asked.is("v1.status") {
-            told.fields.retain(|field, _| field == "code" || field == "message");
+            message.fields.retain(|field, _| field == "code" || field == "message");
         }
     });
     let (found, exit) = counting(bare, &["a-paid-payment-is-notified-and-reads-as-paid / v1.0"]).await;
@@ -339,9 +339,9 @@ const UPLOADS: [&str; 1] = ["device / transactions-are-uploaded-as-they-happen"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_request_whose_fields_are_not_shown_is_not_judged_unless_the_target_file_shows_one() {
     let refusing = || {
-        answering(|asked, told| {
+        answering(|asked, message| {
             if asked.is("device.transactions") {
-                told.objects(asked, 400, "INVALID_REQUEST")
+                message.objects(asked, 400, "INVALID_REQUEST")
             }
         })
     };
@@ -352,15 +352,15 @@ async fn a_refused_request_whose_fields_are_not_shown_is_not_judged_unless_the_t
     assert!(judged.cases.iter().all(excused), "{:?}", judged.cases.iter().map(|case| story(case)).collect::<Vec<_>>());
     assert_eq!(judged.exit, Exit::Inconclusive);
     // Any other refusal is judged, and so is one without the documented fields.
-    let other = answering(|asked, told| {
+    let other = answering(|asked, message| {
         if asked.is("device.transactions") {
-            told.objects(asked, 409, "CONFLICT")
+            message.objects(asked, 409, "CONFLICT")
         }
     });
     assert_eq!(judge_live(&emulator, other, plan(), 2, &[]).await.exit, Exit::Findings);
-    let empty = answering(|asked, told| {
+    let empty = answering(|asked, message| {
         if asked.is("device.transactions") {
-            told.becomes_an_error(400)
+            message.becomes_an_error(400)
         }
     });
     assert_eq!(judge_live(&emulator, empty, plan(), 3, &[]).await.exit, Exit::Findings);
@@ -386,9 +386,9 @@ async fn a_user_may_declare_it_fine_that_nothing_is_at_an_assumed_path() {
     file(folder.path(), "scripts/status/health.yaml", HEALTH);
     let all = folder.path().join("scripts").display().to_string();
     let ended = run(["verify", &all, "--target", &target, "--no-preflight"]).with_code(2);
-    let told = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let printed = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in ["1 passed, 0 failed, 0 skipped, 1 not judged", "nothing of gateway.v2.create was judged", "HTTP 404", "`paths`"] {
-        assert!(told.contains(part), "`{part}` is not in:\n{}", ended.out);
+        assert!(printed.contains(part), "`{part}` is not in:\n{}", ended.out);
     }
     let allowed = run(["verify", &all, "--target", &target, "--no-preflight", "--allow-skipped"]).with_code(0);
     assert!(allowed.out.contains("1 case not judged"), "{}", allowed.out);

@@ -40,12 +40,12 @@ async fn every_one_is_named(rows: Vec<Break>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_malformed_answer_is_named() {
+async fn a_malformed_response_is_named() {
     every_one_is_named(breaks::malformed_responses::all()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wrong_answer_is_named() {
+async fn a_wrong_response_is_named() {
     every_one_is_named(breaks::wrong_responses::all()).await;
 }
 
@@ -55,7 +55,7 @@ async fn what_is_accepted_although_it_must_be_refused_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_that_cannot_be_read_is_named() {
+async fn an_unreadable_response_is_named() {
     every_one_is_named(breaks::unreadable_responses::all()).await;
 }
 
@@ -65,7 +65,7 @@ async fn a_broken_notification_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_creation_that_is_answered_otherwise_is_named() {
+async fn a_creation_with_another_response_is_named() {
     every_one_is_named(breaks::creations::all()).await;
 }
 
@@ -75,7 +75,7 @@ async fn a_link_that_leads_elsewhere_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_card_that_is_told_although_it_must_not_be_is_named() {
+async fn a_card_that_must_not_be_shown_is_named() {
     every_one_is_named(breaks::cards::all()).await;
 }
 
@@ -95,7 +95,7 @@ async fn a_payment_that_goes_another_way_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_status_that_is_told_wrong_is_named() {
+async fn a_wrong_status_is_named() {
     every_one_is_named(breaks::status_api::all()).await;
 }
 
@@ -160,7 +160,7 @@ async fn a_code_that_is_not_that_of_the_payment_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_device_that_is_not_told_what_it_must_be_is_named() {
+async fn a_device_without_required_information_is_named() {
     every_one_is_named(breaks::devices::all()).await;
 }
 
@@ -231,9 +231,9 @@ fn breaks_of(schema: &str, tamper: Tamper) -> Vec<Break> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_rule_for_a_field_of_the_status_is_named() {
     let status = Tamper {
-        response: Some(|asked, told| {
+        response: Some(|asked, message| {
             if asked.is("v2.status") {
-                break_field(asked.memory, told)
+                break_field(asked.memory, message)
             }
         }),
         ..Tamper::default()
@@ -276,7 +276,7 @@ fn answered(case: &CaseFinished, code: fn(i64) -> bool) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_target_that_accepts_everything_fails_wherever_something_must_be_refused() {
-    let lenient = Tamper { response: Some(|asked, told| told.grant(asked)), ..Tamper::default() };
+    let lenient = Tamper { response: Some(|asked, message| message.grant(asked)), ..Tamper::default() };
     // Transfers can't be made up by a proxy; that anybody is told the real ones has breaks of its own.
     let refused = |case: &Case, sound: &CaseFinished| case.name.api != "transfers" && answered(sound, |code| code != 0);
     assert_eq!(unnoticed(lenient, refused).await, Vec::<String>::new());
@@ -284,7 +284,7 @@ async fn a_target_that_accepts_everything_fails_wherever_something_must_be_refus
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_target_that_refuses_everything_fails_wherever_something_must_be_accepted() {
-    let strict = Tamper { response: Some(|asked, told| told.deny(asked)), ..Tamper::default() };
+    let strict = Tamper { response: Some(|asked, message| message.deny(asked)), ..Tamper::default() };
     assert_eq!(unnoticed(strict, |_, sound| answered(sound, |code| code == 0)).await, Vec::<String>::new());
 }
 

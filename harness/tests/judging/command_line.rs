@@ -114,8 +114,8 @@ fn exit_3_for_an_empty_folder_of_scenarios() {
 #[test]
 fn exit_4_when_the_emulator_cannot_be_reached() {
     let folder = tempdir().unwrap();
-    let nobody = Silent::start().url;
-    let target = target_file(folder.path(), &nobody, MAIN, &emulated(&nobody));
+    let unreachable = Silent::start().url;
+    let target = target_file(folder.path(), &unreachable, MAIN, &emulated(&unreachable));
     run(["verify", "--target", &path(&target)]).with_code(4).complaining(&["error: "]);
 }
 
@@ -147,7 +147,7 @@ fn exit_130_when_the_user_ends_the_run_and_what_there_is_is_reported() {
 }
 
 #[test]
-fn an_emulator_on_its_own_ends_well_when_told_to() {
+fn an_emulator_on_its_own_ends_cleanly_on_a_signal() {
     for signal in ["-INT", "-TERM"] {
         let mut child = paycheck(["emulate", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();

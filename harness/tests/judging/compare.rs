@@ -62,18 +62,18 @@ async fn against(tamper: Tamper, plan: Vec<Case>) -> Comparison {
 }
 
 /// What counts, for people.
-fn told(comparison: &Comparison) -> Vec<String> {
+fn counting_differences(comparison: &Comparison) -> Vec<String> {
     let counting = comparison.differences.iter().filter(|difference| difference.standing != DifferenceStanding::Allowed);
     counting.map(|difference| format!("{difference:#?}")).collect()
 }
 
 /// Why what is left free is so.
 fn freedoms(comparison: &Comparison) -> BTreeSet<&str> {
-    comparison.of(DifferenceStanding::Allowed).map(|difference| difference.why.as_str()).collect()
+    comparison.with_standing(DifferenceStanding::Allowed).map(|difference| difference.why.as_str()).collect()
 }
 
 fn is_alike(comparison: &Comparison, cases: usize) {
-    assert_eq!(told(comparison), Vec::<String>::new());
+    assert_eq!(counting_differences(comparison), Vec::<String>::new());
     assert_eq!((comparison.cases.compared, comparison.cases.alike), (cases, cases));
     assert_eq!(comparison.outcome(false).exit(), Exit::Passed);
 }
@@ -102,7 +102,7 @@ fn answering(response: fn(&ObservedRequest<'_>, &mut Message)) -> Tamper {
 #[tokio::test]
 async fn other_texts_are_free() {
     is_free(
-        answering(|_, told| told.replace("message", "Něco se povedlo; nebo nepovedlo?")),
+        answering(|_, message| message.replace("message", "Něco se povedlo; nebo nepovedlo?")),
         "left to the target by the contract (x-free)",
     )
     .await;
@@ -110,9 +110,9 @@ async fn other_texts_are_free() {
 
 #[tokio::test]
 async fn further_fields_are_free() {
-    let further = answering(|asked, told| {
-        if asked.is("v2.status") && told.succeeds() {
-            told.set("embedded", json!({"any": [1, null]}));
+    let further = answering(|asked, message| {
+        if asked.is("v2.status") && message.succeeds() {
+            message.set("embedded", json!({"any": [1, null]}));
         }
     });
     is_free(further, "further fields and parts that no schema describes").await;
@@ -120,19 +120,19 @@ async fn further_fields_are_free() {
 
 #[tokio::test]
 async fn optional_fields_are_free() {
-    let without = answering(|asked, told| {
+    let without = answering(|asked, message| {
         if asked.is("status") {
-            ["payerName", "payerAcc"].iter().for_each(|field| told.remove(field));
+            ["payerName", "payerAcc"].iter().for_each(|field| message.remove(field));
         }
     });
     is_free(without, "optional fields").await;
 }
 
 #[tokio::test]
-async fn statuses_of_errors_are_free_where_a_code_tells_them() {
-    let by_status = answering(|asked, told| {
-        if asked.is_of_api("gateway") && told.has("code") && !told.succeeds() {
-            told.status = 400;
+async fn statuses_of_errors_are_free_where_a_code_states_them() {
+    let by_status = answering(|asked, message| {
+        if asked.is_of_api("gateway") && message.has("code") && !message.succeeds() {
+            message.status = 400;
         }
     });
     is_free(by_status, "HTTP statuses where a code tells the outcome").await;
@@ -140,9 +140,9 @@ async fn statuses_of_errors_are_free_where_a_code_tells_them() {
 
 #[tokio::test]
 async fn another_code_of_those_that_conform_is_free() {
-    let either = answering(|_, told| match told.get("code").as_str() {
-        "1107" => told.set("code", 1309),
-        "1309" => told.set("code", 1107),
+    let either = answering(|_, message| match message.get("code").as_str() {
+        "1107" => message.set("code", 1309),
+        "1309" => message.set("code", 1107),
         _ => {}
     });
     is_free(either, "another documented code").await;
@@ -150,9 +150,9 @@ async fn another_code_of_those_that_conform_is_free() {
 
 #[tokio::test]
 async fn addresses_and_headers_are_free() {
-    let elsewhere = answering(|_, told| {
-        told.replace("redirect", "https://pay5.example.com/r/x?lang=cs#top");
-        told.header("x-request-id", "1");
+    let elsewhere = answering(|_, message| {
+        message.replace("redirect", "https://pay5.example.com/r/x?lang=cs#top");
+        message.header("x-request-id", "1");
     });
     is_free(elsewhere, "addresses").await;
 }
@@ -172,10 +172,10 @@ async fn identifiers_of_another_shape_are_no_difference() {
 
 #[tokio::test]
 async fn fields_in_another_order_are_no_difference() {
-    let turned = answering(|_, told| {
-        if !told.is_form() && told.raw.is_none() {
-            let fields: Map<String, Value> = told.fields.clone().into_iter().rev().collect();
-            told.fields = fields;
+    let turned = answering(|_, message| {
+        if !message.is_form() && message.raw.is_none() {
+            let fields: Map<String, Value> = message.fields.clone().into_iter().rev().collect();
+            message.fields = fields;
         }
     });
     let plan = stories();
@@ -188,14 +188,14 @@ const ASKED: &str = "title: ObservedRequest\nclauses: [gateway.v2.status.call]\n
                      - call: gateway.v2.status\n    with: { transId: '{{ payment }}' }\n";
 
 #[tokio::test]
-async fn a_break_is_told_once_with_its_clause() {
-    let dearer = answering(|asked, told| {
-        if asked.is("v2.status") && told.succeeds() {
-            told.replace("price", "99999");
+async fn a_break_is_reported_once_with_its_clause() {
+    let dearer = answering(|asked, message| {
+        if asked.is("v2.status") && message.succeeds() {
+            message.replace("price", "99999");
         }
     });
     let comparison = against(dearer, scripted(ASKED)).await;
-    assert_eq!(told(&comparison).len(), 1, "{:#?}", told(&comparison));
+    assert_eq!(counting_differences(&comparison).len(), 1, "{:#?}", counting_differences(&comparison));
     let difference = comparison.differences.first().unwrap();
     assert_eq!((difference.standing, difference.broken_by), (DifferenceStanding::Break, Some(ComparedSide::B)));
     assert_eq!(
@@ -210,12 +210,12 @@ async fn a_break_is_told_once_with_its_clause() {
 
 /// Every way to break a rule that some breaks of the table have in common shows as a break, and names the rule.
 #[tokio::test]
-async fn breaks_of_all_documents_are_told_as_breaks() {
+async fn breaks_of_all_documents_are_reported_as_breaks() {
     let table: Vec<_> = crate::breaks::all().into_iter().step_by(crate::breaks::all().len() / 24).collect();
     for each in table {
         let comparison = against(each.tamper, shipped(&[each.case])).await;
         let named = comparison
-            .of(DifferenceStanding::Break)
+            .with_standing(DifferenceStanding::Break)
             .any(|d| d.broken_by == Some(ComparedSide::B) && d.clauses.iter().any(|c| c == each.clause));
         assert!(named, "{}: {}\n{:#?}", each.name, each.clause, comparison.differences);
         assert_eq!(comparison.outcome(true).exit(), Exit::Findings, "{}", each.name);
@@ -224,15 +224,17 @@ async fn breaks_of_all_documents_are_told_as_breaks() {
 
 #[tokio::test]
 async fn a_value_that_no_rule_decides_is_a_change() {
-    let charged = answering(|asked, told| {
-        if asked.is("v2.status") && told.succeeds() {
-            told.replace("fee", "120");
+    let charged = answering(|asked, message| {
+        if asked.is("v2.status") && message.succeeds() {
+            message.replace("fee", "120");
         }
     });
     let comparison = against(charged, shipped(&[crate::breaks::READ_V2])).await;
-    assert_eq!(told(&comparison).len(), 1, "{:#?}", told(&comparison));
+    assert_eq!(counting_differences(&comparison).len(), 1, "{:#?}", counting_differences(&comparison));
     assert!(
-        comparison.of(DifferenceStanding::Changed).all(|difference| difference.at == Some(Place::field(place::Message::Response, "fee")))
+        comparison
+            .with_standing(DifferenceStanding::Changed)
+            .all(|difference| difference.at == Some(Place::field(place::Message::Response, "fee")))
     );
     assert_eq!((comparison.outcome(false).exit(), comparison.outcome(true).exit()), (Exit::Findings, Exit::Passed));
 }
@@ -269,8 +271,8 @@ fn a_side_that_is_nothing_is_refused() {
     run(["compare", "emulator", "no-such-file.yaml"]).with_code(3).complaining(&["no-such-file.yaml"]);
     run(["compare", "emulator"]).with_code(3);
     let folder = tempfile::tempdir().unwrap();
-    let nobody = target_file(folder.path(), "http://127.0.0.1:1", MAIN, "");
-    run(["compare", nobody.to_str().unwrap(), "emulator", "--filter", "an-unknown-payment-has-no-status"]).with_code(4);
+    let unreachable = target_file(folder.path(), "http://127.0.0.1:1", MAIN, "");
+    run(["compare", unreachable.to_str().unwrap(), "emulator", "--filter", "an-unknown-payment-has-no-status"]).with_code(4);
 }
 
 #[test]

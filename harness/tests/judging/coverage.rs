@@ -11,8 +11,8 @@ fn coverage(arguments: &[&str]) -> (Option<i32>, String) {
 
 #[test]
 fn nothing_that_can_be_checked_is_left_open() {
-    let (code, said) = coverage(&["--json"]);
-    let report: Value = serde_json::from_str(&said).unwrap();
+    let (code, json) = coverage(&["--json"]);
+    let report: Value = serde_json::from_str(&json).unwrap();
     let standing = |clause: &Value| clause["standing"].as_str().unwrap().to_owned();
     let open: Vec<_> = report["clauses"]
         .as_array()
@@ -27,9 +27,9 @@ fn nothing_that_can_be_checked_is_left_open() {
 }
 
 #[test]
-fn every_clause_tells_what_carries_it_or_why_nothing_can() {
-    let (_, said) = coverage(&["--json"]);
-    let report: Value = serde_json::from_str(&said).unwrap();
+fn every_clause_names_its_carriers_or_why_it_has_none() {
+    let (_, json) = coverage(&["--json"]);
+    let report: Value = serde_json::from_str(&json).unwrap();
     for clause in report["clauses"].as_array().unwrap() {
         let carried = clause["carried-by"].as_array().is_some_and(|carriers| !carriers.is_empty());
         let excused = clause["standing"] == "not checkable";

@@ -132,7 +132,7 @@ fn what_kubernetes_does_not_know_is_found_at_any_depth() {
 }
 
 #[test]
-fn how_many_parts_there_are_is_said_in_one_place() {
+fn the_number_of_parts_is_written_in_one_place() {
     let (load, parts) = (built("load.yaml"), setting("PARTS").parse::<u64>().unwrap());
     assert!(parts > 1);
     assert_eq!((&load["spec"]["completions"], &load["spec"]["parallelism"]), (&json!(parts), &json!(parts)), "all at the same time");
@@ -232,8 +232,8 @@ fn every_pod_has_an_inbox_of_its_own() {
     assert_eq!(notifications.listen.unwrap().port(), 9080);
     assert_eq!(notifications.public.unwrap().as_str(), "http://10.0.0.7:9080/");
     for (given, says) in [(None, "PAYCHECK_PUBLIC is not set"), (Some("10.0.0.7"), "PAYCHECK_PUBLIC holds no URL like")] {
-        let told = parse(given).unwrap_err().render(false);
-        assert!(told.contains(says) && told.contains("target.yaml:15:"), "{told}");
+        let problem = parse(given).unwrap_err().render(false);
+        assert!(problem.contains(says) && problem.contains("target.yaml:15:"), "{problem}");
     }
 }
 

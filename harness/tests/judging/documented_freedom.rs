@@ -59,11 +59,11 @@ fn answering(response: fn(&crate::support::proxy::ObservedRequest<'_>, &mut Mess
 #[tokio::test]
 async fn further_fields_in_the_status_of_v2() {
     not_flagged(
-        answering(|asked, told| {
-            if asked.is("v2.status") && told.succeeds() {
-                told.set("country", "CZ");
-                told.set("fullName", "Jan Novák");
-                told.set("embedded", json!({"any": [1, null]}));
+        answering(|asked, message| {
+            if asked.is("v2.status") && message.succeeds() {
+                message.set("country", "CZ");
+                message.set("fullName", "Jan Novák");
+                message.set("embedded", json!({"any": [1, null]}));
             }
         }),
         ALL,
@@ -95,9 +95,9 @@ const OPTIONAL: &[&str] = &[
 #[tokio::test]
 async fn optional_fields_may_be_absent() {
     let tamper = Tamper {
-        response: Some(|asked, told| {
+        response: Some(|asked, message| {
             if asked.is("status") {
-                OPTIONAL.iter().for_each(|field| told.remove(field));
+                OPTIONAL.iter().for_each(|field| message.remove(field));
             }
         }),
         push: Some(|_, push| OPTIONAL.iter().for_each(|field| push.message.remove(field))),
@@ -109,11 +109,11 @@ async fn optional_fields_may_be_absent() {
 #[tokio::test]
 async fn known_fields_without_a_value_are_empty_in_a_form() {
     let tamper = Tamper {
-        response: Some(|asked, told| {
-            if asked.is("v1.status") && told.succeeds() {
+        response: Some(|asked, message| {
+            if asked.is("v1.status") && message.succeeds() {
                 for field in ["payerId", "account", "name", "vs", "payerName", "cardNumber", "appliedFee", "threeDSApplied"] {
-                    if !told.has(field) {
-                        told.set(field, "");
+                    if !message.has(field) {
+                        message.set(field, "");
                     }
                 }
             }
@@ -125,10 +125,10 @@ async fn known_fields_without_a_value_are_empty_in_a_form() {
 
 #[tokio::test]
 async fn fields_of_a_refused_creation_are_empty_in_a_form() {
-    let tamper = answering(|asked, told| {
-        if asked.is("v1.create") && !told.succeeds() {
-            told.set("transId", "");
-            told.set("redirect", "");
+    let tamper = answering(|asked, message| {
+        if asked.is("v1.create") && !message.succeeds() {
+            message.set("transId", "");
+            message.set("redirect", "");
         }
     });
     not_flagged(tamper, &[&["a-price-too-high-has-its-code", "v1-calls-with-a-wrong-secret-are-refused"]]).await;
@@ -137,9 +137,9 @@ async fn fields_of_a_refused_creation_are_empty_in_a_form() {
 #[tokio::test]
 async fn errors_by_http_400() {
     not_flagged(
-        answering(|_, told| {
-            if !told.succeeds() {
-                told.status = 400
+        answering(|_, message| {
+            if !message.succeeds() {
+                message.status = 400
             }
         }),
         ALL,
@@ -150,9 +150,9 @@ async fn errors_by_http_400() {
 #[tokio::test]
 async fn errors_by_http_500_and_403() {
     not_flagged(
-        answering(|asked, told| {
-            if !told.succeeds() {
-                told.status = if asked.is("create") { 500 } else { 403 }
+        answering(|asked, message| {
+            if !message.succeeds() {
+                message.status = if asked.is("create") { 500 } else { 403 }
             }
         }),
         ALL,
@@ -163,9 +163,9 @@ async fn errors_by_http_500_and_403() {
 #[tokio::test]
 async fn a_creation_in_v2_by_http_201() {
     not_flagged(
-        answering(|asked, told| {
-            if asked.is("v2.create") && told.succeeds() {
-                told.status = 201
+        answering(|asked, message| {
+            if asked.is("v2.create") && message.succeeds() {
+                message.status = 201
             }
         }),
         ALL,
@@ -180,21 +180,21 @@ async fn identifiers_of_another_shape() {
 
 #[tokio::test]
 async fn another_host_and_path_in_the_redirect() {
-    not_flagged(answering(|_, told| told.replace("redirect", "https://pay5.example.com/r/x?lang=cs#top")), ALL).await;
+    not_flagged(answering(|_, message| message.replace("redirect", "https://pay5.example.com/r/x?lang=cs#top")), ALL).await;
 }
 
 #[tokio::test]
 async fn other_message_texts() {
-    not_flagged(answering(|_, told| told.replace("message", "Něco se povedlo; nebo nepovedlo & proč?")), ALL).await;
+    not_flagged(answering(|_, message| message.replace("message", "Něco se povedlo; nebo nepovedlo & proč?")), ALL).await;
 }
 
 #[tokio::test]
 async fn json_with_blanks_and_in_another_order() {
     not_flagged(
-        answering(|_, told| {
-            if !told.is_form() {
-                let turned: Map<String, Value> = told.fields.clone().into_iter().rev().collect();
-                told.raw(format!("\r\n\t{:#}\n\n", Value::Object(turned)));
+        answering(|_, message| {
+            if !message.is_form() {
+                let turned: Map<String, Value> = message.fields.clone().into_iter().rev().collect();
+                message.raw(format!("\r\n\t{:#}\n\n", Value::Object(turned)));
             }
         }),
         ALL,
@@ -204,7 +204,8 @@ async fn json_with_blanks_and_in_another_order() {
 
 #[tokio::test]
 async fn json_with_escapes() {
-    let tamper = Tamper { response: Some(|_, told| escape(told)), push: Some(|_, push| escape(&mut push.message)), ..Tamper::default() };
+    let tamper =
+        Tamper { response: Some(|_, message| escape(message)), push: Some(|_, push| escape(&mut push.message)), ..Tamper::default() };
     not_flagged(tamper, ALL).await;
 }
 
@@ -225,7 +226,8 @@ async fn forms_in_another_order_and_spelling() {
             message.raw(form(&turned).replace("%20", "+").replace("%2C", ",").replace("%3A", ":").replace("%2F", "/") + "&");
         }
     }
-    let tamper = Tamper { response: Some(|_, told| respell(told)), push: Some(|_, push| respell(&mut push.message)), ..Tamper::default() };
+    let tamper =
+        Tamper { response: Some(|_, message| respell(message)), push: Some(|_, push| respell(&mut push.message)), ..Tamper::default() };
     not_flagged(tamper, ALL).await;
 }
 
@@ -234,7 +236,8 @@ async fn a_media_type_without_charset() {
     fn plain(message: &mut Message) {
         message.header("content-type", if message.is_form() { "application/x-www-form-urlencoded" } else { "application/json" });
     }
-    let tamper = Tamper { response: Some(|_, told| plain(told)), push: Some(|_, push| plain(&mut push.message)), ..Tamper::default() };
+    let tamper =
+        Tamper { response: Some(|_, message| plain(message)), push: Some(|_, push| plain(&mut push.message)), ..Tamper::default() };
     not_flagged(tamper, ALL).await;
 }
 
@@ -244,24 +247,24 @@ async fn a_media_type_in_capitals_with_parameters() {
         let essence = if message.is_form() { "Application/X-WWW-Form-UrlEncoded" } else { "Application/JSON" };
         message.header("content-type", &format!("{essence} ;CharSet=\"utf-8\""));
     }
-    let tamper = Tamper { response: Some(|_, told| loud(told)), push: Some(|_, push| loud(&mut push.message)), ..Tamper::default() };
+    let tamper = Tamper { response: Some(|_, message| loud(message)), push: Some(|_, push| loud(&mut push.message)), ..Tamper::default() };
     not_flagged(tamper, ALL).await;
 }
 
 #[tokio::test]
 async fn chunked_bodies() {
-    not_flagged(answering(|_, told| told.ending = Ending::Chunked), ALL).await;
+    not_flagged(answering(|_, message| message.ending = Ending::Chunked), ALL).await;
 }
 
 #[tokio::test]
 async fn header_names_in_capitals_and_further_headers() {
     let tamper = Tamper {
         title_case: true,
-        response: Some(|_, told| {
-            told.header("x-request-id", "1");
-            told.header("cache-control", "no-store");
-            told.headers.append("set-cookie", HeaderValue::from_static("session=1"));
-            told.headers.append("set-cookie", HeaderValue::from_static("lang=cs"));
+        response: Some(|_, message| {
+            message.header("x-request-id", "1");
+            message.header("cache-control", "no-store");
+            message.headers.append("set-cookie", HeaderValue::from_static("session=1"));
+            message.headers.append("set-cookie", HeaderValue::from_static("lang=cs"));
         }),
         ..Tamper::default()
     };
@@ -277,9 +280,9 @@ async fn the_same_result_delivered_twice() {
 #[tokio::test]
 async fn a_price_out_of_bounds_by_either_code() {
     not_flagged(
-        answering(|_, told| match told.get("code").as_str() {
-            "1107" => told.set("code", 1309),
-            "1309" => told.set("code", 1107),
+        answering(|_, message| match message.get("code").as_str() {
+            "1107" => message.set("code", 1309),
+            "1309" => message.set("code", 1107),
             _ => {}
         }),
         ALL,

@@ -78,9 +78,9 @@ fn a_run_ends_once_enough_cases_have_failed_and_says_what_was_not_played() {
     let script = script(folder.path());
     for (options, played) in [(["--fail-fast", "--jobs=1"], 1), (["--max-failures=2", "--jobs=1"], 2)] {
         let events = folder.path().join(format!("{played}.ndjson"));
-        let told = run(["verify", &script, options[0], options[1], "--events", &events.display().to_string()]).with_code(1);
-        assert_eq!(finished(&events).len(), played, "{}", told.out);
-        assert!(told.out.contains(&format!("{} of 3 did not run", 3 - played)), "{}", told.out);
+        let message = run(["verify", &script, options[0], options[1], "--events", &events.display().to_string()]).with_code(1);
+        assert_eq!(finished(&events).len(), played, "{}", message.out);
+        assert!(message.out.contains(&format!("{} of 3 did not run", 3 - played)), "{}", message.out);
     }
     run(["verify", &script, "--fail-fast", "--max-failures=2"]).with_code(3).complaining(&["cannot be used with"]);
 }
@@ -133,11 +133,11 @@ fn options_stand_in_a_file_and_in_variables_and_config_says_where() {
     let folder = tempdir().unwrap();
     script(folder.path());
     file(folder.path(), "paycheck.toml", "seed = 7\n\n[verify]\njunit = \"out/junit.xml\"\nfail-fast = true\njobs = 1\n");
-    let told = run_in(folder.path(), &["verify", "gateway/three-prices.yaml"], &[("PAYCHECK_SEED", "8")]).with_code(1);
-    assert!(told.out.contains("seed 8") && told.out.contains("2 of 3 did not run"), "{}", told.out);
+    let message = run_in(folder.path(), &["verify", "gateway/three-prices.yaml"], &[("PAYCHECK_SEED", "8")]).with_code(1);
+    assert!(message.out.contains("seed 8") && message.out.contains("2 of 3 did not run"), "{}", message.out);
     assert!(folder.path().join("out/junit.xml").exists());
     let config = run_in(folder.path(), &["config"], &[("PAYCHECK_VERIFY_SEED", "8")]).with_code(0);
-    let has = |line: &str| config.out.lines().any(|told| told.split_whitespace().collect::<Vec<_>>().join(" ") == line);
+    let has = |line: &str| config.out.lines().any(|message| message.split_whitespace().collect::<Vec<_>>().join(" ") == line);
     for line in [
         "config paycheck.toml",
         "--seed 8 the environment variable PAYCHECK_VERIFY_SEED",

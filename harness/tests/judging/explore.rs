@@ -60,15 +60,15 @@ async fn outcome(emulator: &emulator::Emulator, row: &PlantedDefect, seed: u64, 
         let wrong = if slack == 0 { not_found_again(emulator, row, &script).await } else { None };
         return Outcome { found, script, wrong };
     }
-    let told = explored.counterexamples.iter().map(|found| {
+    let report = explored.counterexamples.iter().map(|found| {
         let divergence = &found.divergence;
         let moves = found.description.join("\n        ");
         let (clause, message) = (divergence.clause(), &divergence.message);
         format!("\n    {clause} {message}: expected {}, got {}\n        {moves}", divergence.expected, divergence.got)
     });
-    let told: String = told.collect();
+    let report: String = report.collect();
     let (name, clause, length, sequences) = (row.name, row.clause, row.shortest, explored.sequences);
-    let wrong = format!("{name}: expected {clause} in {length} moves, in {sequences} sequences: {:?}{told}", explored.error);
+    let wrong = format!("{name}: expected {clause} in {length} moves, in {sequences} sequences: {:?}{report}", explored.error);
     Outcome { found, script, wrong: Some(wrong) }
 }
 
@@ -196,10 +196,10 @@ async fn devices_that_keep_all_rules_take_every_row_and_diverge_nowhere() {
 async fn the_same_seed_explores_the_same() {
     let emulator = emulator().await;
     let limits = ExplorationLimits { sequences: 20, ..LIMITS };
-    let mut told = Vec::new();
+    let mut sizes = Vec::new();
     for _ in 0..2 {
         let explored = explore_through(&emulator, Tamper::default(), "gateway", 3, limits).await;
-        told.push((explored.transitions, explored.steps));
+        sizes.push((explored.transitions, explored.steps));
     }
-    assert_eq!(told[0], told[1]);
+    assert_eq!(sizes[0], sizes[1]);
 }

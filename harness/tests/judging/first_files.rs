@@ -18,12 +18,12 @@ fn what_init_writes_is_played_as_it_is() {
     let folder = tempdir().unwrap();
     let emulator = Emulate::start(&[]);
     let secret = Some("secret-100001");
-    let told = run_in(folder.path(), &["init", "--title", "Our: \"test\" shop", "--base", &emulator.url], secret).with_code(0);
-    assert!(told.out.contains("knows the credentials"), "{}", told.out);
+    let output = run_in(folder.path(), &["init", "--title", "Our: \"test\" shop", "--base", &emulator.url], secret).with_code(0);
+    assert!(output.out.contains("knows the credentials"), "{}", output.out);
     let target = std::fs::read_to_string(folder.path().join("target.yaml")).unwrap();
     assert!(target.starts_with("# yaml-language-server: $schema=.paycheck/target.schema.json\n"), "{target}");
     assert!(!target.contains("secret-100001"), "{target}");
-    let next = told.out.lines().find_map(|line| line.trim_start().strip_prefix("next   paycheck ")).unwrap();
+    let next = output.out.lines().find_map(|line| line.trim_start().strip_prefix("next   paycheck ")).unwrap();
     let words: Vec<&str> = next.split_whitespace().collect();
     let verified = run_in(folder.path(), &words, secret).with_code(0);
     assert!(verified.out.contains("Our: \"test\" shop") && verified.out.contains("PASSED"), "{}", verified.out);
@@ -45,12 +45,12 @@ fn what_exists_stays_as_it_is() {
 }
 
 #[test]
-fn a_wrong_secret_is_told_at_once() {
+fn a_wrong_secret_is_reported_at_once() {
     let folder = tempdir().unwrap();
     let emulator = Emulate::start(&[]);
-    let told = run_in(folder.path(), &["init", "--base", &emulator.url], Some("wrong-secret-77"));
-    assert!(told.code != 0 && told.err.contains("PAYCHECK_SECRET"), "{} {}", told.out, told.err);
-    assert!(!format!("{}{}", told.out, told.err).contains("wrong-secret-77"));
+    let output = run_in(folder.path(), &["init", "--base", &emulator.url], Some("wrong-secret-77"));
+    assert!(output.code != 0 && output.err.contains("PAYCHECK_SECRET"), "{} {}", output.out, output.err);
+    assert!(!format!("{}{}", output.out, output.err).contains("wrong-secret-77"));
 }
 
 #[test]
@@ -59,9 +59,9 @@ fn without_the_secret_or_offline_nothing_is_sent() {
     for (more, secret) in [(None, None), (Some("--offline"), Some("secret-100001"))] {
         let folder = tempdir().unwrap();
         let arguments: Vec<&str> = ["init", "--base", &silent.url].into_iter().chain(more).collect();
-        let told = run_in(folder.path(), &arguments, secret).with_code(0);
-        assert_eq!(told.out.contains("export PAYCHECK_SECRET="), secret.is_none(), "{}", told.out);
-        assert!(told.out.contains("paycheck verify"), "{}", told.out);
+        let output = run_in(folder.path(), &arguments, secret).with_code(0);
+        assert_eq!(output.out.contains("export PAYCHECK_SECRET="), secret.is_none(), "{}", output.out);
+        assert!(output.out.contains("paycheck verify"), "{}", output.out);
     }
     assert!(!silent.was_visited());
 }
@@ -74,8 +74,8 @@ fn a_reply_that_is_no_base_or_no_name_is_refused_before_anything_is_written() {
         (["--secret-env", "s3cr3t-value!"], "environment variable"),
     ] {
         let folder = tempdir().unwrap();
-        let told = run_in(folder.path(), &["init", arguments[0], arguments[1]], None).with_code(3).complaining(&[why]);
-        assert!(!told.err.contains("s3cr3t"), "{}", told.err);
+        let output = run_in(folder.path(), &["init", arguments[0], arguments[1]], None).with_code(3).complaining(&[why]);
+        assert!(!output.err.contains("s3cr3t"), "{}", output.err);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -16,7 +16,7 @@ fn target(base: &str) -> String {
 #[tokio::test]
 async fn a_target_that_keeps_the_documents_passes() {
     let emulator = emulator().await;
-    let verified = Verification::of(target(&emulator.base_url())).only(SCENARIO).jobs(4).run().await.unwrap();
+    let verified = Verification::from_text(target(&emulator.base_url())).only(SCENARIO).jobs(4).run().await.unwrap();
     assert!(verified.passed(), "{verified}");
     assert_eq!((verified.failures(), verified.missing()), (&[][..], Vec::new()));
     assert!(verified.to_string().contains("PASSED"), "{verified}");
@@ -26,28 +26,28 @@ async fn a_target_that_keeps_the_documents_passes() {
 async fn a_target_that_breaks_them_fails_and_says_where() {
     let emulator = emulator().await;
     let tamper = Tamper {
-        response: Some(|asked, told| {
+        response: Some(|asked, message| {
             if asked.is("create") {
-                told.remove("transId")
+                message.remove("transId")
             }
         }),
         ..Tamper::default()
     };
     let proxy = Proxy::start(emulator.addr(), tamper).await;
-    let verified = Verification::of(target(proxy.url().as_str())).only(SCENARIO).run().await.unwrap();
+    let verified = Verification::from_text(target(proxy.url().as_str())).only(SCENARIO).run().await.unwrap();
     assert!(!verified.passed() && !verified.failures().is_empty(), "{verified}");
     assert!(verified.to_string().contains("transId"), "{verified}");
 }
 
 #[tokio::test]
 async fn what_can_not_be_judged_is_an_error_that_says_why() {
-    let mistake = Verification::of("title: a shop\nbse: http://127.0.0.1:1\n").run().await.unwrap_err();
+    let mistake = Verification::from_text("title: a shop\nbse: http://127.0.0.1:1\n").run().await.unwrap_err();
     assert!(matches!(&mistake, VerificationError::Invalid(_)) && mistake.to_string().contains("target:2"), "{mistake}");
-    let unknown = Verification::of(target("http://127.0.0.1:1")).clause("gateway.no.such").run().await.unwrap_err();
+    let unknown = Verification::from_text(target("http://127.0.0.1:1")).clause("gateway.no.such").run().await.unwrap_err();
     assert!(unknown.to_string().starts_with("there is no clause `gateway.no.such`"), "{unknown}");
     let silent = target("http://127.0.0.1:1").replace("world: { emulator: \"http://127.0.0.1:1\" }\n", "");
-    let unreachable = Verification::of(silent).only(SCENARIO).run().await.unwrap_err();
+    let unreachable = Verification::from_text(silent).only(SCENARIO).run().await.unwrap_err();
     assert!(matches!(unreachable, VerificationError::Unreachable(_)), "{unreachable}");
-    let missing = Verification::of_file(std::path::Path::new("no-such-target.yaml")).unwrap_err();
+    let missing = Verification::from_file(std::path::Path::new("no-such-target.yaml")).unwrap_err();
     assert!(missing.to_string().contains("no-such-target.yaml"), "{missing}");
 }

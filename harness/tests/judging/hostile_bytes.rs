@@ -80,14 +80,14 @@ async fn passed_on(body: &str) -> Vec<String> {
     let mut found = Vec::new();
     for command in commands {
         let arguments = command.iter().map(|word| (*word).to_owned()).chain(["--target".to_owned(), target.clone()]);
-        let said = played(arguments.collect()).await;
-        found.extend(obeyed(&format!("standard output of {command:?}"), said.out.as_bytes()));
-        found.extend(obeyed(&format!("standard error of {command:?}"), said.err.as_bytes()));
-        assert!([1, 2, 4].contains(&said.code), "{command:?}: {}\n{}\n{}", said.code, said.out, said.err);
+        let output = played(arguments.collect()).await;
+        found.extend(obeyed(&format!("standard output of {command:?}"), output.out.as_bytes()));
+        found.extend(obeyed(&format!("standard error of {command:?}"), output.err.as_bytes()));
+        assert!([1, 2, 4].contains(&output.code), "{command:?}: {}\n{}\n{}", output.code, output.out, output.err);
     }
-    let said = played(["compare", &target, "emulator", "-f", "a-creation", "--json", &compared].map(str::to_owned).to_vec()).await;
-    found.extend(obeyed("standard output of compare", said.out.as_bytes()));
-    found.extend(obeyed("standard error of compare", said.err.as_bytes()));
+    let output = played(["compare", &target, "emulator", "-f", "a-creation", "--json", &compared].map(str::to_owned).to_vec()).await;
+    found.extend(obeyed("standard output of compare", output.out.as_bytes()));
+    found.extend(obeyed("standard error of compare", output.err.as_bytes()));
     assert!(std::fs::read_dir(outputs.path()).unwrap().next().is_some(), "there are files to look into");
     found.extend(obeyed_below(outputs.path()));
     found

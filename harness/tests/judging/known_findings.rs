@@ -38,7 +38,7 @@ impl Ci {
 }
 
 #[test]
-fn until_its_last_day_a_known_finding_is_told_and_fails_nothing() {
+fn until_its_last_day_a_known_finding_is_reported_and_fails_nothing() {
     let ci = Ci::new(KNOWN);
     let (junit, log) = (path(&ci.folder.path().join("junit.xml")), ci.folder.path().join("events.ndjson"));
     let ended = ci.verify("2026-12-31", &["--junit", &junit, "--events", &path(&log)]).with_code(0);
@@ -50,13 +50,13 @@ fn until_its_last_day_a_known_finding_is_told_and_fails_nothing() {
     assert!(ended.out.contains("0 failed (1 more known)") && ended.out.contains("PASSED"), "{}", ended.out);
     let junit = std::fs::read_to_string(junit).unwrap();
     assert!(junit.contains("skipped=\"1\"") && junit.contains("known until 2026-12-31, Jana"), "{junit}");
-    let told = events(&log);
-    assert_eq!(told[1]["findings"][0]["known"]["owner"], "Jana");
-    let clauses = told[2]["clauses"].as_array().unwrap();
+    let written = events(&log);
+    assert_eq!(written[1]["findings"][0]["known"]["owner"], "Jana");
+    let clauses = written[2]["clauses"].as_array().unwrap();
     let own = clauses.iter().find(|clause| clause["id"] == "gateway.payment.created").unwrap();
     assert_eq!(own["standing"], "known");
     let validator = jsonschema::validator_for(&harness::report::schema()).unwrap();
-    assert!(told.iter().all(|line| validator.is_valid(line)));
+    assert!(written.iter().all(|line| validator.is_valid(line)));
 }
 
 #[test]

@@ -36,19 +36,19 @@ async fn become_of(row: &Break) -> Judged {
     .await;
     let found: Vec<_> = finished.iter().flat_map(|case| findings(case)).collect();
     let counted: Vec<_> = found.iter().filter(|finding| finding.assumed.is_none()).collect();
-    let told = |what: Vec<String>| format!("{} ({})\n  expected {}\n  {}", row.name, row.case, row.clause, what.join("\n  "));
+    let message = |what: Vec<String>| format!("{} ({})\n  expected {}\n  {}", row.name, row.case, row.clause, what.join("\n  "));
     if counted.iter().any(|finding| finding.clause() == row.clause) {
         Judged::Named
     } else if !counted.is_empty() {
-        Judged::NamedOtherwise(told(counted.iter().map(|finding| sentence(finding)).collect()))
+        Judged::NamedOtherwise(message(counted.iter().map(|finding| sentence(finding)).collect()))
     } else if !found.is_empty() {
         Judged::Assumed
     } else if !run.unexpected.is_empty() {
-        Judged::NamedOtherwise(told(vec![format!("{} notifications that belong to no case", run.unexpected.len())]))
+        Judged::NamedOtherwise(message(vec![format!("{} notifications that belong to no case", run.unexpected.len())]))
     } else if finished.iter().all(|case| matches!(case.verdict, Verdict::Skipped { .. })) {
         Judged::NotPlayed
     } else {
-        Judged::Missed(told(finished.iter().map(|case| story(case)).collect()))
+        Judged::Missed(message(finished.iter().map(|case| story(case)).collect()))
     }
 }
 

@@ -162,7 +162,7 @@ fn a_fault_elsewhere_is_refused_unless_opened() {
 }
 
 #[test]
-fn all_mistakes_of_a_target_file_are_told_with_their_places() {
+fn all_mistakes_of_a_target_file_are_reported_with_their_places() {
     let folder = tempdir().unwrap();
     let text = "titel: T\nbase: { gatway: https://x.example, default: \"x.example\" }\ncredentials:\n  main: { merchant: \"1\", secret: { env: \
                 PAYCHECK_NO_SUCH_VARIABLE } }\npaths: { gateway.v2.creat: /x, gateway.v2.status: /y }\nnotifications: { listen: here }\nworld: { \

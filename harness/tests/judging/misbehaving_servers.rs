@@ -42,7 +42,7 @@ fn finds(finished: &Arc<CaseFinished>, says: &str) {
 }
 
 #[tokio::test]
-async fn an_answer_of_a_gigabyte_is_not_read() {
+async fn a_response_of_a_gigabyte_is_not_read() {
     const GIGABYTE: usize = 1 << 30;
     let server = Raw::start(|mut stream, written| async move {
         hear(&mut stream).await;
@@ -63,7 +63,7 @@ async fn an_answer_of_a_gigabyte_is_not_read() {
 }
 
 #[tokio::test]
-async fn an_answer_without_end_is_not_read() {
+async fn an_endless_response_is_not_read() {
     let server = Raw::start(|mut stream, written| async move {
         hear(&mut stream).await;
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -86,7 +86,7 @@ async fn an_endless_redirect_is_not_followed() {
 }
 
 #[tokio::test]
-async fn an_answer_that_drips_is_not_waited_for() {
+async fn a_dripping_response_is_not_waited_for() {
     let server = Raw::start(|mut stream, _| async move {
         hear(&mut stream).await;
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000000\r\n\r\n";
@@ -147,7 +147,7 @@ async fn less_than_was_promised_is_a_finding() {
 }
 
 #[tokio::test]
-async fn an_empty_answer_is_a_finding() {
+async fn an_empty_response_is_a_finding() {
     let server = Raw::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
     finds(&create_at(&server.url).await, "no body");
 }
@@ -159,7 +159,7 @@ async fn no_content_is_a_finding() {
 }
 
 #[tokio::test]
-async fn a_compressed_body_that_nobody_asked_for_is_a_finding() {
+async fn a_compressed_body_without_accept_encoding_is_a_finding() {
     let body = gzip(b"code=0&message=OK&transId=A&redirect=http%3A%2F%2Fx%2FA");
     let server = Raw::saying(ok("Content-Type: application/x-www-form-urlencoded\r\nContent-Encoding: gzip", &body)).await;
     finds(&create_at(&server.url).await, "can't be read");
@@ -204,7 +204,7 @@ async fn headers_that_are_not_text_are_recorded() {
 }
 
 #[tokio::test]
-async fn nobody_at_the_address_is_no_finding_but_a_broken_case() {
+async fn a_refused_connection_is_no_finding_but_a_broken_case() {
     let server = Raw::saying("").await;
     let url = server.url.clone();
     drop(server);

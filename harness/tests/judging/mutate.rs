@@ -18,19 +18,19 @@ fn script(folder: &Path) -> String {
     file(folder, "gateway/blind.yaml", BLIND).display().to_string()
 }
 
-fn told(path: &Path) -> Value {
+fn read_json(path: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
 #[test]
-fn a_suite_that_does_not_look_is_told_so() {
+fn a_suite_without_checks_fails() {
     let folder = tempdir().unwrap();
     let (json, junit) = (folder.path().join("mutants.json"), folder.path().join("mutants.xml"));
     let outputs = ["--json", json.to_str().unwrap(), "--junit", junit.to_str().unwrap()];
     let ended = run(["mutate", &script(folder.path())].into_iter().chain(outputs)).with_code(1);
     assert!(ended.out.contains("gateway.v2.create [0] /transId: one character changed: not noticed"), "{}", ended.out);
     assert!(ended.out.lines().count() <= 40, "{}", ended.out);
-    let result = told(&json);
+    let result = read_json(&json);
     assert!(result["score"]["survived"].as_u64().unwrap() > 0);
     assert_eq!(result["mutants"].as_array().unwrap().len() as u64, result["score"]["mutants"].as_u64().unwrap());
     assert!(std::fs::read_to_string(&junit).unwrap().contains("not noticed"));

@@ -98,8 +98,8 @@ const NOT_TRUSTED: &str = "gateway.notification.not-trusted";
 async fn caught(flaw: Flaw, within: Duration, clauses: &[&str]) -> Run {
     let run = judged(flaw, within).await;
     let clauses: BTreeSet<_> = clauses.iter().copied().collect();
-    let told: Vec<_> = run.cases.iter().map(|i| story(i)).collect();
-    assert_eq!(run.broken(), BTreeMap::from([(V1, clauses.clone()), (V2, clauses)]), "{flaw:?}\n{}", told.join("\n"));
+    let stories: Vec<_> = run.cases.iter().map(|i| story(i)).collect();
+    assert_eq!(run.broken(), BTreeMap::from([(V1, clauses.clone()), (V2, clauses)]), "{flaw:?}\n{}", stories.join("\n"));
     run
 }
 
@@ -124,7 +124,7 @@ async fn what_the_documents_leave_open_is_no_finding() {
 }
 
 #[tokio::test]
-async fn no_answer_to_what_is_malformed_is_no_finding_as_long_as_the_next_one_is_acknowledged() {
+async fn no_response_to_a_malformed_message_is_no_finding_while_the_next_one_is_acknowledged() {
     let run = judged_in(Flaw::IsSilentOnMalformed, IMPATIENT, &["malformed: no body", "malformed: half a body", "goods: once"]).await;
     assert_eq!(troubles(&run.cases), Vec::<String>::new());
     assert_eq!(run.cases.len(), 8);
@@ -136,7 +136,7 @@ async fn a_merchant_that_never_acknowledges_is_caught() {
 }
 
 #[tokio::test]
-async fn an_answer_203_does_not_acknowledge() {
+async fn a_response_203_does_not_acknowledge() {
     let run = caught(Flaw::Responds203, PATIENT, &[ACKNOWLEDGED, IMPLEMENTED]).await;
     assert_eq!(findings(run.case(V1, "valid: PAID"))[0].got, Some(203.into()));
 }
@@ -149,9 +149,9 @@ async fn goods_issued_on_every_duplicate_are_caught() {
 #[tokio::test]
 async fn a_merchant_that_trusts_the_push_is_caught() {
     let run = caught(Flaw::TrustsThePush, PATIENT, &[NOT_TRUSTED]).await;
-    let told: Vec<_> = findings(run.case(V2, "goods: none because of a forged")).iter().map(|f| f.message.as_str()).collect();
+    let messages: Vec<_> = findings(run.case(V2, "goods: none because of a forged")).iter().map(|f| f.message.as_str()).collect();
     for forgery in ["does not know", "contradicts"] {
-        assert!(told.iter().any(|message| message.contains(forgery)), "{told:#?}");
+        assert!(messages.iter().any(|message| message.contains(forgery)), "{messages:#?}");
     }
 }
 
@@ -187,7 +187,7 @@ async fn goods_issued_for_a_cancelled_payment_are_caught() {
 }
 
 #[tokio::test]
-async fn goods_issued_for_a_payment_that_nobody_knows_are_caught() {
+async fn goods_issued_for_an_unknown_payment_are_caught() {
     caught(Flaw::IssuesForUnknown, PATIENT, &[NOT_TRUSTED]).await;
 }
 
@@ -233,22 +233,22 @@ async fn the_command_says_where_the_gateway_is_and_judges() {
     let mut line = String::new();
     out.read_line(&mut line).unwrap();
     merchant.use_gateway(line.split_whitespace().nth(1).unwrap());
-    let (code, told) = tokio::task::spawn_blocking(move || {
-        let mut told = line;
-        std::io::Read::read_to_string(&mut out, &mut told).unwrap();
-        (child.wait().unwrap().code(), told)
+    let (code, printed) = tokio::task::spawn_blocking(move || {
+        let mut printed = line;
+        std::io::Read::read_to_string(&mut out, &mut printed).unwrap();
+        (child.wait().unwrap().code(), printed)
     })
     .await
     .unwrap();
-    assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("merchant 100001, secret ***"), "{told}");
-    for text in [told, std::fs::read_to_string(junit).unwrap(), std::fs::read_to_string(events).unwrap()] {
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(printed.contains("merchant 100001, secret ***"), "{printed}");
+    for text in [printed, std::fs::read_to_string(junit).unwrap(), std::fs::read_to_string(events).unwrap()] {
         assert!(!text.contains(MINE.1), "the secret is told");
     }
 }
 
 #[test]
-fn what_can_not_be_judged_is_said_before_anything_is_sent() {
+fn missing_conditions_are_reported_before_anything_is_sent() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |arguments: &[&str]| run([&["notify"], arguments].concat()).with_code(3);
     refused(&["http://shop.example.com/notify"]).complaining(&["--allow-remote"]);
@@ -267,7 +267,7 @@ fn what_can_not_be_judged_is_said_before_anything_is_sent() {
 }
 
 #[test]
-fn an_endpoint_where_nobody_listens_is_unreachable() {
+fn an_endpoint_without_a_server_is_unreachable() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);

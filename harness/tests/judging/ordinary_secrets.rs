@@ -19,19 +19,19 @@ async fn verified_with(secret: &str) -> CommandResult {
     let target = file(folder.path(), "target.yaml", &text).display().to_string();
     let events = folder.path().join("events.ndjson").display().to_string();
     let arguments = ["verify", SCENARIO, "--target", &target, "--all-exchanges", "--events", &events].map(str::to_owned);
-    let said = tokio::task::spawn_blocking(move || run(arguments)).await.unwrap();
+    let output = tokio::task::spawn_blocking(move || run(arguments)).await.unwrap();
     let recorded = std::fs::read_to_string(events).unwrap();
-    assert!(recorded.contains("***main***") || said.code != 0, "the place of the secret is masked: {recorded}");
+    assert!(recorded.contains("***main***") || output.code != 0, "the place of the secret is masked: {recorded}");
     emulator.stop().await;
-    said
+    output
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_conforming_target_passes_whatever_its_secret_is() {
     verified_with("a-proper-secret-51c9").await.with_code(0);
     for word in ["test", "CZK", "1", "transId", "code", "PENDING", "0"] {
-        let said = verified_with(word).await.with_code(0);
+        let output = verified_with(word).await.with_code(0);
         let note = "note: `secret` of `main` is so short or so ordinary that it is hidden where credentials stand, and nowhere else";
-        assert!(said.err.contains(note), "{word}: {}", said.err);
+        assert!(output.err.contains(note), "{word}: {}", output.err);
     }
 }

@@ -20,8 +20,8 @@ fn accepted(name: &str, arguments: &[&str]) {
 
 /// The same, with the name of a folder that differs from run to run left out.
 fn accepted_in(folder: Option<&Path>, name: &str, arguments: &[&str]) {
-    let said = output(arguments);
-    let said = folder.map_or(said.clone(), |folder| said.replace(folder.to_str().unwrap(), "[folder]"));
+    let printed = output(arguments);
+    let printed = folder.map_or(printed.clone(), |folder| printed.replace(folder.to_str().unwrap(), "[folder]"));
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../../snapshots/command");
     settings.set_prepend_module_to_snapshot(false);
@@ -29,7 +29,7 @@ fn accepted_in(folder: Option<&Path>, name: &str, arguments: &[&str]) {
     settings.add_filter(r"notifications, \d+\.\d s", "notifications, [wall time] s");
     // How far a command is, every half minute of a slow machine.
     settings.add_filter(r"(?m)^[a-z]+  [^\n]*, (\d+\.\d s|\d+ min \d\d s)\n", "");
-    settings.bind(|| insta::assert_snapshot!(name, said));
+    settings.bind(|| insta::assert_snapshot!(name, printed));
 }
 
 #[test]
@@ -82,13 +82,13 @@ fn one_clause_that_was_broken() {
     std::fs::create_dir_all(folder.path().join("target/paycheck")).unwrap();
     let asked =
         || Command::new(env!("CARGO_BIN_EXE_paycheck")).args(["clause", "gateway.xml"]).current_dir(folder.path()).output().unwrap();
-    let said = String::from_utf8(asked().stdout).unwrap();
-    assert!(said.ends_with("Last run: unknown; `--events FILE` reads what `verify --events FILE` has written.\n"), "{said}");
+    let printed = String::from_utf8(asked().stdout).unwrap();
+    assert!(printed.ends_with("Last run: unknown; `--events FILE` reads what `verify --events FILE` has written.\n"), "{printed}");
     // The file that README lets `verify` write.
     std::fs::write(folder.path().join("target/paycheck/events.ndjson"), events).unwrap();
-    let said = String::from_utf8(asked().stdout).unwrap();
+    let printed = String::from_utf8(asked().stdout).unwrap();
     let end = "Last run, target/paycheck/events.ndjson:\n  failed in 1 case\n  against shop\n  broken by gateway / pay\\u{1b} / v1.0\n";
-    assert!(said.ends_with(end), "{said}");
+    assert!(printed.ends_with(end), "{printed}");
 }
 
 #[test]

@@ -44,8 +44,8 @@ fn an_output_that_is_an_input_is_refused_by_every_command() {
         &["qr", "SPD*1.0*ACC:CZ6508000000192000145399*", "--svg", &at("out"), "--png", &at("out")],
     ];
     for call in calls {
-        let said = run(*call).with_code(3);
-        assert!(said.err.contains("would be written"), "{call:?}: {}", said.err);
+        let output = run(*call).with_code(3);
+        assert!(output.err.contains("would be written"), "{call:?}: {}", output.err);
     }
     assert!(!folder.path().join("out").exists());
     for name in names(folder.path()) {
@@ -74,9 +74,9 @@ fn a_mistake_in_a_file_leaves_the_former_reports() {
 #[test]
 fn a_report_on_standard_output_has_it_for_itself() {
     for name in ["-", "/dev/stdout"] {
-        let said = run(["verify", SCENARIO, "--junit", name]).with_code(0);
-        assert!(said.out.starts_with("<?xml") && said.out.trim_end().ends_with("</testsuites>"), "{name}: {}", said.out);
-        assert!(said.err.contains("PASSED"), "{name}: {}", said.err);
+        let output = run(["verify", SCENARIO, "--junit", name]).with_code(0);
+        assert!(output.out.starts_with("<?xml") && output.out.trim_end().ends_with("</testsuites>"), "{name}: {}", output.out);
+        assert!(output.err.contains("PASSED"), "{name}: {}", output.err);
         if cfg!(not(unix)) {
             break;
         }
@@ -136,15 +136,16 @@ mod unix {
         }
         let at = |name: &str| text(&folder, name);
         let (junit, events, tape) = (at("junit.xml"), at("events.ndjson"), at("run.tape"));
-        let said = with_full_disk(2048, &["verify", SCENARIO, "--all-exchanges", "--junit", &junit, "--events", &events, "--tape", &tape]);
-        let said = said.with_code(70).complaining(&["cannot be written", "its beginning is in"]);
-        assert!(said.out.contains("1 passed") || said.out.contains("PASSED"), "{}", said.out);
+        let output =
+            with_full_disk(2048, &["verify", SCENARIO, "--all-exchanges", "--junit", &junit, "--events", &events, "--tape", &tape]);
+        let output = output.with_code(70).complaining(&["cannot be written", "its beginning is in"]);
+        assert!(output.out.contains("1 passed") || output.out.contains("PASSED"), "{}", output.out);
         assert!(fs::read_to_string(&junit).unwrap().contains("</testsuites>"), "the small one is whole");
         assert_eq!([&events, &tape].map(|path| fs::read_to_string(path).unwrap()), [BEFORE, BEFORE], "and what was there stays");
     }
 
     #[test]
-    fn a_folder_that_can_not_be_written_is_said_before_anything_is_sent() {
+    fn an_unwritable_folder_is_reported_before_anything_is_sent() {
         let folder = tempdir().unwrap();
         let below = file(folder.path(), "a-file", BEFORE).join("junit.xml").display().to_string();
         run(["verify", SCENARIO, "--junit", &below]).with_code(3).complaining(&["a-file/junit.xml cannot be written"]);

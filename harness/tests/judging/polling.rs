@@ -77,15 +77,15 @@ async fn verify(gateway: &Gateway, until: &str, within: &str) -> Output {
     tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
 }
 
-fn said(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_asks_while_the_answer_is_pending() {
+async fn it_polls_while_the_response_is_pending() {
     let gateway = Gateway::start(&["PENDING", "PENDING", "PAID"]).await;
     let output = verify(&gateway, "{ status: PAID }", LONG).await;
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     assert_eq!(gateway.asked(), 3);
 }
 
@@ -93,8 +93,8 @@ async fn it_asks_while_the_answer_is_pending() {
 async fn it_stops_at_once_on_a_wrong_final_state() {
     let gateway = Gateway::start(&["PENDING", "CANCELLED", "PAID"]).await;
     let output = verify(&gateway, "{ status: PAID }", LONG).await;
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("gateway.payment.paid"), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+    assert!(printed(&output).contains("gateway.payment.paid"), "{}", printed(&output));
     assert_eq!(gateway.asked(), 2);
 }
 
@@ -102,6 +102,6 @@ async fn it_stops_at_once_on_a_wrong_final_state() {
 async fn it_gives_up_when_the_time_is_over() {
     let gateway = Gateway::start(&["PENDING"]).await;
     let output = verify(&gateway, "{ status: PAID }", "20ms").await;
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("PENDING"), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+    assert!(printed(&output).contains("PENDING"), "{}", printed(&output));
 }

@@ -46,11 +46,11 @@ fn wrong_credentials_are_one_sentence() {
 }
 
 #[test]
-fn a_host_that_nobody_serves_ends_the_run() {
+fn an_unreachable_host_ends_the_run() {
     let folder = tempdir().unwrap();
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let ended = verify(folder.path(), &format!("http://{closed}"), ("1", "some-secret"), &[]).with_code(4);
-    assert!(ended.err.contains(&format!("nobody answers at http://{closed}/")), "{}", ended.err);
+    assert!(ended.err.contains(&format!("no server responds at http://{closed}/")), "{}", ended.err);
 }
 
 #[tokio::test(flavor = "multi_thread")]

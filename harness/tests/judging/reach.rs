@@ -20,7 +20,7 @@ fn reached(reach: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn what_a_target_reaches_is_said_without_asking_it() {
+fn the_reach_of_a_target_is_printed_without_a_request() {
     let folder = tempdir().unwrap();
     let silent = Silent::start();
     let inbox = "notifications: { listen: \"127.0.0.1:0\" }\n";
@@ -78,7 +78,7 @@ fn a_live_run_may_be_allowed_to_skip() {
 }
 
 #[test]
-fn mistakes_in_a_reach_are_told_with_their_places() {
+fn mistakes_in_a_reach_are_reported_with_their_places() {
     let folder = tempdir().unwrap();
     file(folder.path(), "reach.yaml", "clauses:\n  - gateway.payment.payd\n");
     let target = target_file(folder.path(), "http://127.0.0.1:1", ("1", "s"), "reach: reach.yaml\n").display().to_string();

@@ -54,10 +54,10 @@ fn every_example_of_the_readme_works() {
     assert!(examples.len() >= 5, "{examples:?}");
     for example in examples {
         let output = Command::new(env!("CARGO_BIN_EXE_paycheck")).args(words(&example)).current_dir(root()).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         // A machine that does other things at the same time can be the limit of a load.
-        let busy = example.starts_with("load") && said.contains("generator-limited");
-        assert!(output.status.success() || busy, "paycheck {example}\n{said}");
+        let busy = example.starts_with("load") && printed.contains("generator-limited");
+        assert!(output.status.success() || busy, "paycheck {example}\n{printed}");
     }
 }
 

@@ -102,15 +102,15 @@ fn every_format_is_a_file_and_any_of_them_standard_output() {
 }
 
 #[test]
-fn github_is_told_where_it_runs_the_command() {
+fn github_gets_annotations_where_it_runs_the_command() {
     let folder = tempdir().unwrap();
     let script = path(&file(folder.path(), "gateway/born-paid.yaml", WRONG));
     let summary = folder.path().join("summary.md");
     let mut command = paycheck(["verify", &script]);
     command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", &summary).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let told = ended(command.spawn().unwrap()).with_code(1);
+    let printed = ended(command.spawn().unwrap()).with_code(1);
     let place = format!("::error file={script},line=6,col=5,title=gateway.payment.created::");
-    assert!(told.err.contains(&place), "{}", told.err);
+    assert!(printed.err.contains(&place), "{}", printed.err);
     assert!(std::fs::read_to_string(summary).unwrap().starts_with("# FAILED: "));
 }
 

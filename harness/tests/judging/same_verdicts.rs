@@ -56,7 +56,7 @@ fn an_emulator_with_tls_is_judged_like_the_embedded_one() {
 }
 
 #[test]
-fn a_certificate_that_nobody_vouches_for_is_not_accepted() {
+fn an_untrusted_certificate_is_not_accepted() {
     let folder = tempdir().unwrap();
     let emulate = Emulate::start(&["--tls", &folder.path().join("emulator.pem").display().to_string()]);
     let target = target_file(folder.path(), &emulate.url, MAIN, &emulated(&emulate.url));

@@ -120,17 +120,17 @@ async fn not_in_the_log_of_everything() {
 }
 
 /// Repeats the secret wherever a careless server might.
-fn echo(asked: &ObservedRequest<'_>, told: &mut Message) {
+fn echo(asked: &ObservedRequest<'_>, message: &mut Message) {
     let secret = asked.credentials.1.clone();
     let mut escaped = String::new();
     harness::wire::exchange::escape(&secret, &mut escaped);
-    told.set("message", format!("wrong secret {secret} or {}", STANDARD.encode(&secret)));
-    told.set("debug", serde_json::json!({ "header": STANDARD.encode(format!("{}:{secret}", asked.credentials.0)) }).to_string());
-    told.set(&format!("key {secret}"), "x");
+    message.set("message", format!("wrong secret {secret} or {}", STANDARD.encode(&secret)));
+    message.set("debug", serde_json::json!({ "header": STANDARD.encode(format!("{}:{secret}", asked.credentials.0)) }).to_string());
+    message.set(&format!("key {secret}"), "x");
     let value = HeaderValue::from_bytes(format!("you said {secret}").as_bytes()).unwrap();
-    told.headers.insert("x-echo", value);
-    told.headers.insert("x-echo-escaped", HeaderValue::from_str(&escaped.to_ascii_lowercase()).unwrap());
-    told.headers.append("set-cookie", HeaderValue::from_str(&format!("s={escaped}")).unwrap());
+    message.headers.insert("x-echo", value);
+    message.headers.insert("x-echo-escaped", HeaderValue::from_str(&escaped.to_ascii_lowercase()).unwrap());
+    message.headers.append("set-cookie", HeaderValue::from_str(&format!("s={escaped}")).unwrap());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -142,19 +142,19 @@ async fn not_when_the_target_repeats_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn not_when_it_is_the_evidence() {
-    fn misplace(asked: &ObservedRequest<'_>, told: &mut Message) {
+    fn misplace(asked: &ObservedRequest<'_>, message: &mut Message) {
         let secret = asked.credentials.1.clone();
         match asked.operation {
-            "gateway.v1.status" => told.header("content-type", "text/plain"),
+            "gateway.v1.status" => message.header("content-type", "text/plain"),
             "gateway.v2.status" => {
-                told.set("status", secret.clone());
-                told.set("price", secret.clone());
+                message.set("status", secret.clone());
+                message.set("price", secret.clone());
             }
-            "gateway.v2.cancel" => told.raw(format!("{{ \"code\": 0, {secret}")),
-            "gateway.v1.refund" | "gateway.v2.refund" => told.set("code", secret.clone()),
+            "gateway.v2.cancel" => message.raw(format!("{{ \"code\": 0, {secret}")),
+            "gateway.v1.refund" | "gateway.v2.refund" => message.set("code", secret.clone()),
             _ => {}
         }
-        echo(asked, told);
+        echo(asked, message);
     }
     let tamper = Tamper { response: Some(misplace), ..Tamper::default() };
     let (found, ended) = leaks_of(tamper, "warn", &["--filter", "a-p"]).await;
@@ -164,8 +164,8 @@ async fn not_when_it_is_the_evidence() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn not_when_the_target_repeats_a_whole_request() {
-    fn repeat(asked: &ObservedRequest<'_>, told: &mut Message) {
-        told.set("message", format!("bad request: {}", crate::support::proxy::form(&asked.fields)));
+    fn repeat(asked: &ObservedRequest<'_>, message: &mut Message) {
+        message.set("message", format!("bad request: {}", crate::support::proxy::form(&asked.fields)));
     }
     let tamper = Tamper { response: Some(repeat), ..Tamper::default() };
     none(&leaks_of(tamper, "warn", &["--filter", "a-p"]).await.0);
@@ -173,13 +173,13 @@ async fn not_when_the_target_repeats_a_whole_request() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn not_when_the_target_forgets_to_escape_it() {
-    fn forget(asked: &ObservedRequest<'_>, told: &mut Message) {
-        told.raw(format!("code=0&message=your+secret+is+{}", asked.credentials.1));
+    fn forget(asked: &ObservedRequest<'_>, message: &mut Message) {
+        message.raw(format!("code=0&message=your+secret+is+{}", asked.credentials.1));
     }
     let tamper = Tamper {
-        response: Some(|asked, told| {
+        response: Some(|asked, message| {
             if asked.is("v1.cancel") {
-                forget(asked, told)
+                forget(asked, message)
             }
         }),
         ..Tamper::default()

@@ -165,7 +165,7 @@ async fn red_in_recordings(contracts: &Contracts) -> BTreeSet<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_clause_of_an_answer_or_a_notification_has_been_seen_red() {
+async fn every_clause_of_a_response_or_a_notification_has_been_seen_red() {
     let contracts = crate::support::contracts();
     let mut seen = red_in_recordings(&contracts).await;
     // Recordings hold what the files in them say; that a file can't be read is broken in its bytes.
@@ -188,25 +188,25 @@ fn wrong_everywhere() -> Vec<Tamper> {
     let answering = |response: fn(&ObservedRequest<'_>, &mut Message)| Tamper { response: Some(response), ..Tamper::default() };
     vec![
         // Everything is accepted.
-        answering(|asked, told| told.grant(asked)),
+        answering(|asked, message| message.grant(asked)),
         // Everything is refused.
-        answering(|asked, told| told.deny(asked)),
+        answering(|asked, message| message.deny(asked)),
         // Payments are created, and nothing can be done with them.
-        answering(|asked, told| {
-            if told.succeeds() && !asked.operation.ends_with("create") {
-                told.refuse(1400)
+        answering(|asked, message| {
+            if message.succeeds() && !asked.operation.ends_with("create") {
+                message.refuse(1400)
             }
         }),
         // What is refused is refused with another code.
-        answering(|_, told| {
-            if told.has("code") && !told.succeeds() {
-                told.refuse(if told.get("code") == "1500" { 1100 } else { 1500 })
+        answering(|_, message| {
+            if message.has("code") && !message.succeeds() {
+                message.refuse(if message.get("code") == "1500" { 1100 } else { 1500 })
             }
         }),
         // The status call tells something else.
-        answering(|asked, told| {
-            if asked.operation.ends_with("status") && told.succeeds() {
-                otherwise(told);
+        answering(|asked, message| {
+            if asked.operation.ends_with("status") && message.succeeds() {
+                otherwise(message);
             }
         }),
         // Notifications tell something else, or don't come.
@@ -220,23 +220,23 @@ fn wrong_in_document_3() -> Vec<Tamper> {
     let answering = |response: fn(&ObservedRequest<'_>, &mut Message)| Tamper { response: Some(response), ..Tamper::default() };
     vec![
         // What is refused is refused otherwise.
-        answering(|asked, told| {
-            if !told.fulfils() {
+        answering(|asked, message| {
+            if !message.fulfils() {
                 let (status, code) =
-                    if told.get("errorCode") == "INTERNAL_ERROR" { (429, "RATE_LIMITED") } else { (500, "INTERNAL_ERROR") };
-                told.objects(asked, status, code);
+                    if message.get("errorCode") == "INTERNAL_ERROR" { (429, "RATE_LIMITED") } else { (500, "INTERNAL_ERROR") };
+                message.objects(asked, status, code);
             }
         }),
         // What is told is something else.
-        answering(|_, told| {
-            if told.fulfils() {
-                otherwise(told);
+        answering(|_, message| {
+            if message.fulfils() {
+                otherwise(message);
             }
         }),
         // No error has a body.
-        answering(|_, told| {
-            if !told.fulfils() {
-                told.becomes_an_error(told.status);
+        answering(|_, message| {
+            if !message.fulfils() {
+                message.becomes_an_error(message.status);
             }
         }),
         // Nothing happens in the world.

@@ -45,9 +45,9 @@ async fn signalled(server: &Raw, arguments: Vec<String>, signals: &[&str]) -> Co
     }
     let sent = Instant::now();
     signals.iter().for_each(|signal| send(&child, signal));
-    let said = tokio::task::spawn_blocking(move || ended(child)).await.unwrap();
+    let output = tokio::task::spawn_blocking(move || ended(child)).await.unwrap();
     assert!(sent.elapsed() < LIMIT, "{arguments:?} took {:?} after {signals:?}", sent.elapsed());
-    said
+    output
 }
 
 fn texts(arguments: &[&str]) -> Vec<String> {
@@ -78,8 +78,8 @@ async fn every_command_that_sends_ends_with_a_report() {
         if ["verify", "mutate", "compare", "notify"].contains(&command[0]) {
             arguments.extend(["--junit".to_owned(), junit.display().to_string()]);
         }
-        let said = signalled(&server, arguments.clone(), &[signal]).await;
-        assert_eq!(said.code, 130, "{arguments:?}: {}{}", said.out, said.err);
+        let output = signalled(&server, arguments.clone(), &[signal]).await;
+        assert_eq!(output.code, 130, "{arguments:?}: {}{}", output.out, output.err);
         if arguments.contains(&"--junit".to_owned()) {
             let report = std::fs::read_to_string(&junit).unwrap();
             assert!(report.contains("</testsuites>"), "{arguments:?}: {report}");
@@ -93,9 +93,9 @@ async fn a_second_signal_ends_at_once() {
     let folder = tempdir().unwrap();
     let target = target(&folder, &server);
     for signal in SIGNALS {
-        let said =
+        let output =
             signalled(&server, texts(&["verify", "--no-preflight", "-f", "a-creation", "--target", &target]), &[signal, signal]).await;
-        assert_eq!(said.code, 130, "{signal}: {}{}", said.out, said.err);
+        assert_eq!(output.code, 130, "{signal}: {}{}", output.out, output.err);
     }
 }
 
@@ -106,8 +106,8 @@ fn a_command_that_plays_nothing_ends_at_once() {
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         wait_until_it_hears(&child);
         send(&child, signal);
-        let said = ended_with_open_input(child);
-        assert_eq!(said.code, 130, "{signal}: {}{}", said.out, said.err);
+        let output = ended_with_open_input(child);
+        assert_eq!(output.code, 130, "{signal}: {}{}", output.out, output.err);
     }
 }
 
@@ -126,7 +126,7 @@ fn wait_until_it_hears(child: &Child) {
 /// The input stays open until the process has ended.
 fn ended_with_open_input(mut child: Child) -> CommandResult {
     let input = child.stdin.take();
-    let said = ended(child);
+    let output = ended(child);
     drop(input);
-    said
+    output
 }

@@ -1,5 +1,5 @@
-//! What the proxy does to a good target, in the words of [`Tamper`](crate::support::proxy::Tamper): `answer`, `push`, `setting`
-//! and so on. `told` changes answers and notifications alike; `within` is how long the harness waits for a response.
+//! What the proxy does to a good target, in the words of [`Tamper`](crate::support::proxy::Tamper): `response`, `push`, `setting`
+//! and so on. `everywhere` changes responses and notifications alike; `within` is how long the harness waits for a response.
 
 macro_rules! tamper {
     ($($kind:ident($what:expr)),+) => {{
@@ -7,8 +7,8 @@ macro_rules! tamper {
         $(tamper!(@$kind tamper, $what);)+
         tamper
     }};
-    (@told $tamper:ident, $what:expr) => {
-        $tamper.response = Some(|_, told| { let change: fn(&mut $crate::support::proxy::Message) = $what; change(told) });
+    (@everywhere $tamper:ident, $what:expr) => {
+        $tamper.response = Some(|_, message| { let change: fn(&mut $crate::support::proxy::Message) = $what; change(message) });
         $tamper.push = Some(|_, push| { let change: fn(&mut $crate::support::proxy::Message) = $what; change(&mut push.message) });
     };
     (@within $tamper:ident, $what:expr) => { $tamper.timeout = Some($what) };

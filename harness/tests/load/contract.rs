@@ -33,7 +33,7 @@ mix: [{ scenario: ./gateway/creation.yaml }]
 ";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_answer_that_breaks_the_contract_is_counted_by_its_cause() {
+async fn every_response_that_breaks_the_contract_is_counted_by_its_cause() {
     let server = Server::telling(mostly).await;
     let stage = Stage::at(&server.url);
     let html = stage.path("result.html");
@@ -58,10 +58,10 @@ async fn every_answer_that_breaks_the_contract_is_counted_by_its_cause() {
     assert_eq!((loaded.all_errors(), loaded.errors(ErrorKind::Contract)), (broken, broken));
     let [scenario] = loaded.result.scenarios.as_slice() else { panic!("{:?}", loaded.result.scenarios) };
     assert_eq!((scenario.failed, scenario.passed), (broken, asked - broken));
-    tells_no_secret(&[&loaded.json, &loaded.ended.out, &loaded.ended.err, &std::fs::read_to_string(html).unwrap()]);
+    contains_no_secret(&[&loaded.json, &loaded.ended.out, &loaded.ended.err, &std::fs::read_to_string(html).unwrap()]);
 }
 
-fn tells_no_secret(texts: &[&str]) {
+fn contains_no_secret(texts: &[&str]) {
     let (merchant, secret) = MAIN;
     let header = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, format!("{merchant}:{secret}"));
     for text in texts {
@@ -70,7 +70,7 @@ fn tells_no_secret(texts: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_wrong_answer_of_all_is_enough() {
+async fn one_wrong_response_of_all_is_enough() {
     let server = Server::telling(|number| if number == 77 { json!({"code": "zero"}) } else { created(number) }).await;
     let loaded = Stage::at(&server.url).load(PROFILE, &[]).await;
     assert_eq!((loaded.came_to(1).errors(ErrorKind::Contract), loaded.result.verdict), (1, LoadVerdict::Failed));
@@ -78,7 +78,7 @@ async fn one_wrong_answer_of_all_is_enough() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_wrong_answer_in_ten_thousand_is_found() {
+async fn one_wrong_response_in_ten_thousand_is_found() {
     let server = Server::telling(|number| if number.is_multiple_of(10_000) { json!({"code": "zero"}) } else { created(number) }).await;
     let stage = Stage::at(&server.url);
     let closed = "kind: constant-users\nusers: 16\nfor: 10m\nconservation: off\nmix: [{ scenario: ./gateway/creation.yaml }]\n";

@@ -19,7 +19,7 @@ async fn calm() -> Server {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_threshold_holds_or_does_not_or_can_not_be_told() {
+async fn a_threshold_passes_fails_or_is_not_measured() {
     let server = calm().await;
     let stage = Stage::at(&server.url);
     let (holds, fails, blind) = ("gateway.v2.create p99 < 1m", "service p50 < 1ms", "gateway.v1.status p99 < 1m");
@@ -32,13 +32,13 @@ async fn a_threshold_holds_or_does_not_or_can_not_be_told() {
     assert_eq!(threshold.verdict, LoadVerdict::Failed);
     assert!(threshold.observed.unwrap() >= 5000.0, "{threshold:?}");
     assert!(failed.result.reasons.iter().any(|reason| reason.contains(fails)), "{:?}", failed.result.reasons);
-    let untold = stage.load(&asks(&[holds, blind]), &[]).await;
-    let threshold = untold.came_to(2).threshold(blind);
+    let unmeasured = stage.load(&asks(&[holds, blind]), &[]).await;
+    let threshold = unmeasured.came_to(2).threshold(blind);
     assert_eq!((threshold.verdict, threshold.observed), (LoadVerdict::Inconclusive, None));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_killswitch_ends_a_run_that_tells_nothing_new() {
+async fn the_killswitch_ends_a_run_that_shows_nothing_new() {
     let server = Server::telling(|_| refused()).await;
     let stage = Stage::at(&server.url);
     let asked = "killswitch: { errors: 50%, after: 20 }\nkind: constant-arrival-rate\nrate: 100\nusers: 2\nfor: 1m\nconservation: off\nmix: [{ scenario: ./gateway/creation.yaml }]\n";
@@ -52,14 +52,14 @@ async fn the_killswitch_ends_a_run_that_tells_nothing_new() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_target_that_is_not_there_has_an_exit_code_of_its_own() {
-    let nobody = format!("http://127.0.0.1:{}", free_port());
-    let ended = Stage::at(&nobody).refused(&profile(""), &[]).await.with_code(4);
+    let unreachable = format!("http://127.0.0.1:{}", free_port());
+    let ended = Stage::at(&unreachable).refused(&profile(""), &[]).await.with_code(4);
     assert!(ended.err.contains("reach") || ended.out.contains("reach"), "{}\n{}", ended.out, ended.err);
-    let world = Stage::emulator(&nobody).refused(&profile(""), &[]).await;
+    let world = Stage::emulator(&unreachable).refused(&profile(""), &[]).await;
     world.with_code(4).complaining(&["error: "]);
     let ramp = "kind: ramping-users\nstages: [{ users: 2, for: 2s }]\nconservation: off\nmix: [{ scenario: gateway/a-payment-is-asked-about-again }]\n";
     // Nobody is waited for where users come one after the other: it turns out on the way.
-    let coming = Stage::at(&nobody).refused(ramp, &[]).await;
+    let coming = Stage::at(&unreachable).refused(ramp, &[]).await;
     coming.with_code(4).complaining(&["the load can't begin"]);
 }
 
@@ -74,8 +74,8 @@ async fn what_is_not_valid_is_shown_where_it_stands_and_nothing_is_sent() {
         (profile("").replace("creation.yaml", "cretion.yaml"), "gateway/cretion.yaml"),
         (profile("").replace("./gateway/creation.yaml", "gateway/a-creation-is-answered"), "a-creation-is-answered"),
     ];
-    for (profile, told) in wrong {
-        stage.refused(&profile, &[]).await.with_code(3).complaining(&[told, "nothing was sent"]);
+    for (profile, message) in wrong {
+        stage.refused(&profile, &[]).await.with_code(3).complaining(&[message, "nothing was sent"]);
     }
     let baseline = file(&stage.path(""), "baseline.json", "{\"format\": 99}");
     stage.refused(&profile(""), &["--baseline", baseline.to_str().unwrap()]).await.with_code(3).complaining(&["baseline.json"]);

@@ -28,7 +28,7 @@ fn is_chosen(memory: &Memory) -> bool {
     pushes.is_multiple_of(EVERY)
 }
 
-async fn told(push: fn(&Memory, &mut Push), more: &str) -> Loaded {
+async fn load_with(push: fn(&Memory, &mut Push), more: &str) -> Loaded {
     let behind = Behind::a_proxy(Tamper { push: Some(push), ..Tamper::default() }).await;
     behind.stage.load(&profile(more), &[]).await
 }
@@ -40,7 +40,7 @@ fn counts(n: &NotificationResult) -> [u64; 7] {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gateway_that_notifies_everything_once_passes() {
-    let loaded = told(|_, _| {}, "thresholds: [lost = 0, duplicated = 0, late = 0]\n").await;
+    let loaded = load_with(|_, _| {}, "thresholds: [lost = 0, duplicated = 0, late = 0]\n").await;
     assert_eq!(counts(loaded.came_to(0).notifications()), [JOURNEYS, JOURNEYS, 0, 0, 0, 0, 0]);
     assert_eq!(loaded.notifications().lag.count, JOURNEYS);
 }
@@ -48,7 +48,7 @@ async fn a_gateway_that_notifies_everything_once_passes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_ones_are_counted_and_fail_the_run() {
     let drops: fn(&Memory, &mut Push) = |memory, push| push.times = usize::from(!is_chosen(memory));
-    let loaded = told(drops, "").await;
+    let loaded = load_with(drops, "").await;
     assert_eq!(counts(loaded.came_to(1).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, 0, WRONG, 0, 0]);
     assert!(loaded.result.reasons.iter().any(|reason| reason.contains("were lost")), "{:?}", loaded.result.reasons);
     assert_eq!(loaded.cause("gateway.notification.completion").count, WRONG);
@@ -58,7 +58,7 @@ const DOUBLES: fn(&Memory, &mut Push) = |memory, push| push.times = 1 + usize::f
 
 #[tokio::test(flavor = "multi_thread")]
 async fn doubled_ones_are_counted_and_fail_only_where_a_threshold_asks_for_it() {
-    let (unasked, asked) = tokio::join!(told(DOUBLES, ""), told(DOUBLES, "thresholds: [lost = 0, duplicated = 0]\n"));
+    let (unasked, asked) = tokio::join!(load_with(DOUBLES, ""), load_with(DOUBLES, "thresholds: [lost = 0, duplicated = 0]\n"));
     assert_eq!(counts(unasked.came_to(0).notifications()), [JOURNEYS, JOURNEYS - WRONG, WRONG, 0, 0, 0, 0]);
     assert_eq!(asked.came_to(1).notifications().duplicated, WRONG);
     assert_eq!(asked.threshold("duplicated = 0").observed, Some(5.0));
@@ -72,19 +72,19 @@ async fn late_ones_are_counted_and_fail_only_where_a_threshold_asks_for_it() {
             push.after = Duration::from_millis(4500);
         }
     };
-    let (unasked, asked) = tokio::join!(told(delays, ""), told(delays, "thresholds: [late = 0]\n"));
+    let (unasked, asked) = tokio::join!(load_with(delays, ""), load_with(delays, "thresholds: [late = 0]\n"));
     assert_eq!(counts(unasked.came_to(0).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, WRONG, 0, 0, 0]);
     assert_eq!(asked.came_to(1).threshold("late = 0").observed, Some(5.0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn false_ones_are_told_apart_from_lost_ones() {
+async fn false_ones_are_distinguished_from_lost_ones() {
     let lies: fn(&Memory, &mut Push) = |memory, push| {
         if is_chosen(memory) {
             push.message.set("status", "CANCELLED");
         }
     };
-    let loaded = told(lies, "").await;
+    let loaded = load_with(lies, "").await;
     // The true state of these was never notified, and the one that was is not what the status call tells afterwards.
     assert_eq!(counts(loaded.came_to(1).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, 0, WRONG, WRONG, 0]);
     assert!(loaded.result.reasons.iter().any(|reason| reason.contains("told something else")), "{:?}", loaded.result.reasons);

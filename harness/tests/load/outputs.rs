@@ -77,7 +77,7 @@ async fn prometheus_and_the_dashboard_are_served_while_it_runs() {
         dashboards.extend(get(&client, &format!("http://{dashboard}/")).await);
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    let loaded = stage.told(interrupt(child).await);
+    let loaded = stage.loaded(interrupt(child).await);
     assert!(counts.is_sorted(), "{counts:?}");
     #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
     let all = loaded.requests() as f64;

@@ -41,7 +41,7 @@ async fn passes(path: &Path) {
     let name = path.file_stem().unwrap().to_str().unwrap();
     let profile = file(&stage.path(""), &format!("{name}.yaml"), &shortened(&std::fs::read_to_string(path).unwrap()));
     let ended = run(vec!["load".to_owned(), text(&profile), "--json".to_owned(), text(&stage.path("result.json"))]).await;
-    let loaded = stage.told(ended);
+    let loaded = stage.loaded(ended);
     // Of a soak of one second nobody can tell whether it became slower.
     loaded.came_to(if name == "soak" { 2 } else { 0 });
     assert_eq!((loaded.result.profile.as_str(), loaded.all_errors()), (name, 0), "{:#?}", loaded.result.findings);

@@ -80,18 +80,18 @@ impl Stage {
     /// Runs to the end.
     pub async fn load(&self, profile: &str, more: &[&str]) -> Loaded {
         let ended = self.refused(profile, more).await;
-        self.told(ended)
+        self.loaded(ended)
     }
 
     /// Runs until something has happened, then presses Ctrl-C.
     pub async fn interrupted(&self, profile: &str, happened: impl Future<Output = ()>) -> Loaded {
         let child = paycheck(self.arguments(profile, &[])).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         happened.await;
-        self.told(interrupt(child).await)
+        self.loaded(interrupt(child).await)
     }
 
     /// What a run that has ended says.
-    pub fn told(&self, ended: CommandResult) -> Loaded {
+    pub fn loaded(&self, ended: CommandResult) -> Loaded {
         let json = std::fs::read_to_string(self.path("result.json"));
         let json = json.unwrap_or_else(|_| panic!("no result, code {}:\n{}\n{}", ended.code, ended.out, ended.err));
         Loaded { ended, result: serde_json::from_str(&json).unwrap(), json }

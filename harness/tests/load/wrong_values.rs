@@ -35,16 +35,16 @@ async fn loaded(response: fn(&ObservedRequest<'_>, &mut Message), script: &str, 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_target_that_tells_the_truth_passes() {
+async fn an_honest_target_passes() {
     let loaded = loaded(|_, _| {}, &READ.replace("EXPECTED", "price: \"12300\", status: PENDING"), "complete").await;
     let conservation = loaded.came_to(0).result.conservation.clone().unwrap();
     assert_eq!((conservation.complete, conservation.examined, conservation.held), (true, 40, 40));
     assert_eq!((loaded.requests(), loaded.all_errors()), (80, 0));
 }
 
-const DEARER: fn(&ObservedRequest<'_>, &mut Message) = |asked, told| {
+const DEARER: fn(&ObservedRequest<'_>, &mut Message) = |asked, message| {
     if asked.is("status") {
-        told.replace("price", "12400");
+        message.replace("price", "12400");
     }
 };
 
@@ -63,9 +63,9 @@ async fn a_value_that_the_script_does_not_expect_is_found_every_time() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_state_that_the_script_does_not_expect_is_found_every_time() {
-    let paid: fn(&ObservedRequest<'_>, &mut Message) = |asked, told| {
+    let paid: fn(&ObservedRequest<'_>, &mut Message) = |asked, message| {
         if asked.is("status") {
-            told.replace("status", "PAID");
+            message.replace("status", "PAID");
         }
     };
     let loaded = loaded(paid, &READ.replace("EXPECTED", "status: PENDING"), "off").await;
@@ -86,16 +86,16 @@ async fn a_value_that_is_no_echo_is_found_though_the_script_says_nothing_of_it()
 
 /// How many findings say that the price is not the one that was sent.
 fn echoes(loaded: &Loaded) -> u64 {
-    let told = loaded.result.findings.iter().filter(|cause| cause.kind == ErrorKind::Contract);
-    told.filter(|cause| cause.clauses.iter().any(|clause| clause.contains("price"))).map(|cause| cause.count).sum()
+    let message = loaded.result.findings.iter().filter(|cause| cause.kind == ErrorKind::Contract);
+    message.filter(|cause| cause.clauses.iter().any(|clause| clause.contains("price"))).map(|cause| cause.count).sum()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_state_that_changes_afterwards_is_found_by_looking_again() {
     // A payment is asked about once while the load goes on; whoever asks again is told of a change without a reason.
-    let changes: fn(&ObservedRequest<'_>, &mut Message) = |asked, told| {
+    let changes: fn(&ObservedRequest<'_>, &mut Message) = |asked, message| {
         if asked.is("status") && !asked.first_time(&asked.text("transId")) {
-            told.replace("status", "AUTHORIZED");
+            message.replace("status", "AUTHORIZED");
         }
     };
     let script = READ.replace("EXPECTED", "status: PENDING");

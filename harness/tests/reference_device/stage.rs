@@ -95,8 +95,8 @@ impl Stage {
 
     /// Advances the clock.
     pub async fn passes(&self, seconds: i64) {
-        let told = self.world("clock.advances", json!({ "seconds": seconds })).await;
-        self.now.set(told["now"].as_str().unwrap().parse().unwrap());
+        let clock = self.world("clock.advances", json!({ "seconds": seconds })).await;
+        self.now.set(clock["now"].as_str().unwrap().parse().unwrap());
     }
 
     /// Performs an action outside the APIs.
@@ -130,8 +130,8 @@ impl Stage {
     /// The uploads of a device of one kind: `transactions`, `closings` or `logs`.
     pub async fn uploaded(&self, app: &App, kind: &str) -> Vec<Value> {
         let with = json!({ "deviceId": app.memory.device_id });
-        let told = self.world(&format!("operator.reads-{kind}"), with).await;
-        told[kind].as_array().unwrap().clone()
+        let read = self.world(&format!("operator.reads-{kind}"), with).await;
+        read[kind].as_array().unwrap().clone()
     }
 
     /// A freshly installed app.

@@ -136,8 +136,10 @@ impl Shop {
         let (head, body) = request.into_parts();
         let media_type = head.headers.get("content-type").and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
         let Ok(body) = body.collect().await else { return self.malformed().await };
-        match (head.method.as_str(), Decoded::of(Coding::of(&media_type), &body.to_bytes())) {
-            ("POST", Decoded::Value(value, faults)) if faults.is_empty() => self.notified(Coding::of(&media_type), &value).await,
+        match (head.method.as_str(), Decoded::decode(Coding::from_media_type(&media_type), &body.to_bytes())) {
+            ("POST", Decoded::Value(value, faults)) if faults.is_empty() => {
+                self.notified(Coding::from_media_type(&media_type), &value).await
+            }
             _ => self.malformed().await,
         }
     }
@@ -155,8 +157,8 @@ impl Shop {
         }
     }
 
-    async fn notified(&self, coding: Coding, told: &Value) -> Result<Response<Full<Bytes>>, HangUp> {
-        let text = |field: &str| told.get(field).and_then(Value::as_str);
+    async fn notified(&self, coding: Coding, message: &Value) -> Result<Response<Full<Bytes>>, HangUp> {
+        let text = |field: &str| message.get(field).and_then(Value::as_str);
         let (Some(id), Some(secret), Some(status)) = (text("transId"), text("secret"), text("status")) else {
             return self.malformed().await;
         };

@@ -117,7 +117,7 @@ pub fn target(base: &Url) -> Target {
 /// A target without a world and without an inbox, for servers that only respond.
 pub fn bare_target(base: &Url) -> Target {
     let mut target = target(base);
-    target.world = WorldKind::nobody();
+    target.world = WorldKind::without_actions();
     target.notifications.listen = None;
     target
 }

@@ -47,7 +47,7 @@ behaviours! {
     RetriesSlowly = ("notification.pause", "slow"),
     /// Money that came is a debit.
     ClosingSidesSwapped = ("terminal.closing.sides", "swapped"),
-    /// A reversal takes back what it reverses, on its own side.
+    /// A reversal subtracts the reversed amount on its own side.
     ClosingReversalsNetted = ("terminal.closing.reversals", "netted"),
     /// A pending transaction keeps the terminal busy.
     ClosingBusyWhilePending = ("terminal.closing.pending", "busy"),

@@ -29,7 +29,7 @@ pub struct Freedom {
     /// Which reasons of the contracts' `x-free` and `x-assumed` it plays.
     #[serde(default)]
     pub plays: Vec<String>,
-    /// Chance leaves it alone: what it hides could not show the other freedoms.
+    /// Not chosen at random: its effect would hide those of others.
     #[serde(default)]
     pub only_by_name: bool,
     /// The name of the alternative that the emulator takes by itself.
@@ -42,7 +42,7 @@ pub struct Freedom {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "Value")]
 pub struct Alternative {
-    /// What the target does.
+    /// The behaviour in a sentence.
     pub says: String,
     pub(crate) changes: Vec<Change>,
 }
@@ -57,7 +57,7 @@ struct AlternativeWithChanges {
 impl TryFrom<Value> for Alternative {
     type Error = String;
 
-    /// A text alone is what it says.
+    /// A plain text is its description.
     fn try_from(value: Value) -> Result<Self, String> {
         if let Value::String(says) = value {
             return Ok(Self { says, changes: Vec::new() });
@@ -109,7 +109,7 @@ pub fn freedoms() -> &'static [Freedom] {
 fn read(text: &str) -> Result<Vec<Freedom>, String> {
     let file: File = serde_json::from_value(yaml::read(text)?).map_err(|error| error.to_string())?;
     let families = file.optional.iter().flat_map(OptionalFields::freedoms);
-    // Fields are left out first, so that the others change what is left.
+    // Fields are removed first, so that the other changes see the rest.
     Ok(families.chain(file.freedoms.iter().cloned()).collect())
 }
 

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What a response has to be for a change to be made.
+/// The result that a response must have for a change to apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum CallResult {
@@ -52,8 +52,8 @@ pub(crate) enum Moment {
     Zoneless,
 }
 
-/// One change. The upper fields say when it is made, the lower ones what is done. A field of a body is named by its way,
-/// joined by dots; `*` stands for every item.
+/// One change. The first fields are its conditions, the others its effects. A field of a body is named by its path, joined by
+/// dots; `*` stands for every item.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", default, deny_unknown_fields)]
 pub(crate) struct Change {
@@ -80,7 +80,7 @@ pub(crate) struct Change {
     pub(crate) suffix: IndexMap<String, String>,
     /// How many characters at the end are kept.
     pub(crate) last: IndexMap<String, usize>,
-    /// How much a number is higher.
+    /// The amount that is added to a number.
     pub(crate) plus: IndexMap<String, i64>,
     pub(crate) text: Vec<String>,
     pub(crate) integer: Vec<String>,

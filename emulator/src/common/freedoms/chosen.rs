@@ -29,7 +29,7 @@ impl FreedomSettings {
         Freedoms::choose(&settings).map(|_| settings)
     }
 
-    /// What a world states, laid over what the emulator states for all of them.
+    /// The choices of a world, laid over those of the emulator.
     pub(crate) fn laid_over(all: Option<&Self>, own: Option<Self>) -> Option<Self> {
         let (Some(all), Some(own)) = (all, &own) else { return own.or_else(|| all.cloned()) };
         Some(Self(all.0.iter().chain(&own.0).map(|(id, name)| (id.clone(), name.clone())).collect()))
@@ -88,7 +88,7 @@ fn nearest(name: &Option<&'static str>) -> String {
     name.map(|name| format!(": do you mean `{name}`?")).unwrap_or_default()
 }
 
-/// What a world has chosen.
+/// The choices of a world.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Freedoms {
     /// Alternatives other than today's, in the order of the file.
@@ -106,12 +106,12 @@ impl Freedoms {
         for freedom in freedoms() {
             let stated = settings.0.get(&freedom.id).map(String::as_str);
             let name = stated.or_else(|| seed.and_then(|seed| draw(freedom, seed))).unwrap_or(&freedom.today);
-            choice.take(freedom, name);
+            choice.choose_alternative(freedom, name);
         }
         Ok(choice)
     }
 
-    fn take(&mut self, freedom: &'static Freedom, name: &str) {
+    fn choose_alternative(&mut self, freedom: &'static Freedom, name: &str) {
         let Some((name, alternative)) = freedom.alternatives.get_key_value(name).filter(|_| name != freedom.today) else { return };
         self.chosen.push((&freedom.id, name));
         self.behaviours.extend(Behaviour::find(&freedom.id, name));
@@ -123,7 +123,7 @@ impl Freedoms {
         self.behaviours.contains(&behaviour)
     }
 
-    /// The changes of what this operation responds.
+    /// The changes of the responses of this operation.
     pub(crate) fn changes(&self, operation: &str) -> impl Iterator<Item = &'static Change> {
         self.changes.iter().copied().filter(move |change| change.is_about(operation))
     }

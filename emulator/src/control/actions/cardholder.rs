@@ -68,7 +68,7 @@ pub(super) async fn cancels(context: ActionContext, with: Leaves) -> ActionResul
     change(&context, &with.trans_id, "CANCELLED", |terminal, id, now| terminal.fail(id, Some(reason.clone()), now).map(|()| None))
 }
 
-/// The reason of what was not completed correctly; the document names none.
+/// The reason of an incomplete transaction; the document names none.
 const INCOMPLETE: &str = "NOT_COMPLETED";
 
 /// The transaction that the terminal does not complete correctly: the card is drawn out too early, the line breaks.

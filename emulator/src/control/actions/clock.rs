@@ -7,7 +7,7 @@ use serde_json::json;
 use super::context::{ActionContext, ActionResult};
 use crate::control::error::ControlError;
 
-/// How far: by seconds, or to a time.
+/// The advance: by seconds, or to a time.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Advances {

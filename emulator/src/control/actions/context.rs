@@ -1,4 +1,4 @@
-//! What all actions share: where they happen, and what they result in.
+//! Shared by all actions: where they happen, and their results.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The same result is delivered more than once.
+//! Delivers the same result more than once.
 
 use serde::Deserialize;
 use serde_json::json;

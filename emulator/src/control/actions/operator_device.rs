@@ -1,4 +1,4 @@
-//! The operator of the service: single devices, and what they uploaded.
+//! The operator of the service: single devices and their uploads.
 
 use serde::Deserialize;
 use serde_json::{Value, json};

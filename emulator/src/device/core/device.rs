@@ -1,4 +1,4 @@
-//! An activated device: its tokens, and what it uploaded.
+//! An activated device: its tokens and its uploads.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use super::{ErrorCode, Refusal, app_version, transaction};
 /// The number of logs that a device keeps.
 const LOGS_KEPT: usize = 1000;
 
-/// A device. Another activation keeps what it uploaded.
+/// A device. Another activation keeps its uploads.
 #[derive(Debug, Default)]
 pub(crate) struct Device {
     /// Counts activations: only the last token is good.
@@ -28,7 +28,7 @@ pub(crate) struct Device {
     pub(crate) limited: u32,
     /// Codes of its card transactions.
     pub(crate) payment_codes: PaymentCodes,
-    /// What support asked it for.
+    /// The pending request of support.
     pub(crate) debug_logs: Option<DebugLogs>,
     pub(crate) transactions: Records,
     pub(crate) closings: Records,
@@ -73,7 +73,7 @@ impl Device {
         transaction::upload(batch, &mut self.transactions, keep)
     }
 
-    /// Takes closings. What a closing has to hold besides its identity is not shown.
+    /// Takes closings. The document shows no field of a closing besides its identity.
     pub(crate) fn upload_closings(&mut self, batch: Upload, keep: Option<usize>) -> UploadReceipt {
         let mut receipt = UploadReceipt::default();
         for closing in batch.records {

@@ -15,7 +15,7 @@ pub(crate) enum DocumentCode {
 }
 
 impl DocumentCode {
-    /// What the configuration shows.
+    /// The value in the configuration.
     pub(crate) fn shown(&self) -> Option<&str> {
         match self {
             Self::Assigned(code) => Some(code),

@@ -48,7 +48,7 @@ impl PaymentCodes {
         self.0.last().map(|pair| pair.at)
     }
 
-    /// What was matched after `since`.
+    /// The codes matched after `since`.
     pub(crate) fn since(&self, since: Option<i64>, now: Timestamp) -> MatchedCodes {
         let window = now.saturating_sub(WINDOW).unwrap_or(Timestamp::MIN).as_millisecond();
         let wanted = |pair: &&Pair| since.map_or(pair.at >= window, |since| pair.at > since);

@@ -1,11 +1,11 @@
-//! What a refused call responds with.
+//! The response to a refused call.
 
 use std::borrow::Cow;
 
 use crate::base::wire_enum::wire_enum;
 
 wire_enum! {
-    /// `errorCode`: what applications decide by.
+    /// `errorCode`: decides what applications do.
     pub(crate) enum ErrorCode {
         InvalidRequest = "INVALID_REQUEST",
         Unauthorized = "UNAUTHORIZED",
@@ -24,7 +24,7 @@ wire_enum! {
 }
 
 impl ErrorCode {
-    /// A sentence for people, where nothing more specific is known.
+    /// A general sentence for people.
     pub(crate) const fn sentence(self) -> &'static str {
         match self {
             Self::InvalidRequest => "the request is not valid",

@@ -16,7 +16,7 @@ pub(crate) enum Environment {
     Int,
 }
 
-/// What the terminal prints.
+/// The receipts that the terminal prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(crate) enum ReceiptPrint {
@@ -26,7 +26,7 @@ pub(crate) enum ReceiptPrint {
     MerchantAndCustomer,
 }
 
-/// What stands at the top of a receipt.
+/// The head of a receipt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(crate) enum ReceiptHeader {
@@ -117,7 +117,7 @@ fn object(value: Value) -> Arc<Map<String, Value>> {
 }
 
 impl Settings {
-    /// What a new connection starts with.
+    /// The settings of a new connection.
     pub(crate) fn new(merchant_id: &str, terminal_id: &str) -> Self {
         Self {
             env: Environment::Prod,

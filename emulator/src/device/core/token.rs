@@ -1,4 +1,4 @@
-//! The two tokens of a device: the long-lived opaque one, and what the short-lived JWT says.
+//! The two tokens of a device: the long-lived opaque one, and the claims of the short-lived JWT.
 
 use aws_lc_rs::hmac;
 use base64::Engine as _;
@@ -16,10 +16,10 @@ pub(crate) struct Holder {
     pub(crate) generation: u32,
 }
 
-/// What a JWT says. Times are seconds since 1970.
+/// The claims of a JWT. Times are seconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Claims {
-    /// Who holds it.
+    /// The holder of the token.
     #[serde(flatten)]
     pub(crate) holder: Holder,
     pub(crate) iat: i64,

@@ -1,5 +1,5 @@
-//! Transactions as registers upload them. The field list is not shown; what the document says of single fields holds, the
-//! rest is stored as it came.
+//! Transactions as registers upload them. The field list is not shown; the document's rules for single fields apply, the rest is
+//! stored unchanged.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use super::upload::{Rejected, Upload, UploadReceipt};
 /// "A batch of at most 50 transactions."
 pub(crate) const MOST: usize = 50;
 
-/// What "unknown" is coerced to.
+/// Replaces "unknown".
 const UNKNOWN: &str = "UNKNOWN";
 
 /// The values of `type` that are known here. Not shown in the document; the plausible ones.

@@ -1,5 +1,5 @@
-//! Batches of records. Their field lists are not shown: besides what the document says of single fields, a batch is the
-//! array of its kind's name, or the only array there is.
+//! Batches of records. Their field lists are not shown: besides the document's rules for single fields, a batch is the array
+//! named after its kind, or the only array in the body.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use super::Refusal;
 /// The records of an upload, and the envelope around them.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Upload {
-    /// What is left of the body; a bare array has none.
+    /// The rest of the body; a bare array has none.
     pub(crate) envelope: Value,
     /// The records as sent.
     pub(crate) records: Vec<Value>,

@@ -1,4 +1,4 @@
-//! What a call responds with: a JSON body, or an error.
+//! The response to a call: a JSON body, or an error.
 
 use http::StatusCode;
 use serde::Serialize;

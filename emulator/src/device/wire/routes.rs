@@ -16,7 +16,7 @@ pub(crate) static ROUTES: &[Route<Call>] = &[
     Route { path: "/pos/pokladna-api/logs", methods: &[(Method::POST, Call::Logs)] },
     Route { path: "/pos/pokladna-api/catalog", methods: &[(Method::GET, Call::Catalog)] },
     Route { path: "/pos/pokladna-api/ping", methods: &[(Method::GET, Call::Ping)] },
-    // Nothing else is there.
+    // There are no other paths.
     Route { path: "/pos/pokladna-api/{*path?}", methods: &[] },
 ];
 

@@ -7,7 +7,7 @@ use crate::common::Code;
 pub(crate) enum Call {
     /// Create a payment.
     Create,
-    /// Ask for the state of a payment.
+    /// Reads the state of a payment.
     Status,
     /// Cancel a pending payment.
     Cancel,

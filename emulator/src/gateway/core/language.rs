@@ -5,7 +5,7 @@ const ALLOWED: [&str; 26] = [
     "sk", "sv", "uk", "vi",
 ];
 
-/// What an omitted `lang` means.
+/// The default of `lang`.
 pub(crate) const DEFAULT: &str = "cs";
 
 /// Reads an allowed language.

@@ -1,4 +1,4 @@
-//! What the payer does on the payment page.
+//! The actions of the payer on the payment page.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

@@ -34,7 +34,7 @@ pub(crate) enum State {
         receipt: Box<Receipt>,
         /// Minor units taken: the price, or less after a partial capture.
         taken: i64,
-        /// What was given back, in order.
+        /// The refunds, in order.
         refunds: Vec<Refunded>,
     },
     /// Nothing was, or will be, paid.
@@ -56,7 +56,7 @@ impl State {
     }
 }
 
-/// What the world has to do after a change of a payment.
+/// The effects of a change of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// The wait for the payer is over.
@@ -89,7 +89,7 @@ pub(crate) struct Payment {
     pub(crate) merchant: Arc<Merchant>,
     /// The interface it was created through.
     pub(crate) interface: Interface,
-    /// What was ordered.
+    /// The order.
     pub(crate) order: Order,
     /// When it was created.
     pub(crate) created: Timestamp,
@@ -121,7 +121,7 @@ impl Payment {
         self.merchant.id() == merchant
     }
 
-    /// What is known since the payer paid.
+    /// The receipt, once the payer has paid.
     pub(crate) const fn receipt_if_any(&self) -> Option<&Receipt> {
         match &self.state {
             State::Authorized { receipt } | State::Paid { receipt, .. } => Some(receipt),

@@ -8,10 +8,10 @@ use crate::base::prague;
 /// Public holidays on a fixed day: month and day.
 const HOLIDAYS: [(i8, i8); 11] = [(1, 1), (5, 1), (5, 8), (7, 5), (7, 6), (9, 28), (10, 28), (11, 17), (12, 24), (12, 25), (12, 26)];
 
-/// When the transfers of the previous day are listed; "in the morning", the document says.
+/// The hour at which the transfers of the previous day are listed; "in the morning", the document says.
 const MORNING: i8 = 6;
 
-/// The day on which what was paid on `day` is transferred.
+/// The day on which payments of `day` are transferred.
 pub(crate) fn next_business_day(day: Date) -> Date {
     std::iter::successors(day.tomorrow().ok(), |day| day.tomorrow().ok()).find(|day| is_business_day(*day)).unwrap_or(Date::MAX)
 }

@@ -1,11 +1,11 @@
-//! A bank transfer: what a merchant is paid out on a day, in one currency, to one account.
+//! A bank transfer: the money paid out to a merchant on a day, in one currency, to one account.
 
 use jiff::civil::Date;
 
 use super::{AccountNumber, Row};
 use crate::common::Currency;
 
-/// Who is paid: each currency and account has transfers and statements of its own.
+/// The recipient: each currency and account has transfers and statements of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Payee {
     /// The currency.
@@ -19,7 +19,7 @@ pub(crate) struct Payee {
 pub(crate) struct Sums {
     /// Confirmed amounts.
     pub(crate) confirmed: i64,
-    /// What is sent to the account.
+    /// The amount sent to the account.
     pub(crate) transferred: i64,
     /// Fees to issuers.
     pub(crate) interbank: i64,
@@ -53,14 +53,14 @@ impl Sums {
     }
 }
 
-/// Where a transfer stands among those to the same payee: what its ABO statement opens with.
+/// The position of a transfer among those to the same recipient: the opening balance of its ABO statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Statement {
     /// Counts from 1.
     pub(crate) number: u32,
     /// The day of the statement before; of the first one, its own.
     pub(crate) old_date: Date,
-    /// What was transferred before, in minor units.
+    /// The sum of earlier transfers, in minor units.
     pub(crate) old_balance: i64,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Transfer {
     pub(crate) variable_symbol: u64,
     /// Its currency.
     pub(crate) currency: Currency,
-    /// What it pays out, by the time of payment.
+    /// The payments in it, by the time of payment.
     pub(crate) rows: Vec<Row>,
     /// Summed up.
     pub(crate) sums: Sums,
@@ -90,7 +90,7 @@ pub(crate) struct Transfer {
 }
 
 impl Transfer {
-    /// What is left on the account of the ABO statement afterwards.
+    /// The closing balance of the ABO statement.
     pub(crate) const fn new_balance(&self) -> i64 {
         self.statement.old_balance + self.sums.transferred
     }

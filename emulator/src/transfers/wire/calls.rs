@@ -77,7 +77,7 @@ fn single(statement: StatementFile, key: &str, options: Options) -> Response<Bod
     paged(json::MEDIA_TYPE, pages::in_base64(before, statement.pages, AFTER))
 }
 
-/// What follows the Base64 in an envelope.
+/// The text after the Base64 in an envelope.
 const AFTER: &[u8] = b"\"}";
 
 fn archive(

@@ -29,7 +29,7 @@ pub(super) enum OptionError {
     },
 }
 
-/// The query; what a call has no option for is ignored there, as any unknown field.
+/// The query; parameters without an option are ignored, like unknown fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Options {
     /// The sample is asked for.

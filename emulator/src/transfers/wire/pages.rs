@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 
-/// About how many bytes are written before they are sent.
+/// The approximate number of bytes written before they are sent.
 const PAGE: usize = 64 * 1024;
 
 /// A document, page by page.
@@ -37,7 +37,7 @@ pub(super) fn in_base64(before: Vec<u8>, pages: Pages, after: &'static [u8]) -> 
         let page = pages.next();
         let is_last = page.is_none();
         rest.extend(page.unwrap_or_default());
-        // Three bytes are four letters; what doesn't fill three waits for the next page.
+        // Three bytes are four letters; an incomplete group waits for the next page.
         let whole = if is_last { rest.len() } else { rest.len() - rest.len() % 3 };
         let letters = STANDARD.encode(rest.drain(..whole).as_slice());
         (!is_last || !letters.is_empty()).then(|| letters.into_bytes())

@@ -114,7 +114,7 @@ fn types(change: &Change, body: &mut Value) {
     }
 }
 
-/// Runs an action on every value that is there and not null.
+/// Runs an action on every value that is present and not null.
 fn in_place(body: &mut Value, way: &str, action: &mut impl FnMut(&mut Value)) {
     at_each(body, way, &mut |fields, name| {
         if let Some(value) = fields.get_mut(name).filter(|value| !value.is_null()) {

@@ -1,10 +1,10 @@
-//! Identifiers of payments in another shape: what goes out is translated, and back what comes in. "Both are opaque strings."
+//! Identifiers of payments in another shape: translated in responses, and back in requests. "Both are opaque strings."
 
 use bytes::Bytes;
 
 use crate::common::freedoms::{Behaviour, Freedoms};
 
-/// What stands behind each identifier in a world of long ones.
+/// Added to each identifier in a world with long ones.
 const TAIL: &str = "-of-this-service-and-rather-long";
 
 /// The shape of identifiers outside.
@@ -18,14 +18,14 @@ pub(crate) enum Identifiers {
 
 impl Identifiers {
     /// The shape that is chosen, if it is another than inside.
-    pub(crate) fn of(freedoms: &Freedoms) -> Option<Self> {
+    pub(crate) fn chosen_in(freedoms: &Freedoms) -> Option<Self> {
         if freedoms.include(Behaviour::IdentifiersSmall) {
             return Some(Self::Small);
         }
         freedoms.include(Behaviour::IdentifiersLong).then_some(Self::Long)
     }
 
-    /// Translates what leaves the world.
+    /// Translates a text that leaves the world.
     pub(crate) fn outward(self, text: &[u8]) -> Bytes {
         match self {
             Self::Small => translate(text, u8::is_ascii_uppercase, |id, out| out.extend(id.to_ascii_lowercase())),
@@ -36,7 +36,7 @@ impl Identifiers {
         }
     }
 
-    /// Translates what comes into the world.
+    /// Translates a text that enters the world.
     pub(crate) fn inward(self, text: &[u8]) -> Bytes {
         match self {
             Self::Small => translate(text, u8::is_ascii_lowercase, |id, out| out.extend(id.to_ascii_uppercase())),
@@ -47,7 +47,7 @@ impl Identifiers {
         }
     }
 
-    /// The same for a text.
+    /// Translates a text that enters the world.
     pub(crate) fn inward_text(self, text: &str) -> String {
         String::from_utf8_lossy(&self.inward(text.as_bytes())).into_owned()
     }

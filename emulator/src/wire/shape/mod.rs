@@ -36,12 +36,12 @@ pub(crate) async fn response(freedoms: &Freedoms, operation: &str, response: Res
 
 /// Identifiers as they are outside of the world.
 fn outside(freedoms: &Freedoms, headers: &mut http::HeaderMap, bytes: Bytes) -> Bytes {
-    let Some(identifiers) = Identifiers::of(freedoms) else { return bytes };
+    let Some(identifiers) = Identifiers::chosen_in(freedoms) else { return bytes };
     let location = headers.get(header::LOCATION).map(|location| identifiers.outward(location.as_bytes()));
     if let Some(location) = location.and_then(|location| HeaderValue::from_bytes(&location).ok()) {
         headers.insert(header::LOCATION, location);
     }
-    // A file is no text: what looks like an identifier in it is none.
+    // A file is no text: a similar string in it is no identifier.
     let is_text = headers.get(header::CONTENT_TYPE).is_none_or(|media_type| !media_type.as_bytes().ends_with(b"zip"));
     if is_text { identifiers.outward(&bytes) } else { bytes }
 }
@@ -77,7 +77,7 @@ struct Shaped {
 impl Shaped {
     fn new(status: StatusCode, headers: http::HeaderMap, bytes: Bytes) -> Self {
         let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let syntax = Syntax::of(media_type);
+        let syntax = Syntax::from_media_type(media_type);
         let body = syntax.and_then(|syntax| syntax.read(&bytes));
         Self { status, headers, bytes, syntax, body, changed: false, spelling: None }
     }
@@ -115,7 +115,7 @@ impl Shaped {
         is_status && is_result && is_body
     }
 
-    /// A code, where there is one, says whether the call was carried out; else the HTTP status does.
+    /// A code, if there is one, shows whether the call succeeded; else the HTTP status does.
     fn result(&self) -> CallResult {
         let code = self.body.as_ref().and_then(|body| body.get("code")).map(fields::text_of);
         match code {
@@ -135,7 +135,7 @@ impl Shaped {
         for name in &change.without {
             self.headers.remove(name);
         }
-        // Where there is no body, there is no type either; and a page for people stays one.
+        // Without a body there is no type either; and a page for people stays one.
         let is_data = self.headers.get(header::CONTENT_TYPE).is_some_and(|known| !known.as_bytes().starts_with(b"text/html"));
         if let Some(value) = change.media_type.as_deref().and_then(|text| HeaderValue::from_str(text).ok())
             && is_data

@@ -1,4 +1,4 @@
-//! A body that comes in pieces and does not tell its length, so that HTTP sends it in chunks.
+//! A body that comes in pieces without a length, so that HTTP sends it in chunks.
 
 use std::convert::Infallible;
 use std::pin::Pin;

@@ -8,7 +8,7 @@ use super::fields::text_of;
 use crate::common::freedoms::Spelling;
 use crate::wire::form;
 
-/// What a body is written in.
+/// The syntax of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Syntax {
     Json,
@@ -17,7 +17,7 @@ pub(super) enum Syntax {
 
 impl Syntax {
     /// The syntax of a media type; others are not read.
-    pub(super) fn of(media_type: &str) -> Option<Self> {
+    pub(super) fn from_media_type(media_type: &str) -> Option<Self> {
         match media_type.split(';').next().unwrap_or_default().trim() {
             "application/json" => Some(Self::Json),
             "application/x-www-form-urlencoded" => Some(Self::Form),
@@ -53,7 +53,7 @@ fn write_json(body: &Value, spelling: Option<Spelling>) -> Vec<u8> {
     }
 }
 
-/// Letters beyond ASCII stand in strings only, where they may be escaped.
+/// Letters beyond ASCII occur only in strings, where they may be escaped.
 fn in_ascii(json: &str) -> String {
     let mut ascii = String::with_capacity(json.len());
     for letter in json.chars() {

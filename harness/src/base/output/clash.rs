@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::destination::Destination;
 
-/// Why a command can't have these files.
+/// Why a command cannot use these files together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Clash {
     /// The input would be lost.
@@ -16,8 +16,8 @@ pub enum Clash {
     Twice(String),
 }
 
-/// Looks whether outputs are inputs, or the same as other outputs, under whatever names. An input may be a folder, whose
-/// files are all read. Devices and pipes take what several outputs write; standard output does not.
+/// Checks that no output is an input or another output, under any name. An input may be a folder, all of whose files are read.
+/// Devices, pipes and standard output may take several outputs.
 pub fn clash(inputs: &[&Path], outputs: &[&Path]) -> Option<Clash> {
     let inputs: Vec<PathBuf> = inputs.iter().filter_map(|path| fs::canonicalize(path).ok()).collect();
     let mut seen: Vec<Destination> = Vec::new();
@@ -38,7 +38,7 @@ pub fn clash(inputs: &[&Path], outputs: &[&Path]) -> Option<Clash> {
 
 /// Where a path leads, under one name however it is spelled. Files are also the same if they are links to the same content.
 fn identity(path: &Path) -> Option<Destination> {
-    match Destination::of(path).ok()? {
+    match Destination::resolve(path).ok()? {
         Destination::File(file) => Some(Destination::File(located(&file))),
         other => Some(other),
     }

@@ -1,4 +1,4 @@
-//! What stands at a path that is to be written.
+//! What is at a path that is to be written.
 
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -21,8 +21,8 @@ pub(super) enum Destination {
 }
 
 impl Destination {
-    /// Looks at a path, and opens nothing.
-    pub(super) fn of(path: &Path) -> io::Result<Self> {
+    /// Inspects a path without opening it.
+    pub(super) fn resolve(path: &Path) -> io::Result<Self> {
         if path == Path::new(DASH) {
             return Ok(Self::Output);
         }
@@ -42,7 +42,7 @@ impl Destination {
         }
     }
 
-    /// A link whose end is missing may have been meant for another place: nothing is created through it.
+    /// A dangling link may have been meant for another place, so nothing is created through it.
     fn missing(path: &Path) -> io::Result<Self> {
         match fs::symlink_metadata(path) {
             Ok(_) => Err(io::Error::new(io::ErrorKind::NotFound, "it is a link to nothing")),
@@ -50,7 +50,7 @@ impl Destination {
         }
     }
 
-    /// Opens what is no regular file; it keeps what it has, and takes more.
+    /// Opens a destination that is no regular file; writing appends to it.
     pub(super) fn open(self) -> io::Result<Box<dyn Write + Send>> {
         match self {
             Self::Output => Ok(Box::new(io::stdout())),
@@ -60,7 +60,7 @@ impl Destination {
     }
 }
 
-/// Which of the process's own streams this is, if it is one: `/dev/stdout`, or the file that the shell redirects to.
+/// Which of the process's own streams this is, if any: `/dev/stdout`, or the file that the shell redirects to.
 #[cfg(unix)]
 fn own_output(found: &Metadata) -> Option<Destination> {
     use std::os::fd::AsFd as _;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Writes all bytes beside the file, and takes its place.
+/// Writes all bytes to a file beside the target and renames it.
 pub(super) fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut draft = beside(file, ".paycheck-", ".tmp")?;
     draft.write_all(bytes)?;
@@ -29,13 +29,13 @@ pub(super) fn beside(file: &Path, prefix: &str, suffix: &str) -> io::Result<Name
     Ok(draft)
 }
 
-/// Takes the place of the file.
+/// Renames the draft to the file.
 pub(super) fn persist(draft: NamedTempFile, file: &Path) -> io::Result<()> {
     draft.as_file().sync_all()?;
     draft.persist(file).map(drop).map_err(|error| error.error)
 }
 
-/// Whether a draft can be made beside the file; the folders that it lacks are not made yet.
+/// Whether a draft can be made beside the file; missing folders are not created yet.
 pub(super) fn check(file: &Path) -> io::Result<()> {
     let folder = folder_of(file);
     if folder.exists() {

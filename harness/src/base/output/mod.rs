@@ -1,5 +1,5 @@
-//! Report files. What was there before stays until the new content is whole: it is written beside, and renamed. What is no
-//! regular file (a device, a pipe, standard output) is written to as it is, never replaced.
+//! Report files. The former content stays until the new one is complete: it is written beside and renamed. A device, a pipe or
+//! standard output is written to directly and never replaced.
 
 mod clash;
 mod destination;
@@ -15,7 +15,7 @@ pub use stream::StreamFile;
 
 /// Replaces a file in one step: a reader, or a crash, finds the former content or all of the new one.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let written = Destination::of(path).and_then(|destination| match destination {
+    let written = Destination::resolve(path).and_then(|destination| match destination {
         Destination::File(file) => draft::replace(&file, bytes),
         stream => stream.open().and_then(|mut out| out.write_all(bytes).and_then(|()| out.flush())),
     });
@@ -24,19 +24,19 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Finds out whether a file can be written, and leaves nothing behind.
 pub fn check(path: &Path) -> io::Result<()> {
-    let checked = Destination::of(path).and_then(|destination| match destination {
+    let checked = Destination::resolve(path).and_then(|destination| match destination {
         Destination::File(file) => draft::check(&file),
         Destination::Output | Destination::ErrorOutput | Destination::Stream(_) => Ok(()),
     });
     checked.map_err(|error| named(path, &error))
 }
 
-/// Whether what is written there appears on this process's standard output.
+/// Whether a path leads to this process's standard output.
 pub fn is_standard_output(path: &Path) -> bool {
-    matches!(Destination::of(path), Ok(Destination::Output))
+    matches!(Destination::resolve(path), Ok(Destination::Output))
 }
 
-/// The library's error doesn't say which file.
+/// The library's error does not name the file.
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{} cannot be written: {error}", path.display()))
 }

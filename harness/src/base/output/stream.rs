@@ -9,11 +9,11 @@ use tempfile::NamedTempFile;
 use super::destination::Destination;
 use super::{draft, named};
 
-/// The longest part of a file's name that its draft repeats.
+/// The most bytes of the file's name that its draft repeats.
 const MAX_NAME: usize = 100;
 
-/// Written beside the file as it grows, under a name that ends in `.partial`, and renamed when it is whole. All clones write
-/// the same file. Nothing is opened before the first byte; of a file that is never completed nothing is left, unless the
+/// A file that grows beside its destination under a name that ends in `.partial`, and is renamed once complete. All clones write
+/// the same file. Nothing is opened before the first byte. A file that is never completed leaves nothing behind, unless the
 /// process dies or the disk is full.
 #[derive(Clone)]
 pub struct StreamFile {
@@ -29,7 +29,7 @@ enum State {
     },
     Stream(Box<dyn Write + Send>),
     Completed,
-    /// What went wrong; every further write fails likewise.
+    /// The first error; every further write fails with it.
     Lost(io::ErrorKind, String),
 }
 
@@ -43,10 +43,10 @@ impl StreamFile {
         Ok(Self { path: path.to_owned(), state: Arc::new(Mutex::new(State::Waiting)) })
     }
 
-    /// Takes the place of what was there before.
+    /// Replaces the former file.
     ///
     /// # Errors
-    /// When it can't, or some of it could not be written.
+    /// If it cannot be renamed, or some of it could not be written.
     pub fn complete(&self) -> io::Result<()> {
         self.with(|state| match std::mem::replace(state, State::Completed) {
             State::Waiting | State::Completed => Ok(()),
@@ -59,7 +59,7 @@ impl StreamFile {
         })
     }
 
-    /// Does something with the state; an error is remembered, and ends this file alone.
+    /// Runs an action on the state; an error is remembered, and ends this file alone.
     fn with<T>(&self, act: impl FnOnce(&mut State) -> io::Result<T>) -> io::Result<T> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let State::Lost(kind, reason) = &*state {
@@ -88,7 +88,7 @@ impl State {
     }
 
     fn open(path: &Path) -> io::Result<Self> {
-        match Destination::of(path)? {
+        match Destination::resolve(path)? {
             Destination::File(file) => {
                 let name: String = file.file_name().unwrap_or_default().to_string_lossy().chars().take(MAX_NAME).collect();
                 let draft = draft::beside(&file, &format!("{name}."), ".partial")?;
@@ -98,10 +98,10 @@ impl State {
         }
     }
 
-    /// Leaves a draft where it is, and says where.
+    /// Keeps a draft on disk and returns its path.
     fn keep(self) -> Option<PathBuf> {
         let Self::Draft { out, .. } = self else { return None };
-        // What is still buffered could not be written.
+        // The buffered rest could not be written.
         let (draft, _) = out.into_parts();
         draft.keep().ok().map(|(_, path)| path)
     }

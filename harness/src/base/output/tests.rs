@@ -157,7 +157,7 @@ mod unix {
     }
 
     #[test]
-    fn outputs_are_told_from_inputs_and_from_each_other_under_whatever_name() {
+    fn outputs_are_distinguished_from_inputs_and_each_other_under_any_name() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("in"), "input").unwrap();

@@ -10,7 +10,7 @@ use super::node::{Node, Span};
 use super::suggest::nearest;
 use super::text::Source;
 
-/// A mistake: what is wrong, where, and how to fix it.
+/// A mistake in a file: what is wrong, where, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     message: String,

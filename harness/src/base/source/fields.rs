@@ -13,7 +13,7 @@ pub struct Fields<'n> {
 
 impl<'n> Fields<'n> {
     /// Starts to decode a mapping; `what` names it in messages (`a step`).
-    pub fn of(node: &'n Node, what: &'static str, problems: &mut Problems) -> Option<Self> {
+    pub fn from_node(node: &'n Node, what: &'static str, problems: &mut Problems) -> Option<Self> {
         let entries = node.entries();
         if entries.is_none() {
             problems.add(Diagnostic::at(node, format!("{what} is a mapping, but this is {}", kind_of(node))));
@@ -21,20 +21,20 @@ impl<'n> Fields<'n> {
         Some(Self { node, entries: entries?, what, asked: Vec::new() })
     }
 
-    /// The value of a key, which still counts as not asked for.
+    /// The value of a key, without marking the key as read.
     pub fn peek(&self, key: &str) -> Option<&'n Node> {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
     }
 
     /// The value of a key that may be absent. A key without a value counts as absent.
-    pub fn take(&mut self, key: &'static str) -> Option<&'n Node> {
+    pub fn optional(&mut self, key: &'static str) -> Option<&'n Node> {
         self.asked.push(key);
         self.entries.iter().find(|e| e.key == key).map(|e| &e.value).filter(|v| v.kind != Kind::Null)
     }
 
     /// The value of a key that must be there.
     pub fn require(&mut self, key: &'static str, problems: &mut Problems) -> Option<&'n Node> {
-        let value = self.take(key);
+        let value = self.optional(key);
         if value.is_none() {
             problems.add(Diagnostic::at(self.node, format!("{} needs `{key}`", self.what)));
         }
@@ -43,7 +43,7 @@ impl<'n> Fields<'n> {
 
     /// A text that may be absent.
     pub fn text(&mut self, key: &'static str, problems: &mut Problems) -> Option<String> {
-        self.take(key).and_then(|node| text_of(node, key, problems))
+        self.optional(key).and_then(|node| text_of(node, key, problems))
     }
 
     /// A text that must be there.
@@ -53,7 +53,7 @@ impl<'n> Fields<'n> {
 
     /// A flag; absent is `false`.
     pub fn flag(&mut self, key: &'static str, problems: &mut Problems) -> bool {
-        match self.take(key).map(|node| (node, &node.kind)) {
+        match self.optional(key).map(|node| (node, &node.kind)) {
             None => false,
             Some((_, Kind::Bool(value))) => *value,
             Some((node, _)) => {
@@ -64,8 +64,8 @@ impl<'n> Fields<'n> {
     }
 
     /// A whole number, not negative.
-    pub fn whole(&mut self, key: &'static str, problems: &mut Problems) -> Option<u64> {
-        let node = self.take(key)?;
+    pub fn integer(&mut self, key: &'static str, problems: &mut Problems) -> Option<u64> {
+        let node = self.optional(key)?;
         let number = match &node.kind {
             Kind::Number(number) => number.as_u64(),
             Kind::Null | Kind::Bool(_) | Kind::Text(_) | Kind::List(_) | Kind::Map(_) => None,
@@ -78,7 +78,7 @@ impl<'n> Fields<'n> {
 
     /// A text or a list of texts; absent is the empty list.
     pub fn texts(&mut self, key: &'static str, problems: &mut Problems) -> Vec<String> {
-        let Some(node) = self.take(key) else { return Vec::new() };
+        let Some(node) = self.optional(key) else { return Vec::new() };
         match &node.kind {
             Kind::List(items) => items.iter().filter_map(|item| text_of(item, key, problems)).collect(),
             Kind::Text(text) => vec![text.clone()],
@@ -91,7 +91,7 @@ impl<'n> Fields<'n> {
 
     /// The entries of a mapping; absent is none.
     pub fn map(&mut self, key: &'static str, problems: &mut Problems) -> &'n [Entry] {
-        let Some(node) = self.take(key) else { return &[] };
+        let Some(node) = self.optional(key) else { return &[] };
         node.entries().unwrap_or_else(|| {
             problems.add(Diagnostic::at(node, format!("`{key}` is a mapping, but this is {}", kind_of(node))));
             &[]
@@ -100,7 +100,7 @@ impl<'n> Fields<'n> {
 
     /// The items of a list; absent is none.
     pub fn list(&mut self, key: &'static str, problems: &mut Problems) -> &'n [Node] {
-        let Some(node) = self.take(key) else { return &[] };
+        let Some(node) = self.optional(key) else { return &[] };
         node.list().unwrap_or_else(|| {
             problems.add(Diagnostic::at(node, format!("`{key}` is a list, but this is {}", node.describe())));
             &[]
@@ -117,7 +117,7 @@ impl<'n> Fields<'n> {
     }
 }
 
-/// The kind of a value that should be a mapping. The value itself is not shown: without its colon a key may be a secret.
+/// Names the kind of a value that should be a mapping. The value itself is not shown: without its colon a key may be a secret.
 fn kind_of(node: &Node) -> String {
     match &node.kind {
         Kind::Text(_) => "a text".to_owned(),
@@ -144,9 +144,9 @@ mod tests {
         let source = Source::new("t.yaml", "titel: x\nlimit: many\nnames: {a: 1}\n");
         let mut problems = Problems::new();
         let node = source.parse(&mut problems).unwrap();
-        let mut fields = Fields::of(&node, "a scenario", &mut problems).unwrap();
+        let mut fields = Fields::from_node(&node, "a scenario", &mut problems).unwrap();
         let _ = fields.require_text("title", &mut problems);
-        let _ = fields.whole("limit", &mut problems);
+        let _ = fields.integer("limit", &mut problems);
         let _ = fields.texts("names", &mut problems);
         fields.finish(&mut problems);
         insta::assert_snapshot!(problems.or(()).unwrap_err().to_string());

@@ -21,7 +21,7 @@ pub use node::{Entry, Kind, Node, Span};
 pub use suggest::nearest;
 pub use text::Source;
 
-/// The largest file that is read; a larger one can only be a mistake.
+/// The largest file that is read; a larger one is taken for a mistake.
 pub const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Source {
@@ -30,7 +30,7 @@ impl Source {
         Self::read_as(path, path.display().to_string(), problems)
     }
 
-    /// The same, for a file that is told by another name than where it is.
+    /// Reads a file and reports its mistakes under another name.
     pub fn read_as(path: &Path, name: String, problems: &mut Problems) -> Option<Arc<Self>> {
         match read_bounded(path) {
             Ok(text) => Some(Self::new(name, text)),

@@ -42,13 +42,13 @@ pub enum Kind {
 pub struct Entry {
     /// The key.
     pub key: String,
-    /// Where the key stands.
+    /// Where the key is.
     pub key_span: Span,
     /// Its value.
     pub value: Node,
 }
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// The value.
@@ -107,7 +107,7 @@ impl Node {
         here
     }
 
-    /// The same tree, whose mistakes are drawn on another text with the same places.
+    /// The same tree with mistakes drawn on another text of the same layout.
     #[must_use]
     pub fn drawn_on(self, source: &Arc<Source>) -> Self {
         let kind = match self.kind {
@@ -130,7 +130,7 @@ impl Node {
         }
     }
 
-    /// The plain value, without places.
+    /// The plain value, without positions.
     pub fn to_json(&self) -> Value {
         match &self.kind {
             Kind::Null => Value::Null,

@@ -1,4 +1,4 @@
-//! A text that is read, with its path.
+//! A text to be read, with its path.
 
 use std::sync::Arc;
 

@@ -51,7 +51,7 @@ impl Reader<'_> {
             DeValue::Boolean(value) => Kind::Bool(*value),
             DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
                 Ok(number) => Kind::Number(Number::from(number)),
-                // What no option takes is left as it is written.
+                // A number out of range is kept as text; no option accepts it.
                 Err(_) => Kind::Text(number.as_str().to_owned()),
             },
             DeValue::Float(number) => match number.as_str().parse().ok().and_then(Number::from_f64) {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_at_its_place() {
+    fn a_mistake_is_reported_at_its_place() {
         for (text, place) in [("a = 1\nb 2\n", "t.toml:2:"), ("a = \n", "t.toml:1:"), ("a = 1\na = 2\n", "t.toml:2:1")] {
             let mut problems = Problems::new();
             assert!(Source::new("t.toml", text).parse_toml(&mut problems).is_none());

@@ -33,7 +33,7 @@ use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
 use crate::spec::target;
 
-/// Does what the arguments ask for.
+/// Runs the requested subcommand.
 pub(super) async fn run(arguments: &LoadArguments, console: &Console) -> Result<Exit, Failure> {
     match (&arguments.other, &arguments.play.profile) {
         (Some(Other::Profiles), _) => list(),
@@ -124,14 +124,14 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
     lost.map_or(Ok(exit), |error| Err(Failure::internal(error)))
 }
 
-/// Serves what is measured, while it is.
+/// Serves the measurements during the load.
 async fn serve(address: SocketAddr, page: &Arc<MetricsPage>) -> Result<Exporter, Failure> {
     let page = Arc::clone(page);
     let exporter = prometheus::serve(address, Arc::new(move || page.text())).await;
     exporter.map_err(|e| Failure::invalid(format!("nothing can be served on {address}: {e}")))
 }
 
-/// A profile of the binary by its name, else a file; with what the command line says instead.
+/// Reads a profile of the binary by its name, else a file, with the overrides of the command line.
 fn read_profile(name: &str, overrides: &Overrides, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Failure> {
     let path = Path::new(name);
     let mut problems = Problems::new();

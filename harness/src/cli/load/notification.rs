@@ -39,7 +39,7 @@ pub(crate) struct LoadNotificationArguments {
     /// The merchant's notification endpoint.
     #[arg(value_name = "URL")]
     endpoint: Url,
-    /// Pushes a second, each at its intended start whether the merchant has answered the last ones or not.
+    /// Pushes a second, each at its intended start whether the merchant has responded to the last ones or not.
     #[arg(long, value_name = "N", default_value = "50", value_parser = rate)]
     rate: f64,
     /// How long.
@@ -60,7 +60,7 @@ pub(crate) struct LoadNotificationArguments {
     /// The merchant's credentials, part by part as in a target file; else from PAYCHECK_MERCHANT and PAYCHECK_SECRET, else made up.
     #[arg(long, value_name = "FILE")]
     credentials: Option<PathBuf>,
-    /// How long the merchant may take to answer; after that the push is given up.
+    /// How long the merchant may take to respond; after that the push is given up.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
     within: Duration,
     /// A push that is acknowledged longer than this after its intended start is late.
@@ -86,7 +86,7 @@ pub(crate) struct LoadNotificationArguments {
     outputs: OutputArguments,
 }
 
-/// Reads everything, starts the gateway, says where, pushes, reports.
+/// Reads everything, starts the gateway, prints its address, pushes, reports.
 pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console) -> Result<Exit, Failure> {
     permitted(arguments)?;
     let read = arguments.contracts.iter().chain(&arguments.credentials).map(PathBuf::as_path);
@@ -111,7 +111,7 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
     outputs::finish(outcome, ended.result, None, &arguments.outputs, console)
 }
 
-/// What is refused before anything is sent.
+/// Checks what must not be sent.
 fn permitted(arguments: &LoadNotificationArguments) -> Result<(), Failure> {
     let refuse = |message: String| Err(Failure::invalid(message));
     usable(&arguments.endpoint)?;

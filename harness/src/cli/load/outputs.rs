@@ -25,7 +25,7 @@ pub(super) struct OutputArguments {
     pub(super) html: Option<PathBuf>,
 }
 
-/// Finds out before the first request whether everything can be written.
+/// Checks before the first request that everything can be written.
 pub(super) fn check(outputs: &OutputArguments) -> Result<(), Failure> {
     [&outputs.json, &outputs.html].into_iter().flatten().try_for_each(|path| reporters::check(path))
 }
@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path) -> Result<LoadResult, Failure> {
     report::read(&bytes, &path.display().to_string()).map_err(Failure::invalid)
 }
 
-/// Writes the files of a result and reports what it comes to.
+/// Writes the files of a result and reports its outcome.
 pub(super) fn finish(
     mut outcome: Outcome,
     result: LoadResult,

@@ -1,4 +1,4 @@
-//! What a part of a load may be, and what it comes to alone.
+//! The rules for a part of a load, and its own outcome.
 
 use jiff::Timestamp;
 
@@ -10,13 +10,13 @@ use crate::load::shard::Shard;
 use crate::load::verdict::{self, LoadJudgement};
 use crate::report::load as report;
 
-/// That a profile can be played in parts, and that it can still begin with the others.
+/// Checks that a profile can be played in parts, and that the part can still begin with the others.
 pub(super) fn check(kind: &dyn LoadKind, shard: Shard, start_at: Option<Timestamp>) -> Result<(), Failure> {
     let problem = kind.refuse_split(shard).or_else(|| start_at.and_then(|at| too_late(at, Timestamp::now())));
     problem.map_or(Ok(()), |message| Err(Failure::invalid(message)))
 }
 
-/// Why a load can't begin with the others, if it can't.
+/// Why the part cannot begin with the others, if so.
 fn too_late(at: Timestamp, now: Timestamp) -> Option<String> {
     let since = now.duration_since(at);
     since.is_positive().then(|| {
@@ -28,8 +28,8 @@ fn too_late(at: Timestamp, now: Timestamp) -> Option<String> {
     })
 }
 
-/// What a load comes to. Of a part: whether it was played as it should be, and what was found in it. Other parts are
-/// elsewhere and thresholds are for all of them together; `merge` judges both.
+/// The outcome of a load. For a part: whether it was played as planned, and its findings. Thresholds apply to all parts together;
+/// `merge` judges them.
 pub(super) fn outcome(result: &LoadResult, unreachable: bool) -> Outcome {
     let outcome = report::outcome(result, unreachable);
     let Shards { of, parts } = &result.shards;

@@ -17,7 +17,7 @@ pub(super) struct Watching {
     live: ProgressLines,
     progress: Progress,
     log: Option<IntervalLog<StreamFile>>,
-    /// Why the log is not whole. The load goes on without it.
+    /// Why the log is incomplete. The load goes on without it.
     lost: Option<io::Error>,
 }
 
@@ -29,19 +29,19 @@ impl Watching {
         Ok(Self { live, progress: console.progress.clone(), log: log.map(create).transpose()?, lost: None })
     }
 
-    /// Takes in one second.
+    /// Processes one second of the load.
     pub(super) fn see(&mut self, second: &RunProgress<'_>) -> io::Result<()> {
         let now = now(second);
         self.progress.set(line(&now));
         self.live.show(&now);
-        // What is played only to warm up is not measured.
+        // The warm-up is not measured.
         if let Some(log) = self.log.as_mut().filter(|_| second.phase != Phase::WarmUp && self.lost.is_none()) {
             self.lost = log.write(second.interval).err();
         }
         Ok(())
     }
 
-    /// Makes room for the summary, and completes the log; returns why it is not whole, if it is not.
+    /// Makes room for the summary, and completes the log; returns why it is incomplete, if so.
     pub(super) fn end(mut self) -> Option<io::Error> {
         self.live.end();
         self.lost.or_else(|| self.log?.complete().err())

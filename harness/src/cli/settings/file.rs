@@ -9,21 +9,21 @@ use super::super::failure::Failure;
 use super::options::{OptionSpec, Takes, options};
 use crate::base::source::{Diagnostic, Entry, Kind, Node, Problems, Source};
 
-/// Its name, where none is given.
+/// The default name.
 const NAME: &str = "paycheck.toml";
 
 /// The file that is in force, if any.
 #[derive(Clone, Debug, Default)]
 pub(in crate::cli) struct ConfigFile {
-    /// What it says.
+    /// Its content.
     node: Option<Node>,
-    /// The folder that its paths are relative to; empty for the one that the program runs in.
+    /// The folder that its paths are relative to; empty for the current folder.
     folder: PathBuf,
 }
 
 impl ConfigFile {
-    /// Reads the file that is named, or the nearest `paycheck.toml`: in this folder, or in one above it up to the root of the
-    /// repository. Folders that may be others' are not searched.
+    /// Reads the named file, or the nearest `paycheck.toml`: in this folder, or in one above it up to the root of the repository.
+    /// Folders that may belong to others are not searched.
     pub(in crate::cli) fn find(named: Option<PathBuf>, here: &Path) -> Result<Self, Failure> {
         let path = match named {
             Some(path) => path,
@@ -39,7 +39,7 @@ impl ConfigFile {
         Ok(problems.or(Self { node, folder })?)
     }
 
-    /// The file, if everything in it is an option or a command of the program.
+    /// The file, if all of its entries are options or commands of the program.
     pub(in crate::cli) fn checked(self, program: &Command) -> Result<Self, Failure> {
         let mut problems = Problems::new();
         for entry in self.node.iter().flat_map(|node| node.entries().unwrap_or_default()) {
@@ -51,12 +51,12 @@ impl ConfigFile {
         Ok(problems.or(self)?)
     }
 
-    /// Where the file is.
+    /// The path of the file.
     pub(super) fn path(&self) -> Option<&str> {
         self.node.as_ref().map(|node| node.source.path.as_str())
     }
 
-    /// The values of an option of a command, none of a flag that is false, and where they stand.
+    /// The values of an option of a command and their position; none for a flag that is false.
     pub(super) fn get(&self, path: &[&str], option: &OptionSpec) -> Option<(Option<Vec<String>>, String)> {
         let root = self.node.as_ref()?;
         let table = path.iter().try_fold(root, |node, name| node.get(name).filter(|below| below.entries().is_some()));
@@ -74,7 +74,7 @@ impl ConfigFile {
         })
     }
 
-    /// A path as it is written is meant from the file's own folder.
+    /// Resolves a path relative to the file's own folder.
     fn resolved(&self, path: &str) -> String {
         if path == "-" || self.folder.as_os_str().is_empty() { path.to_owned() } else { self.folder.join(path).display().to_string() }
     }
@@ -108,7 +108,7 @@ fn check_table(command: &Command, entry: &Entry, problems: &mut Problems) {
     }
 }
 
-/// `whose` begins the message about an option that there is not.
+/// Reports unknown options; `whose` begins the message.
 fn check_option(known: &[OptionSpec], whose: &str, entry: &Entry, problems: &mut Problems) {
     let mut named = known.iter().filter(|option| option.name == entry.key).peekable();
     if named.peek().is_none() {
@@ -117,7 +117,7 @@ fn check_option(known: &[OptionSpec], whose: &str, entry: &Entry, problems: &mut
         return problems.add(at_key(entry, format!("{whose} option `{}`", entry.key)).names(&entry.key, names));
     }
     if !named.any(|option| fits(option.takes, &entry.value)) {
-        let takes = known.iter().find(|option| option.name == entry.key).map_or("a value", |option| told(option.takes));
+        let takes = known.iter().find(|option| option.name == entry.key).map_or("a value", |option| describe(option.takes));
         problems.add(Diagnostic::at(&entry.value, format!("`{}` is {takes}, but this is {}", entry.key, entry.value.describe())));
     }
 }
@@ -135,7 +135,7 @@ fn fits(takes: Takes, value: &Node) -> bool {
     }
 }
 
-fn told(takes: Takes) -> &'static str {
+fn describe(takes: Takes) -> &'static str {
     match takes {
         Takes::Flag => "true or false",
         Takes::One { .. } => "one value",

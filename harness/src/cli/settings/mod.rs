@@ -1,5 +1,5 @@
-//! Options that are not on the command line: from the environment, and from `paycheck.toml`. What is found is written into the
-//! command line as if it had been typed there, so that there is one reader of options, with one set of rules.
+//! Options that are not on the command line: from the environment, and from `paycheck.toml`. They are inserted into the command
+//! line as if they had been typed there, so that one parser with one set of rules reads all options.
 
 mod file;
 mod options;
@@ -25,14 +25,14 @@ pub(super) use show::{ConfigArguments, run as show};
 /// Why there are no arguments.
 #[derive(Debug)]
 pub(super) enum NoArguments {
-    /// The command line is wrong, or asks for help. Where a value that was not typed there may be the reason: whose it is.
+    /// The command line is wrong, or asks for help; with the origins of values that were not typed.
     CommandLine(Box<clap::Error>, Vec<String>),
     /// A file or the environment is wrong.
     Settings(Failure),
 }
 
 impl NoArguments {
-    /// Says why, and how the process ends.
+    /// Prints the reason and returns the exit.
     pub(super) fn explain(self) -> Exit {
         match self {
             Self::Settings(failure) => failure.explain(false),
@@ -48,10 +48,10 @@ impl NoArguments {
     }
 }
 
-/// Commands that are about Paycheck itself and play nothing.
+/// Commands about Paycheck itself, which play nothing.
 const NOT_SET: [&str; 6] = ["completions", "config", "exit-codes", "init", "man", "schema"];
 
-/// Reads the command line, completed by the environment and the file. `here` is the folder that the program runs in.
+/// Reads the command line, completed by the environment and the file. `here` is the current folder.
 pub(super) fn read<A: CommandFactory + FromArgMatches>(
     words: &[OsString],
     environment: Environment<'_>,
@@ -80,7 +80,7 @@ pub(super) fn read<A: CommandFactory + FromArgMatches>(
     strictly(command, &completed(words, &path, &settings), &settings)
 }
 
-/// The settings but for those that exclude an option of a higher rank: `--max-failures 3` goes before `fail-fast` of the file.
+/// The settings except those that exclude an option of a higher rank: `--max-failures 3` overrides `fail-fast` in the file.
 fn not_overruled(command: &Command, typed: &[&str], settings: Vec<Setting>) -> Vec<Setting> {
     let (variables, files): (Vec<Setting>, Vec<Setting>) =
         settings.into_iter().partition(|setting| matches!(setting.origin, Origin::Variable(_)));
@@ -94,20 +94,20 @@ fn not_overruled(command: &Command, typed: &[&str], settings: Vec<Setting>) -> V
     kept
 }
 
-/// The file: the one that is named on the command line, or in the environment, or the nearest.
+/// The file: the one named on the command line or in the environment, or the nearest.
 pub(super) fn find(named: Option<&Path>, environment: Environment<'_>, here: &Path) -> Result<ConfigFile, Failure> {
     let variable = || environment("PAYCHECK_CONFIG").filter(|path| !path.is_empty()).map(PathBuf::from);
     ConfigFile::find(named.map(Path::to_path_buf).or_else(variable), here)
 }
 
-/// The same command, which takes any of its options without the others that they need or exclude.
+/// The same command without the rules by which options need or exclude others.
 fn without_rules(command: Command) -> Command {
     let none = || Resettable::<clap::Id>::Reset;
     let free = command.mut_args(|arg| arg.required(false).requires(none()).conflicts_with(none()));
     free.args_conflicts_with_subcommands(false).mut_subcommands(without_rules)
 }
 
-/// The words of the command that was typed, and what stands after them.
+/// The words of the typed command, and its arguments.
 fn deepest(matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
     let (mut path, mut here) = (Vec::new(), matches);
     while let Some((name, below)) = here.subcommand() {
@@ -117,12 +117,12 @@ fn deepest(matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
     (path, here)
 }
 
-/// The command line with the settings in it: after the words of the command, since some options take all that follows them.
-/// These come last for the same reason.
+/// The command line with the settings in it: after the words of the command, since some options take all words that follow. For
+/// the same reason such options come last.
 fn completed(words: &[OsString], path: &[&str], settings: &[Setting]) -> Vec<OsString> {
     let at = path.iter().fold(1, |from, name| {
         let found = words.iter().enumerate().skip(from).find(|(index, word)| {
-            // The value of an option of the program itself may be called like a command.
+            // The value of an option of the program itself may equal the name of a command.
             let value = index.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|before| options::takes_a_value(before));
             *word == name && !value
         });
@@ -144,7 +144,7 @@ fn strictly<A: FromArgMatches>(command: Command, words: &[OsString], settings: &
     })
 }
 
-/// What an error is about.
+/// The options that an error is about.
 fn named_in(error: &clap::Error) -> Vec<String> {
     let texts = error.context().flat_map(|(_, value)| match value {
         ContextValue::String(text) => vec![text.clone()],

@@ -1,4 +1,4 @@
-//! The options of a command that may be set elsewhere: all that are documented, but for those that ask for help.
+//! The options of a command that may be set elsewhere: all documented ones except those that ask for help.
 
 use std::any::TypeId;
 use std::ffi::OsStr;
@@ -16,20 +16,20 @@ pub(super) struct OptionSpec {
     pub(super) id: String,
     /// Its name on the command line, without dashes.
     pub(super) name: String,
-    /// What it takes.
+    /// Its kind of value.
     pub(super) takes: Takes,
-    /// What it is where nothing is set.
+    /// Its default.
     pub(super) default: Option<String>,
 }
 
-/// What an option takes.
+/// The kind of value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
-    /// Nothing: it is there or it is not.
+    /// None: it is present or absent.
     Flag,
-    /// One value; of a path it is known that it is one.
+    /// One value; `path` if it is a path.
     One { path: bool },
-    /// A value each time that it is given.
+    /// A value each time it is given.
     Many { path: bool },
     /// All words that follow.
     Rest,

@@ -1,4 +1,4 @@
-//! One setting: what an option is, and who says so.
+//! One setting: the value of an option, and its origin.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -9,7 +9,7 @@ use super::options::{OptionSpec, Takes};
 /// The environment, handed in.
 pub(in crate::cli) type Environment<'e> = &'e dyn Fn(&str) -> Option<String>;
 
-/// Who says what an option is.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Origin {
     /// An environment variable.
@@ -27,21 +27,21 @@ impl fmt::Display for Origin {
     }
 }
 
-/// An option that is set, and by whom.
+/// An option that is set, and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Setting {
     /// The option, without dashes.
     pub(super) name: String,
     /// Its values; none of a flag.
     pub(super) values: Vec<String>,
-    /// Who says so.
+    /// Its origin.
     pub(super) origin: Origin,
     /// Whether it takes all words that follow.
     pub(super) takes_the_rest: bool,
 }
 
 impl Setting {
-    /// The words that say the same on the command line.
+    /// The equivalent words on the command line.
     pub(super) fn words(&self) -> Vec<OsString> {
         let name = &self.name;
         match (self.takes_the_rest, self.values.is_empty()) {
@@ -52,8 +52,8 @@ impl Setting {
     }
 }
 
-/// What the environment or the file says about an option of a command: the variable of this command, the variable of all
-/// commands, the table of this command, the top of the file. A flag that is set to false is not set.
+/// The value of an option in the environment or the file: the variable of this command, the variable of all commands, the table
+/// of this command, the top of the file. A flag that is set to false is not set.
 pub(super) fn setting(
     path: &[&str],
     option: &OptionSpec,
@@ -82,7 +82,8 @@ pub(super) fn variable(path: &[&str], option: &str) -> String {
     words.collect::<Vec<_>>().join("_").replace('-', "_").to_ascii_uppercase()
 }
 
-/// The values of a variable: of several, one a comma. None where a flag is false; nothing where a flag is neither.
+/// The values of a variable, separated by commas. Returns `Some(None)` for a flag that is false, and `None` for a flag with any
+/// other text.
 fn from_variable(option: &OptionSpec, text: &str) -> Option<Option<Vec<String>>> {
     match option.takes {
         Takes::One { .. } => Some(Some(vec![text.to_owned()])),

@@ -1,4 +1,4 @@
-//! `paycheck config`: which options are in force, and who says so.
+//! `paycheck config`: the values of options, and their origins.
 
 use clap::{Args, Command};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub(in crate::cli) struct ConfigArguments {
     json: bool,
 }
 
-/// An option, and what it is.
+/// An option and its value.
 struct Shown {
     command: String,
     option: OptionSpec,
@@ -30,7 +30,7 @@ struct Shown {
     setting: Option<Setting>,
 }
 
-/// Prints what is in force of the options of a program.
+/// Prints the values of the options of a program.
 pub(in crate::cli) fn run(
     mut program: Command,
     arguments: &ConfigArguments,
@@ -71,7 +71,7 @@ fn unknown(command: &Command, name: &str) -> Failure {
     Failure::invalid(format!("there is no command `{name}`{help}"))
 }
 
-/// The options of a command and of those below it.
+/// The options of a command and its subcommands.
 fn collect(
     command: &Command,
     path: &[&str],

@@ -7,7 +7,7 @@ use clap::CommandFactory as _;
 use super::*;
 use crate::cli::Arguments;
 
-/// The arguments as they were understood, or what is said instead.
+/// The parsed arguments, or the error.
 fn reading(words: &str, variables: &[(&str, &str)], here: &Path) -> Result<String, String> {
     let words: Vec<OsString> = ["paycheck"].into_iter().chain(words.split_whitespace()).map(OsString::from).collect();
     let environment = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
@@ -49,8 +49,8 @@ fn what_excludes_an_option_of_a_higher_rank_is_left_out() {
         assert!(read.contains("fail_fast: false") && read.contains("max_failures: Some(3)"), "{read}");
     }
     let both = folder_with("[verify]\nfail-fast = true\nmax-failures = 3\n");
-    let said = reading("verify", &[], both.path()).unwrap_err();
-    assert!(said.contains("cannot be used with") && said.contains("paycheck.toml:"), "{said}");
+    let error = reading("verify", &[], both.path()).unwrap_err();
+    assert!(error.contains("cannot be used with") && error.contains("paycheck.toml:"), "{error}");
 }
 
 #[test]
@@ -93,17 +93,17 @@ fn options_that_need_others_find_them_wherever_they_are_set() {
 #[test]
 fn who_set_a_wrong_value_is_named() {
     let folder = folder_with("# ours\n[verify]\njobs = 0\n");
-    let said = reading("verify", &[], folder.path()).unwrap_err();
-    assert!(said.contains("--jobs") && said.contains("paycheck.toml:3"), "{said}");
-    let said = reading("verify --jobs 1", &[("PAYCHECK_SEED", "x")], folder.path()).unwrap_err();
-    assert!(said.contains("the environment variable PAYCHECK_SEED"), "{said}");
+    let error = reading("verify", &[], folder.path()).unwrap_err();
+    assert!(error.contains("--jobs") && error.contains("paycheck.toml:3"), "{error}");
+    let error = reading("verify --jobs 1", &[("PAYCHECK_SEED", "x")], folder.path()).unwrap_err();
+    assert!(error.contains("the environment variable PAYCHECK_SEED"), "{error}");
 }
 
 #[test]
-fn every_mistake_of_the_file_is_told_at_its_place_with_the_nearest_name() {
+fn every_mistake_of_the_file_is_reported_at_its_place_with_the_nearest_name() {
     let text = "tagret = 'x'\nverify = 3\n[verfy]\njobs = 1\n[verify]\njob = 1\nverbose = 'yes'\nseed = [1]\n[load.merg]\n";
     let folder = folder_with(&text.replace("verify = 3\n", ""));
-    let said = reading("verify", &[], folder.path()).unwrap_err();
+    let error = reading("verify", &[], folder.path()).unwrap_err();
     for part in [
         "paycheck.toml:1:1: no command has an option `tagret` (did you mean `target`?)",
         "paycheck.toml:2:2: there is no command `verfy` (did you mean `verify`?)",
@@ -112,7 +112,7 @@ fn every_mistake_of_the_file_is_told_at_its_place_with_the_nearest_name() {
         "paycheck.toml:7:8: `seed` is one value, but this is a list",
         "paycheck.toml:8:7: there is no command `merg` (did you mean `merge`?)",
     ] {
-        assert!(said.contains(part), "{part}\n{said}");
+        assert!(error.contains(part), "{part}\n{error}");
     }
 }
 
@@ -121,11 +121,11 @@ fn the_file_is_looked_for_up_to_the_root_of_the_repository_and_no_further() {
     let folder = folder_with("[verify]\ntarget = 'shop.yaml'\n");
     let below = folder.path().join("a/b");
     fs::create_dir_all(&below).unwrap();
-    // Above may be somebody else's.
+    // Folders above may belong to others.
     assert!(reading("verify", &[], &below).unwrap().contains("target: None"));
     fs::create_dir(folder.path().join(".git")).unwrap();
     let read = reading("verify", &[], &below).unwrap();
-    // A path is meant from the file's own folder.
+    // A path is relative to the file's own folder.
     assert!(read.contains(&format!("target: Some({:?})", folder.path().join("shop.yaml"))), "{read}");
     fs::create_dir(folder.path().join("a/.git")).unwrap();
     assert!(reading("verify", &[], &below).unwrap().contains("target: None"));
@@ -139,8 +139,8 @@ fn a_file_that_is_named_is_the_one_and_must_be_there() {
     assert!(reading(&format!("verify --config {other}"), &[], folder.path()).unwrap().contains("seed: 6"));
     assert!(reading(&format!("--config {other} verify"), &[], folder.path()).unwrap().contains("seed: 6"));
     assert!(reading("verify", &[("PAYCHECK_CONFIG", &other)], folder.path()).unwrap().contains("seed: 6"));
-    let said = reading("verify --config none.toml", &[], folder.path()).unwrap_err();
-    assert!(said.contains("none.toml"), "{said}");
+    let error = reading("verify --config none.toml", &[], folder.path()).unwrap_err();
+    assert!(error.contains("none.toml"), "{error}");
 }
 
 #[test]
@@ -150,11 +150,11 @@ fn help_and_mistakes_of_the_command_line_are_as_without_settings() {
     assert!(reading("verify --help", &[], folder.path()).unwrap_err().contains("Usage: paycheck verify"));
     assert!(reading("verfy", &[], folder.path()).unwrap_err().contains("verify"));
     assert!(reading("exit-codes", &[], folder.path()).is_ok());
-    let said = reading("verify --fliter x", &[], folder.path()).unwrap_err();
-    assert!(said.contains("--filter"), "{said}");
+    let error = reading("verify --fliter x", &[], folder.path()).unwrap_err();
+    assert!(error.contains("--filter"), "{error}");
 }
 
-/// No two variables of options may be one, and none may be a variable that has another meaning.
+/// No two options may share a variable, and none may have a variable with another meaning.
 #[test]
 fn every_variable_means_one_option() {
     fn variables(command: &Command, path: &[&str], found: &mut Vec<String>) {

@@ -35,18 +35,18 @@ pub(crate) fn for_target(target: &Target) -> Result<reqwest::Client, ClientError
     built(builder.timeout(target.timeout).connect_timeout(connecting(target.timeout)))
 }
 
-/// How long opening a connection may take, TLS included: less than the whole call, so that the two are told apart.
+/// How long opening a connection may take, TLS included: less than the whole call, so that the two timeouts can be distinguished.
 fn connecting(call: Duration) -> Duration {
     CONNECTING.min(call * 4 / 5)
 }
 
-/// A client for what moves the world: how long a target may take for a response is no bound for it.
+/// A client for actions of the world: the target's response time is no bound for them.
 pub(crate) fn for_world(target: &Target) -> Result<reqwest::Client, ClientError> {
     let builder = common(target.is_local(), target.certificate.as_deref())?;
     built(builder.timeout(MOVING).connect_timeout(CONNECTING))
 }
 
-/// A client that opens a connection for each message: what one message does to its connection, the next one must not see.
+/// A client that opens a connection for each message, so that no message is affected by the one before.
 pub(crate) fn for_single_messages(endpoint: &Url) -> Result<reqwest::Client, ClientError> {
     built(common(is_loopback(endpoint), None)?.pool_max_idle_per_host(0))
 }
@@ -57,9 +57,9 @@ pub(crate) fn for_many_messages(endpoint: &Url, connections: usize, within: Dura
     built(builder.tcp_nodelay(true).timeout(within))
 }
 
-/// What all clients have in common. A response is judged as it was sent: no redirect is followed and nothing is
-/// unpacked, whatever features another user of the library (goose) turns on. The environment's proxy has no business
-/// between two processes of one machine.
+/// The settings of all clients. A response is judged as it was sent: no redirect is followed and nothing is decompressed,
+/// whatever features another user of the library (goose) enables. The environment's proxy is not used between two processes of
+/// one machine.
 fn common(local: bool, certificate: Option<&[u8]>) -> Result<reqwest::ClientBuilder, ClientError> {
     let builder = reqwest::Client::builder().tls_backend_preconfigured(tls::client_config(certificate)?);
     let builder = builder.user_agent(USER_AGENT).redirect(reqwest::redirect::Policy::none()).no_gzip();
@@ -70,9 +70,9 @@ fn built(builder: reqwest::ClientBuilder) -> Result<reqwest::Client, ClientError
     builder.build().map_err(|error| ClientError::Library(error.to_string()))
 }
 
-/// The host and port of the proxy that all calls to a target go through, if they do.
+/// The host and port of the proxy for all calls to a target, if any.
 pub(crate) fn proxy(target: &Target) -> Option<String> {
-    target.bases.values().filter(|_| !target.is_local()).find_map(Proxy::of).map(|proxy| proxy.address())
+    target.bases.values().filter(|_| !target.is_local()).find_map(Proxy::for_url).map(|proxy| proxy.address())
 }
 
 /// Opens a connection without encryption.
@@ -87,7 +87,7 @@ pub async fn is_listening(addresses: &[std::net::SocketAddr]) -> bool {
     TcpStream::connect(addresses).await.is_ok()
 }
 
-/// Makes a stream an HTTP connection: where requests go, and what drives it.
+/// Makes a stream an HTTP connection: a sender of requests, and the task that drives it.
 pub(crate) async fn http<S, B>(stream: S) -> hyper::Result<(http1::SendRequest<B>, http1::Connection<TokioIo<S>, B>)>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send,
@@ -98,7 +98,7 @@ where
     http1::Builder::new().writev(false).handshake(TokioIo::new(stream)).await
 }
 
-/// A connection over which bytes go as they are.
+/// A connection for raw bytes.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Unpin + Send + Sync {}
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send + Sync> Stream for S {}
@@ -112,15 +112,15 @@ pub(crate) struct Connector {
 }
 
 impl Connector {
-    /// A connector that trusts the certificates which the target's other clients trust. Its copies share their TLS sessions: a
-    /// connection that is opened again resumes the last one.
+    /// A connector that trusts the same certificates as the target's other clients. Its copies share their TLS sessions: a
+    /// reopened connection resumes the last one.
     pub(crate) fn new(target: &Target) -> Result<Self, ClientError> {
         let encrypted = target.bases.values().any(|base| base.scheme() == "https");
         let tls = if encrypted { Some(Arc::new(speaking_http1(tls::client_config(target.certificate.as_deref())?))) } else { None };
         Ok(Self { within: connecting(target.timeout), local: target.is_local(), tls })
     }
 
-    /// One for a connection under test, with a further trusted certificate.
+    /// A connector for tests, with a further trusted certificate.
     #[cfg(test)]
     pub(crate) fn of_test(certificate: Option<&[u8]>) -> Self {
         let tls = speaking_http1(tls::client_config(certificate).unwrap());
@@ -144,7 +144,7 @@ impl Connector {
     }
 
     async fn stream(&self, base: &Url) -> io::Result<TcpStream> {
-        match Proxy::of(base).filter(|_| !self.local) {
+        match Proxy::for_url(base).filter(|_| !self.local) {
             Some(proxy) => {
                 let mut stream = connect(proxy.address()).await?;
                 proxy.tunnel(&mut stream, base).await?;
@@ -155,7 +155,7 @@ impl Connector {
     }
 }
 
-/// Asks for HTTP/1.1 while the connection is encrypted: it is what is written.
+/// Negotiates HTTP/1.1 during the TLS handshake, because that is what is written.
 fn speaking_http1(mut config: rustls::ClientConfig) -> rustls::ClientConfig {
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     config
@@ -165,7 +165,7 @@ fn speaking_http1(mut config: rustls::ClientConfig) -> rustls::ClientConfig {
 mod tests {
     use std::path::{Path, PathBuf};
 
-    /// What makes a client or a connection.
+    /// Calls that make a client or a connection.
     const MAKERS: [&str; 5] = ["Client::builder", "Client::new(", "ClientConfig::builder", "TcpStream::connect", ".handshake("];
 
     fn sources(folder: &Path) -> Vec<PathBuf> {

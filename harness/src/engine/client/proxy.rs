@@ -1,4 +1,4 @@
-//! The proxy that the environment names: every sender goes through it, or none does.
+//! The proxy that the environment names: either every sender uses it, or none does.
 
 use std::io;
 
@@ -17,7 +17,7 @@ pub(super) struct Proxy(Intercept);
 
 impl Proxy {
     /// The proxy that the environment names for a URL, as the HTTP library reads it.
-    pub(super) fn of(url: &Url) -> Option<Self> {
+    pub(super) fn for_url(url: &Url) -> Option<Self> {
         Self::found(&Matcher::from_system(), url)
     }
 
@@ -25,14 +25,14 @@ impl Proxy {
         matcher.intercept(&url.as_str().parse::<Uri>().ok()?).map(Self)
     }
 
-    /// Its host and port, without what it is logged in with.
+    /// Its host and port, without its credentials.
     pub(super) fn address(&self) -> String {
         let uri = self.0.uri();
         let default = if uri.scheme_str() == Some("https") { 443 } else { 80 };
         format!("{}:{}", uri.host().unwrap_or_default(), uri.port_u16().unwrap_or(default))
     }
 
-    /// Asks it, over a connection to it, for one to the host of a URL: from then on bytes go as they are.
+    /// Asks the proxy for a tunnel to the host of a URL; raw bytes follow.
     pub(super) async fn tunnel(&self, stream: &mut TcpStream, base: &Url) -> io::Result<()> {
         if self.0.uri().scheme_str() != Some("http") {
             return Err(io::Error::other(format!("the proxy {} is none of http://, and raw requests know no other", self.address())));
@@ -68,7 +68,7 @@ mod tests {
 
     use super::*;
 
-    /// A proxy that hears one head, and answers with these bytes.
+    /// A proxy that reads one head and sends these bytes.
     async fn proxied(responds: &'static [u8]) -> (io::Result<Vec<u8>>, String) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let named = format!("http://user:pa%20ss@{}", listener.local_addr().unwrap());

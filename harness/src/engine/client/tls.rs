@@ -1,4 +1,4 @@
-//! TLS settings: trusted are the certificates that the platform trusts, and the one that the target file names.
+//! TLS settings: the trusted certificates are those of the platform, and the one that the target file names.
 
 use std::fmt::Display;
 use std::sync::{Arc, LazyLock};
@@ -12,7 +12,7 @@ use rustls_platform_verifier::Verifier;
 
 use super::error::ClientError;
 
-/// The settings of a client, with a further trusted certificate (PEM) where there is one.
+/// The settings of a client, with a further trusted certificate (PEM) if there is one.
 pub(super) fn client_config(certificate: Option<&[u8]>) -> Result<ClientConfig, ClientError> {
     let verifier: Arc<dyn ServerCertVerifier> = match certificate {
         None => Arc::new(Platform),

@@ -1,4 +1,4 @@
-//! A mailbox: what has arrived for one world, or for one case of a world that all share.
+//! A mailbox: the notifications of one world, or of one case in a shared world.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,10 +10,10 @@ use crate::wire::exchange::Exchange;
 
 /// The most notifications that a mailbox holds unclaimed.
 const MOST_UNCLAIMED: usize = 10_000;
-/// The most bytes of them.
+/// The most bytes that these take.
 const MOST_BYTES: usize = 8 * 1024 * 1024;
 
-/// The bytes of a notification that count.
+/// The bytes that count towards the limit.
 pub(super) fn size(exchange: &Exchange) -> usize {
     let request = &exchange.request;
     request.body.text.len() + request.url.len() + request.headers.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>()
@@ -33,7 +33,7 @@ impl Reply {
     pub const OK: Self = Self { status: Some(200), delay: Duration::ZERO };
 }
 
-/// The notifications of one world, or of one case where all share a world.
+/// The notifications of one world, or of one case in a shared world.
 #[derive(Debug, Default)]
 pub struct Mailbox {
     state: Mutex<State>,
@@ -45,16 +45,16 @@ struct State {
     replies: VecDeque<Reply>,
     /// What has arrived and no step has claimed yet.
     waiting: VecDeque<Arc<Exchange>>,
-    /// How many bytes these are.
+    /// Their size in bytes.
     bytes: usize,
-    /// How many have arrived in all.
+    /// The number of notifications that have arrived.
     arrived: usize,
-    /// Whether nothing more can arrive, so that waiting is in vain.
+    /// Whether nothing more can arrive, so that waiting is pointless.
     closed: bool,
 }
 
 impl Mailbox {
-    /// A mailbox that is filled by a replay: nothing arrives by itself.
+    /// A mailbox that a replay fills.
     pub(crate) fn closed() -> Self {
         Self { state: Mutex::new(State { closed: true, ..State::default() }), arrived: Notify::new() }
     }
@@ -82,7 +82,7 @@ impl Mailbox {
         self.arrived.notify_waiters();
     }
 
-    /// Whether more is unclaimed than any script asks for.
+    /// Whether more is unclaimed than any script could use.
     pub(super) fn is_full(&self) -> bool {
         let state = self.state();
         state.waiting.len() >= MOST_UNCLAIMED || state.bytes >= MOST_BYTES
@@ -93,7 +93,7 @@ impl Mailbox {
         self.state().waiting.iter().filter_map(|exchange| look(exchange)).collect()
     }
 
-    /// Claims the first notification that fits.
+    /// Claims the first notification that matches.
     pub fn claim(&self, mut fits: impl FnMut(&Exchange) -> bool) -> Option<Arc<Exchange>> {
         let mut state = self.state();
         let place = state.waiting.iter().position(|exchange| fits(exchange))?;
@@ -109,7 +109,7 @@ impl Mailbox {
         std::mem::take(&mut state.waiting).into()
     }
 
-    /// Waits until something more has arrived, at most until `deadline`. False when it passed.
+    /// Waits until more has arrived, at most until `deadline`; returns `false` if that has passed.
     pub async fn more(&self, seen: usize, deadline: tokio::time::Instant) -> bool {
         loop {
             let waiting = self.arrived.notified();

@@ -27,13 +27,13 @@ pub use mailbox::{Mailbox, Reply};
 use sorting::{Destination, Sorting};
 pub use sorting::{Mark, Unexpected};
 
-/// The largest notification that is read: a hundred times what is documented.
+/// The largest notification that is read: a hundred times the documented size.
 const LARGEST: usize = 256 * 1024;
 /// The largest head that is read.
 const LARGEST_HEAD: usize = 32 * 1024;
 /// How long a head or a body may take, and how long a connection may be idle.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long nothing is accepted after that has failed, for lack of file descriptors say.
+/// The pause after a failed accept, for example for lack of file descriptors.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// The merchant's endpoint of a run.
@@ -47,7 +47,7 @@ struct Shared {
     contracts: Arc<Contracts>,
     recorder: Arc<Recorder>,
     mailboxes: RwLock<HashMap<String, Arc<Mailbox>>>,
-    /// What arrives at no mailbox's own address.
+    /// Notifications without a mailbox address.
     sorting: Sorting,
     /// Whether all cases share one world, and one address with it.
     is_shared: bool,
@@ -55,8 +55,8 @@ struct Shared {
 }
 
 impl Inbox {
-    /// Opens the endpoint; `is_shared` where all cases share one world, whose notifications go to one address. An observer sees
-    /// every notification.
+    /// Opens the endpoint. `is_shared` means that all cases share one world, whose notifications go to one address. An observer
+    /// sees every notification.
     pub async fn open(
         address: SocketAddr,
         is_shared: bool,
@@ -72,28 +72,28 @@ impl Inbox {
         Ok(Self { address, shared, server })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the mailbox of a world: what is sent to a path with its name arrives there.
+    /// Returns the mailbox of a world, which receives what is sent to a path with its name.
     pub fn mailbox(&self, name: &str) -> Arc<Mailbox> {
         let mut mailboxes = self.shared.mailboxes.write().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(mailboxes.entry(name.to_owned()).or_default())
     }
 
-    /// A case recognises its notifications by this mark, wherever they are sent.
+    /// Assigns notifications with this mark to a case, whatever address they are sent to.
     pub fn recognise(&self, mailbox: &Arc<Mailbox>, mark: Mark) {
         self.shared.sorting.recognise(&self.shared.contracts, mailbox, mark);
     }
 
-    /// Reads what has arrived and belongs to nobody so far.
-    pub fn of_nobody<T>(&self, look: impl Fn(&Exchange) -> Option<T>) -> Vec<T> {
+    /// Reads what has arrived and is not assigned to a case yet.
+    pub fn unclaimed<T>(&self, look: impl Fn(&Exchange) -> Option<T>) -> Vec<T> {
         self.shared.sorting.waiting(look)
     }
 
-    /// What arrived and belonged to nobody, by address.
+    /// Counts what arrived and belongs to no case, by address.
     pub fn unexpected(&self) -> Vec<Unexpected> {
         self.shared.sorting.unexpected()
     }
@@ -214,21 +214,21 @@ impl Shared {
         rules.is_some_and(|rules| rules.acknowledged_by.contains(&status))
     }
 
-    /// The world that a path names, whatever a proxy has put before it or taken away.
+    /// The world that a path names, whatever prefix a proxy has added or removed.
     fn world_of(&self, path: &str) -> Option<(String, Arc<Mailbox>)> {
         let mailboxes = self.mailboxes.read().unwrap_or_else(PoisonError::into_inner);
         let named = path.split('/').find_map(|segment| mailboxes.get_key_value(segment));
         named.map(|(name, mailbox)| (name.clone(), Arc::clone(mailbox)))
     }
 
-    /// The case that recognises a notification.
+    /// The case to which a notification is assigned.
     fn case_of(&self, exchange: &Exchange) -> Destination {
         self.sorting.destination(&self.contracts, exchange)
     }
 
     fn exchange(&self, head: &http::request::Parts, bytes: &[u8]) -> Exchange {
         let media_type = head.headers.get(http::header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
-        let coding = Coding::of(media_type);
+        let coding = Coding::from_media_type(media_type);
         let operation = self.operation(coding);
         let content = operation.and_then(|o| o.request.as_ref()).filter(|c| c.coding == coding);
         Exchange {
@@ -255,7 +255,7 @@ impl Shared {
         self.recorder.headers(headers, &Vault::default()).into_iter().map(named).collect()
     }
 
-    /// The notification whose contract has this coding, else any: it must be judged by something.
+    /// The notification whose contract has this coding, else any: every body must be judged by some contract.
     fn operation(&self, coding: Coding) -> Option<&Operation> {
         let fits = |o: &&Operation| o.request.as_ref().is_some_and(|c| c.coding == coding);
         self.contracts.notifications.values().find(fits).or_else(|| self.contracts.notifications.values().next())

@@ -1,4 +1,4 @@
-//! Which case a notification belongs to, where all cases share one world and one address.
+//! Assigns notifications to cases when all cases share one world and one address.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -10,36 +10,36 @@ use crate::spec::contract::{Contracts, Operation};
 use crate::wire::exchange::Exchange;
 use crate::wire::expression::text_of;
 
-/// The most marks that are remembered; those of cases that ended long ago are forgotten.
+/// The most marks that are remembered; those of cases that ended long ago are dropped.
 const MOST_MARKS: usize = 100_000;
-/// The most notifications that wait for a case which does not know its payment's identifier yet.
+/// The most notifications that wait for a case to learn the identifier of its payment.
 const MOST_WAITING: usize = 1_000;
-/// The most bytes of them.
+/// The most bytes that these take.
 const MOST_BYTES: usize = 8 * 1024 * 1024;
-/// The most addresses that are told apart.
+/// The most addresses that are counted separately.
 const MOST_ADDRESSES: usize = 20;
 /// The most characters of an address that are shown.
 const LONGEST_PATH: usize = 120;
 
-/// What a case recognises its notifications by.
+/// How a case recognises its notifications.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
-    /// The identifier of something that the case has created.
+    /// The identifier of a resource that the case has created.
     Id(String),
     /// A reference that only this case sends: the field in a notification and its value.
     Reference(String, String),
 }
 
-/// Notifications at an address where none was expected.
+/// Notifications at an address where none is expected.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Unexpected {
-    /// The path that they were sent to.
+    /// The path of the address.
     pub path: String,
     /// How many.
     pub count: usize,
 }
 
-/// Sorts what arrives at a shared address.
+/// Assigns notifications that arrive at a shared address.
 #[derive(Debug, Default)]
 pub(super) struct Sorting(Mutex<State>);
 
@@ -47,18 +47,18 @@ pub(super) struct Sorting(Mutex<State>);
 struct State {
     owners: HashMap<Mark, Weak<Mailbox>>,
     order: VecDeque<Mark>,
-    /// What has arrived and belongs to nobody yet, with the path it was sent to.
+    /// Notifications that are not assigned yet, with their paths.
     waiting: VecDeque<(String, Arc<Exchange>)>,
     unexpected: BTreeMap<String, usize>,
 }
 
-/// Where a notification goes.
+/// The recipient of a notification.
 pub(super) enum Destination {
     /// To the case that recognises it.
     Case(Arc<Mailbox>),
     /// To a case that has ended.
     Ended,
-    /// To nobody so far.
+    /// Unknown so far.
     Unknown,
 }
 
@@ -67,7 +67,7 @@ impl Sorting {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A case recognises this from now on, and what has arrived of it already.
+    /// Assigns a mark to a case, along with notifications that have already arrived.
     pub(super) fn recognise(&self, contracts: &Contracts, mailbox: &Arc<Mailbox>, mark: Mark) {
         let mut state = self.state();
         if state.owners.insert(mark.clone(), Arc::downgrade(mailbox)).is_none() {
@@ -85,7 +85,7 @@ impl Sorting {
         ours.into_iter().for_each(|(_, exchange)| mailbox.receive(exchange));
     }
 
-    /// Returns whose it is. The identifier decides; where nobody knows it, a reference does.
+    /// Returns the recipient. The identifier decides; if it is unknown, a reference does.
     pub(super) fn destination(&self, contracts: &Contracts, exchange: &Exchange) -> Destination {
         let state = self.state();
         let owner = marks(contracts, exchange).into_iter().find_map(|mark| state.owners.get(&mark).cloned());
@@ -95,7 +95,7 @@ impl Sorting {
         }
     }
 
-    /// Keeps what nobody recognises yet.
+    /// Keeps an unassigned notification.
     pub(super) fn wait(&self, path: &str, exchange: Arc<Exchange>) {
         let mut state = self.state();
         state.waiting.push_back((path.to_owned(), exchange));
@@ -105,17 +105,17 @@ impl Sorting {
         }
     }
 
-    /// Reads what nobody recognises so far.
+    /// Reads the unassigned notifications.
     pub(super) fn waiting<T>(&self, look: impl Fn(&Exchange) -> Option<T>) -> Vec<T> {
         self.state().waiting.iter().filter_map(|(_, exchange)| look(exchange)).collect()
     }
 
-    /// Counts what arrived where nothing is expected.
+    /// Counts a notification at an unexpected address.
     pub(super) fn unexpected_at(&self, path: &str) {
         self.state().count(path.to_owned());
     }
 
-    /// What has belonged to nobody until now.
+    /// The notifications that are still unassigned.
     pub(super) fn unexpected(&self) -> Vec<Unexpected> {
         let mut state = self.state();
         let waiting: Vec<String> = state.waiting.drain(..).map(|(path, _)| path).collect();
@@ -138,13 +138,13 @@ fn marks(contracts: &Contracts, exchange: &Exchange) -> Vec<Mark> {
         return Vec::new();
     };
     let body = exchange.request.body.value();
-    let told = |field: &str| body.and_then(|body| body.get(field)).and_then(text_of).filter(|text| !text.is_empty());
+    let field_text = |field: &str| body.and_then(|body| body.get(field)).and_then(text_of).filter(|text| !text.is_empty());
     let fields = reference_fields(contracts, &about.resource);
-    let references = fields.into_iter().filter_map(|field| Some(Mark::Reference(field.to_owned(), told(field)?)));
+    let references = fields.into_iter().filter_map(|field| Some(Mark::Reference(field.to_owned(), field_text(field)?)));
     identifier(about, exchange).map(Mark::Id).into_iter().chain(references).collect()
 }
 
-/// The fields of a notification that repeat what the merchant has sent to recognise it by.
+/// The fields of a notification that repeat a reference of the merchant.
 fn reference_fields<'c>(contracts: &'c Contracts, resource: &str) -> Vec<&'c str> {
     let created = contracts.operations.values().filter_map(|operation: &Operation| operation.creates.as_ref());
     let mut fields: Vec<&str> =

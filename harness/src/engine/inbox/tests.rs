@@ -1,4 +1,4 @@
-//! Floods: what peers send that nobody asked for takes no more memory than there is for it.
+//! Floods: unsolicited messages take no more memory than their limit.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Between the events of a run and who consumes them: what is accepted is marked, and entries that are out
-//! of date are reported as failures.
+//! A filter between the events of a run and their consumers: accepted findings are marked, and outdated entries are reported as
+//! failures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::{CaseFinished, CaseName, ClauseOutcome, Event, RunFinished, Standing};
 use crate::judge::known::{Entry, Known, SUITE};
 
-/// What a run was asked to run.
+/// The scope of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Everything there is.
+    /// All cases.
     Whole,
-    /// A part: what does not occur in it may occur elsewhere.
+    /// Some cases: a finding that does not occur may occur in others.
     Part,
 }
 
@@ -28,28 +28,28 @@ pub struct Filter {
     today: Date,
     scope: Scope,
     planned: usize,
-    /// In how many cases something that counts breaks a clause.
+    /// In how many cases each clause is broken by a finding that counts.
     broken: BTreeMap<String, usize>,
 }
 
-/// What a run has shown of one entry.
+/// The observations about one entry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
-    /// Findings that it means.
+    /// Findings that it accepts.
     findings: usize,
-    /// Cases that it speaks of and that were not judged.
+    /// Cases that it names and that were not judged.
     unjudged: usize,
 }
 
 impl Filter {
-    /// Nothing has happened yet; `today` decides what has expired.
+    /// A filter for a run; `today` decides which entries have expired.
     pub fn new(known: Known, today: Date, scope: Scope) -> Self {
         let seen = vec![Seen::default(); known.entries.len()];
         Self { known, seen, today, scope, planned: 0, broken: BTreeMap::new() }
     }
 
-    /// The events that stand for this one: before a run ends, a failure for each entry that is out of date.
-    pub fn take(&mut self, event: &Event) -> Vec<Event> {
+    /// Returns the events to pass on: before a run ends, a failure for each outdated entry.
+    pub fn apply(&mut self, event: &Event) -> Vec<Event> {
         match event {
             Event::RunStarted(started) => {
                 self.planned = started.cases;
@@ -67,7 +67,7 @@ impl Filter {
         }
     }
 
-    /// How a case ended, with what is accepted marked.
+    /// The verdict of a case, with accepted findings marked.
     pub fn accepted(&mut self, name: &CaseName, verdict: &Verdict) -> Verdict {
         let name = name.to_string();
         match verdict {
@@ -113,7 +113,7 @@ impl Filter {
         failures.chain([Event::RunFinished(Arc::new(run))]).collect()
     }
 
-    /// A clause that is broken only as it was accepted is known.
+    /// Restates a clause that is broken only as accepted as known.
     fn restate(&self, outcome: &mut ClauseOutcome) {
         if let Standing::Failed { times } = outcome.standing {
             outcome.standing = match self.broken.get(&outcome.id) {
@@ -123,7 +123,7 @@ impl Filter {
         }
     }
 
-    /// Entries that are out of date, each with the reason.
+    /// The outdated entries, each with the reason.
     fn stale(&self, run: &RunFinished) -> Vec<(&Entry, String)> {
         let counts = run.counts;
         let complete = self.scope == Scope::Whole && counts.passed + counts.failed + counts.skipped + counts.broken == self.planned;
@@ -131,7 +131,7 @@ impl Filter {
         entries.filter_map(|(entry, seen)| Some((entry, self.reason(entry, *seen, complete.then_some(run))?))).collect()
     }
 
-    /// Why an entry is out of date, if it is. `run` is one that has run everything.
+    /// Why an entry is outdated, if it is. `run` is a run of all cases.
     fn reason(&self, entry: &Entry, seen: Seen, run: Option<&RunFinished>) -> Option<String> {
         let gone = seen.findings == 0 && run.is_some_and(|run| could_show(entry, seen, run));
         let (expires, owner) = (entry.expires, &entry.owner);
@@ -143,7 +143,7 @@ impl Filter {
         }
     }
 
-    /// An entry that is out of date, as a case that failed.
+    /// The failed case of an outdated entry.
     fn failure(&self, entry: &Entry, why: String) -> CaseFinished {
         let mut finding = Finding::new(entry.clause.clone(), entry.operation.clone().unwrap_or_else(|| SUITE.to_owned()), why);
         finding.at = entry.at.as_ref().map(|at| Place::Verbatim(at.as_str().to_owned()));
@@ -155,8 +155,7 @@ impl Filter {
     }
 }
 
-/// Whether a run of everything would have shown the finding: its clause was judged, and so were the
-/// cases that the entry names.
+/// Whether a run of all cases would have shown the finding: its clause was judged, and so were the cases that the entry names.
 fn could_show(entry: &Entry, seen: Seen, run: &RunFinished) -> bool {
     let standing = run.clauses.iter().find(|outcome| outcome.id == entry.clause).map(|outcome| &outcome.standing);
     let judged = match standing {

@@ -1,4 +1,4 @@
-//! From the events of a run to its outcome, in bounded memory: of each cause the first finding is kept.
+//! Turns the events of a run into its outcome, in bounded memory: of each cause the first finding is kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn unexpected(unexpected: &Unexpected) -> Figure {
     Figure::new("inbox", Tone::Warn, text)
 }
 
-/// Collects what is reported.
+/// Collects the outcome of a run.
 #[derive(Debug)]
 pub struct Collector {
     verb: Verb,
@@ -115,7 +115,7 @@ impl Collector {
         }
     }
 
-    /// What the run comes to.
+    /// The outcome of the run.
     pub fn outcome(&self, ended: Ended) -> Outcome {
         let (missing, tolerated) = (self.missing(), self.tolerated());
         let failures = if self.failed() > 0 { vec![self.why_failed(!missing.is_empty())] } else { Vec::new() };
@@ -165,7 +165,7 @@ impl Collector {
         self.finished.counts.passed + self.failed().max(self.finished.counts.failed)
     }
 
-    /// Why the run proves less than was asked for, each reason once.
+    /// Why the run proves less than requested, each reason once.
     fn missing(&self) -> Vec<Missing> {
         let run = &self.finished;
         let nothing = (self.judged() == 0 && !run.inconclusive.contains(&Missing::NothingSelected)).then_some(Missing::NothingRan);
@@ -179,7 +179,7 @@ impl Collector {
         let names = |missing: &[Missing], why: &NotJudgedReason| {
             missing.iter().any(|m| matches!(m, Missing::NotJudged { reason, .. } if reason == why))
         };
-        // What an assumption excuses, and the run does not count, the user tolerates.
+        // The user tolerates what an assumption excuses and the run does not count.
         for (why, cases) in self.not_judged.iter().filter(|(why, _)| why.excused().is_none()) {
             if !names(&missing, why) {
                 missing.push(self.with_clauses(Missing::NotJudged { cases: *cases, clauses: 0, reason: why.clone() }));
@@ -205,7 +205,7 @@ impl Collector {
         left_out.chain(excused).map(|tolerated| self.with_clauses(tolerated)).collect()
     }
 
-    /// Adds how many clauses nothing judged for the same reason.
+    /// Adds the number of clauses that were not judged for the same reason.
     fn with_clauses(&self, missing: Missing) -> Missing {
         let skipped_for = |why: &str| {
             let clauses = self.finished.clauses.iter();
@@ -244,7 +244,7 @@ impl Collector {
     }
 }
 
-/// Clauses by what is known of them.
+/// The number of clauses by standing.
 fn clauses(clauses: &[ClauseOutcome], tone: Tone) -> Figure {
     let (mut passed, mut failed, mut known, mut skipped, mut unchecked, mut untouched) = (0, 0, 0, 0, 0, 0);
     for clause in clauses {
@@ -346,12 +346,12 @@ fn cause(group: &Group) -> Cause {
     Cause { weight, name: name.to_owned(), seen, message, facts, evidence: Some(Box::new(Evidence { cases: *cases, ..(**first).clone() })) }
 }
 
-/// Whether everything that was found is against assumed rules.
+/// Whether all findings are about assumed rules.
 pub fn is_assumed(findings: &[Finding]) -> bool {
     !findings.is_empty() && findings.iter().all(|finding| finding.assumed.is_some() && finding.known.is_none())
 }
 
-/// Whether something that was found is accepted, and nothing that was found counts.
+/// Whether a finding is accepted and none counts.
 pub fn is_known(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.known.is_some()) && !findings.iter().any(Finding::counts)
 }

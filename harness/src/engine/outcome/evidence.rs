@@ -1,4 +1,4 @@
-//! What a bug report holds: the rule with its sentence, the finding, and what went over the wire.
+//! The content of a bug report: the rule with its sentence, the finding, and the messages.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::engine::event::CaseName;
 use crate::spec::contract::{Clause, Contracts};
 use crate::wire::exchange::{Body, Direction, Exchange, Outcome};
 
-/// The most that is shown of one body.
+/// The most bytes shown of one body.
 pub const MAX_SHOWN_BODY_BYTES: usize = 16 * 1024;
 
 /// A rule of the documents.
@@ -22,7 +22,7 @@ pub struct Rule {
     pub document: String,
     /// The section of that document.
     pub section: String,
-    /// Where the contracts hold it: `clauses/gateway.yaml:12`.
+    /// The place in the contracts: `clauses/gateway.yaml:12`.
     pub place: String,
 }
 
@@ -38,18 +38,18 @@ impl Rule {
         }
     }
 
-    /// The API it belongs to: what its id begins with.
+    /// Its API: the beginning of its id.
     pub fn api(&self) -> &str {
         self.id.split('.').next().unwrap_or_default()
     }
 
-    /// Where a reader finds it: `"Refund" of 1-payment-gateway`.
+    /// Its place in the documents: `"Refund" of 1-payment-gateway`.
     pub fn source(&self) -> String {
         format!("\"{}\" of {}", self.section, self.document)
     }
 }
 
-/// The first finding of a cause, with all that a reader needs to report it.
+/// The first finding of a cause, with everything that a report needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     /// The rule that is broken; none for an expectation of a scenario.
@@ -58,9 +58,9 @@ pub struct Evidence {
     pub case: CaseName,
     /// The finding.
     pub finding: Finding,
-    /// What was sent and received; empty where nothing was.
+    /// The request and the response; empty if nothing was sent.
     pub messages: Vec<Arc<WireMessage>>,
-    /// Whether the case had a world of its own, which is gone.
+    /// Whether the case had a world of its own, which is closed.
     pub world_closed: bool,
     /// Cases that show the same.
     pub cases: usize,
@@ -74,13 +74,13 @@ impl Evidence {
             rule: contracts.clauses.get(finding.clause()).map(Rule::from_clause),
             case: case.clone(),
             finding: finding.clone(),
-            messages: exchange.map(|exchange| WireMessage::of(exchange).map(Arc::new).into()).unwrap_or_default(),
+            messages: exchange.map(|exchange| WireMessage::request_and_response(exchange).map(Arc::new).into()).unwrap_or_default(),
             world_closed: world_closed && exchange.is_some(),
             cases: 1,
         }
     }
 
-    /// What a reader must know before the request is sent again.
+    /// A hint for readers who want to send the request again.
     pub fn note(&self) -> Option<String> {
         let file = self.finding.step.as_deref().and_then(|step| step.split(".yaml").next().filter(|file| file.len() < step.len()));
         let again = file.map(|file| format!("; `paycheck verify {file}.yaml` plays the case in a new one")).unwrap_or_default();
@@ -102,8 +102,8 @@ pub struct WireMessage {
 }
 
 impl WireMessage {
-    /// What was sent and what came of it.
-    pub fn of(exchange: &Exchange) -> [Self; 2] {
+    /// The request and its response.
+    pub fn request_and_response(exchange: &Exchange) -> [Self; 2] {
         let [asked, answered] = match exchange.direction {
             Direction::Call => ["request", "response"],
             Direction::Notification => ["notification", "acknowledgement"],
@@ -129,7 +129,7 @@ impl WireMessage {
         [request, outcome]
     }
 
-    /// All of it, as a reader of HTTP knows it.
+    /// The whole message in HTTP notation.
     pub fn text(&self) -> String {
         let mut text = self.first.clone();
         for header in &self.headers {

@@ -1,5 +1,4 @@
-//! What every command comes to: one kind of result, whatever was played. Writers consume it, and the exit code
-//! follows from it, here and nowhere else.
+//! The outcome of every command, in one form. Writers consume it, and the exit code is decided here and nowhere else.
 
 mod collector;
 mod evidence;
@@ -18,33 +17,33 @@ pub use part::{
 };
 pub use proof::{ApiCases, Proof, ProvedClause, ProvedTable, Transition};
 
-/// What a command comes to.
+/// The outcome of a command.
 pub struct Outcome {
     /// Its first line.
     pub heading: Heading,
     /// The overview.
     pub figures: Vec<Figure>,
-    /// What belongs to this command alone.
+    /// Sections that only this command has.
     pub sections: Vec<Section>,
-    /// What was found, by cause; the most frequent first.
+    /// The findings by cause, the most frequent first.
     pub causes: Vec<Cause>,
     /// Why the target fails, one sentence each; empty if it does not.
     pub failures: Vec<String>,
-    /// Why less is proved than was asked for; empty if all of it is.
+    /// Why less is proved than requested; empty if everything is.
     pub missing: Vec<Missing>,
-    /// What is missing too, and fine with the user.
+    /// What is also missing, and tolerated by the user.
     pub tolerated: Vec<Missing>,
-    /// What a pass means, in one sentence.
+    /// The meaning of a pass, in one sentence.
     pub pass: String,
-    /// What a JUnit report holds besides played cases.
+    /// The checks of a JUnit report besides played cases.
     pub checks: Vec<Check>,
-    /// The command's own result, as its JSON file holds it.
+    /// The command's own result, as in its JSON file.
     pub document: Option<Box<dyn Document>>,
     /// Files written.
     pub files: Vec<OutputFile>,
-    /// What was proved, where cases were played.
+    /// The proof, if cases were played.
     pub proof: Option<Proof>,
-    /// How it came to its end.
+    /// How the command ended.
     pub ended: Ended,
 }
 
@@ -80,7 +79,7 @@ impl Outcome {
         }
     }
 
-    /// How the process ends.
+    /// The exit code of the process.
     pub fn exit(&self) -> Exit {
         match (&self.ended, self.verdict()) {
             (Ended::Interrupted, _) => Exit::Interrupted,
@@ -89,7 +88,7 @@ impl Outcome {
         }
     }
 
-    /// What the evidence says, however the command ended: passed, findings or inconclusive.
+    /// The verdict by the evidence, however the command ended: passed, findings or inconclusive.
     pub fn verdict(&self) -> Exit {
         match (self.failures.is_empty(), self.missing.is_empty()) {
             (false, _) => Exit::Findings,
@@ -98,7 +97,7 @@ impl Outcome {
         }
     }
 
-    /// How the verdict reads: its tone, its word, one sentence, and the number of further reasons.
+    /// The wording of the verdict: its tone, its word, one sentence, and the number of further reasons.
     pub fn conclusion(&self) -> (Tone, &'static str, String, usize) {
         let (tone, word) = self.word();
         let (first, reasons) = match self.verdict() {

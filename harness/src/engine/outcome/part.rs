@@ -1,4 +1,4 @@
-//! The parts of an outcome that have no rule of their own: what writers lay out.
+//! The parts of an outcome for writers to lay out, without rules of their own.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::base::text::counted;
 pub enum Verb {
     /// Scenarios against a target.
     Verify,
-    /// Clause by clause, what a run proves.
+    /// Proof clause by clause.
     Coverage,
     /// Random sequences against a model.
     Explore,
@@ -29,7 +29,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// As it is typed.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Verify => "verify",
@@ -51,7 +51,7 @@ pub struct Heading {
     pub verb: Verb,
     /// The target's title.
     pub target: String,
-    /// How much there is to do, and the seed.
+    /// The amount of work, and the seed.
     pub size: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl Heading {
         self
     }
 
-    /// Adds the seed, which stands last.
+    /// Adds the seed, always last.
     #[must_use]
     pub fn seeded(self, seed: u64) -> Self {
         self.and(format!("seed {seed}"))
@@ -82,7 +82,7 @@ impl Heading {
     }
 }
 
-/// What a text means to the reader. A writer chooses the colour.
+/// The meaning of a text to the reader. A writer chooses the colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
     /// As it is.
@@ -100,18 +100,18 @@ pub enum Tone {
     Faint,
 }
 
-/// A line of the overview: a label and what there is to say.
+/// A line of the overview: a label and a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
-    /// What it is about; empty for the continuation of the one before.
+    /// The label; empty for a continuation of the line above.
     pub label: &'static str,
     /// Whether all is well.
     pub tone: Tone,
     /// The numbers.
     pub text: String,
-    /// Names after the text, as many as there is room for.
+    /// Names after the text, cut to the available room.
     pub names: Vec<String>,
-    /// How long it took, which differs from run to run.
+    /// The wall time, which differs from run to run.
     pub elapsed: Option<Duration>,
 }
 
@@ -121,7 +121,7 @@ impl Figure {
         Self { label, tone, text: text.into(), names: Vec::new(), elapsed: None }
     }
 
-    /// Adds how long it took.
+    /// Adds the wall time.
     #[must_use]
     pub fn timed(mut self, elapsed: Duration) -> Self {
         self.elapsed = Some(elapsed);
@@ -136,7 +136,7 @@ impl Figure {
     }
 }
 
-/// What belongs to one command alone.
+/// A section that only one command has.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Section {
     /// A heading and entries below it.
@@ -150,15 +150,15 @@ pub enum Section {
 pub struct List {
     /// The heading.
     pub title: String,
-    /// How the heading reads.
+    /// The tone of the heading.
     pub tone: Tone,
     /// The entries, the most important first.
     pub entries: Vec<Entry>,
     /// How many of them a summary shows.
     pub shown: usize,
-    /// What an entry is called, for `and 3 more thresholds`.
+    /// The noun for the entries, as in `and 3 more thresholds`.
     pub noun: &'static str,
-    /// A last line, shown whatever else is left out.
+    /// A last line that is always shown.
     pub note: Option<String>,
 }
 
@@ -167,7 +167,7 @@ pub struct List {
 pub struct Entry {
     /// A mark or a word before the text; empty for none.
     pub mark: String,
-    /// How mark and text read.
+    /// The tone of mark and text.
     pub tone: Tone,
     /// The text.
     pub text: String,
@@ -194,7 +194,7 @@ pub struct Table {
     pub columns: &'static [Column],
     /// The rows.
     pub rows: Vec<Row>,
-    /// A row that sums up the others, shown whatever else is left out.
+    /// A total row that is always shown.
     pub total: Option<Row>,
 }
 
@@ -203,7 +203,7 @@ pub struct Table {
 pub struct Column {
     /// Its heading.
     pub heading: &'static str,
-    /// How much it matters; on a narrow terminal the lightest column is left out first.
+    /// Its priority; on a narrow terminal the column with the lowest one is left out first.
     pub weight: u8,
 }
 
@@ -221,15 +221,15 @@ pub struct Row {
 pub struct Cause {
     /// Whether it counts.
     pub weight: Weight,
-    /// The clause, or what else names it.
+    /// The clause, or another name.
     pub name: String,
     /// How often it was found, and where: `2 cases, scenarios/gateway/refund.yaml:12:5`.
     pub seen: String,
     /// What is wrong, in one sentence.
     pub message: String,
-    /// What else a reader needs to act on it.
+    /// Facts that a reader needs to act on it.
     pub facts: Vec<Fact>,
-    /// The first finding with what was sent and received, where a case shows it.
+    /// The first finding with its messages, if a case shows it.
     pub evidence: Option<Box<Evidence>>,
 }
 
@@ -242,33 +242,33 @@ pub enum Weight {
     Noted,
     /// The team has accepted it: its owner, and the last day.
     Known(String),
-    /// Its rule is assumed; why.
+    /// Its rule is assumed; the reason.
     Assumed(String),
 }
 
 /// A fact about a cause.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {
-    /// A text below a label.
+    /// A label and a text.
     Text(&'static str, String),
-    /// As many names as there is room for.
+    /// A label and names, cut to the available room.
     Names(&'static str, Vec<String>),
-    /// What was asked for and what was there.
+    /// Expected and actual value.
     Compared {
-        /// Asked for.
+        /// Expected.
         expected: Option<serde_json::Value>,
-        /// There.
+        /// Actual.
         got: Option<serde_json::Value>,
     },
-    /// Steps in their order; as many as there is room for.
+    /// Steps in their order, cut to the available room.
     Steps(Vec<String>),
-    /// A message; a short form of it where there is little room.
+    /// A message, shortened if there is little room.
     Message(Arc<WireMessage>),
-    /// A command line; where it must be cut, its end stays.
+    /// A command line; if it must be cut, its end stays.
     Command(String),
 }
 
-/// What a JUnit report holds besides played cases: a thing that was judged, and what became of it.
+/// A check in a JUnit report besides played cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     /// The test suite.
@@ -277,11 +277,11 @@ pub struct Check {
     pub class: String,
     /// The name.
     pub name: String,
-    /// What became of it.
+    /// Its result.
     pub result: CheckResult,
 }
 
-/// What became of a check.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckResult {
     /// All is well.
@@ -304,13 +304,13 @@ pub enum CheckResult {
 /// A file that a command writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
-    /// What it holds: `JUnit`.
+    /// The kind of its content: `JUnit`.
     pub label: &'static str,
     /// Where it is.
     pub path: PathBuf,
 }
 
-/// How a command came to its end.
+/// How a command ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Ended {
     /// By itself.
@@ -318,7 +318,7 @@ pub enum Ended {
     Completed,
     /// By the user.
     Interrupted,
-    /// Nothing at the target's address gave a response; why, where the summary does not say it.
+    /// No response came from the target's address; the reason, if the summary does not show it.
     Unreachable(Option<String>),
 }
 

@@ -1,4 +1,4 @@
-//! What a run of cases proved, rule by rule and transition by transition, and how long that took.
+//! What a run of cases proved, by clause and by transition, and its duration.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, CaseName, Counts, RunFinished, Standing};
 use crate::spec::contract::{Contracts, StateTable, Trigger};
 
-/// Cases named because they took longest.
+/// The number of slowest cases listed.
 const SLOWEST: usize = 10;
 
-/// What a run of cases proved.
+/// The proof of a run of cases.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Proof {
     /// Every clause, in the order of the contracts.
@@ -26,38 +26,38 @@ pub struct Proof {
     pub elapsed: Duration,
 }
 
-/// A clause and what is known of it.
+/// A clause and its standing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProvedClause {
     /// The rule.
     pub rule: Rule,
-    /// What is known of it.
+    /// Its standing.
     pub standing: Standing,
 }
 
-/// A transition table and what of it was taken.
+/// A transition table and what happened of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProvedTable {
     /// `payment`.
     pub resource: String,
-    /// The states, in the document's order; those in which a resource may begin come first.
+    /// The states, in the document's order; initial states come first.
     pub states: Vec<String>,
     /// The transitions, in the document's order.
     pub transitions: Vec<Transition>,
 }
 
-/// A row of a transition table.
+/// A transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
     /// Its id within the table.
     pub id: String,
     /// The state before; none for a creation.
     pub from: Option<String>,
-    /// The state after; none where the document leaves it open.
+    /// The state after; none if the document leaves it open.
     pub to: Option<String>,
-    /// What makes it happen.
+    /// Its trigger.
     pub trigger: String,
-    /// How many cases took it.
+    /// The number of cases in which it happened.
     pub taken: usize,
 }
 
@@ -71,7 +71,7 @@ pub struct ApiCases {
 }
 
 impl Proof {
-    /// Takes in a case.
+    /// Adds a case.
     pub(super) fn case(&mut self, case: &CaseFinished) {
         let api = self.apis.entry(case.name.api.clone()).or_default();
         *match case.verdict {
@@ -88,7 +88,7 @@ impl Proof {
         }
     }
 
-    /// The same at the end of the run, with what is known of the documents' rules.
+    /// Completes the proof at the end of the run, with the standing of the documents' rules.
     pub(super) fn completed(&self, contracts: &Contracts, run: &RunFinished) -> Self {
         let clause = |outcome: &crate::engine::event::ClauseOutcome| {
             let rule = Rule::from_clause(contracts.clauses.get(&outcome.id)?);

@@ -15,7 +15,7 @@ pub(crate) fn statuses(notification: &Operation) -> &[u16] {
     notification.notification.as_ref().map(|rules| rules.acknowledged_by.as_slice()).unwrap_or_default()
 }
 
-/// What is wrong with the response to a documented notification that had to come `within` this time.
+/// The violations of the response to a documented notification that had to arrive `within` this time.
 pub(crate) fn judge_acknowledgement(notification: &Operation, rules: &MerchantRules, push: &Exchange, within: Duration) -> Option<Finding> {
     let statuses = statuses(notification);
     let (at, got, message) = match &push.outcome {

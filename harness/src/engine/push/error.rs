@@ -30,7 +30,7 @@ pub enum PushError {
     /// The status call does not know a payment that was just created.
     #[error("the gateway does not know its own payment")]
     UnknownPayment,
-    /// The world of the gateway can't be moved.
+    /// The world of the gateway cannot be changed.
     #[error("{0}")]
     World(String),
     /// The contract of the notification describes no body.
@@ -39,7 +39,7 @@ pub enum PushError {
     /// What the status call reports does not make a conforming notification.
     #[error("the contract does not say how to write a conforming notification")]
     NotConforming,
-    /// The contract names an HTTP method that is none.
+    /// The contract names an invalid HTTP method.
     #[error("`{0}` is not an HTTP method")]
     Method(String),
     /// No HTTP client can be built.

@@ -38,7 +38,7 @@ impl Gateway {
     /// Starts a gateway that sends no notifications itself.
     ///
     /// # Errors
-    /// When it can't listen there, or the credentials are not those of a merchant.
+    /// If it cannot listen there, or the credentials are not those of a merchant.
     pub async fn start(contracts: Arc<Contracts>, listen: SocketAddr, credential: &Credential, seed: u64) -> Result<Self, StartError> {
         Self::start_keeping(contracts, listen, credential, seed, None).await
     }
@@ -63,7 +63,7 @@ impl Gateway {
             tls: None,
             world,
             freedoms: None,
-            // Whoever gives an address that other machines reach has a merchant there, which asks back.
+            // An address for other machines means that the merchant there asks back.
             access: emulator::Access { remote: !listen.ip().is_loopback(), hosts: Vec::new() },
         };
         let emulator = emulator::Emulator::start(config).await.map_err(|e| StartError::Invalid(format!("the gateway can't start: {e}")))?;

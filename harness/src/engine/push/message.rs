@@ -36,10 +36,10 @@ pub(crate) struct Message {
     pub(crate) pace: Pace,
 }
 
-/// How a body is sent.
+/// The pace at which a body is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pace {
-    /// Whole.
+    /// At once.
     AtOnce,
     /// In pieces, spread over this time.
     Trickled(Duration),

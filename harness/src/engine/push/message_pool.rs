@@ -104,7 +104,7 @@ pub(crate) struct AcknowledgementJudge {
 }
 
 impl AcknowledgementJudge {
-    /// What is wrong with the response to a notification.
+    /// The violations of the response to a notification.
     pub(crate) fn finding(&self, sent: &PreparedPush, outcome: Outcome) -> Option<Finding> {
         let notification = self.contracts.notifications.get(self.formats.get(sent.format)?)?;
         let (method, media_type) = (sent.method.to_string(), sent.media_type.clone());

@@ -150,7 +150,7 @@ fn body(message: &Message) -> reqwest::Body {
 
 fn recorded_body(notification: &Operation, message: &Message, recorder: &Recorder) -> Body {
     let Some(media_type) = &message.media_type else { return Body::default() };
-    let coding = Coding::of(media_type);
+    let coding = Coding::from_media_type(media_type);
     let content = notification.request.as_ref().filter(|content| content.coding == coding);
     recorder.body(&message.body, coding, content)
 }

@@ -1,4 +1,4 @@
-//! Turns what went over the wire into recorded exchanges. Decoding and masking happen here, once.
+//! Turns wire messages into recorded exchanges. Decoding and masking happen here, once.
 
 use std::io::{self, BufRead, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,7 +40,7 @@ fn listed(format: &Format, decoded: &Decoded, size: usize) -> String {
 #[derive(Debug, Default)]
 pub struct Recorder {
     masker: Masker,
-    /// Addresses that differ from run to run, and what stands for them.
+    /// Addresses that differ from run to run, and their replacements.
     aliases: Vec<(String, String)>,
     alias: Option<AhoCorasick>,
     sequence: AtomicU64,
@@ -51,13 +51,13 @@ pub struct Recorder {
 pub struct Received<'r> {
     /// The media type that its header names.
     pub media_type: Option<&'r str>,
-    /// What the contract says of it, where it says something.
+    /// The documented content, if there is one.
     pub content: Option<&'r Content>,
-    /// The operation's rules of what a response tells.
+    /// The operation's rules about the facts of a response.
     pub fact_rules: &'r [FactRule],
-    /// The request that is answered.
+    /// The request of the response.
     pub request: &'r Request,
-    /// Where secrets are kept that it hands out.
+    /// Keeps the secrets that it issues.
     pub vault: &'r Vault,
 }
 
@@ -68,7 +68,7 @@ impl Received<'_> {
 
     fn coding(&self) -> Coding {
         let documented = self.content.filter(|content| !content.is_any()).map(|content| content.coding);
-        documented.unwrap_or_else(|| self.media_type.map_or(Coding::Other, Coding::of))
+        documented.unwrap_or_else(|| self.media_type.map_or(Coding::Other, Coding::from_media_type))
     }
 }
 
@@ -88,30 +88,29 @@ impl Recorder {
         self.sequence.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The body of a request, or one that nothing is known of. `content` is what the contract says of it,
-    /// where it says something.
+    /// The body of a request, or of an undocumented message. `content` is its documented content, if there is one.
     pub fn body(&self, bytes: &[u8], coding: Coding, content: Option<&Content>) -> Body {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        self.masked(Body { text, decoded: Decoded::of(coding, bytes), ..Body::default() }, coding, content, None)
+        self.masked(Body { text, decoded: Decoded::decode(coding, bytes), ..Body::default() }, coding, content, None)
     }
 
-    /// The body of the response to a request. Files in it are opened, so that they are judged and compared by
-    /// what they say.
+    /// The body of the response to a request. Files in it are opened, so that their content is judged and compared.
     pub fn response(&self, bytes: &[u8], received: Received<'_>) -> Body {
         let mut ingest = self.ingest(received);
         if let Some(format) = received.format().filter(|_| !bytes.is_empty()) {
             let (decoded, places, rests) = taken_in(format.read(&mut { bytes }, received.request, &mut ingest), ingest);
             let text = format.text(bytes, received.request).unwrap_or_else(|| listed(format, &decoded, bytes.len()));
-            let body = Body { text, decoded, places, omitted: Omitted::of(rests, None) };
+            let body = Body { text, decoded, places, omitted: Omitted::if_any(rests, None) };
             return self.masked(body, Coding::Other, received.content, Some(received.vault));
         }
         let coding = received.coding();
-        let mut body = Body { text: String::from_utf8_lossy(bytes).into_owned(), decoded: Decoded::of(coding, bytes), ..Body::default() };
+        let mut body =
+            Body { text: String::from_utf8_lossy(bytes).into_owned(), decoded: Decoded::decode(coding, bytes), ..Body::default() };
         if let (Decoded::Value(value, faults), Some(content)) = (&mut body.decoded, received.content) {
             body.places = content.schema.open(value, received.request, &mut ingest);
             let (found, rests) = ingest.end();
             faults.extend(found);
-            body.omitted = Omitted::of(rests, None);
+            body.omitted = Omitted::if_any(rests, None);
         }
         self.masked(body, coding, received.content, Some(received.vault))
     }
@@ -137,7 +136,7 @@ impl Recorder {
         };
         let cut_from = text.as_ref().map(|_| source.bytes);
         let text = text.or_else(|| received.format().map(|format| listed(format, &decoded, source.bytes))).unwrap_or_default();
-        let body = Body { text, decoded, places, omitted: Omitted::of(rests, cut_from) };
+        let body = Body { text, decoded, places, omitted: Omitted::if_any(rests, cut_from) };
         let mut body = self.masked(body, Coding::Other, received.content, Some(received.vault));
         if cut_from.is_some() {
             self.cut(&mut body.text, received.vault);
@@ -154,7 +153,7 @@ impl Recorder {
 
     /// Returns how a response is read.
     fn ingest<'r>(&'r self, received: Received<'r>) -> Ingest<'r> {
-        let Some(content) = received.content else { return Ingest::whole() };
+        let Some(content) = received.content else { return Ingest::keep_all() };
         Ingest::by(ItemRules { lists: &content.lists, fact_rules: received.fact_rules, request: received.request, masking: self })
     }
 
@@ -179,7 +178,7 @@ impl Recorder {
     fn mask_field(&self, name: &str, value: &mut Value, text: &mut String, vault: Option<&Vault>) {
         if let Some(Value::String(secret)) = value.get_mut(name) {
             let mut mark = self.masker.mark(secret);
-            // Where else a known secret stands in the text is seen when all of them are looked for.
+            // Other occurrences of a known secret are found when the whole text is searched.
             if mark == UNKNOWN_SECRET {
                 // One that the target hands out may be sent again; any other stays unknown.
                 mark = vault.map_or(mark, |vault| vault.keep(name, secret));
@@ -206,12 +205,12 @@ impl Recorder {
         }
     }
 
-    /// Where known secrets stand in these bytes.
+    /// Where known secrets are in these bytes.
     pub(crate) fn secrets(&self, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
         self.masker.spans(bytes)
     }
 
-    /// Bytes of which some may be no text: what is text among them is masked, the rest stays as it is.
+    /// Bytes of which some may be no text: the text among them is masked, the rest stays unchanged.
     pub(crate) fn bytes(&self, bytes: &[u8], vault: &Vault) -> Vec<u8> {
         let masked = bytes.utf8_chunks().map(|chunk| {
             let text = vault.masked(self.text(chunk.valid()));
@@ -254,7 +253,7 @@ fn not_a_jwt(name: &str, value: &Value) -> Option<BodyFault> {
     (!is_jwt(text)).then(|| BodyFault::new(FilePosition::whole(), format!("`{name}` {message}")).about(format!("/{name}")))
 }
 
-/// Returns what was read of a response, with what was noted on the way.
+/// Returns the decoded response and its faults.
 fn taken_in(read: Result<(Value, Places), BodyFault>, ingest: Ingest<'_>) -> (Decoded, Places, Vec<Rest>) {
     match read {
         Ok((value, places)) => {

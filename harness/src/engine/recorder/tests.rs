@@ -1,4 +1,4 @@
-//! Answers of a hundred thousand items: what is judged of them is what would be judged if they were kept.
+//! Responses of a hundred thousand items are judged as if all of them were kept.
 
 use std::fmt::Write as _;
 use std::io::{BufReader, Read};
@@ -85,7 +85,7 @@ paths:
 "#;
 
 fn contracts() -> Contracts {
-    let files = Files::of([("clauses/shop.yaml", CLAUSES), ("shop.openapi.yaml", OPENAPI)]);
+    let files = Files::from_texts([("clauses/shop.yaml", CLAUSES), ("shop.openapi.yaml", OPENAPI)]);
     Contracts::read(&files).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
 }
 
@@ -294,13 +294,13 @@ fn what_is_judged_while_it_is_read_is_judged_as_if_it_were_kept() {
 
 #[test]
 fn secrets_in_items_that_are_not_kept_are_masked() {
-    let told = |number: usize, order: &mut Map<String, Value>| {
+    let with_secret = |number: usize, order: &mut Map<String, Value>| {
         if number > 5_000 {
             order.insert("name".into(), json!("s3cr3t-of-main"));
             order.insert("size".into(), json!("s3cr3t-of-main"));
         }
     };
-    let judged = judged("shop.list", &list(6_000, told), Came::InPieces);
+    let judged = judged("shop.list", &list(6_000, with_secret), Came::InPieces);
     assert!(judged.findings.iter().all(|finding| finding.got == Some(json!("***main***"))) && !judged.findings.is_empty());
     assert!(!format!("{:?}", judged.body).contains("s3cr3t"));
     let facts =
@@ -317,7 +317,7 @@ fn half_a_secret_at_the_cut_is_not_kept() {
 }
 
 #[test]
-fn of_many_faults_of_one_cause_the_first_are_told() {
+fn of_many_faults_of_one_cause_the_first_are_reported() {
     let judged = judged("shop.list", &list(8_000, |_, order| drop(order.insert("size".into(), json!("large")))), Came::InPieces);
     let rest = &judged.body.rests()[0];
     assert_eq!(rest.faults.iter().map(|fault| fault.instance.clone()).collect::<Vec<_>>().len(), crate::judge::items::FAULTS_OF_A_CAUSE);
@@ -344,7 +344,7 @@ fn a_fault_of_another_cause_is_found_after_thousands_of_one() {
 }
 
 #[test]
-fn what_breaks_a_long_json_text_is_told_with_its_place() {
+fn faults_of_a_long_json_text_are_reported_with_their_place() {
     let rows = list(5_000, |_, _| {});
     let unreadable = |text: &str| match judged("shop.list", text, Came::InPieces).body.decoded {
         Decoded::Unreadable(fault) => (fault.position.to_string(), fault.message),
@@ -359,8 +359,8 @@ fn what_breaks_a_long_json_text_is_told_with_its_place() {
     assert!(message.starts_with("not JSON: expected value"), "{message}");
     assert!(unreadable(&format!("[\"{}\"]", "x".repeat(MAX_BODY_BYTES))).1.contains("is not read"));
     let object = judged("shop.account", "{\"file\": \"AAA\", \"name\": \"x\", \"name\": \"y\"}", Came::InPieces);
-    let told: Vec<_> = object.findings.iter().map(|finding| finding.message.as_str()).collect();
-    assert_eq!(told, ["not Base64: Invalid padding", "the key `name` is repeated"]);
+    let messages: Vec<_> = object.findings.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(messages, ["not Base64: Invalid padding", "the key `name` is repeated"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a request says, before it is encoded.
+//! The content of a request before it is encoded.
 
 use serde_json::{Map, Value};
 use url::Url;
@@ -6,14 +6,14 @@ use url::Url;
 use crate::spec::contract::{Authorization, Operation};
 use crate::spec::target::Credential;
 
-/// What a request says: the values of a step, by the place where the operation wants them.
+/// The content of a request: the values of a step, by the place where the operation sends them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RequestContent {
     /// Path parameters.
     pub(crate) path: Map<String, Value>,
     /// Documented query parameters.
     pub(crate) query: Map<String, Value>,
-    /// What else the query string says.
+    /// Further parameters of the query string.
     pub(crate) further_query: Vec<(String, String)>,
     /// Fields of the body.
     pub(crate) fields: Map<String, Value>,
@@ -34,7 +34,7 @@ pub(crate) struct RequestContent {
 }
 
 impl RequestContent {
-    /// Puts values where the operation wants them.
+    /// Assigns values to the places where the operation sends them.
     pub(crate) fn new(operation: &Operation, values: Map<String, Value>, identity: impl Into<String>) -> Self {
         let in_path = |name: &str| operation.path.parameters().any(|parameter| parameter == name);
         let (path, rest): (Map<_, _>, Map<_, _>) = values.into_iter().partition(|(name, _)| in_path(name));
@@ -54,8 +54,8 @@ impl RequestContent {
         in_fields.chain(in_header).find(|part| !credential.contains_key(*part))
     }
 
-    /// Adds the parts of a credential that stand in path, query and body. What the step says itself wins: a violation
-    /// may need a credential field of its own.
+    /// Adds the parts of a credential in path, query and body. Values of the step take precedence: a violation may need a
+    /// credential field of its own.
     pub(super) fn add_credential(&mut self, operation: &Operation, credential: &Credential) {
         let part = |field: &str| operation.credentials.fields.get(field).and_then(|part| credential.get(part));
         let add = |to: &mut Map<String, Value>, field: &str| {

@@ -21,7 +21,7 @@ pub(crate) fn encode(content: Option<&Content>, fields: &Map<String, Value>) -> 
         None | Some(Coding::Other) => String::new(),
         Some(Coding::Json) => serde_json::to_string(fields).unwrap_or_default(),
         Some(Coding::Form) => {
-            // A mapping has no spelling in a form; its JSON text is what a careless client would send.
+            // A form cannot write a mapping; its JSON text is what a careless client would send.
             let texts: Vec<(&str, String)> =
                 fields.iter().map(|(name, value)| (name.as_str(), text_of(value).unwrap_or_else(|| value.to_string()))).collect();
             encode_form(texts.iter().map(|(name, value)| (*name, value.as_str())))

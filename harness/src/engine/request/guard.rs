@@ -1,6 +1,6 @@
-//! The last look at a request before it leaves: its bytes decide whether a live target may receive it.
+//! The last check of a request before it is sent: its bytes decide whether a live target may receive it.
 //!
-//! Which fields make a call harmless is data (`x-safe-when` in the contracts). What made the request does not count: a
+//! Which fields make a call harmless is data (`x-safe-when` in the contracts). The origin of the request does not count: a
 //! script, a template, a text in place of the body, a mutation.
 
 use std::fmt;
@@ -19,7 +19,7 @@ use crate::wire::expression::text_of;
 pub(crate) struct Guard {
     contracts: Arc<Contracts>,
     routes: Routes,
-    /// What opens the target; nothing is refused where there is none.
+    /// The refusal, with the line of the target file that would allow it; nothing is refused if there is none.
     refusal: Option<Refusal>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Origin<'o> {
 pub(crate) struct RefusedRequest {
     /// The step that asks for it.
     place: String,
-    /// What of it is refused, and which line of the target file opens it.
+    /// The refused part, and the line of the target file that allows it.
     refusal: Refusal,
 }
 
@@ -111,7 +111,7 @@ impl fmt::Display for Danger {
     }
 }
 
-/// What is dangerous in a request to an operation, if anything is.
+/// The danger of a request to an operation, if there is one.
 fn danger(operation: &Operation, request: &Encoded<'_>) -> Option<Danger> {
     if operation.safe_when.is_empty() {
         return None;
@@ -128,7 +128,7 @@ fn in_query(query: &[u8], field: &str, value: &Value) -> Option<Danger> {
     for pair in pairs(query) {
         match pair {
             Err(why) => return Some(Danger::Unreadable { part: "query", why }),
-            Ok((name, said)) if may_mean(&name, field) && (name != field || text_of(value).as_ref() != Some(&said)) => {
+            Ok((name, in_query)) if may_mean(&name, field) && (name != field || text_of(value).as_ref() != Some(&in_query)) => {
                 return Some(Danger::Ambiguous { field: field.to_owned() });
             }
             Ok(_) => {}
@@ -137,7 +137,7 @@ fn in_query(query: &[u8], field: &str, value: &Value) -> Option<Danger> {
     None
 }
 
-/// What a body says.
+/// A decoded body.
 struct Body {
     coding: Coding,
     value: Value,
@@ -146,14 +146,14 @@ struct Body {
 }
 
 impl Body {
-    /// Reads a body as its contract and its headers say. The error says what is in the way.
+    /// Reads a body as its contract and its headers describe it. The error is the reason why it cannot be read.
     fn read(content: Option<&Content>, request: &Encoded<'_>) -> Result<Self, String> {
         let content = content.ok_or("the documents give this call none")?;
         let nothing = Self { coding: content.coding, value: Value::Null, names: Vec::new() };
         if request.body.is_empty() {
             return Ok(nothing);
         }
-        is_said_plainly(content, request.headers)?;
+        is_unencoded(content, request.headers)?;
         let decoded = match content.coding {
             Coding::Json => decode_json(request.body),
             Coding::Form => decode_form(request.body).map(|(fields, faults)| (Value::Object(fields), faults)),
@@ -174,18 +174,18 @@ impl Body {
         if self.names.iter().filter(|name| may_mean(name, field)).count() > 1 {
             return Some(Danger::Ambiguous { field: field.to_owned() });
         }
-        let said = self.value.get(field);
+        let stated = self.value.get(field);
         let is_said = match self.coding {
             // A form has no types: every value is a text.
-            Coding::Form => said.and_then(text_of) == text_of(value),
-            Coding::Json | Coding::Other => said == Some(value),
+            Coding::Form => stated.and_then(text_of) == text_of(value),
+            Coding::Json | Coding::Other => stated == Some(value),
         };
         (!is_said).then(|| Danger::Missing { field: field.to_owned(), value: value.to_string() })
     }
 }
 
-/// Whether the headers say of a body what the contract says of it: then every server reads it in the same way.
-fn is_said_plainly(content: &Content, headers: &[(&str, &[u8])]) -> Result<(), String> {
+/// Checks that the headers describe the body as the contract does, so that every server reads it in the same way.
+fn is_unencoded(content: &Content, headers: &[(&str, &[u8])]) -> Result<(), String> {
     let named = |name: &'static str| headers.iter().filter(move |(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| *value);
     if named("content-encoding").any(|coding| !coding.eq_ignore_ascii_case(b"identity")) {
         return Err("it is compressed".to_owned());
@@ -206,7 +206,7 @@ fn is_said_plainly(content: &Content, headers: &[(&str, &[u8])]) -> Result<(), S
     }
 }
 
-/// Names and values of a form or a query, split also where only some servers split.
+/// Names and values of a form or a query, also split where only some servers do.
 fn pairs(text: &[u8]) -> impl Iterator<Item = Result<(String, String), String>> + '_ {
     text.split(|byte| matches!(byte, b'&' | b';')).filter(|pair| !pair.is_empty()).map(|pair| {
         let (fields, faults) = decode_form(pair).map_err(|fault| fault.message)?;
@@ -279,7 +279,7 @@ mod tests {
         for body in ["", "price=1", "test=false", "test=1", "test=TRUE", "test=", "test", "latest=true", "Test=true", "test%5B%5D=true"] {
             refused(V1, "", body, "gateway.v1.create without `test: true` in its body");
         }
-        // The documents give JSON a boolean; what a target makes of a text, they don't say.
+        // The documents ask for a boolean in JSON; how a target reads a text is not documented.
         for body in ["", "{}", "{\"test\":false}", "{\"test\":\"true\"}", "{\"test\":1}", "{\"a\":{\"test\":true}}", "[true]", "true"] {
             refused(V2, "", body, "gateway.v2.create without `test: true` in its body");
         }
@@ -337,7 +337,7 @@ mod tests {
             asked(&guard, "gateway.v1.status", &request)
         };
         assert!(status("POST", "/shop/v1.0/status").is_ok());
-        // The target's own path, the contract's in place of which it stands, other spellings and methods.
+        // The target's own path, the contract's path that it replaces, other spellings and methods.
         for path in ["/shop/pay/new", "/shop/v2.0/payment.json", "/shop/v1.0/create", "/shop/v1.0//x/..%2fcreate/", "/V1.0/CREATE"] {
             let message = status("POST", path).unwrap_err();
             assert!(message.contains("gateway.v1.status at the address of gateway."), "{message}");
@@ -368,7 +368,7 @@ mod tests {
             let path = operation.path.as_str().replace(['{', '}'], "");
             let found = guard.routes.tolerant(&operation.method, format!("/shop{path}").as_bytes());
             assert!(found.contains(&operation.id.as_str()), "{path}");
-            // A path of one parameter alone ends many addresses; only what it asks for would matter.
+            // A path of one parameter alone matches the end of many addresses; only its own operation matters.
             let guarded = |id: &&&str| guard.contracts.operations.get(**id).is_some_and(|other| !other.safe_when.is_empty());
             let others: Vec<_> = found.iter().filter(guarded).filter(|id| **id != operation.id).collect();
             assert!(others.is_empty(), "{path}: {others:?}");

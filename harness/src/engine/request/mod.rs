@@ -24,9 +24,9 @@ use crate::spec::target::{NOBODY, Target};
 use crate::wire::exchange::{Coding, Request, Vault, encode_form};
 use crate::wire::expression::text_of;
 
-/// A request that may be sent, as it is sent and as it is recorded.
+/// A request that may be sent, as it is sent and recorded.
 ///
-/// There is none that the guard has not looked at, and nothing of it can be changed any more but the token.
+/// The guard has checked each of them, and nothing but the token can be changed afterwards.
 #[derive(Clone, Debug)]
 pub(crate) struct PreparedRequest {
     method: Method,
@@ -35,7 +35,7 @@ pub(crate) struct PreparedRequest {
     url: Url,
     accept: HeaderValue,
     authorization: Option<HeaderValue>,
-    /// None is sent without a body.
+    /// Not sent without a body.
     media_type: Option<HeaderValue>,
     body: Bytes,
     content: RequestContent,
@@ -56,7 +56,7 @@ pub(crate) enum PrepareError {
     MissingPart {
         /// Whose credentials.
         identity: String,
-        /// What they lack.
+        /// The missing part.
         part: String,
     },
     /// The target has no address for the operation's API.
@@ -67,12 +67,12 @@ pub(crate) enum PrepareError {
     Unwritable {
         /// The operation.
         operation: String,
-        /// What is in the way.
+        /// The obstacle.
         reason: String,
     },
 }
 
-/// What requests to a target are prepared with.
+/// The settings with which requests to a target are prepared.
 #[derive(Clone, Copy)]
 pub(crate) struct Preparation<'p> {
     pub(crate) contracts: &'p Contracts,
@@ -154,7 +154,7 @@ impl PreparedRequest {
         &self.content.identity
     }
 
-    /// What the request says.
+    /// The content of the request.
     pub(crate) fn content(&self) -> &RequestContent {
         &self.content
     }
@@ -164,12 +164,12 @@ impl PreparedRequest {
         &self.method
     }
 
-    /// Where it goes, its query included.
+    /// Its URL, with the query.
     pub(crate) fn url(&self) -> &Url {
         &self.url
     }
 
-    /// The body; empty where there is none.
+    /// The body; empty if there is none.
     pub(crate) fn body(&self) -> &Bytes {
         &self.body
     }
@@ -248,7 +248,7 @@ impl ConnectionRequest {
         Ok(request)
     }
 
-    /// What the connection writes.
+    /// The request as the connection writes it.
     pub(super) fn to_http(&self) -> http::Request<Full<Bytes>> {
         self.request.clone()
     }
@@ -286,7 +286,7 @@ fn basic(user: &str, secret: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     HeaderValue::try_from(format!("Basic {}", BASE64.encode(format!("{user}:{secret}"))))
 }
 
-/// What a response may be: the media type that is documented for a request of these fields, where there is only one.
+/// The accepted media type: the one documented for a request with these fields, if there is only one.
 fn accepted<'o>(operation: &'o Operation, content: &RequestContent) -> &'o str {
     let fields = [&content.fields, &content.query, &content.path];
     let mut documented = operation.response.iter().filter(|response| response.when.holds_for(&fields));

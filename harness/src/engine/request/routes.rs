@@ -45,9 +45,9 @@ impl Routes {
         fitting.min_by_key(|route| route.path.parameters().count()).map(|route| route.operation.as_str())
     }
 
-    /// The operations that some server may find at a path, whatever stands before their own path: a base URL, a proxy's
-    /// prefix, the name of a world. Servers decode, join and compare paths in many ways; any of them may be the
-    /// target's. Where a documented method fits, those with another one are left out.
+    /// The operations that some server may find at a path, whatever precedes their own path: a base URL, a proxy's prefix, the
+    /// name of a world. Servers decode, join and compare paths in many ways; the target may use any of them. If a documented
+    /// method matches, operations with another one are left out.
     pub(crate) fn tolerant<'r>(&'r self, method: &str, path: &[u8]) -> Vec<&'r str> {
         let segments = tolerant_segments(path);
         let fitting: Vec<&Route> = self.routes.iter().filter(|route| ends_with(&segments, &route.segments)).collect();
@@ -57,7 +57,7 @@ impl Routes {
     }
 }
 
-/// Whether a path is one of a template: a parameter stands for anything but a `/`.
+/// Whether a path matches a template: a parameter matches anything but a `/`.
 fn fits_exactly(template: &PathTemplate, path: &[u8]) -> bool {
     let template: Vec<&str> = template.as_str().split('/').collect();
     let path: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
@@ -76,8 +76,8 @@ fn ends_with(path: &[String], template: &[String]) -> bool {
     !template.is_empty() && template.iter().zip(end).all(|(wanted, segment)| fits_segment(wanted, segment.as_bytes()))
 }
 
-/// The segments of a path as the most tolerant server reads them: escapes decoded, also those that are escaped twice;
-/// no upper case, no empty segments, `.` and `..` resolved, and nothing that stands behind a `;` or a NUL.
+/// The segments of a path as the most tolerant server reads them: escapes decoded, also doubled ones; no upper case, no empty
+/// segments, `.` and `..` resolved, and nothing after a `;` or a NUL.
 fn tolerant_segments(path: &[u8]) -> Vec<String> {
     let mut text = String::from_utf8_lossy(path).into_owned();
     while let Some(decoded) = decoded_once(&text) {
@@ -95,7 +95,7 @@ fn tolerant_segments(path: &[u8]) -> Vec<String> {
     segments
 }
 
-/// A text with its escapes decoded once; nothing where it has none.
+/// A text with its escapes decoded once; none if it has no escapes.
 fn decoded_once(text: &str) -> Option<String> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut bytes = text.as_bytes();

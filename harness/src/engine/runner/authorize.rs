@@ -28,9 +28,9 @@ pub(crate) enum Bearer {
 }
 
 impl Bearer {
-    /// The token that a request to an operation needs; none where its contract asks for no token at all, or where the step has a
-    /// header of its own.
-    pub(super) fn of(operation: &Operation, content: &RequestContent) -> Option<Self> {
+    /// The token that a request to an operation needs; none if its contract asks for no token, or if the step has a header of its
+    /// own.
+    pub(super) fn required_by(operation: &Operation, content: &RequestContent) -> Option<Self> {
         let Authorization::Bearer(_) = &operation.credentials.header else { return None };
         if content.authorization.is_some() {
             return None;
@@ -42,7 +42,7 @@ impl Bearer {
         })
     }
 
-    /// What a step's own token stands for.
+    /// The secret behind a step's own token.
     pub(super) fn own(mark: &str, vault: &Vault) -> String {
         vault.secret(mark).unwrap_or_else(|| mark.to_owned())
     }
@@ -54,10 +54,10 @@ pub(super) fn unsendable(operation: &Operation, error: &InvalidHeaderValue) -> S
 }
 
 impl Session<'_> {
-    /// Gives a request the token that its operation needs: the step's own, or the identity's, which is asked for where
-    /// it is not known yet. A header of the step's own stays as it is.
+    /// Gives a request the token that its operation needs: the step's own, or the identity's, which is requested if it is not
+    /// known yet. A header of the step's own stays unchanged.
     pub(super) async fn authorize(&mut self, operation: &Operation, request: &mut PreparedRequest, step: &Step) -> Result<(), Stop> {
-        let Some(bearer) = Bearer::of(operation, request.content()) else { return Ok(()) };
+        let Some(bearer) = Bearer::required_by(operation, request.content()) else { return Ok(()) };
         let secret = match &bearer {
             Bearer::None => None,
             Bearer::Own(own) => Some(Bearer::own(own, &self.vault)),
@@ -84,11 +84,11 @@ impl Session<'_> {
         .boxed()
     }
 
-    /// Asks for a token. A target that gives none is judged for it; the call goes without.
+    /// Requests a token. A target that returns none is judged for it; the call is sent without.
     async fn obtain(&mut self, token: &Token, identity: &str, step: &Step) -> Result<Option<String>, Stop> {
         let contracts = std::sync::Arc::clone(&self.context.contracts);
         let Some(asked) = contracts.operations.get(&token.operation) else {
-            return Err(Stop::Broken(format!("no call `{}` is known that answers tokens", token.operation)));
+            return Err(Stop::Broken(format!("no call `{}` that returns tokens is known", token.operation)));
         };
         let content = RequestContent::new(asked, asked.example(), identity);
         let mut request = self.prepare_content(asked, content, &step.place)?;

@@ -1,4 +1,4 @@
-//! What a case needs and the target does not have, as far as it can be told before anything is sent.
+//! What a case needs and the target lacks, as far as that is known before anything is sent.
 
 use serde_json::Value;
 
@@ -56,12 +56,12 @@ fn of_call(context: &Context, case: &Case, step: &Step, call: &Call) -> Vec<Skip
     unsendable(context, case, step, call).into_iter().collect()
 }
 
-/// Why the request of a call can't be sent, as far as it is known what it says.
+/// Why the request of a call cannot be sent, as far as its content is known.
 fn unsendable(context: &Context, case: &Case, step: &Step, call: &Call) -> Option<SkipReason> {
     let name = call.operation.render(&case.row.values).ok()?;
     let operation = context.contracts.operations.get(name.as_str()?)?;
     let mut variables: Variables = case.row.values.clone();
-    // What a step keeps may have another value by then.
+    // A value that a step keeps may change before then.
     variables.retain(|name, _| !case.keeps(name));
     variables.insert("world".to_owned(), Value::default());
     variables.insert("reference".to_owned(), Value::String(case.name.to_string()));

@@ -64,7 +64,7 @@ impl Session<'_> {
         }
     }
 
-    /// Waits before the next poll. False where no time is left, or a recording has no further response.
+    /// Waits before the next poll. Returns `false` if no time is left, or a recording has no further response.
     async fn waits(&self, every: Duration, deadline: Instant) -> bool {
         if let Some(player) = &self.environment.player {
             return !player.ran_out();
@@ -143,7 +143,7 @@ impl Session<'_> {
         Ok(findings)
     }
 
-    /// Keeps what following steps need of the response.
+    /// Keeps the values of the response that following steps need.
     pub(super) fn keep(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
         for keep in &call.keep {
             let found = match &keep.from {
@@ -168,7 +168,7 @@ impl Session<'_> {
                     let mut findings = vec![finding];
                     check::excuse_places(operation, exchange, &mut findings);
                     self.fail(findings, step)?;
-                    // What follows needs the value, whether it is documented or not.
+                    // Following steps need the value, whether it is documented or not.
                     return Err(Stop::Failed);
                 }
             }
@@ -190,8 +190,7 @@ impl Session<'_> {
     }
 }
 
-/// What is expected of the body and of the HTTP response: what the step says, and success where it says
-/// nothing of refusal.
+/// The expected body and HTTP response: the step's own expectation, and success unless the step expects a refusal.
 fn expected(operation: &Operation, call: &Call) -> (IndexMap<String, Matcher>, HttpExpectation) {
     let (mut body, mut http) = (call.expect.clone(), call.http.clone());
     let says = http.status.is_some() || operation.success.field().is_some_and(|field| body.contains_key(field));
@@ -206,7 +205,7 @@ fn expected(operation: &Operation, call: &Call) -> (IndexMap<String, Matcher>, H
     (body, http)
 }
 
-/// The clause of the HTTP status that was expected, where the status is the code.
+/// The clause of the expected HTTP status, if the status is the code.
 fn status_clause(operation: &Operation, mismatch: &crate::spec::scenario::Mismatch) -> Option<String> {
     let code = crate::wire::expression::text_of(&mismatch.expected).filter(|_| operation.success == Success::Status)?;
     operation.codes.get(&code).map(|code| code.clause.clone())
@@ -233,7 +232,7 @@ pub(super) fn is_pending(operation: &Operation, exchange: &Exchange) -> bool {
     exchange.answered().is_some_and(|body| operation.accepted(exchange) && is_pending_value(operation, body))
 }
 
-/// Whether an accepted response says that the call is to be repeated.
+/// Whether an accepted response asks for the call to be repeated.
 pub(super) fn is_pending_value(operation: &Operation, body: &Value) -> bool {
     operation.pending.iter().any(|(field, values)| {
         let value = body.get(field);

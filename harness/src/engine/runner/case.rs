@@ -102,7 +102,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// What is known of the payment that an action is about: what was sent when it was created, and the response.
+    /// The known facts about the payment of an action: what was sent when it was created, and the response.
     fn payment_of(&self, action: &str, with: &Map<String, Value>) -> Map<String, Value> {
         let contracts = &self.context.contracts;
         let Some((resources, parameter)) = contracts.actions.get(action).and_then(|action| action.on.as_ref()) else {
@@ -120,10 +120,10 @@ impl Session<'_> {
         for (name, matcher) in &world.expect {
             let pointer = format!("/{}", name.trim_start_matches('/'));
             let found = matcher
-                .mismatches(&pointer, response.pointer(&pointer), &Given::of(&self.variables))
+                .mismatches(&pointer, response.pointer(&pointer), &Given::uncut(&self.variables))
                 .map_err(|error| Stop::Broken(error.to_string()))?;
             for mismatch in found {
-                let message = format!("the world's `{action}` answers something else than the scenario expects");
+                let message = format!("the world's `{action}` returned something else than the scenario expects");
                 let mut finding = Finding::new("", action, message)
                     .at(crate::base::place::Place::World(mismatch.pointer.into()))
                     .compare(mismatch.expected, mismatch.got);
@@ -146,7 +146,7 @@ impl Session<'_> {
     fn finish(mut self, stop: Option<Stop>, finished: &mut CaseFinished) {
         let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
         let place = self.case.scenario.path.clone();
-        // A transition that was taken is what the case has brought about.
+        // The case is about every transition that it triggered.
         self.about.extend(transitions.judgement.held.iter().cloned());
         self.add_judgement(transitions.judgement, &place);
         finished.rows = transitions.rows;
@@ -187,7 +187,7 @@ fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
     }
 }
 
-/// What a finding shows. A second exchange, or a second item of a list, with the same finding tells a reader nothing new.
+/// The reader's view of a finding. A second exchange, or a second item of a list, with the same finding adds nothing.
 fn shown(finding: &Finding) -> String {
     let value = |value: &Option<Value>| value.as_ref().map(Value::to_string);
     format!("{:?}", (finding.cause(), &finding.message, value(&finding.expected), value(&finding.got)))

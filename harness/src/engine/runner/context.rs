@@ -1,4 +1,4 @@
-//! What all cases of a run share.
+//! The context shared by all cases of a run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::engine::world::{Driven, Emulator, Person};
 use crate::spec::contract::Contracts;
 use crate::spec::target::{Target, WorldKind};
 
-/// What all cases of a run share.
+/// The context shared by all cases of a run.
 pub struct Context {
-    /// What the documents say.
+    /// The contracts.
     pub contracts: Arc<Contracts>,
-    /// What is judged.
+    /// The judged target.
     pub target: Target,
     /// How requests are sent.
     pub transport: Transport,
@@ -29,20 +29,20 @@ pub struct Context {
     pub(crate) guard: Guard,
     /// How exchanges are recorded.
     pub recorder: Arc<Recorder>,
-    /// The merchant's endpoint, where the target can reach one.
+    /// The merchant's endpoint, if the target can reach it.
     pub inbox: Option<Inbox>,
     /// Observes notifications while they happen.
     pub observer: Option<Arc<dyn NotificationObserver>>,
     /// Who moves the world.
     pub worlds: Worlds,
-    /// Who may play now; everybody where each case has a world of its own.
+    /// The turns of cases; there are none if each case has a world of its own.
     pub(super) turns: Turns,
-    /// The clauses that each case judges where it is played, as far as that is known: those of a skipped case are skipped.
+    /// The clauses that each case is known to judge: those of a skipped case are skipped.
     pub carried: BTreeMap<String, Vec<String>>,
     /// The seed of everything random.
     pub seed: u64,
-    /// What makes the names of this run's worlds its own, so that runs against one emulator never
-    /// meet, not even one that was killed. It is left out of what is recorded.
+    /// The unique part of the names of this run's worlds, so that runs against one emulator never share one, not even with a run
+    /// that was killed. Records leave it out.
     pub(super) nonce: String,
 }
 
@@ -132,7 +132,7 @@ impl Context {
 }
 
 impl Context {
-    /// Who is asked where a person carries out an action; without one, what needs a person is skipped.
+    /// Sets the person who carries out actions; without one, cases that need a person are skipped.
     #[must_use]
     pub fn with_person(mut self, person: Arc<dyn Person>) -> Self {
         if let Worlds::Driven(driven) = &mut self.worlds {

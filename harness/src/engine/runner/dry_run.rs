@@ -10,8 +10,8 @@ use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Step};
 
 impl UserSession {
-    /// Prepares the request of a call as it would be sent after the first steps were played. A token that it needs is
-    /// asked for. The error says why there is no request.
+    /// Prepares the request of a call as it would be sent after the first steps. A required token is requested. The error is the
+    /// reason why there is no request.
     pub(crate) async fn dry_run(&self, operation: &Operation, step: &Step, call: &Call) -> Result<PreparedRequest, Halt> {
         let mut session = Session::new(self.context(), self.case(), self.environment());
         session.variables.clone_from(&self.first().variables);

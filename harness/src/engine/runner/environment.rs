@@ -11,23 +11,23 @@ use super::replay_player::{RecordedWorld, ReplayPlayer};
 use crate::engine::inbox::{Mailbox, Mark};
 use crate::engine::world::{NewWorld, World, WorldError};
 
-/// The world that a case is played in.
+/// The environment in which a case is played.
 pub(super) struct Environment {
     pub(super) world: Box<dyn World>,
-    /// The name of the world; empty where all share one.
+    /// The name of the world; empty in a shared world.
     pub(super) name: String,
-    /// A reference that no other case sends, of this run or another. Records show it without what makes the run its own.
+    /// A reference that no other case of any run sends. Records show it without the part that is unique to the run.
     pub(super) reference: String,
-    /// Whether no other case moves it.
+    /// Whether no other case changes the world.
     pub(super) alone: bool,
-    /// Where its notifications arrive.
+    /// The mailbox for its notifications.
     mailbox: Option<Arc<Mailbox>>,
-    /// The player that stands in for the world, where a recording is replayed.
+    /// The player that replaces the world in a replay.
     pub(super) player: Option<Arc<ReplayPlayer>>,
 }
 
 impl Environment {
-    /// Opens a world of the case's own, where the target gives one.
+    /// Opens a world for the case alone, if the target offers that.
     pub(super) async fn open(context: &Context, case: &Case, index: usize) -> Result<Self, WorldError> {
         let name = format!("{:x}-{index}{}", context.seed, context.nonce);
         let seed = seed_of(context.seed, &case.name.to_string());
@@ -65,18 +65,18 @@ impl Environment {
         }
     }
 
-    /// Where its notifications arrive.
+    /// The mailbox for its notifications.
     pub(super) fn mailbox(&self) -> Option<Arc<Mailbox>> {
         let recorded = self.player.as_ref().map(|player| player.mailbox());
         recorded.or_else(|| self.mailbox.clone())
     }
 
-    /// Ten digits for a variable symbol that hardly any other case uses: what makes the reference unique, as a number.
+    /// Ten digits for a variable symbol that hardly any other case uses: the unique part of the reference, as a number.
     pub(super) fn digits(&self) -> String {
         format!("{:010}", seed_of(0, &self.reference) % 10_000_000_000)
     }
 
-    /// What a creation is recognised by, where all cases share one world.
+    /// The reference by which a creation is recognised in a shared world.
     pub(super) fn shared_reference(&self) -> Option<&str> {
         (!self.alone).then_some(self.reference.as_str())
     }
@@ -91,7 +91,7 @@ impl Environment {
 }
 
 impl Context {
-    /// A mailbox in a world that all cases share: it gets what carries this reference, and what is recognised later.
+    /// A mailbox in a shared world: it receives notifications with this reference, and those that are recognised later.
     fn shared_mailbox(&self, reference: &str) -> Option<Arc<Mailbox>> {
         let inbox = self.inbox.as_ref()?;
         let mailbox = Arc::default();
@@ -118,7 +118,7 @@ fn reference(seed: u64, nonce: &str) -> String {
     format!("{seed:x}{nonce}")
 }
 
-/// A world's seed: the same for the same run seed and case, whatever else is in the plan (FNV-1a).
+/// The seed of a world: the same for the same run seed and case, whatever else is in the plan (FNV-1a).
 pub(super) fn seed_of(seed: u64, name: &str) -> u64 {
     name.bytes().fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -1,4 +1,4 @@
-//! What assumptions of ours have excused in a run: an operation of which every case was excused was not judged at all.
+//! Tracks what assumptions of ours excuse: an operation of which every case was excused was not judged at all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,8 +22,8 @@ struct Tally {
 }
 
 impl Excuses {
-    /// Takes in one case.
-    pub(super) fn take(&mut self, case: &CaseFinished) {
+    /// Adds a case.
+    pub(super) fn add(&mut self, case: &CaseFinished) {
         match &case.verdict {
             Verdict::Passed => self.judged(called(case)),
             Verdict::Failed { findings } => {
@@ -57,7 +57,7 @@ impl Excuses {
         tally.reason.get_or_insert(reason);
     }
 
-    /// The operations of which no case was judged and some were excused.
+    /// The operations with excused cases and no judged one.
     pub(super) fn of_whole_operations(&self) -> impl Iterator<Item = Missing> + '_ {
         let whole = self.operations.iter().filter(|(_, tally)| tally.judged == 0 && tally.excused > 0);
         whole.map(|(operation, tally)| Missing::OperationExcused {
@@ -68,14 +68,14 @@ impl Excuses {
     }
 }
 
-/// Whether a case has called an operation once more, and nothing was found in that response.
+/// Whether a case called an operation a second time without a finding in that response.
 fn has_another_response(case: &CaseFinished, findings: &[Finding], operation: &str) -> bool {
     let about: BTreeSet<usize> = findings.iter().filter_map(|finding| finding.exchange).collect();
     let calls = case.record.iter().filter(|exchange| exchange.direction == Direction::Call && exchange.operation == operation);
     calls.into_iter().any(|exchange| !about.contains(&exchange.number))
 }
 
-/// The operations that a case has called.
+/// The operations that a case called.
 fn called(case: &CaseFinished) -> BTreeSet<&str> {
     case.record.iter().filter(|e| e.direction == Direction::Call).map(|e| e.operation.as_str()).collect()
 }
@@ -118,9 +118,9 @@ mod tests {
         Verdict::Broken { reason }
     }
 
-    fn whole(cases: Vec<CaseFinished>) -> Vec<(String, usize)> {
+    fn excused_operations(cases: Vec<CaseFinished>) -> Vec<(String, usize)> {
         let mut excuses = Excuses::default();
-        cases.iter().for_each(|case| excuses.take(case));
+        cases.iter().for_each(|case| excuses.add(case));
         let missing = excuses.of_whole_operations().map(|missing| match missing {
             Missing::OperationExcused { operation, cases, .. } => (operation, cases),
             other => panic!("{other:?}"),
@@ -131,21 +131,21 @@ mod tests {
     #[test]
     fn an_operation_of_which_every_case_was_excused_is_named() {
         let excused = vec![case(&["read", "send"], gone("send")), case(&["read", "send"], failed("send", Some("not shown")))];
-        assert_eq!(whole(excused.clone()), [("send".to_owned(), 2)]);
+        assert_eq!(excused_operations(excused.clone()), [("send".to_owned(), 2)]);
         let one_judged = excused.into_iter().chain([case(&["send"], Verdict::Passed)]);
-        assert_eq!(whole(one_judged.collect()), []);
+        assert_eq!(excused_operations(one_judged.collect()), []);
     }
 
     #[test]
     fn a_response_without_a_finding_judges_the_operation() {
-        assert_eq!(whole(vec![case(&["send", "send"], failed("send", Some("not shown")))]), []);
-        assert_eq!(whole(vec![case(&["read", "send"], failed("send", Some("not shown")))]), [("send".to_owned(), 1)]);
+        assert_eq!(excused_operations(vec![case(&["send", "send"], failed("send", Some("not shown")))]), []);
+        assert_eq!(excused_operations(vec![case(&["read", "send"], failed("send", Some("not shown")))]), [("send".to_owned(), 1)]);
     }
 
     #[test]
     fn a_finding_that_counts_judges_and_what_else_stops_a_case_excuses_nothing() {
-        assert_eq!(whole(vec![case(&["send"], gone("send")), case(&["send"], failed("send", None))]), []);
-        assert_eq!(whole(vec![case(&["send"], Verdict::Broken { reason: "no connection".into() })]), []);
-        assert_eq!(whole(vec![case(&["send"], Verdict::Skipped { reason: "no payer".into() })]), []);
+        assert_eq!(excused_operations(vec![case(&["send"], gone("send")), case(&["send"], failed("send", None))]), []);
+        assert_eq!(excused_operations(vec![case(&["send"], Verdict::Broken { reason: "no connection".into() })]), []);
+        assert_eq!(excused_operations(vec![case(&["send"], Verdict::Skipped { reason: "no payer".into() })]), []);
     }
 }

@@ -1,4 +1,4 @@
-//! The final audit: after the load, the results of an iteration are read once more.
+//! The final audit: after the load, the resources of an iteration are read once more.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,8 +15,8 @@ use crate::wire::exchange::Exchange;
 use crate::wire::expression::Expression;
 
 impl UserSession {
-    /// Reads everything that an iteration has created, and judges all of it once more: every state must be one that
-    /// its transition table explains, and every response must agree with the others.
+    /// Reads everything that an iteration has created, and judges it once more: every state must be one that its transition table
+    /// explains, and every response must agree with the others.
     pub(crate) async fn audit(&self, record: &Record) -> Played {
         let mut session = Session::new(self.context(), self.case(), self.environment());
         session.vault = Arc::clone(&self.first().vault);
@@ -68,7 +68,7 @@ fn questions<'c>(contracts: &'c Contracts, record: &Record) -> Vec<(&'c Operatio
     created.collect()
 }
 
-/// The call that reads a resource and changes nothing, with the place of the identifier in its request.
+/// The call that reads a resource without changing it, with the place of the identifier in its request.
 fn reader<'c>(contracts: &'c Contracts, resource: &str) -> Option<(&'c Operation, &'c Expression)> {
     let reads = |operation: &&Operation| operation.creates.is_none() && operation.acts_on.is_none();
     let place = |about: &'c About| match &about.id {

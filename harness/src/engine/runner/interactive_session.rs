@@ -1,4 +1,4 @@
-//! An interactive session: the caller chooses the next action when it knows the last response.
+//! An interactive session: the caller chooses the next action after each response.
 //!
 //! Requests are sent, recorded and judged exactly as those of a script.
 
@@ -28,7 +28,7 @@ pub(crate) struct OpenWorld {
 }
 
 impl OpenWorld {
-    /// Opens a world under a name that no other has in this run, where the target gives one.
+    /// Opens a world under a unique name, if the target offers worlds.
     pub(crate) async fn open(context: &Context, name: &str, setting: &Map<String, Value>) -> Result<Self, WorldError> {
         let seed = seed_of(context.seed, name);
         let name = format!("{:x}-{name}{}", context.seed, context.nonce);
@@ -41,13 +41,13 @@ impl OpenWorld {
     }
 }
 
-/// Why a session can't go on. None of the reasons is a finding.
+/// Why a session cannot continue. None of the reasons is a finding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Halt {
-    /// The target may not be asked this, and why.
+    /// The target may not be sent this, and why.
     #[error("{0}")]
     Skipped(String),
-    /// The target can't be reached, or the world does not move, and why.
+    /// The target cannot be reached, or the world cannot be changed, and why.
     #[error("{0}")]
     Broken(String),
 }
@@ -61,7 +61,7 @@ impl From<Stop> for Halt {
     }
 }
 
-/// An action of the caller's.
+/// An action of the caller.
 #[derive(Debug)]
 pub(crate) enum Action {
     /// A call of this operation.
@@ -75,7 +75,7 @@ pub(crate) enum Action {
 pub(crate) enum ActionResult {
     /// The exchange.
     Call(Arc<Exchange>),
-    /// What the world answers, or why it refuses.
+    /// The response of the world, or why it refuses.
     World(Result<Value, WorldError>),
 }
 

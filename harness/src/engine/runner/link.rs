@@ -1,4 +1,4 @@
-//! Links that the target gives: a step opens them on the target's own host, and nowhere else.
+//! Links from responses: a step opens them on the target's own host only.
 
 use serde_json::Value;
 use url::{Host, Url};
@@ -11,11 +11,11 @@ use crate::spec::scenario::{Call, Step};
 use crate::spec::target::WorldKind;
 use crate::wire::exchange::Exchange;
 
-/// Where a link leads.
+/// The destination of a link.
 enum Destination {
-    /// To the host that has given it.
+    /// The host that returned it.
     Target(Url),
-    /// To another host that may be the target's, too.
+    /// Another host that may also belong to the target.
     Neighbour(String),
     /// Elsewhere; the address of the target, and that of the link.
     Elsewhere(String, String),
@@ -49,7 +49,7 @@ impl Session<'_> {
         let link = Url::parse(&link).map_err(|error| Stop::Broken(format!("`{link}` can't be opened: {error}")))?;
         let base =
             self.world.base(&operation.api).ok_or_else(|| Stop::Broken(format!("the target has no base URL for `{}`", operation.api)))?;
-        // The address that the target was asked at, as it is recorded; a recording knows no other.
+        // The address of the last request, as it is recorded; a recording knows no other.
         let asked = self.record.exchanges().filter_map(|exchange| Url::parse(&exchange.request.url).ok());
         let own: Vec<Url> = asked.filter(|url| !url.cannot_be_a_base()).collect();
         if own.iter().any(|own| own.origin() == link.origin()) {
@@ -63,7 +63,7 @@ impl Session<'_> {
     }
 }
 
-/// The address that a recorded link stands for. `shown` is the base URL as a record shows it: without what differs from run to run.
+/// The address behind a recorded link. `shown` is the base URL in records, which omit what differs from run to run.
 fn below(base: &Url, shown: &str, link: &Url) -> Url {
     let shown = Url::parse(shown).map(|shown| shown.path().trim_end_matches('/').to_owned()).unwrap_or_default();
     let rest = link.path().strip_prefix(shown.as_str()).filter(|rest| rest.starts_with('/'));
@@ -76,8 +76,8 @@ fn below(base: &Url, shown: &str, link: &Url) -> Url {
     url
 }
 
-/// Whether a link can't lead to the same service: in the clear in place of TLS, or to another domain. A target that is addressed by
-/// a number or as this machine may have any name, unless it is an emulator, which answers with the name that it was asked by.
+/// Whether a link cannot lead to the same service: to plain HTTP instead of TLS, or to another domain. A target addressed by an
+/// IP address or as this machine may have any name, except for an emulator, which returns the name that it was addressed by.
 fn is_elsewhere(own: &Url, link: &Url, knows_its_name: bool) -> bool {
     let in_the_clear = own.scheme() == "https" && link.scheme() != "https";
     let other_domain = match (own.host(), link.host()) {

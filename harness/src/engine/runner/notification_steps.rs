@@ -20,11 +20,11 @@ use crate::spec::scenario::{Given, InboxStep, Matcher, NotificationStep, Step, T
 use crate::wire::exchange::{Decoded, Exchange};
 use crate::wire::expression::text_of;
 
-/// The time that a notification may take from the world to the inbox (through a proxy, a tunnel) after the world says
-/// that nothing is under way.
+/// The time that a notification may take from the world to the inbox (through a proxy, a tunnel) after the world reports that
+/// nothing is under way.
 const GRACE: Duration = Duration::from_millis(150);
 
-/// Where the world can't tell whether something is under way: how long a silence must last.
+/// How long silence must last if the world cannot report whether something is under way.
 const SILENCE: Duration = Duration::from_secs(3);
 
 impl Session<'_> {
@@ -40,11 +40,11 @@ impl Session<'_> {
             };
             let exchange = self.keep_exchange(arrival);
             self.judge_notification(&exchange, &step.place);
-            // Counted once; from then on every claim is the next one.
+            // Counted once; each further claim is the next one.
             let now = seen.map_or_else(|| self.attempts_until(&mailbox, wanted, &exchange), |before: usize| before + 1);
             seen = Some(now);
             match attempt {
-                // Earlier attempts are claimed and judged on the way to the one that is waited for.
+                // Earlier attempts are claimed and judged before the expected one.
                 Some(attempt) if now < attempt => {}
                 Some(attempt) if now > attempt => return self.past_attempt(step, &exchange, attempt, now),
                 Some(_) | None => break exchange,
@@ -62,7 +62,7 @@ impl Session<'_> {
         self.confirm(&contracts, &exchange, step).await
     }
 
-    /// Tells the observer what is due.
+    /// Reports to the observer what is due.
     fn announce(&self, wanted: &NotificationStep) {
         let Some(observer) = &self.context.observer else { return };
         let fields = described(&wanted.fields, &self.compared());
@@ -104,10 +104,10 @@ impl Session<'_> {
         let contracts = Arc::clone(&self.context.contracts);
         let expected = described(&wanted.fields, &self.compared());
         let operation = self.notification_expected(&contracts, &expected);
-        // They stay unclaimed: what is wrong with them is judged at the end.
+        // They stay unclaimed: their faults are judged at the end.
         let seen = |exchange: &Exchange| Some(described_fields(exchange, &wanted.fields).unwrap_or_else(|| unreadable(exchange)));
         let mut arrived = mailbox.unclaimed(seen);
-        arrived.extend(self.unreadable_of_nobody());
+        arrived.extend(self.unreadable_unclaimed());
         arrived.truncate(5);
         let others = |exchange: &Exchange| Some(differing(&wanted.fields, exchange, &self.compared()));
         let nearest = mailbox.unclaimed(others).into_iter().min_by_key(Vec::len);
@@ -124,15 +124,14 @@ impl Session<'_> {
         self.fail(vec![finding], step)
     }
 
-    /// Where all cases share one address: what can't be read may belong to any of them, so every case that misses a notification
-    /// names it.
-    fn unreadable_of_nobody(&self) -> Vec<Value> {
+    /// Unreadable notifications at a shared address may belong to any case, so every case that misses a notification names them.
+    fn unreadable_unclaimed(&self) -> Vec<Value> {
         let inbox = self.context.inbox.as_ref().filter(|_| !self.is_alone());
         let cannot = |exchange: &Exchange| exchange.request.body.value().is_none().then(|| unreadable(exchange));
-        inbox.map(|inbox| inbox.of_nobody(cannot)).unwrap_or_default()
+        inbox.map(|inbox| inbox.unclaimed(cannot)).unwrap_or_default()
     }
 
-    /// The notification in the format of the version that created what the fields speak of.
+    /// The notification in the format of the version that created the named resource.
     fn notification_expected<'c>(&self, contracts: &'c Contracts, fields: &Value) -> Option<&'c Operation> {
         let creator = fields.as_object()?.values().filter_map(text_of).find_map(|id| {
             let tables = contracts.tables.keys().map(String::as_str);
@@ -152,7 +151,7 @@ impl Session<'_> {
         attempt.map(Some).ok_or_else(|| Stop::Broken(format!("`attempt` is a number from 1, not {value}")))
     }
 
-    /// Counts the fitting notifications up to this one: those in the record and those that no step has claimed.
+    /// Counts the matching notifications up to this one: those in the record and the unclaimed ones.
     fn attempts_until(&self, mailbox: &Mailbox, wanted: &NotificationStep, exchange: &Exchange) -> usize {
         let counts = |other: &Exchange| other.arrived <= exchange.arrived && fits(&wanted.fields, other, &self.compared());
         self.record.notifications().filter(|other| counts(other)).count() + mailbox.unclaimed(|other| counts(other).then_some(())).len()
@@ -180,7 +179,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Tells the observer what a response says of a resource. `sent` is when the call was sent.
+    /// Reports to the observer the state of a resource in a response. `sent` is when the call was sent.
     pub(super) fn report_status(&self, response: &Exchange, sent: std::time::Instant) {
         if let (Some(observer), Some((resource, state))) =
             (&self.context.observer, sighting(&self.context.contracts, response, &self.environment.name))
@@ -190,14 +189,14 @@ impl Session<'_> {
     }
 
     fn creator_of(&self, contracts: &Contracts, operation: &Operation, notification: &Exchange) -> String {
-        let told = notification.request.body.value();
+        let shown = notification.request.body.value();
         let about = operation.shows.as_ref().map(|shows| &shows.about);
         let id = about.and_then(|about| Some((about.resource.as_str(), identifier(about, notification)?)));
-        let creation = id.and_then(|(resource, id)| self.record.creation(contracts, resource, &id, told).map(|(e, _)| e.identity.clone()));
+        let creation = id.and_then(|(resource, id)| self.record.creation(contracts, resource, &id, shown).map(|(e, _)| e.identity.clone()));
         creation.unwrap_or_default()
     }
 
-    /// Expects that no fitting notification has arrived and none is under way.
+    /// Expects that no matching notification has arrived or is under way.
     pub(super) async fn no_notification(&mut self, step: &Step, fields: &IndexMap<String, Matcher>) -> Result<(), Stop> {
         let mailbox = self.open_mailbox()?;
         self.quiet().await?;
@@ -219,7 +218,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Sets what the merchant's endpoint answers from now on.
+    /// Sets the responses of the merchant's endpoint from now on.
     pub(super) fn inbox(&mut self, inbox: &InboxStep) -> Result<(), Stop> {
         let mailbox = self.open_mailbox()?;
         let replies = inbox.responses.iter().map(|response| {
@@ -230,7 +229,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Judges what no step has claimed.
+    /// Judges the unclaimed notifications.
     pub(super) async fn judge_rest(&mut self) -> Result<(), Stop> {
         let Some(mailbox) = self.mailbox.clone() else { return Ok(()) };
         self.world.settle().await.map_err(|e| Stop::Broken(e.to_string()))?;
@@ -245,13 +244,13 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Two resources may be notified at the same time, in either order. The record has them in the order
-    /// in which they were created, so that the same run gives the same bytes.
+    /// Two resources may be notified at the same time, in either order. The record has them in the order of creation, so that the
+    /// same run gives the same bytes.
     fn place_of(&self, contracts: &Contracts, exchange: &Exchange) -> (usize, String, u64) {
         let about = contracts.notifications.get(&exchange.operation).and_then(|o| o.shows.as_ref()).map(|shows| &shows.about);
         let id = about.and_then(|about| identifier(about, exchange)).unwrap_or_default();
-        let told = exchange.request.body.value();
-        let creation = about.and_then(|about| self.record.creation(contracts, &about.resource, &id, told));
+        let shown = exchange.request.body.value();
+        let creation = about.and_then(|about| self.record.creation(contracts, &about.resource, &id, shown));
         (creation.map_or(usize::MAX, |(creation, _)| creation.number), id, exchange.arrived)
     }
 }
@@ -262,33 +261,33 @@ fn reply_status(template: &Template, variables: &Variables) -> Result<Option<u16
         return Ok(None);
     }
     let status = text_of(&value).and_then(|text| text.parse::<u16>().ok()).filter(|status| (200..600).contains(status));
-    status.map(Some).ok_or_else(|| Stop::Broken(format!("the inbox answers a status from 200 to 599 or `reset`, not {value}")))
+    status.map(Some).ok_or_else(|| Stop::Broken(format!("the inbox responds with a status from 200 to 599 or `reset`, not {value}")))
 }
 
 fn fits(fields: &IndexMap<String, Matcher>, exchange: &Exchange, variables: &Variables) -> bool {
     fields.iter().all(|field| is_so(field, exchange, variables))
 }
 
-/// The fields of which a notification says something else.
+/// The fields of which a notification has other values.
 fn differing(fields: &IndexMap<String, Matcher>, exchange: &Exchange, variables: &Variables) -> Vec<String> {
     fields.iter().filter(|field| !is_so(*field, exchange, variables)).map(|(name, _)| name.clone()).collect()
 }
 
 fn is_so((name, matcher): (&String, &Matcher), exchange: &Exchange, variables: &Variables) -> bool {
     let value = exchange.request.body.value().and_then(|body| body.get(name));
-    matcher.mismatches("", value, &Given::of(variables)).is_ok_and(|found| found.is_empty())
+    matcher.mismatches("", value, &Given::uncut(variables)).is_ok_and(|found| found.is_empty())
 }
 
-/// What the fields ask for, for a finding.
+/// The expected fields, for a finding.
 fn described(fields: &IndexMap<String, Matcher>, variables: &Variables) -> Value {
     let asked = fields.iter().map(|(name, matcher)| {
-        let found = matcher.mismatches("", None, &Given::of(variables)).unwrap_or_default();
+        let found = matcher.mismatches("", None, &Given::uncut(variables)).unwrap_or_default();
         (name.clone(), found.into_iter().next().map_or(Value::Null, |mismatch| mismatch.expected))
     });
     Value::Object(asked.collect())
 }
 
-/// Why a notification can't be read.
+/// Why a notification cannot be read.
 fn unreadable(exchange: &Exchange) -> Value {
     match &exchange.request.body.decoded {
         Decoded::Unreadable(fault) => format!("a notification that can't be read: {} ({})", fault.message, fault.position).into(),
@@ -300,7 +299,7 @@ fn unreadable(exchange: &Exchange) -> Value {
     }
 }
 
-/// What a notification says of these fields.
+/// The values of these fields in a notification.
 fn described_fields(exchange: &Exchange, fields: &IndexMap<String, Matcher>) -> Option<Value> {
     let body = exchange.request.body.value()?.as_object()?;
     Some(Value::Object(fields.keys().filter_map(|name| Some((name.clone(), body.get(name)?.clone()))).collect()))

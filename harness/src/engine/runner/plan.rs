@@ -59,7 +59,7 @@ impl Case {
         })
     }
 
-    /// The world actions of the steps, as far as their names are known before.
+    /// The world actions of the steps, as far as their names are known in advance.
     pub(super) fn actions(&self) -> impl Iterator<Item = String> {
         self.steps.iter().filter_map(|step| {
             let Verb::World(world) = &step.verb else { return None };
@@ -72,7 +72,7 @@ impl Case {
         self.steps.iter().flat_map(|step| step.verb.kept()).any(|keep| keep.name == name)
     }
 
-    /// Whether the case is about a clause: whether the scenario or a step names it, or a step expects the code that it is about.
+    /// Whether the case is about a clause: the scenario or a step names it, or a step expects its code.
     pub(crate) fn is_about(&self, clause: &str, contracts: &Contracts) -> bool {
         let expects = |step: &Step| match &step.verb {
             Verb::Call(call) => self.expected_code(call, contracts).is_some_and(|expected| expected == clause),
@@ -81,7 +81,7 @@ impl Case {
         self.clauses().any(|named| named == clause) || self.steps.iter().any(expects)
     }
 
-    /// The clause of the code that a call is expected to be answered with.
+    /// The clause of the code that a call expects.
     fn expected_code<'c>(&self, call: &Call, contracts: &'c Contracts) -> Option<&'c str> {
         let operation = contracts.operations.get(call.operation.render(&self.row.values).ok()?.as_str()?)?;
         let Matcher::Equal(expected) = call.expect.get(operation.success.field()?)? else { return None };
@@ -189,7 +189,7 @@ fn equal(value: Value) -> Matcher {
     Matcher::Equal(Template::Plain(value))
 }
 
-/// What must come of a generated request, where the API says it: in a field of the body or by the HTTP status.
+/// The expected response to a generated request, in the API's terms: by a field of the body or by the HTTP status.
 fn expected(expected: &Expected, operation: Option<&Operation>) -> (IndexMap<String, Matcher>, HttpExpectation) {
     let (mut body, mut http) = (IndexMap::new(), HttpExpectation::default());
     let Some(operation) = operation else { return (body, http) };
@@ -200,7 +200,7 @@ fn expected(expected: &Expected, operation: Option<&Operation>) -> (IndexMap<Str
         }
         (Success::Code { field, value }, Expected::Refused(refused)) if refused.is_empty() => {
             let documented: Vec<String> = operation.codes.keys().filter(|code| **code != value.to_string()).cloned().collect();
-            // Where the documents list no codes, any but success refuses.
+            // If the documents list no codes, any but success is a refusal.
             let any_other = || Matcher::Not(Box::new(equal(Value::from(*value))));
             body.insert(field.clone(), if documented.is_empty() { any_other() } else { codes(&documented) });
         }

@@ -1,4 +1,4 @@
-//! Prepares the requests of steps: fills in templates and says which step asks.
+//! Prepares the requests of steps: fills in templates and names the step.
 
 use serde_json::{Map, Value};
 use url::Url;
@@ -11,17 +11,17 @@ use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Template, Variables};
 use crate::wire::expression::Expression;
 
-/// What templates and requests are filled from.
+/// The values for templates and requests.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'s> {
     pub(super) context: &'s Context,
     pub(super) variables: &'s Variables,
-    /// What a creation is recognised by, where all cases share one world.
+    /// The reference by which a creation is recognised in a shared world.
     pub(super) reference: Option<&'s str>,
 }
 
 impl Context {
-    /// Returns what requests to the target are prepared with.
+    /// Returns the values with which requests to the target are prepared.
     pub(crate) fn preparation(&self) -> Preparation<'_> {
         Preparation { contracts: &self.contracts, target: &self.target, guard: &self.guard }
     }
@@ -50,7 +50,7 @@ impl Session<'_> {
         self.scope().prepare(operation, call, self.world.base(&operation.api), link, place)
     }
 
-    /// Prepares a request that no step writes out.
+    /// Prepares a request that belongs to no step.
     pub(super) fn prepare_content(&self, operation: &Operation, content: RequestContent, place: &str) -> Result<PreparedRequest, Stop> {
         Ok(self.context.preparation().prepare(operation, content, self.world.base(&operation.api), place)?)
     }
@@ -95,7 +95,7 @@ impl Scope<'_> {
         })
     }
 
-    /// Gives a creation a reference of its own in place of the example's.
+    /// Gives a creation a unique reference instead of the example's.
     fn refer(self, operation: &Operation, values: &mut Map<String, Value>) {
         let (Some(reference), Some(created)) = (self.reference, &operation.creates) else { return };
         for sent in created.or_by.values() {
@@ -110,7 +110,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns what the step adds to the query string. A secret goes there only to show that it is not accepted there,
+    /// Returns the additions of the step to the query string. A secret is sent there only to show that it is not accepted there,
     /// and only to this machine.
     fn further_query(self, call: &Call, identity: &str) -> Result<Vec<(String, String)>, Stop> {
         let mut query = Vec::new();

@@ -1,4 +1,4 @@
-//! What a case would do, step by step, as far as that is known before any response. Nothing is sent.
+//! Shows what a case would do, step by step, as far as that is known before any response. Nothing is sent.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::wire::exchange::Vault;
 /// What a case would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
-    /// What keeps it from being played, if that can be told.
+    /// Why it would be skipped, if that is known.
     pub skipped: Option<String>,
     /// Its steps.
     pub steps: Vec<PreviewStep>,
@@ -22,18 +22,18 @@ pub struct Preview {
 /// A step before it is played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PreviewStep {
-    /// A request: operation, method and address, body. What an earlier response gives stands in braces.
+    /// A request: operation, method and address, body. Values of earlier responses are in braces.
     Request {
         /// The operation.
         operation: String,
         /// `POST https://pay1.example.com/v1.0/create`
         line: String,
-        /// Secrets masked; empty where there is none.
+        /// The body, secrets masked; empty if there is none.
         body: String,
     },
-    /// What happens outside the API, or is waited for.
+    /// An action outside the API, or a wait.
     Event(String),
-    /// A request that can't be told yet, and why.
+    /// A request that is not known yet, and why.
     Unknown(String),
 }
 
@@ -44,7 +44,7 @@ pub fn preview(context: &Context, case: &Case) -> Preview {
     Preview { skipped, steps: case.steps.iter().map(|step| of_step(context, &variables, step)).collect() }
 }
 
-/// What is known, and for what is not its name in braces.
+/// The known variables, and for the others their names in braces.
 fn variables(context: &Context, case: &Case) -> Variables {
     let mut variables = case.row.values.clone();
     let kept = case.steps.iter().flat_map(|step| step.verb.kept()).map(|keep| keep.name.clone());

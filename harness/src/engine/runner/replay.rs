@@ -16,7 +16,7 @@ pub(crate) async fn still(contracts: Arc<Contracts>, judged: &Judged, seed: u64)
     Context::start(contracts, judged.target(), Vec::new(), seed).await
 }
 
-/// Replays a case over its recording. `alone` says that it had a world of its own.
+/// Replays a case over its recording. `alone` means that it had a world of its own.
 pub(crate) async fn replay(context: &Context, case: &Case, recording: Recording, alone: bool) -> CaseFinished {
     let player = Arc::new(ReplayPlayer::new(recording));
     let environment = Environment::replayed(context, case, player, alone);

@@ -1,5 +1,5 @@
-//! Stands in for target, world and inbox when a recording is replayed: it returns the recorded responses, so that the
-//! checks can judge what would have been found in others.
+//! Replaces target, world and inbox when a recording is replayed: it returns the recorded responses, so that the checks can judge
+//! changed ones.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,32 +18,31 @@ use crate::wire::exchange::{Direction, Exchange, Outcome, TransportFailure, Tran
 
 /// The recording of a case, as it is replayed.
 pub(crate) struct Recording {
-    /// Everything that happened.
+    /// Everything in the record.
     pub(crate) entries: Arc<[Entry]>,
-    /// An exchange that stands in place of one of the entries.
+    /// An exchange that replaces one of the entries.
     pub(crate) instead: Option<(usize, Arc<Exchange>)>,
-    /// The first entry that is not as it was recorded.
+    /// The first entry that differs from the recording.
     pub(crate) changed_from: usize,
-    /// Whether nothing wrong was found in the entries as they were recorded. Then entries before the change need no
-    /// second judgement: a judgement depends on earlier exchanges only. Of the entries after the change only what
-    /// depends on others is judged.
+    /// Whether the recorded entries have no fault. Then entries before the change need no second judgement, because a judgement
+    /// depends on earlier exchanges only. Of the entries after the change only what depends on others is judged.
     pub(crate) sound: bool,
-    /// Only what is wrong is asked for, not what holds.
+    /// Whether only faults are wanted, and not the clauses that pass.
     pub(crate) only_wrong: bool,
 }
 
 /// A recording, and how far it was replayed.
 pub(crate) struct ReplayPlayer {
     entries: Arc<[Entry]>,
-    /// What stands in place of one of the entries.
+    /// The exchange that replaces one of the entries.
     instead: Option<(usize, Arc<Exchange>)>,
-    /// The first entry that is not as it was recorded; from there on requests may differ too.
+    /// The first entry that differs from the recording; from there on requests may differ too.
     changed_from: usize,
-    /// Whether nothing wrong was found in the entries.
+    /// Whether the recorded entries have no fault.
     sound: bool,
     /// The number of the first exchange that is judged.
     judged_from: usize,
-    /// Only what is wrong is asked for, not what holds.
+    /// Whether only faults are wanted, and not the clauses that pass.
     pub(super) only_wrong: bool,
     state: Mutex<State>,
     mailbox: Arc<Mailbox>,
@@ -54,15 +53,15 @@ pub(crate) struct ReplayPlayer {
 struct State {
     /// The next entry.
     at: usize,
-    /// Whether the last call was answered by what had been answered before, because nothing more was recorded.
+    /// Whether the last response was a repeated one, because nothing more was recorded.
     ran_out: bool,
 }
 
-/// The entry that answers a call.
+/// The entry for a call.
 enum Found {
-    /// The entry at this place.
+    /// The entry at this index.
     Next(usize),
-    /// No further response to this call was recorded: the last one, once more.
+    /// A repetition of the last response: no further one was recorded.
     Again(usize),
     /// The recording has no such call.
     Never,
@@ -85,12 +84,12 @@ impl ReplayPlayer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where the notifications arrive that were received.
+    /// The mailbox of the recorded notifications.
     pub(super) fn mailbox(&self) -> Arc<Mailbox> {
         Arc::clone(&self.mailbox)
     }
 
-    /// Whether nothing more was recorded of the call that was answered last: then waiting is in vain.
+    /// Whether the last response was a repeated one, so that waiting is pointless.
     pub(super) fn ran_out(&self) -> bool {
         self.state().ran_out
     }
@@ -100,7 +99,7 @@ impl ReplayPlayer {
         exchange.number >= self.judged_from
     }
 
-    /// Whether it is the very exchange that was recorded, and nothing wrong was found in it.
+    /// Whether an exchange is the recorded one, without a fault.
     pub(super) fn is_sound(&self, exchange: &Arc<Exchange>) -> bool {
         let is_it = |entry: &Entry| matches!(entry, Entry::Exchange(recorded) if Arc::ptr_eq(recorded, exchange));
         self.sound && self.entries.iter().any(is_it)
@@ -148,7 +147,7 @@ impl ReplayPlayer {
         self.exchange(place).filter(|exchange| exchange.direction == Direction::Call)
     }
 
-    /// The next recorded call of the operation before the world moves; else the last one before.
+    /// The next recorded call of the operation before the world changes; else the previous one.
     fn find(&self, operation: &str, at: usize) -> Found {
         let is_same = |place: &usize| self.call(*place).is_some_and(|exchange| exchange.operation == operation);
         let still = (at..self.entries.len()).take_while(|place| matches!(self.entries.get(*place), Some(Entry::Exchange(_))));
@@ -158,7 +157,7 @@ impl ReplayPlayer {
         (0..at).rev().find(is_same).map_or(Found::Never, Found::Again)
     }
 
-    /// Hands over the notifications that were received before anything else happened.
+    /// Delivers the notifications that were received before the next other entry.
     fn deliver(&self, state: &mut State) {
         while let Some(exchange) = self.exchange(state.at).filter(|exchange| exchange.direction == Direction::Notification) {
             self.mailbox.receive(Arc::clone(exchange));
@@ -167,7 +166,7 @@ impl ReplayPlayer {
     }
 }
 
-/// Secrets that were handed out are sent again as their marks.
+/// Remembers issued secrets: they are sent again as their marks.
 fn remember(operation: &Operation, exchange: &Exchange, vault: &Vault) {
     let Some(response) = exchange.response() else { return };
     let content = operation.content(&exchange.request, response.status, response.header("content-type"));
@@ -178,7 +177,7 @@ fn remember(operation: &Operation, exchange: &Exchange, vault: &Vault) {
     }
 }
 
-/// The recorded response, to the request that is made now.
+/// The recorded response with the present request.
 fn with_request(exchange: &Arc<Exchange>, operation: &Operation, request: &PreparedRequest, records: Records<'_>) -> Arc<Exchange> {
     let request = request.record(operation, &HeaderMap::new(), records.recorder, records.vault);
     let was = &exchange.request;
@@ -189,7 +188,7 @@ fn with_request(exchange: &Arc<Exchange>, operation: &Operation, request: &Prepa
     Arc::new(exchange.with_request(request))
 }
 
-/// A call that the recording has no response to.
+/// A call without a recorded response.
 fn unanswered(operation: &Operation, request: &PreparedRequest, records: Records<'_>) -> Exchange {
     let detail = "the recording has no such call".to_owned();
     Exchange {
@@ -215,7 +214,7 @@ impl World for RecordedWorld {
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
         let player = &self.0;
         let mut state = player.state();
-        // Calls that were recorded and are not made now are passed over.
+        // Recorded calls that are not made now are skipped.
         let next = (state.at..player.entries.len()).find(|place| matches!(player.entries.get(*place), Some(Entry::World { .. })));
         let response = match next.and_then(|place| player.entries.get(place).zip(Some(place))) {
             Some((Entry::World { action: recorded, response, .. }, place)) if recorded == act.action => {

@@ -21,8 +21,8 @@ pub struct Limits {
     pub jobs: usize,
 }
 
-/// Runs every case. `asked` are the clauses that the run is to prove. Ends early when `stop`
-/// resolves; what ran until then is reported. The callback's error ends the run too.
+/// Runs every case. `asked` are the clauses that the run is to prove. Ends early when `stop` resolves; the cases that ran before
+/// that are reported. The callback's error ends the run too.
 pub async fn run<E>(
     context: Arc<Context>,
     plan: Vec<Case>,
@@ -60,7 +60,7 @@ pub async fn run<E>(
     let mut finished = Box::pin(running.buffered(limits.jobs.max(1)).take_until(Box::pin(stop)));
     while let Some(case) = finished.next().await {
         let case = Arc::new(case);
-        summary.take(&case);
+        summary.add(&case);
         tell(&Event::CaseFinished(case))?;
     }
     let mut run = summary.finish(planned, started.elapsed());
@@ -69,7 +69,7 @@ pub async fn run<E>(
     Ok(run)
 }
 
-/// The clauses that a case names, and those that it is known to judge beside them.
+/// The clauses that a case names, and those known to be judged in passing.
 fn carried(context: &Context, case: &Case) -> Vec<String> {
     let further = context.carried.get(&case.name.to_string()).into_iter().flatten();
     case.clauses().chain(further).cloned().collect()

@@ -37,31 +37,31 @@ pub(super) struct Session<'s> {
     pub(super) record: Record,
     pub(super) vault: Arc<Vault>,
     pub(super) tokens: Tokens,
-    /// How many exchanges are in the record.
+    /// The number of exchanges in the record.
     pub(super) kept: usize,
     pub(super) judgement: Judgement,
     /// Clauses that the case is about.
     pub(super) about: BTreeSet<String>,
-    /// Which findings are about what a step expects, and not about what the documents ask for.
+    /// The findings about expectations of a step, not about rules of the documents.
     pub(super) unexpected: BTreeSet<usize>,
-    /// When the last step began that may have changed something.
+    /// When the last step started that may have changed something.
     pub(super) moved: Instant,
-    /// Where it is played.
+    /// Its environment.
     pub(super) environment: &'s Environment,
-    /// The connections of a virtual user; without them the client that all sessions share sends.
+    /// The connections of a virtual user; without them the shared client sends.
     pub(super) own: Option<&'s OwnConnections>,
 }
 
-/// Why the steps ended before their end.
+/// Why the steps ended early.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// An expectation failed; what follows depends on it.
+    /// An expectation failed, and the following steps depend on it.
     Failed,
-    /// The rest may not run here, and why.
+    /// The following steps may not run on this target, and why.
     Skipped(SkipReason),
-    /// It can't be judged, and why.
+    /// The case cannot be judged, and why.
     Broken(String),
-    /// It can't be judged, because an assumption of ours does not hold, and which.
+    /// The case cannot be judged because an assumption of ours does not hold, and which.
     Excused(NotJudgedReason),
 }
 
@@ -105,8 +105,8 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// The values that what was recorded is compared with. Records show the reference without what makes the run its own, so the
-    /// reference is compared without it too.
+    /// The values for comparison with the record. Records show the reference without the part that is unique to the run, so it is
+    /// compared without that part too.
     pub(super) fn compared(&self) -> Cow<'_, Variables> {
         if !self.environment.reference.contains(&self.context.nonce) {
             return Cow::Borrowed(&self.variables);
@@ -117,7 +117,7 @@ impl<'s> Session<'s> {
         Cow::Owned(variables)
     }
 
-    /// Sends a request; where a recording is replayed, returns the recorded response.
+    /// Sends a request; in a replay, returns the recorded response.
     pub(super) async fn exchange(&self, operation: &Operation, request: &PreparedRequest) -> Arc<Exchange> {
         match &self.environment.player {
             Some(player) => player.response(operation, request, self.records()),
@@ -134,14 +134,14 @@ impl<'s> Session<'s> {
         self.context.transport.send(operation, request, self.records()).await
     }
 
-    /// What exchanges are recorded with.
+    /// The settings for recording exchanges.
     pub(super) fn records(&self) -> Records<'_> {
         Records { recorder: &self.context.recorder, vault: &self.vault }
     }
 
     /// Adds an exchange to the record and returns it with its number.
     pub(super) fn keep_exchange(&mut self, mut exchange: Arc<Exchange>) -> Arc<Exchange> {
-        // One that is played again is shared with its recording, and has its number already.
+        // A replayed exchange is shared with its recording and has its number already.
         if exchange.number != self.kept {
             Arc::make_mut(&mut exchange).number = self.kept;
         }
@@ -151,7 +151,7 @@ impl<'s> Session<'s> {
         exchange
     }
 
-    /// Where all cases share one address, the notifications of what this case has created come to it from now on.
+    /// Assigns notifications about the resources of this case to it, if all cases share one address.
     fn recognise(&self, exchange: &Exchange) {
         let (Some(inbox), Some(mailbox), false) = (&self.context.inbox, &self.mailbox, self.environment.alone) else { return };
         let created = self.context.contracts.operations.get(&exchange.operation).and_then(|operation| operation.creates.as_ref());
@@ -160,7 +160,7 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Judges a response by the checks that are always on. Where the path is assumed and nothing is there, nothing can be judged.
+    /// Judges a response by the general checks. If nothing is at an assumed path, nothing can be judged.
     pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Arc<Exchange>, step: &Step) -> Result<(), Stop> {
         if let Some(reason) = check::not_there(&self.context.target, operation, exchange) {
             return Err(Stop::Excused(reason));
@@ -180,7 +180,7 @@ impl<'s> Session<'s> {
         Ok(())
     }
 
-    /// Judges a notification by the checks that are always on.
+    /// Judges a notification by the general checks.
     pub(super) fn judge_notification(&mut self, exchange: &Exchange, place: &str) {
         if self.is_known(exchange) {
             return;
@@ -204,17 +204,17 @@ impl<'s> Session<'s> {
         self.environment.player.as_ref().is_some_and(|player| !player.is_judged(exchange))
     }
 
-    /// Whether nothing was found wrong in it when it was recorded, and nothing of it has changed since.
+    /// Whether it had no fault when it was recorded, and has not changed since.
     fn is_sound(&self, exchange: &Arc<Exchange>) -> bool {
         self.environment.player.as_ref().is_some_and(|player| player.is_sound(exchange))
     }
 
-    /// Whether the clauses that hold are asked for.
+    /// Whether the clauses that pass are wanted.
     fn wants_held(&self) -> bool {
         self.environment.player.as_ref().is_none_or(|player| !player.only_wrong)
     }
 
-    /// Adds clauses that hold and that the case is about.
+    /// Adds clauses that pass and that the case is about.
     pub(super) fn hold(&mut self, clauses: Vec<String>, place: &str) {
         self.about.extend(clauses.iter().cloned());
         self.add_judgement(Judgement::holds(clauses), place);
@@ -231,7 +231,7 @@ impl<'s> Session<'s> {
         self.judgement.add(judgement);
     }
 
-    /// Findings of a step's own expectations: what follows depends on them, unless they are only assumed.
+    /// Adds failed expectations of a step: following steps depend on them, unless they are only assumed.
     pub(super) fn fail(&mut self, mut findings: Vec<Finding>, step: &Step) -> Result<(), Stop> {
         if findings.is_empty() {
             return Ok(());
@@ -247,12 +247,12 @@ impl<'s> Session<'s> {
         if counts { Err(Stop::Failed) } else { Ok(()) }
     }
 
-    /// The clauses that a failed expectation of a step is named after, most specific first: the step's; what the contract gives the
-    /// place, where it is a rule about values; the scenario's.
+    /// The clauses of a failed expectation, most specific first: those of the step; the contract's for the place, if it is a rule
+    /// about values; those of the scenario.
     pub(super) fn named_after(&self, step: &Step, derived: impl IntoIterator<Item = Option<String>>, fallback: &str) -> Vec<String> {
         let derived = derived.into_iter().flatten().next();
         if !step.clauses.is_empty() {
-            // Of several clauses the one that the contract gives the very place is the most specific.
+            // The contract's clause for the very place is the most specific.
             let mut clauses = step.clauses.clone();
             clauses.sort_by_key(|clause| derived.as_ref() != Some(clause));
             return clauses;
@@ -264,13 +264,13 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Remembers a value for templates.
+    /// Keeps a value for templates.
     pub(super) fn remember(&mut self, name: &str, value: Value) {
         self.variables.insert(name.to_owned(), value);
     }
 }
 
-/// The parts of the target's credentials that are no secrets, by identity, for templates.
+/// The non-secret parts of the target's credentials, by identity, for templates.
 pub(super) fn public_parts(credentials: &IndexMap<String, Credential>, secrets: &[String]) -> Value {
     let public = |credential: &Credential| {
         let parts = credential.iter().filter(|(part, _)| !secrets.contains(part));

@@ -1,4 +1,4 @@
-//! Which shell variables stand for secrets in the command lines of findings.
+//! Names the shell variables for secrets in the command lines of findings.
 
 use super::context::Context;
 use crate::base::verdict::Finding;

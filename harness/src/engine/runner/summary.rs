@@ -1,4 +1,4 @@
-//! What a run proves: clause by clause, transition by transition, and whether that is what was asked for.
+//! What a run proves: by clause, by transition, and whether that is what was requested.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::judge::record::Entry;
 use crate::spec::contract::Contracts;
 use crate::wire::exchange::Direction;
 
-/// Folds the ends of cases into the end of the run.
+/// Turns the results of cases into the result of the run.
 pub(crate) struct Summary {
     run: RunFinished,
     held: BTreeMap<String, usize>,
-    /// Of these, the ones of cases that are about the clause and in which a fault was placed on purpose.
+    /// Those of them in cases that are about the clause and inject a fault on purpose.
     injected: BTreeMap<String, usize>,
-    /// Of these, the ones of cases that are about something else.
+    /// Those of them in cases that are about something else.
     in_passing: BTreeMap<String, usize>,
     faults: BTreeSet<String>,
     failed: BTreeMap<String, usize>,
@@ -33,19 +33,19 @@ pub(crate) struct Summary {
     order: Vec<String>,
     all_rows: Vec<String>,
     asked: BTreeSet<String>,
-    /// What the target is meant to reach, where that is written down and all of it is asked for.
+    /// The clauses that the target file says a run can judge, if all of them are requested.
     reach: Option<BTreeSet<String>>,
-    /// Cases by what they need and the target lacks.
+    /// Cases by missing capability of the target.
     skipped: BTreeMap<SkipReason, usize>,
-    /// Cases by why they could not be judged.
+    /// Cases by the reason why they could not be judged.
     broken: BTreeMap<NotJudgedReason, usize>,
-    /// What assumptions of ours have excused.
+    /// Cases excused by assumptions of ours.
     excuses: Excuses,
 }
 
 impl Summary {
-    /// `named` are the clauses that each planned case names. What another command checks counts as
-    /// unchecked unless this run is asked for it.
+    /// `named` are the clauses that each planned case names. A clause that another command checks counts as unchecked unless this
+    /// run is asked for it.
     pub(crate) fn new(contracts: &Contracts, named: BTreeMap<String, Vec<String>>, asked: BTreeSet<String>) -> Self {
         let elsewhere = contracts.clauses.values().filter(|c| c.checked_by.is_none() || !asked.contains(&c.id));
         let unchecked = elsewhere.filter_map(|c| Some((c.id.clone(), c.unchecked.clone()?)));
@@ -71,13 +71,13 @@ impl Summary {
         }
     }
 
-    /// What is written down for the target. It says what a run is to judge, in place of everything that there is.
+    /// Requests the clauses of the target's reach instead of all clauses.
     pub(crate) fn meant_to_reach(mut self, reach: Option<BTreeSet<String>>) -> Self {
         self.reach = reach.filter(|reach| reach.is_subset(&self.asked));
         self
     }
 
-    pub(crate) fn take(&mut self, case: &Arc<CaseFinished>) {
+    pub(crate) fn add(&mut self, case: &Arc<CaseFinished>) {
         let calls = case.record.iter().filter(|e| e.direction == Direction::Call).count();
         self.run.requests += calls;
         self.run.notifications += case.record.len() - calls;
@@ -85,7 +85,7 @@ impl Summary {
         for row in &case.rows {
             *self.rows.entry(row.clone()).or_default() += 1;
         }
-        self.excuses.take(case);
+        self.excuses.add(case);
         match &case.verdict {
             Verdict::Passed => self.run.counts.passed += 1,
             Verdict::Failed { findings } => {
@@ -108,7 +108,7 @@ impl Summary {
         }
     }
 
-    /// Counts the clauses that hold, by how the case came to judge them.
+    /// Counts the clauses that pass, by how the case judges them.
     fn judged(&mut self, case: &CaseFinished) {
         let faulty = case.entries.iter().any(|entry| matches!(entry, Entry::World { action, .. } if self.faults.contains(action)));
         for clause in &case.held {
@@ -122,7 +122,7 @@ impl Summary {
         }
     }
 
-    /// The clauses that the case names stay open, unless another case judges them.
+    /// Leaves the clauses that the case names open, unless another case judges them.
     fn not_judged(&mut self, case: &CaseFinished, reason: &str) {
         for clause in self.named.get(&case.name.to_string()).into_iter().flatten() {
             self.open.entry(clause.clone()).or_insert_with(|| reason.to_owned());
@@ -178,7 +178,7 @@ impl Summary {
         missing
     }
 
-    /// What the target was meant to reach and this run has not judged.
+    /// The clauses of the target's reach that this run has not judged.
     fn lost(&self, reach: &BTreeSet<String>) -> Option<Missing> {
         let judged = |id: &String| self.held.contains_key(id) || self.failed.contains_key(id);
         let clauses: Vec<_> = reach.iter().filter(|id| !judged(id)).cloned().collect();

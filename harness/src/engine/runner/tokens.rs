@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::spec::contract::Token;
 
-/// The tokens of a case, as marks: by the call that answers them and by identity.
+/// The tokens of a case, as marks: by the call that returns them and by identity.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
     held: HashMap<(String, String), Held>,
@@ -18,32 +18,32 @@ pub(super) struct Tokens {
 struct Held {
     mark: String,
     lasting: bool,
-    /// From then on another one is asked for; never where its expiry is not known.
+    /// When a new token is requested; never if the expiry is unknown.
     renewed_at: Option<Instant>,
 }
 
 impl Tokens {
-    /// Time may have passed: only tokens that outlive it stay.
+    /// Drops tokens that do not outlive a change of the world, because time may have passed.
     pub(super) fn world_moved(&mut self) {
         self.held.retain(|_, held| held.lasting);
     }
 
-    /// The mark of a token that is known already and need not be renewed at this time.
+    /// The mark of a token that is known and need not be renewed at this time.
     pub(super) fn get(&self, token: &Token, identity: &str, now: Instant) -> Option<String> {
         let held = self.held.get(&(token.operation.clone(), identity.to_owned()))?;
         held.renewed_at.is_none_or(|then| now < then).then(|| held.mark.clone())
     }
 
-    /// Keeps a token for the calls to come, and how long it may be used.
+    /// Keeps a token, and how long it may be used.
     pub(super) fn keep(&mut self, token: &Token, identity: &str, mark: String, (now, usable): (Instant, Option<Duration>)) {
         let renewed_at = usable.and_then(|usable| now.checked_add(usable));
         self.held.insert((token.operation.clone(), identity.to_owned()), Held { mark, lasting: token.lasting, renewed_at });
     }
 }
 
-/// How long a token may be used that the target hands out now: nine tenths of its life, as a client would that never wants to be
-/// refused. None where its expiry is not stated, is no point in time, or has passed: then the two clocks differ, and to ask for a
-/// token before every call would help nobody.
+/// How long a newly issued token may be used: nine tenths of its life, as a client does that never wants to be refused. None if
+/// its expiry is not stated, is no point in time, or has passed: then the two clocks differ, and requesting a token before every
+/// call would not help.
 pub(super) fn usable(token: &Token, response: Option<&Value>, now: Timestamp) -> Option<Duration> {
     let expiry: Timestamp = response?.get(token.expiry.as_ref()?)?.as_str()?.parse().ok()?;
     let life = Duration::try_from(expiry.duration_since(now)).ok().filter(|life| !life.is_zero())?;

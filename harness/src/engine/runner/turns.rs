@@ -1,5 +1,5 @@
-//! Cases take turns where they share one world: with an API that only one of them may call at a time, and with everything where
-//! one changes what the others see.
+//! Cases take turns in a shared world: with an API that only one of them may call at a time, and with the whole world if one
+//! changes what the others see.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use tokio::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::plan::Case;
 
-/// Whose turn it is. There are no turns where each case has a world of its own.
+/// The turns of cases. There are none if each case has a world of its own.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
-    /// Alone for a case that changes what all others see, shared by the others.
-    whole: Option<RwLock<()>>,
+    /// Exclusive for a case that changes what all others see, shared by the others.
+    world: Option<RwLock<()>>,
     /// By the name of an API.
     apis: BTreeMap<String, Mutex<()>>,
 }
@@ -19,20 +19,20 @@ pub(crate) struct Turns {
 /// A case's turn, until it is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Turn<'t> {
-    _whole: Option<Whole<'t>>,
+    _world: Option<WorldLock<'t>>,
     _apis: Vec<MutexGuard<'t, ()>>,
 }
 
 #[derive(Debug)]
-enum Whole<'t> {
+enum WorldLock<'t> {
     Alone(#[expect(dead_code, reason = "it is held")] RwLockWriteGuard<'t, ()>),
     Shared(#[expect(dead_code, reason = "it is held")] RwLockReadGuard<'t, ()>),
 }
 
 impl Turns {
-    /// Those of a world that all cases share, with the APIs that only one of them may call at a time.
+    /// The turns in a shared world, with the APIs that only one case may call at a time.
     pub(super) fn shared(apis: impl Iterator<Item = String>) -> Self {
-        Self { whole: Some(RwLock::default()), apis: apis.map(|api| (api, Mutex::default())).collect() }
+        Self { world: Some(RwLock::default()), apis: apis.map(|api| (api, Mutex::default())).collect() }
     }
 
     /// Whether a case calls anything that only one case at a time may call.
@@ -40,12 +40,12 @@ impl Turns {
         self.apis.keys().any(|api| case.calls(api))
     }
 
-    /// Waits for the turn of a case; `alone` where it changes what the others see.
+    /// Waits for the turn of a case; `alone` if it changes what the others see.
     pub(super) async fn wait(&self, case: &Case, alone: bool) -> Turn<'_> {
-        let whole = match &self.whole {
+        let world = match &self.world {
             None => None,
-            Some(whole) if alone => Some(Whole::Alone(whole.write().await)),
-            Some(whole) => Some(Whole::Shared(whole.read().await)),
+            Some(world) if alone => Some(WorldLock::Alone(world.write().await)),
+            Some(world) => Some(WorldLock::Shared(world.read().await)),
         };
         let mut apis = Vec::new();
         // Always in the order of their names, so that two cases never wait for each other.
@@ -54,6 +54,6 @@ impl Turns {
                 apis.push(turn.lock().await);
             }
         }
-        Turn { _whole: whole, _apis: apis }
+        Turn { _world: world, _apis: apis }
     }
 }

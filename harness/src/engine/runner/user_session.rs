@@ -1,4 +1,4 @@
-//! The session of a virtual user: one case is played again and again in one world.
+//! The session of a virtual user: one case is played repeatedly in one world.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -29,13 +29,13 @@ pub(crate) struct UserSession {
     case: Arc<Case>,
     environment: Environment,
     first: First,
-    /// None where a proxy stands before the target, of which only the client knows.
+    /// None behind a proxy, which only the client supports.
     own: Option<OwnConnections>,
-    /// Whether the case calls anything that only one case at a time may call: to look for that in every iteration takes long.
+    /// Whether the case calls anything that only one case at a time may call; computed once because looking takes long.
     takes_turns: bool,
 }
 
-/// The state that the steps which are played only once have left.
+/// The state that the `once` steps have left.
 #[derive(Default)]
 pub(crate) struct First {
     pub(crate) variables: Variables,
@@ -44,7 +44,7 @@ pub(crate) struct First {
     /// Tokens outlive an iteration. One user plays one iteration at a time.
     tokens: Mutex<Tokens>,
     kept: usize,
-    /// How many entries the record has.
+    /// The number of entries in the record.
     begun: usize,
 }
 
@@ -53,38 +53,38 @@ pub(crate) struct First {
 pub(crate) struct Played {
     /// Everything that happened, in order.
     pub(crate) record: Record,
-    /// What breaks the documents.
+    /// Violations of the documents.
     pub(crate) findings: Vec<Finding>,
-    /// What is documented, but not what a step expects.
+    /// Documented behaviour that a step does not expect.
     pub(crate) unexpected: Vec<Finding>,
-    /// Why it was not played to its end, where the target is not to blame.
+    /// Why it ended early, if the target is not to blame.
     pub(crate) stopped: Option<String>,
 }
 
 impl Played {
-    /// Whether it was played to its end, and nothing was found.
+    /// Whether it was played completely and without a finding.
     pub(crate) fn passed(&self) -> bool {
         self.findings.is_empty() && self.unexpected.is_empty() && self.stopped.is_none()
     }
 }
 
-/// Why a case can't be played on a target at all, if it can't.
+/// Why a case cannot be played on a target at all, if so.
 pub(crate) fn unplayable(context: &Context, case: &Case) -> Option<String> {
     blockers(context, case).first().map(ToString::to_string)
 }
 
 impl UserSession {
-    /// Opens a world of its own under a name, where the target gives one. Its clock is the real one, since
-    /// everything that is measured happens in real time, and of what is finished it keeps `keep` payments.
+    /// Opens a world under a name, if the target offers worlds. Its clock is the real one, since measurements happen in real
+    /// time, and it keeps `keep` finished payments.
     pub(crate) async fn open(context: Arc<Context>, case: Arc<Case>, name: &str, keep: usize) -> Result<Self, WorldError> {
         let mut setting: Map<String, Value> = case.scenario.setting.clone();
         setting.entry("clock").or_insert_with(|| json!("real"));
         setting.entry("keep-finished").or_insert_with(|| json!(keep));
-        // Two users never meet the same numbers.
+        // Two users never use the same numbers.
         let seed = seed_of(context.seed, name);
         let name = format!("{:x}-{name}{}", context.seed, context.nonce);
         let mut environment = Environment::open_with(&context, name, seed, &setting).await?;
-        // To ask the world after every iteration whether something is under way would measure the asking.
+        // Asking the world after every iteration whether something is under way would distort the measurement.
         environment.world = Box::new(Unsettled(environment.world));
         let proxied = client::proxy(&context.target).is_some();
         let own = (!proxied).then(|| OwnConnections::new(context.connector.clone(), context.target.timeout));
@@ -92,7 +92,7 @@ impl UserSession {
         Ok(Self { context, case, environment, first: First::default(), own, takes_turns })
     }
 
-    /// Plays the steps that are played only once; what they keep stays.
+    /// Plays the `once` steps; what they keep stays.
     pub(crate) async fn begin(&mut self) -> Played {
         let mut session = Session::new(&self.context, &self.case, &self.environment);
         let stop = session.steps(|step| step.once).await.err();
@@ -109,7 +109,7 @@ impl UserSession {
         played
     }
 
-    /// Plays everything else once more.
+    /// Plays the other steps once more.
     pub(crate) async fn play(&self) -> Played {
         let mut session = Session::new(&self.context, &self.case, &self.environment);
         session.own = self.own.as_ref();
@@ -130,29 +130,29 @@ impl UserSession {
         session.into_played(stop, begun)
     }
 
-    /// What the first steps have left.
+    /// The state after the `once` steps.
     pub(crate) fn first(&self) -> &First {
         &self.first
     }
 
-    /// Where the calls of an API go.
+    /// The base URL of an API.
     pub(crate) fn base(&self, api: &str) -> Option<&url::Url> {
         self.environment.world.base(api)
     }
 
-    /// The tokens that the first steps have asked for.
+    /// The tokens that the `once` steps requested.
     pub(super) fn tokens(&self) -> &Mutex<Tokens> {
         &self.first.tokens
     }
 
-    /// The token that calls of an operation are sent with for an identity, where it is known and does not expire soon.
+    /// The token for calls of an operation by an identity, if it is known and does not expire soon.
     pub(super) fn known_token(&self, operation: &Operation, identity: &str) -> Option<String> {
         let Authorization::Bearer(token) = &operation.credentials.header else { return None };
         let mark = self.tokens().lock().unwrap_or_else(PoisonError::into_inner).get(token, identity, Instant::now())?;
         self.first.vault.secret(&mark)
     }
 
-    /// Asks for a token as a session would, and judges the response. `numbered` exchanges of the iteration have a number already.
+    /// Requests a token as a session would, and judges the response. `numbered` exchanges of the iteration have a number already.
     pub(super) async fn new_token(
         &self,
         (operation, identity): (&Operation, &str),
@@ -179,33 +179,33 @@ impl UserSession {
         if self.takes_turns { self.context.turn(&self.case).await } else { Turn::default() }
     }
 
-    /// What all cases share.
+    /// The context shared by all cases.
     pub(crate) fn context(&self) -> &Arc<Context> {
         &self.context
     }
 
-    /// What is played.
+    /// The case.
     pub(crate) fn case(&self) -> &Arc<Case> {
         &self.case
     }
 
-    /// Where it is played.
+    /// The environment.
     pub(super) fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// What a request of an iteration may be made of.
+    /// The values for the requests of an iteration.
     pub(super) fn scope<'s>(&'s self, variables: &'s Variables) -> Scope<'s> {
         Scope { context: &self.context, variables, reference: self.environment.shared_reference() }
     }
 
-    /// The names of what steps keep that are played in every iteration.
+    /// The names of values that the steps of every iteration keep.
     pub(super) fn kept_in_iterations(&self) -> impl Iterator<Item = &str> {
         let steps = self.case.steps.iter().filter(|step| !step.once);
         steps.flat_map(|step| step.verb.kept()).map(|keep| keep.name.as_str())
     }
 
-    /// Sends with the client that all sessions share, as `verify` does.
+    /// Sends with the shared client, as `verify` does.
     #[cfg(test)]
     pub(crate) fn send_with_client(&mut self) {
         self.own = None;
@@ -218,7 +218,7 @@ impl UserSession {
 }
 
 impl Session<'_> {
-    /// What came of it. `begun` entries at the beginning of the record are older than that.
+    /// The result. The first `begun` entries of the record are older.
     pub(super) fn into_played(mut self, stop: Option<Stop>, begun: usize) -> Played {
         let transitions = check::transitions(&self.context.contracts, &self.record, self.is_alone());
         let place = self.case.scenario.path.clone();
@@ -228,7 +228,7 @@ impl Session<'_> {
         if self.context.target.assert_assumed {
             found.iter_mut().for_each(|finding| finding.assumed = None);
         }
-        // What is only assumed is no finding against a target that the documents leave free.
+        // A violation of an assumption is no finding against a target that the documents leave free.
         let found = found.into_iter().enumerate().filter(|(_, finding)| finding.assumed.is_none());
         let (unexpected, findings): (Vec<_>, Vec<_>) = found.partition(|(index, _)| self.unexpected.contains(index));
         let only = |found: Vec<(usize, Finding)>| found.into_iter().map(|(_, finding)| finding).collect();

@@ -1,4 +1,4 @@
-//! An entry of a record as it stands in a tape.
+//! An entry of a record, as a tape holds it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,7 +61,7 @@ struct WrittenBody {
     faults: Vec<BodyFault>,
     #[serde(default, skip_serializing_if = "is_unknown")]
     places: Places,
-    /// Whether it was judged while it was read, and is not here as a whole.
+    /// Whether the body was judged while it was read, and only its beginning is here.
     #[serde(default, skip_serializing_if = "is_false")]
     beginning: bool,
 }
@@ -75,12 +75,12 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// What a body says.
+/// The decoded body.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Says {
     Nothing,
-    /// What its text says, read as JSON.
+    /// Its text, read as JSON.
     Text,
     Value(Value),
     Unreadable(BodyFault),

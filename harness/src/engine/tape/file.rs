@@ -12,7 +12,7 @@ use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, CaseName};
 use crate::judge::record::Entry;
 
-/// The format that is written and read.
+/// The version of the format.
 const FORMAT: u32 = 1;
 
 /// The first line.
@@ -38,7 +38,7 @@ struct Line {
 }
 
 impl Line {
-    fn of(case: &CaseFinished) -> Self {
+    fn from_case(case: &CaseFinished) -> Self {
         let places = match &case.verdict {
             Verdict::Failed { findings } => findings.iter().map(|finding| finding.at.clone()).collect(),
             Verdict::Passed | Verdict::Skipped { .. } | Verdict::Broken { .. } => Vec::new(),
@@ -70,7 +70,7 @@ impl<W: Write> Writer<W> {
 
     /// Writes the recording of a case.
     pub fn write_case(&mut self, case: &CaseFinished) -> io::Result<()> {
-        line(&mut self.out, &Line::of(case))
+        line(&mut self.out, &Line::from_case(case))
     }
 
     /// Ends the tape.
@@ -84,19 +84,19 @@ fn line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// Why a file can't be read as a tape: what is wrong, where, and what to do.
+/// Why a file cannot be read as a tape: what is wrong, where, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotATape(String);
 
-/// Reads a tape whole, or not at all.
+/// Reads a complete tape.
 pub fn read(path: &Path) -> Result<Tape, NotATape> {
     let name = path.display().to_string();
     let file = std::fs::File::open(path).map_err(|error| NotATape(format!("{name} can't be read: {error}")))?;
     read_from(BufReader::new(file), &name)
 }
 
-/// Reads a tape from bytes; `name` is what mistakes call it.
+/// Reads a tape from bytes; `name` is its name in messages.
 pub fn read_from(source: impl BufRead, name: &str) -> Result<Tape, NotATape> {
     let advice = "give a file that `paycheck verify --tape FILE` wrote";
     let mut lines = source.lines().enumerate().map(|(index, text)| (index + 1, text));
@@ -131,7 +131,7 @@ pub fn read_from(source: impl BufRead, name: &str) -> Result<Tape, NotATape> {
     Ok(Tape { judged: head.judged, seed: head.seed, cases, cut })
 }
 
-/// Whether a line breaks off, as the last one does of a run that died.
+/// Whether a line breaks off, as the last one of a killed run does.
 fn is_cut(line: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
 }

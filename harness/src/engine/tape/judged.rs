@@ -14,15 +14,15 @@ use crate::wire::exchange::mark_of;
 pub struct Judged {
     /// The target's title.
     pub title: String,
-    /// Its credentials by identity; secrets are there as marks.
+    /// Its credentials by identity; secrets are marks.
     pub credentials: IndexMap<String, Credential>,
-    /// The paths that its target file stated: those are not assumed.
+    /// The paths that its target file stated, which are not assumed.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub paths: IndexMap<String, String>,
-    /// The operations for which its target file had a request of its own.
+    /// The operations for which its target file had an example.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
-    /// Whether what is assumed counted as a finding too.
+    /// Whether violations of assumptions counted as findings.
     pub assert_assumed: bool,
     /// Whether every case had a world of its own.
     pub alone: bool,
@@ -49,7 +49,7 @@ impl Judged {
         }
     }
 
-    /// The target as the checks see it. Nothing can be sent to it.
+    /// The target as the checks see it. It has no address to send to.
     pub fn target(&self) -> Target {
         Target {
             title: self.title.clone(),
@@ -59,7 +59,7 @@ impl Judged {
             examples: self.examples.iter().map(|operation| (operation.clone(), serde_json::Map::new())).collect(),
             assert_assumed: self.assert_assumed,
             notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
-            world: WorldKind::nobody(),
+            world: WorldKind::without_actions(),
             timeout: Duration::from_secs(1),
             poll_every: Duration::ZERO,
             poll_within: Duration::ZERO,

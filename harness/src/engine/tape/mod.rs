@@ -15,17 +15,17 @@ pub use judged::Judged;
 /// What a run recorded.
 #[derive(Clone, Debug)]
 pub struct Tape {
-    /// Who was judged.
+    /// The judged target.
     pub judged: Judged,
     /// The seed of everything random.
     pub seed: u64,
     /// The cases, in the order of the plan.
     pub cases: Vec<TapedCase>,
-    /// The line in which it breaks off, if it does: the run died there.
+    /// The line in which it breaks off, if the run died there.
     pub cut: Option<usize>,
 }
 
-/// What was recorded of one case.
+/// The recording of one case.
 #[derive(Clone, Debug)]
 pub struct TapedCase {
     /// Its name.

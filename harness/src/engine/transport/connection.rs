@@ -22,10 +22,10 @@ use crate::engine::client::{self, Connector, Stream};
 use crate::engine::request::ConnectionRequest;
 use crate::wire::exchange::TransportFailureKind;
 
-/// A kept-alive connection to one address, opened when it is first needed and again when it was closed.
+/// A kept-alive connection to one address, opened on first use and reopened after it was closed.
 pub(crate) struct Connection {
     connector: Connector,
-    /// Its scheme, host and port count.
+    /// Its scheme, host and port.
     base: Url,
     /// How long a whole exchange may take.
     within: Duration,
@@ -33,8 +33,8 @@ pub(crate) struct Connection {
     alarm: Option<Alarm>,
 }
 
-/// Rings when an exchange has taken too long. It is neither set nor registered anew for every exchange: when it
-/// rings for an exchange that is over, it is set to the end of the present one.
+/// Fires when an exchange takes too long. It is neither set nor registered anew for every exchange: when it fires for an exchange
+/// that is over, it is set to the end of the present one.
 struct Alarm {
     sleep: Pin<Box<Sleep>>,
     /// The task that it wakes.
@@ -46,7 +46,7 @@ impl Alarm {
         Self { sleep: Box::pin(sleep(within)), wakes: None }
     }
 
-    /// Whether it is this late. If it isn't, the waiting task is woken when it is.
+    /// Whether the deadline has passed. If not, the waiting task is woken when it does.
     fn rings(&mut self, context: &mut Context<'_>, late: Instant) -> bool {
         let known = self.wakes.as_ref().is_some_and(|waker| waker.will_wake(context.waker()));
         if known && !self.sleep.is_elapsed() {
@@ -63,7 +63,7 @@ impl Alarm {
     }
 }
 
-/// Everything that moves bytes over the connection.
+/// Moves the bytes over the connection.
 type Driver = http1::Connection<TokioIo<Box<dyn Stream>>, Full<Bytes>>;
 
 struct Open {
@@ -72,7 +72,7 @@ struct Open {
     driver: Option<Pin<Box<Driver>>>,
 }
 
-/// A whole response.
+/// A complete response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -80,17 +80,17 @@ pub(crate) struct Reply {
     pub(crate) body: Bytes,
 }
 
-/// Why there is no whole response.
+/// Why there is no complete response.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) kind: TransportFailureKind,
-    /// In the words of the library; nothing of the request is in it.
+    /// The library's words, without any part of the request.
     pub(crate) detail: String,
 }
 
 /// How an attempt ended without a response.
 enum Ended {
-    /// The request was never taken: the target had closed the idle connection.
+    /// The request was not sent: the target had closed the idle connection.
     Unsent,
     Failed(Failure),
 }
@@ -124,7 +124,7 @@ impl Connection {
         };
         let took = started.elapsed();
         if response.is_err() {
-            // What is still under way there belongs to no exchange.
+            // A pending exchange must not mix with the next one.
             self.open = None;
         }
         self.alarm = Some(alarm);
@@ -165,7 +165,7 @@ impl Connection {
 
 async fn connect(connector: &Connector, base: &Url) -> Result<Open, Failure> {
     let stream = connector.connect(base).await.map_err(|error| {
-        // As everywhere: a host that does not answer at all is too slow, one that refuses can't be reached.
+        // As elsewhere: a host that does not respond at all is too slow, one that refuses cannot be reached.
         let late = error.kind() == std::io::ErrorKind::TimedOut;
         Failure { kind: if late { TransportFailureKind::Timeout } else { TransportFailureKind::Connect }, detail: error.to_string() }
     })?;
@@ -180,7 +180,7 @@ impl Open {
         let Self { sender, driver } = self;
         let stage = AtomicU8::new(0);
         let mut response = pin!(async {
-            // Nothing was sent while the connection is not ready: it has been closed.
+            // A connection that does not become ready has been closed, and nothing was sent.
             sender.ready().await.map_err(|_| Ended::Unsent)?;
             let response = sender.send_request(request);
             stage.store(SENT, Ordering::Relaxed);
@@ -189,7 +189,7 @@ impl Open {
             read(response, most).await
         });
         let reply = poll_fn(|context| {
-            // What was sent already, only the driver can bring on.
+            // Only the driver can make progress on a request that is being sent.
             if stage.load(Ordering::Relaxed) == 0
                 && let Poll::Ready(reply) = response.as_mut().poll(context)
             {
@@ -199,13 +199,13 @@ impl Open {
                 let before = stage.load(Ordering::Relaxed);
                 let Some(moving) = driver else { return response.as_mut().poll(context) };
                 if moving.as_mut().poll(context).is_ready() {
-                    // Only when the driver is dropped, the waiting response learns that the connection is over.
+                    // The waiting response learns that the connection is over only when the driver is dropped.
                     *driver = None;
                 }
                 if let Poll::Ready(reply) = response.as_mut().poll(context) {
                     return Poll::Ready(reply);
                 }
-                // The response's head and its body are two things to the driver; mostly they come together.
+                // The driver handles head and body separately; they mostly arrive together.
                 if driver.is_some() && stage.load(Ordering::Relaxed) == before {
                     return Poll::Pending;
                 }
@@ -218,7 +218,7 @@ impl Open {
 
 /// How far an exchange has come: the request is under way.
 const SENT: u8 = 1;
-/// The head of the response is there.
+/// The head of the response has arrived.
 const ANSWERED: u8 = 2;
 
 fn ended(error: hyper::Error) -> Ended {
@@ -325,7 +325,7 @@ mod tests {
     const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
     #[tokio::test]
-    async fn an_answer_is_read_whole_in_one_piece_or_in_many() {
+    async fn a_response_is_read_completely_in_one_piece_or_in_many() {
         let chunked = "HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n";
         let mut connection = server(vec![vec![OK, chunked, OK]]).await;
         for (status, body) in [(200, "ok"), (201, "abcde"), (200, "ok")] {
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_that_is_cut_off_is_a_failure_and_the_next_one_is_not() {
+    async fn a_response_that_is_cut_off_is_a_failure_and_the_next_one_is_not() {
         let cut = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nok";
         let mut connection = server(vec![vec![cut], vec![OK]]).await;
         assert_eq!(connection.send(&request(), 100).await.1.unwrap_err().kind, TransportFailureKind::Broken);
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_there_is_a_failure_of_its_own() {
+    async fn a_refused_connection_is_a_failure_of_its_own() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let authority = listener.local_addr().unwrap().to_string();
         drop(listener);
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_answer_that_does_not_come_is_a_timeout() {
+    async fn a_missing_response_is_a_timeout() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut connection = plain(&listener.local_addr().unwrap().to_string());
         assert_eq!(connection.send(&request(), 1).await.1.unwrap_err().kind, TransportFailureKind::Timeout);
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_certificate_that_nobody_vouches_for_ends_the_attempt() {
+    async fn an_untrusted_certificate_ends_the_attempt() {
         let (base, _, _handshakes) = encrypted().await;
         let (_, another, _) = encrypted().await;
         for trusted in [None, Some(another.as_slice())] {

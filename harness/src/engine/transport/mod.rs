@@ -30,7 +30,7 @@ pub struct Transport {
 #[derive(Clone, Copy)]
 pub(crate) struct Records<'r> {
     pub(crate) recorder: &'r Arc<Recorder>,
-    /// Where tokens are kept that the target hands out.
+    /// Keeps the tokens that the target issues.
     pub(crate) vault: &'r Arc<Vault>,
 }
 
@@ -45,12 +45,12 @@ impl Transport {
         &self.client
     }
 
-    /// Sends a request to an operation and records what came of it.
+    /// Sends a request to an operation and records the outcome.
     pub(crate) async fn send(&self, operation: &Operation, request: &PreparedRequest, records: Records<'_>) -> Exchange {
         self.send_after(operation, request, records, std::future::ready(())).await
     }
 
-    /// Sends a request when a signal comes. Everything is ready by then, so that several requests leave at the same time.
+    /// Sends a request on a signal. Everything is ready before, so that several requests leave at the same time.
     pub(crate) async fn send_after(
         &self,
         operation: &Operation,
@@ -111,7 +111,7 @@ impl Transport {
     }
 }
 
-/// A response that was read whole, as it is recorded.
+/// A complete response, as it is recorded.
 pub(crate) fn recorded(
     operation: &Operation,
     request: &Request,
@@ -124,7 +124,7 @@ pub(crate) fn recorded(
     Response { status, headers: recorder.headers(headers, vault), body }
 }
 
-/// The exchange that came of a request which a connection of the sender's own has sent, with these headers.
+/// The exchange of a request that was sent over another connection, with these headers.
 pub(crate) fn exchange_of(
     operation: &Operation,
     prepared: &PreparedRequest,
@@ -158,13 +158,13 @@ enum ReadError {
     Fault(String),
 }
 
-/// How a body begins.
+/// The beginning of a body.
 enum Head {
     Whole(BytesMut),
     Beginning(BytesMut),
 }
 
-/// Reads a body until it ends, or is longer than most are.
+/// Reads a body until it ends, or exceeds the usual length.
 async fn read_head(response: &mut reqwest::Response) -> Result<Head, reqwest::Error> {
     let mut bytes = BytesMut::new();
     while let Some(chunk) = response.chunk().await? {
@@ -176,7 +176,7 @@ async fn read_head(response: &mut reqwest::Response) -> Result<Head, reqwest::Er
     Ok(Head::Whole(bytes))
 }
 
-/// A response that is longer than most are.
+/// A response of more than the usual length.
 struct Long<'l> {
     operation: &'l Operation,
     content: Option<&'l Content>,
@@ -185,7 +185,7 @@ struct Long<'l> {
 }
 
 impl Long<'_> {
-    /// Judges the response in a thread of its own while it is received, so that it is never whole in memory.
+    /// Judges the response in a thread while it is received, so that it is never held in memory.
     async fn read(
         &self,
         head: BytesMut,
@@ -217,7 +217,7 @@ impl Long<'_> {
     }
 }
 
-/// Hands a body on as it comes. It ends early where the reader has stopped.
+/// Passes a body on as it arrives. Ends early if the reader has stopped.
 async fn pump(mut response: reqwest::Response, mut writer: body_stream::BodyWriter, most: usize) -> Result<(), ReadError> {
     let mut size = 0;
     while let Some(chunk) = response.chunk().await.map_err(ReadError::Broken)? {
@@ -233,9 +233,9 @@ async fn pump(mut response: reqwest::Response, mut writer: body_stream::BodyWrit
     Ok(())
 }
 
-/// Returns why there is no whole response, in the words of the library.
+/// Returns why there is no complete response, in the words of the library.
 pub(crate) fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFailure {
-    // A connection that did not come about in time is no slow response: nobody was asked.
+    // A connection that was not opened in time is no slow response: no request was sent.
     let kind = if error.is_connect() {
         TransportFailureKind::Connect
     } else if error.is_timeout() {
@@ -243,7 +243,7 @@ pub(crate) fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFa
     } else {
         TransportFailureKind::Broken
     };
-    // The address is in the recorded request already; the chain of causes says what happened.
+    // The address is in the recorded request already; the chain of causes explains the failure.
     let error = error.without_url();
     let mut detail = error.to_string();
     let mut cause = std::error::Error::source(&error);

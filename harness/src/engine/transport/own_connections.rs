@@ -28,8 +28,8 @@ impl OwnConnections {
         Self { connector, within, open: Mutex::default() }
     }
 
-    /// Sends a request and records what came of it. None where that takes the client: the response may be too long to be held in
-    /// memory, or the request can't be written.
+    /// Sends a request and records the outcome. None if the client must send it: the response may be too long to be held in
+    /// memory, or the request cannot be written.
     pub(crate) async fn send(&self, operation: &Operation, request: &PreparedRequest, records: Records<'_>) -> Option<Exchange> {
         if operation.largest > MAX_BODY_BYTES {
             return None;

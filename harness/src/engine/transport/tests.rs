@@ -1,4 +1,4 @@
-//! Answers that are longer than most, over a real connection.
+//! Responses of more than the usual length, over a real connection.
 
 use std::time::Duration;
 
@@ -20,9 +20,9 @@ paths:
   /long: { get: { operationId: shop.long, x-clause: a, x-largest: 6MB, responses: { 2XX: { content: { application/json: { schema: { items: { type: integer } } } } } } } }
 ";
 
-/// What is recorded of a list of numbers of so many megabytes.
+/// The record of a list of numbers with this size in megabytes.
 async fn asked(operation: &str, megabytes: usize) -> Outcome {
-    let contracts = Contracts::read(&Files::of([
+    let contracts = Contracts::read(&Files::from_texts([
         ("clauses/a.yaml", "document: d\nclauses: { a: { section: s, says: x } }\n"),
         ("a.openapi.yaml", OPENAPI),
     ]));
@@ -41,7 +41,7 @@ async fn asked(operation: &str, megabytes: usize) -> Outcome {
         examples: IndexMap::new(),
         assert_assumed: true,
         notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
-        world: WorldKind::nobody(),
+        world: WorldKind::without_actions(),
         timeout: Duration::from_secs(60),
         poll_every: Duration::ZERO,
         poll_within: Duration::ZERO,
@@ -60,7 +60,7 @@ async fn asked(operation: &str, megabytes: usize) -> Outcome {
 }
 
 #[tokio::test]
-async fn a_long_answer_is_judged_where_the_contract_allows_it() {
+async fn a_long_response_is_judged_where_the_contract_allows_it() {
     let Outcome::Response(response) = asked("shop.long", 5).await else { panic!("there is a response") };
     let rest = response.body.rests().first().unwrap();
     assert_eq!((rest.length, response.body.cut_from()), (312_501, Some(5_000_003)));

@@ -1,5 +1,5 @@
-//! Worlds of an emulator, moved through its control API (`/__emulator`). The control API returns paths, never hosts;
-//! they are joined to the target's base URL, so that a proxy between the two stays between them.
+//! Worlds of an emulator, changed through its control API (`/__emulator`). The control API returns paths, never hosts; they are
+//! joined to the target's base URL, so that a proxy between the two stays in use.
 
 use futures::future::{BoxFuture, FutureExt};
 use indexmap::IndexMap;
@@ -17,7 +17,7 @@ pub struct Emulator {
     actions: Vec<String>,
 }
 
-/// What a new world is made of.
+/// The settings of a new world.
 #[derive(Debug)]
 pub struct NewWorld<'o> {
     /// Its name.
@@ -26,7 +26,7 @@ pub struct NewWorld<'o> {
     pub seed: u64,
     /// The merchants: identity → credentials.
     pub credentials: &'o IndexMap<String, Credential>,
-    /// Where notifications go.
+    /// The URL for notifications.
     pub notification_url: Option<String>,
     /// Settings of the scenario; under `merchants`, by identity.
     pub setting: &'o Map<String, Value>,
@@ -42,7 +42,7 @@ struct EmulatedWorld {
 }
 
 impl Emulator {
-    /// Connects to an emulator and reads which actions it has.
+    /// Connects to an emulator and reads its actions.
     pub async fn connect(client: reqwest::Client, base: Url) -> Result<Self, WorldError> {
         let mut emulator = Self { client, base, actions: Vec::new() };
         let response = emulator.ask(reqwest::Method::GET, "/__emulator/actions", None).await?;
@@ -51,13 +51,13 @@ impl Emulator {
         Ok(emulator)
     }
 
-    /// Why an action can't be done, if it can't.
+    /// Why an action cannot be carried out, if so.
     pub fn cannot(&self, action: &str) -> Option<String> {
         let known = self.actions.iter().any(|a| a == action);
         (!known).then(|| format!("this emulator does not know `{action}`"))
     }
 
-    /// Whether any action of a capability can be done.
+    /// Whether any action of a capability can be carried out.
     pub fn is_able(&self, capability: &str) -> bool {
         self.actions.iter().any(|action| action.split('.').next() == Some(capability))
     }
@@ -66,13 +66,13 @@ impl Emulator {
     pub async fn open(&self, open: NewWorld<'_>) -> Result<Box<dyn World>, WorldError> {
         let response = self.ask(reqwest::Method::POST, "/__emulator/worlds", Some(settings(&open))).await?;
         let path = |key: &str| response.get(key).and_then(Value::as_str).map(str::to_owned);
-        let missing = || WorldError::Failed("the emulator's answer to a new world lacks `path` or `control`".to_owned());
+        let missing = || WorldError::Failed("the emulator's response to a new world lacks `path` or `control`".to_owned());
         let (path, control) = path("path").zip(path("control")).ok_or_else(missing)?;
         let bases = open.bases.iter().map(|(api, base)| Ok((api.clone(), joined(base, &path)?))).collect::<Result<_, WorldError>>()?;
         Ok(Box::new(EmulatedWorld { emulator: self.clone(), control, bases }))
     }
 
-    /// The world at the root, which is always there.
+    /// The world at the root, which always exists.
     pub fn root(&self, bases: &IndexMap<String, Url>) -> Box<dyn World> {
         Box::new(EmulatedWorld { emulator: self.clone(), control: "/__emulator/worlds/default".to_owned(), bases: bases.clone() })
     }
@@ -91,12 +91,12 @@ impl Emulator {
         if status.is_success() {
             return Ok(response);
         }
-        let said = response.get("error").and_then(Value::as_str).map_or_else(|| response.to_string(), str::to_owned);
-        Err(WorldError::Failed(format!("{path} answered {status}: {said}")))
+        let error = response.get("error").and_then(Value::as_str).map_or_else(|| response.to_string(), str::to_owned);
+        Err(WorldError::Failed(format!("{path} answered {status}: {error}")))
     }
 }
 
-/// The settings of a world: the target's merchants with what the scenario lays over them.
+/// The settings of a world: the target's merchants, overlaid with those of the scenario.
 fn settings(open: &NewWorld<'_>) -> Value {
     let mut settings = open.setting.clone();
     let over = settings.remove("merchants").unwrap_or(Value::Null);

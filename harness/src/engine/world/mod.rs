@@ -12,7 +12,7 @@ pub use drivers::{Driven, Person, Question};
 pub use emulated::{Emulator, NewWorld};
 pub use unsettled::Unsettled;
 
-/// Who moves the world of one case.
+/// Carries out the actions in the world of one case.
 pub trait World: Send + Sync {
     /// The base URL of an API in this world.
     fn base(&self, api: &str) -> Option<&Url>;
@@ -20,7 +20,7 @@ pub trait World: Send + Sync {
     /// Performs an action and returns its result.
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>>;
 
-    /// Waits until nothing is under way; `false` where that can't be known.
+    /// Waits until nothing is under way; returns `false` if that cannot be known.
     fn settle(&self) -> BoxFuture<'_, Result<bool, WorldError>>;
 
     /// Ends the world.
@@ -34,17 +34,17 @@ pub struct Act<'a> {
     pub action: &'a str,
     /// Its parameters.
     pub with: &'a Map<String, Value>,
-    /// What is known of the payment that it is about: what was sent when it was created, and the response.
+    /// The known facts about its payment: what was sent when it was created, and the response.
     pub payment: &'a Map<String, Value>,
 }
 
-/// Why the world could not be moved: never a finding.
+/// Why an action was not carried out: never a finding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WorldError {
-    /// It was tried.
+    /// It failed.
     #[error("{0}")]
     Failed(String),
-    /// It can't be done here: a person said so, or it would take too long.
+    /// It cannot be done here: a person declined, or it would take too long.
     #[error("{0}")]
     Declined(String),
 }

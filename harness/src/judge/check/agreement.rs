@@ -1,4 +1,4 @@
-//! A notification and the status call must tell one story.
+//! A notification and the status call must agree.
 
 use super::{Judgement, about};
 use crate::base::place::{Message, Place};
@@ -8,8 +8,8 @@ use crate::spec::contract::{Agreement, Contracts, Operation};
 use crate::wire::exchange::Exchange;
 use crate::wire::expression::{Expression, text_of};
 
-/// Compares a notification with the response of the call that its contract names. `status` was asked
-/// after the notification had arrived.
+/// Compares a notification with the response of the call that its contract names. `status` was requested after the notification
+/// arrived.
 pub fn agreement(contracts: &Contracts, operation: &Operation, notification: &Exchange, status: &Exchange, record: &Record) -> Judgement {
     let mut judgement = Judgement::default();
     let Some(rule) = operation.notification.as_ref().and_then(|n| n.agrees_with.as_ref()) else { return judgement };
@@ -22,10 +22,10 @@ pub fn agreement(contracts: &Contracts, operation: &Operation, notification: &Ex
     let state = state_field(operation);
     let moved = acted_since(contracts, operation, notification, record);
     for (ours, theirs) in rule.fields.iter().filter(|(ours, _)| !(moved && state.as_deref() == Some(ours.as_str()))) {
-        if let Some((told, answered)) = both(notification, status, ours, theirs)
-            && told != answered
+        if let Some((notified, answered)) = both(notification, status, ours, theirs)
+            && notified != answered
         {
-            judgement.findings.push(differs(rule, notification, (ours, &told), (theirs, &answered)));
+            judgement.findings.push(differs(rule, notification, (ours, &notified), (theirs, &answered)));
         }
     }
     if judgement.findings.is_empty() {
@@ -35,14 +35,14 @@ pub fn agreement(contracts: &Contracts, operation: &Operation, notification: &Ex
 }
 
 fn both(notification: &Exchange, status: &Exchange, ours: &str, theirs: &str) -> Option<(String, String)> {
-    let told = notification.request.body.value()?.get(ours).and_then(text_of)?;
+    let notified = notification.request.body.value()?.get(ours).and_then(text_of)?;
     let answered = status.answered()?.get(theirs).and_then(text_of)?;
-    Some((told, answered))
+    Some((notified, answered))
 }
 
-fn differs(rule: &Agreement, notification: &Exchange, (ours, told): (&str, &str), (theirs, answered): (&str, &str)) -> Finding {
-    let message = format!("the notification says `{ours}` = {told:?}, {} says `{theirs}` = {answered:?}", rule.operation);
-    about(notification, &rule.clause, message).at(Place::field(Message::Notification, ours)).compare(answered, told)
+fn differs(rule: &Agreement, notification: &Exchange, (ours, notified): (&str, &str), (theirs, answered): (&str, &str)) -> Finding {
+    let message = format!("the notification says `{ours}` = {notified:?}, {} says `{theirs}` = {answered:?}", rule.operation);
+    about(notification, &rule.clause, message).at(Place::field(Message::Notification, ours)).compare(answered, notified)
 }
 
 fn state_field(operation: &Operation) -> Option<String> {
@@ -52,8 +52,7 @@ fn state_field(operation: &Operation) -> Option<String> {
     }
 }
 
-/// Whether something acted on the resource after the notification was sent: then its state may
-/// rightly differ by now.
+/// Whether something acted on the resource after the notification was sent, so that its state may rightly differ.
 fn acted_since(contracts: &Contracts, operation: &Operation, notification: &Exchange, record: &Record) -> bool {
     let Some(id) = operation.shows.as_ref().and_then(|shows| identifier(&shows.about, notification)) else { return false };
     record.exchanges().filter(|e| e.arrived > notification.arrived).any(|exchange| {
@@ -81,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn one_story_is_told_by_both() {
+    fn both_show_the_same_payment() {
         let judgement =
             judged(json!({"number": "N1", "state": "SENT", "size": "3"}), json!({"code": 0, "state": "SENT", "size": 3}), vec![]);
         assert_eq!(judgement.held, ["shop.push.agrees"]);

@@ -1,7 +1,7 @@
 //! What an assumption of ours excuses: its own place, and nothing beside it.
 //!
-//! The documents say "not shown" in many places, and the contracts assume something there (`x-assumed`). A target built by others
-//! may rightly differ at such a place. Everything around it is documented and is judged in full.
+//! The documents do not show everything, and the contracts assume the rest (`x-assumed`). A target built by others may rightly
+//! differ at such a place. Everything around it is documented and is judged in full.
 
 use serde_json::{Map, Value};
 
@@ -13,20 +13,19 @@ use crate::spec::scenario::{Given, Matcher};
 use crate::spec::target::Target;
 use crate::wire::exchange::Exchange;
 
-/// HTTP statuses by which a server says that it has nothing at a path, or nothing for this verb (RFC 9110, sections 15.5.5, 15.5.6
-/// and 15.6.2).
+/// HTTP statuses of a server that has nothing at a path, or nothing for this verb (RFC 9110, sections 15.5.5, 15.5.6 and 15.6.2).
 const NOTHING_THERE: [u16; 3] = [404, 405, 501];
 
-/// Why nothing can be judged of a call: its path is assumed, and this target has nothing there.
+/// Why a call cannot be judged: its path is assumed, and this target has nothing there.
 pub fn not_there(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {
     let assumed = target.assumed_path(operation)?.to_owned();
     let status = nothing_there(operation, exchange)?;
     Some(NotJudgedReason::NotThere { operation: operation.id.clone(), status, assumed })
 }
 
-/// Why a response says nothing of the target: the documents do not show what the request looks like (the records of uploads, closings
-/// and logs). It is refused as not valid (HTTP 400 or 422) or its records are rejected, and the target file has no example of its own;
-/// or the script says what that example does not.
+/// Why a response cannot be judged: the documents do not show the request (the records of uploads, closings and logs), and it is
+/// refused as invalid (HTTP 400 or 422) or its records are rejected. This applies if the target file has no example of its own,
+/// or if the script adds fields to that example.
 pub fn request_not_shown(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {
     let assumed = operation.request.as_ref()?.schema.assumed.clone()?;
     if target.assert_assumed || operation.success.value().is_some() {
@@ -39,7 +38,7 @@ pub fn request_not_shown(target: &Target, operation: &Operation, exchange: &Exch
     is_unknown.then(|| NotJudgedReason::RequestNotShown { operation: operation.id.clone(), assumed })
 }
 
-/// Why a refusal says nothing of the target: the request has a value that the documents do not show, and the code may be about it.
+/// Why a refusal cannot be judged: the request has a value that the documents do not show, and the code may be about it.
 pub fn value_not_shown(target: &Target, operation: &Operation, exchange: &Exchange) -> Option<NotJudgedReason> {
     if target.assert_assumed {
         return None;
@@ -50,35 +49,35 @@ pub fn value_not_shown(target: &Target, operation: &Operation, exchange: &Exchan
     Some(NotJudgedReason::ValueNotShown { operation, field, assumed })
 }
 
-/// Whether a response says by its status that the request is not valid.
+/// Whether a response has a status for an invalid request.
 fn is_invalid(operation: &Operation, exchange: &Exchange) -> Option<bool> {
     let status = exchange.response()?.status;
     let has_fields = exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, status, body));
     Some(matches!(status, 400 | 422) && has_fields)
 }
 
-/// Whether some of what was sent was rejected.
+/// Whether a part of the request was rejected.
 fn has_rejected(operation: &Operation, exchange: &Exchange) -> bool {
     let rejected = operation.rejected.as_deref().and_then(|pointer| exchange.answered()?.pointer(pointer));
     rejected.and_then(Value::as_array).is_some_and(|records| !records.is_empty())
 }
 
-/// Whether a request has fields that the example of the target file has not.
+/// Whether a request has fields that the example of the target file lacks.
 fn says_more(exchange: &Exchange, example: &Map<String, Value>) -> bool {
     let sent = exchange.request.body.value().and_then(Value::as_object);
     sent.is_some_and(|fields| fields.keys().any(|field| !example.contains_key(field)))
 }
 
-/// The HTTP status by which a server, and not the API, says that there is nothing at the path. An API that answers gives the fields
-/// of its errors; then there is something, and the response is judged like any other.
+/// The HTTP status with which a server, and not the API, shows that there is nothing at the path. A response of the API has the
+/// fields of its errors; it is judged like any other.
 pub fn nothing_there(operation: &Operation, exchange: &Exchange) -> Option<u16> {
     let status = exchange.response()?.status;
     let is_the_api = exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, status, body));
     (NOTHING_THERE.contains(&status) && !is_the_api).then_some(status)
 }
 
-/// Whether a body has the field of the code, or everything that the documents require of an error. A lone `message` is what
-/// web frameworks answer, too.
+/// Whether a body has the field of the code, or every field that the documents require of an error. A lone `message` is also what
+/// web frameworks return.
 fn has_error_fields(operation: &Operation, exchange: &Exchange, status: u16, body: &Value) -> bool {
     let has_code = operation.success.field().is_some_and(|field| body.get(field).is_some());
     let has_required = |required: Vec<&str>| !required.is_empty() && required.iter().all(|field| body.get(field).is_some());
@@ -93,8 +92,8 @@ pub fn place_assumed(operation: &Operation, exchange: &Exchange, place: &Place) 
     content.assumed.clone().or_else(|| content.schema.assumed_at(pointer.as_str()))
 }
 
-/// Why it is assumed which code refuses a call, if it is and that is all that differs. That a call is refused at all, or
-/// accepted, is no matter of the list of codes.
+/// Why the code of a refusal is assumed, if it is and only the code differs. Whether a call is refused or accepted does not
+/// depend on the list of codes.
 pub fn code_assumed(operation: &Operation, expected: &Matcher, exchange: &Exchange, given: &Given<'_>) -> Option<String> {
     let reason = operation.codes_assumed.clone()?;
     let success = Value::from(operation.success.value()?);
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fields_of_an_error_show_that_the_api_answers() {
+    fn the_fields_of_an_error_show_that_the_api_responds() {
         let answered = |body: Value| there("shop.send", &with_status(call("shop.send", "N1", Value::Null, body), 404));
         assert_eq!(answered(json!({"code": 9})), None);
         assert_eq!(answered(json!({"code": "of another type"})), None, "it is judged, and found");
@@ -176,7 +175,7 @@ mod tests {
         let variables = crate::spec::scenario::Variables::default();
         let excused = |expected: i64, got: Value| {
             let exchange = call("shop.back", "", Value::Null, json!({ "code": got }));
-            code_assumed(operation, &matcher(expected), &exchange, &Given::of(&variables)).is_some()
+            code_assumed(operation, &matcher(expected), &exchange, &Given::uncut(&variables)).is_some()
         };
         assert!(excused(9, json!(8)), "one refusal for another");
         assert!(!excused(9, json!(0)), "accepted, although it must be refused");

@@ -1,4 +1,4 @@
-//! What a response or a notification repeats of the creation must be what was sent.
+//! Fields that repeat what was sent at the creation must be equal to it.
 
 use super::{Judgement, about, excuse_places};
 use crate::base::place::Place;
@@ -9,10 +9,10 @@ use crate::wire::exchange::{Direction, Exchange};
 /// Judges the fields that repeat what was sent when the resource was created, if it was sent.
 pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record) -> Judgement {
     let mut judgement = Judgement::default();
-    let Some(told) = told(operation, exchange) else { return judgement };
+    let Some(shown) = shown_body(operation, exchange) else { return judgement };
     let Some(shows) = &operation.shows else { return judgement };
     let Some(id) = identifier(&shows.about, exchange) else { return judgement };
-    let creation = record.creation(contracts, &shows.about.resource, &id, Some(told));
+    let creation = record.creation(contracts, &shows.about.resource, &id, Some(shown));
     let sent = creation.and_then(|(creation, _)| creation.request.body.value());
     for echo in &operation.echoes {
         let expected = match &echo.from {
@@ -21,7 +21,7 @@ pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, r
         };
         let Some(expected) = expected.filter(|text| !text.is_empty()) else { continue };
         // An absent field is judged by the schema: optional ones may be absent.
-        let Some(got) = told.pointer(&echo.pointer).and_then(|value| echo.reading.text(value)) else { continue };
+        let Some(got) = shown.pointer(&echo.pointer).and_then(|value| echo.reading.text(value)) else { continue };
         if got == expected {
             judgement.held.push(echo.clause.clone());
         } else {
@@ -38,7 +38,7 @@ pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, r
     judgement
 }
 
-/// What was sent, as it is to be compared: amounts are sent in minor units, however the response writes them.
+/// The value that was sent, in the form to compare: amounts are sent in minor units, however the response writes them.
 fn sent_as(reading: Reading, value: &serde_json::Value) -> Option<String> {
     match reading {
         Reading::Text => Reading::Text.text(value),
@@ -47,7 +47,7 @@ fn sent_as(reading: Reading, value: &serde_json::Value) -> Option<String> {
 }
 
 /// The body that shows the resource: of an accepted response, or of a notification.
-fn told<'e>(operation: &Operation, exchange: &'e Exchange) -> Option<&'e serde_json::Value> {
+fn shown_body<'e>(operation: &Operation, exchange: &'e Exchange) -> Option<&'e serde_json::Value> {
     match exchange.direction {
         Direction::Notification => exchange.request.body.value(),
         Direction::Call => exchange.answered().filter(|_| operation.accepted(exchange)),

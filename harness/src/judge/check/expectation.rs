@@ -1,4 +1,4 @@
-//! What a step of a scenario expects, held against what was answered.
+//! Compares a response with the expectations of a scenario's step.
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::spec::scenario::{Given, MatchError, Matcher, Mismatch, Variables};
 use crate::wire::exchange::{Body, Exchange, NotKept};
 use crate::wire::expression::{Expression, text_of};
 
-/// What is compared with an expectation.
+/// The part of a response that an expectation is about.
 #[derive(Clone, Copy, Debug)]
 pub enum Compared<'c> {
     /// The body of the response, as far as it is kept.
@@ -46,13 +46,13 @@ impl<'c> Compared<'c> {
     fn given(self, variables: &'c Variables) -> Given<'c> {
         match self {
             Self::Body(Some(body)) => Given::with(variables, body),
-            Self::Body(None) | Self::Status(_) | Self::Headers(_) | Self::Text(_) => Given::of(variables),
+            Self::Body(None) | Self::Status(_) | Self::Headers(_) | Self::Text(_) => Given::uncut(variables),
         }
     }
 }
 
-/// Compares a response with a step's expectation. What is expected at a place that is assumed is assumed, too. The error is a template that can't be filled in, or
-/// something that can't be said because only the beginning of a list is kept.
+/// Compares a response with a step's expectation. An expectation at an assumed place is assumed, too. Fails if a template cannot
+/// be filled in, or if the expectation cannot be decided because only the beginning of a list is kept.
 pub fn expectation(
     operation: &Operation,
     expected: &IndexMap<String, Matcher>,
@@ -97,8 +97,8 @@ pub fn code_clause(operation: &Operation, mismatch: &Mismatch) -> Option<String>
     operation.codes.get(&code).map(|code| code.clause.clone())
 }
 
-/// The clause of a resource's table, where the mismatch is about its state: a documented state that is
-/// the wrong one breaks the table, not the list of states.
+/// The clause of a resource's transition table, if the mismatch is about its state: a documented but wrong state breaks the
+/// table, not the list of states.
 pub fn state_clause(contracts: &Contracts, operation: &Operation, mismatch: &Mismatch) -> Option<String> {
     let shows = operation.shows.as_ref()?;
     let table = contracts.tables.get(&shows.about.resource)?;
@@ -107,7 +107,7 @@ pub fn state_clause(contracts: &Contracts, operation: &Operation, mismatch: &Mis
     (known && *pointer == mismatch.pointer).then(|| table.undocumented.clone())
 }
 
-/// The clause that the schema of a response or of a notification gives a field.
+/// The clause of a field in the schema of a response or notification.
 pub fn field_clause(operation: &Operation, pointer: &str) -> Option<String> {
     let field = pointer.trim_start_matches('/').split('/').next()?;
     let contents = operation.response.iter().chain(&operation.request);

@@ -1,4 +1,4 @@
-//! Responses that state facts about the same subject must agree.
+//! Facts that several responses state about the same subject must agree.
 
 use std::borrow::Cow;
 
@@ -10,23 +10,23 @@ use crate::spec::contract::{Contracts, FactRule, Operation};
 use crate::wire::exchange::Exchange;
 use crate::wire::fact_table::{FactTable, Subject};
 
-/// The most contradictions about one fact that are reported of one response.
-const TOLD_OF_A_FACT: usize = 10;
+/// The most contradictions per fact that are reported of one response.
+const REPORTED_PER_FACT: usize = 10;
 
-/// Holds the facts of a response against those of earlier responses.
+/// Compares the facts of a response with those of earlier responses.
 pub fn facts(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record) -> Judgement {
     let mut judgement = Judgement::default();
     if !operation.accepted(exchange) {
         return judgement;
     }
     for (place, rule) in operation.fact_rules.iter().enumerate() {
-        let told = rule.fact_tables(place, exchange);
-        if told.iter().all(|table| table.is_empty()) {
+        let tables = rule.fact_tables(place, exchange);
+        if tables.iter().all(|table| table.is_empty()) {
             continue;
         }
         let earlier = earlier(contracts, rule, exchange, record);
         let mut comparison = Comparison { rule, exchange, earlier, contradictions: Vec::new(), compared: false };
-        told.iter().for_each(|table| table.subjects().for_each(|thing| comparison.compare(table, thing)));
+        tables.iter().for_each(|table| table.subjects().for_each(|thing| comparison.compare(table, thing)));
         judgement.findings.extend(comparison.contradictions.into_iter().map(|(_, finding)| finding));
         if comparison.compared && judgement.findings.is_empty() {
             judgement.held.push(rule.clause.clone());
@@ -38,7 +38,7 @@ pub fn facts(contracts: &Contracts, operation: &Operation, exchange: &Exchange, 
 /// The facts of an earlier response about the same kind of subject.
 struct Earlier<'r> {
     operation: &'r str,
-    /// For each fact its place among those of the earlier response.
+    /// For each fact, its index among those of the earlier response.
     facts: Vec<Option<usize>>,
     /// Whether both have the same facts in the same order.
     is_alike: bool,
@@ -46,8 +46,8 @@ struct Earlier<'r> {
 }
 
 impl<'r> Earlier<'r> {
-    /// What it said of a fact when it spoke of a thing, and who it is.
-    fn said(&self, fact: usize, word: &Subject<'_>) -> Option<(&'r str, String)> {
+    /// The earlier value of a fact about the same subject, and the operation that returned it.
+    fn stated(&self, fact: usize, word: &Subject<'_>) -> Option<(&'r str, String)> {
         let place = self.facts.get(fact).copied().flatten()?;
         Some((self.operation, text(word.facts().nth(place).flatten()?)))
     }
@@ -62,19 +62,19 @@ fn earlier<'r>(contracts: &'r Contracts, rule: &FactRule, exchange: &Exchange, r
         for (place, other) in operation.fact_rules.iter().enumerate().rev().filter(same) {
             let facts: Vec<_> = rule.facts().map(|fact| other.facts().position(|name| name == fact)).collect();
             let is_alike = rule.facts().eq(other.facts());
-            let told = other.fact_tables(place, before).into_iter().rev().filter(|table| !table.is_empty());
-            known.extend(told.map(|table| Earlier { operation: &before.operation, facts: facts.clone(), is_alike, table }));
+            let tables = other.fact_tables(place, before).into_iter().rev().filter(|table| !table.is_empty());
+            known.extend(tables.map(|table| Earlier { operation: &before.operation, facts: facts.clone(), is_alike, table }));
         }
     }
     known
 }
 
-/// One response while it is compared.
+/// The comparison of one response.
 struct Comparison<'c> {
     rule: &'c FactRule,
     exchange: &'c Exchange,
     earlier: Vec<Earlier<'c>>,
-    /// Contradictions by the fact that they are about.
+    /// Contradictions, by the index of the fact.
     contradictions: Vec<(usize, Finding)>,
     compared: bool,
 }
@@ -83,7 +83,7 @@ impl Comparison<'_> {
     fn compare(&mut self, table: &FactTable, thing: Subject<'_>) {
         let words = self.earlier.iter().flat_map(|earlier| earlier.table.same_subject(&thing).map(move |word| (earlier, word)));
         let mut words = words.peekable();
-        // By far the most often the last word on a thing is the very same.
+        // The last entry about a subject is nearly always identical.
         if words.peek().is_some_and(|(earlier, word)| earlier.is_alike && word.states_same_facts(&thing)) {
             self.compared |= thing.facts().any(|fact| fact.is_some());
             return;
@@ -91,9 +91,9 @@ impl Comparison<'_> {
         let words: Vec<_> = words.collect();
         let mut contradictions = Vec::new();
         for (fact, value) in thing.facts().enumerate().filter_map(|(fact, value)| Some((fact, value?))) {
-            let Some((teller, before)) = words.iter().find_map(|(earlier, word)| earlier.said(fact, word)) else { continue };
+            let Some((teller, before)) = words.iter().find_map(|(earlier, word)| earlier.stated(fact, word)) else { continue };
             self.compared = true;
-            if before != text(value) && self.contradictions.iter().filter(|(of, _)| *of == fact).count() < TOLD_OF_A_FACT {
+            if before != text(value) && self.contradictions.iter().filter(|(of, _)| *of == fact).count() < REPORTED_PER_FACT {
                 contradictions.push((fact, self.contradicts(table, &thing, (fact, &text(value)), (teller, &before))));
             }
         }
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_other_things_and_of_what_tells_nothing() {
+    fn other_subjects_and_empty_responses_are_not_compared() {
         assert_eq!(judged(json!([{"number": "N2", "total": "1,00"}]), json!({"code": 0, "cents": 1250})), Judgement::default());
         assert_eq!(judged(json!([{"number": "N1", "total": "unknown"}]), json!({"code": 0, "cents": 1250})), Judgement::default());
         assert_eq!(judged(json!([{"number": "N1", "total": "1,00"}]), json!({"code": 9, "cents": 1250})), Judgement::default());

@@ -1,7 +1,7 @@
-//! Checks: pure functions from what was recorded to what is wrong with it and what it proves.
+//! Checks: pure functions from recorded exchanges to findings and proven clauses.
 //!
-//! A check does no I/O, so the same ones run in `verify`, on every response under load, and over
-//! recordings that were mutated on purpose.
+//! A check does no I/O, so the same ones run in `verify`, on every response under load, and on recordings that were mutated on
+//! purpose.
 
 mod agreement;
 mod assumption;
@@ -30,22 +30,22 @@ pub use notification::{Whose, notification, notification_findings};
 pub use response::{response, response_findings};
 pub use state::{Transitions, transitions};
 
-/// What a check says.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judgement {
-    /// What is wrong.
+    /// The violations.
     pub findings: Vec<Finding>,
-    /// The clauses that were really judged and hold.
+    /// The clauses that were judged and passed.
     pub held: Vec<String>,
 }
 
 impl Judgement {
-    /// Nothing is wrong, and these clauses hold.
+    /// A judgement without findings, in which these clauses passed.
     pub fn holds(held: Vec<String>) -> Self {
         Self { findings: Vec::new(), held }
     }
 
-    /// Takes in what another check says.
+    /// Adds the result of another check.
     pub fn add(&mut self, other: Self) {
         self.findings.extend(other.findings);
         self.held.extend(other.held);
@@ -60,7 +60,7 @@ pub(crate) fn about_sent(sent: &Exchange, clause: &str, message: impl Into<Strin
 /// A finding about one exchange, with the request that shows it.
 pub(crate) fn about(exchange: &Exchange, clause: &str, message: impl Into<String>) -> Finding {
     let mut finding = Finding::new(clause, exchange.operation.clone(), message);
-    // A notification comes from the target: nothing would be shown by sending it to ourselves.
+    // A notification comes from the target: sending it to ourselves would show nothing.
     finding.curl = (exchange.direction == Direction::Call).then(|| curl(exchange));
     finding.exchange = Some(exchange.number);
     finding

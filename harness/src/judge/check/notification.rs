@@ -1,4 +1,4 @@
-//! Every notification is held against the contract of the API version that created its resource.
+//! Every notification is judged by the contract of the API version that created its resource.
 
 use super::{Judgement, about, schema_finding};
 use crate::base::place::{Message, Place};
@@ -7,18 +7,18 @@ use crate::judge::record::{Record, identifier};
 use crate::spec::contract::{Contracts, NotificationRules, Operation};
 use crate::wire::exchange::{Decoded, Exchange, mark_of};
 
-/// The parts of an identity's credential that are no secret, and who it is.
+/// The value of a non-secret part of an identity's credential, by identity and part.
 pub type Whose<'w> = &'w dyn Fn(&str, &str) -> Option<String>;
 
-/// Judges one notification: that it can be read, is about something that was created, comes in the
-/// format of the version that created it, conforms to its schema and carries the right credentials.
+/// Judges one notification: it can be read, is about a created resource, has the format of the version that created it, conforms
+/// to its schema and carries the right credentials.
 pub fn notification(contracts: &Contracts, operation: &Operation, exchange: &Exchange, record: &Record, whose: Whose<'_>) -> Judgement {
     let findings = notification_findings(contracts, operation, exchange, record, whose);
     let rules = operation.notification.as_ref().filter(|_| findings.is_empty());
     Judgement { held: rules.map(|rules| held(operation, rules, exchange)).unwrap_or_default(), findings }
 }
 
-/// What is wrong with a notification, without what holds: to know that takes longer.
+/// The violations of a notification, without the clauses that passed, which take longer to determine.
 pub fn notification_findings(
     contracts: &Contracts,
     operation: &Operation,
@@ -65,7 +65,7 @@ fn readable(
     let id = operation.shows.as_ref().and_then(|shows| identifier(&shows.about, exchange));
     let resource = operation.shows.as_ref().map(|shows| shows.about.resource.as_str()).unwrap_or_default();
     match id.as_deref().and_then(|id| record.creation(contracts, resource, id, exchange.request.body.value())) {
-        // Without an identifier the schema has already said what is missing.
+        // Without an identifier the schema has already reported what is missing.
         None if id.is_none() => {}
         None => {
             let message = format!("a notification about {}, which was not created here", id.unwrap_or_default());
@@ -93,15 +93,15 @@ fn schema(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
     faults.into_iter().map(|fault| schema_finding(exchange, operation, Message::Notification, fault)).collect()
 }
 
-/// The credentials in the notification are those of the merchant that created the resource. Secrets
-/// are compared by their marks.
+/// Checks that the credentials in the notification are those of the merchant that created the resource. Secrets are compared by
+/// their marks.
 fn credentials(contracts: &Contracts, operation: &Operation, exchange: &Exchange, identity: &str, whose: Whose<'_>) -> Vec<Finding> {
     let fields = &operation.credentials.fields;
     let (Some(body), Some(content)) = (exchange.request.body.value(), &operation.request) else { return Vec::new() };
     let mut findings = Vec::new();
     for (field, part) in fields {
         let expected = if contracts.secret_parts.contains(part) { Some(mark_of(identity)) } else { whose(identity, part) };
-        // An absent field is the schema's business.
+        // The schema judges an absent field.
         let got = body.get(field).and_then(crate::wire::expression::text_of);
         if let (Some(expected), Some(got)) = (expected, got)
             && expected != got

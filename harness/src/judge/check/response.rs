@@ -1,4 +1,4 @@
-//! Every response is held against its operation's contract.
+//! Every response is judged by the contract of its operation.
 
 use std::collections::HashMap;
 
@@ -10,20 +10,19 @@ use crate::spec::contract::{Content, Operation, REPORTED_PER_CAUSE};
 use crate::wire::exchange::SchemaFault;
 use crate::wire::exchange::{BodyFault, Coding, Decoded, Exchange, Outcome, Response, TransportFailureKind};
 
-/// Judges the response of a call: that there is one, its media type, its bytes, its schema, its code, and
-/// that a refused creation created nothing.
+/// Judges the response of a call: its presence, media type, bytes, schema and code, and that a refused creation created nothing.
 pub fn response(operation: &Operation, exchange: &Exchange) -> Judgement {
     let findings = response_findings(operation, exchange);
     let held = if findings.is_empty() { held(operation, exchange) } else { Vec::new() };
     Judgement { findings, held }
 }
 
-/// What is wrong with the response of a call, without what holds: to know that takes longer.
+/// The violations of a response, without the clauses that passed, which take longer to determine.
 pub fn response_findings(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
     match &exchange.outcome {
         Outcome::Failed(failure) => {
             let what = match failure.kind {
-                // Nobody was asked, so no rule was broken; the runner says that it could not judge.
+                // No server was reached, so no rule was broken; the runner reports that it could not judge.
                 TransportFailureKind::Connect => return Vec::new(),
                 TransportFailureKind::Timeout => "no response in time",
                 TransportFailureKind::Broken => "the connection ended before the response was whole",
@@ -49,14 +48,14 @@ fn answered(operation: &Operation, exchange: &Exchange, response: &Response) -> 
     held_against(operation, content, exchange, response)
 }
 
-/// A response held against the content that is documented for it.
+/// Compares a response with its documented content.
 fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, response: &Response) -> Vec<Finding> {
     match &response.body.decoded {
         Decoded::Opaque if content.coding == Coding::Other && content.format.is_none() => Vec::new(),
         Decoded::Value(value, faults) => {
             let mut findings: Vec<_> = faults.iter().map(|fault| misspelt(operation, content, exchange, fault)).collect();
-            let told = |fault: &SchemaFault| faults.iter().any(|f| f.covers(&fault.instance));
-            let breaks = content.schema.faults_with(value, response.body.rests()).into_iter().filter(|fault| !told(fault));
+            let is_misspelt = |fault: &SchemaFault| faults.iter().any(|f| f.covers(&fault.instance));
+            let breaks = content.schema.faults_with(value, response.body.rests()).into_iter().filter(|fault| !is_misspelt(fault));
             findings.extend(first_few(breaks).into_iter().map(|(fault, more)| {
                 let mut finding = located(schema_finding(exchange, operation, Message::Response, fault), response);
                 finding.message.push_str(if more { " (more of the same are not listed)" } else { "" });
@@ -71,16 +70,16 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, r
             let message = format!("the response (HTTP {}) can't be read: {}", response.status, fault.message);
             let clause = content.schema.clause_at("").filter(|_| content.format.is_some());
             let finding = about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), message).at(fault.at(Message::Response));
-            // How a file is laid out may be assumed; that JSON is JSON never is.
+            // The layout of a file may be assumed; that JSON is valid never is.
             let assumed = content.assumed.clone().or_else(|| content.schema.assumed.clone()).filter(|_| content.format.is_some());
             vec![Finding { assumed, ..finding }.compare(content.media_type.as_str(), excerpt(&response.body.text))]
         }
-        // A documented response without a schema may be empty: nothing is said of it.
+        // A documented response without a schema may be empty: the documents do not describe it.
         Decoded::Empty if content.is_any() && content.format.is_none() => Vec::new(),
         Decoded::Empty | Decoded::Opaque => {
             let message = format!("the response (HTTP {}) has no body", response.status);
             let finding = about(exchange, &operation.clause, message).at(Place::body(Message::Response));
-            // Where the documents show no response, they don't show that there is a body either.
+            // If the documents show no response, they do not show that there is a body either.
             let no_content = response.status == 204 && response.body.decoded == Decoded::Empty;
             let assumed = content.assumed.clone().or_else(|| content.schema.assumed.clone()).filter(|_| no_content);
             vec![Finding { assumed, ..finding }.compare(content.media_type.as_str(), "")]
@@ -88,24 +87,24 @@ fn held_against(operation: &Operation, content: &Content, exchange: &Exchange, r
     }
 }
 
-/// The first few faults of each cause: what is wrong in every row of a table is reported for some rows. With the last of them, that
-/// there are more.
+/// The first few faults of each cause: a fault in every row of a table is reported for some rows. The flag of the last one says
+/// that there are more.
 fn first_few(faults: impl Iterator<Item = SchemaFault>) -> Vec<(SchemaFault, bool)> {
-    let mut told: Vec<(SchemaFault, bool)> = Vec::new();
+    let mut reported: Vec<(SchemaFault, bool)> = Vec::new();
     let mut places: HashMap<(String, Option<String>), Vec<usize>> = HashMap::new();
     for fault in faults {
         let of_its_cause = places.entry((fault.contract.clone(), fault.clause.clone())).or_default();
         if of_its_cause.len() < REPORTED_PER_CAUSE {
-            of_its_cause.push(told.len());
-            told.push((fault, false));
-        } else if let Some((_, more)) = of_its_cause.last().and_then(|last| told.get_mut(*last)) {
+            of_its_cause.push(reported.len());
+            reported.push((fault, false));
+        } else if let Some((_, more)) = of_its_cause.last().and_then(|last| reported.get_mut(*last)) {
             *more = true;
         }
     }
-    told
+    reported
 }
 
-/// A response that must have no body has none.
+/// Checks that a response that must have no body has none.
 fn filled(operation: &Operation, exchange: &Exchange, response: &Response) -> Vec<Finding> {
     if response.body.decoded == Decoded::Empty {
         return Vec::new();
@@ -114,7 +113,7 @@ fn filled(operation: &Operation, exchange: &Exchange, response: &Response) -> Ve
     vec![about(exchange, &operation.clause, message).at(Place::body(Message::Response)).compare("", excerpt(&response.body.text))]
 }
 
-/// A redirect must say where to.
+/// Checks that a redirect has a location.
 fn redirect(operation: &Operation, exchange: &Exchange, response: &Response) -> Vec<Finding> {
     if response.header("location").is_some_and(|location| !location.is_empty()) {
         return Vec::new();
@@ -123,13 +122,13 @@ fn redirect(operation: &Operation, exchange: &Exchange, response: &Response) -> 
     vec![about(exchange, &operation.clause, message).at(Place::header(Message::Response, "location"))]
 }
 
-/// A finding about how something is written.
+/// A finding about the spelling of a body.
 fn misspelt(operation: &Operation, content: &Content, exchange: &Exchange, fault: &BodyFault) -> Finding {
     let of_a_file = content.format.is_some() || !fault.pointer.is_empty();
     let clause = content.schema.clause_at(&fault.pointer).filter(|_| of_a_file);
     let mut finding =
         about(exchange, &clause.unwrap_or_else(|| operation.clause.clone()), fault.message.clone()).at(fault.at(Message::Response));
-    // What a file is wrapped in belongs to the field that holds it, which the documents show.
+    // The wrapping of a file belongs to the field that holds it, which the documents show.
     let holder = fault.pointer.rsplit_once('/').map_or("", |(holder, _)| holder);
     let at = if fault.of_the_wrapping { holder } else { &fault.pointer };
     finding.assumed = content.assumed.clone().or_else(|| content.schema.assumed_at(at)).filter(|_| of_a_file);
@@ -152,7 +151,7 @@ fn wrong_media_type(operation: &Operation, exchange: &Exchange, contents: &[&Con
     about(exchange, &operation.clause, message).at(Place::header(Message::Response, "content-type")).compare(documented.join(" or "), got)
 }
 
-/// A code outside the documented list.
+/// Checks that a code is in the documented list.
 fn code(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
     let clause = operation.other_code.as_deref()?;
     let code = operation.code(exchange)?;
@@ -166,7 +165,7 @@ fn code(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
     Some(Finding { assumed: operation.codes_assumed.clone(), ..finding })
 }
 
-/// A refused creation answers nothing that only an accepted one has.
+/// Checks that a refused creation returns no field that only an accepted one has.
 fn refusal(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
     let refusal = operation.refusal.as_ref()?;
     let body = exchange.answered()?;
@@ -174,7 +173,7 @@ fn refusal(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
         return None;
     }
     let field = refusal.absent.iter().find(|field| body.get(field.as_str()).is_some_and(|v| !v.is_null() && v != ""))?;
-    let message = format!("the call was refused, and still answers `{field}`");
+    let message = format!("the call was refused, and still returned `{field}`");
     Some(
         about(exchange, &refusal.clause, message)
             .at(Place::field(Message::Response, field))
@@ -182,7 +181,7 @@ fn refusal(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
     )
 }
 
-/// Whether the response says that the call was refused.
+/// Whether the response shows that the call was refused.
 fn refused(operation: &Operation, exchange: &Exchange) -> bool {
     let silent = operation.success.value().is_some() && operation.code(exchange).is_none();
     exchange.response().is_some() && !operation.accepted(exchange) && !silent
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_documented_answer_holds_what_it_was_held_against() {
+    fn a_documented_response_passes_its_clauses() {
         let judgement = judged(&call("shop.read", "N1", Value::Null, json!({"code": 0, "state": "OPEN", "more": 1})));
         assert_eq!(named(&judgement), Vec::<String>::new());
         assert_eq!(judgement.held, ["shop.read.call", "shop.read.state"]);
@@ -281,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_creation_answers_no_identifier() {
+    fn a_refused_creation_has_no_identifier() {
         assert_eq!(named(&ordered(json!({"code": 9, "number": "N1"}))), ["shop.order.refused"]);
         assert_eq!(named(&ordered(json!({"code": 9, "number": ""}))), Vec::<String>::new());
     }
@@ -309,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_a_media_type_is_taken_for_the_documented_one() {
+    fn a_response_without_a_media_type_counts_as_the_documented_one() {
         let mut exchange = raw("shop.send", "N1", b"{\"code\":0}", "application/json");
         if let Outcome::Response(response) = &mut exchange.outcome {
             response.headers.clear();

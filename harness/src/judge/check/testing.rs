@@ -1,4 +1,4 @@
-//! A small API that is none of the documents', and exchanges with it: the checks know no API.
+//! A small API that is in none of the documents, and exchanges with it: the checks know no API.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -165,19 +165,23 @@ actions:
 
 /// The contracts of the small API.
 pub(super) fn contracts() -> Contracts {
-    let files =
-        Files::of([("clauses/shop.yaml", CLAUSES), ("shop.openapi.yaml", OPENAPI), ("states/order.yaml", STATES), ("world.yaml", WORLD)]);
+    let files = Files::from_texts([
+        ("clauses/shop.yaml", CLAUSES),
+        ("shop.openapi.yaml", OPENAPI),
+        ("states/order.yaml", STATES),
+        ("world.yaml", WORLD),
+    ]);
     Contracts::read(&files).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
 }
 
-/// A call and its JSON answer.
+/// A call and its JSON response.
 pub(super) fn call(operation: &str, number: &str, sent: Value, answered: Value) -> Exchange {
     let mut exchange = raw(operation, number, answered.to_string().as_bytes(), "application/json");
     exchange.request.body = json_body(&sent);
     exchange
 }
 
-/// A call answered with these bytes.
+/// A call and a response with these bytes.
 pub(super) fn raw(operation: &str, number: &str, bytes: &[u8], media_type: &str) -> Exchange {
     let path = if number.is_empty() { Map::new() } else { Map::from_iter([("number".to_owned(), json!(number))]) };
     Exchange {
@@ -199,7 +203,7 @@ pub(super) fn raw(operation: &str, number: &str, bytes: &[u8], media_type: &str)
             headers: vec![("content-type".to_owned(), media_type.to_owned())],
             body: Body {
                 text: String::from_utf8_lossy(bytes).into_owned(),
-                decoded: Decoded::of(Coding::of(media_type), bytes),
+                decoded: Decoded::decode(Coding::from_media_type(media_type), bytes),
                 ..Body::default()
             },
         }),
@@ -207,7 +211,7 @@ pub(super) fn raw(operation: &str, number: &str, bytes: &[u8], media_type: &str)
     }
 }
 
-/// The same answer under another HTTP status.
+/// The same response with another HTTP status.
 pub(super) fn with_status(mut exchange: Exchange, status: u16) -> Exchange {
     if let Outcome::Response(response) = &mut exchange.outcome {
         response.status = status;
@@ -242,7 +246,7 @@ pub(super) fn order() -> Exchange {
     call("shop.order", "", json!({"size": 3}), json!({"code": 0, "number": "N1"}))
 }
 
-/// What the status call says of N1.
+/// The response of the status call about N1.
 pub(super) fn read(response: Value) -> Exchange {
     call("shop.read", "N1", Value::Null, response)
 }

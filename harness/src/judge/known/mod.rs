@@ -1,7 +1,7 @@
-//! Findings that somebody has accepted for a while. `docs/known-findings.md` is the manual of the file.
+//! Findings that a team has accepted for a while. `docs/known-findings.md` is the manual of the file.
 //!
-//! An entry speaks of one finding and has an owner, a reason and a last day. Until then the finding is told
-//! and does not count; after it, or once it no longer occurs, the entry itself is a failure.
+//! An entry accepts one finding and has an owner, a reason and a last day. Until then the finding is reported and does not count;
+//! after it, or once it no longer occurs, the entry itself is a failure.
 
 mod entry;
 mod read;
@@ -11,7 +11,7 @@ pub use entry::Entry;
 pub use read::{parse, read};
 pub use schema::schema;
 
-/// What stands for the API in the names of cases that speak of entries which are out of date.
+/// Takes the place of the API in the names of cases about outdated entries.
 pub const SUITE: &str = "known-findings";
 
 /// The known findings of a file.

@@ -1,4 +1,4 @@
-//! Reading the file strictly and whole: every mistake is reported, at its place, before the first request.
+//! Reads the file strictly: every mistake is reported at its place before the first request.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub fn read(path: &Path, contracts: &Contracts) -> Result<Known, Problems> {
     }
 }
 
-/// Reads a file from a source. Mistakes are those of the whole file.
+/// Reads a file from a source. Returns all mistakes of the file.
 pub fn parse(source: &Arc<Source>, contracts: &Contracts) -> Result<Known, Problems> {
     let mut problems = Problems::new();
     let entries = entries(source, contracts, &mut problems);
@@ -28,7 +28,7 @@ pub fn parse(source: &Arc<Source>, contracts: &Contracts) -> Result<Known, Probl
 
 fn entries(source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems) -> Vec<Entry> {
     let Some(node) = source.parse(problems) else { return Vec::new() };
-    let Some(mut fields) = Fields::of(&node, "a file of known findings", problems) else { return Vec::new() };
+    let Some(mut fields) = Fields::from_node(&node, "a file of known findings", problems) else { return Vec::new() };
     let listed = fields.require("known", problems).is_some();
     let items = if listed { fields.list("known", problems) } else { &[] };
     let mut entries: Vec<Entry> = Vec::new();
@@ -44,11 +44,11 @@ fn entries(source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems)
 }
 
 fn entry(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<Entry> {
-    let mut fields = Fields::of(node, "a known finding", problems)?;
+    let mut fields = Fields::from_node(node, "a known finding", problems)?;
     let clause = fields.require("clause", problems).and_then(|node| clause(node, contracts, problems));
-    let operation = fields.take("operation").and_then(|node| operation(node, contracts, problems));
-    let at = fields.take("at").and_then(|node| words(node, "at", problems)).map(Wildcard::new);
-    let case = fields.take("case").and_then(|node| words(node, "case", problems)).map(Wildcard::new);
+    let operation = fields.optional("operation").and_then(|node| operation(node, contracts, problems));
+    let at = fields.optional("at").and_then(|node| words(node, "at", problems)).map(Wildcard::new);
+    let case = fields.optional("case").and_then(|node| words(node, "case", problems)).map(Wildcard::new);
     let owner = fields.require("owner", problems).and_then(|node| words(node, "owner", problems));
     let reason = fields.require("reason", problems).and_then(|node| words(node, "reason", problems));
     let expires = fields.require("expires", problems).and_then(|node| day(node, problems));
@@ -66,7 +66,7 @@ fn clause(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option
     None
 }
 
-/// A call, a notification, or what happens in the world: a finding may be about any of them.
+/// A call, a notification, or an action of the world: a finding may be about any of them.
 fn operation(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<String> {
     let id = words(node, "operation", problems)?;
     if contracts.operation(&id).is_some() || contracts.actions.contains_key(&id) {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn all_mistakes_are_told_together_each_at_its_place() {
+    fn all_mistakes_are_reported_together_each_at_its_place() {
         let text = "\
 knwon: []
 known:
@@ -146,10 +146,10 @@ known:
 
     #[test]
     fn a_file_without_a_list_is_refused() {
-        for (text, said) in
+        for (text, message) in
             [("known: 1\n", "`known` is a list"), ("{}\n", "needs `known`"), ("- 1\n", "is a mapping"), ("known:\n", "needs `known`")]
         {
-            assert!(parsed(text).unwrap_err().to_string().contains(said), "{text}");
+            assert!(parsed(text).unwrap_err().to_string().contains(message), "{text}");
         }
     }
 

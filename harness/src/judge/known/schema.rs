@@ -1,11 +1,11 @@
 //! The JSON Schema of the file, for completion in editors.
 //!
-//! The types here only spell the syntax; [`super::read`] reads it. A test holds the two together.
+//! The types here only describe the syntax; [`super::read`] reads it. A test keeps the two consistent.
 
 use schemars::JsonSchema;
 use serde_json::Value;
 
-/// Findings that somebody has accepted for a while.
+/// Findings that a team has accepted for a while.
 #[derive(JsonSchema)]
 #[schemars(rename = "known-findings", deny_unknown_fields)]
 #[allow(dead_code, reason = "the fields are read by the derive only")]
@@ -25,7 +25,7 @@ struct Entry {
     /// The operation or notification at fault: `gateway.v2.status`. Any without.
     #[schemars(length(min = 1))]
     operation: Option<String>,
-    /// Where in the exchange, as the finding says it: `answer body /price`. `*` stands for anything. Anywhere without.
+    /// Where in the exchange, as the finding says it: `response body /price`. `*` stands for anything. Anywhere without.
     #[schemars(length(min = 1))]
     at: Option<String>,
     /// A part of the name of the cases, or the whole name with `*` for anything. In all without.

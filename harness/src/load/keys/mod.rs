@@ -48,7 +48,7 @@ enum Need {
 impl<'n, 'p> Keys<'n, 'p> {
     /// Reads a mapping; `what` names it in messages (`a stage`).
     pub(crate) fn reading(node: &'n Node, what: &'static str, problems: &'p mut Problems) -> Option<Self> {
-        let fields = Fields::of(node, what, problems)?;
+        let fields = Fields::from_node(node, what, problems)?;
         Some(Self { origin: Origin::File(fields), problems })
     }
 
@@ -259,7 +259,7 @@ impl<'n, 'p> Keys<'n, 'p> {
     fn declare(&mut self, key: &'static str, need: Need, schema: Value) -> Option<&'n Node> {
         match (&mut self.origin, need) {
             (Origin::File(fields), Need::Required) => fields.require(key, self.problems),
-            (Origin::File(fields), Need::Optional) => fields.take(key),
+            (Origin::File(fields), Need::Optional) => fields.optional(key),
             (Origin::Schema(object), need) => {
                 object.add(key, need == Need::Required, schema);
                 None

@@ -1,10 +1,10 @@
-//! Which exchange of A is which of B: the same questions in the same order, where one side may have asked
-//! or told more often.
+//! Pairs the exchanges of A with those of B: the same requests in the same order, although one side may have polled or notified
+//! more often.
 
 use crate::spec::contract::{Contracts, Operation};
 use crate::wire::exchange::Exchange;
 
-/// What is aligned with what, and what is left over.
+/// The pairs, and the exchanges without a partner.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Alignment<'e> {
     pub(super) pairs: Vec<(&'e Exchange, &'e Exchange)>,
@@ -12,39 +12,39 @@ pub(super) struct Alignment<'e> {
     pub(super) only_b: Vec<&'e Exchange>,
 }
 
-/// Above this many cells the table of the alignment would be too large; then one goes with one.
+/// Above this many cells the table of the alignment would be too large; then exchanges are paired in order.
 const CELLS: usize = 4_000_000;
 
-/// What a pair is worth: more than all that is alike in a record together.
+/// The value of a pair: more than all similarities of a record together.
 const PAIR: u32 = 10_000;
 
-/// An exchange as far as alignment looks at it.
+/// The parts of an exchange that alignment compares.
 #[derive(PartialEq, Eq)]
 struct Key<'e> {
     operation: &'e str,
     identity: &'e str,
     /// The code and the state of the response: of many polls, those with the same response go together.
-    told: (Option<String>, Option<String>),
+    code_and_state: (Option<String>, Option<String>),
 }
 
 impl<'e> Key<'e> {
-    fn of(contracts: &Contracts, exchange: &'e Exchange) -> Self {
+    fn from_exchange(contracts: &Contracts, exchange: &'e Exchange) -> Self {
         let operation = contracts.operation(&exchange.operation);
         let state = |operation: &Operation| operation.shows.as_ref().and_then(|shows| shows.state.text(exchange));
-        let told = operation.map_or((None, None), |operation| (operation.code(exchange), state(operation)));
-        Self { operation: &exchange.operation, identity: &exchange.identity, told }
+        let code_and_state = operation.map_or((None, None), |operation| (operation.code(exchange), state(operation)));
+        Self { operation: &exchange.operation, identity: &exchange.identity, code_and_state }
     }
 
-    /// How well two go together; nothing if they don't.
+    /// The similarity of two exchanges; none if they cannot be a pair.
     fn likeness(&self, other: &Self) -> Option<u32> {
         let same = self.operation == other.operation && self.identity == other.identity;
-        same.then_some(PAIR + u32::from(self.told == other.told))
+        same.then_some(PAIR + u32::from(self.code_and_state == other.code_and_state))
     }
 }
 
 /// Aligns the exchanges of two records of the same direction.
 pub(super) fn align<'e>(contracts: &Contracts, a: &[&'e Exchange], b: &[&'e Exchange]) -> Alignment<'e> {
-    let keys = |side: &[&'e Exchange]| side.iter().map(|exchange| Key::of(contracts, exchange)).collect::<Vec<_>>();
+    let keys = |side: &[&'e Exchange]| side.iter().map(|exchange| Key::from_exchange(contracts, exchange)).collect::<Vec<_>>();
     let (of_a, of_b) = (keys(a), keys(b));
     let begun = of_a.iter().zip(&of_b).take_while(|(a, b)| a == b).count();
     let left = of_a.len().min(of_b.len()) - begun;
@@ -65,7 +65,7 @@ pub(super) fn align<'e>(contracts: &Contracts, a: &[&'e Exchange], b: &[&'e Exch
     }
 }
 
-/// The best way to pair what is in order: the longest, and of the longest the one with most that is alike.
+/// The best way to pair two sequences: the most pairs, and of those the most similar ones.
 fn matched(a: &[Key<'_>], b: &[Key<'_>]) -> Vec<(usize, usize)> {
     let width = b.len() + 1;
     if a.len().saturating_mul(width) > CELLS {
@@ -74,7 +74,7 @@ fn matched(a: &[Key<'_>], b: &[Key<'_>]) -> Vec<(usize, usize)> {
             .map(|i| (i, i))
             .collect();
     }
-    // The best of what is left from (a, b) on, filled from the end.
+    // The best value from (a, b) on, filled from the end.
     let mut best = vec![0_u32; (a.len() + 1) * width];
     let at = |best: &[u32], i: usize, j: usize| best.get(i * width + j).copied().unwrap_or_default();
     for (i, of_a) in a.iter().enumerate().rev() {
@@ -107,8 +107,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn states(told: &[&str]) -> Vec<Exchange> {
-        let reads = told.iter().map(|state| read(json!({"code": 0, "state": state})));
+    fn states(states: &[&str]) -> Vec<Exchange> {
+        let reads = states.iter().map(|state| read(json!({"code": 0, "state": state})));
         std::iter::once(order("N1")).chain(reads).enumerate().map(|(number, exchange)| Exchange { number, ..exchange }).collect()
     }
 
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_polls_each_goes_with_the_one_that_was_answered_alike() {
+    fn polls_with_equal_responses_are_paired() {
         let found = aligned(&["OPEN", "OPEN", "OPEN", "SENT"], &["OPEN", "SENT"]);
         assert_eq!(found, (vec![(0, 0), (1, 1), (4, 2)], vec![2, 3], vec![]));
         assert_eq!(aligned(&["OPEN"], &["SENT"]), (vec![(0, 0), (1, 1)], vec![], vec![]), "the same question, another answer");

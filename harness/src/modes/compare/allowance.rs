@@ -1,4 +1,4 @@
-//! Where both sides conform: whether the documents leave a difference to the target, by the contract.
+//! If both sides conform: whether the contract leaves a difference to the target.
 
 use serde_json::Value;
 use url::Url;
@@ -11,15 +11,15 @@ use crate::base::pointer;
 use crate::spec::contract::{Content, Operation};
 use crate::wire::expression::text_of;
 
-/// What a difference means, and why, in one sentence.
+/// The standing of a difference, and the reason in one sentence.
 pub(super) type Opinion = (DifferenceStanding, &'static str);
 
-/// What is left to the target.
+/// A difference that the documents leave open to the target.
 const FREE: fn(&'static str) -> Opinion = |why| (DifferenceStanding::Allowed, why);
-/// What no rule decides.
+/// A difference that no rule decides.
 const OPEN: fn(&'static str) -> Opinion = |why| (DifferenceStanding::Changed, why);
 
-/// What a change in a body means; nothing if it is none. `content` is what the contract says of the body.
+/// The standing of a change in a body; none if it is no difference. `content` is the documented content of the body.
 pub(super) fn of_change(operation: &Operation, content: Option<&Content>, change: &ChangedValue<'_>, renames: &Renames) -> Option<Opinion> {
     if is_identifier(operation, &change.pointer) {
         let same = change.a.zip(change.b).is_some_and(|(a, b)| renames.are_names_of_one(a, b));
@@ -31,7 +31,7 @@ pub(super) fn of_change(operation: &Operation, content: Option<&Content>, change
     if content.is_some_and(|content| content.schema.allowance_at(&change.pointer).is_some()) {
         return Some(FREE("left to the target by the contract (x-free)"));
     }
-    let description = content.map(|content| SchemaDescription::of(&content.schema.expanded, &change.pointer)).unwrap_or_default();
+    let description = content.map(|content| SchemaDescription::at(&content.schema.expanded, &change.pointer)).unwrap_or_default();
     Some(match change.kind {
         DifferenceKind::Field if description.described => FREE("optional fields"),
         _ if !description.described => FREE("further fields and parts that no schema describes"),
@@ -76,13 +76,13 @@ fn of_texts(description: SchemaDescription, a: &str, b: &str) -> Opinion {
     if description.free_text { FREE("free texts") } else { OPEN("no rule says which") }
 }
 
-/// A code on both sides, and both sides accept or both refuse.
+/// The standing of another code, if both sides accept or both refuse.
 fn of_code(operation: &Operation, change: &ChangedValue<'_>) -> Opinion {
     let documented = |code: Option<&Value>| code.and_then(text_of).is_some_and(|code| operation.codes.contains_key(&code));
     if documented(change.a) && documented(change.b) { FREE("another documented code") } else { OPEN("no rule says which code") }
 }
 
-/// What another HTTP status means where both sides accept or both refuse.
+/// The standing of another HTTP status, if both sides accept or both refuse.
 pub(super) fn of_status(operation: &Operation, a: u16, b: u16) -> Opinion {
     let documented = |status: u16| operation.codes.is_empty() || operation.codes.contains_key(&status.to_string());
     match operation.success.field() {
@@ -93,12 +93,12 @@ pub(super) fn of_status(operation: &Operation, a: u16, b: u16) -> Opinion {
     }
 }
 
-/// Whether the contract calls this place of a response or a notification an identifier.
+/// Whether the contract names this place of a response or a notification as an identifier.
 fn is_identifier(operation: &Operation, pointer: &str) -> bool {
     identifiers(operation).any(|place| place.pointer() == Some(pointer))
 }
 
-/// What a field says that might as well be left out.
+/// Whether a field has a value that means the same as its absence.
 fn is_nothing(value: &Value) -> bool {
     value.is_null() || value == ""
 }

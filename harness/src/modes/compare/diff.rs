@@ -12,9 +12,9 @@ pub(super) struct ChangedValue<'v> {
     /// Where, as a JSON Pointer.
     pub(super) pointer: String,
     pub(super) kind: DifferenceKind,
-    /// What A has there, if anything.
+    /// The value of A, if any.
     pub(super) a: Option<&'v Value>,
-    /// What B has there, if anything.
+    /// The value of B, if any.
     pub(super) b: Option<&'v Value>,
 }
 
@@ -50,7 +50,7 @@ impl<'v> Walk<'v, '_> {
         }
     }
 
-    /// Items that are the same go together wherever they stand; those that are left in the order of the lists.
+    /// Equal items are paired at any position; the others in the order of the lists.
     fn lists(&mut self, pointer: &str, (a, of_a): (&'v Value, &'v [Value]), (b, of_b): (&'v Value, &'v [Value])) {
         let in_place = |index: usize| of_a.get(index).zip(of_b.get(index)).is_some_and(|(a, b)| same(a, b, self.renames));
         let (mut left_a, mut left_b): (Vec<usize>, Vec<usize>) =
@@ -78,7 +78,7 @@ impl<'v> Walk<'v, '_> {
     }
 }
 
-/// Whether two values say the same throughout.
+/// Whether two values are equal except for renamed identifiers.
 fn same(a: &Value, b: &Value, renames: &Renames) -> bool {
     match (a, b) {
         (Value::Object(a), Value::Object(b)) => {
@@ -113,14 +113,14 @@ mod tests {
     fn every_place_that_differs_is_found() {
         let (a, b) =
             (json!({"code": 0, "x/y": 1, "gone": 1, "deep": {"fee": "1"}}), json!({"deep": {"fee": 1}, "new": 1, "x/y": 2, "code": 0}));
-        let told = found(&a, &b);
+        let differences = found(&a, &b);
         let expected = [
             ("/x~1y", DifferenceKind::Value),
             ("/gone", DifferenceKind::Field),
             ("/deep/fee", DifferenceKind::Type),
             ("/new", DifferenceKind::Field),
         ];
-        assert_eq!(told, expected.map(|(pointer, kind)| (pointer.to_owned(), kind)));
+        assert_eq!(differences, expected.map(|(pointer, kind)| (pointer.to_owned(), kind)));
         assert_eq!(found(&a, &a), []);
     }
 

@@ -1,4 +1,4 @@
-//! Differences of one cause are one group.
+//! Groups differences by cause.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::engine::event::CaseName;
 /// Examples kept of each cause.
 const EXAMPLES: usize = 3;
 
-/// The operation, the place, in what it differs (of a break: whatever it looks like), who breaks it, and why.
+/// The operation, the place, the kind of difference (none for a break), the side at fault, and the reason.
 type Cause = (String, Option<Place>, Option<DifferenceKind>, Option<ComparedSide>, Option<String>);
 
 /// All differences so far, by cause.
@@ -20,8 +20,8 @@ type Cause = (String, Option<Place>, Option<DifferenceKind>, Option<ComparedSide
 pub(super) struct Groups(IndexMap<Cause, Difference>);
 
 impl Groups {
-    /// Takes in what was seen in one case.
-    pub(super) fn take(&mut self, name: &CaseName, seen: Vec<Sighting>) {
+    /// Adds the differences of one case.
+    pub(super) fn add(&mut self, name: &CaseName, seen: Vec<Sighting>) {
         let mut met = BTreeSet::new();
         for seen in seen {
             let cause = cause(&seen);
@@ -43,7 +43,7 @@ impl Groups {
         }
     }
 
-    /// The groups: breaks first, the most frequent first, else in the order of the plan.
+    /// The groups: breaks first, then the most frequent, then in the order of the plan.
     pub(super) fn differences(self) -> Vec<Difference> {
         let mut differences: Vec<_> = self.0.into_values().collect();
         differences.sort_by_key(|difference| (difference.standing, std::cmp::Reverse(difference.cases)));

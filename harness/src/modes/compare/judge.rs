@@ -1,4 +1,4 @@
-//! One case on both sides: every difference, and what it means.
+//! One case on both sides: every difference, and its standing.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::base::verdict::{Finding, Verdict};
 use crate::spec::contract::{Authorization, Content, Contracts, Operation};
 use crate::wire::exchange::{Body, Decoded, Direction, Exchange, Outcome, Response};
 
-/// Everything in which the two sides of a case differ.
+/// All differences between the two sides of a case.
 pub(super) fn differences(contracts: &Contracts, a: &PlayedCase, b: &PlayedCase) -> Vec<Sighting> {
     let of = |played: &PlayedCase, direction: Direction| aligned_part(&played.record, direction);
     let calls_of = (of(a, Direction::Call), of(b, Direction::Call));
@@ -46,15 +46,15 @@ struct Judge<'j> {
 }
 
 impl Judge<'_> {
-    /// The breaks first; what shows in the same place is what they look like.
+    /// Collects all differences, breaks first; a difference at the place of a break belongs to the break.
     fn all(mut self, calls: &Alignment<'_>, pushes: &Alignment<'_>, ended_early: [bool; 2], mut breaks: Vec<Sighting>) -> Vec<Sighting> {
         calls.pairs.iter().for_each(|(a, b)| self.responses(a, b));
         pushes.pairs.iter().for_each(|(a, b)| self.notifications(a, b));
         let [a_ended, b_ended] = ended_early;
-        // What one side was not asked any more because it had broken a rule is no difference of its own.
+        // A request that one side never got, because it had broken a rule before, is no difference of its own.
         for (side, alone, cut) in [(ComparedSide::A, &calls.only_a, b_ended), (ComparedSide::B, &calls.only_b, a_ended)] {
-            let told_again = !(if side == ComparedSide::A { &pushes.only_a } else { &pushes.only_b }).is_empty();
-            alone.iter().filter(|_| !cut).for_each(|exchange| self.call_alone(side, exchange, calls, told_again));
+            let notified_again = !(if side == ComparedSide::A { &pushes.only_a } else { &pushes.only_b }).is_empty();
+            alone.iter().filter(|_| !cut).for_each(|exchange| self.call_alone(side, exchange, calls, notified_again));
         }
         for (side, alone, cut) in [(ComparedSide::A, &pushes.only_a, b_ended), (ComparedSide::B, &pushes.only_b, a_ended)] {
             alone.iter().for_each(|exchange| self.push_alone(side, exchange, pushes, cut));
@@ -82,7 +82,7 @@ impl Judge<'_> {
                     Place::Whole(Message::Response),
                     DifferenceKind::Exchange,
                     values,
-                    (DifferenceStanding::Changed, "only A answered"),
+                    (DifferenceStanding::Changed, "only A responded"),
                 );
             }
             (Outcome::Failed(failure), Outcome::Response(response)) => {
@@ -92,7 +92,7 @@ impl Judge<'_> {
                     Place::Whole(Message::Response),
                     DifferenceKind::Exchange,
                     values,
-                    (DifferenceStanding::Changed, "only B answered"),
+                    (DifferenceStanding::Changed, "only B responded"),
                 );
             }
         }
@@ -132,7 +132,7 @@ impl Judge<'_> {
         self.bodies(operation, Message::Notification, operation.request.as_ref(), &a.request.body, &b.request.body);
     }
 
-    /// The documents speak of the media type, which decides how the body is read, and of where a redirect leads.
+    /// Compares the documented headers: the media type, which decides how the body is read, and the location of a redirect.
     fn headers(&mut self, operation: &Operation, a: &Response, b: &Response) {
         let names = a.headers.iter().chain(&b.headers).map(|(name, _)| name.as_str()).collect::<indexmap::IndexSet<_>>();
         for name in names {
@@ -191,8 +191,8 @@ impl Judge<'_> {
         }
     }
 
-    /// A call that only one side was asked.
-    fn call_alone(&mut self, side: ComparedSide, exchange: &Exchange, calls: &Alignment<'_>, told_again: bool) {
+    /// A call that only one side received.
+    fn call_alone(&mut self, side: ComparedSide, exchange: &Exchange, calls: &Alignment<'_>, notified_again: bool) {
         let Some(operation) = self.contracts.operation(&exchange.operation) else { return };
         let asked_elsewhere = calls.pairs.iter().any(|(a, _)| a.operation == exchange.operation);
         let tokens = self.contracts.operations.values().filter_map(|o| match &o.credentials.header {
@@ -204,7 +204,7 @@ impl Judge<'_> {
             (DifferenceStanding::Allowed, "polls")
         } else if tokens.into_iter().any(|token| *token == operation.id) {
             (DifferenceStanding::Allowed, "tokens that were asked for")
-        } else if told_again && confirms.any(|rule| rule.operation == operation.id) {
+        } else if notified_again && confirms.any(|rule| rule.operation == operation.id) {
             (DifferenceStanding::Allowed, "calls that confirm a notification")
         } else {
             (DifferenceStanding::Changed, "only one side was asked this")
@@ -215,11 +215,11 @@ impl Judge<'_> {
     /// A notification that only one side sent.
     fn push_alone(&mut self, side: ComparedSide, exchange: &Exchange, pushes: &Alignment<'_>, cut: bool) {
         let Some(operation) = self.contracts.operation(&exchange.operation) else { return };
-        let told_before = |(a, b): &(&Exchange, &Exchange)| {
+        let delivered_before = |(a, b): &(&Exchange, &Exchange)| {
             let other = if side == ComparedSide::A { a } else { b };
             other.operation == exchange.operation && other.request.body.value() == exchange.request.body.value()
         };
-        let opinion = if pushes.pairs.iter().any(told_before) {
+        let opinion = if pushes.pairs.iter().any(delivered_before) {
             (DifferenceStanding::Allowed, "notifications that were delivered again")
         } else if cut {
             return;
@@ -263,7 +263,7 @@ impl Judge<'_> {
     }
 }
 
-/// The rules that one side breaks and the other keeps.
+/// The rules that one side breaks and the other follows.
 fn breaks(contracts: &Contracts, a: &PlayedCase, b: &PlayedCase) -> Vec<Sighting> {
     let cause = |finding: &Finding| (finding.operation.clone(), at(contracts, finding), finding.clause().to_owned());
     let mut found = Vec::new();
@@ -275,7 +275,7 @@ fn breaks(contracts: &Contracts, a: &PlayedCase, b: &PlayedCase) -> Vec<Sighting
     found
 }
 
-/// What counts; an assumed rule is no rule of the documents.
+/// The findings that count; an assumed rule is no rule of the documents.
 fn findings(played: &PlayedCase) -> impl Iterator<Item = &Finding> {
     let all = match &played.verdict {
         Verdict::Failed { findings } => findings.as_slice(),

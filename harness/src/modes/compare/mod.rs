@@ -1,5 +1,5 @@
-//! Two runs of the same scenarios held against each other: what one side breaks and the other keeps, what
-//! has changed, and what the documents leave to the target. Pure: recordings in, differences out.
+//! Compares two runs of the same scenarios: what one side breaks and the other does not, what has changed, and what the documents
+//! leave open. Pure: recordings in, differences out.
 //!
 //! `docs/compare.md` is the manual.
 
@@ -48,7 +48,7 @@ pub fn compare(a: &PlayedRun, b: &PlayedRun, contracts: &Contracts) -> Compariso
                 let seen = judge::differences(contracts, played, other);
                 cases.compared += 1;
                 cases.alike += usize::from(all_allowed(&seen));
-                groups.take(&played.name, seen);
+                groups.add(&played.name, seen);
             }
             (None, Some(reason)) => missing.add(&mut cases, "A", reason),
             (Some(reason), None) => missing.add(&mut cases, "B", reason),
@@ -61,7 +61,7 @@ pub fn compare(a: &PlayedRun, b: &PlayedRun, contracts: &Contracts) -> Compariso
     Comparison { format: FORMAT, a: about(a), b: about(b), cases, differences: groups.differences(), missing }
 }
 
-/// Cases that were judged on one side only, by the side and the reason.
+/// The number of cases that only one side judged, by side and reason.
 #[derive(Default)]
 struct OneSided(BTreeMap<(&'static str, OtherSide), usize>);
 

@@ -61,7 +61,7 @@ pub struct Cases {
 pub enum DifferenceStanding {
     /// One side breaks a rule that the other keeps.
     Break,
-    /// The same, and somebody has accepted it.
+    /// The same, and the team has accepted it.
     Known,
     /// Both conform, and no rule says which it is to be: worth a look.
     Changed,
@@ -160,7 +160,7 @@ pub struct DifferenceExample {
 
 impl Comparison {
     /// The differences that mean this.
-    pub fn of(&self, standing: DifferenceStanding) -> impl Iterator<Item = &Difference> {
+    pub fn with_standing(&self, standing: DifferenceStanding) -> impl Iterator<Item = &Difference> {
         self.differences.iter().filter(move |difference| difference.standing == standing)
     }
 }

@@ -18,7 +18,7 @@ const KINDS: usize = 8;
 const VALUE_BYTES: usize = 400;
 
 impl Comparison {
-    /// What the comparison comes to. Where changes are allowed, only breaks fail it.
+    /// The outcome of the comparison. If changes are allowed, only breaks fail it.
     pub fn outcome(&self, allow_changes: bool) -> Outcome {
         let heading = Heading::new(Verb::Compare, format!("{} with {}", self.a.target, self.b.target));
         Outcome {
@@ -35,7 +35,7 @@ impl Comparison {
     }
 
     fn pass(&self) -> String {
-        match self.of(DifferenceStanding::Changed).count() {
+        match self.with_standing(DifferenceStanding::Changed).count() {
             0 => "nothing differs but what the documents leave free".to_owned(),
             changes => format!("{}, no breaks", counted(changes, "change")),
         }
@@ -53,7 +53,7 @@ impl Comparison {
     }
 
     fn failure(&self, allow_changes: bool) -> Option<String> {
-        match (self.of(DifferenceStanding::Break).count(), self.of(DifferenceStanding::Changed).count()) {
+        match (self.with_standing(DifferenceStanding::Break).count(), self.with_standing(DifferenceStanding::Changed).count()) {
             (0, 0) => None,
             (0, _) if allow_changes => None,
             (0, changes) => Some(format!("{}, no breaks", counted(changes, "change"))),
@@ -62,10 +62,10 @@ impl Comparison {
         }
     }
 
-    /// What is left to the target, counted by what it is.
+    /// The allowed differences, counted by reason.
     fn freedoms(&self) -> Option<Section> {
         let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for difference in self.of(DifferenceStanding::Allowed) {
+        for difference in self.with_standing(DifferenceStanding::Allowed) {
             let (times, places) = kinds.entry(difference.why.as_str()).or_default();
             (*times, *places) = (*times + difference.times, *places + 1);
         }
@@ -167,7 +167,7 @@ fn place(difference: &Difference) -> String {
     format!("{}{at}", difference.operation)
 }
 
-/// A value on one side, or that there is none.
+/// The value of one side, or a note that there is none.
 fn shown(value: Option<&Value>) -> String {
     value.map_or_else(|| "nothing".to_owned(), |value| bounded(&value.to_string(), VALUE_BYTES))
 }

@@ -1,4 +1,4 @@
-//! Places of findings and of differences, so that both can be held against each other.
+//! Places of findings and of differences, so that both can be compared.
 
 use serde_json::Value;
 
@@ -6,8 +6,8 @@ use crate::base::place::Place;
 use crate::base::verdict::Finding;
 use crate::spec::contract::Operation;
 
-/// The general place of a finding. What is wrong with the states that a resource went through is said of the whole
-/// body, and differs in the state.
+/// The general place of a finding. A finding about the states of a resource is about the whole body; its difference is in the
+/// state.
 pub(super) fn of_finding(operation: Option<&Operation>, finding: &Finding) -> Option<Place> {
     let at = finding.at.as_ref()?;
     let state = operation.and_then(|operation| operation.shows.as_ref()?.state.pointer());
@@ -19,7 +19,7 @@ pub(super) fn of_finding(operation: Option<&Operation>, finding: &Finding) -> Op
     })
 }
 
-/// Whether one of two places is a part of the other. What is said of a whole body is not said of each part of it.
+/// Whether one of two places is a part of the other. A statement about a whole body does not apply to each part.
 pub(super) fn touch(one: &Place, other: &Place) -> bool {
     let covers = |outer: &Place, inner: &Place| outer.covers(inner) && !matches!(outer.pointer(), Some("")) && !is_body(outer);
     one == other || covers(one, other) || covers(other, one)

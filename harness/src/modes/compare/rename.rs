@@ -1,5 +1,4 @@
-//! What two targets call differently: identifiers, tokens, addresses. Who calls a thing otherwise but
-//! always the same says the same.
+//! Names that differ between two targets: identifiers, tokens, addresses. A consistent renaming is no difference.
 
 use std::collections::HashMap;
 
@@ -10,20 +9,20 @@ use crate::spec::contract::{Contracts, Operation};
 use crate::wire::exchange::{Direction, Exchange};
 use crate::wire::expression::{Expression, text_of};
 
-/// Texts shorter than this stand for a thing only where the contract says so.
+/// Shorter texts count as names only if the contract says so.
 const SURELY_ITSELF: usize = 6;
 
-/// Names of A and the names of the same things on B, one to one.
+/// Names on A and the names of the same things on B, one to one.
 #[derive(Debug, Default)]
 pub(super) struct Renames {
     forward: HashMap<String, String>,
     backward: HashMap<String, String>,
-    /// The long ones, for names within texts; the longest first once all are known.
+    /// The long names, for occurrences within texts; the longest first once all are known.
     within: Vec<(String, String)>,
 }
 
 impl Renames {
-    /// Learns from pairs of exchanges, in their order, what is called how.
+    /// Learns the names from pairs of exchanges, in their order.
     pub(super) fn learn(contracts: &Contracts, pairs: &[(&Exchange, &Exchange)]) -> Self {
         let mut renames = Self::default();
         for (a, b) in pairs {
@@ -38,7 +37,7 @@ impl Renames {
         renames
     }
 
-    /// The script is the same for both, so what is sent differs only where it repeats what was answered.
+    /// Both sides play the same script, so requests differ only where they repeat a response.
     fn learn_sent(&mut self, a: &Exchange, b: &Exchange) {
         if a.direction == Direction::Notification {
             return;
@@ -63,7 +62,7 @@ impl Renames {
         }
     }
 
-    /// What the contract says to be an identifier.
+    /// Learns the identifiers that the contract declares.
     fn learn_identifiers(&mut self, operation: &Operation, a: &Exchange, b: &Exchange) {
         for place in identifiers(operation) {
             if let (Some(a), Some(b)) = (place.text(a), place.text(b)) {
@@ -79,7 +78,7 @@ impl Renames {
         }
     }
 
-    /// The first word on a thing is its name; a later one that contradicts it will show as a difference.
+    /// The first name of a thing counts; a later contradiction will show as a difference.
     fn note(&mut self, a: &str, b: &str) {
         if a == b || a.is_empty() || b.is_empty() || self.forward.contains_key(a) || self.backward.contains_key(b) {
             return;
@@ -91,7 +90,7 @@ impl Renames {
         }
     }
 
-    /// Whether a scalar of A says the same as one of B.
+    /// Whether a scalar of A equals one of B, renamed.
     pub(super) fn same(&self, a: &Value, b: &Value) -> bool {
         match (a, b) {
             (Value::String(a), Value::String(b)) => self.same_text(a, b),
@@ -100,12 +99,12 @@ impl Renames {
         }
     }
 
-    /// Whether a text of A says the same as one of B. What has another name on B is something else there under
-    /// the same one; short texts stand for too much to be known again.
+    /// Whether a text of A equals one of B, renamed. A thing with another name on B differs from one with the same name there.
+    /// Short texts are too ambiguous to be recognised inside others.
     pub(super) fn same_text(&self, a: &str, b: &str) -> bool {
         match self.forward.get(a).filter(|name| is_itself(a) && is_itself(name)) {
             Some(name) => name == b,
-            // What is a name of something else on B is not this.
+            // The name of another thing on B is not the name of this one.
             None if self.backward.get(b).is_some_and(|name| is_itself(name) && is_itself(b)) => false,
             None => a == b || replaced(a, &self.within) == b,
         }
@@ -117,18 +116,18 @@ impl Renames {
     }
 }
 
-/// Whether a text is long enough to mean the same wherever it stands.
+/// Whether a text is long enough to have the same meaning everywhere.
 fn is_itself(text: &str) -> bool {
     text.chars().count() >= SURELY_ITSELF
 }
 
-/// Where a response or a notification names a thing.
+/// The places of identifiers in a response or a notification.
 pub(super) fn identifiers(operation: &Operation) -> impl Iterator<Item = &Expression> {
     let shown = operation.shows.iter().map(|shows| &shows.about);
     operation.creates.iter().chain(&operation.acts_on).chain(shown).map(|about| &about.id)
 }
 
-/// The address below which an API lies: the beginning of a call's own.
+/// The base address of an API: the beginning of a call's URL.
 fn base<'e>(operation: &Operation, exchange: &'e Exchange) -> Option<&'e str> {
     if exchange.direction == Direction::Notification {
         return None;

@@ -1,4 +1,4 @@
-//! A run, as far as it is compared.
+//! A run, in the form that is compared.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::engine::event::CaseName;
 use crate::engine::missing::OtherSide;
 use crate::wire::exchange::Exchange;
 
-/// A run, as far as it is compared.
+/// A run, in the form that is compared.
 #[derive(Clone, Debug, Default)]
 pub struct PlayedRun {
     /// The target's title.
@@ -21,14 +21,14 @@ pub struct PlayedRun {
 pub struct PlayedCase {
     /// Which case.
     pub name: CaseName,
-    /// How it ended.
+    /// Its verdict.
     pub verdict: Verdict,
     /// Everything recorded, calls and notifications.
     pub record: Vec<Arc<Exchange>>,
 }
 
 impl PlayedCase {
-    /// Why it can't be compared, if it can't.
+    /// Why it cannot be compared, if so.
     pub(super) fn not_judged(&self) -> Option<OtherSide> {
         match &self.verdict {
             Verdict::Passed | Verdict::Failed { .. } => None,

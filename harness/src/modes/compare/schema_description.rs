@@ -1,23 +1,23 @@
-//! What a schema says of one place: whether it describes it at all, and how much it leaves open.
+//! How a schema describes one place: whether it does at all, and how much it leaves open.
 
 use serde_json::Value;
 
 use crate::spec::contract::describing;
 
-/// What a schema says of one place in a case.
+/// How a schema describes one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SchemaDescription {
-    /// It speaks of the place.
+    /// It describes the place.
     pub(super) described: bool,
     /// The values are listed, or are `true` and `false`.
     pub(super) closed: bool,
-    /// It may be a text, and nothing is said of how it is written.
+    /// It may be a text of any form.
     pub(super) free_text: bool,
 }
 
 impl SchemaDescription {
-    /// Of the place at a JSON Pointer, by an expanded schema. Every branch counts, whether it holds or not.
-    pub(super) fn of(schema: &Value, pointer: &str) -> Self {
+    /// Describes the place at a JSON Pointer by an expanded schema. Every branch counts, whether it applies or not.
+    pub(super) fn at(schema: &Value, pointer: &str) -> Self {
         let here = describing(schema, pointer);
         let has = |keyword: &str| here.iter().any(|schema| schema.get(keyword).is_some());
         let is = |kind: &str| here.iter().any(|schema| types(schema).any(|named| named == kind));
@@ -51,7 +51,7 @@ mod tests {
             "then": { "allOf": [{ "properties": { "reason": { "type": "string" } } }] }
         });
         let described = |pointer: &str| {
-            let SchemaDescription { described, closed, free_text } = SchemaDescription::of(&schema, pointer);
+            let SchemaDescription { described, closed, free_text } = SchemaDescription::at(&schema, pointer);
             (described, closed, free_text)
         };
         assert_eq!(described("/message"), (true, false, true));

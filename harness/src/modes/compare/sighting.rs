@@ -1,4 +1,4 @@
-//! A difference in one case, before differences of one cause become a group.
+//! A difference in one case, before differences are grouped by cause.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::place;
 use crate::base::place::Place;
 use crate::base::verdict::Accepted;
 
-/// A difference as it was seen once.
+/// One occurrence of a difference.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sighting {
     pub(super) standing: DifferenceStanding,
@@ -24,7 +24,7 @@ pub(super) struct Sighting {
 }
 
 impl Sighting {
-    /// Whether one of two is about a part of what the other is about.
+    /// Whether one of two differences is about a part of the other.
     pub(super) fn touches(&self, other: &Self) -> bool {
         match (&self.at, &other.at) {
             (Some(one), Some(other)) => place::touch(one, other),
@@ -32,7 +32,7 @@ impl Sighting {
         }
     }
 
-    /// A break as it looks on both sides.
+    /// Adds the values of both sides to a break.
     pub(super) fn show(&mut self, change: Self) {
         if self.kind == DifferenceKind::Finding {
             (self.kind, self.a, self.b) = (change.kind, change.a, change.b);
@@ -40,7 +40,7 @@ impl Sighting {
     }
 }
 
-/// Whether all of these leave nothing to look at.
+/// Whether all differences are allowed.
 pub(super) fn all_allowed(seen: &[Sighting]) -> bool {
     seen.iter().all(|seen| seen.standing == DifferenceStanding::Allowed)
 }

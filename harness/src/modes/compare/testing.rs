@@ -1,4 +1,4 @@
-//! A small shop that is none of the documents', and exchanges with it: a comparison knows no API.
+//! A small shop that is in none of the documents, and exchanges with it: a comparison knows no API.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,7 +71,7 @@ const RECORD: &str = r#"{
 
 /// The contracts of the small shop.
 pub(super) fn contracts() -> Contracts {
-    let files = Files::of([("clauses/shop.yaml", CLAUSES), ("shop.openapi.yaml", OPENAPI), ("schemas/record.json", RECORD)]);
+    let files = Files::from_texts([("clauses/shop.yaml", CLAUSES), ("shop.openapi.yaml", OPENAPI), ("schemas/record.json", RECORD)]);
     Contracts::read(&files).unwrap_or_else(|problems| panic!("{}", problems.render(false)))
 }
 
@@ -80,12 +80,12 @@ pub(super) fn order(number: &str) -> Exchange {
     call("shop.order", "", &json!({"code": 0, "number": number}))
 }
 
-/// What the status call says of N1.
+/// The response of the status call about N1.
 pub(super) fn read(response: Value) -> Exchange {
     read_of("N1", response)
 }
 
-/// What the status call says of an order.
+/// The response of the status call about an order.
 pub(super) fn read_of(number: &str, response: Value) -> Exchange {
     call("shop.read", number, &response)
 }
@@ -106,15 +106,15 @@ fn call(operation: &str, number: &str, response: &Value) -> Exchange {
 }
 
 /// A notification.
-pub(super) fn push(told: Value) -> Exchange {
+pub(super) fn push(body_value: Value) -> Exchange {
     let mut exchange = call("shop.push", "", &Value::Null);
     exchange.direction = Direction::Notification;
-    exchange.request.body = body(&told);
+    exchange.request.body = body(&body_value);
     exchange
 }
 
 fn body(value: &Value) -> Body {
-    Body { text: value.to_string(), decoded: Decoded::of(Coding::Json, value.to_string().as_bytes()), ..Body::default() }
+    Body { text: value.to_string(), decoded: Decoded::decode(Coding::Json, value.to_string().as_bytes()), ..Body::default() }
 }
 
 /// The response of a call.
@@ -140,7 +140,7 @@ pub(super) fn passed(record: Vec<Exchange>) -> PlayedRun {
     run("shop", vec![(Verdict::Passed, record)])
 }
 
-/// One case with a finding at this place of the status answer.
+/// One case with a finding at this place of the status response.
 pub(super) fn failed(record: Vec<Exchange>, clause: &str, at: Place, got: Value) -> PlayedRun {
     let finding = Finding::new(clause, "shop.read", "that is not what the documents say").at(at).compare("x", got);
     run("shop", vec![(Verdict::Failed { findings: vec![finding] }, record)])

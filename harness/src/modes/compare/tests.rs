@@ -9,8 +9,8 @@ use crate::report::TerminalOptions;
 use crate::report::rendering::{junit_text, screen};
 use crate::wire::exchange::{Exchange, Outcome, TransportFailure, TransportFailureKind};
 
-/// What a comparison tells: standing, place, why.
-fn told(comparison: &Comparison) -> Vec<(DifferenceStanding, String, String)> {
+/// The differences: standing, place, reason.
+fn listed(comparison: &Comparison) -> Vec<(DifferenceStanding, String, String)> {
     comparison
         .differences
         .iter()
@@ -25,12 +25,12 @@ fn compared(a: &PlayedRun, b: &PlayedRun) -> Comparison {
     comparison
 }
 
-/// The only difference between two status answers.
+/// The only difference between two status responses.
 fn only(a: Value, b: Value) -> (DifferenceStanding, String, String) {
     let comparison = compared(&passed(vec![order("N1"), read(a)]), &passed(vec![order("N1"), read(b)]));
-    let mut told = told(&comparison);
-    assert_eq!(told.len(), 1, "{told:#?}");
-    told.remove(0)
+    let mut differences = listed(&comparison);
+    assert_eq!(differences.len(), 1, "{differences:#?}");
+    differences.remove(0)
 }
 
 fn standing(a: Value, b: Value) -> DifferenceStanding {
@@ -50,7 +50,7 @@ fn other_names_for_the_same_things_are_no_difference() {
     let run = |id: &str| {
         passed(vec![order(id), read_of(id, json!({"code": 0, "number": id, "message": format!("see {id}")})), push(json!({"number": id}))])
     };
-    assert_eq!(told(&compared(&run("AB12-CD34"), &run("ZZ99-YY88"))), []);
+    assert_eq!(listed(&compared(&run("AB12-CD34"), &run("ZZ99-YY88"))), []);
     let confused = passed(vec![
         order("ZZ99-YY88"),
         read_of("ZZ99-YY88", json!({"code": 0, "number": "AB12-CD34", "message": "see ZZ99-YY88"})),
@@ -58,7 +58,7 @@ fn other_names_for_the_same_things_are_no_difference() {
     ]);
     let found = compared(&run("AB12-CD34"), &confused);
     assert!(
-        told(&found).contains(&(
+        listed(&found).contains(&(
             DifferenceStanding::Changed,
             "shop.push notification body /number".into(),
             "what is one thing on one side is another or several on the other".into()
@@ -68,7 +68,7 @@ fn other_names_for_the_same_things_are_no_difference() {
 }
 
 #[test]
-fn what_the_documents_leave_free_is_told_as_freedom() {
+fn what_the_documents_leave_open_is_reported_as_allowed() {
     for (a, b) in [
         (json!({"code": 0, "message": "OK"}), json!({"code": 0, "message": "V pořádku"})),
         (json!({"code": 0}), json!({"code": 0, "message": "OK"})),
@@ -83,7 +83,7 @@ fn what_the_documents_leave_free_is_told_as_freedom() {
 }
 
 #[test]
-fn what_no_rule_decides_is_told_as_a_change() {
+fn what_no_rule_decides_is_reported_as_a_change() {
     assert_eq!(only(json!({"code": 0, "state": "OPEN"}), json!({"code": 0, "state": "SENT"})).1, "shop.read response body /state");
     for (a, b) in [
         (json!({"code": 0, "cents": 5}), json!({"code": 0, "cents": 6})),
@@ -105,12 +105,12 @@ fn another_documented_code_is_free_and_an_unknown_one_is_not() {
         *response(&mut exchange) = response(&mut read(json!({"code": code}))).clone();
         passed(vec![exchange])
     };
-    assert_eq!(told(&compared(&refused(8), &refused(9)))[0].0, DifferenceStanding::Allowed);
-    assert_eq!(told(&compared(&refused(8), &refused(7)))[0].0, DifferenceStanding::Changed);
+    assert_eq!(listed(&compared(&refused(8), &refused(9)))[0].0, DifferenceStanding::Allowed);
+    assert_eq!(listed(&compared(&refused(8), &refused(7)))[0].0, DifferenceStanding::Changed);
 }
 
 #[test]
-fn what_one_side_breaks_is_a_break_and_is_told_once() {
+fn what_one_side_breaks_is_a_break_and_is_reported_once() {
     let good = passed(vec![order("N1"), read(json!({"code": 0, "state": "OPEN"})), read(json!({"code": 0, "state": "OPEN"}))]);
     let bad = vec![order("N1"), read(json!({"code": 0, "state": "LOST"}))];
     let bad = failed(bad, "shop.read.state", Place::field(Message::Response, "state"), json!("LOST"));
@@ -130,7 +130,7 @@ fn what_one_side_breaks_is_a_break_and_is_told_once() {
 #[test]
 fn what_both_break_alike_is_no_break() {
     let bad = || failed(vec![read(json!({"state": "LOST"}))], "shop.read.state", Place::field(Message::Response, "state"), json!("LOST"));
-    assert_eq!(told(&compared(&bad(), &bad())), []);
+    assert_eq!(listed(&compared(&bad(), &bad())), []);
 }
 
 #[test]
@@ -163,20 +163,20 @@ fn more_polls_and_the_same_notification_again_are_free_and_another_one_is_not() 
     let found = compared(&once, &more);
     assert!(found.differences.iter().all(|d| d.standing == DifferenceStanding::Allowed) && found.differences.len() == 2, "{found:#?}");
     let other = passed(vec![order("N1"), open(), sent(), push(json!({"number": "N1", "state": "OPEN"}))]);
-    assert_eq!(told(&compared(&once, &other))[0].0, DifferenceStanding::Changed);
+    assert_eq!(listed(&compared(&once, &other))[0].0, DifferenceStanding::Changed);
     let asked = passed(vec![order("N1"), order("N2"), open(), sent()]);
-    assert_eq!(told(&compared(&once, &asked))[0].0, DifferenceStanding::Changed);
+    assert_eq!(listed(&compared(&once, &asked))[0].0, DifferenceStanding::Changed);
 }
 
 #[test]
-fn headers_are_free_and_are_told() {
+fn headers_are_free_and_are_reported() {
     let with = |value: &str| {
         let mut exchange = read(json!({"code": 0}));
         response(&mut exchange).headers.push(("x-request-id".into(), value.into()));
         passed(vec![exchange])
     };
     assert_eq!(
-        told(&compared(&with("1"), &with("2"))),
+        listed(&compared(&with("1"), &with("2"))),
         [(DifferenceStanding::Allowed, "shop.read response header x-request-id".into(), "headers".into())]
     );
 }
@@ -188,8 +188,8 @@ fn a_connection_that_breaks_is_a_difference() {
         exchange.outcome = Outcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail: "reset".into() });
         passed(vec![exchange])
     };
-    assert_eq!(told(&compared(&broken(), &passed(vec![read(json!({}))])))[0].1, "shop.read response");
-    assert_eq!(told(&compared(&broken(), &broken())), []);
+    assert_eq!(listed(&compared(&broken(), &passed(vec![read(json!({}))])))[0].1, "shop.read response");
+    assert_eq!(listed(&compared(&broken(), &broken())), []);
 }
 
 #[test]

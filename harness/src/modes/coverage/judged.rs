@@ -1,4 +1,4 @@
-//! How the cases of a run came to judge a clause.
+//! How the cases of a run judged a clause.
 
 use std::fmt;
 
@@ -6,26 +6,26 @@ use serde::Serialize;
 
 use crate::engine::event::Standing;
 
-/// Cases that judged a clause, by how they came to it.
+/// The cases that judged a clause, by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct Judged {
-    /// Cases that are about it, and placed no fault.
+    /// Cases that are about it, without an injected fault.
     natural: usize,
-    /// Cases that are about it, and placed a fault on purpose.
+    /// Cases that are about it, with an injected fault.
     injected: usize,
-    /// Cases that are about something else: the contract judged it on the way.
+    /// Cases that are about something else and judged it in passing.
     in_passing: usize,
 }
 
 impl Judged {
-    /// Of all `times`, so many were injected or in passing.
+    /// Of all `times`, those that are not injected or in passing are natural.
     pub(super) fn new(times: usize, injected: usize, in_passing: usize) -> Self {
         Self { natural: times.saturating_sub(injected + in_passing), injected, in_passing }
     }
 
-    /// Of a clause that holds.
-    pub(super) fn of(standing: &Standing) -> Option<Self> {
+    /// From the standing of a clause that passed.
+    pub(super) fn from_standing(standing: &Standing) -> Option<Self> {
         match standing {
             Standing::Passed { times, injected, in_passing } => Some(Self::new(*times, *injected, *in_passing)),
             Standing::Failed { .. }
@@ -36,7 +36,7 @@ impl Judged {
         }
     }
 
-    /// What the clause counts as. Only a case that is about it, and lets it happen by itself, makes it pass.
+    /// The word for the clause. It passes only by a case that is about it, without an injected fault.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self { natural: 0, injected: 0, .. } => "in passing",
@@ -60,12 +60,12 @@ mod tests {
 
     #[test]
     fn a_clause_passes_by_a_case_that_is_about_it_and_places_no_fault() {
-        let told = |natural, injected, in_passing| {
+        let described = |natural, injected, in_passing| {
             let judged = Judged::new(natural + injected + in_passing, injected, in_passing);
             format!("{}: {judged}", judged.word())
         };
-        assert_eq!(told(1, 2, 40), "passed: 1× natural, 2× injected, 40× in passing");
-        assert_eq!(told(0, 2, 40), "injected: 2× injected, 40× in passing");
-        assert_eq!(told(0, 0, 40), "in passing: 40× in passing");
+        assert_eq!(described(1, 2, 40), "passed: 1× natural, 2× injected, 40× in passing");
+        assert_eq!(described(0, 2, 40), "injected: 2× injected, 40× in passing");
+        assert_eq!(described(0, 0, 40), "in passing: 40× in passing");
     }
 }

@@ -1,4 +1,4 @@
-//! Clause by clause and transition by transition: what a run proves, and what carries it.
+//! What a run proves, by clause and by transition, and what carries each clause.
 
 mod judged;
 mod one_clause;
@@ -25,7 +25,7 @@ const WORD: usize = 13;
 /// Columns of a clause's id.
 const ID: usize = 52;
 
-/// What is to be proved, and by what.
+/// The plan to prove, and the carriers of each clause.
 pub(crate) struct Coverage {
     contracts: Arc<Contracts>,
     carriers: BTreeMap<String, BTreeSet<String>>,
@@ -34,13 +34,13 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    /// What a plan is to prove.
+    /// Collects what a plan is to prove.
     pub(crate) fn new(contracts: &Arc<Contracts>, scenarios: &[Arc<Scenario>], plan: &[Case], filter: Option<&str>) -> Self {
         Self { contracts: Arc::clone(contracts), carriers: carriers(contracts, scenarios, plan), filter: filter.map(str::to_owned) }
     }
 
-    /// What a run comes to: every clause, every transition, and the sum. A clause that can be checked and isn't makes it
-    /// inconclusive, and so does a transition that is not taken.
+    /// The outcome of a run: every clause, every transition, and the totals. A clause that could be checked and was not makes it
+    /// inconclusive, and so does a transition that never happened.
     pub(crate) fn outcome(&self, run: &RunFinished, played: Outcome) -> Outcome {
         let mut sections: Vec<_> = self.clauses(run);
         sections.push(self.transitions(run));
@@ -142,7 +142,7 @@ impl Coverage {
                 "says": clause.map(|c| &c.says),
                 "standing": word.to_lowercase(),
                 "detail": detail,
-                "judged": Judged::of(&outcome.standing),
+                "judged": Judged::from_standing(&outcome.standing),
                 "carried-by": self.carriers.get(&outcome.id),
             })
         });
@@ -175,7 +175,7 @@ fn sum(run: &RunFinished) -> String {
     format!("{}: {}; {taken} of {transitions} taken", counted(run.clauses.len(), "clause"), counts.join(", "))
 }
 
-/// For each clause what carries it: places in the contracts, and scenarios.
+/// The carriers of each clause: places in the contracts, and scenarios.
 fn carriers(contracts: &Contracts, scenarios: &[Arc<Scenario>], plan: &[Case]) -> BTreeMap<String, BTreeSet<String>> {
     let mut carriers: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (clause, places) in &contracts.carriers {
@@ -209,7 +209,7 @@ fn standing(standing: &Standing) -> (&'static str, String) {
     }
 }
 
-/// What another command checks is checkable, but not here.
+/// A clause that another command checks can be checked, but not by this one.
 fn word_for(clause: &Clause, word: &'static str) -> &'static str {
     if clause.checked_by.is_some() { "elsewhere" } else { word }
 }

@@ -1,4 +1,4 @@
-//! One clause: what it says, where it stands, what checks it, and what the last run found of it.
+//! One clause: its text and source, what checks it, and its result in the last run.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,17 +10,17 @@ use crate::base::text::{clean, counted};
 use crate::engine::runner::Case;
 use crate::spec::contract::{Clause, Contracts};
 
-/// What is known of one clause before anything runs.
+/// What is known of one clause before a run.
 pub(crate) struct OneClause<'c> {
     clause: &'c Clause,
-    /// Places in the contracts that judge it whenever something is exchanged.
+    /// Places in the contracts that judge every exchange by it.
     contracts: Vec<&'c str>,
     /// Scenarios that are about it.
     scenarios: Vec<&'c str>,
 }
 
 impl<'c> OneClause<'c> {
-    /// Collects what carries a clause: places in the contracts, and the scenarios of the plan that are about it.
+    /// Collects the carriers of a clause: places in the contracts, and the scenarios of the plan that are about it.
     pub(crate) fn new(clause: &'c Clause, contracts: &'c Contracts, plan: &'c [Case]) -> Self {
         let places = contracts.carriers.get(&clause.id).into_iter().flatten().map(|carrier| carrier.place.as_str());
         let about = plan.iter().filter(|case| case.is_about(&clause.id, contracts));
@@ -54,7 +54,7 @@ fn list(f: &mut fmt::Formatter<'_>, title: &str, places: &[&str]) -> fmt::Result
     places.iter().try_for_each(|place| writeln!(f, "  {place}"))
 }
 
-/// What a file of events (`verify --events`) knows of a clause.
+/// The results of a clause in a file of events (`verify --events`).
 pub(crate) struct Events {
     /// The clause's outcome in the last run of the file.
     outcome: Option<Value>,
@@ -64,7 +64,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Reads the last run of a file of events. Lines that are no events of ours are an error with their number.
+    /// Reads the last run of a file of events. Lines that are no events are an error with their number.
     pub(crate) fn read(text: &str, id: &str) -> Result<Self, String> {
         let mut events = Self { outcome: None, target: String::new(), broken: Vec::new() };
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

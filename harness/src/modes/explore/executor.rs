@@ -1,4 +1,4 @@
-//! Executes a sequence and holds every response against the model.
+//! Executes a sequence and compares every response with the model.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a step of a scenario must expect so that it checks what the model checks.
+//! The expectations of a scenario's step that check the same as the model.
 
 use serde_json::{Map, Value, json};
 

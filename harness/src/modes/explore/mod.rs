@@ -1,7 +1,7 @@
-//! Model-based testing: random sequences of calls and world actions, every response held against an executable model of
-//! the documents. A sequence that diverges is shrunk, and written as a scenario.
+//! Model-based testing: random sequences of calls and world actions, in which every response is compared with an executable model
+//! of the documents. A sequence that diverges is shrunk, and written as a scenario.
 //!
-//! The models are data (`contracts/models/`, described in `docs/explore.md`); nothing here knows an API.
+//! The models are data (`contracts/models/`, described in `docs/explore.md`); this module knows no API.
 
 mod command;
 mod counterexample;

@@ -1,5 +1,5 @@
-//! Holds the notifications that arrived against those that the model expects. Duplicates are allowed; none may be missing,
-//! and none may report a state that no transition led to.
+//! Compares the notifications that arrived with those that the model expects. Duplicates are allowed; none may be missing, and
+//! none may report a state that no transition led to.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What exploring comes to, as an outcome.
+//! The outcome of an exploration.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub fn heading(target: &str, models: usize, seed: u64) -> Heading {
     Heading::new(Verb::Explore, target).counting(models, "model").seeded(seed)
 }
 
-/// What exploring comes to; `target` is the target file that was named.
+/// The outcome of an exploration; `target` is the target file that was named.
 pub fn outcome(
     heading: Heading,
     explored: &[Exploration],
@@ -43,7 +43,7 @@ pub fn outcome(
     }
 }
 
-/// A target that can't be reached any more is told apart from one in which nothing was found.
+/// Distinguishes a target that became unreachable from one without findings.
 fn ended(explored: &[Exploration], settled: bool, interrupted: bool) -> Ended {
     let broken = explored.iter().find_map(|explored| match &explored.error {
         Some(ExploreError::Target(reason)) => Some(reason.clone()),

@@ -26,10 +26,10 @@ struct Session {
 
 impl Session {
     fn new() -> Self {
-        Self::of(model("gateway"))
+        Self::with_model(model("gateway"))
     }
 
-    fn of(model: Model) -> Self {
+    fn with_model(model: Model) -> Self {
         let possible = PossibleStates::initial(&model.shared);
         Self { model, possible, next: 0, assumed: true }
     }
@@ -189,7 +189,7 @@ fn the_first_command_of_a_race_can_be_accepted() {
 
 /// An activated device, and the response to its exchange while nothing has changed.
 fn activated() -> (Session, Value) {
-    let mut session = Session::of(model("device"));
+    let mut session = Session::with_model(model("device"));
     let activation = json!({"deviceId": 500_001, "deviceToken": "opaque", "configVersion": 7, "config": {"connectionId": 1001}});
     assert!(session.then("activate", json!({}), 0, activation));
     (session, json!({"token": "a.b.c", "configVersion": 7, "paymentCodesAt": null}))

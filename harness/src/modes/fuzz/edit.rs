@@ -46,13 +46,13 @@ impl Edit {
         }
     }
 
-    /// Whether it changes what the body says rather than its bytes.
+    /// Whether it changes the decoded body rather than its bytes.
     pub(super) fn is_about_fields(&self) -> bool {
         self.stage() < 3
     }
 
-    /// Whether a server may refuse the request for it before any operation reads it. What an operation then
-    /// answers, the documents don't say; HTTP does.
+    /// Whether a server may refuse the request for it before any operation reads it. The documents do not define the response
+    /// then; HTTP does.
     pub(super) fn is_about_http(&self) -> bool {
         match self {
             Self::Set { spelling, .. } | Self::Add { spelling, .. } => spelling.is_malformed(),
@@ -61,7 +61,7 @@ impl Edit {
         }
     }
 
-    /// Whether the request may be meant for something else than the operation.
+    /// Whether the request may reach another operation.
     pub(super) fn leads_elsewhere(&self) -> bool {
         matches!(self, Self::Target(edit) if edit.changes_path()) || matches!(self, Self::Method(_))
     }

@@ -27,7 +27,7 @@ use crate::wire::exchange::{
 /// How many finished payments a world keeps.
 const KEPT: usize = 1_000;
 
-/// What all fuzz cases share.
+/// Shared by all fuzz cases.
 pub(super) struct Shared {
     pub(super) context: Arc<Context>,
     pub(super) sender: RawSender,
@@ -40,11 +40,11 @@ pub(super) struct FuzzTrial {
     pub(super) meant: Option<String>,
     pub(super) exchange: Exchange,
     pub(super) findings: Vec<Finding>,
-    /// Why nothing can be judged, where the path is assumed and nothing is there.
+    /// Why nothing can be judged, if nothing is at an assumed path.
     pub(super) not_there: Option<NotJudgedReason>,
 }
 
-/// An operation with a valid request, in a world of its own where the target gives one.
+/// An operation with a valid request, in a world of its own if the target offers one.
 pub(super) struct FuzzCase<'s> {
     shared: &'s Shared,
     pub(super) operation: &'s Operation,
@@ -94,14 +94,14 @@ impl<'s> FuzzCase<'s> {
                 Ok(fuzz_case)
             }
             Err(unready) => {
-                // A world that can't be closed says nothing of the operation.
+                // A world that cannot be closed is no fault of the operation.
                 let _ = user.close().await;
                 Err(unready)
             }
         }
     }
 
-    /// Sends the valid request with these changes and judges the response. The error says why it may not be sent.
+    /// Sends the valid request with these changes and judges the response. Fails with the reason why it may not be sent.
     pub(super) async fn attempt(&self, edits: &[Edit]) -> Result<FuzzTrial, RefusedRequest> {
         let recorder = &self.shared.context.recorder;
         let solid = |raw: &mut RawRequest| raw.solid = recorder.secrets(&raw.body);
@@ -160,7 +160,7 @@ impl<'s> FuzzCase<'s> {
 
     /// Ends the world.
     pub(super) async fn close(self) {
-        // A world that can't be closed says nothing of the operation.
+        // A world that cannot be closed is no fault of the operation.
         let _ = self.user.close().await;
     }
 
@@ -207,7 +207,7 @@ impl<'s> FuzzCase<'s> {
     }
 }
 
-/// Prepares the valid request. The error says why there is none.
+/// Prepares the valid request. Fails with the reason why there is none.
 async fn dry_run(user: &UserSession, operation: &Operation, start: &Start) -> Result<(PreparedRequest, Url, RawRequest), String> {
     let prepared = user.dry_run(operation, &start.step, &start.call).await.map_err(|halt| halt.to_string())?;
     let base = user.base(&operation.api).cloned().ok_or_else(|| format!("the target has no base URL for `{}`", operation.api))?;

@@ -13,7 +13,7 @@ use crate::wire::exchange::{Exchange, MAX_BODY_BYTES, Outcome, Request, Transpor
 
 /// The HTTP status for an unknown method.
 const NOT_IMPLEMENTED: u16 = 501;
-/// Responses that HTTP gives to conditions, ranges and upgrades, whatever the call is.
+/// Statuses of HTTP for conditions, ranges and upgrades, whatever the call is.
 const OF_HTTP: [u16; 3] = [101, 206, 304];
 /// Keywords whose violation by any value is as much of a violation as the one that is generated.
 const BOUNDS: [&str; 5] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "maxLength"];
@@ -26,7 +26,7 @@ pub(super) struct Tried<'t> {
     pub(super) meant: Option<&'t Operation>,
     /// The exchange.
     pub(super) exchange: &'t Exchange,
-    /// The same response, as if it were one to the valid request.
+    /// The same response, judged as one to the valid request.
     pub(super) to_the_valid: &'t dyn Fn() -> Exchange,
     /// The valid request that was changed.
     pub(super) valid: &'t Request,
@@ -68,40 +68,39 @@ fn may_be_larger(operation: &Operation) -> bool {
     operation.largest > MAX_BODY_BYTES
 }
 
-/// Whether the response is a page for people: it may tell of an error under any HTTP status.
+/// Whether the response is a page for people: it may report an error under any HTTP status.
 fn is_page(exchange: &Exchange) -> bool {
     exchange.response().and_then(|response| response.header("content-type")).is_some_and(|value| value.starts_with("text/html"))
 }
 
-/// Whether HTTP itself explains the response: a refusal of what is written wrongly, or a redirection of an address
-/// that is.
+/// Whether HTTP itself explains the response: a refusal of a malformed request, or a redirection of a malformed address.
 fn is_of_http(edits: &[Edit], status: u16) -> bool {
     let about_http = edits.iter().any(Edit::is_about_http);
     let elsewhere = edits.iter().any(Edit::leads_elsewhere);
     (about_http && ((400..500).contains(&status) || OF_HTTP.contains(&status))) || (elsewhere && (300..400).contains(&status))
 }
 
-/// Whether the documents give the operation a code for this, and the response tells it.
+/// Whether the response has a code that the documents give the operation for this.
 fn is_documented_refusal(operation: &Operation, exchange: &Exchange) -> bool {
     let code = operation.code(exchange).filter(|code| operation.codes.contains_key(code));
     let refused = !matches!(operation.success, Success::Code { .. }) || !operation.accepted(exchange);
     code.is_some() && refused
 }
 
-/// Whether the response tells by a documented code that the target itself has failed.
+/// Whether the response has a documented code for a failure of the target itself.
 pub(super) fn is_own_failure(operation: &Operation, exchange: &Exchange) -> bool {
     exchange.response().is_some_and(|response| response.status >= 500) && is_documented_refusal(operation, exchange)
 }
 
-/// A response that carries a header which was only ever sent.
+/// Finds a header of the response that the request has injected.
 fn injected(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
     exchange.response()?.header(MARK)?;
     let message = "what was sent has become a header of the response".to_owned();
     Some(about(exchange, &operation.clause, message).at(Place::header(Message::Response, MARK)))
 }
 
-/// What of the response is not documented. What is documented may depend on fields of the request; where those are
-/// changed, or there twice, the response may be the one to what was meant before.
+/// The undocumented parts of the response. The documentation may depend on fields of the request; if those are changed or
+/// repeated, the response may be the one to their former values.
 fn undocumented(operation: &Operation, tried: &Tried<'_>) -> Vec<Finding> {
     let found = check::response_findings(operation, tried.exchange);
     if found.is_empty() || tried.edits.is_empty() {
@@ -110,7 +109,7 @@ fn undocumented(operation: &Operation, tried: &Tried<'_>) -> Vec<Finding> {
     if check::response_findings(operation, &(tried.to_the_valid)()).is_empty() { Vec::new() } else { found }
 }
 
-/// A value beyond a bound of which the contract says that what is beyond it is refused.
+/// Finds an accepted value beyond a bound at which the contract requires a refusal.
 fn not_refused(operation: &Operation, tried: &Tried<'_>) -> Option<Finding> {
     let [Edit::Set { pointer, .. }] = tried.edits else { return None };
     let field = pointer.strip_prefix('/').filter(|field| !field.contains('/'))?;

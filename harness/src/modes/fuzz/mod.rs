@@ -1,4 +1,4 @@
-//! Fuzzing: valid requests with changes that no client would make, and what a target may answer to them.
+//! Fuzzing: valid requests with changes that no client would make, and the responses that a target may give.
 //!
 //! Operations, valid requests and what is documented are data; this knows values that are often read wrongly, and
 //! HTTP. The guide is `docs/fuzz.md`.

@@ -37,7 +37,7 @@ impl Mutations {
         Self { edits, seed }
     }
 
-    /// How many changes there are.
+    /// The number of changes.
     pub(super) fn len(&self) -> usize {
         self.edits.len()
     }
@@ -54,7 +54,7 @@ impl Mutations {
     }
 }
 
-/// What can be done to the fields of a body.
+/// The changes of the fields of a body.
 fn fields(raw: &RawRequest) -> Vec<Edit> {
     let Some(fields) = &raw.fields else { return Vec::new() };
     let spellings = Spelling::all(fields.coding);
@@ -78,7 +78,7 @@ fn shuffle(edits: &mut [Edit], random: &mut Pcg32) {
     }
 }
 
-/// A number below a limit; the bias of the multiplication can't be noticed.
+/// A number below a limit; the bias of the multiplication is negligible.
 fn below(random: &mut Pcg32, limit: usize) -> usize {
     ((u64::from(random.next_u32()) * limit as u64) >> 32) as usize
 }

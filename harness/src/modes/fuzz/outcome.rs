@@ -1,4 +1,4 @@
-//! What fuzzing comes to, as an outcome.
+//! The outcome of fuzzing.
 
 use indexmap::IndexMap;
 
@@ -13,7 +13,7 @@ struct Shared<'r> {
     times: usize,
 }
 
-/// What fuzzing comes to.
+/// The outcome of fuzzing.
 pub fn outcome(target: &str, seed: u64, reports: &[OperationReport], interrupted: bool) -> Outcome {
     let mut counts = FuzzCounts::default();
     reports.iter().for_each(|report| counts.add(&report.counts));
@@ -66,7 +66,7 @@ fn figures(reports: &[OperationReport], counts: &FuzzCounts) -> Vec<Figure> {
     figures
 }
 
-/// The same finding after the same changes is one cause, whichever the operation is. Causes of most operations come first.
+/// Equal findings after equal changes are one cause, whatever the operation. Causes of most operations come first.
 fn shared(reports: &[OperationReport]) -> Vec<Shared<'_>> {
     let mut found: IndexMap<(String, Option<String>, String), Shared<'_>> = IndexMap::new();
     for report in reports {
@@ -120,7 +120,7 @@ fn missing(reports: &[OperationReport]) -> Vec<Missing> {
     let nothing = reports.is_empty().then_some(Missing::NothingSelected);
     let skipped = by(|report| report.skipped.as_ref());
     let ended_early = by(|report| report.stopped.as_ref());
-    // Where the target ceased to be reachable, an operation may have neither.
+    // If the target became unreachable, an operation may have neither.
     let unreachable = by(|report| report.unreachable.as_ref().filter(|_| report.skipped.is_none() && report.stopped.is_none()));
     let skipped = skipped.into_iter().map(|(reason, operations)| Missing::OperationsSkipped { operations, reason });
     let ended_early = ended_early.into_iter().chain(unreachable);

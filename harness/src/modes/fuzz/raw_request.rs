@@ -17,7 +17,7 @@ use crate::wire::expression::text_of;
 pub(super) struct RawRequest {
     pub(super) method: String,
     pub(super) path: Vec<u8>,
-    /// Where in the path an identifier stands.
+    /// The range of an identifier in the path.
     pub(super) identifier: Option<Range<usize>>,
     pub(super) query: Vec<u8>,
     pub(super) headers: Vec<(String, Vec<u8>)>,
@@ -34,7 +34,7 @@ pub(super) struct RawRequest {
 pub(super) struct HeaderFields {
     pub(super) coding: Coding,
     value: Value,
-    /// What stands in the value for a spelling, and the bytes that take its place.
+    /// A placeholder in the value for a spelling, and the bytes that replace it.
     spelt: Vec<(String, Vec<u8>)>,
 }
 
@@ -146,7 +146,7 @@ impl RawRequest {
         self.path = path;
     }
 
-    /// A place in the body at so many thousandths of it.
+    /// An index into the body, in thousandths of its length.
     pub(super) fn place(&self, thousandths: usize) -> usize {
         let place = self.body.len() * thousandths / 1000;
         self.solid.iter().find(|solid| solid.start < place && place < solid.end).map_or(place, |solid| solid.end)
@@ -166,7 +166,7 @@ impl RawRequest {
         guard.consent(&Encoded { method: &self.method, path, query, headers: &headers, body: &self.body }, origin)
     }
 
-    /// Path and query, as they stand in the first line.
+    /// Path and query, as in the request line.
     pub(super) fn target(&self) -> Vec<u8> {
         let mark: &[u8] = if self.query.is_empty() { b"" } else { b"?" };
         [&self.path, mark, &self.query].concat()
@@ -195,7 +195,7 @@ impl RawRequest {
     }
 }
 
-/// Where the value of a path parameter stands in a path: the last one, as it is spelt there.
+/// The range of a path parameter in a path: the last one, in its spelling there.
 fn identifier(path: &[u8], parameters: &Map<String, Value>) -> Option<Range<usize>> {
     let spelt = |value: &Value| {
         let mut out = String::new();

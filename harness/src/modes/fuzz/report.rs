@@ -14,7 +14,7 @@ pub struct OperationReport {
     pub accepted: bool,
     /// How many single changes there are to it.
     pub mutations: usize,
-    /// What was sent, and how it was answered.
+    /// How many requests were sent, by the kind of response.
     pub counts: FuzzCounts,
     /// What is wrong.
     pub causes: Vec<FuzzCause>,
@@ -26,7 +26,7 @@ pub struct OperationReport {
     pub unreachable: Option<String>,
 }
 
-/// How mutated requests were answered.
+/// How mutated requests were received, by the kind of response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FuzzCounts {
     /// All of them.
@@ -39,18 +39,18 @@ pub struct FuzzCounts {
     pub by_http: usize,
     /// At another address or by another method.
     pub elsewhere: usize,
-    /// Not, or not whole.
+    /// Without a response, or with an incomplete one.
     pub silent: usize,
-    /// With a documented code and HTTP 5xx: the target says that it has failed itself.
+    /// With a documented code and HTTP 5xx: the target reports a failure of its own.
     pub own: usize,
 }
 
-/// One thing that is wrong, with the request that shows it with the fewest changes.
+/// One cause, with the request that shows it with the fewest changes.
 #[derive(Clone, Debug)]
 pub struct FuzzCause {
-    /// What.
+    /// The finding.
     pub finding: Finding,
-    /// What was changed, in words.
+    /// The changes, in words.
     pub edits: Vec<String>,
     /// How many requests showed it.
     pub times: usize,
@@ -92,8 +92,8 @@ impl OperationReport {
     }
 }
 
-/// Whether two findings of an operation are one cause. Where there is no place in a body to tell them apart, their
-/// words do: a time limit is not a cut connection, and 500 is not 503.
+/// Whether two findings of an operation have one cause. If no place in a body distinguishes them, their messages do: a time limit
+/// is not a cut connection, and 500 is not 503.
 pub(super) fn same(one: &Finding, other: &Finding) -> bool {
     one.cause() == other.cause()
         && match &one.at {
@@ -103,7 +103,7 @@ pub(super) fn same(one: &Finding, other: &Finding) -> bool {
         }
 }
 
-/// What a message says before the details.
+/// The beginning of a message before the details.
 fn head(message: &str) -> &str {
     message.split(':').next().unwrap_or_default()
 }

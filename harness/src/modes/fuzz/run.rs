@@ -44,7 +44,7 @@ pub struct Options {
 const VALID_EVERY: usize = 50;
 /// How many requests may go without a response before the rest is not sent.
 const SILENCES: usize = 3;
-/// How many causes of one operation are looked into; more of them would say nothing new.
+/// The most causes of one operation that are analysed; more would show nothing new.
 const CAUSES: usize = 20;
 
 /// Fuzzes operations until all is sent or `stop` resolves.
@@ -56,7 +56,7 @@ pub async fn run(
 ) -> Result<Vec<OperationReport>, ClientError> {
     let sender = RawSender::new(&context.target)?;
     let own_worlds = matches!(context.worlds, Worlds::Emulator(_));
-    // Where all share one world, what one operation leaves behind is in the way of another.
+    // In a shared world, what one operation leaves behind affects the others.
     let jobs = if own_worlds { options.jobs.clamp(1, options.operations.len().max(1)) } else { 1 };
     let shared = Arc::new(Shared { context, sender });
     let share = options.duration.map(|whole| {
@@ -103,7 +103,7 @@ struct Work<'w> {
     opened: usize,
     /// Requests without a response so far.
     silences: usize,
-    /// Requests that the guard has not let through.
+    /// Requests that the guard withheld.
     withheld: usize,
     /// Whether the valid request needs no steps before it.
     alone: bool,
@@ -116,7 +116,7 @@ impl<'w> Work<'w> {
         FuzzCase::open(self.shared, self.operation, start, &name).await
     }
 
-    /// Sends a request and judges its response; nothing where the guard does not let it through.
+    /// Sends a request and judges its response; none if the guard withholds it.
     async fn attempt(&mut self, fuzz_case: &FuzzCase<'_>, edits: &[Edit]) -> Option<FuzzTrial> {
         match fuzz_case.attempt(edits).await {
             Ok(trial) => Some(trial),
@@ -124,14 +124,14 @@ impl<'w> Work<'w> {
                 self.withheld += 1;
                 let (count, noun) = (self.withheld, if self.withheld == 1 { "request was" } else { "requests were" });
                 self.report.stopped = Some(format!("{count} {noun} not sent, the last for this reason: {refusal}"));
-                // Where every request is withheld, other tasks must still get their turn.
+                // If every request is withheld, other tasks must still run.
                 tokio::task::yield_now().await;
                 None
             }
         }
     }
 
-    /// Finds a valid request that succeeds; where none does, takes the last one.
+    /// Finds a valid request that succeeds; if none does, takes the last one.
     async fn begin(&mut self, starts: Vec<Start>) -> Option<(Start, FuzzCase<'w>)> {
         let last = starts.len().saturating_sub(1);
         for (index, start) in starts.into_iter().enumerate() {
@@ -164,7 +164,7 @@ impl<'w> Work<'w> {
     async fn judged_at_first(&mut self, start: Start, fuzz_case: FuzzCase<'w>, trial: FuzzTrial) -> Option<(Start, FuzzCase<'w>)> {
         if let Some(failure) = trial.exchange.failure() {
             if failure.kind == TransportFailureKind::Connect {
-                self.report.unreachable = Some(format!("nobody answers at {}: {}", trial.exchange.request.url, failure.detail));
+                self.report.unreachable = Some(format!("no server responds at {}: {}", trial.exchange.request.url, failure.detail));
             } else if trial.findings.is_empty() {
                 self.report.skipped = Some(format!("the response to the valid request was not read whole: {}", failure.detail));
             } else {
@@ -215,8 +215,8 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// Checks that the target is still well: the valid request has a documented response, and succeeds in a fresh world
-    /// if it did so at first.
+    /// Checks that the target still works: the valid request has a documented response, and succeeds in a fresh world if it did
+    /// so at first.
     async fn renewed(&mut self, start: &Start, fuzz_case: FuzzCase<'w>, number: usize) -> Option<FuzzCase<'w>> {
         let trial = self.attempt(&fuzz_case, &[]).await?;
         let well = self.operation.accepted(&trial.exchange);
@@ -226,7 +226,7 @@ impl<'w> Work<'w> {
         }
         fuzz_case.close().await;
         if trial.exchange.response().is_none() {
-            // Another world of a silent target would be waited for just as long.
+            // Another world of a silent target would take just as long.
             self.report.stopped = Some(format!("the valid request had no response after {number} mutated ones; the rest was not sent"));
             return None;
         }
@@ -254,7 +254,7 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// Where all share one world, a documented refusal (too many calls, say) is the target's right.
+    /// In a shared world, a documented refusal (too many calls, for example) is the target's right.
     fn unwell(&mut self, message: &str) {
         if matches!(self.shared.context.worlds, Worlds::Emulator(_)) {
             let finding = Finding::new(self.operation.clause.as_str(), self.operation.id.as_str(), message).at(Place::Health);
@@ -296,12 +296,12 @@ impl<'w> Work<'w> {
             return;
         };
         let meant = trial.meant.as_deref() == Some(self.operation.id.as_str());
-        let told = self.operation.code(&trial.exchange).is_some_and(|code| self.operation.codes.contains_key(&code));
+        let has_known_code = self.operation.code(&trial.exchange).is_some_and(|code| self.operation.codes.contains_key(&code));
         *own += usize::from(meant && is_own_failure(self.operation, &trial.exchange));
         let place = match response.status {
             _ if !meant => elsewhere,
             _ if self.operation.accepted(&trial.exchange) => accepted,
-            400.. if !told => by_http,
+            400.. if !has_known_code => by_http,
             _ => refused,
         };
         *place += 1;

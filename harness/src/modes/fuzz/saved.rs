@@ -1,5 +1,5 @@
-//! Files that send a mutated request again: a scenario where one can say it, a `curl` line with the bytes of the
-//! body beside it always. Secrets in them are masked; the marks say which one to put in.
+//! Files that send a mutated request again: a scenario if one can express it, and always a `curl` line with the bytes of the body
+//! beside it. Secrets in them are masked; the marks name the secret to insert.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::wire::exchange::{Coding, Request, curl_of_bytes};
 /// Longer values are written to the file with the bytes only.
 const LONGEST: usize = 100_000;
 
-/// A request that shows something.
+/// A request that shows a cause.
 pub(super) struct Shown<'s> {
     pub(super) operation: &'s Operation,
     pub(super) fuzz_case: &'s FuzzCase<'s>,
@@ -59,7 +59,7 @@ fn scenario(shown: &Shown<'_>, call: &Map<String, Value>) -> String {
     )
 }
 
-/// The changes as keys of a step, where all of them are about fields and written as they should be.
+/// The changes as keys of a step, if all of them are about fields in valid spelling.
 fn fields(edits: &[Edit]) -> Option<Map<String, Value>> {
     let (mut with, mut without, mut extra) = (Map::new(), Vec::new(), Map::new());
     for edit in edits {
@@ -76,13 +76,13 @@ fn fields(edits: &[Edit]) -> Option<Map<String, Value>> {
     is_plain(&Value::Object(call.clone())).then_some(call)
 }
 
-/// A field of the body itself, not of something in it.
+/// The name of a top-level field of the body; none for a nested one.
 fn field(pointer: &str) -> Option<String> {
     let name = pointer.strip_prefix('/')?;
     (!name.contains('/')).then(|| pointer::unescaped(name).into_owned())
 }
 
-/// The body as it is, where it is a text without a secret and all changes are in it.
+/// The literal body, if it is a text without a secret and all changes are in it.
 fn raw(operation: &Operation, edits: &[Edit], body: &[u8]) -> Option<Map<String, Value>> {
     let in_body = |edit: &Edit| edit.is_about_fields() || matches!(edit, Edit::Body(_));
     let json = operation.request.as_ref().is_some_and(|content| content.coding == Coding::Json);
@@ -92,7 +92,7 @@ fn raw(operation: &Operation, edits: &[Edit], body: &[u8]) -> Option<Map<String,
     is_plain(&text).then(|| Map::from_iter([("body".to_owned(), text)]))
 }
 
-/// Whether nothing in it reads as a template.
+/// Whether none of its texts reads as a template.
 fn is_plain(value: &Value) -> bool {
     let text = value.to_string();
     text.len() <= LONGEST && !text.contains("{{") && !text.contains("{%") && !text.contains("{#")

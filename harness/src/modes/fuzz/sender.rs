@@ -1,7 +1,7 @@
 //! Sends mutated requests byte by byte, and reads the responses as any client does.
 //!
-//! No HTTP library sends what is wrong on purpose. So hyper writes to a stream that discards what it is given and
-//! writes the mutated bytes instead; hyper reads the response, with its limits for heads and framing.
+//! No HTTP library sends invalid requests on purpose. So hyper writes to a stream that discards its bytes and sends the mutated
+//! ones instead; hyper reads the response, with its limits for heads and framing.
 
 use std::io;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ use crate::engine::request::Consent;
 use crate::spec::target::Target;
 use crate::wire::exchange::{TransportFailure, TransportFailureKind};
 
-/// A request as bytes, and how its response is read.
+/// A request as bytes, and the rules for reading its response.
 #[derive(Debug)]
 pub(super) struct RawMessage {
     /// What is sent.
@@ -30,18 +30,18 @@ pub(super) struct RawMessage {
     pub(super) most: usize,
 }
 
-/// A response, or as much of it as is read.
+/// A response, or its beginning.
 #[derive(Debug)]
 pub(super) struct RawReply {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
-    /// Whether the body goes on after that.
+    /// Whether the body continues.
     pub(super) cut: bool,
 }
 
-/// Sends raw requests to one target, each over a connection of its own: what a broken request leaves behind on a
-/// connection is no response to the next one.
+/// Sends raw requests to one target, each over a connection of its own, because a broken request may leave bytes on a connection
+/// that are no response to the next one.
 #[derive(Clone)]
 pub(super) struct RawSender {
     within: Duration,
@@ -71,7 +71,7 @@ async fn converse(stream: Box<dyn Stream>, message: RawMessage) -> Result<RawRep
     let RawMessage { bytes, is_head, most } = message;
     let scripted = ScriptedStream { stream, script: bytes, started: false };
     let (mut sender, connection) = client::http(scripted).await.map_err(|e| broken(&e))?;
-    // hyper only has to know whether a response can have a body.
+    // hyper only needs to know whether a response can have a body.
     let request = http::Request::builder().method(if is_head { "HEAD" } else { "POST" }).uri("/").body(Empty::<Bytes>::new());
     let request = request.map_err(|e| failure(TransportFailureKind::Connect, e.to_string()))?;
     let answering = async {
@@ -82,7 +82,7 @@ async fn converse(stream: Box<dyn Stream>, message: RawMessage) -> Result<RawRep
     let mut answering = std::pin::pin!(answering);
     tokio::select! {
         reply = &mut answering => reply,
-        // The connection is over; what came before its end is still there to be read.
+        // The connection is over; what arrived before its end can still be read.
         _ = &mut connection => answering.await,
     }
 }
@@ -115,10 +115,10 @@ fn broken(error: &hyper::Error) -> TransportFailure {
     failure(TransportFailureKind::Broken, detail)
 }
 
-/// A stream that writes a script in place of what it is given.
+/// A stream that sends its script instead of the bytes it is given.
 struct ScriptedStream<S> {
     stream: S,
-    /// What is still to be written.
+    /// The rest of the script.
     script: Bytes,
     /// Whether hyper has begun to write; a response before that would be a response to nothing.
     started: bool,
@@ -132,7 +132,7 @@ impl<S: AsyncWrite + Unpin> ScriptedStream<S> {
         while !self.script.is_empty() {
             match Pin::new(&mut self.stream).poll_write(context, &self.script) {
                 Poll::Ready(Ok(written)) if written > 0 => self.script.advance(written),
-                // The target reads no more; there may be a response all the same.
+                // The target reads no more; it may respond all the same.
                 Poll::Ready(_) => self.script.clear(),
                 Poll::Pending => return,
             }
@@ -147,7 +147,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for ScriptedStream<S> {
         let before = into.filled().len();
         let read = ready!(Pin::new(&mut self.stream).poll_read(context, into));
         match read {
-            // A reset after the response was read takes nothing away from it.
+            // A reset after the response does not matter.
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset && into.filled().len() == before => Poll::Ready(Ok(())),
             read => Poll::Ready(read),
         }

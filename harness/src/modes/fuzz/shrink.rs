@@ -6,16 +6,16 @@ use super::report::same;
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
 
-/// What is left of a request that shows something.
+/// The rest of a request that shows a cause.
 pub(super) struct Shrunk {
     pub(super) edits: Vec<Edit>,
     pub(super) finding: Finding,
-    /// Whether it was seen again.
+    /// Whether the cause was confirmed.
     pub(super) again: bool,
 }
 
-/// Leaves changes out, then makes them smaller, as long as the cause stays the same. What was only seen once keeps
-/// all its changes.
+/// Removes changes, then makes them smaller, as long as the cause stays the same. A cause that was only seen once keeps all its
+/// changes.
 pub(super) async fn shrink(fuzz_case: &FuzzCase<'_>, edits: Vec<Edit>, finding: Finding) -> Shrunk {
     let mut best = Shrunk { edits, finding, again: false };
     // Repeating a request that runs into the time limit takes long and shows nothing new.

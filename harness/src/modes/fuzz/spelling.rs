@@ -1,17 +1,17 @@
-//! Values that take the place of others, and how they are spelt on the wire.
+//! Replacement values, and their spelling on the wire.
 
 use serde_json::{Value, json};
 
 use crate::wire::exchange::{Coding, escape};
 use crate::wire::expression::text_of;
 
-/// From here on a server may refuse a text for its length alone.
+/// A server may refuse a text of this length for its length alone.
 const LONG: usize = 4096;
 
-/// A value that takes the place of another.
+/// A replacement value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Spelling {
-    /// A value, written as it should be.
+    /// A value in valid spelling.
     Value(Value),
     /// A text in place of a number; not every one is a number.
     Number(&'static str),
@@ -19,12 +19,12 @@ pub(super) enum Spelling {
     Long(usize),
     /// Lists nested this deep.
     Deep(usize),
-    /// Bytes as they are.
+    /// Literal bytes.
     Raw(&'static [u8]),
 }
 
 impl Spelling {
-    /// Everything that is tried in place of a value, for bodies of this coding.
+    /// All replacement values for bodies of this coding.
     pub(super) fn all(coding: Coding) -> Vec<Self> {
         let values = values().into_iter().chain(texts().iter().map(|text| json!(text))).map(Self::Value);
         let numbers = NUMBERS.iter().copied().map(Self::Number);
@@ -47,7 +47,7 @@ impl Spelling {
         }
     }
 
-    /// The value that it is, where it is written as a value should be.
+    /// The value, if it is in valid spelling.
     pub(super) fn value(&self) -> Option<Value> {
         match self {
             Self::Value(value) => Some(value.clone()),
@@ -56,7 +56,7 @@ impl Spelling {
         }
     }
 
-    /// Whether a server may refuse the whole request for how it is written, before any operation reads it.
+    /// Whether a server may refuse the whole request for its spelling, before any operation reads it.
     pub(super) fn is_malformed(&self) -> bool {
         match self {
             Self::Value(_) => false,
@@ -95,7 +95,7 @@ fn escaped(text: &str) -> Vec<u8> {
 const LENGTHS: [usize; 6] = [65, 129, 256, 4_096, 65_536, 300_000];
 const DEPTHS: [usize; 4] = [2, 127, 1_000, 20_000];
 
-/// Other types, and the edges of numbers.
+/// Values of other types, and limits of numbers.
 fn values() -> Vec<Value> {
     vec![
         Value::Null,

@@ -23,7 +23,7 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// Where the request comes from.
+    /// The origin of the request.
     pub(super) fn origin(&self) -> &str {
         &self.step.place
     }
@@ -63,13 +63,13 @@ fn in_scenario(operation: &Operation, scenario: &Arc<Scenario>) -> Vec<Start> {
 }
 
 fn case(scenario: &Scenario, row: TableRow, steps: Vec<Step>) -> Arc<Case> {
-    // What the whole script needs, its beginning may not; the steps are looked at one by one.
+    // The beginning of a script may need less than the whole; the steps are checked one by one.
     let scenario = Scenario { needs: Vec::new(), ..scenario.clone() };
     let name = CaseName { api: scenario.api.clone(), scenario: scenario.name.clone(), case: row.name.clone() };
     Arc::new(Case { name, scenario: Arc::new(scenario), row, steps })
 }
 
-/// The request of a step that asks the operation for success.
+/// The request of a step that expects success of the operation.
 fn request(operation: &Operation, step: &Step, row: &TableRow) -> Option<Call> {
     match &step.verb {
         Verb::Violations(wanted) if wanted.operation == operation.id => Some(of_violations(wanted)),

@@ -1,4 +1,4 @@
-//! Whether a finding is about what a mutation changed, or about one of its consequences.
+//! Whether a finding is about the mutated place, or about a consequence.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +16,11 @@ use crate::wire::expression::Expression;
 pub(super) struct Attribution {
     pub(super) clause: String,
     pub(super) message: String,
-    /// Whether it is about what was changed.
+    /// Whether it is about the mutated place.
     pub(super) hits: bool,
 }
 
-/// Picks the finding that is about what was changed, else the first one. None without findings.
+/// Picks the finding about the mutated place, else the first one. None without findings.
 pub(super) fn attribute(
     contracts: &Contracts,
     operation: &Operation,
@@ -51,7 +51,7 @@ impl Target<'_> {
         let Some(pointer) = self.place.pointer() else { return here || finding.operation == self.operation.id };
         // A finding without a pointer is about the message as a whole.
         let at = finding.at.as_ref().and_then(Place::pointer).unwrap_or_default();
-        // A later response that says otherwise names the same field.
+        // A later response with another value names the same field.
         let same_name = || !at.is_empty() && last(at) == last(pointer);
         (here && is_related(at, pointer)) || same_name() || is_identifier(self.operation, self.exchange, pointer)
     }
@@ -65,7 +65,7 @@ fn is_related(a: &str, b: &str) -> bool {
     pointer::covers(a, b) || pointer::covers(b, a)
 }
 
-/// Whether a field identifies the resource: then everything that follows is about another one.
+/// Whether a field identifies the resource: then all later exchanges are about another one.
 fn is_identifier(operation: &Operation, exchange: &Exchange, at: &str) -> bool {
     let shown = operation.shows.as_ref().map(|shows| &shows.about);
     let abouts = operation.creates.iter().chain(shown).chain(&operation.acts_on);

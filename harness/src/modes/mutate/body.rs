@@ -1,4 +1,4 @@
-//! A body that says something else.
+//! A body with another value.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub(super) fn sent(exchange: &Exchange) -> Option<&Body> {
     }
 }
 
-/// What the contract says of it.
+/// Its documented content.
 pub(super) fn content<'o>(operation: &'o Operation, exchange: &Exchange) -> Option<&'o Content> {
     match exchange.direction {
         Direction::Notification => operation.request.as_ref(),
@@ -26,13 +26,13 @@ pub(super) fn content<'o>(operation: &'o Operation, exchange: &Exchange) -> Opti
     }
 }
 
-/// The exchange with a body that says this instead.
-pub(super) fn saying(operation: &Operation, exchange: &Exchange, said: Value, recorder: &Recorder) -> Option<Exchange> {
+/// The exchange with this value as its body.
+pub(super) fn saying(operation: &Operation, exchange: &Exchange, value: Value, recorder: &Recorder) -> Option<Exchange> {
     let content = content(operation, exchange);
     let coding = coding(operation, exchange);
     let is_file = content.is_some_and(|content| content.format.is_some() || !content.schema.has_no_files());
-    match (coding, &said) {
-        (Coding::Json, _) if !is_file => spelled(operation, exchange, said.to_string().as_bytes(), recorder),
+    match (coding, &value) {
+        (Coding::Json, _) if !is_file => spelled(operation, exchange, value.to_string().as_bytes(), recorder),
         (Coding::Form, Value::Object(fields)) => {
             let text = |value: &Value| crate::wire::expression::text_of(value).unwrap_or_else(|| value.to_string());
             let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), text(value))).collect();
@@ -40,8 +40,8 @@ pub(super) fn saying(operation: &Operation, exchange: &Exchange, said: Value, re
             spelled(operation, exchange, form.as_bytes(), recorder)
         }
         (Coding::Form, _) => None,
-        // What a file says is changed as if the file said it.
-        (Coding::Json | Coding::Other, _) => Some(decoded(exchange, said)),
+        // The content of a file is changed in the decoded view.
+        (Coding::Json | Coding::Other, _) => Some(decoded(exchange, value)),
     }
 }
 
@@ -51,10 +51,10 @@ fn coding(operation: &Operation, exchange: &Exchange) -> Coding {
         Direction::Call => exchange.response().and_then(|response| response.header("content-type")),
     };
     let documented = content(operation, exchange).filter(|content| !content.is_any()).map(|content| content.coding);
-    documented.unwrap_or_else(|| media_type.map_or(Coding::Other, Coding::of))
+    documented.unwrap_or_else(|| media_type.map_or(Coding::Other, Coding::from_media_type))
 }
 
-fn decoded(exchange: &Exchange, said: Value) -> Exchange {
+fn decoded(exchange: &Exchange, value: Value) -> Exchange {
     let mut changed = exchange.clone();
     let body = match (changed.direction, &mut changed.outcome) {
         (Direction::Call, Outcome::Response(response)) => &mut response.body,
@@ -64,7 +64,7 @@ fn decoded(exchange: &Exchange, said: Value) -> Exchange {
         Decoded::Value(_, faults) => faults,
         Decoded::Empty | Decoded::Unreadable(_) | Decoded::Opaque => Vec::new(),
     };
-    body.decoded = Decoded::Value(said, faults);
+    body.decoded = Decoded::Value(value, faults);
     changed
 }
 
@@ -72,7 +72,7 @@ fn decoded(exchange: &Exchange, said: Value) -> Exchange {
 pub(super) fn spelled(operation: &Operation, exchange: &Exchange, bytes: &[u8], recorder: &Recorder) -> Option<Exchange> {
     match (exchange.direction, &exchange.outcome) {
         (Direction::Notification, _) => {
-            let coding = Coding::of(exchange.request.header("content-type").unwrap_or_default());
+            let coding = Coding::from_media_type(exchange.request.header("content-type").unwrap_or_default());
             let content = operation.request.as_ref().filter(|content| content.coding == coding);
             let body = recorder.body(bytes, coding, content);
             Some(exchange.with_request(exchange.request.with_body(body)))
@@ -86,7 +86,7 @@ pub(super) fn spelled(operation: &Operation, exchange: &Exchange, bytes: &[u8], 
     }
 }
 
-/// A response with the status and the headers of `head`, its body read anew.
+/// A response with the status and the headers of `head`, its body decoded anew.
 pub(super) fn received(operation: &Operation, exchange: &Exchange, head: Response, bytes: &[u8], recorder: &Recorder) -> Response {
     let vault = Vault::default();
     let media_type = head.header("content-type");

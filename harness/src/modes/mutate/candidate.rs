@@ -1,4 +1,4 @@
-//! Mutations before they are applied: cheap to list, so that all recordings are known in which one applies.
+//! Mutations before they are applied: cheap to list, so that all recordings to which one applies are known.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -79,12 +79,12 @@ impl Candidate {
         Self { place, how: How::Header(value) }
     }
 
-    /// No whole response.
+    /// No complete response.
     pub(super) fn fails(kind: TransportFailureKind) -> Self {
         Self { place: Place::Delivery, how: How::Fails(kind) }
     }
 
-    /// Something comes at another time, more often, or not at all.
+    /// A message that arrives at another time, more often, or not at all.
     pub(super) fn moved(message: Message, to: Move) -> Self {
         Self { place: to.place(message), how: How::Moved(to) }
     }
@@ -106,7 +106,7 @@ impl Candidate {
         })
     }
 
-    /// Applies the change to the entry at `at`; none where it changes nothing.
+    /// Applies the change to the entry at `at`; none if it changes nothing.
     pub(super) fn apply(&self, operation: &Operation, entries: &[Entry], at: usize, recorder: &Recorder) -> Option<Mutated> {
         let Some(Entry::Exchange(exchange)) = entries.get(at) else { return None };
         let mutation = |changed: Exchange| (changed != **exchange).then(|| Mutated::Exchange(Arc::new(changed)));
@@ -121,10 +121,10 @@ impl Candidate {
                 with_body(with(sent(exchange)?.value()?, pointer.as_str(), value.clone())?)
             }
             (How::Repeated, Place::Body { pointer: Some(pointer), .. }) => {
-                let bytes = wire::said_twice(&sent(exchange)?.text, pointer.as_str())?;
+                let bytes = wire::repeat_field(&sent(exchange)?.text, pointer.as_str())?;
                 mutation(spelled(operation, exchange, &bytes, recorder)?)
             }
-            (How::Bytes(damage), _) => mutation(spelled(operation, exchange, &damage.of(&sent(exchange)?.text), recorder)?),
+            (How::Bytes(damage), _) => mutation(spelled(operation, exchange, &damage.apply(&sent(exchange)?.text), recorder)?),
             (How::Status(status), _) => mutation(wire::with_status(operation, exchange, *status, recorder)?),
             (How::Header(value), Place::Header { name, .. }) => mutation(wire::with_header(operation, exchange, (name, *value), recorder)),
             (How::Fails(kind), _) => {
@@ -137,7 +137,7 @@ impl Candidate {
     }
 }
 
-/// In words, that there is no whole response.
+/// The failure in words.
 fn failure(kind: TransportFailureKind) -> &'static str {
     match kind {
         TransportFailureKind::Timeout => "no response in time",

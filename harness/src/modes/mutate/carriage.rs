@@ -1,4 +1,4 @@
-//! What may be otherwise in how a response or a notification is carried.
+//! Changes of the transport of a response or a notification.
 
 use super::body::sent;
 use super::candidate::Candidate;
@@ -6,17 +6,17 @@ use super::wire::{ANOTHER, Damage, carried, is_text};
 use crate::base::place::Place;
 use crate::wire::exchange::{Direction, Exchange, TransportFailureKind};
 
-/// Statuses that a response may have instead.
+/// Statuses that replace that of a response.
 const STATUSES: [u16; 12] = [200, 201, 202, 204, 302, 400, 401, 403, 404, 409, 500, 503];
 
-/// Media types that may be named instead.
+/// Media types that replace the stated one.
 const MEDIA_TYPES: [&str; 4] =
     ["application/json", "application/x-www-form-urlencoded", "text/html; charset=utf-8", "application/octet-stream"];
 
-/// Headers that are the connection's business and not the API's.
+/// Headers of the connection, which are no part of the API.
 const OF_THE_CONNECTION: [&str; 6] = ["content-length", "connection", "transfer-encoding", "host", "keep-alive", "accept"];
 
-/// Everything about how it is carried that may be otherwise.
+/// Every change of the transport.
 pub(super) fn candidates(exchange: &Exchange) -> Vec<Candidate> {
     let mut candidates = headers(exchange);
     if sent(exchange).is_some_and(is_text) {

@@ -1,4 +1,4 @@
-//! Whether, when and how often something comes, and in place of what.
+//! Changes of whether, when, how often and in which order messages arrive.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use crate::base::place::{Message, Place};
 use crate::judge::record::Entry;
 use crate::wire::exchange::{Body, Decoded, Direction, Exchange, Outcome};
 
-/// Where something comes instead.
+/// Where a message is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Move {
     Lost,
     Twice,
     /// After everything else.
     Last,
-    /// Before what it is about.
+    /// Before the exchange that it is about.
     Earlier,
-    /// After what followed it.
+    /// After the next exchange.
     Later,
-    /// In its place comes what came before of the same kind.
+    /// It is replaced by the previous message of the same kind.
     Before,
 }
 
@@ -40,7 +40,7 @@ impl Move {
         if self == Self::Before { Place::body(message) } else { Place::Delivery }
     }
 
-    /// The recording with the entry there; none where that is where it is.
+    /// The recording with the entry moved; none if it stays in its place.
     pub(super) fn apply(self, entries: &[Entry], at: usize) -> Option<Mutated> {
         let (before, rest) = entries.split_at_checked(at)?;
         let (entry, after) = rest.split_first()?;
@@ -70,7 +70,7 @@ impl Move {
     }
 }
 
-/// What may happen to the entry at `at` as a whole.
+/// The moves that apply to the entry at `at`.
 pub(super) fn moves(entries: &[Entry], at: usize) -> Vec<Move> {
     let Some(Entry::Exchange(exchange)) = entries.get(at) else { return Vec::new() };
     let mut moves = match exchange.direction {
@@ -83,13 +83,13 @@ pub(super) fn moves(entries: &[Entry], at: usize) -> Vec<Move> {
     moves
 }
 
-/// The last exchange of the kind in which the target said something else.
+/// The last exchange of the kind in which the target sent another body.
 fn earlier<'e>(entries: &'e [Entry], at: usize, exchange: &Exchange) -> Option<&'e Arc<Exchange>> {
     let differs = |other: &&Arc<Exchange>| {
-        let said = sent(other).filter(|body| body.decoded != Decoded::Empty);
+        let earlier_body = sent(other).filter(|body| body.decoded != Decoded::Empty);
         other.operation == exchange.operation
             && matches!(other.outcome, Outcome::Response(_))
-            && said.is_some_and(|body| sent(exchange).is_none_or(|own| differ(own, body)))
+            && earlier_body.is_some_and(|body| sent(exchange).is_none_or(|own| differ(own, body)))
     };
     let exchanges = entries.get(..at)?.iter().rev().filter_map(|entry| match entry {
         Entry::Exchange(exchange) => Some(exchange),
@@ -98,8 +98,7 @@ fn earlier<'e>(entries: &'e [Entry], at: usize, exchange: &Exchange) -> Option<&
     exchanges.into_iter().find(differs)
 }
 
-/// Whether two bodies of a kind say something else. A text that came over the wire says what it said before; of a file
-/// that is no text, the record has only a list.
+/// Whether two bodies of a kind differ. A text as received is compared as it is; of a binary file the record has only a list.
 fn differ(one: &Body, other: &Body) -> bool {
     !(is_text(one) && one.text == other.text) && one.decoded != other.decoded
 }

@@ -1,4 +1,4 @@
-//! Mutants: every change that a target could have made in what was recorded.
+//! Mutants: every change that a target could have made in the recording.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -30,30 +30,30 @@ pub(super) struct Mutant {
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct MutantCarrier {
     pub(super) operation: String,
-    /// What kind of response or notification: code and state.
+    /// The kind of response or notification: code and state.
     pub(super) kind: String,
 }
 
-/// What the run has seen at each place: values that may be taken from one resource for another.
+/// The values that the run has seen at each place: a value of one resource may replace that of another.
 #[derive(Default)]
 pub(super) struct SeenValues(HashMap<String, HashMap<Place, BTreeSet<String>>>);
 
-/// The most different values that are kept of a place.
+/// The most distinct values that are kept per place.
 const KEPT: usize = 4;
 
 impl SeenValues {
-    /// Those of some entries.
-    pub(super) fn of<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
+    /// The values of some entries.
+    pub(super) fn collect<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
         let mut seen = Self::default();
         for entry in entries {
             if let Entry::Exchange(exchange) = entry {
-                seen.take(exchange);
+                seen.add(exchange);
             }
         }
         seen
     }
 
-    fn take(&mut self, exchange: &Exchange) {
+    fn add(&mut self, exchange: &Exchange) {
         let Some(value) = sent(exchange).and_then(|body| body.value()) else { return };
         let by_place = self.0.entry(exchange.operation.clone()).or_default();
         for (at, value) in places(value) {
@@ -78,23 +78,23 @@ impl SeenValues {
 pub(super) fn candidates(contracts: &Contracts, seen: [&SeenValues; 2], entries: &[Entry], at: usize) -> Vec<Candidate> {
     let Some(Entry::Exchange(exchange)) = entries.get(at) else { return Vec::new() };
     let Some(operation) = contracts.operation(&exchange.operation) else { return Vec::new() };
-    // A body that was judged while it was read can't be read again.
+    // A body that was judged while it was read cannot be read again.
     if sent(exchange).is_some_and(|body| body.omitted.is_some()) {
         return Vec::new();
     }
-    let mut candidates = said(contracts, seen, operation, exchange);
+    let mut candidates = value_candidates(contracts, seen, operation, exchange);
     candidates.extend(carriage::candidates(exchange));
     candidates.extend(delivery::moves(entries, at).into_iter().map(|to| Candidate::moved(exchange.direction.message(), to)));
     candidates
 }
 
-fn said(contracts: &Contracts, seen: [&SeenValues; 2], operation: &Operation, exchange: &Exchange) -> Vec<Candidate> {
+fn value_candidates(contracts: &Contracts, seen: [&SeenValues; 2], operation: &Operation, exchange: &Exchange) -> Vec<Candidate> {
     let Some(value) = sent(exchange).and_then(|body| body.value()) else { return Vec::new() };
     let mut candidates = Vec::new();
     for (at, there) in places(value) {
         let listed = listed(contracts, operation, exchange, &at, there);
         let place = Place::value(exchange.direction.message(), at);
-        candidates.extend(ValueChange::of(there).map(|change| Candidate::value(place.clone(), change)));
+        candidates.extend(ValueChange::applicable_to(there).map(|change| Candidate::value(place.clone(), change)));
         let mut others: Vec<Value> = seen.iter().filter_map(|seen| seen.another(&operation.id, &place, there)).collect();
         others.dedup();
         others.retain(|other| !listed.contains(other));
@@ -104,7 +104,7 @@ fn said(contracts: &Contracts, seen: [&SeenValues; 2], operation: &Operation, ex
     candidates
 }
 
-/// Other values that stand in a list of the documents.
+/// Other values of a list in the documents.
 fn listed(contracts: &Contracts, operation: &Operation, exchange: &Exchange, at: &str, value: &Value) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     if operation.success.field().is_some_and(|field| pointer::is_field(at, field)) {
@@ -124,7 +124,7 @@ fn listed(contracts: &Contracts, operation: &Operation, exchange: &Exchange, at:
     all
 }
 
-/// Whether a place says the state of the resource.
+/// Whether a place holds the state of the resource.
 pub(super) fn is_state(operation: &Operation, exchange: &Exchange, at: &str) -> bool {
     let state = operation.shows.as_ref().map(|shows| &shows.state);
     match (state, exchange.direction) {
@@ -137,12 +137,12 @@ pub(super) fn is_state(operation: &Operation, exchange: &Exchange, at: &str) -> 
 
 impl MutantCarrier {
     /// The kind of an exchange.
-    pub(super) fn of(operation: &Operation, exchange: &Exchange) -> Self {
+    pub(super) fn from_exchange(operation: &Operation, exchange: &Exchange) -> Self {
         Self { operation: operation.id.clone(), kind: kind(operation, exchange) }
     }
 }
 
-/// What kind of response or notification it is: its code and the state that it tells.
+/// The kind of response or notification: its code and its state.
 fn kind(operation: &Operation, exchange: &Exchange) -> String {
     let code = match exchange.direction {
         Direction::Call => operation.code(exchange).or_else(|| exchange.response().map(|response| response.status.to_string())),

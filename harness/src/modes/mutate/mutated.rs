@@ -1,4 +1,4 @@
-//! What a change makes of a recording.
+//! The result of applying a change to a recording.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use crate::wire::exchange::Exchange;
 /// A candidate applied to a recording.
 #[derive(Clone, Debug)]
 pub(super) enum Mutated {
-    /// The exchange, as it would have been.
+    /// The changed exchange.
     Exchange(Arc<Exchange>),
-    /// The recording, as it would have been, and its first entry that is not as it was.
+    /// The changed recording, and its first entry that differs.
     Entries(usize, Vec<Entry>),
 }
 
 impl Mutated {
-    /// Whether the body of the exchange still says what it said.
+    /// Whether the decoded body of the exchange is unchanged.
     pub(super) fn keeps_the_body_of(&self, exchange: &Exchange) -> bool {
         let Self::Exchange(changed) = self else { return false };
         sent(changed).map(|body| &body.decoded) == sent(exchange).map(|body| &body.decoded)

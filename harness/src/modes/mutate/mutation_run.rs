@@ -18,21 +18,21 @@ use crate::judge::record::Entry;
 use crate::spec::contract::Operation;
 use crate::wire::exchange::{Direction, Exchange};
 
-/// What a green run has recorded.
+/// The recordings of a green run.
 pub(crate) struct Recordings {
-    /// What all cases share; nothing is sent.
+    /// The context shared by all cases; nothing is sent.
     pub(crate) context: Arc<Context>,
     /// The cases that passed, with everything that happened in them.
     pub(crate) recorded: Vec<(Case, Arc<[Entry]>)>,
     /// Whether each case had a world of its own.
     pub(crate) alone: bool,
-    /// Only what these operations say is broken: those whose id contains one of these; all when empty.
+    /// The operations to mutate: those whose id contains one of these; all if empty.
     pub(crate) operations: Vec<String>,
 }
 
 impl Recordings {
-    /// Without those cases that can't be played again as they were, and why: of a response that was too long to
-    /// be kept, a record has only the beginning.
+    /// Leaves out the cases that cannot be replayed unchanged, and returns the reasons: of a response that was too long to be
+    /// kept, a record has only the beginning.
     pub(crate) fn sound(mut self, threads: &Threads) -> (Self, LeftOut) {
         let passes = threads.share(self.recorded.len(), |runtime, index| {
             let Some((case, entries)) = self.recorded.get(index) else { return false };
@@ -58,12 +58,12 @@ impl Recordings {
     }
 }
 
-/// The recorded cases that nothing is broken in.
+/// The recorded cases that are not mutated.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LeftOut {
     /// How many did not pass.
     pub(crate) not_passed: usize,
-    /// Those that passed and can't be judged again, because a response was too long to be kept whole.
+    /// Those that passed and cannot be judged again, because a response was too long to be kept.
     pub(crate) cut: Vec<CaseName>,
 }
 
@@ -79,14 +79,14 @@ struct Site {
     candidate: Candidate,
 }
 
-/// The most sites that are tried for one mutant: what hundreds of cases don't notice, no further one like them does.
+/// The most sites that are tried for one mutant: what hundreds of cases do not notice, no further one like them does.
 const TRIED: usize = 400;
 
-/// The most sites that are tried for a mutant that the contract allows: enough to see that no check refuses it.
+/// The most sites that are tried for a mutant that the contract allows: enough to show that no check refuses it.
 const TRIED_IF_ALLOWED: usize = 16;
 
-/// Tries every mutant. The outcomes are in the order of the mutants; then follows how many were not tried, because the user ended
-/// the command.
+/// Tries every mutant. Returns the outcomes in the order of the mutants, and the number of mutants that were not tried because
+/// the user ended the command.
 pub(crate) fn run_mutants(recordings: &Recordings, threads: &Threads) -> (Vec<MutantOutcome>, usize) {
     let mutants: Vec<(Mutant, Vec<Site>)> = mutants(recordings, threads).into_iter().collect();
     let outcomes = threads.share(mutants.len(), |runtime, index| {
@@ -107,7 +107,7 @@ const PARTS: usize = 8;
 
 /// Every mutant of the recordings.
 fn mutants(recordings: &Recordings, threads: &Threads) -> Mutants {
-    let seen = SeenValues::of(recordings.recorded.iter().flat_map(|(_, entries)| entries.iter()));
+    let seen = SeenValues::collect(recordings.recorded.iter().flat_map(|(_, entries)| entries.iter()));
     let order = order(&recordings.recorded);
     let parts: Vec<&[usize]> = order.chunks(order.len().div_ceil(PARTS * threads.count()).max(1)).collect();
     let parts = threads.share(parts.len(), |_, index| {
@@ -127,14 +127,14 @@ fn mutants(recordings: &Recordings, threads: &Threads) -> Mutants {
 fn of_case(recordings: &Recordings, seen: &SeenValues, case: usize, mutants: &mut Mutants) {
     let contracts = &recordings.context.contracts;
     let Some((_, entries)) = recordings.recorded.get(case) else { return };
-    // What one case saw of another resource, it may notice best.
-    let own = SeenValues::of(entries.iter());
+    // A case is most likely to notice the value of another resource of its own.
+    let own = SeenValues::collect(entries.iter());
     for (entry, recorded) in entries.iter().enumerate() {
         let Entry::Exchange(exchange) = recorded else { continue };
         let Some(operation) = contracts.operation(&exchange.operation).filter(|operation| recordings.takes(&operation.id)) else {
             continue;
         };
-        let carrier = Arc::new(MutantCarrier::of(operation, exchange));
+        let carrier = Arc::new(MutantCarrier::from_exchange(operation, exchange));
         for candidate in candidates(contracts, [&own, seen], entries, entry) {
             let mutant = Mutant { carrier: Arc::clone(&carrier), place: candidate.place.general(), change: candidate.words() };
             let sites = mutants.entry(mutant).or_default();
@@ -145,8 +145,8 @@ fn of_case(recordings: &Recordings, seen: &SeenValues, case: usize, mutants: &mu
     }
 }
 
-/// The cases in the order in which they are asked: of every scenario the shortest, then of every scenario the
-/// next. Those of one scenario look at the same things.
+/// The order in which cases are tried: the shortest of every scenario, then the next of every scenario. Cases of one scenario
+/// check the same things.
 fn order(recorded: &[(Case, Arc<[Entry]>)]) -> Vec<usize> {
     let mut order: Vec<(usize, usize, &str)> =
         recorded.iter().enumerate().map(|(index, (case, entries))| (index, entries.len(), case.scenario.path.as_str())).collect();
@@ -162,7 +162,7 @@ fn order(recorded: &[(Case, Arc<[Entry]>)]) -> Vec<usize> {
     ranked.into_iter().map(|(_, _, index)| index).collect()
 }
 
-/// Tries a mutant; none where it changes nothing anywhere.
+/// Tries a mutant; none if it changes nothing anywhere.
 async fn outcome(recordings: &Recordings, mutant: &Mutant, sites: &[Site]) -> Option<MutantOutcome> {
     let mut tried = 0;
     let mut by_accident = None;
@@ -215,8 +215,8 @@ async fn outcome(recordings: &Recordings, mutant: &Mutant, sites: &[Site]) -> Op
     Some(MutantOutcome::new(mutant, tried, fate))
 }
 
-/// Judges the changed response alone. Nothing was found in the recording before it, and a response is held against its own
-/// contract first, so what is found here is the first finding of the whole case.
+/// Judges the changed response alone. The recording has no finding before it, and a response is judged by its own contract first,
+/// so a finding here is the first one of the whole case.
 fn at_once(
     recordings: &Recordings,
     operation: &Operation,

@@ -27,7 +27,7 @@ pub(crate) struct Mutation {
     pub(crate) seed: u64,
     /// Recorded cases in which nothing was changed.
     pub(crate) left_out: LeftOut,
-    /// The sum.
+    /// The totals.
     pub(crate) score: Score,
     /// Every mutant.
     pub(crate) mutants: Vec<MutantOutcome>,
@@ -36,7 +36,7 @@ pub(crate) struct Mutation {
 }
 
 impl Mutation {
-    /// What the run comes to.
+    /// The outcome of the run.
     pub(crate) fn outcome(self) -> Outcome {
         let heading = Heading::new(Verb::Mutate, self.target.as_str());
         let heading = heading.counting(self.score.cases, "recorded case").counting(self.score.mutants, "mutant").seeded(self.seed);
@@ -92,7 +92,7 @@ fn sentence(score: &Score) -> String {
     format!("{percent:.2} % of {} that the documents forbid would have turned the run red", counted(score.forbidden(), "mutant"))
 }
 
-/// A list; nothing where it is empty.
+/// A list; none if it is empty.
 fn list(title: &str, entries: Vec<Entry>, shown: usize, noun: &'static str) -> Option<List> {
     (!entries.is_empty()).then(|| List { title: title.to_owned(), tone: Tone::Strong, entries, shown, noun, note: None })
 }
@@ -127,7 +127,7 @@ fn allowed(mutants: &[MutantOutcome]) -> Option<List> {
     list("Allowed, because", entries, REASONS, "reason")
 }
 
-/// A test case for every place of every operation; it fails where a change is not noticed.
+/// A test case for every place of every operation; it fails if a change is not noticed.
 fn checks(mutants: &[MutantOutcome]) -> Vec<Check> {
     let mut places: IndexMap<(&str, &str), Vec<&MutantOutcome>> = IndexMap::new();
     for mutant in mutants {
@@ -159,7 +159,7 @@ mod tests {
     use crate::report::rendering::{junit_text, screen};
 
     fn mutant(place: &str, change: &str, fate: Fate) -> MutantOutcome {
-        MutantOutcome { operation: "shop.read".into(), kind: "0 OPEN".into(), place: place.into(), change: change.into(), told: 3, fate }
+        MutantOutcome { operation: "shop.read".into(), kind: "0 OPEN".into(), place: place.into(), change: change.into(), tried: 3, fate }
     }
 
     fn killed(aimed: bool) -> Fate {
@@ -172,7 +172,7 @@ mod tests {
 
     fn outcome(mutants: &[MutantOutcome], not_passed: usize) -> Outcome {
         let left_out = LeftOut { not_passed, cut: Vec::new() };
-        let score = Score::of(12, mutants);
+        let score = Score::from_outcomes(12, mutants);
         let mutation = Mutation { target: "the shop".into(), seed: 7, left_out, score, mutants: mutants.to_vec(), untried: 0 };
         Outcome { files: vec![OutputFile { label: "JSON", path: "mutants.json".into() }], ..mutation.outcome() }
     }

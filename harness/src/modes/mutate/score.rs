@@ -53,20 +53,21 @@ pub struct MutantOutcome {
     /// The change, in words.
     pub change: String,
     /// In how many cases it was tried.
-    pub told: usize,
+    #[serde(rename = "told")]
+    pub tried: usize,
     /// What became of it.
     #[serde(flatten)]
     pub fate: Fate,
 }
 
 impl MutantOutcome {
-    pub(super) fn new(mutant: &Mutant, told: usize, fate: Fate) -> Self {
+    pub(super) fn new(mutant: &Mutant, tried: usize, fate: Fate) -> Self {
         Self {
             operation: mutant.carrier.operation.clone(),
             kind: mutant.carrier.kind.clone(),
             place: mutant.place.within_message().to_string(),
             change: mutant.change.clone().into_owned(),
-            told,
+            tried,
             fate,
         }
     }
@@ -119,7 +120,7 @@ pub struct Score {
 
 impl Score {
     /// The sum of what became of mutants.
-    pub(crate) fn of(cases: usize, outcomes: &[MutantOutcome]) -> Self {
+    pub(crate) fn from_outcomes(cases: usize, outcomes: &[MutantOutcome]) -> Self {
         let mut score = Self { cases, mutants: outcomes.len(), ..Self::default() };
         for outcome in outcomes {
             match &outcome.fate {

@@ -1,4 +1,4 @@
-//! A recording is judged as the run was, and a mutation in it is noticed by the checks that would have noticed it then.
+//! A recording is judged as the run was, and a mutation in it is noticed by the same checks.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ fn scripted(contracts: &Arc<Contracts>, text: &str) -> Vec<Case> {
     plan(&[Arc::new(parsed.unwrap_or_else(|problems| panic!("{}", problems.render(false))))], contracts, &Selection::default())
 }
 
-/// What a run against the emulator records.
+/// The recording of a run against the emulator.
 async fn recorded(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (Judged, Vec<Arc<CaseFinished>>) {
     let emulator = emulator::Emulator::start(emulator::Config::default()).await.unwrap();
     let text = TARGET.replace("BASE", &emulator.base_url());
@@ -54,13 +54,13 @@ async fn recorded(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (Judged, Vec<A
     (judged, finished)
 }
 
-/// A recording as it was, of which everything is judged again.
+/// An unchanged recording, all of which is judged again.
 fn recording(entries: &Arc<[Entry]>, changed_from: usize) -> Recording {
     Recording { entries: Arc::clone(entries), instead: None, changed_from, sound: false, only_wrong: false }
 }
 
-/// What a judgement says, for comparison.
-fn said(finished: &CaseFinished) -> Value {
+/// The parts of a judgement to compare.
+fn judgement_of(finished: &CaseFinished) -> Value {
     json!({"name": finished.name.to_string(), "verdict": finished.verdict, "held": finished.held, "rows": finished.rows})
 }
 
@@ -83,10 +83,10 @@ async fn a_tape_is_judged_as_the_run_was() {
     let context = still(contracts, &tape.judged, 1).await.unwrap();
     for ((case, before), taped) in plan.iter().zip(&ran).zip(tape.cases) {
         let entries: Arc<[Entry]> = taped.entries.into();
-        // As if everything had been changed: the requests that are made again are the same.
+        // As if everything had changed: the repeated requests are the same.
         for changed_from in [entries.len(), 0] {
             let again = replay(&context, case, recording(&entries, changed_from), true).await;
-            assert_eq!(said(&again), said(before));
+            assert_eq!(judgement_of(&again), judgement_of(before));
         }
     }
 }
@@ -101,7 +101,7 @@ async fn score(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (Score, Vec<Mutan
         run_mutants(&recordings, &threads)
     });
     assert_eq!(untried, 0);
-    (Score::of(recordings.recorded.len(), &outcomes), outcomes)
+    (Score::from_outcomes(recordings.recorded.len(), &outcomes), outcomes)
 }
 
 fn fate<'o>(outcomes: &'o [MutantOutcome], title: &str) -> &'o Fate {
@@ -126,10 +126,10 @@ const READ: &str = "
 ";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_nobody_looks_at_is_a_blind_spot() {
+async fn an_unchecked_value_is_a_blind_spot() {
     let contracts = contracts();
     let (score, outcomes) = score(&contracts, scripted(&contracts, CREATED)).await;
-    // Nobody asks for the payment, so that it is another one is not seen.
+    // No step reads the payment, so another identifier is not noticed.
     assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /transId: one character changed"), Fate::Survived { .. }));
     assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /code: a text"), Fate::Killed { aimed: true, .. }));
     assert!(score.survived > 0 && score.percent() < 100.0, "{score:?}");

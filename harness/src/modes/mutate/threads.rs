@@ -16,22 +16,22 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// This many. They take no further job once the user ends the command.
+    /// Starts this many threads. They take no further job once the user ends the command.
     ///
     /// # Errors
-    /// Where the system has no more.
+    /// If the system has no more threads.
     pub(crate) fn new(count: NonZero<usize>, interrupt: Interrupt) -> io::Result<Self> {
         let runtimes = (0..count.get()).map(|_| Builder::new_current_thread().enable_time().build()).collect::<io::Result<_>>()?;
         Ok(Self { runtimes, interrupt })
     }
 
-    /// How many.
+    /// The number of threads.
     pub(super) fn count(&self) -> usize {
         self.runtimes.len()
     }
 
-    /// Does a job for each number below `count`, whoever is free the next one; what they make, in order. When the user ends the command,
-    /// the last jobs are left out.
+    /// Runs a job for each number below `count` on the next free thread, and returns the results in order. When the user ends the
+    /// command, the last jobs are left out.
     pub(super) fn share<T: Send>(&self, count: usize, job: impl Fn(&Runtime, usize) -> T + Sync) -> Vec<T> {
         let next = AtomicUsize::new(0);
         let made = Mutex::new(Vec::with_capacity(count));
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_results_are_in_order_whoever_made_them() {
+    fn the_results_are_in_order_whichever_thread_made_them() {
         let threads = Threads::new(NonZero::new(3).unwrap(), Interrupt::default()).unwrap();
         let squares = threads.share(1000, |runtime, index| runtime.block_on(async { index * index }));
         assert_eq!(squares, (0..1000).map(|index| index * index).collect::<Vec<_>>());

@@ -1,10 +1,10 @@
-//! What may stand in place of a value.
+//! Replacements of a value.
 
 use serde_json::{Map, Value, json};
 
 use crate::base::pointer;
 
-/// A change of a value that needs nothing else to be known.
+/// A change of a value that depends on the value alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueChange {
     Dropped,
@@ -33,8 +33,8 @@ pub(super) enum ValueChange {
 }
 
 impl ValueChange {
-    /// The changes that such a value may have; not every value of its kind has all of them.
-    pub(super) fn of(value: &Value) -> impl Iterator<Item = Self> {
+    /// The changes that apply to a value of this kind; not every value has all of them.
+    pub(super) fn applicable_to(value: &Value) -> impl Iterator<Item = Self> {
         use ValueChange::*;
         let own: &[Self] = match value {
             Value::Null => &[Text, Number, Emptied],
@@ -76,7 +76,7 @@ impl ValueChange {
         }
     }
 
-    /// What stands there then; none where nothing would be changed, or nothing stands there then.
+    /// The changed value; none if the change has no effect, or removes the value.
     fn made(self, value: &Value) -> Option<Value> {
         let other = match (self, value) {
             (Self::Dropped, _) => return None,
@@ -181,10 +181,10 @@ fn of_an_object(change: ValueChange, fields: &Map<String, Value>) -> Option<Valu
     })
 }
 
-/// How many items of a list are looked into.
+/// How many items of a list are changed.
 const ITEMS: usize = 2;
 
-/// Every place in a value, its own included, with what stands there.
+/// Every place in a value, the root included, with the value there.
 pub(super) fn places(value: &Value) -> Vec<(String, &Value)> {
     let mut all = Vec::new();
     collect(String::new(), value, &mut all);
@@ -208,7 +208,7 @@ fn collect<'v>(at: String, value: &'v Value, all: &mut Vec<(String, &'v Value)>)
     all.push((at, value));
 }
 
-/// The value with a change at a place; none where it is none there.
+/// The value with a change at a place; none if it has no effect.
 pub(super) fn changed(value: &Value, pointer: &str, change: ValueChange) -> Option<Value> {
     match change {
         ValueChange::Dropped => without(value, pointer),
@@ -223,7 +223,7 @@ pub(super) fn with(value: &Value, pointer: &str, other: Value) -> Option<Value> 
     Some(changed)
 }
 
-/// The value with nothing at a place.
+/// The value without the one at a place.
 fn without(value: &Value, pointer: &str) -> Option<Value> {
     let (above, name) = pointer::split_last(pointer)?;
     let mut changed = value.clone();
@@ -263,7 +263,7 @@ mod tests {
         for value in
             [json!(0), json!(-1), json!(0.5), json!(""), json!("x"), json!("…"), json!([]), json!([1]), json!({}), json!(null), json!(true)]
         {
-            for change in ValueChange::of(&value) {
+            for change in ValueChange::applicable_to(&value) {
                 assert_ne!(change.made(&value), Some(value.clone()), "{}", change.words());
             }
         }
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn every_change_of_a_kind_of_value_can_be_made() {
         for value in [json!(7), json!("12 Kč"), json!([1, 2]), json!({"a": 1}), json!(null), json!(true)] {
-            let unmade: Vec<_> = ValueChange::of(&value).filter(|change| change.made(&value).is_none()).collect();
+            let unmade: Vec<_> = ValueChange::applicable_to(&value).filter(|change| change.made(&value).is_none()).collect();
             let nothing_to_do = if value.is_null() { vec![ValueChange::Dropped, ValueChange::Null] } else { vec![ValueChange::Dropped] };
             assert_eq!(unmade, nothing_to_do, "{value}");
         }

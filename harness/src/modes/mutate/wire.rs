@@ -1,4 +1,4 @@
-//! Carries a response or a notification otherwise: status, headers, bytes.
+//! Changes a response or a notification on the wire: status, headers, bytes.
 
 use super::body::{received, spelled};
 use crate::base::pointer;
@@ -7,7 +7,7 @@ use crate::spec::contract::Operation;
 use crate::wire::exchange::{Body, Direction, Exchange, Outcome, Request, Response};
 use crate::wire::format::Places;
 
-/// What any other header may say instead.
+/// Replaces the value of any other header.
 pub(super) const ANOTHER: &str = "mutant";
 
 /// How bytes may be damaged.
@@ -38,7 +38,7 @@ impl Damage {
         }
     }
 
-    pub(super) fn of(self, text: &str) -> Vec<u8> {
+    pub(super) fn apply(self, text: &str) -> Vec<u8> {
         let text = text.as_bytes();
         let (head, tail) = text.split_at(text.len() / 2);
         match self {
@@ -53,7 +53,7 @@ impl Damage {
     }
 }
 
-/// Whether the text of a record is what came over the wire.
+/// Whether the recorded text is the text on the wire.
 pub(super) fn is_text(body: &Body) -> bool {
     !body.text.is_empty() && body.places == Places::Unknown
 }
@@ -67,8 +67,8 @@ pub(super) fn carried(exchange: &Exchange) -> &[(String, String)] {
     }
 }
 
-/// The body with a top-level field said a second time, with another value.
-pub(super) fn said_twice(text: &str, pointer: &str) -> Option<Vec<u8>> {
+/// The body with a top-level field repeated with another value.
+pub(super) fn repeat_field(text: &str, pointer: &str) -> Option<Vec<u8>> {
     let name = pointer::unescaped(pointer.strip_prefix('/')?);
     let trimmed = text.trim();
     Some(match trimmed.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')) {

@@ -127,7 +127,7 @@ mod tests {
         let form = message.method == notification.method
             && message.media_type.as_deref() == Some(content.media_type.as_str())
             && message.pace == Pace::AtOnce;
-        match Decoded::of(content.coding, &message.body) {
+        match Decoded::decode(content.coding, &message.body) {
             Decoded::Value(Value::Object(mut fields), faults) => {
                 if content.coding == Coding::Form {
                     content.schema.read_form(&mut fields);

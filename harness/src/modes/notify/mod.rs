@@ -73,7 +73,7 @@ pub async fn run<E>(
             () = &mut stop => break,
             finished = session.run(case) => Arc::new(finished),
         };
-        summary.take(&finished);
+        summary.add(&finished);
         report(&Event::CaseFinished(finished)).map_err(NotifyError::Reporter)?;
         if session.is_unreachable() {
             break;

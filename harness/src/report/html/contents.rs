@@ -1,4 +1,4 @@
-//! What the template is filled with: texts, and lists of texts.
+//! The variables of the template: texts, and lists of texts.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use super::rules::{self, Api};
 use crate::base::text::{clean, counted};
 use crate::engine::outcome::{List, Missing, Outcome, Proof, ProvedTable, Section, Table, Tone, wall_time};
 
-/// What the template is filled with.
+/// The variables of the template.
 #[derive(Serialize)]
 pub(super) struct Contents {
     word: &'static str,
@@ -20,7 +20,7 @@ pub(super) struct Contents {
     size: String,
     figures: Vec<Labelled>,
     findings: Vec<Finding>,
-    /// Findings that there is no room for, in words; empty if there is room for all.
+    /// A note about the findings left out for lack of room; empty if there are none.
     left_out: String,
     apis: Vec<Api>,
     diagrams: Vec<Diagram>,
@@ -120,7 +120,7 @@ fn figures(outcome: &Outcome) -> Vec<Labelled> {
     outcome.figures.iter().map(figure).collect()
 }
 
-/// What was not judged and why; what the user has accepted says so.
+/// The reasons why something was not judged, with those that the user has accepted marked.
 fn missing(outcome: &Outcome) -> Vec<Labelled> {
     let labelled = |missing: &Missing, tone| Labelled { label: missing.kind().label().to_owned(), tone, text: clean(&missing.in_row()) };
     let counts = outcome.missing.iter().map(|missing| labelled(missing, "doubtful"));
@@ -161,7 +161,7 @@ fn rows(table: &Table) -> Rows {
     }
 }
 
-/// How long things took: the run, then the slowest cases.
+/// Durations: of the run, then of the slowest cases.
 fn times(proof: &Proof) -> Vec<Labelled> {
     let line = |label: String, text: String| Labelled { label, tone: "plain", text };
     let whole = line("the whole run".to_owned(), wall_time(proof.elapsed));

@@ -1,4 +1,4 @@
-//! A transition table as a drawing: states in columns, by their distance from the first one, and what was taken between them.
+//! A transition table as a drawing: states in columns by their distance from the first one, with the transitions between them.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ const DOWN: i32 = 104;
 /// Room around the drawing, in which loops and returning lines run.
 const MARGIN: i32 = 64;
 
-/// Stands for the states that the document does not name.
+/// Stands for states that the document does not name.
 const ANY_STATE: &str = "any state";
 
 /// Transitions between the same two states.
@@ -23,7 +23,7 @@ struct Line {
     taken: usize,
 }
 
-/// Where a state stands: its column and its place in it.
+/// The position of a state: its column and its row.
 type Places<'t> = IndexMap<&'t str, (i32, i32)>;
 
 /// The drawing. It holds nothing but numbers and names from the contracts.
@@ -53,7 +53,7 @@ pub(super) fn svg(table: &ProvedTable) -> String {
     out + "</svg>"
 }
 
-/// Each state one column right of the first that leads to it.
+/// Places each state one column right of the first state that leads to it.
 fn places(table: &ProvedTable) -> Places<'_> {
     let mut columns: IndexMap<&str, i32> = IndexMap::new();
     columns.extend(table.transitions.iter().filter(|transition| transition.from.is_none()).map(|transition| (target(transition), 0)));
@@ -67,7 +67,7 @@ fn places(table: &ProvedTable) -> Places<'_> {
         }
         at += 1;
     }
-    // What nothing leads to stands at the end.
+    // Unreachable states are at the end.
     let last = columns.values().copied().max().unwrap_or_default() + 1;
     for state in &table.states {
         columns.entry(state).or_insert(last);
@@ -111,7 +111,7 @@ fn draw(out: &mut String, from: Option<(i32, i32)>, to: (i32, i32), line: &Line)
     );
 }
 
-/// The line from one state to another with its arrow, and where its numbers stand.
+/// The line from one state to another with its arrow, and the position of its numbers.
 fn path(from: Option<(i32, i32)>, to: (i32, i32)) -> (String, (i32, i32)) {
     let (x, y) = corner(to);
     let middle = y + HEIGHT / 2;

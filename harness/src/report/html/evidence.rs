@@ -1,4 +1,4 @@
-//! Findings as the page shows them, in a bounded room.
+//! Findings on the page, in a bounded size.
 
 use serde::Serialize;
 
@@ -7,16 +7,16 @@ use crate::engine::outcome::{Cause, Evidence, Fact, Weight, WireMessage};
 
 /// Findings on the page.
 pub(super) const MAX_FINDINGS: usize = 1_000;
-/// Bytes of all findings together, as they stand in the file.
+/// The most bytes of all findings together.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
-/// The least and the most for the texts of one finding.
+/// The least and the most bytes for the texts of one finding.
 const BYTES_OF_ONE: std::ops::RangeInclusive<usize> = 1024..=64 * 1024;
-/// The texts that share the room of a finding.
+/// The number of texts that share the size of a finding.
 const TEXTS: usize = 8;
 
 #[derive(Serialize)]
 pub(super) struct Finding {
-    /// Where other parts of the page lead to.
+    /// The anchor for links from other parts of the page.
     anchor: String,
     name: String,
     tone: &'static str,
@@ -37,7 +37,7 @@ struct Shown {
     text: String,
 }
 
-/// Every finding that there is room for; the more there are, the less of each.
+/// The findings, as many as fit; the more there are, the shorter each is.
 pub(super) fn findings(causes: &[Cause]) -> Vec<Finding> {
     let most = (MAX_BYTES / causes.len().clamp(1, MAX_FINDINGS)).clamp(*BYTES_OF_ONE.start(), *BYTES_OF_ONE.end()) / TEXTS;
     causes.iter().take(MAX_FINDINGS).enumerate().map(|(index, cause)| finding(index, cause, most)).collect()
@@ -75,7 +75,7 @@ fn facts(cause: &Cause, evidence: Option<&Evidence>, most: usize) -> (Vec<(Strin
     let mut command = String::new();
     for fact in &cause.facts {
         match fact {
-            // They have places of their own on the page.
+            // Messages have places of their own on the page.
             Fact::Message(_) => {}
             Fact::Text("rule" | "note", _) if evidence.is_some() => {}
             Fact::Text(label, text) => facts.push(((*label).to_owned(), shown(text, most))),
@@ -104,7 +104,7 @@ fn shown(text: &str, most: usize) -> String {
     within(&clean(text), most)
 }
 
-/// The beginning of a text that takes at most so many bytes once it is escaped, and how much is left out.
+/// The beginning of a text of at most this many escaped bytes, and how much is left out.
 fn within(text: &str, most: usize) -> String {
     let mut bytes = 0;
     let end = text.char_indices().find(|(_, c)| {

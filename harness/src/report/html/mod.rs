@@ -1,4 +1,4 @@
-//! The result as one HTML file that opens from an artefact store: no scripts, nothing from elsewhere, light, dark and on paper.
+//! The result as one HTML file that opens from an artefact store: no scripts, no external resources; light, dark and on paper.
 
 mod contents;
 mod diagram;
@@ -33,7 +33,7 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    // Only an unfit pair of delimiters could be refused, and none is set here.
+    // Only an invalid pair of delimiters could be refused, and none is set here.
     if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
         environment.set_syntax(syntax);
     }
@@ -50,7 +50,7 @@ impl Reporter for Html {
     }
 }
 
-/// The page; an error is a fault of the template, which tests would have found.
+/// The page. An error is a fault of the template, which the tests exclude.
 fn page(outcome: &Outcome) -> Result<String, minijinja::Error> {
     ENVIRONMENT.render_str(TEMPLATE, minijinja::value::Serde(Contents::from_outcome(outcome)))
 }

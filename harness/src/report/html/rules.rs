@@ -1,4 +1,4 @@
-//! Per API and clause, what was proved.
+//! What was proved, by API and clause.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::engine::outcome::{Proof, ProvedClause, wall_time};
 #[derive(Default, Serialize)]
 pub(super) struct Api {
     name: String,
-    /// How many clauses, by what is known of them.
+    /// The number of clauses by standing.
     known: Vec<(&'static str, usize, String)>,
     cases: String,
     clauses: Vec<Row>,
@@ -26,7 +26,7 @@ struct Row {
     why: String,
 }
 
-/// The APIs in the order of the contracts, each with its clauses: what failed first.
+/// The APIs in the order of the contracts, each with its clauses, failed ones first.
 pub(super) fn apis(proof: &Proof) -> Vec<Api> {
     let mut by_api: IndexMap<&str, Vec<&ProvedClause>> = IndexMap::new();
     for clause in &proof.clauses {
@@ -47,7 +47,7 @@ fn api(name: &str, clauses: &[&ProvedClause], proof: &Proof) -> Api {
     Api { name: name.to_owned(), known, cases, clauses: rows }
 }
 
-/// What can be known of a clause, what matters most first.
+/// The standings of a clause, the most important first.
 const ORDER: [(&str, &str); 8] = [
     ("bad", "failed"),
     ("doubtful", "known"),
@@ -72,7 +72,7 @@ fn row(clause: &ProvedClause) -> Row {
     Row { id: rule.id.clone(), says: rule.says.clone(), section: rule.section.clone(), tone, word, why: clean(&why) }
 }
 
-/// A clause that holds; one that no case judges by a natural trigger of its own is not proved.
+/// A clause that passes; one that no case judges naturally is not proved.
 fn passed(times: usize, injected: usize, in_passing: usize) -> (&'static str, &'static str, String) {
     let mut why = counted(times, "case");
     if injected > 0 {

@@ -27,8 +27,7 @@ pub struct Ndjson<W> {
 }
 
 impl<W: Write + Send> Ndjson<W> {
-    /// A reporter that writes to `out`. What was sent and received is written of failed cases, or of
-    /// all if `all_records`.
+    /// A reporter that writes to `out`. The exchanges of failed cases are written, or of all cases if `all_records`.
     pub fn new(out: W, all_records: bool) -> Self {
         Self { out, all_records }
     }
@@ -38,7 +37,7 @@ impl<W: Write + Send> Ndjson<W> {
             Event::RunStarted(run) => Line::RunStarted(Started { format: FORMAT, run }),
             Event::CaseFinished(case) => Line::CaseFinished(Case {
                 case,
-                record: self.records(case).then(|| case.record.iter().map(|e| RecordedExchange::of(e)).collect()),
+                record: self.records(case).then(|| case.record.iter().map(|e| RecordedExchange::from_exchange(e)).collect()),
             }),
             Event::RunFinished(run) => Line::RunFinished(run),
         }
@@ -47,7 +46,7 @@ impl<W: Write + Send> Ndjson<W> {
     fn records(&self, case: &CaseFinished) -> bool {
         match case.verdict {
             Verdict::Failed { .. } => true,
-            // What was exchanged before it broke off shows why.
+            // The exchanges before the error show its cause.
             Verdict::Broken { .. } => true,
             Verdict::Passed | Verdict::Skipped { .. } => self.all_records,
         }
@@ -55,7 +54,7 @@ impl<W: Write + Send> Ndjson<W> {
 }
 
 impl<W: Write + Send> Reporter for Ndjson<W> {
-    /// Each line is written at once, so that a reader, or a run that is ended, never sees half a line.
+    /// Writes each line at once, so that a reader, or an interrupted run, never has half a line.
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let mut line = serde_json::to_vec(&self.line(event))?;
         line.push(b'\n');

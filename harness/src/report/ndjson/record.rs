@@ -1,4 +1,4 @@
-//! Exchanges as they are written: as recorded, with bounded bodies.
+//! Exchanges in the form that is written: as recorded, with bounded bodies.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::base::text::first_bytes;
 use crate::wire::exchange::{Body, Direction, Exchange, Outcome, Request, TransportFailure};
 
-/// The most that is written of one body.
+/// The most bytes written of one body.
 pub const MAX_RECORDED_BODY_BYTES: usize = 16 * 1024;
 
 /// One request and its response.
@@ -69,35 +69,35 @@ struct RecordedBody<'e> {
 
 impl<'e> RecordedExchange<'e> {
     /// The exchange, bodies bounded.
-    pub(super) fn of(exchange: &'e Exchange) -> Self {
+    pub(super) fn from_exchange(exchange: &'e Exchange) -> Self {
         Self {
             number: exchange.number,
             direction: exchange.direction,
             operation: &exchange.operation,
             identity: &exchange.identity,
-            request: RecordedRequest::of(&exchange.request),
-            outcome: RecordedOutcome::of(&exchange.outcome),
+            request: RecordedRequest::from_request(&exchange.request),
+            outcome: RecordedOutcome::from_outcome(&exchange.outcome),
         }
     }
 }
 
 impl<'e> RecordedRequest<'e> {
-    fn of(request: &'e Request) -> Self {
+    fn from_request(request: &'e Request) -> Self {
         Self {
             method: &request.method,
             url: &request.url,
             path: &request.path,
             headers: &request.headers,
-            body: RecordedBody::of(&request.body),
+            body: RecordedBody::from_body(&request.body),
         }
     }
 }
 
 impl<'e> RecordedOutcome<'e> {
-    fn of(outcome: &'e Outcome) -> Self {
+    fn from_outcome(outcome: &'e Outcome) -> Self {
         match outcome {
             Outcome::Response(response) => {
-                Self::Response { status: response.status, headers: &response.headers, body: RecordedBody::of(&response.body) }
+                Self::Response { status: response.status, headers: &response.headers, body: RecordedBody::from_body(&response.body) }
             }
             Outcome::Failed(failure) => Self::Failed(failure),
         }
@@ -105,7 +105,7 @@ impl<'e> RecordedOutcome<'e> {
 }
 
 impl<'e> RecordedBody<'e> {
-    fn of(body: &'e Body) -> Self {
+    fn from_body(body: &'e Body) -> Self {
         let text = first_bytes(&body.text, MAX_RECORDED_BODY_BYTES);
         let length = body.cut_from().unwrap_or(body.text.len());
         let truncated = (text.len() < length).then(|| format!("the first {} of {length} bytes", text.len()));

@@ -15,7 +15,7 @@ fn written(run: &Run, all_records: bool) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Every variant of everything that is written.
+/// A run with every variant of everything that is written.
 fn everything() -> Run {
     let record =
         vec![call(0, "/v1.0/create", "price=10000&curr=CZK", r#"{"code":0,"transId":"AAAA-1"}"#), push(1, "transId=AAAA-1"), unanswered(2)];
@@ -49,9 +49,9 @@ fn the_same_events_give_the_same_bytes() {
 }
 
 #[test]
-fn records_of_what_passed_are_told_when_asked_for() {
-    let told = |all| written(&everything(), all).lines().filter(|line| line.contains("\"record\":[")).count();
-    assert_eq!((told(false), told(true)), (2, 4));
+fn records_of_passed_cases_are_written_on_request() {
+    let records = |all| written(&everything(), all).lines().filter(|line| line.contains("\"record\":[")).count();
+    assert_eq!((records(false), records(true)), (2, 4));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn the_committed_schema_is_current() {
 }
 
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let mut ndjson = Ndjson::new(Full, false);
     for event in everything().events() {
         assert_eq!(ndjson.event(&event).unwrap_err().kind(), io::ErrorKind::StorageFull);

@@ -1,11 +1,11 @@
-//! Lines with tones: laid out first, coloured after, so that colours never count as columns.
+//! Lines with tones: laid out first, coloured afterwards, so that colours never count as columns.
 
 use crate::base::text::{clean, columns, fit, fit_middle, wrap};
 use crate::engine::outcome::Tone;
 
-/// Columns where there is no terminal.
+/// The number of columns without a terminal.
 const USUAL_WIDTH: usize = 100;
-/// The least room that is worth wrapping a text into.
+/// The least room into which a text is wrapped.
 const LEAST_ROOM: usize = 20;
 
 /// The parameter of the ANSI "select graphic rendition" sequence.
@@ -20,15 +20,15 @@ fn code(tone: Tone) -> Option<&'static str> {
     }
 }
 
-/// What becomes of a line that is longer than the screen is wide.
+/// How a line longer than the screen is shortened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Overflow {
-    /// Its end is cut; where nothing is cut, its last piece goes on below itself.
+    /// Its end is cut; if nothing is cut, its last piece is wrapped.
     #[default]
     End,
-    /// Its middle is cut; where nothing is cut, it stays one line that can be copied.
+    /// Its middle is cut; if nothing is cut, it stays one line that can be copied.
     Middle,
-    /// It is a row of a table: where nothing is cut, it stays one line.
+    /// It is a row of a table: if nothing is cut, it stays one line.
     Row,
 }
 
@@ -62,13 +62,13 @@ impl Line {
         self
     }
 
-    /// The last piece is a command line: its end matters as much as its beginning.
+    /// Marks the last piece as a command line: its end matters as much as its beginning.
     #[must_use]
     pub(super) fn command(self) -> Self {
         Self { overflow: Overflow::Middle, ..self }
     }
 
-    /// The last piece is a line of somebody else's text.
+    /// Marks the last piece as a line of foreign text.
     #[must_use]
     pub(super) fn verbatim(self) -> Self {
         Self { overflow: Overflow::Row, ..self }
@@ -90,7 +90,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// A width of 0 means that there is no terminal. Lines are cut only on a terminal, and not if everything is wanted.
+    /// A layout; a width of 0 means that there is no terminal. Lines are cut only on a terminal, and not if everything is wanted.
     pub(super) fn new(colours: bool, width: u16, verbose: bool) -> Self {
         let usual = width == 0;
         Self { colours, width: if usual { USUAL_WIDTH } else { usize::from(width) }, cuts: !usual && !verbose }
@@ -106,7 +106,7 @@ impl Layout {
         self.cuts
     }
 
-    /// The line, or the lines that it takes, each with its end.
+    /// The rendered line or lines, each with its line break.
     pub(super) fn render(&self, line: &Line) -> String {
         if self.cuts {
             return self.cut(line) + "\n";
@@ -131,7 +131,7 @@ impl Layout {
         rendered
     }
 
-    /// The last piece in as many lines as it takes, each below its beginning.
+    /// Wraps the last piece, with each line below its beginning.
     fn wrapped(&self, before: &[(Tone, String)], tone: Tone, last: &str) -> String {
         let mut rendered: String = before.iter().map(|(tone, text)| self.coloured(*tone, &clean(text))).collect();
         let own = last.len() - last.trim_start_matches(' ').len();

@@ -1,4 +1,4 @@
-//! What a person sees: a heading, a progress line and a line per failure while a run goes on, one screen at the end.
+//! Output for people: a heading, a progress line and a line per failure during a run, and a summary on one screen at the end.
 
 mod line;
 mod progress;
@@ -18,17 +18,17 @@ use summary::Summary;
 #[cfg(test)]
 pub(crate) use summary::MAX_LINES;
 
-/// Failures shown one by one as they happen; the summary groups all of them anyway.
+/// The most failures shown one by one as they happen; the summary groups all of them anyway.
 const LINES_AS_IT_HAPPENS: usize = 20;
 
-/// How the terminal is written.
+/// Options of the terminal output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TerminalOptions {
     /// Whether ANSI colours are wanted.
     pub colours: bool,
     /// Whether a progress line is drawn on standard error.
     pub live: bool,
-    /// Columns; 0 where there is no terminal.
+    /// Columns; 0 without a terminal.
     pub width: u16,
     /// Whether every case gets a line, every cause its facts, and no line is cut.
     pub verbose: bool,
@@ -77,7 +77,7 @@ impl<W: Write + Send> Terminal<W> {
         }
     }
 
-    /// The line a case gets as it happens, if any.
+    /// The line shown when a case ends, if any.
     fn line_of(&mut self, case: &CaseFinished) -> Option<Line> {
         let (tone, word, why) = described(&case.verdict);
         let failure = matches!(case.verdict, Verdict::Failed { .. } | Verdict::Broken { .. });
@@ -107,7 +107,7 @@ fn fails(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Failed { findings } if !is_assumed(findings) && !is_known(findings))
 }
 
-/// How the end of a case reads: its tone, its word, and why.
+/// The words for a verdict: its tone, its word, and the reason.
 fn described(verdict: &Verdict) -> (Tone, &'static str, String) {
     match verdict {
         Verdict::Passed => (Tone::Good, "passed", String::new()),
@@ -119,7 +119,7 @@ fn described(verdict: &Verdict) -> (Tone, &'static str, String) {
     }
 }
 
-/// The first finding that counts, and how many there are besides.
+/// The first finding that counts, and the number of others.
 fn first_of(findings: &[Finding]) -> String {
     let first = findings.iter().find(|f| f.counts()).or_else(|| findings.first());
     let more = if findings.len() > 1 { format!("(+{}) ", findings.len() - 1) } else { String::new() };

@@ -20,7 +20,7 @@ impl Progress {
         Self(Some(bar.with_message(failures(0))))
     }
 
-    /// Moves it.
+    /// Updates the line.
     pub(super) fn show(&self, finished: usize, failed: usize) {
         if let Some(bar) = &self.0 {
             bar.set_position(finished as u64);
@@ -28,13 +28,13 @@ impl Progress {
         }
     }
 
-    /// Where it stands.
+    /// The position of the line.
     #[cfg(test)]
     pub(super) fn position(&self) -> Option<u64> {
         self.0.as_ref().map(ProgressBar::position)
     }
 
-    /// Writes something else while the line is out of the way.
+    /// Writes something else while the line is hidden.
     pub(super) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
         match &self.0 {
             Some(bar) => bar.suspend(write),

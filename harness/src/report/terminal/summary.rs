@@ -1,4 +1,4 @@
-//! The end of a command on one screen, whatever was found.
+//! The summary of a command on one screen.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::engine::outcome::{
 pub(crate) const MAX_LINES: usize = 39;
 /// Causes shown.
 const CAUSES: usize = 6;
-/// Lines of a cause that is only named.
+/// Lines of a cause of which only the name is shown.
 const SHORT_CAUSE: usize = 2;
 /// Causes shown of those that do not count, of each kind.
 const UNCOUNTED: usize = 3;
@@ -24,13 +24,13 @@ const REASONS: usize = 3;
 const FILES: usize = 4;
 /// Further failures below the first.
 const ALSO: usize = 2;
-/// Lines that a section gets before any of them gets more.
+/// Lines that every section gets before any of them gets more.
 const LEAST: usize = 5;
 /// The column at which the text of the overview begins.
 const LABEL: usize = 17;
 /// The column at which a fact's text begins.
 const FACT: usize = 12;
-/// Bytes of a value, where lines are not cut.
+/// Bytes of a value, if lines are not cut.
 const VALUE_BYTES: usize = MAX_SHOWN_BODY_BYTES;
 
 /// A part of the summary that takes more or fewer lines.
@@ -43,7 +43,7 @@ pub(super) struct Summary<'o> {
 }
 
 impl Summary<'_> {
-    /// The lines. Overview and end are bounded by themselves; what is between them shares the room that is left.
+    /// The lines. Overview and end are bounded by themselves; the parts between them share the remaining room.
     pub(super) fn lines(&self) -> Vec<Line> {
         let mut lines: Vec<_> = self.outcome.figures.iter().map(|figure| self.figure(figure)).collect();
         lines.extend(MissingKind::ALL.into_iter().flat_map(|kind| self.missing(kind)));
@@ -70,7 +70,7 @@ impl Summary<'_> {
         }
         parts.push(Box::new(|room| self.causes(room)));
         let mut wants: Vec<usize> = parts.iter().map(|part| part(usize::MAX).len()).collect();
-        // Causes keep a line free that says what is left out.
+        // Causes keep a line free for the note about the others.
         if let Some(causes) = wants.last_mut().filter(|wants| **wants > 0) {
             *causes += 1;
         }
@@ -85,7 +85,7 @@ impl Summary<'_> {
         labelled(figure.label, figure.tone, format!("{}{elapsed}{}", figure.text, list_within(&names, room)))
     }
 
-    /// The reasons most often met, each on a line.
+    /// The most frequent reasons, each on a line.
     fn missing(&self, kind: MissingKind) -> Vec<Line> {
         let all = self.outcome.missing.iter().chain(&self.outcome.tolerated);
         let mut reasons: Vec<&Missing> = all.filter(|missing| missing.kind() == kind).collect();
@@ -130,7 +130,7 @@ impl Summary<'_> {
         lines
     }
 
-    /// The causes that count: the first ones in full as far as there is room, the others by name.
+    /// The causes that count: the first ones in full as far as they fit, the others by name.
     fn causes(&self, room: usize) -> Vec<Line> {
         let causes: Vec<_> = self.outcome.causes.iter().filter(|cause| cause.weight == Weight::Fails).collect();
         if causes.is_empty() || room < 3 + SHORT_CAUSE {
@@ -158,7 +158,7 @@ impl Summary<'_> {
         }
     }
 
-    /// Where to find what is not shown here.
+    /// A hint at where to find what is not shown here.
     fn more(&self, hidden: usize, cut: bool) -> Option<Line> {
         let hidden = (hidden > 0).then(|| format!("and {}", counted(hidden, "more cause")));
         let cut = cut.then(|| "lines cut with … in full".to_owned());
@@ -167,7 +167,7 @@ impl Summary<'_> {
         (!what.is_empty()).then(|| Line::toned(Tone::Faint, format!("{}: {place}", what.join("; "))))
     }
 
-    /// Whether a text of the cause, the command line above all, is longer than a line.
+    /// Whether a text of the cause, usually the command line, is longer than a line.
     fn is_cut(&self, cause: &Cause) -> bool {
         let is_long = |text: &str| columns(text) + FACT > self.layout.width();
         let fact = |fact: &Fact| match fact {
@@ -179,7 +179,7 @@ impl Summary<'_> {
         is_long(&cause.message) || cause.facts.iter().any(fact)
     }
 
-    /// One cause in at most `room` lines: the name, the sentence, and what else there is room for.
+    /// One cause in at most `room` lines: the name, the sentence, and as many facts as fit.
     fn cause(&self, cause: &Cause, room: usize) -> Vec<Line> {
         let title = Line::toned(Tone::Strong, cause.name.clone()).and(Tone::Plain, format!("  {}", cause.seen));
         let mut lines = vec![title, Line::plain(format!("  {}", cause.message))];
@@ -201,7 +201,7 @@ impl Summary<'_> {
                 vec![fact(label, Tone::Plain, &list_within(&names, self.room(FACT)))]
             }
             Fact::Compared { expected, got } => self.compared(expected.as_ref(), got.as_ref()),
-            Fact::Message(message) if self.is_whole() => whole(message),
+            Fact::Message(message) if self.is_whole() => message_lines(message),
             Fact::Message(message) => short(message),
             Fact::Command(command) => vec![fact("again", Tone::Faint, command).command()],
         }
@@ -294,7 +294,7 @@ enum Uncounted {
 }
 
 impl Uncounted {
-    /// What stands before and after a cause of this kind; nothing for one of another kind.
+    /// The text before and after a cause of this kind; none for one of another kind.
     fn note(self, cause: &Cause) -> Option<(String, String)> {
         match (self, &cause.weight) {
             (Self::Noted, Weight::Noted) => Some((String::new(), String::new())),
@@ -313,8 +313,8 @@ impl Uncounted {
     }
 }
 
-/// The rooms of parts: each gets the least that it needs; then, in this order, the causes, which stand last, and the
-/// sections get as much as they want.
+/// Divides the room among parts: each gets its minimum; then the causes, which are last, and the sections, in this order, get as
+/// much as they want.
 fn shared(mut room: usize, wants: &[usize]) -> Vec<usize> {
     let mut rooms = Vec::with_capacity(wants.len());
     for wants in wants {
@@ -333,7 +333,7 @@ fn shared(mut room: usize, wants: &[usize]) -> Vec<usize> {
     rooms
 }
 
-/// As many steps as there is room for.
+/// As many steps as fit.
 fn numbered(steps: &[String], room: usize) -> Vec<Line> {
     let shown = if steps.len() <= room { steps.len() } else { room.saturating_sub(1) };
     let line = |(index, step): (usize, &String)| fact("", Tone::Plain, &format!("{} {step}", index + 1));
@@ -343,7 +343,7 @@ fn numbered(steps: &[String], room: usize) -> Vec<Line> {
     lines
 }
 
-/// What is not shown of a message where there is little room: of its body all but the first line.
+/// A short form of a message: of its body only the first line.
 fn short(message: &WireMessage) -> Vec<Line> {
     if message.label == "request" {
         return Vec::new();
@@ -357,8 +357,8 @@ fn is_shortened(message: &WireMessage) -> bool {
     message.label != "request" && message.body.lines().nth(1).is_some()
 }
 
-/// The message line by line, as it went over the wire.
-fn whole(message: &WireMessage) -> Vec<Line> {
+/// The message line by line.
+fn message_lines(message: &WireMessage) -> Vec<Line> {
     let label = |index: usize| if index == 0 { message.label } else { "" };
     let shown =
         |(index, line): (usize, &str)| if line.is_empty() { Line::empty() } else { fact(label(index), Tone::Plain, line).verbatim() };

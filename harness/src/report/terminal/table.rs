@@ -1,4 +1,4 @@
-//! A table. On a terminal that is too narrow, columns are left out rather than numbers cut; elsewhere nothing is.
+//! A table. On a terminal that is too narrow, columns are left out rather than numbers cut; elsewhere everything is shown.
 
 use super::line::Line;
 use crate::base::text::{columns, fit};
@@ -6,7 +6,7 @@ use crate::engine::outcome::{Column, Row, Tone};
 
 /// Between two columns.
 const GAP: usize = 2;
-/// The narrowest that the first column becomes before another one is left out.
+/// The minimum width of the first column before another one is left out.
 const FIRST: usize = 20;
 
 /// The heading and the rows, none wider than `width`: `headings` names the columns after the first.
@@ -33,7 +33,7 @@ fn widest(index: usize, heading: &Column, rows: &[&Row]) -> usize {
     cells.chain([columns(heading.heading)]).max().unwrap_or(0)
 }
 
-/// The columns that there is room for, in their order.
+/// The columns that fit, in their order.
 fn chosen(headings: &[Column], widths: &[usize], room: usize) -> Vec<usize> {
     let mut order: Vec<_> = headings.iter().map(|heading| heading.weight).enumerate().collect();
     order.sort_by_key(|(_, weight)| std::cmp::Reverse(*weight));

@@ -101,7 +101,7 @@ fn wide_values_are_cut_between_characters() {
 }
 
 #[test]
-fn verbose_tells_every_case_and_colours_are_colours() {
+fn verbose_lists_every_case_and_colours_are_colours() {
     let run = good_run().skipped("pay", "no payer").failed("limits", vec![finding("gateway.create.limit")]);
     insta::assert_snapshot!(output(&run, TerminalOptions { verbose: true, colours: true, ..options() }).replace('\u{1b}', "ESC"));
 }
@@ -127,7 +127,7 @@ fn nothing_is_cut_in_a_pipe_and_with_verbose() {
 }
 
 #[test]
-fn a_progress_line_stands_in_nobodys_way() {
+fn a_progress_line_is_cleared_before_other_output() {
     let text = output(&good_run(), TerminalOptions { live: true, ..options() });
     assert_eq!(text, output(&good_run(), options()));
 }
@@ -153,7 +153,7 @@ fn the_progress_line_moves_with_every_case() {
 
 proptest! {
     #[test]
-    fn whatever_is_told_fits_on_one_screen(
+    fn the_summary_fits_on_one_screen(
         texts in prop::collection::vec("(?s).{0,200}", 1..30),
         width in 20u16..160,
     ) {

@@ -1,5 +1,5 @@
-//! One case's record as a text for people and for snapshots: what differs from run to run is
-//! replaced by labels, consistently, so that two runs of the same behaviour read the same.
+//! One case's record as a text for people and for snapshots: values that differ from run to run are replaced by labels,
+//! consistently, so that two runs with the same behaviour have the same text.
 
 mod normalise;
 
@@ -15,14 +15,14 @@ pub use normalise::{Normaliser, Rules};
 const LINE: usize = 300;
 /// Lines of one body.
 const BODY_LINES: usize = 200;
-/// As many items are shown of a list that is too long to be kept.
+/// The number of items shown of a list that is too long to be kept.
 const LONG_LIST: usize = 2;
 
 /// The record as a text: `→` was sent, `←` came back, `⇐` was pushed by the target.
 pub fn transcript(record: &[Arc<Exchange>], normaliser: &Normaliser) -> String {
     let blocks: Vec<_> = record.iter().map(|exchange| render(exchange)).collect();
     let text = normaliser.learn(record).apply(&blocks.join("\n"));
-    // Cut last: a value cut before it is replaced would not be known again.
+    // Cut last: a value cut before its replacement would not be recognised.
     text.lines().map(|line| fit(line, LINE) + "\n").collect()
 }
 
@@ -69,8 +69,7 @@ fn push_body(text: &mut String, body: &Body) {
     }
 }
 
-/// A line per leaf, in the order received: `items[0].price: 100`. Of a list that is too long to be kept the
-/// first items will do.
+/// A line per leaf, in the order received: `items[0].price: 100`. Of a list that is too long to be kept, only the first items.
 fn push_fields(lines: &mut Vec<String>, name: &str, value: &Value, long: &[&Value]) {
     match value {
         Value::Object(fields) if !fields.is_empty() => {

@@ -1,4 +1,4 @@
-//! Replaces what differs from run to run. Which values those are is said by the caller.
+//! Replaces values that differ from run to run, by rules of the caller.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use serde_json::Value;
 use crate::base::text::replaced;
 use crate::wire::exchange::{Exchange, Outcome};
 
-/// A learned value shorter than this is too likely to be a part of something else (`1` in a price), and
-/// is only replaced where its field is named.
+/// A shorter learned value is too likely to be a part of something else (`1` in a price), and is only replaced where its field is
+/// named.
 const SURELY_ITSELF: usize = 6;
 
-/// What differs from run to run, besides the exact texts that are known beforehand.
+/// Rules for values that differ from run to run, besides the texts that are known in advance.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// Fields (of bodies and paths) whose values are told apart: each becomes `[name-1]`, `[name-2]` in
-    /// the order of appearance, everywhere in the text.
+    /// Fields (of bodies and paths) whose values are distinguished: each becomes `[name-1]`, `[name-2]` in the order of
+    /// appearance, everywhere in the text.
     pub numbered: Vec<String>,
-    /// Fields whose values are not shown at all (times): each becomes `[name]` where it stands.
+    /// Fields whose values are not shown at all (times): each becomes `[name]`.
     pub hidden: Vec<String>,
     /// Beginnings of a path after which the next segment is replaced: `("/w/", "[world]")`.
     pub segments: Vec<(String, String)>,
@@ -89,7 +89,7 @@ impl Labels {
         }
     }
 
-    /// Gives a value of a numbered field its label; a value that has one, from whatever field, keeps it.
+    /// Assigns a label to a value of a numbered field; a value that has one already, from any field, keeps it.
     fn note(&mut self, name: &str, value: &Value, counts: &mut HashMap<String, usize>) {
         let Some(text) = scalar(value).filter(|text| !text.is_empty()) else { return };
         let key = (name.to_owned(), value.to_string());

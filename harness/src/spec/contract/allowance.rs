@@ -1,24 +1,24 @@
-//! `x-free`: what the documents leave to the target, with the reason.
+//! `x-free`: what the documents leave open to the target, with the reason.
 
 use crate::base::place::Place;
 use crate::base::source::{Fields, Node, Problems};
 use crate::base::wildcard::Wildcard;
 
-/// Something that the documents leave to the target.
+/// An aspect that the documents leave open to the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allowance {
     /// Where: `HTTP status`, `header *`, `/rows/*/price`, `delivery`.
     place: Wildcard,
     /// Which changes; empty = all.
     changes: Vec<String>,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 impl Allowance {
     /// Reads one entry.
     pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
-        let mut fields = Fields::of(node, "an entry of x-free", problems)?;
+        let mut fields = Fields::from_node(node, "an entry of x-free", problems)?;
         let place = fields.require_text("place", problems);
         let changes = fields.texts("changes", problems);
         let reason = fields.require_text("reason", problems);
@@ -26,7 +26,7 @@ impl Allowance {
         Some(Self { place: Wildcard::new(place?), changes, reason: reason? })
     }
 
-    /// Whether it speaks of this change at this place.
+    /// Whether it allows this change at this place.
     pub fn covers(&self, place: &Place, change: &str) -> bool {
         self.place.matches(&place.within_message().to_string()) && (self.changes.is_empty() || self.changes.iter().any(|own| own == change))
     }

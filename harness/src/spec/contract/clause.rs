@@ -15,9 +15,9 @@ pub struct Clause {
     pub document: String,
     /// The section of that document.
     pub section: String,
-    /// The line of that document on which the rule stands.
+    /// The line of that document that holds the rule.
     pub line: Option<usize>,
-    /// The rule in our words.
+    /// The rule in our words, as a sentence.
     pub says: String,
     /// Why a run against a target does not check it, if it doesn't.
     pub unchecked: Option<String>,
@@ -27,18 +27,18 @@ pub struct Clause {
 }
 
 impl Clause {
-    /// Where the contracts hold it: `clauses/gateway.yaml:12`.
+    /// Where the contracts declare it: `clauses/gateway.yaml:12`.
     pub fn place(&self) -> String {
         format!("{}:{}", self.place.0.path, self.place.1.line)
     }
 }
 
-/// The commands that check what a run against a target can't.
+/// The commands that check what a run against a target cannot.
 const COMMANDS: [&str; 1] = ["notify"];
 
-/// Which command checks the clause, if it is not `verify`.
+/// The command that checks the clause, if it is not `verify`.
 fn checked_by(fields: &mut Fields<'_>, unchecked: bool, problems: &mut Problems) -> Option<String> {
-    let node = fields.take("checked-by")?;
+    let node = fields.optional("checked-by")?;
     let command = node.text().unwrap_or_default().to_owned();
     if !COMMANDS.contains(&command.as_str()) {
         problems.add(Diagnostic::at(node, format!("no command `{command}` checks clauses")).names(&command, COMMANDS));
@@ -51,7 +51,7 @@ fn checked_by(fields: &mut Fields<'_>, unchecked: bool, problems: &mut Problems)
 
 /// The line of the document, counted from 1.
 fn line(fields: &mut Fields<'_>, problems: &mut Problems) -> Option<usize> {
-    let node = fields.take("line")?;
+    let node = fields.optional("line")?;
     let line = node.to_json().as_u64().and_then(|line| usize::try_from(line).ok()).filter(|line| *line > 0);
     if line.is_none() {
         problems.add(Diagnostic::at(node, "a line is a whole number from 1"));
@@ -62,10 +62,10 @@ fn line(fields: &mut Fields<'_>, problems: &mut Problems) -> Option<usize> {
 /// Reads one file into the index.
 pub(super) fn read(source: &Arc<Source>, clauses: &mut IndexMap<String, Clause>, problems: &mut Problems) {
     let Some(node) = source.parse(problems) else { return };
-    let Some(mut file) = Fields::of(&node, "a clause file", problems) else { return };
+    let Some(mut file) = Fields::from_node(&node, "a clause file", problems) else { return };
     let document = file.require_text("document", problems).unwrap_or_default();
     for entry in file.map("clauses", problems) {
-        let Some(mut fields) = Fields::of(&entry.value, "a clause", problems) else { continue };
+        let Some(mut fields) = Fields::from_node(&entry.value, "a clause", problems) else { continue };
         let unchecked = fields.text("unchecked", problems);
         let checked_by = checked_by(&mut fields, unchecked.is_some(), problems);
         let clause = Clause {

@@ -1,4 +1,4 @@
-//! One schema language for JSON and forms: the texts of a form become the values the schema speaks of.
+//! One schema language for JSON and forms: the texts of a form become the values that the schema describes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::schema_walk::{self, Part};
 
-/// What a text of a form may be read as.
+/// The type as which a text of a form is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reading {
     Integer,
@@ -18,15 +18,15 @@ enum Reading {
 #[derive(Clone, Debug, Default)]
 pub struct Coercion {
     readings: HashMap<String, Reading>,
-    /// Fields without which the schema's owner would be incomplete; only these may be empty.
+    /// The required fields; only these may be empty.
     required: HashSet<String>,
-    /// Fields that are of a type, and never null.
+    /// Fields with a type that excludes null.
     never_null: HashSet<String>,
 }
 
 impl Coercion {
     /// Collects the types of the top-level properties, those inside `allOf` and conditions included.
-    pub(super) fn of(schema: &Value, is_required: impl Fn(&str) -> bool) -> Self {
+    pub(super) fn from_schema(schema: &Value, is_required: impl Fn(&str) -> bool) -> Self {
         let mut readings = HashMap::new();
         let mut names = HashSet::new();
         collect(schema, &mut readings, &mut names);
@@ -39,8 +39,8 @@ impl Coercion {
         self.never_null.contains(name)
     }
 
-    /// Removes fields that are null although their type allows none: a target writes so that there is nothing. One that is
-    /// required stays, unless it is required only sometimes and `all` is asked for.
+    /// Removes fields that are null although their type excludes it: some targets write absent fields like this. A required field
+    /// stays, unless it is required only sometimes and `all` is set.
     pub fn remove_nulls(&self, fields: &mut Map<String, Value>, all: bool) {
         fields.retain(|name, value| !value.is_null() || !self.never_null.contains(name) || !all && self.required.contains(name));
     }
@@ -60,7 +60,7 @@ impl Coercion {
     }
 }
 
-/// The fields whose type is given, and allows no null anywhere.
+/// The fields whose type is given and excludes null everywhere.
 fn never_null(schema: &Value) -> HashSet<String> {
     let parts = schema_walk::of_the_same_value(schema, schema_walk::sometimes);
     let fields = || parts.iter().flat_map(|part| schema_walk::subschemas(part)).filter(|sub| sub.by.part == Part::Field);
@@ -103,10 +103,10 @@ mod tests {
     fn only_the_canonical_spelling_is_read() {
         let schema = json!({"properties": {"code": {"type": "integer"}, "test": {"type": "boolean"}, "price": {"type": "string"}}});
         let mut form = json!({"code": "0", "test": "true", "price": "100", "other": "1"});
-        Coercion::of(&schema, |_| false).apply(form.as_object_mut().unwrap());
+        Coercion::from_schema(&schema, |_| false).apply(form.as_object_mut().unwrap());
         assert_eq!(form, json!({"code": 0, "test": true, "price": "100", "other": "1"}));
         let mut empty = json!({"price": "", "code": ""});
-        Coercion::of(&schema, |name| name == "price").apply(empty.as_object_mut().unwrap());
+        Coercion::from_schema(&schema, |name| name == "price").apply(empty.as_object_mut().unwrap());
         assert_eq!(empty, json!({"price": ""}), "an empty field is absent unless it is required");
         for text in ["010", "+1", " 1", "1.0", "0x1", "-0"] {
             assert_eq!(read(Reading::Integer, text), None, "{text}");

@@ -1,4 +1,4 @@
-//! Writing out every `$ref`, so that a schema stands alone and each part knows the file it came from.
+//! Writes out every `$ref`, so that a schema is complete by itself and each part knows the file it came from.
 
 use serde_json::{Map, Value};
 
@@ -7,10 +7,10 @@ use super::schema_walk::{Applies, Shape, applicator_of};
 use crate::base::pointer;
 use crate::base::source::{Diagnostic, Node, Problems};
 
-/// `$ref`s nested deeper than this go in a circle; the documents' resources don't.
+/// `$ref`s nested deeper than this are circular; the documents' resources are not that deep.
 const MAX_DEPTH: usize = 12;
 
-/// Keywords of JSON Schema 2020-12 that the schemas use, and our own. Anything else is a slip.
+/// Keywords of JSON Schema 2020-12 that the schemas use, and our own. Any other is a mistake.
 const KEYWORDS: [&str; 53] = [
     "$comment",
     "$defs",
@@ -77,8 +77,8 @@ pub(super) struct Expansion<'f> {
 }
 
 impl<'f> Expansion<'f> {
-    /// Expands a schema that stands in `file` (a path within the contracts).
-    pub(super) fn of(files: &'f Files, file: &str, node: &Node, problems: &mut Problems) -> (Value, Vec<(String, String)>) {
+    /// Expands a schema in `file` (a path within the contracts).
+    pub(super) fn expand(files: &'f Files, file: &str, node: &Node, problems: &mut Problems) -> (Value, Vec<(String, String)>) {
         let mut expansion = Self { files, origins: Vec::new() };
         let value = expansion.schema(node, Cursor { file, at: String::new(), depth: 0 }, problems);
         (value, expansion.origins)
@@ -155,8 +155,8 @@ impl<'f> Expansion<'f> {
     }
 }
 
-/// A text that stands for a file is judged by what the file says: what is decoded takes the place of the
-/// text, and `contentSchema` that of the schema of the text.
+/// A text that holds a file is judged by the content of the file: the decoded value replaces the text, and `contentSchema`
+/// replaces the schema of the text.
 fn opened(mut schema: Map<String, Value>) -> Map<String, Value> {
     if schema.contains_key("x-format")
         && let Some(content) = schema.remove("contentSchema")
@@ -169,7 +169,7 @@ fn opened(mut schema: Map<String, Value>) -> Map<String, Value> {
     schema
 }
 
-/// Where the expansion stands.
+/// The position of the expansion.
 struct Cursor<'p> {
     file: &'p str,
     at: String,
@@ -182,9 +182,8 @@ impl Cursor<'_> {
     }
 }
 
-/// What stands beside a `$ref` is laid over what it refers to: ours wins key by key, which for
-/// annotations (`description`, `x-clause`) is what a reader expects, and a constraint beside a `$ref`
-/// replaces none because `allOf` keeps both.
+/// Keys beside a `$ref` are laid over the referred schema: ours win key by key, as readers expect of annotations (`description`,
+/// `x-clause`). A constraint beside a `$ref` replaces none, because `allOf` keeps both.
 fn join(own: Map<String, Value>, referred: Option<Value>) -> Value {
     let Some(referred) = referred else { return Value::Object(own) };
     match referred {
@@ -233,7 +232,7 @@ mod tests {
     fn the_applicators_are_known_and_those_that_nothing_follows_are_refused() {
         let knows = |keyword: &str| KEYWORDS.contains(&keyword) || REQUEST_KEYWORDS.contains(&keyword);
         assert!(APPLICATORS.iter().all(|by| knows(by.keyword)));
-        // Those of JSON Schema 2020-12 that contracts don't use.
+        // Keywords of JSON Schema 2020-12 that contracts do not use.
         for keyword in
             ["dependentSchemas", "patternProperties", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "additionalItems"]
         {

@@ -24,14 +24,14 @@ pub struct FactRule {
     /// Only responses to requests with these fields state facts.
     when: When,
     only: Map<String, Value>,
-    /// What identifies the thing: name → where it stands.
+    /// What identifies the subject: name → place.
     id: IndexMap<String, Place>,
     facts: IndexMap<String, Fact>,
     /// The clause named when responses contradict each other.
     pub clause: String,
 }
 
-/// Where a value stands: in the item, or anywhere in the exchange.
+/// The place of a value: in the item, or anywhere in the exchange.
 #[derive(Clone, Debug)]
 enum Place {
     Item(CompiledPointer),
@@ -49,11 +49,11 @@ struct Fact {
 impl FactRule {
     /// Reads one entry of `x-tells`.
     pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
-        let mut fields = Fields::of(node, "an entry of x-tells", problems)?;
+        let mut fields = Fields::from_node(node, "an entry of x-tells", problems)?;
         let thing = fields.require_text("thing", problems);
-        let each = fields.take("each").and_then(|node| lists(node, problems));
+        let each = fields.optional("each").and_then(|node| lists(node, problems));
         let when = When::read(&mut fields, "when", problems);
-        let only = fields.take("where").and_then(|node| node.to_json().as_object().cloned()).unwrap_or_default();
+        let only = fields.optional("where").and_then(|node| node.to_json().as_object().cloned()).unwrap_or_default();
         let id = fields.require("id", problems).map(|node| ids(node, problems)).unwrap_or_default();
         let facts = fields.map("facts", problems).iter().filter_map(|e| Some((e.key.clone(), fact(&e.value, problems)?))).collect();
         let clause = fields.require_text("clause", problems);
@@ -66,7 +66,7 @@ impl FactRule {
         self.facts.keys().map(String::as_str)
     }
 
-    /// All facts that an exchange states. `place` is that of this rule among those of its operation.
+    /// All facts that an exchange states. `place` is the index of this rule among those of its operation.
     pub fn fact_tables<'e>(&self, place: usize, exchange: &'e Exchange) -> Vec<Cow<'e, FactTable>> {
         let Some(response) = exchange.response().filter(|_| self.is_for(&exchange.request)) else { return Vec::new() };
         let Some(body) = response.body.value() else { return Vec::new() };
@@ -95,8 +95,8 @@ impl FactRule {
         self.when.holds(request)
     }
 
-    /// A table by the items of a list, as they are read; none where they tell nothing. The error is
-    /// that they can't be read alone, without the rest of the response.
+    /// A table filled item by item as the list is read; none if the rule does not apply to the list. Fails if the items cannot be
+    /// read without the rest of the response.
     pub(crate) fn by_items(&self, list: &str) -> Result<Option<FactTable>, ()> {
         if !self.each.as_ref().is_some_and(|path| schema_path::matches_pointer(path, list)) {
             return Ok(None);
@@ -106,7 +106,7 @@ impl FactRule {
         if places.into_iter().any(is_elsewhere) { Err(()) } else { Ok(Some(FactTable::for_list(Some(list.to_owned())))) }
     }
 
-    /// Packs the facts of an item. `false` = it states none.
+    /// Packs the facts of an item; returns `false` if it states none.
     pub(crate) fn pack(&self, packer: &mut SubjectPacker, request: &Request, item: &Value) -> bool {
         self.packed(packer, Source { request, response: None }, item)
     }
@@ -137,7 +137,7 @@ impl FactRule {
 
     fn pack_id(&self, packer: &mut SubjectPacker, source: Source<'_>, item: &Value) -> bool {
         let value = |place: &Place| place.value(source, item);
-        // By far the most are one text.
+        // Most identifiers are one text.
         if let (1, Some(Value::String(id))) = (self.id.len(), self.id.values().next().and_then(value)) {
             packer.part(Some(id));
             return !id.is_empty();
@@ -149,11 +149,11 @@ impl FactRule {
     }
 }
 
-/// What the facts are taken from.
+/// The value that facts are taken from.
 #[derive(Clone, Copy)]
 struct Source<'s> {
     request: &'s Request,
-    /// The whole response, where it is there.
+    /// The whole response, if available.
     response: Option<&'s Value>,
 }
 
@@ -161,7 +161,7 @@ impl Fact {
     fn pack(&self, packer: &mut SubjectPacker, source: Source<'_>, item: &Value) {
         let value = self.place.value(source, item);
         match value {
-            // By far the most are texts as they are.
+            // Most facts are texts that need no conversion.
             Some(Value::String(text)) if self.reading == Reading::Text => packer.part((!self.unless.contains(text)).then_some(text)),
             _ => packer.part(value.and_then(|value| self.stated(value)).as_deref()),
         }
@@ -204,15 +204,15 @@ fn fact(node: &Node, problems: &mut Problems) -> Option<Fact> {
     if node.text().is_some() {
         return Place::parse(node, problems).map(|place| Fact { place, reading: Reading::Text, unless: Vec::new() });
     }
-    let mut fields = Fields::of(node, "a fact", problems)?;
+    let mut fields = Fields::from_node(node, "a fact", problems)?;
     let place = fields.require("field", problems).and_then(|node| Place::parse(node, problems));
-    let reading = fields.take("as").map_or(Some(Reading::Text), |node| reading(node, problems));
+    let reading = fields.optional("as").map_or(Some(Reading::Text), |node| reading(node, problems));
     let unless = fields.texts("unless", problems);
     fields.finish(problems);
     Some(Fact { place: place?, reading: reading?, unless })
 }
 
-/// The way to the lists that `$response.body#/entries/*/rows` names.
+/// The path to the lists that `$response.body#/entries/*/rows` names.
 fn lists(node: &Node, problems: &mut Problems) -> Option<SchemaPath> {
     let Expression::ResponseBody(pointer) = expression(node, problems)? else {
         problems.add(Diagnostic::at(node, "`each` is a list in the response: `$response.body#/POINTER`, `*` for every item on the way"));

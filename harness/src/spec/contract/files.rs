@@ -41,7 +41,7 @@ impl Files {
     }
 
     /// Files from memory, for tests.
-    pub fn of<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Self {
+    pub fn from_texts<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Self {
         Self(files.into_iter().map(|(path, text)| (path.to_owned(), Source::new(path, text))).collect())
     }
 
@@ -71,7 +71,7 @@ impl Files {
         Self(files)
     }
 
-    /// Takes in the files of another set; a path that is in both is taken once.
+    /// Adds the files of another set; a path that is in both is kept once.
     pub fn extend(&mut self, other: Self) {
         self.0.extend(other.0);
     }
@@ -102,7 +102,7 @@ fn embedded<E: RustEmbed>(root: &str) -> BTreeMap<String, Arc<Source>> {
         .collect()
 }
 
-/// A file by its folder and its own name, however its path is spelled.
+/// The folder and name of a file, however its path is spelled.
 fn name_of(file: &Path) -> String {
     let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = beside.canonicalize().unwrap_or_else(|_| beside.to_path_buf());

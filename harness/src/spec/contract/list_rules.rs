@@ -14,22 +14,22 @@ use crate::wire::exchange::SchemaFault;
 #[derive(Debug)]
 pub struct ListsByItem {
     schema: Arc<Schema>,
-    /// Made when the first long list is read.
+    /// Computed when the first long list is read.
     rules: OnceLock<Vec<ListRules>>,
 }
 
 impl ListsByItem {
-    pub(super) fn of(schema: Arc<Schema>) -> Self {
+    pub(super) fn new(schema: Arc<Schema>) -> Self {
         Self { schema, rules: OnceLock::new() }
     }
 
-    /// What is said of the items of the list at a JSON Pointer, where they can be judged one by one.
+    /// The rules for the items of the list at a JSON Pointer, if they can be judged one by one.
     pub(crate) fn at(&self, pointer: &str) -> Option<&ListRules> {
-        self.rules.get_or_init(|| ListRules::of(&self.schema)).iter().find(|list| list.is_at(pointer))
+        self.rules.get_or_init(|| ListRules::find_all(&self.schema)).iter().find(|list| list.is_at(pointer))
     }
 }
 
-/// What a schema says of the items of a list, each for itself.
+/// The rules of a schema for each item of a list.
 #[derive(Debug)]
 pub struct ListRules {
     way: SchemaPath,
@@ -43,16 +43,16 @@ pub struct ListRules {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ItemFault {
     pub(crate) fault: SchemaFault,
-    /// The schema that it breaks, and where; none for a total.
+    /// The schema that it breaks, and the cause; none for a total.
     cause: Option<(usize, Cause)>,
 }
 
-/// Causes whose faults were reported often enough, by the place of their schema.
+/// Causes that were reported often enough, by the index of their schema.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReportedCauses(Vec<Vec<Cause>>);
 
 impl ReportedCauses {
-    /// Ends the reports of what caused this fault.
+    /// Stops further reports of this fault's cause.
     pub(crate) fn learn(&mut self, fault: ItemFault) {
         let Some((place, cause)) = fault.cause else { return };
         let missing = (place + 1).saturating_sub(self.0.len());
@@ -63,15 +63,15 @@ impl ReportedCauses {
     }
 }
 
-/// Keywords that speak of a list as a whole: one that carries them is not judged by its items alone.
+/// Keywords about a list as a whole: a list with one of them is not judged by its items alone.
 const OF_THE_WHOLE: [&str; 6] = ["const", "contains", "enum", "maxItems", "prefixItems", "uniqueItems"];
 
-/// Keywords that speak of a list at all.
+/// All keywords about lists.
 const OF_LISTS: [&str; 6] = ["contains", "items", "maxItems", "minItems", "prefixItems", "uniqueItems"];
 
 impl ListRules {
     /// The rules of every list that a schema describes item by item and in no other way.
-    fn of(schema: &Schema) -> Vec<Self> {
+    fn find_all(schema: &Schema) -> Vec<Self> {
         let mut lists = Vec::<Self>::new();
         if branches_speak_of_lists(&schema.expanded) {
             return lists;
@@ -91,12 +91,12 @@ impl ListRules {
         lists
     }
 
-    /// Whether the list at a JSON Pointer is meant.
+    /// Whether the rules are those of the list at a JSON Pointer.
     fn is_at(&self, pointer: &str) -> bool {
         schema_path::matches_pointer(&self.way, pointer)
     }
 
-    /// Everything in an item that does not conform and is not known well enough; pointers begin at the item.
+    /// All violations of an item, except those of known causes; pointers begin at the item.
     pub(crate) fn faults(&self, item: &Value, known: &ReportedCauses) -> Vec<ItemFault> {
         let mut faults = Vec::new();
         for (schema, place) in self.items.iter().zip(0..) {
@@ -108,14 +108,13 @@ impl ListRules {
         faults
     }
 
-    /// What an item adds to each total: the place of the rule in the schema, and the share; none where a
-    /// term is missing.
+    /// The share of an item in each total: the index of the rule in the schema, and the amount; none if a term is missing.
     pub(crate) fn shares(&self, item: &Value) -> impl Iterator<Item = (usize, Option<i64>)> {
         self.sums.iter().map(|(index, sum)| (*index, sum.share(item)))
     }
 }
 
-/// Whether a rule of the subschema at `holder` adds up the list at the end of a way.
+/// Whether a rule of the subschema at `holder` adds up the list at the end of a path.
 fn adds_up(holder: &SchemaPath, sum: &Sum, way: &SchemaPath) -> bool {
     let Some(list) = sum.list() else { return false };
     let list = list.iter().map(|name| PathStep::Field(name.clone()));
@@ -129,7 +128,7 @@ fn speaks_of_the_whole(schema: &Value, at: &str) -> bool {
     wants_several || OF_THE_WHOLE.iter().any(|keyword| list.get(keyword).is_some())
 }
 
-/// Whether a subschema that does not always apply looks into a list.
+/// Whether a subschema that does not always apply constrains a list.
 fn branches_speak_of_lists(schema: &Value) -> bool {
     schema_walk::subschemas(schema).any(|sub| match sub.by.applies {
         Applies::Always => branches_speak_of_lists(sub.schema),
@@ -153,7 +152,7 @@ mod tests {
     }
 
     fn lists(of: Value) -> ListsByItem {
-        ListsByItem::of(schema(of))
+        ListsByItem::new(schema(of))
     }
 
     fn rows(of_the_list: Value) -> Value {
@@ -165,7 +164,7 @@ mod tests {
     #[test]
     fn an_item_alone_has_the_faults_that_it_has_in_its_list() {
         let schema = schema(rows(json!({})));
-        let lists = ListsByItem::of(Arc::clone(&schema));
+        let lists = ListsByItem::new(Arc::clone(&schema));
         for item in [json!({"a": 1}), json!({"a": "1"}), json!({}), json!(5)] {
             let alone = lists.at("/rows").unwrap().faults(&item, &ReportedCauses::default()).into_iter().map(|of_item| of_item.fault);
             let alone: Vec<_> = alone.map(|fault| SchemaFault { instance: format!("/rows/0{}", fault.instance), ..fault }).collect();
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_not_told_again() {
+    fn known_causes_are_not_reported_again() {
         let lists = lists(rows(json!({})));
         let list = lists.at("/rows").unwrap();
         let mut known = ReportedCauses::default();

@@ -59,8 +59,8 @@ pub struct Contracts {
     pub operations: IndexMap<String, Operation>,
     /// Notifications by id.
     pub notifications: IndexMap<String, Operation>,
-    /// APIs of which a merchant has one thing that every caller changes (its terminal, its device): where no
-    /// instance has a world of its own, one after the other calls them.
+    /// APIs in which a merchant has one device that every caller changes (its terminal, its device): if cases share a world, they
+    /// call such an API one after the other.
     pub one_at_a_time: Vec<String>,
     /// All clauses by id.
     pub clauses: IndexMap<String, Clause>,
@@ -72,7 +72,7 @@ pub struct Contracts {
     pub credential_parts: Vec<String>,
     /// The parts of a credential that are secret: passwords of a Basic header, and fields marked `x-secret`.
     pub secret_parts: Vec<String>,
-    /// For each clause, what in the contracts carries it.
+    /// The carriers of each clause in the contracts.
     pub carriers: IndexMap<String, Vec<Carrier>>,
 }
 
@@ -183,8 +183,8 @@ mod tests {
     }
 
     #[test]
-    fn every_clause_is_declared_and_every_mistake_is_told_with_its_place() {
-        let files = Files::of([
+    fn every_clause_is_declared_and_every_mistake_is_reported_with_its_place() {
+        let files = Files::from_texts([
             ("clauses/a.yaml", "document: d\nclauses:\n  a.call: { section: s, says: x }\n  a.call: { section: s, says: y }\n"),
             ("clauses/b.yaml", "document: d\nclauses:\n  b.call: { sektion: s, says: x }\n"),
             (

@@ -1,4 +1,4 @@
-//! `x-open-values`: fields whose values the documents do not list, so that a target may know other ones.
+//! `x-open-values`: request fields whose values the documents do not list, so that a target may know others.
 
 use serde_json::Value;
 
@@ -10,18 +10,18 @@ use crate::wire::expression::text_of;
 pub struct OpenValue {
     /// Its name.
     pub field: String,
-    /// The values that the documents do show.
+    /// The values that the documents show.
     shown: Vec<String>,
-    /// The codes that refuse a value which the target does not know.
+    /// The codes that refuse an unknown value.
     codes: Vec<String>,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 impl OpenValue {
     /// Reads one entry.
     pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
-        let mut fields = Fields::of(node, "an entry of x-open-values", problems)?;
+        let mut fields = Fields::from_node(node, "an entry of x-open-values", problems)?;
         let field = fields.require_text("field", problems);
         let (shown, codes) = (fields.texts("shown", problems), fields.texts("codes", problems));
         let reason = fields.require_text("reason", problems);
@@ -29,7 +29,7 @@ impl OpenValue {
         Some(Self { field: field?, shown, codes, reason: reason? })
     }
 
-    /// Whether a refusal with this code may be about this value, because the documents do not show it.
+    /// Whether a refusal with this code may be about this value because the documents do not show it.
     pub fn excuses(&self, sent: &Value, code: &str) -> bool {
         let value = sent.get(&self.field).and_then(text_of);
         value.is_some_and(|value| !self.shown.contains(&value)) && self.codes.iter().any(|own| own == code)

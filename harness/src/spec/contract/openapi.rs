@@ -1,5 +1,5 @@
-//! A thin, strict reader of our OpenAPI 3.1 files that keeps source positions. It reads what the engine
-//! needs; that the files are valid OpenAPI is checked by an independent library in the tests.
+//! A thin, strict reader of our OpenAPI 3.1 files that keeps source positions. It reads what the engine needs; an independent
+//! library checks in the tests that the files are valid OpenAPI.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::wire::format::Format;
 /// What one OpenAPI file holds.
 #[derive(Debug, Default)]
 pub(super) struct Description {
-    /// Whether a merchant has one thing that every caller of the API changes.
+    /// Whether a merchant has one device that every caller of the API changes.
     pub(super) one_at_a_time: bool,
     pub(super) operations: Vec<Operation>,
     pub(super) notifications: Vec<Operation>,
@@ -44,15 +44,15 @@ const METHODS: [&str; 7] = ["get", "put", "post", "delete", "patch", "head", "op
 pub(super) fn read(files: &Files, path: &str, source: &Arc<Source>, problems: &mut Problems) -> Description {
     let mut description = Description::default();
     let Some(root) = source.parse(problems) else { return description };
-    let Some(mut file) = Fields::of(&root, "an OpenAPI file", problems) else { return description };
+    let Some(mut file) = Fields::from_node(&root, "an OpenAPI file", problems) else { return description };
     for key in ["openapi", "info", "jsonSchemaDialect", "servers", "tags", "externalDocs"] {
-        let _ = file.take(key);
+        let _ = file.optional(key);
     }
     let success = success(&mut file, problems);
     description.one_at_a_time = file.flag("x-one-at-a-time", problems);
     let allowances = allowances(&mut file, problems);
-    let security = file.take("security").map(Node::to_json);
-    let schemes = file.take("components").map_or_else(IndexMap::new, |node| schemes(node, problems));
+    let security = file.optional("security").map(Node::to_json);
+    let schemes = file.optional("components").map_or_else(IndexMap::new, |node| schemes(node, problems));
     let mut reader = Reader { files, path, schemes, security, success, allowances, problems };
     for item in file.map("paths", reader.problems) {
         description.operations.extend(reader.path_item(item));
@@ -66,14 +66,14 @@ pub(super) fn read(files: &Files, path: &str, source: &Arc<Source>, problems: &m
     description
 }
 
-/// What the documents leave to the target.
+/// What the documents leave open to the target.
 fn allowances(fields: &mut Fields<'_>, problems: &mut Problems) -> Vec<Allowance> {
     fields.list("x-free", problems).iter().filter_map(|node| Allowance::read(node, problems)).collect()
 }
 
-/// How the responses of the API say success.
+/// How the responses of the API show success.
 fn success(file: &mut Fields<'_>, problems: &mut Problems) -> Success {
-    let value = file.take("x-success").and_then(|node| node.to_json().as_i64());
+    let value = file.optional("x-success").and_then(|node| node.to_json().as_i64());
     match (file.text("x-code-field", problems), value) {
         (Some(field), Some(value)) => Success::Code { field, value },
         (Some(field), None) => Success::NoCode { field },
@@ -81,23 +81,22 @@ fn success(file: &mut Fields<'_>, problems: &mut Problems) -> Success {
     }
 }
 
-/// Security schemes by name: which parts of a credential a Basic header is made of, or where the token
-/// of a Bearer header comes from.
+/// Security schemes by name: the parts of a credential in a Basic header, or the source of the token in a Bearer header.
 fn schemes(components: &Node, problems: &mut Problems) -> IndexMap<String, Authorization> {
-    let Some(mut fields) = Fields::of(components, "components", problems) else { return IndexMap::new() };
+    let Some(mut fields) = Fields::from_node(components, "components", problems) else { return IndexMap::new() };
     let mut schemes = IndexMap::new();
     for entry in fields.map("securitySchemes", problems) {
-        let Some(mut scheme) = Fields::of(&entry.value, "a security scheme", problems) else { continue };
+        let Some(mut scheme) = Fields::from_node(&entry.value, "a security scheme", problems) else { continue };
         for key in ["type", "scheme", "description", "bearerFormat"] {
-            let _ = scheme.take(key);
+            let _ = scheme.optional(key);
         }
-        if let Some(mut parts) = scheme.take("x-credentials").and_then(|node| Fields::of(node, "x-credentials", problems)) {
+        if let Some(mut parts) = scheme.optional("x-credentials").and_then(|node| Fields::from_node(node, "x-credentials", problems)) {
             let username = parts.require_text("username", problems).unwrap_or_default();
             let password = parts.require_text("password", problems).unwrap_or_default();
             parts.finish(problems);
             schemes.insert(entry.key.clone(), Authorization::Basic { username, password });
         }
-        if let Some(mut token) = scheme.take("x-token").and_then(|node| Fields::of(node, "x-token", problems)) {
+        if let Some(mut token) = scheme.optional("x-token").and_then(|node| Fields::from_node(node, "x-token", problems)) {
             let operation = token.require_text("operation", problems).unwrap_or_default();
             let field = token.require_text("field", problems).unwrap_or_default();
             let expiry = token.text("expiry", problems);
@@ -108,7 +107,7 @@ fn schemes(components: &Node, problems: &mut Problems) -> IndexMap<String, Autho
         scheme.finish(problems);
     }
     for key in ["schemas", "parameters", "responses", "headers", "examples"] {
-        let _ = fields.take(key);
+        let _ = fields.optional(key);
     }
     fields.finish(problems);
     schemes
@@ -149,13 +148,13 @@ impl Reader<'_> {
 
     fn path_item(&mut self, item: &Entry) -> Vec<Operation> {
         let mut operations = Vec::new();
-        let Some(mut fields) = Fields::of(&item.value, "a path", self.problems) else { return operations };
+        let Some(mut fields) = Fields::from_node(&item.value, "a path", self.problems) else { return operations };
         for key in ["summary", "description", "servers"] {
-            let _ = fields.take(key);
+            let _ = fields.optional(key);
         }
         let shared = fields.list("parameters", self.problems);
         for method in METHODS {
-            if let Some(node) = fields.take(method) {
+            if let Some(node) = fields.optional(method) {
                 operations.extend(self.operation(&item.key, method, node, shared));
             }
         }
@@ -164,9 +163,9 @@ impl Reader<'_> {
     }
 
     fn operation(&mut self, path: &str, method: &str, node: &Node, shared: &[Node]) -> Option<Operation> {
-        let mut fields = Fields::of(node, "an operation", self.problems)?;
+        let mut fields = Fields::from_node(node, "an operation", self.problems)?;
         for key in ["description", "tags", "externalDocs", "deprecated"] {
-            let _ = fields.take(key);
+            let _ = fields.optional(key);
         }
         let id = fields.require_text("operationId", self.problems)?;
         let parameters = [shared, fields.list("parameters", self.problems)].concat();
@@ -178,14 +177,14 @@ impl Reader<'_> {
         }
         let credentials = self.credentials(&mut fields);
         for example in examples.values_mut() {
-            // What a credential fills is not the example's: another target has another merchant.
+            // Credentials are not the example's: another target has another merchant.
             for (name, value) in from_parameters.iter().filter(|(name, _)| !credentials.fields.contains_key(*name)) {
                 example.entry(name.clone()).or_insert_with(|| value.clone());
             }
         }
         let Responses { response, error_response, redirect, empty } = self.responses(&mut fields);
         let (codes, other_code) = self.codes(&mut fields);
-        // A call of which no codes are documented responses none.
+        // A call without documented codes has none in its responses.
         let success = if codes.is_empty() && matches!(self.success, Success::Code { .. }) { Success::Status } else { self.success.clone() };
         let operation = Operation {
             api: id.split('.').next().unwrap_or_default().to_owned(),
@@ -207,22 +206,22 @@ impl Reader<'_> {
             codes,
             codes_assumed: fields.text("x-codes-assumed", self.problems),
             other_code,
-            creates: fields.take("x-creates").and_then(|n| about(n, &mut Vec::new(), self.problems)),
-            acts_on: fields.take("x-acts-on").and_then(|n| about(n, &mut Vec::new(), self.problems)),
-            shows: fields.take("x-shows").and_then(|n| shows(n, self.problems)),
-            pending: fields.take("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
+            creates: fields.optional("x-creates").and_then(|n| about(n, &mut Vec::new(), self.problems)),
+            acts_on: fields.optional("x-acts-on").and_then(|n| about(n, &mut Vec::new(), self.problems)),
+            shows: fields.optional("x-shows").and_then(|n| shows(n, self.problems)),
+            pending: fields.optional("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
             echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| echo(n, self.problems)).collect(),
             allowances: self.allowances(&mut fields),
             fact_rules: fields.list("x-tells", self.problems).iter().filter_map(|n| FactRule::read(n, self.problems)).collect(),
-            refusal: fields.take("x-refusal").and_then(|n| refusal(n, self.problems)),
-            safe_when: fields.take("x-safe-when").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
+            refusal: fields.optional("x-refusal").and_then(|n| refusal(n, self.problems)),
+            safe_when: fields.optional("x-safe-when").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
             open_values: fields
                 .list("x-open-values", self.problems)
                 .iter()
                 .filter_map(|node| OpenValue::read(node, self.problems))
                 .collect(),
             rejected: fields.text("x-rejected", self.problems),
-            largest: fields.take("x-largest").and_then(|n| size(n, self.problems)).unwrap_or(MAX_BODY_BYTES),
+            largest: fields.optional("x-largest").and_then(|n| size(n, self.problems)).unwrap_or(MAX_BODY_BYTES),
             notification: self.notification(&mut fields),
             id,
         };
@@ -230,17 +229,17 @@ impl Reader<'_> {
         Some(operation)
     }
 
-    /// Declared path parameters must stand in the path.
+    /// Checks that declared path parameters occur in the path.
     fn parameters(&mut self, template: &PathTemplate, parameters: &[Node]) -> Parameters {
         let mut found = Parameters::default();
         for node in parameters {
-            let Some(mut fields) = Fields::of(node, "a parameter", self.problems) else { continue };
+            let Some(mut fields) = Fields::from_node(node, "a parameter", self.problems) else { continue };
             let name = fields.require_text("name", self.problems).unwrap_or_default();
             let place = fields.require_text("in", self.problems).unwrap_or_default();
             for key in ["description", "required", "schema", "style", "x-clause", "x-clauses", "x-assumed"] {
-                let _ = fields.take(key);
+                let _ = fields.optional(key);
             }
-            if let Some(example) = fields.take("example") {
+            if let Some(example) = fields.optional("example") {
                 found.examples.insert(name.clone(), example.to_json());
             }
             fields.finish(self.problems);
@@ -256,9 +255,9 @@ impl Reader<'_> {
 
     fn request(&mut self, id: &str, fields: &mut Fields<'_>) -> (Option<Content>, Examples) {
         let none = (None, IndexMap::new());
-        let Some(node) = fields.take("requestBody") else { return none };
-        let Some(mut body) = Fields::of(node, "a request body", self.problems) else { return none };
-        let _ = (body.take("required"), body.take("description"));
+        let Some(node) = fields.optional("requestBody") else { return none };
+        let Some(mut body) = Fields::from_node(node, "a request body", self.problems) else { return none };
+        let _ = (body.optional("required"), body.optional("description"));
         let contents = self.contents(&mut body);
         body.finish(self.problems);
         if contents.len() > 1 {
@@ -269,16 +268,18 @@ impl Reader<'_> {
 
     fn responses(&mut self, fields: &mut Fields<'_>) -> Responses {
         let mut found = Responses::default();
-        let Some(node) = fields.take("responses") else { return found };
-        let Some(mut responses) = Fields::of(node, "responses", self.problems) else { return found };
-        if let Some(mut redirect) = responses.take("3XX").and_then(|n| Fields::of(n, "a redirect", self.problems)) {
-            let _ = (redirect.take("description"), redirect.take("headers"));
+        let Some(node) = fields.optional("responses") else { return found };
+        let Some(mut responses) = Fields::from_node(node, "responses", self.problems) else { return found };
+        if let Some(mut redirect) = responses.optional("3XX").and_then(|n| Fields::from_node(n, "a redirect", self.problems)) {
+            let _ = (redirect.optional("description"), redirect.optional("headers"));
             found.redirect = Some(When::read(&mut redirect, "x-when", self.problems));
             redirect.finish(self.problems);
         }
         for key in ["2XX", "default"] {
-            let Some(mut response) = responses.take(key).and_then(|n| Fields::of(n, "a response", self.problems)) else { continue };
-            let _ = (response.take("description"), response.take("headers"));
+            let Some(mut response) = responses.optional(key).and_then(|n| Fields::from_node(n, "a response", self.problems)) else {
+                continue;
+            };
+            let _ = (response.optional("description"), response.optional("headers"));
             found.empty |= key == "2XX" && response.peek("content").is_none();
             let contents = self.contents(&mut response).into_iter().map(|(content, _)| content);
             if key == "2XX" {
@@ -295,12 +296,12 @@ impl Reader<'_> {
     fn contents(&mut self, body: &mut Fields<'_>) -> Vec<(Content, Examples)> {
         let mut contents = Vec::new();
         for entry in body.map("content", self.problems) {
-            let Some(mut media) = Fields::of(&entry.value, "a media type", self.problems) else { continue };
-            let coding = Coding::of(&entry.key);
-            let format = media.take("x-format").and_then(|node| self.format(node));
+            let Some(mut media) = Fields::from_node(&entry.value, "a media type", self.problems) else { continue };
+            let coding = Coding::from_media_type(&entry.key);
+            let format = media.optional("x-format").and_then(|node| self.format(node));
             let assumed = media.text("x-assumed", self.problems);
-            let _ = media.take("description");
-            let schema = match media.take("schema") {
+            let _ = media.optional("description");
+            let schema = match media.optional("schema") {
                 Some(node) => self.schema(node),
                 // A page for people has no schema.
                 None if coding == Coding::Other => Schema::compile(entry.key.clone(), Value::Bool(true), Vec::new()).ok(),
@@ -314,7 +315,7 @@ impl Reader<'_> {
             let examples = examples.filter_map(|e| Some((e.key.clone(), e.value.get("value")?.to_json().as_object()?.clone()))).collect();
             media.finish(self.problems);
             if let Some(schema) = schema {
-                let lists = Arc::new(ListsByItem::of(Arc::clone(&schema)));
+                let lists = Arc::new(ListsByItem::new(Arc::clone(&schema)));
                 contents.push((Content { media_type: entry.key.clone(), coding, format, schema, lists, when, assumed }, examples));
             }
         }
@@ -326,7 +327,7 @@ impl Reader<'_> {
     }
 
     fn schema(&mut self, node: &Node) -> Option<Arc<Schema>> {
-        let (expanded, origins) = Expansion::of(self.files, self.path, node, self.problems);
+        let (expanded, origins) = Expansion::expand(self.files, self.path, node, self.problems);
         let name = origins
             .iter()
             .find(|(at, _)| at.is_empty())
@@ -341,10 +342,10 @@ impl Reader<'_> {
     }
 
     fn credentials(&mut self, fields: &mut Fields<'_>) -> Credentials {
-        let own = fields.take("security").map(Node::to_json);
+        let own = fields.optional("security").map(Node::to_json);
         let parts = fields.map("x-credentials", self.problems).iter();
         let parts: IndexMap<_, _> = parts.filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
-        // Credentials in fields stand in place of the API's header, unless the call asks for both.
+        // Credentials in fields replace the API's header, unless the call asks for both.
         let security = if parts.is_empty() { own.or_else(|| self.security.clone()) } else { own };
         let wanted = security.as_ref().and_then(Value::as_array).and_then(|list| list.first()?.as_object()?.keys().next().cloned());
         let header = wanted.and_then(|name| self.schemes.get(&name).cloned()).unwrap_or_default();
@@ -354,7 +355,7 @@ impl Reader<'_> {
     fn codes(&mut self, fields: &mut Fields<'_>) -> (IndexMap<String, Code>, Option<String>) {
         let mut codes = IndexMap::new();
         for entry in fields.map("x-codes", self.problems) {
-            let Some(mut code) = Fields::of(&entry.value, "a code", self.problems) else { continue };
+            let Some(mut code) = Fields::from_node(&entry.value, "a code", self.problems) else { continue };
             let means = code.require_text("means", self.problems).unwrap_or_default();
             let clause = code.require_text("clause", self.problems).unwrap_or_default();
             code.finish(self.problems);
@@ -368,8 +369,8 @@ impl Reader<'_> {
         let acknowledged = fields.list("x-acknowledged-by", self.problems);
         let format_clause = fields.text("x-format-clause", self.problems);
         let unknown = fields.text("x-unknown", self.problems);
-        let agrees_with = fields.take("x-agrees-with").and_then(|node| agreement(node, self.problems));
-        let merchant = fields.take("x-merchant").and_then(|node| merchant(node, self.problems));
+        let agrees_with = fields.optional("x-agrees-with").and_then(|node| agreement(node, self.problems));
+        let merchant = fields.optional("x-merchant").and_then(|node| merchant(node, self.problems));
         if created_by.is_empty() {
             return None;
         }
@@ -396,12 +397,12 @@ fn expression(node: &Node, problems: &mut Problems) -> Option<Expression> {
 }
 
 fn about(node: &Node, more: &mut Vec<&'static str>, problems: &mut Problems) -> Option<About> {
-    let mut fields = Fields::of(node, "a resource", problems)?;
+    let mut fields = Fields::from_node(node, "a resource", problems)?;
     let resource = fields.require_text("resource", problems);
     let id = fields.require("id", problems).and_then(|n| expression(n, problems));
     let or_by = fields.map("or-by", problems).iter().filter_map(|e| Some((e.key.clone(), expression(&e.value, problems)?))).collect();
     for key in more.drain(..) {
-        let _ = fields.take(key);
+        let _ = fields.optional(key);
     }
     fields.finish(problems);
     Some(About { resource: resource?, id: id?, or_by })
@@ -414,9 +415,9 @@ fn shows(node: &Node, problems: &mut Problems) -> Option<Shows> {
 }
 
 fn echo(node: &Node, problems: &mut Problems) -> Option<Echo> {
-    let mut fields = Fields::of(node, "an echo", problems)?;
+    let mut fields = Fields::from_node(node, "an echo", problems)?;
     let field = fields.require_text("field", problems);
-    let reading = fields.take("as").map_or(Some(Reading::Text), |node| fact_rule::reading(node, problems));
+    let reading = fields.optional("as").map_or(Some(Reading::Text), |node| fact_rule::reading(node, problems));
     let from = fields.require("from", problems).and_then(|node| match node.text() {
         Some(text) if text.starts_with('$') => expression(node, problems).map(EchoSource::Request),
         text => text.map(|field| EchoSource::Creation(field.to_owned())),
@@ -437,7 +438,7 @@ fn size(node: &Node, problems: &mut Problems) -> Option<usize> {
 }
 
 fn refusal(node: &Node, problems: &mut Problems) -> Option<Refusal> {
-    let mut fields = Fields::of(node, "x-refusal", problems)?;
+    let mut fields = Fields::from_node(node, "x-refusal", problems)?;
     let absent = fields.texts("absent", problems);
     let clause = fields.require_text("clause", problems);
     fields.finish(problems);
@@ -445,7 +446,7 @@ fn refusal(node: &Node, problems: &mut Problems) -> Option<Refusal> {
 }
 
 fn agreement(node: &Node, problems: &mut Problems) -> Option<Agreement> {
-    let mut fields = Fields::of(node, "x-agrees-with", problems)?;
+    let mut fields = Fields::from_node(node, "x-agrees-with", problems)?;
     let operation = fields.texts("operation", problems).into_iter().next();
     let with = fields.map("with", problems).iter().filter_map(|e| Some((e.key.clone(), expression(&e.value, problems)?))).collect();
     let names = fields.map("fields", problems).iter().filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
@@ -455,9 +456,9 @@ fn agreement(node: &Node, problems: &mut Problems) -> Option<Agreement> {
 }
 
 fn merchant(node: &Node, problems: &mut Problems) -> Option<MerchantRules> {
-    let mut fields = Fields::of(node, "x-merchant", problems)?;
+    let mut fields = Fields::from_node(node, "x-merchant", problems)?;
     let (due, open) = (fields.texts("due", problems), fields.texts("open", problems));
-    let clauses = fields.require("x-clauses", problems).and_then(|node| Fields::of(node, "the clauses of x-merchant", problems));
+    let clauses = fields.require("x-clauses", problems).and_then(|node| Fields::from_node(node, "the clauses of x-merchant", problems));
     fields.finish(problems);
     let mut clauses = clauses?;
     let mut clause = |key| clauses.require_text(key, problems).unwrap_or_default();

@@ -30,11 +30,11 @@ pub struct Operation {
     pub path: PathTemplate,
     /// One line about it.
     pub summary: String,
-    /// The clause that the call answers in the documented form.
+    /// The clause that the call has a response of the documented form.
     pub clause: String,
     /// Why its path or verb is assumed, if it is.
     pub assumed: Option<String>,
-    /// Whether its example does no harm, so that it is called once before the first scenario.
+    /// Whether its example is harmless, so that it is called once before the first scenario.
     pub preflight: bool,
     /// How credentials are sent.
     pub credentials: Credentials,
@@ -52,7 +52,7 @@ pub struct Operation {
     pub empty_response: bool,
     /// When a redirect (`3XX`) is a documented response, if it ever is.
     pub redirect: Option<When>,
-    /// How its answers say success.
+    /// How its responses show success.
     pub success: Success,
     /// The documented response codes.
     pub codes: IndexMap<String, Code>,
@@ -66,13 +66,13 @@ pub struct Operation {
     pub acts_on: Option<About>,
     /// The resource that a response (or a notification) shows.
     pub shows: Option<Shows>,
-    /// Field and values of a response that a poll goes on for.
+    /// Field and values of a response during which a poll continues.
     pub pending: Map<String, Value>,
     /// Fields that repeat what was sent at the creation.
     pub echoes: Vec<Echo>,
     /// The facts that a response states and that must agree with those of other responses.
     pub fact_rules: Vec<FactRule>,
-    /// What a refused call must not answer.
+    /// What a refused call must not return.
     pub refusal: Option<Refusal>,
     /// Body fields that make the call harmless on a live target: `{test: true}` on creations.
     pub safe_when: Map<String, Value>,
@@ -80,11 +80,11 @@ pub struct Operation {
     pub open_values: Vec<OpenValue>,
     /// Where an accepted call lists what it rejected of the request, as a JSON Pointer.
     pub rejected: Option<String>,
-    /// The most bytes that are read of a response.
+    /// The most bytes read of a response.
     pub largest: usize,
-    /// What the documents leave to the target.
+    /// What the documents leave open to the target.
     pub allowances: Vec<Allowance>,
-    /// What only notifications have.
+    /// The rules of a notification.
     pub notification: Option<NotificationRules>,
 }
 
@@ -94,7 +94,7 @@ impl Operation {
         self.examples.values().next().cloned().unwrap_or_default()
     }
 
-    /// Whether the call, sent with these fields, can do no harm on a live target.
+    /// Whether the call, sent with these fields, is harmless on a live target.
     pub fn is_safe(&self, fields: &Map<String, Value>) -> bool {
         self.safe_when.iter().all(|(field, value)| fields.get(field) == Some(value))
     }
@@ -105,8 +105,8 @@ impl Operation {
         contents.iter().filter(|content| content.when.holds(request)).collect()
     }
 
-    /// The contract of a response with this HTTP status and media type. A response without a media type is
-    /// taken for the documented one: the documents don't require the header.
+    /// The content documented for a response with this HTTP status and media type. A response without a media type counts as the
+    /// documented one: the documents do not require the header.
     pub fn content(&self, request: &Request, status: u16, media_type: Option<&str>) -> Option<&Content> {
         let documented = self.documented(request, status);
         let Some(media_type) = media_type else { return documented.first().copied() };
@@ -118,12 +118,12 @@ impl Operation {
         self.success.code(exchange)
     }
 
-    /// Whether a call was answered with success.
+    /// Whether the response to a call shows success.
     pub fn accepted(&self, exchange: &Exchange) -> bool {
-        self.success.is_told_by(exchange)
+        self.success.is_reported_by(exchange)
     }
 
-    /// The names of everything that can be given to it besides the body.
+    /// The names of all its inputs besides the body.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         self.path.parameters().chain(self.query.iter().map(String::as_str))
     }
@@ -136,20 +136,20 @@ pub struct Content {
     pub media_type: String,
     /// How its bytes are written.
     pub coding: Coding,
-    /// How its bytes are written, where the media type does not say it.
+    /// The format of its bytes, if the media type does not determine it.
     pub format: Option<Format>,
-    /// What it must look like.
+    /// Its schema.
     pub schema: Arc<Schema>,
-    /// Of which lists each item can be judged for itself.
+    /// Its lists whose items can be judged one by one.
     pub lists: Arc<ListsByItem>,
-    /// Only answered to requests with these fields.
+    /// Only returned to requests with these fields.
     pub when: When,
     /// Why it is assumed, if it is.
     pub assumed: Option<String>,
 }
 
 impl Content {
-    /// Whether any media type will do.
+    /// Whether any media type is accepted.
     pub fn is_any(&self) -> bool {
         self.media_type == "*/*"
     }
@@ -159,7 +159,7 @@ impl Content {
         let essence = header.split(';').next().unwrap_or_default().trim();
         match self.coding {
             Coding::Other => essence.eq_ignore_ascii_case(&self.media_type),
-            coding @ (Coding::Form | Coding::Json) => Coding::of(header) == coding,
+            coding @ (Coding::Form | Coding::Json) => Coding::from_media_type(header) == coding,
         }
     }
 }
@@ -173,7 +173,7 @@ pub struct Code {
     pub clause: String,
 }
 
-/// Where credentials go.
+/// How credentials are sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Credentials {
     /// In fields of the body, the path or the query: field → part of the credential.
@@ -185,7 +185,7 @@ pub struct Credentials {
 /// What the `Authorization` header carries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Authorization {
-    /// It is not sent.
+    /// Nothing.
     #[default]
     None,
     /// User name and password.
@@ -195,43 +195,43 @@ pub enum Authorization {
         /// The part that is the password.
         password: String,
     },
-    /// A token that another call answers.
+    /// A token that another call returns.
     Bearer(Token),
 }
 
-/// Where a token comes from.
+/// The source of a token.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Token {
-    /// The call that answers it.
+    /// The call that returns it.
     pub operation: String,
     /// The field of its response.
     pub field: String,
-    /// The field of its response that says when the token expires, where one does.
+    /// The field of its response that holds the expiry of the token, if any.
     pub expiry: Option<String>,
-    /// Whether it outlives whatever happens in the world; otherwise time may have passed.
+    /// Whether it outlives every action of the world; otherwise time may have passed.
     pub lasting: bool,
 }
 
 impl Credentials {
-    /// Whether a call carries any.
+    /// Whether a call carries any credentials.
     pub fn are_sent(&self) -> bool {
         !self.fields.is_empty() || self.header != Authorization::None
     }
 
-    /// The parts of a credential that stand in the body, by field.
+    /// The parts of a credential in the body, by field.
     pub fn in_body<'c>(&'c self, operation: &'c Operation) -> impl Iterator<Item = (&'c String, &'c String)> {
         self.fields.iter().filter(|(field, _)| !operation.parameters().any(|name| name == field.as_str()))
     }
 }
 
-/// A resource and where its identifier stands.
+/// A resource and the place of its identifier.
 #[derive(Clone, Debug)]
 pub struct About {
     /// `payment`.
     pub resource: String,
     /// Its identifier.
     pub id: Expression,
-    /// Where the response to a creation has no identifier: fields by which the resource is recognised later.
+    /// Fields by which the resource is recognised later, if the response to a creation has no identifier.
     pub or_by: IndexMap<String, Expression>,
 }
 
@@ -247,7 +247,7 @@ pub struct Shows {
 /// A field that repeats what was sent when the resource was created.
 #[derive(Clone, Debug)]
 pub struct Echo {
-    /// Where in this response or notification, as a JSON Pointer.
+    /// The place in this response or notification, as a JSON Pointer.
     pub pointer: String,
     /// What it repeats.
     pub from: Source,
@@ -262,7 +262,7 @@ pub struct Echo {
 pub enum Source {
     /// A field of the request that created the resource.
     Creation(String),
-    /// A place in the request that is being answered.
+    /// A place in the request that belongs to the response.
     Request(Expression),
 }
 
@@ -278,7 +278,7 @@ impl std::fmt::Display for Source {
 /// What a refused creation must not do.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// Fields that only an accepted call answers.
+    /// Fields that only an accepted call returns.
     pub absent: Vec<String>,
     /// The clause.
     pub clause: String,
@@ -295,7 +295,7 @@ pub struct NotificationRules {
     pub format_clause: String,
     /// The clause named when it is about a resource that was not created.
     pub unknown: String,
-    /// The call that must tell the same.
+    /// The call whose response must agree with it.
     pub agrees_with: Option<Agreement>,
     /// What the documents ask of the merchant that receives it.
     pub merchant: Option<MerchantRules>,
@@ -304,9 +304,9 @@ pub struct NotificationRules {
 /// What the documents ask of a merchant that receives a notification, with the clause of each demand.
 #[derive(Clone, Debug)]
 pub struct MerchantRules {
-    /// States of which goods are handed over.
+    /// States in which goods are handed over.
     pub due: Vec<String>,
-    /// States of which the documents leave that open.
+    /// States for which the documents leave that open.
     pub open: Vec<String>,
     /// Clause: it is acknowledged.
     pub acknowledged: String,
@@ -320,7 +320,7 @@ pub struct MerchantRules {
     pub not_trusted: String,
 }
 
-/// A call that must tell the same as a notification.
+/// A call whose response must agree with a notification.
 #[derive(Clone, Debug)]
 pub struct Agreement {
     /// The call.

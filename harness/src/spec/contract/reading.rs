@@ -1,4 +1,4 @@
-//! How a text says an amount: the same money is written `1234`, `12,34` or `12.34` in different places.
+//! How a text writes an amount: the same money is `1234`, `12,34` or `12.34` in different places.
 
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ impl Reading {
         }
     }
 
-    /// What a value says, so that the same amount reads alike wherever it stands.
+    /// A canonical text of the value, so that the same amount is equal in every spelling.
     pub fn text(self, value: &Value) -> Option<String> {
         match self {
             Self::Text => text_of(value),
@@ -41,7 +41,7 @@ impl Reading {
         }
     }
 
-    /// The amount in minor units, where the value is one.
+    /// The amount in minor units, if the value is one.
     pub fn minor_units(self, value: &Value) -> Option<i64> {
         match value {
             Value::String(text) => self.amount(text),

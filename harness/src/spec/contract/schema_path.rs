@@ -19,7 +19,7 @@ pub(super) enum PathStep {
 }
 
 impl PathStep {
-    /// The step into what a subschema of `schema` describes; none where that is the same value.
+    /// The step into the part that a subschema of `schema` describes; none if that is the same value.
     fn into_part(schema: &Value, sub: &Subschema<'_>) -> Option<Self> {
         match sub.by.part {
             Part::Same => None,
@@ -45,18 +45,16 @@ impl PathStep {
     }
 }
 
-/// The way from the whole value to a place in it.
+/// The path from the whole value to a place in it.
 pub(super) type SchemaPath = Vec<PathStep>;
 
-/// Every subschema that applies without a condition and carries a keyword: the way to what it describes,
-/// and the keyword's value.
+/// Every unconditional subschema with a keyword: the path to the value it describes, and the keyword's value.
 pub(super) fn carrying<'s>(schema: &'s Value, keyword: &str) -> Vec<(SchemaPath, &'s Value)> {
     let holders = holders(schema, keyword).into_iter();
     holders.filter_map(|(way, at)| Some((way, schema.pointer(&at)?.get(keyword)?))).collect()
 }
 
-/// Every subschema that applies without a condition and carries a keyword: the way to what it describes,
-/// and its own place in the schema.
+/// Every unconditional subschema with a keyword: the path to the value it describes, and its own place in the schema.
 pub(super) fn holders(schema: &Value, keyword: &str) -> Vec<(SchemaPath, String)> {
     let mut found = Vec::new();
     collect(schema, keyword, "", &mut Vec::new(), &mut found);

@@ -1,6 +1,6 @@
 //! The one walk over schemas: which keywords hold subschemas, what those describe, and when they apply.
 //!
-//! Everything that looks into a schema asks here, so that a keyword is known to all or to none. A keyword that is not in
+//! Every module that looks into a schema uses it, so that a keyword is known to all or to none. A keyword that is not in
 //! [`APPLICATORS`] is refused when a schema is read.
 
 use serde_json::Value;
@@ -23,24 +23,24 @@ pub(super) struct Applicator {
 /// How a keyword holds its subschemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// It is one.
+    /// One subschema.
     One,
-    /// It is a list of them.
+    /// A list of subschemas.
     List,
-    /// It is a mapping from names to them.
+    /// A mapping from names to subschemas.
     Map,
 }
 
-/// What a subschema describes, seen from the value that the schema describes.
+/// The value that a subschema describes, relative to that of its schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// The same value.
     Same,
-    /// The field of its name.
+    /// The field of the same name.
     Field,
     /// Every field that `properties` does not name.
     OtherField,
-    /// The item at its place.
+    /// The item of the same index.
     ItemAt,
     /// Every item that `prefixItems` does not describe.
     Item,
@@ -53,18 +53,18 @@ pub(super) enum Part {
 pub(super) enum Applies {
     /// Always.
     Always,
-    /// Where the part conforms to it.
+    /// If the part conforms to it.
     WhereItHolds,
-    /// After the `if` beside it: where that holds, or where it doesn't.
+    /// After the `if` beside it: if that holds, or if it does not.
     AfterIf(bool),
-    /// Never: whether it holds decides about others.
+    /// Never: it is a condition for others.
     Asked,
-    /// It describes what a text stands for, where that is put in place of the text.
+    /// To the decoded content of a text, which replaces the text.
     Decoded,
 }
 
 impl Applies {
-    /// Whether what the subschema says is a description at all, of some values at least.
+    /// Whether the subschema describes any values at all.
     fn describes(self) -> bool {
         self != Self::Asked
     }
@@ -96,7 +96,7 @@ pub(super) fn applicator_of(keyword: &str) -> Option<&'static Applicator> {
     APPLICATORS.iter().find(|applicator| applicator.keyword == keyword)
 }
 
-/// A subschema where it stands.
+/// A subschema and its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subschema<'s> {
     /// The keyword that holds it.
@@ -110,7 +110,7 @@ pub(super) struct Subschema<'s> {
 }
 
 impl Subschema<'_> {
-    /// Its JSON Pointer, where that of the schema around it is `outer`.
+    /// Its JSON Pointer, given that of the surrounding schema, `outer`.
     pub(super) fn pointer(&self, outer: &str) -> String {
         let holder = pointer::field(outer, self.by.keyword);
         match self.by.shape {
@@ -121,7 +121,7 @@ impl Subschema<'_> {
     }
 }
 
-/// The subschemas that a schema itself holds, in the order of [`APPLICATORS`].
+/// The direct subschemas of a schema, in the order of [`APPLICATORS`].
 pub(super) fn subschemas(schema: &Value) -> impl Iterator<Item = Subschema<'_>> {
     let held = schema.as_object().into_iter().flat_map(|map| APPLICATORS.iter().filter_map(|by| Some((by, map.get(by.keyword)?))));
     held.flat_map(|(by, held)| -> Box<dyn Iterator<Item = Subschema<'_>>> {
@@ -134,18 +134,18 @@ pub(super) fn subschemas(schema: &Value) -> impl Iterator<Item = Subschema<'_>> 
     })
 }
 
-/// A schema and everything in it that describes the same value, as far as `takes_in` says.
+/// A schema and its subschemas about the same value, as far as `takes_in` allows.
 pub(super) fn of_the_same_value(schema: &Value, takes_in: fn(Applies) -> bool) -> Vec<&Value> {
     let parts = subschemas(schema).filter(|sub| sub.by.part == Part::Same && takes_in(sub.by.applies));
     std::iter::once(schema).chain(parts.flat_map(|sub| of_the_same_value(sub.schema, takes_in))).collect()
 }
 
-/// What applies to every value that a schema describes.
+/// Whether a subschema applies to every value of the schema.
 pub(super) fn always(applies: Applies) -> bool {
     applies == Applies::Always
 }
 
-/// What applies to some of the values that a schema describes.
+/// Whether a subschema applies to some values of the schema.
 pub(super) fn sometimes(applies: Applies) -> bool {
     applies.describes()
 }
@@ -160,7 +160,7 @@ pub(super) fn prefix_length(schema: &Value) -> usize {
     schema.get("prefixItems").and_then(Value::as_array).map_or(0, Vec::len)
 }
 
-/// Those subschemas of a schema that describe the field or the item of a name.
+/// The subschemas of a schema about the field or item of a name.
 fn below<'s>(schema: &'s Value, name: &str, takes_in: fn(Applies) -> bool) -> Vec<&'s Value> {
     let index = name.parse::<usize>().ok();
     let describes = |sub: &Subschema<'_>| match sub.by.part {
@@ -190,8 +190,8 @@ pub(super) fn parts<'v>(schema: &Value, sub: &Subschema<'_>, value: &'v Value) -
     }
 }
 
-/// What a keyword says of the place at a JSON Pointer, where it is said of a schema and of everything within: all that describes the
-/// place must be said so. Of a place that nothing describes it is said where it is said of something around it.
+/// The value of a keyword for the place at a JSON Pointer, if the keyword applies to a schema and everything within it: every
+/// subschema about the place must carry it. A place that nothing describes inherits it from any schema around it.
 pub(super) fn inherited<'s>(schema: &'s Value, pointer: &str, takes_in: fn(Applies) -> bool, keyword: &str) -> Option<&'s str> {
     let mut here = marked_parts((schema, None), takes_in, keyword);
     for name in pointer::names(pointer) {
@@ -205,7 +205,7 @@ pub(super) fn inherited<'s>(schema: &'s Value, pointer: &str, takes_in: fn(Appli
         }
         here = next;
     }
-    // A schema that only gathers others, or a text that stands for a file, describes nothing itself.
+    // A schema that only combines others, or a text that holds a file, describes nothing itself.
     let says = |key: &String| !key.starts_with("x-") && !GATHERS.contains(&key.as_str());
     let describes = |schema: &Value| schema.as_object().is_some_and(|map| map.keys().any(says));
     let mut marks = here.into_iter().filter(|(schema, mark)| mark.is_some() || describes(schema)).map(|(_, mark)| mark);
@@ -213,10 +213,10 @@ pub(super) fn inherited<'s>(schema: &'s Value, pointer: &str, takes_in: fn(Appli
     marks.all(|mark| mark.is_some()).then_some(first)
 }
 
-/// Keywords that say nothing of a value by themselves.
+/// Keywords that constrain nothing by themselves.
 const GATHERS: [&str; 7] = ["$schema", "$id", "$ref", "title", "description", "allOf", "$defs"];
 
-/// A schema and everything in it that describes the same value, each with what a keyword says of it or of the nearest schema around it.
+/// A schema and its subschemas about the same value, each with the value of a keyword at it or at the nearest schema around it.
 fn marked_parts<'s>(
     (schema, around): (&'s Value, Option<&'s str>),
     takes_in: fn(Applies) -> bool,
@@ -228,8 +228,7 @@ fn marked_parts<'s>(
     std::iter::once((schema, mark)).chain(below).collect()
 }
 
-/// The subschemas that describe the values on the way to a JSON Pointer: those of the whole value first, those of the
-/// value that the pointer leads to last.
+/// The subschemas about the values along a JSON Pointer: those of the whole value first, those of the last value last.
 pub(super) fn descent<'s>(schema: &'s Value, pointer: &str, takes_in: fn(Applies) -> bool) -> Vec<Vec<&'s Value>> {
     let mut way = vec![of_the_same_value(schema, takes_in)];
     for name in pointer::names(pointer) {
@@ -240,12 +239,12 @@ pub(super) fn descent<'s>(schema: &'s Value, pointer: &str, takes_in: fn(Applies
     way
 }
 
-/// All subschemas that describe the value at a JSON Pointer, whether they apply to it or not.
+/// All subschemas about the value at a JSON Pointer, whether they apply to it or not.
 pub(crate) fn describing<'s>(schema: &'s Value, pointer: &str) -> Vec<&'s Value> {
     descent(schema, pointer, sometimes).pop().unwrap_or_default()
 }
 
-/// The clauses that a subschema itself carries.
+/// The clauses of a subschema itself.
 pub(crate) fn clauses_in(schema: &Value) -> Vec<String> {
     let mut clauses = Vec::new();
     clauses.extend(schema.get("x-clause").and_then(Value::as_str).map(str::to_owned));
@@ -259,7 +258,7 @@ pub(crate) fn clauses_in(schema: &Value) -> Vec<String> {
     clauses
 }
 
-/// A schema that holds this one by a keyword, a value that has the part which is described, and a pointer to that.
+/// A schema that holds this one by a keyword, a value with the described part, and a pointer to that part.
 #[cfg(test)]
 pub(super) fn holding(by: &Applicator, schema: &Value, part: &Value) -> (Value, Value, &'static str) {
     let held = match by.shape {
@@ -273,7 +272,7 @@ pub(super) fn holding(by: &Applicator, schema: &Value, part: &Value) -> (Value, 
         Part::ItemAt | Part::Item | Part::SomeItem => (serde_json::json!([part]), "/0"),
     };
     let mut holder = serde_json::json!({ by.keyword: held });
-    // A branch is asked for by a condition.
+    // A condition selects the branch.
     match by.applies {
         Applies::AfterIf(true) => holder["if"] = true.into(),
         Applies::AfterIf(false) => holder["if"] = false.into(),

@@ -15,51 +15,51 @@ pub struct StateTable {
     pub resource: String,
     /// Every documented state.
     pub states: IndexMap<String, State>,
-    /// The clause named when a change fits no row.
+    /// The clause of a change without a transition.
     pub undocumented: String,
-    /// The rows in the document's order.
+    /// The transitions in the order of the document.
     pub rows: Vec<Row>,
 }
 
 /// One state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// A resource may begin in it.
+    /// Whether a resource may start in it.
     pub initial: bool,
-    /// Nothing leads out of it.
+    /// Whether no transition leaves it.
     pub is_final: bool,
 }
 
-/// One row of a transition table.
+/// One transition: a row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Its id within the table.
     pub id: String,
-    /// The clause it is.
+    /// Its clause.
     pub clause: String,
     /// The state before; none for a creation.
     pub from: Option<String>,
-    /// Fields of the creating request that the row is for; empty = all.
+    /// Fields of the creating request that the transition requires; empty = any.
     pub when: Map<String, Value>,
-    /// What makes it happen.
+    /// Its trigger.
     pub trigger: Trigger,
-    /// The state after; none where the document leaves it open.
+    /// The state after; none if the document leaves it open.
     pub to: Option<String>,
-    /// Where the row stands, for messages.
+    /// Its place, for messages.
     pub place: String,
 }
 
-/// What makes a row happen.
+/// The trigger of a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trigger {
-    /// A call answered with one of these codes.
+    /// A call whose response has one of these codes.
     Call {
         /// The operations.
         operations: Vec<String>,
-        /// The codes of the response; empty = any that means success.
+        /// The codes of the response; empty = any success.
         codes: Vec<String>,
     },
-    /// Something in the world.
+    /// An action of the world.
     World {
         /// The actions.
         actions: Vec<String>,
@@ -69,7 +69,7 @@ pub enum Trigger {
 /// Reads one table.
 pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<StateTable> {
     let node = source.parse(problems)?;
-    let mut file = Fields::of(&node, "a transition table", problems)?;
+    let mut file = Fields::from_node(&node, "a transition table", problems)?;
     let _ = (file.require_text("document", problems), file.require_text("section", problems));
     let mut table = StateTable {
         resource: file.require_text("resource", problems).unwrap_or_default(),
@@ -90,21 +90,21 @@ fn state(node: &Node, problems: &mut Problems) -> State {
     if matches!(node.kind, Kind::Null) {
         return State::default();
     }
-    let Some(mut fields) = Fields::of(node, "a state", problems) else { return State::default() };
+    let Some(mut fields) = Fields::from_node(node, "a state", problems) else { return State::default() };
     let state = State { initial: fields.flag("initial", problems), is_final: fields.flag("final", problems) };
     fields.finish(problems);
     state
 }
 
 fn row(node: &Node, states: &IndexMap<String, State>, problems: &mut Problems) -> Option<Row> {
-    let mut fields = Fields::of(node, "a row", problems)?;
+    let mut fields = Fields::from_node(node, "a row", problems)?;
     let id = fields.require_text("id", problems);
     let clause = fields.require_text("clause", problems);
-    let from = state_name(fields.take("from"), states, problems);
+    let from = state_name(fields.optional("from"), states, problems);
     let to = fields.require("to", problems);
     let open = to.and_then(Node::text) == Some("any");
     let to = if open { None } else { state_name(to, states, problems) };
-    let when = fields.take("when").and_then(|node| node.to_json().as_object().cloned()).unwrap_or_default();
+    let when = fields.optional("when").and_then(|node| node.to_json().as_object().cloned()).unwrap_or_default();
     let trigger = fields.require("trigger", problems).and_then(|node| trigger(node, problems));
     fields.finish(problems);
     let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
@@ -124,7 +124,7 @@ fn state_name(node: Option<&Node>, states: &IndexMap<String, State>, problems: &
 }
 
 fn trigger(node: &Node, problems: &mut Problems) -> Option<Trigger> {
-    let mut fields = Fields::of(node, "a trigger", problems)?;
+    let mut fields = Fields::from_node(node, "a trigger", problems)?;
     let operations = fields.texts("call", problems);
     let actions = fields.texts("world", problems);
     let codes: Vec<_> = fields.list("code", problems).iter().map(Node::to_json).collect();

@@ -1,11 +1,11 @@
-//! How a response says that a call succeeded, or why it was refused.
+//! How a response shows that a call succeeded, or why it was refused.
 
 use serde_json::Value;
 
 use crate::wire::exchange::Exchange;
 use crate::wire::expression::text_of;
 
-/// Where the responses of a call say success and refusal.
+/// Where the responses of a call show success and refusal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Success {
     /// A number in the body: `code`, where one value means success.
@@ -26,7 +26,7 @@ pub enum Success {
 }
 
 impl Success {
-    /// The field of the body that carries the code, if one does.
+    /// The field of the body that holds the code, if any.
     pub fn field(&self) -> Option<&str> {
         match self {
             Self::Code { field, .. } | Self::NoCode { field } => Some(field),
@@ -34,7 +34,7 @@ impl Success {
         }
     }
 
-    /// The code of success, where success has one.
+    /// The code of success, if there is one.
     pub fn value(&self) -> Option<i64> {
         match self {
             Self::Code { value, .. } => Some(*value),
@@ -42,7 +42,7 @@ impl Success {
         }
     }
 
-    /// The code that a response carries, as text: `1402`, `DEVICE_REVOKED`, the HTTP status `403`.
+    /// The code of a response, as text: `1402`, `DEVICE_REVOKED`, the HTTP status `403`.
     pub fn code(&self, exchange: &Exchange) -> Option<String> {
         match self {
             Self::Code { field, .. } => exchange.answered()?.get(field)?.as_i64().map(|code| code.to_string()),
@@ -51,15 +51,15 @@ impl Success {
         }
     }
 
-    /// Whether a call was answered with success.
-    pub fn is_told_by(&self, exchange: &Exchange) -> bool {
+    /// Whether the response to a call shows success.
+    pub fn is_reported_by(&self, exchange: &Exchange) -> bool {
         match self {
             Self::Code { field, value } => exchange.answered().and_then(|body| body.get(field)?.as_i64()) == Some(*value),
             Self::NoCode { .. } | Self::Status => exchange.response().is_some_and(|response| (200..300).contains(&response.status)),
         }
     }
 
-    /// A documented code as the value that stands in a response.
+    /// A documented code as it is written in a response.
     pub fn as_answered(&self, code: &str) -> Value {
         match self {
             Self::NoCode { .. } => Value::String(code.to_owned()),

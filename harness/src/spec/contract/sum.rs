@@ -1,4 +1,4 @@
-//! `x-adds-up`: a total that is made of other fields of the same value.
+//! `x-adds-up`: a total and the fields that it is the sum of.
 
 use serde_json::{Map, Value};
 
@@ -6,13 +6,13 @@ use super::reading::Reading;
 use crate::base::pointer::CompiledPointer;
 use crate::wire::exchange::SchemaFault;
 
-/// One total and what it is made of.
+/// A total and its terms.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sum {
     total: CompiledPointer,
     plus: Vec<CompiledPointer>,
     minus: Vec<CompiledPointer>,
-    /// The list whose items are added up; none = the terms stand beside the total.
+    /// The list whose items are added up; none = the terms are beside the total.
     each: Option<CompiledPointer>,
     only: Map<String, Value>,
     except: Map<String, Value>,
@@ -20,7 +20,7 @@ pub(super) struct Sum {
     clause: String,
 }
 
-/// What may be wrong with an `x-adds-up`.
+/// A mistake in an `x-adds-up`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum SumError {
     #[error("an `x-adds-up` is a mapping")]
@@ -67,14 +67,13 @@ impl Sum {
         &self.clause
     }
 
-    /// The way from the value with the total to the list that is added up, if one is.
+    /// The path from the value with the total to the list that is added up, if any.
     pub(super) fn list(&self) -> Option<&[String]> {
         self.each.as_ref().map(CompiledPointer::names)
     }
 
-    /// What is wrong with a value; nothing where a term is missing or is no number, which is for the
-    /// terms' own rules to say. None = the rule could not be applied. `more` is what those items of the
-    /// list at a pointer come to that are not in the value.
+    /// Returns the violation of the rule, if any; a missing or non-numeric term is left to its own rules. Returns none if the
+    /// rule cannot be applied. `more` is the sum of those items of the list at a pointer that are not in the value.
     pub(super) fn fault(&self, at: &str, value: &Value, more: impl Fn(&str) -> Option<i64>) -> Option<Result<(), Box<SchemaFault>>> {
         let total = self.number(value, &self.total)?;
         let expected = match &self.each {
@@ -99,7 +98,7 @@ impl Sum {
         })))
     }
 
-    /// What an item of the list adds to the total; none where a term is missing.
+    /// The share of an item in the total; none if a term is missing.
     pub(super) fn share(&self, item: &Value) -> Option<i64> {
         if self.counts(item) { self.terms(item) } else { Some(0) }
     }
@@ -132,7 +131,7 @@ impl Sum {
     }
 }
 
-/// A pointer as a reader calls it.
+/// A pointer in the words of a reader.
 fn name(pointer: &CompiledPointer) -> &str {
     pointer.as_str().trim_start_matches('/')
 }
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_in_a_rule_is_told() {
+    fn a_mistake_in_a_rule_is_reported() {
         assert!(Sum::parse(&json!({"totl": "t"})).unwrap_err().to_string().contains("totl"));
         assert!(Sum::parse(&json!({"total": "t"})).unwrap_err().to_string().contains("clause"));
         assert!(Sum::parse(&json!({"total": "t", "clause": "x", "number": "euro"})).unwrap_err().to_string().contains("comma"));

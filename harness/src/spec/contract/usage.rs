@@ -1,4 +1,4 @@
-//! Which clause is carried by what, and that every clause used is declared.
+//! Collects the carriers of each clause, and checks that every clause in use is declared.
 
 use indexmap::IndexMap;
 
@@ -6,7 +6,7 @@ use super::clause::Clause;
 use super::files::Files;
 use crate::base::source::{Diagnostic, Kind, Node, Problems};
 
-/// Something in the contracts that carries a clause.
+/// A place in the contracts that carries a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carrier {
     /// `contracts/schemas/gateway/status-record.json:12`.
@@ -33,12 +33,12 @@ pub(super) fn collect(files: &Files, clauses: &IndexMap<String, Clause>, problem
     carriers
 }
 
-/// The models of `paycheck explore` prove nothing in a run of the scenarios, and are read by themselves.
+/// The models of `paycheck explore` prove nothing in a run of the scenarios, and are read separately.
 fn is_carrying(path: &str) -> bool {
     !path.starts_with("clauses/") && !path.starts_with("models/") && path != "world.yaml"
 }
 
-/// That a clause is declared, and can be checked at all.
+/// Checks that a clause is declared and can be checked.
 fn check(node: &Node, id: &str, clauses: &IndexMap<String, Clause>, problems: &mut Problems) {
     match clauses.get(id) {
         None => {

@@ -1,8 +1,8 @@
-//! Violations generated from a request schema: each documented bound gives its two sides, each required
-//! field its absence, each type, enumeration, pattern and length a violating value.
+//! Violations generated from a request schema: both sides of each documented bound, the absence of each required field, and a
+//! violating value for each type, enumeration, pattern and length.
 //!
-//! Every candidate is held against the schema itself: what is meant to be accepted must conform, what
-//! is meant to be refused must not, and what is the same on the wire as a valid request is dropped.
+//! Every candidate is validated against the schema itself: one to be accepted must conform, one to be refused must not, and one
+//! that equals a valid request on the wire is dropped.
 
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ use crate::wire::expression::text_of;
 /// One request that differs from a valid one in one place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
-    /// What is done to the request: `price: above its maximum 100000000 (EUR)`. Unique per operation.
+    /// The change of the request: `price: above its maximum 100000000 (EUR)`. Unique per operation.
     pub name: String,
     /// The field it is about.
     pub field: String,
@@ -28,16 +28,16 @@ pub struct Violation {
     pub set: Map<String, Value>,
     /// Fields removed.
     pub remove: Vec<String>,
-    /// What must come of it.
+    /// The expected outcome.
     pub expected: Expected,
 }
 
-/// What must come of a generated request.
+/// The expected outcome of a generated request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// It is at the bound or otherwise documented as valid: success.
     Accepted,
-    /// One of these codes; when empty, any documented code but success.
+    /// One of these codes; if empty, any documented code but success.
     Refused(Vec<String>),
 }
 
@@ -49,7 +49,7 @@ pub fn violations(operation: &Operation) -> Vec<Violation> {
     generator.found
 }
 
-/// In which of the operation's examples a part of the schema applies.
+/// The condition under which a part of the schema applies, by examples of the operation.
 #[derive(Clone, Default)]
 struct Circumstance {
     example: Option<String>,
@@ -77,7 +77,7 @@ impl Generator<'_> {
                         self.walk(&here, sub.schema, &inner);
                     }
                 }
-                // Violations are made of top-level fields; what holds only for some values is no violation by itself.
+                // Violations change top-level fields; a rule for only some values is no violation by itself.
                 (Part::Same, Applies::WhereItHolds | Applies::Asked | Applies::Decoded)
                 | (Part::OtherField | Part::ItemAt | Part::Item | Part::SomeItem, _) => {}
             }
@@ -142,16 +142,16 @@ impl Generator<'_> {
     }
 
     fn bounds(&mut self, property: &Property<'_>, when: &Circumstance) {
-        let step = property.whole("multipleOf").unwrap_or(1);
+        let step = property.integer("multipleOf").unwrap_or(1);
         let sides = [("minimum", "its minimum", -step), ("maximum", "its maximum", step)];
         for (keyword, words, past) in sides {
-            let Some(bound) = property.whole(keyword) else { continue };
+            let Some(bound) = property.integer(keyword) else { continue };
             self.set(property, keyword, when, format!("at {words} {bound}"), bound.into(), true);
             let side = if past < 0 { "below" } else { "above" };
             self.set(property, keyword, when, format!("{side} {words} {bound}"), (bound + past).into(), false);
         }
         for (keyword, words, past) in [("exclusiveMinimum", "just above", 1), ("exclusiveMaximum", "just below", -1)] {
-            let Some(bound) = property.whole(keyword) else { continue };
+            let Some(bound) = property.integer(keyword) else { continue };
             self.set(property, keyword, when, format!("{words} {bound}"), (bound + past).into(), true);
             self.set(property, keyword, when, format!("at the excluded {bound}"), bound.into(), false);
         }
@@ -159,19 +159,19 @@ impl Generator<'_> {
 
     /// A value inside the bounds that is no multiple.
     fn multiple(&mut self, property: &Property<'_>, when: &Circumstance) {
-        let Some(step) = property.whole("multipleOf").filter(|step| *step > 1) else { return };
-        let base = property.whole("minimum").unwrap_or(step);
+        let Some(step) = property.integer("multipleOf").filter(|step| *step > 1) else { return };
+        let base = property.integer("minimum").unwrap_or(step);
         self.set(property, "multipleOf", when, format!("not a multiple of {step}"), (base + step + 1).into(), false);
     }
 
-    /// Lengths count characters, so the texts are made of characters of two bytes.
+    /// Lengths count characters, so the texts use characters of two bytes.
     fn lengths(&mut self, property: &Property<'_>, when: &Circumstance) {
         let text = |length: i64| Value::String("ž".repeat(usize::try_from(length).unwrap_or(0)));
-        if let Some(most) = property.whole("maxLength") {
+        if let Some(most) = property.integer("maxLength") {
             self.set(property, "maxLength", when, format!("of {}", characters(most)), text(most), true);
             self.set(property, "maxLength", when, format!("longer than {}", characters(most)), text(most + 1), false);
         }
-        if let Some(least) = property.whole("minLength").filter(|least| *least > 0) {
+        if let Some(least) = property.integer("minLength").filter(|least| *least > 0) {
             self.set(property, "minLength", when, format!("of {}", characters(least)), text(least), true);
             // An optional field sent empty counts as absent, which is no violation.
             if least > 1 || self.schema.requires(property.field) {
@@ -180,7 +180,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Values that no reading on the wire could take for the type.
+    /// Values that no reading of the wire could take for the type.
     fn kind(&mut self, property: &Property<'_>, when: &Circumstance) {
         let values: &[(&str, Value)] = match property.schema.get("type").and_then(Value::as_str) {
             Some("integer") => &[("not a number", json!("abc")), ("not a whole number", json!(1000.5))],
@@ -194,7 +194,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Every value of an enumeration and every further example that needs no other change is accepted.
+    /// Expects every value of an enumeration, and every further example that needs no other change, to be accepted.
     fn named_values(&mut self, property: &Property<'_>, when: &Circumstance) {
         for keyword in ["enum", "examples"] {
             for value in property.schema.get(keyword).and_then(Value::as_array).into_iter().flatten() {
@@ -245,13 +245,13 @@ impl Generator<'_> {
         });
     }
 
-    /// Keeps a candidate that says what it means: see the module's words.
+    /// Keeps a candidate that passes the validation described above.
     fn offer(&mut self, violation: Violation) {
         let (valid, changed) = (self.body(&violation, false), self.body(&violation, true));
         let conforms = self.schema.accepts(&Value::Object(self.as_read(&changed)));
         let means_it = match violation.expected {
             Expected::Accepted => conforms,
-            // What a listed violation breaks may be beyond the schema.
+            // The broken rule of a listed violation may be beyond the schema.
             Expected::Refused(_) => !conforms || !violation.set.is_empty(),
         };
         let differs = wire(&valid) != wire(&changed);
@@ -280,7 +280,7 @@ impl Generator<'_> {
         body
     }
 
-    /// The body as the schema sees it: forms are texts that are read back.
+    /// The body as the schema reads it: forms are texts that are converted back.
     fn as_read(&self, body: &Map<String, Value>) -> Map<String, Value> {
         if self.content.coding != Coding::Form {
             return body.clone();
@@ -299,12 +299,12 @@ struct Property<'p> {
 }
 
 impl Property<'_> {
-    fn whole(&self, keyword: &str) -> Option<i64> {
+    fn integer(&self, keyword: &str) -> Option<i64> {
         self.schema.get(keyword).and_then(Value::as_i64)
     }
 }
 
-/// What distinguishes two bodies on the wire: the text of every scalar, the structure of the rest.
+/// The distinguishable content of a body on the wire: the text of every scalar, the structure of the rest.
 fn wire(body: &Map<String, Value>) -> Vec<(String, String)> {
     let mut pairs: Vec<_> = body.iter().map(|(k, v)| (k.clone(), text_of(v).unwrap_or_else(|| v.to_string()))).collect();
     pairs.sort();
@@ -358,7 +358,7 @@ mod tests {
             "openapi: 3.1.0\npaths:\n  /x:\n    post:\n      operationId: x.make\n      x-clause: a\n      requestBody:\n        content:\n          {coding}:\n            \
              schema: {{ type: object, x-clause: a, properties: {properties}{rest} }}\n            examples: {examples}\n"
         );
-        let contracts = Contracts::read(&Files::of([("clauses/a.yaml", clauses), ("x.openapi.yaml", &api)]));
+        let contracts = Contracts::read(&Files::from_texts([("clauses/a.yaml", clauses), ("x.openapi.yaml", &api)]));
         let contracts = contracts.unwrap_or_else(|problems| panic!("{}", problems.render(false)));
         let described = |v: Violation| {
             let expected = match v.expected {

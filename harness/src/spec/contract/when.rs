@@ -17,15 +17,15 @@ impl When {
         Self(fields.map(key, problems).iter().map(|entry| (entry.key.clone(), values(&entry.value))).collect())
     }
 
-    /// Whether a request with these body fields, query and path parameters is meant.
+    /// Whether a request meets the condition by its body fields, query and path parameters.
     pub fn holds(&self, request: &Request) -> bool {
         let sent = |field: &str| request.body.value().and_then(|body| body.get(field)).or_else(|| request.query.get(field));
         self.is_met(|field| sent(field).or_else(|| request.path.get(field)))
     }
 
-    /// Whether a request is meant that is about to say this; the first place that has a field counts.
-    pub(crate) fn holds_for(&self, said: &[&Map<String, Value>]) -> bool {
-        self.is_met(|field| said.iter().find_map(|values| values.get(field)))
+    /// Whether a request with these fields meets the condition; the first place that has a field counts.
+    pub(crate) fn holds_for(&self, places: &[&Map<String, Value>]) -> bool {
+        self.is_met(|field| places.iter().find_map(|values| values.get(field)))
     }
 
     fn is_met<'v>(&self, sent: impl Fn(&str) -> Option<&'v Value>) -> bool {

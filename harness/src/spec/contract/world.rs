@@ -6,27 +6,27 @@ use indexmap::IndexMap;
 
 use crate::base::source::{Fields, Problems, Source};
 
-/// One thing that can happen outside the API.
+/// An action of the world outside the API.
 #[derive(Clone, Debug)]
 pub struct Action {
     /// `payer.pays`.
     pub name: String,
     /// What it does.
     pub says: String,
-    /// Its parameters: name → whether it must be given.
+    /// Its parameters: name → whether it is required.
     pub parameters: IndexMap<String, bool>,
     /// Whether further parameters are taken (settings).
     pub open: bool,
-    /// Whether it breaks something on purpose: refused against live targets unless opened.
+    /// Whether it breaks something on purpose: refused against live targets unless allowed.
     pub fault: bool,
-    /// Whether it changes what every case sees where they share a world.
+    /// Whether it changes what other cases see in a shared world.
     pub shared: bool,
     /// The resources it may act on and the parameter that identifies one.
     pub on: Option<(Vec<String>, String)>,
 }
 
 impl Action {
-    /// What a target must be able to do: the first word of the name.
+    /// The capability that a target needs: the first word of the name.
     pub fn capability(&self) -> &str {
         self.name.split('.').next().unwrap_or_default()
     }
@@ -36,14 +36,14 @@ impl Action {
 pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> IndexMap<String, Action> {
     let mut actions = IndexMap::new();
     let Some(node) = source.parse(problems) else { return actions };
-    let Some(mut file) = Fields::of(&node, "the world's vocabulary", problems) else { return actions };
+    let Some(mut file) = Fields::from_node(&node, "the world's vocabulary", problems) else { return actions };
     for entry in file.map("actions", problems) {
-        let Some(mut fields) = Fields::of(&entry.value, "an action", problems) else { continue };
+        let Some(mut fields) = Fields::from_node(&entry.value, "an action", problems) else { continue };
         let resources = fields.texts("on", problems);
         let id = fields.text("id", problems);
         let mut parameters = IndexMap::new();
         for parameter in fields.map("with", problems) {
-            let Some(mut inner) = Fields::of(&parameter.value, "a parameter", problems) else { continue };
+            let Some(mut inner) = Fields::from_node(&parameter.value, "a parameter", problems) else { continue };
             parameters.insert(parameter.key.clone(), inner.flag("required", problems));
             let _ = inner.text("says", problems);
             inner.finish(problems);

@@ -1,5 +1,5 @@
-//! What a response is compared with. A plain value must be equal; a mapping is matched field by field
-//! and further fields are allowed; `$…` are matchers.
+//! The expected value of a part of a response. A plain value must be equal; a mapping is matched field by field and allows
+//! further fields; `$…` are matchers.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -13,30 +13,30 @@ use crate::base::source::{Diagnostic, Kind, Node, Problems};
 use crate::wire::exchange::{Body, NotKept, Rest};
 use crate::wire::expression::text_of;
 
-/// What one value must be.
+/// The expectation of one value.
 #[derive(Clone, Debug)]
 pub enum Matcher {
     /// Equal, type included.
     Equal(Template),
-    /// There.
+    /// Present.
     Any,
-    /// Not there.
+    /// Absent.
     Absent,
-    /// Not like this; what is not there is not like anything.
+    /// No match for this; an absent value matches nothing.
     Not(Box<Matcher>),
-    /// Like one of these.
+    /// A match for one of these.
     OneOf(Vec<Matcher>),
     /// Its text matches.
     Pattern(Regex),
     /// A number, or a text of digits, on one side of a limit.
     Compare(Side, Template),
-    /// Characters of a text, items of a list.
+    /// The number of characters of a text, or of items of a list.
     Length(u64),
     /// A part of a text, or an item of a list.
     Contains(Box<Matcher>),
-    /// No item of a list is like this.
+    /// No item of a list matches.
     Lacks(Box<Matcher>),
-    /// Not there, or like this.
+    /// Absent, or a match.
     Optional(Box<Matcher>),
     /// Fields of a mapping.
     Fields(IndexMap<String, Matcher>),
@@ -61,18 +61,18 @@ pub enum Side {
     AtMost,
 }
 
-/// One value that is not what it must be.
+/// A value that does not match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
     /// Where, as a JSON Pointer.
     pub pointer: String,
     /// What was expected.
     pub expected: Value,
-    /// What was there; null when nothing was.
+    /// The actual value; null if absent.
     pub got: Value,
 }
 
-/// Why an expectation can't be decided.
+/// Why an expectation cannot be decided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MatchError {
     /// A template in it can't be filled in.
@@ -89,40 +89,40 @@ impl From<MatchError> for String {
     }
 }
 
-/// What an expectation is held against beside the value.
+/// The context of an expectation besides the value.
 #[derive(Clone, Debug)]
 pub struct Given<'g> {
     variables: &'g Variables,
-    /// Lists of which only the first items are in the value, and how many there were.
+    /// Lists of which only the first items are in the value, and how many there are.
     cut: Vec<(&'g Value, &'g Rest)>,
 }
 
 impl<'g> Given<'g> {
-    /// What templates may name, and a value that is whole.
-    pub fn of(variables: &'g Variables) -> Self {
+    /// The context of a value that is complete.
+    pub fn uncut(variables: &'g Variables) -> Self {
         Self { variables, cut: Vec::new() }
     }
 
-    /// The same with a body, of which some lists may be cut.
+    /// The context of a body, of which some lists may be cut.
     pub fn with(variables: &'g Variables, body: &'g Body) -> Self {
         let list = |rest: &'g Rest| Some((body.value()?.pointer(&rest.pointer)?, rest));
         Self { variables, cut: body.rests().iter().filter_map(list).collect() }
     }
 
-    /// What is not in a list.
+    /// The remainder of a list, if it is cut.
     fn rest(&self, list: &Value) -> Option<&'g Rest> {
         self.cut.iter().find(|(cut, _)| std::ptr::eq(*cut, list)).map(|(_, rest)| *rest)
     }
 
-    /// Whatever can't be said of a value because it, or something in it, is cut.
-    fn whole(&self, value: &Value) -> Result<(), NotKept> {
+    /// Fails where the value, or a list in it, is cut, so that it cannot be judged.
+    fn all_kept(&self, value: &Value) -> Result<(), NotKept> {
         if self.cut.is_empty() {
             return Ok(());
         }
         match (self.rest(value), value) {
             (Some(rest), _) => Err(rest.not_kept()),
-            (None, Value::Array(items)) => items.iter().try_for_each(|item| self.whole(item)),
-            (None, Value::Object(fields)) => fields.values().try_for_each(|field| self.whole(field)),
+            (None, Value::Array(items)) => items.iter().try_for_each(|item| self.all_kept(item)),
+            (None, Value::Object(fields)) => fields.values().try_for_each(|field| self.all_kept(field)),
             (None, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => Ok(()),
         }
     }
@@ -250,7 +250,7 @@ impl Matcher {
             Self::Any => value.is_some(),
             Self::Absent => value.is_none(),
             Self::Equal(template) => {
-                value.map_or(Ok(()), |value| given.whole(value))?;
+                value.map_or(Ok(()), |value| given.all_kept(value))?;
                 value == Some(&template.render(given.variables)?)
             }
             Self::Not(inner) => !inner.holds(value, given)?,
@@ -425,12 +425,12 @@ mod tests {
         let matcher = Matcher::parse(&node, &mut problems).unwrap();
         problems.or(()).unwrap();
         let variables = json!({"limit": 10}).as_object().cloned().unwrap();
-        let found = matcher.mismatches("", Some(&value), &Given::of(&variables)).unwrap();
+        let found = matcher.mismatches("", Some(&value), &Given::uncut(&variables)).unwrap();
         found.into_iter().map(|m| format!("{}: {} not {}", m.pointer, m.got, m.expected)).collect()
     }
 
     #[test]
-    fn what_may_be_is_told_once() {
+    fn each_alternative_is_described_once() {
         assert_eq!(mismatches("{a: {$one-of: [10, '{{ limit }}', 11]}}", json!({"a": 1})), ["/a: 1 not {\"$one-of\":[10,11]}"]);
     }
 
@@ -463,10 +463,10 @@ mod tests {
     }
 
     #[test]
-    fn of_a_list_that_is_cut_nothing_is_said_that_is_not_known() {
+    fn nothing_unknown_is_claimed_about_a_cut_list() {
         let list = Rest { pointer: "/rows".into(), kept: 2, length: 5, faults: Vec::new(), sums: Vec::new(), fact_tables: Vec::new() };
         let decoded = Decoded::Value(json!({"rows": [{"id": 1}, {"id": 2}], "name": "x"}), Vec::new());
-        let body = Body { decoded, omitted: Omitted::of(vec![list], None), ..Body::default() };
+        let body = Body { decoded, omitted: Omitted::if_any(vec![list], None), ..Body::default() };
         let variables = Variables::new();
         let holds = |matcher: &str| {
             let mut problems = Problems::new();

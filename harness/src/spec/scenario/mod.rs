@@ -1,4 +1,4 @@
-//! Scenario scripts: what `scenarios/` holds, parsed whole before the first request.
+//! Scenario scripts: what `scenarios/` holds, parsed completely before the first request.
 //!
 //! The format is described in `docs/scenarios.md`.
 
@@ -22,7 +22,7 @@ pub use template::{Template, TemplateError, Variables};
 pub struct Scenario {
     /// Its file name without the ending: `refund-in-parts`.
     pub name: String,
-    /// The folder it stands in: the API.
+    /// Its folder: the API.
     pub api: String,
     /// The path as the user knows it.
     pub path: String,
@@ -30,11 +30,11 @@ pub struct Scenario {
     pub title: String,
     /// The clauses it carries.
     pub clauses: Vec<String>,
-    /// What the target must be able to do: capabilities of the world.
+    /// The capabilities of the world that the target must have.
     pub needs: Vec<String>,
     /// Settings of the world.
     pub setting: Map<String, Value>,
-    /// The table; one row without columns where the script has none.
+    /// The table; one row without columns if the script has none.
     pub cases: Vec<TableRow>,
     /// The steps.
     pub steps: Vec<Step>,
@@ -43,7 +43,7 @@ pub struct Scenario {
 /// One row of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableRow {
-    /// Its name, unique in the scenario; empty where the scenario has no table.
+    /// Its name, unique in the scenario; empty if the scenario has no table.
     pub name: String,
     /// Its columns.
     pub values: Map<String, Value>,
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mistakes_of_a_script_are_told_together_with_the_nearest_names() {
+    fn the_mistakes_of_a_script_are_reported_together_with_the_nearest_names() {
         let script = "title: T\nclauses: [gateway.create.cal]\nsteps:\n  - call: gateway.v1.creat\n  - call: gateway.v1.create\n    \
                       with: { pricee: 1, price: '{{ pris }}' }\n    expects: { code: 0 }\n    expect: { coed: { $one_of: [1] } }\n  - world: payer.pay\n    \
                       with: { transId: x }\n  - cal: x\n  - notification: { status: PAID }\n    within: 5\n";
@@ -109,7 +109,7 @@ mod tests {
             format!("{create}    once: 1\n"),
             format!("  - violations: gateway.v1.create\n    once: true\n{create}"),
         ];
-        let told: String = wrong.iter().map(|steps| format!("{}\n", parse_steps(steps).unwrap_err())).collect();
-        insta::assert_snapshot!(told);
+        let errors: String = wrong.iter().map(|steps| format!("{}\n", parse_steps(steps).unwrap_err())).collect();
+        insta::assert_snapshot!(errors);
     }
 }

@@ -1,7 +1,7 @@
 //! The JSON Schema of a script, generated from the types of its syntax, for completion in editors.
 //!
-//! The types here only spell the syntax; [`super::parse`] reads it. Tests hold the two
-//! together: every script in the repository is read by the one and valid by the other.
+//! The types here only describe the syntax; [`super::parse`] reads it. Tests keep the two consistent: every script in the
+//! repository is accepted by both.
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
@@ -132,7 +132,7 @@ struct World {
     once: Option<bool>,
     /// Its parameters.
     with: Option<Map<String, Value>>,
-    /// What it must answer (matchers).
+    /// What the world must return (matchers).
     expect: Option<Map<String, Value>>,
     /// What to remember of its response.
     keep: Option<Map<String, Value>>,
@@ -174,12 +174,12 @@ struct NoNotification {
     once: Option<bool>,
 }
 
-/// What the merchant's endpoint answers from now on.
+/// The responses of the merchant's endpoint from now on.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "kebab-case", deny_unknown_fields)]
 #[allow(dead_code, reason = "the fields are read by the derive only")]
 struct InboxStep {
-    /// Its answers.
+    /// Its responses.
     inbox: Inbox,
     /// The clauses of this step.
     clause: Option<OneOrMany>,

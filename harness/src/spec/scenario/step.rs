@@ -12,12 +12,12 @@ use super::template::Template;
 pub struct Step {
     /// `scenarios/gateway/refund.yaml:12:5`.
     pub place: String,
-    /// What a failed expectation is named after; empty = derived from the contract.
+    /// The clauses of a failed expectation; empty = derived from the contract.
     pub clauses: Vec<String>,
     /// Why what it expects is assumed rather than documented, if it is.
     pub assumed: Option<String>,
-    /// Under load it is played once by each user, when the user starts, and what it keeps stays; `verify` plays
-    /// it like any other.
+    /// Whether the step is played once by each user under load, at its start, and keeps its values; `verify` plays it like any
+    /// other.
     pub once: bool,
     /// What to do.
     pub verb: Verb,
@@ -28,20 +28,20 @@ pub struct Step {
 pub enum Verb {
     /// Sends a request.
     Call(Box<Call>),
-    /// Something outside the API happens.
+    /// Carries out an action outside the API.
     World(WorldStep),
     /// Waits for a notification.
     Notification(NotificationStep),
-    /// Nothing matching has arrived and nothing is under way.
+    /// Expects that no matching notification has arrived or is under way.
     NoNotification(IndexMap<String, Matcher>),
-    /// Sets what the merchant's endpoint answers.
+    /// Sets the responses of the merchant's endpoint.
     Inbox(InboxStep),
     /// Becomes one case per generated violation.
     Violations(ViolationsStep),
 }
 
 impl Verb {
-    /// What it keeps for later steps.
+    /// The values it keeps for later steps.
     pub fn kept(&self) -> &[Keep] {
         match self {
             Self::Call(call) => &call.keep,
@@ -57,42 +57,41 @@ impl Verb {
 pub struct Call {
     /// The operation; a template, because a table may hold it.
     pub operation: Template,
-    /// The link that is opened in place of the operation's own address: one that the target gave.
+    /// The link that is opened instead of the operation's own address: one from a response.
     pub link: Option<Template>,
     /// The named example it starts from; none = the first one.
     pub example: Option<String>,
     /// Values laid over the example.
     pub with: IndexMap<String, Template>,
-    /// Values that the contract does not know, sent all the same.
+    /// Values that the contract does not know, sent anyway.
     pub extra: IndexMap<String, Template>,
-    /// What is sent in the query string.
+    /// The query string.
     pub query: IndexMap<String, Template>,
-    /// Parts of the credentials that are sent in the query string, where they must not be accepted.
-    /// Only to targets on this machine.
+    /// Parts of the credentials in the query string, where they must not be accepted. Only for targets on this machine.
     pub query_credentials: Vec<String>,
     /// Fields removed from it.
     pub without: Vec<String>,
-    /// Whose credentials; a template, because a table may hold it.
+    /// The identity whose credentials are sent; a template, because a table may hold it.
     pub identity: Template,
-    /// The token to send instead of the one that the engine gets itself.
+    /// A token to send instead of the one that the engine obtains.
     pub token: Option<Template>,
-    /// The `Authorization` header as it is, in place of the identity's.
+    /// The literal `Authorization` header, instead of the identity's.
     pub authorization: Option<Template>,
-    /// The body as it is, instead of the fields; empty = none.
+    /// The literal body, instead of the fields; empty = none.
     pub body: Option<Template>,
     /// The media type of that body; none = the documented one.
     pub media_type: Option<String>,
-    /// What the response's body must be.
+    /// The expected body of the response.
     pub expect: IndexMap<String, Matcher>,
-    /// What the HTTP response itself must be.
+    /// The expected HTTP response.
     pub http: HttpExpectation,
-    /// What is remembered: name → field, JSON Pointer or header of the response.
+    /// The values to keep: name → field, JSON Pointer or header of the response.
     pub keep: Vec<Keep>,
     /// What to poll for.
     pub until: IndexMap<String, Matcher>,
     /// How long to poll.
     pub within: Option<Duration>,
-    /// What it prepares, if that is all it is for. Where cases share one world, another may have left what prevents it: a refusal
+    /// What it prepares, if that is its only purpose. In a shared world another case may have left what prevents it; a refusal
     /// then skips the case.
     pub prepares: Option<String>,
 }
@@ -102,11 +101,11 @@ pub struct Call {
 pub struct Keep {
     /// The name in templates.
     pub name: String,
-    /// Where it stands.
+    /// Its source.
     pub from: Kept,
 }
 
-/// Where a value to remember stands.
+/// The source of a kept value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// In the body, at a JSON Pointer.
@@ -116,7 +115,7 @@ pub enum Kept {
 }
 
 impl Keep {
-    /// Its JSON Pointer, if it stands in a body.
+    /// Its JSON Pointer, if it is in a body.
     pub fn pointer(&self) -> Option<&str> {
         match &self.from {
             Kept::Body(pointer) => Some(pointer),
@@ -125,7 +124,7 @@ impl Keep {
     }
 }
 
-/// What the HTTP response itself must be.
+/// The expected HTTP response.
 #[derive(Clone, Debug, Default)]
 pub struct HttpExpectation {
     /// The status.
@@ -136,16 +135,16 @@ pub struct HttpExpectation {
     pub body: Option<Matcher>,
 }
 
-/// Something outside the API.
+/// An action outside the API.
 #[derive(Clone, Debug)]
 pub struct WorldStep {
     /// The action.
     pub action: Template,
     /// Its parameters.
     pub with: IndexMap<String, Template>,
-    /// What it answers.
+    /// The expected response.
     pub expect: IndexMap<String, Matcher>,
-    /// What is remembered of its response.
+    /// The values to keep of its response.
     pub keep: Vec<Keep>,
 }
 
@@ -154,27 +153,27 @@ pub struct WorldStep {
 pub struct NotificationStep {
     /// Its fields.
     pub fields: IndexMap<String, Matcher>,
-    /// Which attempt it is: how many with these fields have arrived, this one included.
+    /// The expected number of the attempt: how many notifications with these fields have arrived, this one included.
     pub attempt: Option<Template>,
     /// How long to wait.
     pub within: Option<Duration>,
-    /// What is remembered.
+    /// The values to keep.
     pub keep: Vec<Keep>,
 }
 
-/// What the merchant's endpoint answers from now on.
+/// The responses of the merchant's endpoint from now on.
 #[derive(Clone, Debug)]
 pub struct InboxStep {
-    /// In turn; the last one stays.
+    /// In turn; the last one repeats.
     pub responses: Vec<Answering>,
 }
 
-/// One answer of the merchant's endpoint.
+/// One response of the merchant's endpoint.
 #[derive(Clone, Debug)]
 pub struct Answering {
     /// The HTTP status, or `reset`.
     pub status: Template,
-    /// How long it takes.
+    /// Its delay.
     pub delay: Duration,
 }
 

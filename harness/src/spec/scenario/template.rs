@@ -1,4 +1,4 @@
-//! Values of a script, in which `{{ … }}` stands for what is known when the step runs.
+//! Values of a script with `{{ … }}` for values known when the step runs.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use minijinja::{Environment, UndefinedBehavior};
 use serde_json::{Map, Value};
 
-/// What templates may name.
+/// The names that templates may use.
 pub type Variables = Map<String, Value>;
 
 /// A value with templates in it.
@@ -28,7 +28,7 @@ pub enum Template {
 /// minijinja counts lines and columns in 16 bits.
 const LONGEST: usize = 65_000;
 
-/// The template engine's compiler goes one call deeper with each operator of a chain, and would overflow the stack.
+/// The template engine's compiler recurses with each operator of a chain, and would overflow the stack.
 const LONGEST_EXPRESSION: usize = 1_000;
 
 /// Why a template can't be read or filled in.
@@ -46,7 +46,7 @@ pub enum TemplateError {
         /// Its length in bytes.
         length: usize,
     },
-    /// What the template engine says of it.
+    /// An error of the template engine.
     #[error("{0}")]
     Engine(String),
     /// Its value can't be written as JSON.
@@ -79,7 +79,7 @@ fn environment() -> Environment<'static> {
 #[derive(Clone)]
 pub struct Expression {
     text: String,
-    /// The name, if it is nothing but a name: most are.
+    /// The name, if the expression is just a name, as most are.
     name: Option<String>,
     code: Arc<minijinja::Expression<'static, 'static>>,
 }
@@ -114,7 +114,7 @@ impl fmt::Debug for Expression {
     }
 }
 
-/// A text with expressions in it, compiled once: an environment that holds nothing else.
+/// A text with expressions in it, compiled once in an environment of its own.
 #[derive(Clone)]
 pub struct Text {
     text: String,
@@ -248,7 +248,7 @@ fn longest_expression(text: &str) -> usize {
     longest
 }
 
-/// Where an expression ends: at the first `}}` or `%}` that is in no quotes and in no brackets.
+/// The end of an expression: the first `}}` or `%}` outside quotes and brackets.
 fn end_of_expression(inner: &str) -> usize {
     let (mut quote, mut escaped, mut depth) = (None, false, 0_usize);
     for (place, c) in inner.char_indices() {

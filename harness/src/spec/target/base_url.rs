@@ -1,4 +1,4 @@
-//! Base URLs: what stands before the path of an operation.
+//! Base URLs: the part before the path of an operation.
 
 use url::Url;
 

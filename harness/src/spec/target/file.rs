@@ -15,7 +15,7 @@ use crate::base::source::{Diagnostic, Entry, Fields, Kind, Node, Problems, Sourc
 use crate::base::values::duration;
 use crate::spec::contract::Contracts;
 
-/// What is looked up outside the file: the environment, and files that hold a secret.
+/// A lookup outside the file: in the environment, or of a file that holds a secret.
 pub type Lookup<'l> = &'l dyn Fn(&str) -> Option<String>;
 
 /// Reads a target file; secrets come from the process environment.
@@ -69,8 +69,8 @@ const PUBLIC: [&str; 12] = [
     "allow",
 ];
 
-/// Where the file itself may hold something secret: credentials (also under a misspelt key), and
-/// whatever stands before an `@` in a text (a user name and password in a URL). What is no mapping has no keys to tell.
+/// The parts of the file that may hold a secret: credentials (also under a misspelt key), and anything before an `@` in a text
+/// (user name and password of a URL). A file that is no mapping has no keys to decide by.
 fn secret_spans(node: &Node) -> Vec<Span> {
     if node.entries().is_none() {
         return leaves(node).into_iter().map(|leaf| leaf.span).collect();
@@ -90,7 +90,7 @@ fn leaves(node: &Node) -> Vec<&Node> {
     }
 }
 
-/// The text with the characters of a span replaced, so that places stay where they are.
+/// The text with the characters of a span replaced, so that positions stay the same.
 fn starred(text: &str, span: Span) -> String {
     let star = |(index, character): (usize, char)| {
         let hidden = (span.start..span.end).contains(&index) && character != '\n';
@@ -100,7 +100,7 @@ fn starred(text: &str, span: Span) -> String {
 }
 
 fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems: &mut Problems) -> Option<Target> {
-    let mut fields = Fields::of(node, "a target file", problems)?;
+    let mut fields = Fields::from_node(node, "a target file", problems)?;
     let title = fields.require_text("title", problems);
     let bases = bases(&mut fields, contracts, problems);
     let credentials = fields.map("credentials", problems);
@@ -109,14 +109,14 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let paths = paths(&mut fields, contracts, problems);
     let examples = examples(&mut fields, contracts, problems);
     let assert_assumed = fields.flag("assert-assumed", problems);
-    let notifications = notifications(fields.take("notifications"), environment, problems);
-    let world = world::read(fields.take("world"), contracts, problems);
+    let notifications = notifications(fields.optional("notifications"), environment, problems);
+    let world = world::read(fields.optional("world"), contracts, problems);
     let timeout = time(&mut fields, "timeout", Duration::from_secs(30), problems);
     let poll_every = time(&mut fields, "poll-every", Duration::from_secs(2), problems);
     let poll_within = time(&mut fields, "poll-within", Duration::from_secs(120), problems);
     let certificate = fields.text("certificate", problems).and_then(|path| certificate(&path, node, problems));
-    let allow = allow(fields.take("allow"), problems);
-    let reach = fields.take("reach").and_then(|node| reach(node, contracts, problems));
+    let allow = allow(fields.optional("allow"), problems);
+    let reach = fields.optional("reach").and_then(|node| reach(node, contracts, problems));
     fields.finish(problems);
     Some(Target {
         title: title?,
@@ -164,7 +164,7 @@ fn identities(entries: &[Entry], contracts: &Contracts, environment: Lookup<'_>,
     entries.iter().map(|entry| (entry.key.clone(), credential(&entry.value, contracts, environment, problems))).collect()
 }
 
-/// The parts of one identity. Those that calls send are known; what only the templates of drivers name begins with `x-`.
+/// The parts of one identity. Those that calls send are known; a part that only the templates of drivers use begins with `x-`.
 fn credential(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems: &mut Problems) -> Credential {
     let mut credential = Credential::new();
     for entry in node.entries().unwrap_or_default() {
@@ -196,7 +196,7 @@ fn part(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option
         problems.add(Diagnostic::at(node, "a part of a credential is a text in quotes, `{ env: NAME }` or `{ file: PATH }`"));
         return None;
     }
-    let mut fields = Fields::of(node, "a part of a credential", problems)?;
+    let mut fields = Fields::from_node(node, "a part of a credential", problems)?;
     let (env, file) = (fields.text("env", problems), fields.text("file", problems));
     fields.finish(problems);
     let found = match (&env, &file) {
@@ -227,7 +227,7 @@ fn paths(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
     paths
 }
 
-/// Requests of the target's own. Their values are not drawn under a mistake, as they are the user's data.
+/// The target's own requests. Their values are not shown with a mistake, as they are the user's data.
 fn examples(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems) -> IndexMap<String, Map<String, Value>> {
     let mut examples = IndexMap::new();
     for entry in fields.map("examples", problems) {
@@ -245,25 +245,25 @@ fn examples(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Probl
 
 fn notifications(node: Option<&Node>, environment: Lookup<'_>, problems: &mut Problems) -> Notifications {
     let mut settings = Notifications { listen: None, public: None, within: Duration::from_secs(30) };
-    let Some(mut fields) = node.and_then(|node| Fields::of(node, "notifications", problems)) else { return settings };
-    if let Some(listen) = fields.take("listen") {
+    let Some(mut fields) = node.and_then(|node| Fields::from_node(node, "notifications", problems)) else { return settings };
+    if let Some(listen) = fields.optional("listen") {
         match listen.text().unwrap_or_default().parse() {
             Ok(address) => settings.listen = Some(address),
             Err(_) => problems.add(Diagnostic::at(listen, "an address is IP:PORT").help("for example 127.0.0.1:9080")),
         }
     }
-    settings.public = fields.take("public").and_then(|node| public(node, environment, problems));
+    settings.public = fields.optional("public").and_then(|node| public(node, environment, problems));
     settings.within = time(&mut fields, "within", settings.within, problems);
     fields.finish(problems);
     settings
 }
 
-/// A URL, or `{env: NAME}`: where a load is split over machines, each is reached by a URL of its own.
+/// A URL, or `{env: NAME}`: if a load is split over machines, each has a URL of its own.
 fn public(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option<Url> {
     if !matches!(node.kind, Kind::Map(_)) {
         return url(node, problems);
     }
-    let mut fields = Fields::of(node, "a public URL", problems)?;
+    let mut fields = Fields::from_node(node, "a public URL", problems)?;
     let name = fields.require_text("env", problems);
     fields.finish(problems);
     let name = name?;
@@ -279,7 +279,7 @@ fn public(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Opti
 }
 
 fn time(fields: &mut Fields<'_>, key: &'static str, default: Duration, problems: &mut Problems) -> Duration {
-    let Some(node) = fields.take(key) else { return default };
+    let Some(node) = fields.optional(key) else { return default };
     duration(node, problems).unwrap_or(default)
 }
 
@@ -287,7 +287,7 @@ fn certificate(path: &str, node: &Node, problems: &mut Problems) -> Option<Vec<u
     std::fs::read(path).map_err(|e| problems.add(Diagnostic::at(node, format!("the certificate {path} cannot be read: {e}")))).ok()
 }
 
-/// The clauses of a file that is named by a path beside the target file. Its mistakes are told at their places in it.
+/// The clauses of a file at a path beside the target file. Its mistakes are reported at their places in it.
 fn reach(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<BTreeSet<String>> {
     let Some(name) = node.text() else {
         problems.add(Diagnostic::at(node, "the path of a file that `paycheck coverage --target FILE --write` has written"));
@@ -296,7 +296,7 @@ fn reach(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<
     let path = Path::new(node.source.path.as_str()).parent().unwrap_or(Path::new("")).join(name);
     let source = Source::read(&path, problems)?;
     let parsed = source.parse(problems)?;
-    let mut fields = Fields::of(&parsed, "a reach", problems)?;
+    let mut fields = Fields::from_node(&parsed, "a reach", problems)?;
     let mut clauses = BTreeSet::new();
     for clause in fields.list("clauses", problems) {
         let id = clause.text().unwrap_or_default();
@@ -312,7 +312,7 @@ fn reach(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<
 }
 
 fn allowed_load(node: &Node, problems: &mut Problems) -> Option<AllowedLoad> {
-    let mut fields = Fields::of(node, "the load that is allowed", problems)?;
+    let mut fields = Fields::from_node(node, "the load that is allowed", problems)?;
     let rate = fields.require("rate", problems).and_then(|node| positive(node, problems));
     let duration = fields.require("for", problems).and_then(|node| duration(node, problems));
     fields.finish(problems);
@@ -328,13 +328,13 @@ fn positive(node: &Node, problems: &mut Problems) -> Option<f64> {
 }
 
 fn allow(node: Option<&Node>, problems: &mut Problems) -> Allow {
-    let Some(mut fields) = node.and_then(|node| Fields::of(node, "allow", problems)) else { return Allow::default() };
+    let Some(mut fields) = node.and_then(|node| Fields::from_node(node, "allow", problems)) else { return Allow::default() };
     let allow = Allow {
         production: fields.flag("production", problems),
         control: fields.flag("control", problems),
         faults: fields.flag("faults", problems),
         fuzz: fields.flag("fuzz", problems),
-        load: fields.take("load").and_then(|node| allowed_load(node, problems)),
+        load: fields.optional("load").and_then(|node| allowed_load(node, problems)),
     };
     fields.finish(problems);
     allow
@@ -356,10 +356,10 @@ mod tests {
         assert_eq!(example("gateway.v2.capturePreauth"), serde_json::json!({"sum": 2, "transId": "AB12-CD34-EF56"}));
         assert_eq!(example("device.logs"), Value::Object(contracts.operations.get("device.logs").unwrap().example()));
         let wrong = "title: t\nbase: http://x.invalid\nexamples: { device.closing: { a: 1 }, device.logs: 7755331 }\n";
-        let told = read(wrong).unwrap_err().render(false);
+        let error = read(wrong).unwrap_err().render(false);
         assert!(
-            told.contains("device.closings") && told.contains("a mapping of the request's fields") && !told.contains("7755331"),
-            "{told}"
+            error.contains("device.closings") && error.contains("a mapping of the request's fields") && !error.contains("7755331"),
+            "{error}"
         );
     }
 
@@ -370,7 +370,7 @@ mod tests {
             let text = format!("title: t\nbase: http://x.invalid\ncredentials:\n  {credentials}\n");
             parse(&Source::new("target.yaml", text), &contracts, &|_| None).map_err(|problems| problems.to_string())
         };
-        for (wrong, told) in [
+        for (wrong, expected) in [
             (
                 "main: { merchant: '1', secert: s }",
                 "4:26: no call sends `secert`; a part of your own begins with `x-` (did you mean `secret`?)",
@@ -381,8 +381,8 @@ mod tests {
             ),
             ("mian: { merchant: '1' }", "4:3: no call is made as `mian`, and all are made as `main` (did you mean `main`?)"),
         ] {
-            let said = read(wrong).unwrap_err();
-            assert!(said.contains(told), "{wrong}: {said}");
+            let error = read(wrong).unwrap_err();
+            assert!(error.contains(expected), "{wrong}: {error}");
         }
         let own = read("main: { merchant: '1', x-portal-password: s }\n  third: { merchant: '3' }").unwrap();
         assert_eq!(own.credentials["main"]["x-portal-password"], "s");
@@ -401,8 +401,8 @@ mod tests {
             "title: t\ncredentials: { main: { secret: [Zq7-secret] } }",
             "title: t\ncredential: { main: { secret: Zq7-secret } }",
         ] {
-            let told = parse(&Source::new("target.yaml", text), &contracts, &|_| None).unwrap_err().render(false);
-            assert!(told.contains("target.yaml") && !told.contains("Zq7"), "{text}: {told}");
+            let error = parse(&Source::new("target.yaml", text), &contracts, &|_| None).unwrap_err().render(false);
+            assert!(error.contains("target.yaml") && !error.contains("Zq7"), "{text}: {error}");
         }
         let number = parse(&Source::new("target.yaml", "title: t\ncredentials: 7755331"), &contracts, &|_| None).unwrap_err();
         assert!(!number.render(false).contains("7755331"), "{}", number.render(false));

@@ -1,4 +1,4 @@
-//! The target: base URLs, credentials, what it can do and what it may receive.
+//! The target: base URLs, credentials, what it can do and what it may be sent.
 
 mod base_url;
 mod file;
@@ -24,14 +24,14 @@ use crate::wire::exchange::{Masker, Secret, is_ordinary};
 
 /// The identity whose credentials are sent unless a step asks for others.
 pub const MAIN: &str = "main";
-/// How a part of a credential begins that no call sends, and that only templates of drivers name. All of them are secret.
+/// The prefix of a part of a credential that no call sends and only templates of drivers use. All of them are secret.
 pub(crate) const OWN_PART: &str = "x-";
 /// Sends no credentials.
 pub const NOBODY: &str = "nobody";
 /// Sends `main`'s identifier with a secret that is not its own.
 pub const WRONG_SECRET: &str = "wrong-secret";
 
-/// What stands in place of the secret for [`WRONG_SECRET`].
+/// Sent in place of the secret for [`WRONG_SECRET`].
 const NOT_THE_SECRET: &str = "not-the-secret-0000";
 
 /// One target.
@@ -47,15 +47,15 @@ pub struct Target {
     pub variables: IndexMap<String, IndexMap<String, String>>,
     /// Paths that replace the contract's, by operation.
     pub paths: IndexMap<String, String>,
-    /// Requests of the target's own, by operation, where the documents do not show what one looks like.
+    /// The target's own requests, by operation, for those that the documents do not show.
     pub examples: IndexMap<String, Map<String, Value>>,
-    /// Whether what is assumed counts as a finding too.
+    /// Whether violations of assumptions count as findings.
     pub assert_assumed: bool,
     /// Where notifications are received.
     pub notifications: Notifications,
-    /// What moves the world.
+    /// What carries out actions of the world.
     pub world: WorldKind,
-    /// How long a response may take.
+    /// The time limit of a response.
     pub timeout: Duration,
     /// The pause between polls of a pending response.
     pub poll_every: Duration,
@@ -63,9 +63,9 @@ pub struct Target {
     pub poll_within: Duration,
     /// Additional trusted certificate (PEM) for HTTPS.
     pub certificate: Option<Vec<u8>>,
-    /// What is opened by an explicit line.
+    /// What explicit lines of the target file allow.
     pub allow: Allow,
-    /// The clauses that a run is meant to judge, where that is written down.
+    /// The clauses that a run is meant to judge, if stated.
     pub reach: Option<BTreeSet<String>>,
 }
 
@@ -83,7 +83,7 @@ pub struct Notifications {
     pub within: Duration,
 }
 
-/// What the target file opens; everything else is refused.
+/// What the target file allows; everything else is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Allow {
     /// Creating payments that are not test payments.
@@ -98,12 +98,12 @@ pub struct Allow {
     pub load: Option<AllowedLoad>,
 }
 
-/// How much load a target that is not on this machine may be put under.
+/// The load that a target on another machine may be put under.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AllowedLoad {
-    /// Iterations begun a second, at most.
+    /// Iterations started per second, at most.
     pub rate: f64,
-    /// How long, warm-up included.
+    /// The longest duration, warm-up included.
     pub duration: Duration,
 }
 
@@ -113,15 +113,15 @@ impl Target {
         self.bases.get(api).or_else(|| self.bases.get("default"))
     }
 
-    /// Why the path of an operation is assumed, if it is: the documents do not show it, and the target file neither states it nor wants
-    /// assumptions asserted.
+    /// Why the path of an operation is assumed, if it is: the documents do not show it, and the target file neither states it nor
+    /// wants assumptions asserted.
     pub fn assumed_path<'o>(&self, operation: &'o Operation) -> Option<&'o str> {
         let is_stated = self.assert_assumed || self.paths.contains_key(&operation.id);
         operation.assumed.as_deref().filter(|_| !is_stated)
     }
 
-    /// The valid request that a step starts from: the target's own where it has one, else the contract's. Parameters of the path and
-    /// the query that it leaves out are the contract's.
+    /// The valid request that a step starts from: the target's own if it has one, else the contract's. Path and query parameters
+    /// that it omits come from the contract.
     pub fn example(&self, operation: &Operation) -> Map<String, Value> {
         let shown = operation.example();
         let Some(own) = self.examples.get(&operation.id).filter(|own| !own.is_empty()) else { return shown };
@@ -167,7 +167,8 @@ impl Target {
 }
 
 impl Target {
-    /// The secrets that are so short or so ordinary that they are hidden where credentials stand, and nowhere else: identity and part.
+    /// The secrets that are so short or so ordinary that they are hidden where credentials are sent, and nowhere else: identity
+    /// and part.
     pub fn ordinary_secrets<'t>(&'t self, contracts: &'t Contracts) -> impl Iterator<Item = (&'t str, &'t str)> {
         let parts =
             |credential: &'t Credential| contracts.secret_parts.iter().filter(|part| credential.get(*part).is_some_and(|s| is_ordinary(s)));
@@ -175,7 +176,7 @@ impl Target {
     }
 }
 
-/// The parts that stand before a password in Basic headers.
+/// The parts of a credential before a password in Basic headers.
 fn users_of(contracts: &Contracts, password: &str) -> Vec<String> {
     let mut users: Vec<String> = Vec::new();
     for operation in contracts.operations.values() {

@@ -1,4 +1,4 @@
-//! What is refused against anything but loopback, unless a line of the target file opens it.
+//! What is refused against other targets than loopback, unless a line of the target file allows it.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::spec::contract::Operation;
 pub struct Refusal {
     /// What is refused.
     pub what: String,
-    /// Which line opens it.
+    /// The line that allows it.
     pub line: &'static str,
 }
 
@@ -23,7 +23,7 @@ impl Refusal {
     }
 }
 
-/// Why a load is not put on a target.
+/// Why a load is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LoadRefusal {
     /// The target file allows no load.
@@ -36,39 +36,39 @@ pub enum LoadRefusal {
     NoHighestRate {
         /// The name of the kind.
         kind: String,
-        /// Iterations a second.
+        /// Iterations per second.
         allowed: f64,
     },
     /// The rate is higher than the target file allows.
     #[error("the profile begins up to {asked} iterations a second, and the target file allows {allowed}")]
     Rate {
-        /// Iterations a second.
+        /// Iterations per second.
         asked: f64,
-        /// Iterations a second.
+        /// Iterations per second.
         allowed: f64,
     },
     /// The load takes longer than the target file allows.
     #[error("the profile may take {asked:?}, and the target file allows {allowed:?}")]
     Duration {
-        /// With warm-up.
+        /// Warm-up included.
         asked: Duration,
-        /// With warm-up.
+        /// Warm-up included.
         allowed: Duration,
     },
 }
 
-/// How much a load profile asks of a target.
+/// The load that a profile puts on a target.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadAsked<'k> {
     /// The name of its kind.
     pub kind: &'k str,
-    /// The highest rate at which iterations begin, a second; none where the kind has none.
+    /// The highest rate at which iterations start, per second; none if the kind has none.
     pub highest_rate: Option<f64>,
-    /// How long it may take.
+    /// The longest duration.
     pub longest: Duration,
 }
 
-/// Whether a URL leads to this machine and nowhere else.
+/// Whether a URL leads to this machine.
 pub fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -88,7 +88,7 @@ impl Target {
         self.bases.values().chain(control).all(is_loopback)
     }
 
-    /// Whether requests may be sent that move real money.
+    /// Whether requests that move real money may be sent.
     pub fn may_move_money(&self) -> Result<(), Refusal> {
         self.opened(self.allow.production, || Refusal::new("a request that may move real money", "allow: { production: true }"))
     }
@@ -103,7 +103,7 @@ impl Target {
         self.opened(self.allow.faults, || Refusal::new("placing a fault", "allow: { faults: true }"))
     }
 
-    /// Whether an operation may be sent mutated requests. A mutation may take away what makes a request harmless.
+    /// Whether an operation may receive mutated requests. A mutation may remove what makes a request harmless.
     pub fn may_fuzz(&self, operation: &Operation) -> Result<(), Refusal> {
         self.opened(self.allow.fuzz, || Refusal::new("fuzzing", "allow: { fuzz: true }"))?;
         let harmless: Vec<String> = operation.safe_when.iter().map(|(field, value)| format!("`{field}: {value}`")).collect();

@@ -1,4 +1,4 @@
-//! The JSON Schema of a target file, for completion in editors. [`super::file`] reads it; a test holds the two together.
+//! The JSON Schema of a target file, for completion in editors. [`super::file`] reads it; a test keeps the two consistent.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What moves the world of a target: an emulator, or a driver for each action.
+//! What carries out the actions of a target's world: an emulator, or a driver for each action.
 
 use std::time::Duration;
 
@@ -12,25 +12,25 @@ use crate::base::values::duration;
 use crate::spec::contract::{Action, Contracts};
 use crate::spec::scenario::Template;
 
-/// What moves the world.
+/// What carries out actions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorldKind {
     /// The emulator's control API at this base URL: every case gets a world of its own.
     Emulator(Url),
-    /// One world for all, moved by drivers of the user's.
+    /// One world for all cases, with drivers that the user provides.
     Drivers(Drivers),
 }
 
 /// The drivers of a target file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drivers {
-    /// By action: `payer.pays`. An action without one skips the cases that need it.
+    /// By action: `payer.pays`. An action without a driver skips the cases that need it.
     pub by_action: IndexMap<String, Driver>,
-    /// The longest that a case may wait where only time has to pass.
+    /// The longest wait of a case in which only time has to pass.
     pub waits_up_to: Option<Duration>,
 }
 
-/// What carries out an action.
+/// What carries out one action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Driver {
     /// A program and its arguments. No shell is involved.
@@ -54,7 +54,7 @@ pub struct HttpDriver {
     pub headers: Vec<(String, Template)>,
     /// The body.
     pub body: DriverBody,
-    /// What the response's body must say, by field; beside a status of 2xx.
+    /// The expected fields of the response body, in addition to a status of 2xx.
     pub expect: Map<String, Value>,
 }
 
@@ -69,22 +69,22 @@ pub enum DriverBody {
     Form(Vec<(String, Template)>),
 }
 
-/// What a driver's templates know beside the parameters of the action: base URLs by API, the credentials, what is known of the
-/// payment that the action is about, and all parameters that the action was given.
+/// The names that a driver's templates know besides the parameters of the action: base URLs by API, the credentials, the known
+/// fields of the payment that the action is about, and all parameters of the action.
 pub const DRIVER_NAMES: [&str; 4] = ["base", "credentials", ALL_PARAMETERS, "payment"];
 
-/// Under which name a template knows everything that the action was given.
+/// The name under which a template finds all parameters of the action.
 const ALL_PARAMETERS: &str = "parameters";
 
 impl WorldKind {
-    /// A world that nobody moves.
-    pub fn nobody() -> Self {
+    /// A world in which no action can be carried out.
+    pub fn without_actions() -> Self {
         Self::Drivers(Drivers::default())
     }
 }
 
 impl Driver {
-    /// Whether a parameter of the action reaches who carries it out. A person is told all of them.
+    /// Whether a parameter of the action reaches its driver. A person is shown all of them.
     pub fn passes_on(&self, parameter: &str) -> bool {
         let names = |template: &&Template| template.names().iter().any(|name| name == parameter || name == ALL_PARAMETERS);
         matches!(self, Self::Ask) || self.templates().iter().any(names)
@@ -113,8 +113,8 @@ impl HttpDriver {
 
 /// Reads `world:`.
 pub(super) fn read(node: Option<&Node>, contracts: &Contracts, problems: &mut Problems) -> WorldKind {
-    let Some(mut fields) = node.and_then(|node| Fields::of(node, "world", problems)) else { return WorldKind::nobody() };
-    let emulator = fields.take("emulator");
+    let Some(mut fields) = node.and_then(|node| Fields::from_node(node, "world", problems)) else { return WorldKind::without_actions() };
+    let emulator = fields.optional("emulator");
     let mut reader = Reader { contracts, drivers: Drivers::default(), first: None };
     for entry in fields.map("commands", problems) {
         reader.add(&entry.key, entry.key_span, &entry.value, command, problems);
@@ -122,7 +122,7 @@ pub(super) fn read(node: Option<&Node>, contracts: &Contracts, problems: &mut Pr
     for entry in fields.map("http", problems) {
         reader.add(&entry.key, entry.key_span, &entry.value, http_driver, problems);
     }
-    if let Some(asked) = fields.take("ask") {
+    if let Some(asked) = fields.optional("ask") {
         match asked.list() {
             Some(actions) => {
                 for action in actions {
@@ -132,7 +132,7 @@ pub(super) fn read(node: Option<&Node>, contracts: &Contracts, problems: &mut Pr
             None => problems.add(Diagnostic::at(asked, "a list of actions that a person is asked for").help("for example [payer.pays]")),
         }
     }
-    if let Some(node) = fields.take("waits-up-to") {
+    if let Some(node) = fields.optional("waits-up-to") {
         reader.drivers.waits_up_to = duration(node, problems);
         reader.first.get_or_insert_with(|| Diagnostic::at(node, EMULATOR_MOVES));
     }
@@ -141,7 +141,7 @@ pub(super) fn read(node: Option<&Node>, contracts: &Contracts, problems: &mut Pr
     if let Some(mixed) = reader.first {
         problems.add(mixed);
     }
-    url(emulator, problems).map_or_else(WorldKind::nobody, WorldKind::Emulator)
+    url(emulator, problems).map_or_else(WorldKind::without_actions, WorldKind::Emulator)
 }
 
 const EMULATOR_MOVES: &str = "`emulator` carries out every action already, in a world of each case's own; leave one of the two out";
@@ -150,7 +150,7 @@ const EMULATOR_MOVES: &str = "`emulator` carries out every action already, in a 
 struct Reader<'c> {
     contracts: &'c Contracts,
     drivers: Drivers,
-    /// What to say of the first driver where an emulator is stated too.
+    /// The mistake to report if an emulator is stated besides drivers.
     first: Option<Diagnostic>,
 }
 
@@ -177,7 +177,7 @@ impl Reader<'_> {
     }
 }
 
-/// Every name in a template must be one that is known when the action is carried out.
+/// Checks that every name in a template is known when the action is carried out.
 fn check_names(driver: &Driver, action: &Action, node: &Node, problems: &mut Problems) {
     if action.open {
         return;
@@ -190,7 +190,7 @@ fn check_names(driver: &Driver, action: &Action, node: &Node, problems: &mut Pro
     }
 }
 
-/// Secrets are no part of a URL, and what stands there is a URL whatever the parameters are.
+/// Checks that a URL holds no secret and is a URL whatever the parameters are.
 fn check_url(driver: &Driver, action: &Action, node: &Node, problems: &mut Problems) {
     let Driver::Http(http) = driver else { return };
     if http.url.names().contains("credentials") {
@@ -200,7 +200,7 @@ fn check_url(driver: &Driver, action: &Action, node: &Node, problems: &mut Probl
     let placeholder = |name: &str| (name.to_owned(), Value::String("x".to_owned()));
     let mut variables: Map<String, Value> = action.parameters.keys().map(|name| placeholder(name)).collect();
     if http.url.names().iter().any(|name| name == "base" || name == "payment") {
-        // Known when the action is carried out.
+        // The rest is known when the action is carried out.
         return;
     }
     variables.extend(http.url.names().iter().map(|name| placeholder(name)));
@@ -226,10 +226,10 @@ fn command(node: &Node, problems: &mut Problems) -> Option<Driver> {
 }
 
 fn http_driver(node: &Node, problems: &mut Problems) -> Option<Driver> {
-    let mut fields = Fields::of(node, "a request that carries out an action", problems)?;
-    let method = fields.take("method").map_or(Some(http::Method::POST), |node| method(node, problems));
+    let mut fields = Fields::from_node(node, "a request that carries out an action", problems)?;
+    let method = fields.optional("method").map_or(Some(http::Method::POST), |node| method(node, problems));
     let url = fields.require("url", problems).and_then(|node| template(node, problems));
-    let basic = fields.take("basic").and_then(|node| basic(node, problems));
+    let basic = fields.optional("basic").and_then(|node| basic(node, problems));
     let headers = templates(&mut fields, "headers", problems);
     for (name, _) in &headers {
         if http::HeaderName::try_from(name.as_str()).is_err() {
@@ -237,8 +237,8 @@ fn http_driver(node: &Node, problems: &mut Problems) -> Option<Driver> {
         }
     }
     let form = templates(&mut fields, "form", problems);
-    let json = fields.take("json");
-    let expect = fields.take("expect").map(Node::to_json);
+    let json = fields.optional("json");
+    let expect = fields.optional("expect").map(Node::to_json);
     fields.finish(problems);
     let body = match json {
         Some(json) if !form.is_empty() => {
@@ -270,7 +270,7 @@ fn method(node: &Node, problems: &mut Problems) -> Option<http::Method> {
 }
 
 fn basic(node: &Node, problems: &mut Problems) -> Option<(Template, Template)> {
-    let mut fields = Fields::of(node, "the credentials of a Basic header", problems)?;
+    let mut fields = Fields::from_node(node, "the credentials of a Basic header", problems)?;
     let user = fields.require("user", problems).and_then(|node| template(node, problems));
     let password = fields.require("password", problems).and_then(|node| template(node, problems));
     fields.finish(problems);

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::{BodyFault, NotKept, Rest, decode_form, decode_json};
 use crate::wire::format::Places;
 
-/// The most that is read of a body unless its contract says that it may be larger (`x-largest`).
-/// Documented answers are far smaller; more is a finding, not a crash.
+/// The most that is read of a body unless its contract allows more (`x-largest`). Documented responses are far smaller; more is a
+/// finding, not a crash.
 pub const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 
 /// How a body is written.
@@ -24,7 +24,7 @@ pub enum Coding {
 
 impl Coding {
     /// The coding of a media type, parameters ignored.
-    pub fn of(media_type: &str) -> Self {
+    pub fn from_media_type(media_type: &str) -> Self {
         let essence = media_type.split(';').next().unwrap_or_default().trim();
         if essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
             Self::Form
@@ -41,13 +41,13 @@ impl Coding {
 pub struct Body {
     /// The bytes as text (what is not UTF-8 replaced), secrets masked.
     pub text: String,
-    /// What they say.
+    /// The decoded bytes.
     #[serde(skip)]
     pub decoded: Decoded,
-    /// Where the parts of what it says stand, in files and tables.
+    /// Where the parts of the decoded value are, in files and tables.
     #[serde(skip)]
     pub places: Places,
-    /// What of it is not kept, if it is too long to be kept whole.
+    /// What was left out, if the body is too long to be kept.
     #[serde(skip)]
     pub omitted: Option<Box<Omitted>>,
 }
@@ -55,19 +55,19 @@ pub struct Body {
 /// What is known of those parts of a body that are not kept.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Omitted {
-    /// Lists of which only the first items are among what the body says.
+    /// Lists of which only the first items are kept.
     pub rests: Vec<Rest>,
-    /// How many bytes there were, where the text is only their beginning.
+    /// The full length in bytes, if the text is only its beginning.
     pub cut_from: Option<usize>,
 }
 
-/// What a body says.
+/// A decoded body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Decoded {
     /// No body.
     #[default]
     Empty,
-    /// A value, and what is wrong with its spelling although it can be read.
+    /// A value, and spelling mistakes that do not prevent it from being read.
     Value(Value, Vec<BodyFault>),
     /// It can't be read.
     Unreadable(BodyFault),
@@ -76,15 +76,15 @@ pub enum Decoded {
 }
 
 impl Omitted {
-    /// Nothing where nothing is omitted.
-    pub(crate) fn of(rests: Vec<Rest>, cut_from: Option<usize>) -> Option<Box<Self>> {
+    /// Returns nothing if nothing is omitted.
+    pub(crate) fn if_any(rests: Vec<Rest>, cut_from: Option<usize>) -> Option<Box<Self>> {
         (!rests.is_empty() || cut_from.is_some()).then(|| Box::new(Self { rests, cut_from }))
     }
 }
 
 impl Decoded {
     /// Decodes bytes.
-    pub fn of(coding: Coding, bytes: &[u8]) -> Self {
+    pub fn decode(coding: Coding, bytes: &[u8]) -> Self {
         if bytes.is_empty() {
             return Self::Empty;
         }
@@ -111,17 +111,17 @@ impl Body {
         }
     }
 
-    /// Lists of which only the first items are among what it says.
+    /// Lists of which only the first items are kept.
     pub fn rests(&self) -> &[Rest] {
         self.omitted.as_ref().map_or(&[], |omitted| &omitted.rests)
     }
 
-    /// How many bytes there were, where the text is only their beginning.
+    /// The full length in bytes, if the text is only its beginning.
     pub fn cut_from(&self) -> Option<usize> {
         self.omitted.as_ref().and_then(|omitted| omitted.cut_from)
     }
 
-    /// The value at a JSON Pointer. The error is that it was there and is not kept.
+    /// The value at a JSON Pointer. Fails if that part was received but not kept.
     pub fn look(&self, pointer: &str) -> Result<Option<&Value>, NotKept> {
         let found = self.value().and_then(|value| value.pointer(pointer));
         match self.rests().iter().find(|rest| rest.hides(pointer)) {

@@ -14,9 +14,9 @@ pub struct BodyFault {
     pub position: FilePosition,
     /// Which part of the decoded view it is about, as a JSON Pointer; empty for the whole.
     pub pointer: String,
-    /// What.
+    /// A description of the fault.
     pub message: String,
-    /// Whether it is about what a file is wrapped in (Base64), not about the file.
+    /// Whether the fault is in the wrapping of a file (Base64), not in the file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_the_wrapping: bool,
 }
@@ -32,20 +32,20 @@ impl BodyFault {
         Self::new(FilePosition::byte(offset), message)
     }
 
-    /// The same fault, of what a file is wrapped in.
+    /// Marks the fault as one of the wrapping.
     #[must_use]
     pub fn of_the_wrapping(self) -> Self {
         Self { of_the_wrapping: true, ..self }
     }
 
-    /// The same fault, about a part of the view.
+    /// Names the part of the decoded view that the fault is about.
     #[must_use]
     pub fn about(mut self, pointer: impl Into<String>) -> Self {
         self.pointer = pointer.into();
         self
     }
 
-    /// The same fault, of a file that is a part of another one.
+    /// Moves the fault into the file that contains this one.
     #[must_use]
     pub(crate) fn inside(mut self, file: &FilePosition, pointer: &str) -> Self {
         self.position = self.position.inside(file);
@@ -53,7 +53,7 @@ impl BodyFault {
         self
     }
 
-    /// Whether something at a JSON Pointer is a part of what this is about.
+    /// Whether the value at a JSON Pointer is a part of what the fault is about.
     pub(crate) fn covers(&self, pointer: &str) -> bool {
         !self.pointer.is_empty() && pointer::covers(&self.pointer, pointer)
     }

@@ -6,7 +6,7 @@ use crate::base::text::is_unprintable;
 /// Names the shell variable that holds the secret behind a mark, by the mark's name: `main` → `PAYCHECK_SECRET`.
 pub type Variables<'v> = &'v dyn Fn(&str) -> String;
 
-/// What stands in the line for a secret that nobody knows: no variable could hold it, and any wrong one shows the same.
+/// Stands for a secret that no variable can hold, such as a wrong one: any wrong secret shows the same.
 const NOT_A_SECRET: &str = "not-the-secret-0000";
 
 /// A `curl` line that runs as it is printed once the variables of its secrets are set.
@@ -14,7 +14,7 @@ pub fn curl(exchange: &Exchange) -> String {
     curl_with(exchange, &|owner| variable(owner, "secret"))
 }
 
-/// The same with the variables that a target file names.
+/// The same line with the variables that a target file names.
 pub fn curl_with(exchange: &Exchange, variables: Variables<'_>) -> String {
     let request = &exchange.request;
     let mut line = beginning(request, if has_glob(&request.url) { "curl -i --globoff" } else { "curl -i" }, variables);
@@ -24,8 +24,7 @@ pub fn curl_with(exchange: &Exchange, variables: Variables<'_>) -> String {
     piped + &line
 }
 
-/// The same for a request that is not as curl would write it: nothing of its address is put right, and its
-/// body comes from a file.
+/// The line for a request that curl would not write by itself: the address is sent unchanged, and the body comes from a file.
 pub(crate) fn curl_of_bytes(request: &Request, body: Option<&str>) -> String {
     let variables: Variables<'_> = &|owner| variable(owner, "secret");
     let line = beginning(request, "curl -i --path-as-is --globoff", variables);
@@ -46,7 +45,7 @@ pub fn variable(owner: &str, part: &str) -> String {
     format!("PAYCHECK_{name}")
 }
 
-/// Whether curl would take a part of the address for a pattern.
+/// Whether curl would read a part of the address as a pattern.
 fn has_glob(url: &str) -> bool {
     url.contains(['[', ']', '{', '}'])
 }
@@ -64,7 +63,7 @@ fn beginning(request: &Request, command: &str, variables: Variables<'_>) -> Stri
     line
 }
 
-/// Adds the body. What no command line could hold is returned: it goes before curl.
+/// Adds the body. Returns what must be printed before the command because no command line can hold it.
 fn push_body(line: &mut String, request: &Request, variables: Variables<'_>) -> String {
     let text = &request.body.text;
     if text.is_empty() {
@@ -74,9 +73,9 @@ fn push_body(line: &mut String, request: &Request, variables: Variables<'_>) -> 
         line.push_str(" --data-binary @-");
         return printf(text, variables);
     }
-    let is_form = request.header("content-type").is_some_and(|value| Coding::of(value) == Coding::Form);
+    let is_form = request.header("content-type").is_some_and(|value| Coding::from_media_type(value) == Coding::Form);
     for part in if is_form { form_parts(text) } else { vec![text.as_str()] } {
-        // A secret is known to the shell alone, so that curl must escape it.
+        // Only the shell knows a secret, so curl must escape it.
         let escapes = is_form && part.split_once('=').is_some_and(|(name, value)| !name.is_empty() && mark(value).is_some());
         line.push_str(if escapes { " --data-urlencode " } else { " --data-raw " });
         line.push_str(&quote(part, variables));
@@ -101,7 +100,7 @@ fn form_parts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The text as a command prints it: every byte that a terminal would obey is spelled out.
+/// The text as an argument of `printf`: every byte that a terminal would obey is escaped.
 fn printf(text: &str, variables: Variables<'_>) -> String {
     let (mut formats, mut arguments) = (String::new(), String::new());
     for piece in pieces(text) {
@@ -116,7 +115,7 @@ fn printf(text: &str, variables: Variables<'_>) -> String {
     format!("printf '{formats}'{arguments} | ")
 }
 
-/// What `printf %b` reads back.
+/// Escapes for `printf %b`.
 fn spelled(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -129,7 +128,7 @@ fn spelled(text: &str) -> String {
     out
 }
 
-/// What curl sends by itself is left out.
+/// Whether a header must be repeated; curl sends the others by itself.
 fn worth_repeating(name: &str) -> bool {
     !matches!(name, "host" | "content-length" | "user-agent" | "connection" | "transfer-encoding")
 }

@@ -1,17 +1,17 @@
-//! How a secret may be disguised by those who repeat it.
+//! Encodings in which a response may repeat a secret.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-/// Fewer characters of Base64 than these stand in any text.
+/// Shorter runs of Base64 occur in any text.
 const SHORTEST_CORE: usize = 8;
 
-/// What Base64 makes of a text wherever it begins in what is encoded, without the characters that its neighbours change.
+/// The Base64 of a text at every alignment, without the characters that its neighbours influence.
 pub(super) fn base64_cores(text: &str) -> Vec<String> {
     let mut cores = Vec::new();
     for offset in 0..3_usize {
         let padded: Vec<u8> = std::iter::repeat_n(0, offset).chain(text.bytes()).collect();
-        // Of the first characters some bits belong to what stands before, of the last one some to what follows.
+        // The first characters share bits with what precedes, the last one with what follows.
         let (skipped, whole) = (offset + usize::from(offset > 0), padded.len() * 8 / 6);
         for alphabet in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
             let encoded = alphabet.encode(&padded);
@@ -33,7 +33,7 @@ pub(super) fn html_escapes(text: &str) -> [String; 2] {
     [named.replace('\'', "&#39;"), named.replace('\'', "&#x27;").replace('/', "&#x2f;")]
 }
 
-/// A text with its percent escapes undone, and where each byte of it stood; one place more, for the end.
+/// A percent-decoded text and the original offset of each of its bytes, with one more for the end.
 pub(super) fn percent_decoded(text: &str) -> (Vec<u8>, Vec<usize>) {
     let mut bytes = Vec::with_capacity(text.len());
     let mut places = Vec::with_capacity(text.len() + 1);

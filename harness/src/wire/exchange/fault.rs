@@ -1,4 +1,4 @@
-//! What a schema finds wrong with a body, as a value.
+//! A violation of a schema, as a value.
 
 use serde_json::Value;
 
@@ -13,11 +13,11 @@ pub struct SchemaFault {
     pub contract: String,
     /// The clause carried, if any.
     pub clause: Option<String>,
-    /// The keyword's own value, or what it stands for.
+    /// The value of the keyword, or its meaning.
     pub expected: Value,
     /// What was there.
     pub got: Value,
-    /// In words.
+    /// A sentence for readers.
     pub message: String,
     /// Why the keyword is assumed, if it is.
     pub assumed: Option<String>,

@@ -1,7 +1,7 @@
-//! Hides one value that has come from outside. It may be of any length, so that no automaton is built for it: one for a
-//! text of 100 kB takes gigabytes.
+//! Hides one value from outside. It may be of any length, so no automaton is built for it: one for a text of 100 kB takes
+//! gigabytes.
 
-/// Replaces every spelling by the mark; of two that begin at the same place the longer one.
+/// Replaces every spelling by the mark; of two that begin at the same place, the longer one.
 pub(super) fn hidden(text: &str, spellings: &[String], mark: &str) -> String {
     let mut standing: Vec<(usize, &str)> =
         spellings.iter().filter_map(|spelling| Some((text.find(spelling.as_str())?, spelling.as_str()))).collect();

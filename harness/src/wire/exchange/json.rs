@@ -15,13 +15,13 @@ pub fn decode_json(bytes: &[u8]) -> Result<(Value, Vec<BodyFault>), BodyFault> {
     Ok((value, faults))
 }
 
-/// The same, written over a value that an earlier text has left.
+/// Decodes a JSON text into a value left by an earlier text, reusing its memory.
 pub(crate) fn decode_json_over(value: &mut Value, bytes: &[u8]) -> Result<Vec<BodyFault>, BodyFault> {
     decode_json_into(value, bytes, 0)
 }
 
-/// Decodes a JSON text that stands at an offset of a larger one. What the value held before is written
-/// over where it has the same shape: the items of a list mostly do.
+/// Decodes a JSON text at an offset of a larger one. Values of the same shape are overwritten in place, which suits the items of
+/// a list.
 pub(super) fn decode_json_into(value: &mut Value, bytes: &[u8], offset: usize) -> Result<Vec<BodyFault>, BodyFault> {
     let text = std::str::from_utf8(bytes).map_err(|e| BodyFault::at_byte(offset + e.valid_up_to(), "the JSON text is not UTF-8"))?;
     let repeated = RefCell::new(Vec::new());
@@ -37,7 +37,7 @@ fn offset_of(text: &str, line: usize, column: usize) -> usize {
     before + column.saturating_sub(1)
 }
 
-/// Writes what is read over a value.
+/// Deserialises over an existing value.
 struct Over<'v, 'r> {
     value: &'v mut Value,
     repeated: &'r RefCell<Vec<String>>,
@@ -131,8 +131,8 @@ impl<'de> Visitor<'de> for Over<'_, '_> {
     }
 }
 
-/// Writes over the values of a mapping as long as the keys are the same in the same order. Answers how
-/// many were, and the first other key.
+/// Overwrites the values of a mapping as long as the keys are the same in the same order. Returns how many were, and the first
+/// other key.
 fn write_over<'de, A: MapAccess<'de>>(
     map: &mut Map<String, Value>,
     entries: &mut A,
@@ -150,7 +150,7 @@ fn write_over<'de, A: MapAccess<'de>>(
     Ok((same, entries.next_key()?))
 }
 
-/// Reads a key; nothing where it is this one.
+/// Reads a key; returns nothing if it equals this one.
 struct KeyLike<'k>(&'k str);
 
 impl<'de> DeserializeSeed<'de> for KeyLike<'_> {

@@ -1,10 +1,10 @@
-//! The form of a JSON Web Token (RFC 7519), as far as one sees it who has no key.
+//! The form of a JSON Web Token (RFC 7519), as far as it can be checked without a key.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 
-/// The parts of a token that is signed, and of one that is encrypted.
+/// The number of parts of a signed token and of an encrypted one.
 const PARTS: [usize; 2] = [3, 5];
 
 /// Whether a text has the form of a JSON Web Token: parts of Base64url, of which the first is a JSON object.

@@ -1,5 +1,5 @@
-//! JSON texts that may be larger than what is kept of them: the items of a list at the top are read one
-//! by one, and a text that stands for a file is read as that file without ever being whole.
+//! JSON texts that may be larger than what is kept of them: the items of a top-level list are read one by one, and a text that
+//! stands for a file is streamed as that file.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -12,14 +12,13 @@ use crate::base::pointer;
 use crate::wire::format::{Format, Places};
 use crate::wire::ingest::Ingest;
 
-/// As much of a text is read at once.
+/// The number of bytes read at once.
 const PIECE: usize = 64 * 1024;
 
 /// The format of the file that a top-level field stands for, by the name of the field.
 pub(crate) type FileOf<'f> = &'f dyn Fn(&str) -> Option<&'f Format>;
 
-/// Reads a JSON text. `file_of` says which texts of a mapping stand for files; what can't be read of them
-/// is noted, and nothing stays of it.
+/// Reads a JSON text. `file_of` says which fields hold files; a file that cannot be read is noted and dropped.
 pub(crate) fn read_json(
     source: &mut dyn BufRead,
     file_of: FileOf<'_>,
@@ -42,16 +41,16 @@ pub(crate) fn read_json(
     }
 }
 
-/// Takes a JSON text apart at its top; what its parts say is left to the strict reader.
+/// Splits a JSON text at its top level; the strict reader decodes the parts.
 struct Scanner<'s> {
     source: &'s mut dyn BufRead,
     offset: usize,
-    /// The bytes of the value read last.
+    /// The bytes of the last value.
     value: Vec<u8>,
 }
 
 impl Scanner<'_> {
-    /// The next byte that is no blank, without taking it.
+    /// Returns the next byte that is no white space, without consuming it.
     fn peek(&mut self) -> Result<Option<u8>, BodyFault> {
         loop {
             let buffer = self.source.fill_buf().map_err(|error| broken(self.offset, &error))?;
@@ -69,15 +68,15 @@ impl Scanner<'_> {
         self.offset += bytes;
     }
 
-    /// Takes the next byte if it is this one.
-    fn take(&mut self, wanted: u8) -> Result<bool, BodyFault> {
+    /// Consumes the next byte if it is `wanted`.
+    fn skip_if(&mut self, wanted: u8) -> Result<bool, BodyFault> {
         let is_there = self.peek()? == Some(wanted);
         self.step(usize::from(is_there));
         Ok(is_there)
     }
 
     fn expect(&mut self, wanted: u8) -> Result<(), BodyFault> {
-        if self.take(wanted)? {
+        if self.skip_if(wanted)? {
             return Ok(());
         }
         Err(BodyFault::at_byte(self.offset, format!("not JSON: expected `{}`", char::from(wanted))))
@@ -86,13 +85,13 @@ impl Scanner<'_> {
     fn list(&mut self, ingest: &mut Ingest<'_>) -> Result<Value, BodyFault> {
         let mut items = ingest.list("");
         self.expect(b'[')?;
-        if self.take(b']')? {
+        if self.skip_if(b']')? {
             return Ok(items.end(ingest));
         }
         loop {
             let faults = self.read_over(items.next())?;
-            items.take(ingest, self.value.len(), faults)?;
-            if !self.take(b',')? {
+            items.push(ingest, self.value.len(), faults)?;
+            if !self.skip_if(b',')? {
                 self.expect(b']')?;
                 return Ok(items.end(ingest));
             }
@@ -102,7 +101,7 @@ impl Scanner<'_> {
     fn mapping(&mut self, file_of: FileOf<'_>, request: &Request, ingest: &mut Ingest<'_>) -> Result<(Value, Places), BodyFault> {
         let (mut fields, mut files) = (Map::new(), Vec::new());
         self.expect(b'{')?;
-        let mut goes_on = !self.take(b'}')?;
+        let mut goes_on = !self.skip_if(b'}')?;
         while goes_on {
             let at = self.offset;
             let key = self.key()?;
@@ -111,7 +110,7 @@ impl Scanner<'_> {
             match file_of(&key) {
                 Some(format) if self.peek()? == Some(b'"') => {
                     let pointer = pointer::field("", &key);
-                    let mut text = Text::of(self)?;
+                    let mut text = Text::open(self)?;
                     let read = ingest.inside(&FilePosition::whole(), &pointer, |ingest| {
                         format.read(&mut BufReader::with_capacity(PIECE, &mut text), request, ingest)
                     });
@@ -135,7 +134,7 @@ impl Scanner<'_> {
             } else {
                 fields.insert(key, value);
             }
-            goes_on = self.take(b',')?;
+            goes_on = self.skip_if(b',')?;
             if !goes_on {
                 self.expect(b'}')?;
             }
@@ -155,7 +154,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Reads the next value, whatever it is, over another one.
+    /// Reads the next value over an existing one.
     fn read_over(&mut self, value: &mut Value) -> Result<Vec<BodyFault>, BodyFault> {
         self.peek()?;
         let start = self.offset;
@@ -169,7 +168,7 @@ impl Scanner<'_> {
         let mut end = End::default();
         while !end.is_reached {
             let buffer = self.source.fill_buf().map_err(|error| broken(self.offset, &error))?;
-            // Where the text ends too early the strict reader says what is missing.
+            // If the text ends too early, the strict reader reports what is missing.
             if buffer.is_empty() {
                 return Ok(());
             }
@@ -184,7 +183,7 @@ impl Scanner<'_> {
     }
 }
 
-/// Looks for the end of a value.
+/// Finds the end of a value.
 #[derive(Default)]
 struct End {
     depth: usize,
@@ -195,7 +194,7 @@ struct End {
 }
 
 impl End {
-    /// How many of these bytes belong to the value.
+    /// Returns how many of these bytes belong to the value.
     fn of_value_in(&mut self, bytes: &[u8]) -> usize {
         for (at, byte) in bytes.iter().enumerate() {
             if self.is_quoted {
@@ -244,27 +243,27 @@ fn broken(offset: usize, error: &io::Error) -> BodyFault {
     BodyFault::at_byte(offset, format!("not JSON: {error}"))
 }
 
-/// What a JSON string says, read without being whole.
+/// The content of a JSON string, streamed.
 struct Text<'t, 's> {
     scanner: &'t mut Scanner<'s>,
-    /// What an escape stands for and was not taken yet.
+    /// The decoded bytes of an escape that were not read yet.
     escaped: Vec<u8>,
     has_ended: bool,
 }
 
 impl<'t, 's> Text<'t, 's> {
-    /// Begins at the opening quote.
-    fn of(scanner: &'t mut Scanner<'s>) -> Result<Self, BodyFault> {
+    /// Consumes the opening quote.
+    fn open(scanner: &'t mut Scanner<'s>) -> Result<Self, BodyFault> {
         scanner.expect(b'"')?;
         Ok(Self { scanner, escaped: Vec::new(), has_ended: false })
     }
 
-    /// Goes to the end, whatever was read until now.
+    /// Skips to the end of the string.
     fn skip(mut self) -> Result<(), BodyFault> {
         io::copy(&mut self, &mut io::sink()).map(|_| ()).map_err(|error| broken(self.scanner.offset, &error))
     }
 
-    /// Reads an escape; that of a character beyond the first 65,536 is two.
+    /// Reads an escape; a character beyond the first 65,536 is a pair of escapes.
     fn escape(&mut self) -> io::Result<()> {
         let mut spelling = vec![b'"'];
         self.copy(&mut spelling, 2)?;

@@ -1,9 +1,8 @@
 //! Secrets are masked when an exchange is recorded, never later.
 //!
-//! Two lines of defence. By structure: the fields and headers that the contract marks as secret are
-//! replaced, each by a mark that tells *whose* secret stood there, so that a check can still say
-//! "the notification carries the wrong secret" without knowing it. By value: every known secret is
-//! replaced wherever else it stands, in each spelling it may have on the wire.
+//! Two lines of defence. By structure: the fields and headers that the contract marks as secret are replaced by a mark that names
+//! the *owner* of the secret, so that a check can still report a wrong secret without knowing it. By value: every known secret is
+//! replaced anywhere else, in each spelling it may have on the wire.
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine as _;
@@ -20,7 +19,7 @@ pub const UNKNOWN_SECRET: &str = "***unknown***";
 /// A known secret.
 #[derive(Clone)]
 pub struct Secret {
-    /// Whose it is: the identity's name (`main`).
+    /// The identity that owns it (`main`).
     pub owner: String,
     /// The parts of the credential that go before it in Basic headers (the merchant's identifier).
     pub logins: Vec<String>,
@@ -44,11 +43,11 @@ pub fn mark_of(owner: &str) -> String {
 pub struct Masker {
     secrets: Vec<Secret>,
     finder: Option<Finder>,
-    /// The secrets as they are, for texts with escapes that are undone first.
+    /// The plain secrets, for texts whose escapes are undone first.
     plain: Option<Finder>,
 }
 
-/// Finds every spelling of every secret in one pass; of two that begin alike the longer one.
+/// Finds every spelling of every secret in one pass; of two that begin at the same place, the longer one.
 #[derive(Clone)]
 struct Finder {
     automaton: AhoCorasick,
@@ -79,7 +78,7 @@ impl Masker {
         Self { secrets, finder, plain }
     }
 
-    /// The mark for a value that stands where a secret belongs. Nothing stays nothing.
+    /// The mark for a value in the place of a secret. An empty value stays empty.
     pub fn mark(&self, value: &str) -> String {
         if value.is_empty() {
             return String::new();
@@ -87,12 +86,12 @@ impl Masker {
         self.secrets.iter().find(|s| s.value == value).map_or_else(|| UNKNOWN_SECRET.to_owned(), |s| mark_of(&s.owner))
     }
 
-    /// Whether a spelling of a known secret stands in these bytes.
+    /// Whether these bytes contain a spelling of a known secret.
     pub(crate) fn knows(&self, bytes: &[u8]) -> bool {
         self.finder.as_ref().is_some_and(|finder| finder.automaton.is_match(bytes))
     }
 
-    /// Where known secrets stand in these bytes.
+    /// Where known secrets are in these bytes.
     pub(crate) fn spans(&self, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
         self.finder.iter().flat_map(|finder| finder.automaton.find_iter(bytes)).map(|found| found.range()).collect()
     }
@@ -161,16 +160,16 @@ impl Masker {
     }
 }
 
-/// Hides what must not be recorded in what is about to be.
+/// Hides secrets in what is about to be recorded.
 pub(crate) trait Masking {
-    /// Whether there is anything to hide in these bytes.
+    /// Whether these bytes contain anything to hide.
     fn touches(&self, bytes: &[u8]) -> bool;
 
-    /// Hides it in a value.
+    /// Hides secrets in a value.
     fn mask(&self, value: &mut Value);
 }
 
-/// Replaces one value in a text by a mark, in each spelling it may have there.
+/// Replaces one value in a text by a mark, in each of its spellings.
 pub(crate) fn hide(text: &str, value: &str, mark: &str) -> String {
     let spellings = match value.len() {
         0 => Vec::new(),
@@ -180,12 +179,12 @@ pub(crate) fn hide(text: &str, value: &str, mark: &str) -> String {
     hidden(text, &spellings, mark)
 }
 
-/// No secret is longer. What stands in place of one and is, nobody repeats in disguise; and all disguises of megabytes
-/// would be a hundred of them.
+/// The length beyond which only the plain spelling of a value is hidden: no secret is longer, and all spellings of megabytes
+/// would take hundreds of them.
 const LONG: usize = 16 * 1024;
 
-/// Whether a secret is so short, or so ordinary a word or number, that hiding it wherever it stands would hide what a target says:
-/// `test`, `CZK`, `1`, `transId`. Such a one is hidden where credentials stand, and nowhere else.
+/// Whether a secret is so short or so ordinary a word or number (`test`, `CZK`, `1`, `transId`) that hiding it everywhere would
+/// hide the target's own words. Such a secret is hidden where credentials are sent, and nowhere else.
 pub fn is_ordinary(secret: &str) -> bool {
     let all = |is: fn(&u8) -> bool| secret.bytes().all(|byte| is(&byte));
     secret.len() < 6 || (secret.len() < 12 && all(u8::is_ascii_alphabetic)) || (secret.len() < 9 && all(u8::is_ascii_digit))
@@ -194,10 +193,9 @@ pub fn is_ordinary(secret: &str) -> bool {
 /// A part of a secret that is at least this long is still worth hiding.
 const SHORTEST_PART: usize = 6;
 
-/// The ways a secret may be written: plain, percent-encoded (both cases, `+` for a space), as a JSON
-/// string with and without `\u` escapes, in HTML, in hex, Base64 of itself at any offset and of `login:secret`; each of them escaped
-/// once more, as in a response that repeats a whole request; and the parts that a form leaves of it
-/// when it was not escaped at all.
+/// The spellings of a secret: plain, percent-encoded (both cases, `+` for a space), as a JSON string with and without `\u`
+/// escapes, in HTML, in hex, Base64 of itself at any offset and of `login:secret`; each of them escaped once more, as in a
+/// response that repeats a whole request; and the parts that remain of it in a form that did not escape it.
 fn spellings_of(secret: &Secret) -> Vec<String> {
     let pairs = secret.logins.iter().map(|login| format!("{login}:{}", secret.value));
     let mut texts = escapes(&secret.value);
@@ -266,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_tells_whose_secret_it_was() {
+    fn a_mark_names_the_owner_of_the_secret() {
         let masker = masker("s3cr3t/ž");
         assert_eq!(masker.mark("s3cr3t/ž"), "***main***");
         assert_eq!(masker.mark("guess"), UNKNOWN_SECRET);

@@ -36,18 +36,18 @@ pub(crate) use mask::{Masking, hide};
 pub use rest::{NotKept, Rest};
 pub use vault::Vault;
 
-/// Which way an exchange went.
+/// The direction of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
-    /// The harness asked, the target answered.
+    /// The harness sends the request, the target responds.
     Call,
-    /// The target pushed, the inbox answered.
+    /// The target sends the notification, the inbox responds.
     Notification,
 }
 
 impl Direction {
-    /// The message in which the target speaks.
+    /// The message that the target sends.
     pub fn message(self) -> Message {
         match self {
             Self::Call => Message::Response,
@@ -62,11 +62,10 @@ impl Direction {
 pub struct Exchange {
     /// Its place in the record of its world, from 0.
     pub number: usize,
-    /// When it was complete, counted over all exchanges of its run. Not part of the transcript: it
-    /// depends on timing.
+    /// When it was complete, counted over all exchanges of its run. Not part of the transcript: it depends on timing.
     #[serde(skip)]
     pub arrived: u64,
-    /// Which way it went.
+    /// Its direction.
     pub direction: Direction,
     /// The operation called (`gateway.v2.status`), or the notification (`gateway.v1.notification`).
     pub operation: String,
@@ -76,7 +75,7 @@ pub struct Exchange {
     pub request: Request,
     /// What came back.
     pub outcome: Outcome,
-    /// From the first byte sent to the last one received. Not part of the transcript.
+    /// The time from the first byte sent to the last byte received. Not part of the transcript.
     #[serde(skip)]
     pub elapsed: Duration,
 }
@@ -101,14 +100,14 @@ pub struct Request {
     pub body: Body,
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(clippy::large_enum_variant, reason = "nearly every outcome is a response")]
 pub enum Outcome {
-    /// An HTTP response was received whole.
+    /// A complete HTTP response was received.
     Response(Response),
-    /// No whole response was received.
+    /// No complete response was received.
     Failed(TransportFailure),
 }
 
@@ -124,11 +123,11 @@ pub struct Response {
     pub body: Body,
 }
 
-/// Why there is no whole response.
+/// Why there is no complete response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct TransportFailure {
-    /// Which kind.
+    /// The kind of failure.
     pub kind: TransportFailureKind,
     /// The library's own words, secrets masked.
     pub detail: String,
@@ -138,11 +137,11 @@ pub struct TransportFailure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TransportFailureKind {
-    /// Nobody listens there, or the name is unknown.
+    /// The connection was refused, or the name is unknown.
     Connect,
-    /// No whole response within the target's time limit.
+    /// No complete response within the target's time limit.
     Timeout,
-    /// The connection ended before the response was whole.
+    /// The connection ended before the response was complete.
     Broken,
     /// The body is larger than the harness reads.
     TooLarge,
@@ -157,7 +156,7 @@ impl Exchange {
         }
     }
 
-    /// Why there was no whole response, if there was none.
+    /// Why there is no complete response, if so.
     pub fn failure(&self) -> Option<&TransportFailure> {
         match &self.outcome {
             Outcome::Response(_) => None,

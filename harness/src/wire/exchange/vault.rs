@@ -1,11 +1,11 @@
-//! Secrets that a target hands out while it is asked: tokens. They are recorded as marks like every
-//! other secret; whoever sends a mark sends the secret that it stands for.
+//! Secrets that a target issues at run time: tokens. They are recorded as marks like every other secret; a request that names a
+//! mark sends the secret behind it.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::mask::UNKNOWN_SECRET;
 
-/// The secrets handed out in one case, in the order in which they came.
+/// The secrets issued in one case, in order.
 #[derive(Debug, Default)]
 pub struct Vault {
     kept: Mutex<Vec<Kept>>,
@@ -24,11 +24,11 @@ impl std::fmt::Debug for Kept {
 
 /// Shorter texts are no tokens: replacing them everywhere would spoil the record.
 const SHORTEST: usize = 6;
-/// Longer ones are none either: no header could carry them, and a target that hands out many would fill our memory.
+/// Longer ones are none either: no header could carry them, and a target that issues many would fill the memory.
 const LONGEST: usize = 64 * 1024;
 
 impl Vault {
-    /// Keeps a secret that stood in a field of this name, and answers its mark: `***token-1***`.
+    /// Keeps a secret from a field of this name, and returns its mark: `***token-1***`.
     pub fn keep(&self, field: &str, secret: &str) -> String {
         if secret.len() > LONGEST {
             return UNKNOWN_SECRET.to_owned();
@@ -44,13 +44,13 @@ impl Vault {
         mark
     }
 
-    /// The secret that a mark stands for.
+    /// The secret behind a mark.
     pub fn secret(&self, mark: &str) -> Option<String> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().find(|known| known.mark == mark).map(|known| known.secret.clone())
     }
 
-    /// The mark of a secret that was handed out.
+    /// The mark of an issued secret.
     pub fn mark(&self, secret: &str) -> Option<String> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().find(|known| known.secret == secret).map(|known| known.mark.clone())
@@ -62,7 +62,7 @@ impl Vault {
         kept.iter().map(|known| known.secret.len()).max().unwrap_or_default()
     }
 
-    /// A text with every handed out secret replaced by its mark.
+    /// A text with every issued secret replaced by its mark.
     pub fn masked(&self, text: String) -> String {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let long = kept.iter().filter(|known| known.secret.len() >= SHORTEST);

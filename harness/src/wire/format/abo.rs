@@ -70,7 +70,7 @@ impl<'r> Account<'r> {
     fn item(&mut self, line: &str, number: usize, ingest: &mut Ingest<'_>) -> Result<(), BodyFault> {
         let (index, mut faults) = (self.items.len(), Vec::new());
         record(self.items.next(), line, (&ITEM, ITEM_END), number, || format!("{}/items/{index}", self.pointer), &mut faults);
-        self.items.take(ingest, line.len(), faults)
+        self.items.push(ingest, line.len(), faults)
     }
 
     fn end(self, ingest: &mut Ingest<'_>) -> Value {
@@ -86,7 +86,7 @@ fn unknown(number: usize, line: &str) -> BodyFault {
     )
 }
 
-/// Writes a record over another one.
+/// Writes a record over an earlier one.
 fn record(
     over: &mut Value,
     line: &str,
@@ -95,7 +95,7 @@ fn record(
     pointer: impl Fn() -> String,
     faults: &mut Vec<BodyFault>,
 ) {
-    let characters = Characters::of(line);
+    let characters = Characters::new(line);
     let length = characters.length();
     if length < end || length > WIDTH {
         let message = format!("a record of an ABO file has {WIDTH} characters, this one has {length}");
@@ -123,7 +123,7 @@ struct Characters<'l> {
 }
 
 impl<'l> Characters<'l> {
-    fn of(line: &'l str) -> Self {
+    fn new(line: &'l str) -> Self {
         if line.is_ascii() {
             return Self { line, starts: Vec::new() };
         }
@@ -161,7 +161,7 @@ impl Kind {
             Self::Signed => {
                 let amount: i64 = text.parse().map_err(|_| "which is no amount")?;
                 match behind {
-                    // Banks write the plus as `+`, as `0` or leave it out.
+                    // Banks write the plus sign as `+`, as `0` or not at all.
                     "+" | "0" | " " | "" => Ok(amount.into()),
                     "-" => Ok((-amount).into()),
                     _ => Err("which is followed by something else than a sign"),
@@ -171,7 +171,7 @@ impl Kind {
     }
 }
 
-/// Six zeros stand for no day.
+/// Whether a text is a day; six zeros mean none.
 fn is_day(text: &str) -> bool {
     let part = |from: usize| text.get(from..from + 2).and_then(|part| part.parse::<i8>().ok());
     let (Some(day), Some(month), Some(year)) = (part(0), part(2), part(4)) else { return false };
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_a_record_is_told_with_its_place() {
+    fn faults_of_a_record_are_reported_with_their_place() {
         let faults = |second: String| decode(&format!("{}\n{second}", header("00000000001000+"))).unwrap().faults;
         let short = item(5, 2, "x").get(..100).unwrap().to_owned();
         assert_eq!(faults(short)[0].message, "a record of an ABO file has 128 characters, this one has 100");

@@ -1,5 +1,4 @@
-//! Which field stands where in the records of an ABO/GPC statement. Who reads a statement needs it, and who says where in
-//! the file a part of it stands.
+//! The field positions of ABO/GPC records, for the reader and for naming the place of a finding in the file.
 
 /// What a field of a record is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,7 +53,7 @@ pub(super) const ITEM: [Field; 13] = [
     ("date", 123, 6, Kind::Day),
 ];
 
-/// The shortest header and item that are whole: blanks at the end may be cut off.
+/// The shortest complete header and item: trailing blanks may be cut off.
 pub(super) const HEADER_END: usize = 114;
 pub(super) const ITEM_END: usize = 128;
 

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use ::base64::Engine as _;
 use ::base64::engine::general_purpose::STANDARD;
 
-/// As many letters are decoded at once.
+/// The number of letters decoded at once.
 const PIECE: usize = 64 * 1024;
 
 /// The bytes that a text stands for. Line breaks, which some encoders put in, are allowed.
@@ -14,9 +14,9 @@ pub(super) struct Base64<'s> {
     letters: Vec<u8>,
     bytes: Vec<u8>,
     read: usize,
-    /// The letters have come to their padding.
+    /// The padding has been reached.
     has_ended: bool,
-    /// Why it is no Base64.
+    /// Why the text is no Base64.
     fault: Option<String>,
 }
 
@@ -26,7 +26,7 @@ impl<'s> Base64<'s> {
         Self { source, letters: Vec::new(), bytes: Vec::new(), read: 0, has_ended: false, fault: None }
     }
 
-    /// Why it is no Base64, as far as it was read.
+    /// Why the text is no Base64, as far as it was read.
     pub(super) fn fault(self) -> Option<String> {
         self.fault
     }
@@ -36,7 +36,7 @@ impl<'s> Base64<'s> {
         io::Error::other(what)
     }
 
-    /// Decodes the next letters. At the end of the text there are no bytes.
+    /// Decodes the next letters; returns no bytes at the end of the text.
     fn decode(&mut self) -> io::Result<()> {
         self.bytes.clear();
         self.read = 0;
@@ -51,7 +51,7 @@ impl<'s> Base64<'s> {
             }
             self.source.consume(taken);
         }
-        // Four letters are three bytes; what is less waits for the next piece.
+        // Four letters are three bytes; an incomplete group waits for the next piece.
         let whole = if is_last { self.letters.len() } else { self.letters.len() - self.letters.len() % 4 };
         let letters = self.letters.get(..whole).unwrap_or_default();
         if self.has_ended && !letters.is_empty() {

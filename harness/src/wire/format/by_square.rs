@@ -23,28 +23,28 @@ const CRC: usize = 4;
 /// The view `{invoiceId, payments: [{…}]}` of a code.
 pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     let bytes = base32hex(text)?;
-    let [first, _, low, high, packed @ ..] = bytes.as_slice() else { return Err(whole("the code is too short")) };
+    let [first, _, low, high, packed @ ..] = bytes.as_slice() else { return Err(code_fault("the code is too short")) };
     if first >> 4 != 0 {
-        return Err(whole(format!("the code is of the by square type {}, PAY by square is 0", first >> 4)));
+        return Err(code_fault(format!("the code is of the by square type {}, PAY by square is 0", first >> 4)));
     }
     let size = u16::from_le_bytes([*low, *high]);
     let data = unpacked(packed, usize::from(size))?;
-    let (crc, body) = data.split_at_checked(CRC).ok_or_else(|| whole("the code is too short"))?;
+    let (crc, body) = data.split_at_checked(CRC).ok_or_else(|| code_fault("the code is too short"))?;
     let mut faults = Vec::new();
     if crc != crc32fast::hash(body).to_le_bytes() {
-        faults.push(whole("the checksum (CRC32) is wrong"));
+        faults.push(code_fault("the checksum (CRC32) is wrong"));
     }
-    let body = std::str::from_utf8(body).map_err(|_| whole("the fields are not UTF-8"))?;
-    let value = Fields::of(body).order(&mut faults).ok_or_else(|| whole("the fields end before the payment is whole"))?;
+    let body = std::str::from_utf8(body).map_err(|_| code_fault("the fields are not UTF-8"))?;
+    let value = Fields::split(body).order(&mut faults).ok_or_else(|| code_fault("the fields end before the payment is whole"))?;
     Ok(View { value, faults, ..View::default() })
 }
 
-fn whole(message: impl Into<String>) -> BodyFault {
+fn code_fault(message: impl Into<String>) -> BodyFault {
     BodyFault::new(FilePosition::whole(), message)
 }
 
 fn unpacked(packed: &[u8], size: usize) -> Result<Vec<u8>, BodyFault> {
-    let broken = |error: std::io::Error| whole(format!("the code can't be unpacked: {error}"));
+    let broken = |error: std::io::Error| code_fault(format!("the code can't be unpacked: {error}"));
     let reader = LzmaReader::new(packed, size as u64, LC, LP, PB, DICTIONARY, None).map_err(broken)?;
     let mut data = Vec::new();
     reader.take(size as u64).read_to_end(&mut data).map_err(broken)?;
@@ -74,7 +74,7 @@ struct Fields<'f> {
 }
 
 impl<'f> Fields<'f> {
-    fn of(body: &'f str) -> Self {
+    fn split(body: &'f str) -> Self {
         Self { rest: body.split('\t') }
     }
 
@@ -87,10 +87,10 @@ impl<'f> Fields<'f> {
         if text.is_empty() { Some(0) } else { text.parse().ok().filter(|count| *count < 100) }
     }
 
-    /// A payment order: the invoice, then its payments, then who is paid.
+    /// A payment order: the invoice, its payments, then the payees.
     fn order(&mut self, faults: &mut Vec<BodyFault>) -> Option<Value> {
         let invoice = self.text()?;
-        faults.extend(rules::length(&invoice, 10).map(|message| whole(message).about("/invoiceId")));
+        faults.extend(rules::length(&invoice, 10).map(|message| code_fault(message).about("/invoiceId")));
         let count = self.count()?;
         let mut payments = (0..count).map(|index| self.payment(index, faults)).collect::<Option<Vec<_>>>()?;
         // Older versions of the standard end here.
@@ -110,7 +110,7 @@ impl<'f> Fields<'f> {
         for name in ["type", "amount", "currency", "dueDate", "variableSymbol", "constantSymbol", "specificSymbol", "reference", "note"] {
             let text = self.text()?;
             if !text.is_empty() {
-                faults.extend(broken(name, &text).map(|message| whole(message).about(format!("/payments/{index}/{name}"))));
+                faults.extend(broken(name, &text).map(|message| code_fault(message).about(format!("/payments/{index}/{name}"))));
                 payment.insert(name.to_owned(), Value::String(text));
             }
         }
@@ -128,16 +128,16 @@ impl<'f> Fields<'f> {
     fn account(&mut self, payment: usize, index: usize, faults: &mut Vec<BodyFault>) -> Option<Value> {
         let (iban, bank) = (self.text()?, self.text()?);
         if let Some(message) = iban::fault(&iban) {
-            faults.push(whole(message).about(format!("/payments/{payment}/accounts/{index}/iban")));
+            faults.push(code_fault(message).about(format!("/payments/{payment}/accounts/{index}/iban")));
         }
         if let Some(message) = bic(&bank).filter(|_| !bank.is_empty()) {
-            faults.push(whole(message).about(format!("/payments/{payment}/accounts/{index}/bic")));
+            faults.push(code_fault(message).about(format!("/payments/{payment}/accounts/{index}/bic")));
         }
         Some(json!({ "iban": iban, "bic": bank }))
     }
 }
 
-/// What the standard says of a field of a payment.
+/// The rule of the standard that a field of a payment breaks.
 fn broken(name: &str, text: &str) -> Option<String> {
     match name {
         "amount" => amount(text),
@@ -151,7 +151,7 @@ fn broken(name: &str, text: &str) -> Option<String> {
     }
 }
 
-/// At most fifteen characters, a dot before the decimals; zeros may follow the two that a currency has.
+/// At most fifteen characters, a dot before the decimals; zeros may follow the two decimals of the currency.
 fn amount(text: &str) -> Option<String> {
     let (units, decimals) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_it_is_told() {
+    fn each_fault_is_reported() {
         let wrong_sum = decode(&encoded(BODY, |data| data[0] ^= 1)).unwrap();
         assert!(wrong_sum.faults[0].message.contains("CRC32"));
         let wrong_iban = decode(&encoded(&BODY.replace("7541", "7540"), |_| {})).unwrap();

@@ -1,4 +1,4 @@
-//! How the characters of a file are written; it may depend on what was asked for.
+//! The character encoding of a file; it may depend on the request.
 
 use encoding_rs::{DecoderResult, Encoding, UTF_8};
 use indexmap::IndexMap;
@@ -9,18 +9,18 @@ use crate::base::file_position::FilePosition;
 use crate::wire::exchange::{BodyFault, Request};
 use crate::wire::expression::{Expression, text_of};
 
-/// How characters are written.
+/// A character encoding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Charset {
-    /// Always like this.
+    /// The same for every request.
     Fixed(&'static Encoding),
-    /// As the request asks.
+    /// Chosen by the request.
     Asked {
-        /// Where it asks.
+        /// The place in the request.
         from: Expression,
-        /// What it may ask for.
+        /// The encodings by the value at that place.
         by: IndexMap<String, &'static Encoding>,
-        /// When it asks for nothing.
+        /// The encoding without such a value.
         default: &'static Encoding,
     },
 }
@@ -48,7 +48,7 @@ impl Charset {
     }
 
     /// The encoding for the response to a request.
-    pub(super) fn of(&self, request: &Request) -> &'static Encoding {
+    pub(super) fn encoding_for(&self, request: &Request) -> &'static Encoding {
         match self {
             Self::Fixed(encoding) => encoding,
             Self::Asked { from, by, default } => {
@@ -58,9 +58,9 @@ impl Charset {
         }
     }
 
-    /// The text of some bytes. The error is the place of the first byte that is none in this encoding.
+    /// Decodes bytes. The error is the position of the first invalid byte.
     pub(super) fn text(&self, bytes: &[u8], request: &Request) -> Result<String, BodyFault> {
-        let encoding = self.of(request);
+        let encoding = self.encoding_for(request);
         let bytes = if encoding == UTF_8 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) } else { bytes };
         let mut text = String::new();
         match append(encoding, bytes, &mut text) {
@@ -74,13 +74,13 @@ impl Charset {
     }
 }
 
-/// Lines are read by their bytes, so only charsets will do that write ASCII as it is.
+/// Lines are found by their bytes, so only ASCII-compatible charsets can be used.
 fn encoding(label: &str) -> Result<&'static Encoding, FormatError> {
     let encoding = Encoding::for_label(label.as_bytes()).ok_or_else(|| FormatError::UnknownCharset(label.to_owned()))?;
     if encoding.is_ascii_compatible() { Ok(encoding) } else { Err(FormatError::UnreadableCharset(label.to_owned())) }
 }
 
-/// Appends the text of some bytes. The error is how many of them are good.
+/// Appends the decoded bytes. The error is the number of valid ones.
 pub(super) fn append(encoding: &'static Encoding, bytes: &[u8], text: &mut String) -> Result<(), usize> {
     if encoding == UTF_8 {
         text.push_str(std::str::from_utf8(bytes).map_err(|error| error.valid_up_to())?);
@@ -94,7 +94,7 @@ pub(super) fn append(encoding: &'static Encoding, bytes: &[u8], text: &mut Strin
     }
 }
 
-/// A byte that is no character, by its place in the file.
+/// An invalid byte, by its position in the file.
 pub(super) fn not_in(encoding: &'static Encoding, line: usize, byte: usize) -> BodyFault {
     BodyFault::new(FilePosition::line(line).byte_of_file(byte), format!("the file is not {}", encoding.name()))
 }

@@ -1,7 +1,7 @@
 //! CSV as RFC 4180 writes it, with any separator: a line of headings, then rows.
 //!
-//! The reader is our own because it must be strict and say where: the well-kept libraries read broken
-//! quotes without a word.
+//! The reader is our own because it must be strict and name the position: the established libraries accept broken quotes
+//! silently.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ pub(super) fn read(lines: Lines<'_>, separator: u8, ingest: &mut Ingest<'_>) -> 
         }
         lines.push(places::line_number(line));
         row::write(rows.next(), header.iter().map(String::as_str).zip(reader.fields.drain(..).map(Value::String)));
-        rows.take(ingest, reader.bytes, std::mem::take(&mut reader.faults))?;
+        rows.push(ingest, reader.bytes, std::mem::take(&mut reader.faults))?;
         line = reader.line;
     }
     let value = json!({ "header": header, "rows": rows.end(ingest) });
@@ -46,13 +46,13 @@ fn doubled(header: &[String]) -> Vec<BodyFault> {
 
 struct Reader<'s> {
     lines: Lines<'s>,
-    /// What was read last of the file, and how far it is taken.
+    /// The unread part of the file, and how much of it was consumed.
     text: String,
     at: usize,
     separator: u8,
     /// The line that `at` is in, from 1.
     line: usize,
-    /// The fields of the row read last, the bytes it took, and what is wrong with it.
+    /// The fields of the last row, its length in bytes, and its faults.
     fields: Vec<String>,
     bytes: usize,
     faults: Vec<BodyFault>,
@@ -76,7 +76,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the next line of the file over what is taken.
+    /// Reads the next line of the file, replacing what was consumed.
     fn more(&mut self) -> Result<bool, BodyFault> {
         self.text.clear();
         self.at = 0;
@@ -97,7 +97,7 @@ impl Reader<'_> {
         is_there
     }
 
-    /// Whether a line ends here; steps over what ends it, or over the separator.
+    /// Whether a line ends here; consumes the line break, or the separator.
     fn end_of_line(&mut self) -> bool {
         let ends = match self.peek() {
             None => return true,
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_the_table_is_told_with_its_place() {
+    fn faults_of_the_table_are_reported_with_their_place() {
         assert_eq!(faults("a;b\n1\n")[0].0, "line 2");
         assert_eq!(faults("a;b\n1;2;3\n")[0].1, "this row has 3 fields, the headings are 2");
         assert_eq!(faults("a;a\n1;2\n")[0].0, "line 1, column 2");

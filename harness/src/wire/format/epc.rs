@@ -65,8 +65,8 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     if !amount.is_empty() && (currency != "EUR" || !is_amount(number)) {
         fault("amount", format!("{amount:?} is no amount like EUR12.30, from EUR0.01 to EUR999999999.99"));
     }
-    let told = LINES.into_iter().filter(|name| *name != "amountLine").map(|name| (name.to_owned(), Value::String(line(name).to_owned())));
-    let mut view: Map<String, Value> = told.filter(|(_, value)| value != "").collect();
+    let fields = LINES.into_iter().filter(|name| *name != "amountLine").map(|name| (name.to_owned(), Value::String(line(name).to_owned())));
+    let mut view: Map<String, Value> = fields.filter(|(_, value)| value != "").collect();
     if !amount.is_empty() {
         view.insert("currency".to_owned(), Value::String(currency.to_owned()));
         view.insert("amount".to_owned(), Value::String(number.to_owned()));
@@ -74,7 +74,7 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     Ok(View { value: Value::Object(view), faults, ..View::default() })
 }
 
-/// Digits, and a dot before at most two decimals; more than nothing.
+/// Digits, with a dot before at most two decimals; greater than zero.
 fn is_amount(number: &str) -> bool {
     let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
     let digits = |text: &str, most: usize| (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_it_is_told() {
+    fn each_fault_is_reported() {
         let fault = |from: &str, to: &str| decode(&CODE.replace(from, to)).unwrap().faults.first().unwrap().clone();
         assert_eq!(fault("002", "003").pointer, "/version");
         assert_eq!(fault("SCT", "INST").position.to_string(), "line 4");

@@ -11,7 +11,7 @@ pub enum FormatError {
     /// It is no mapping with one key.
     #[error("an `x-format` is a mapping of one of {}", NAMES.join(", "))]
     NoMapping,
-    /// It names a format that there is none of.
+    /// It names an unknown format.
     #[error("there is no format `{name}`; there are {}", NAMES.join(", "))]
     Unknown {
         /// The name.
@@ -46,7 +46,7 @@ pub enum FormatError {
     /// Files in this charset can't be read line by line.
     #[error("files in `{0}` are not read")]
     UnreadableCharset(String),
-    /// What it depends on is no place in a request.
+    /// The expression names no place in a request.
     #[error(transparent)]
     Expression(#[from] ExpressionError),
 }

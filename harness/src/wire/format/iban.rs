@@ -1,6 +1,6 @@
 //! The rules of an IBAN (ISO 13616): its characters, its length by country, its check digits.
 
-/// How long an IBAN of a country is, as the registry of SWIFT has it. A country that is not here is held to the bounds of all.
+/// The length of an IBAN by country, from SWIFT's registry. A country that is not listed is held to the general bounds.
 const LENGTHS: [(u8, &str); 18] = [
     (15, "NO"),
     (16, "BE"),
@@ -34,7 +34,7 @@ pub(super) fn fault(iban: &str) -> Option<String> {
     if matches!(country, "CZ" | "SK") && iban.bytes().skip(4).any(|b| !b.is_ascii_digit()) {
         return Some(format!("{iban:?} has letters, an IBAN of {country} has digits alone after its country"));
     }
-    // Moved to the end the first four characters, letters as two digits; the rest by 97 must be 1.
+    // With the first four characters moved to the end and letters as two digits, the remainder by 97 must be 1.
     let turned = iban.bytes().cycle().skip(4).take(iban.len());
     let rest = turned.fold(0_u32, |rest, byte| match byte {
         b'0'..=b'9' => (rest * 10 + u32::from(byte - b'0')) % 97,

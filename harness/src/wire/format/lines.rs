@@ -1,4 +1,4 @@
-//! The lines of a file, read one after the other, so that the file is never whole in memory.
+//! The lines of a file, read one by one, so that the file is never held in memory.
 
 use std::io::{BufRead, Read};
 
@@ -13,7 +13,7 @@ pub(super) struct Lines<'s> {
     source: &'s mut dyn BufRead,
     encoding: &'static Encoding,
     line: Vec<u8>,
-    /// How many lines and bytes were read.
+    /// The number of lines and bytes read.
     lines: usize,
     bytes: usize,
 }
@@ -24,7 +24,7 @@ impl<'s> Lines<'s> {
         Self { source, encoding, line: Vec::new(), lines: 0, bytes: 0 }
     }
 
-    /// Appends the next line with what ends it. `false` = there is none.
+    /// Appends the next line with its line break. Returns `false` at the end of the file.
     pub(super) fn append(&mut self, text: &mut String) -> Result<bool, BodyFault> {
         let number = self.lines + 1;
         self.line.clear();

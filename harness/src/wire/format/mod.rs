@@ -1,7 +1,8 @@
-//! How the bytes of files and texts inside answers are written, and the view that their schema describes.
+//! How the bytes of files and of texts in responses are written, and the view that their schema describes.
 //!
-//! The formats are those of the world outside the APIs: CSV (RFC 4180), the ABO/GPC bank statement, ZIP,
-//! Base64, and what QR codes of payments carry (SPAYD, EPC, PAY by square). Contracts name them with `x-format`; every finding says the entry, the line and the column.
+//! The formats are those of the world outside the APIs: CSV (RFC 4180), the ABO/GPC bank statement, ZIP, Base64, and what QR
+//! codes of payments carry (SPAYD, EPC, PAY by square). Contracts name them with `x-format`; every finding names the entry, the
+//! line and the column.
 
 mod abo;
 mod abo_layout;
@@ -41,14 +42,14 @@ use lines::Lines;
 pub enum Format {
     /// A table: a line of headings, then rows.
     Csv {
-        /// What stands between two fields.
+        /// The separator of fields.
         separator: u8,
-        /// How characters are written.
+        /// The character encoding.
         charset: Charset,
     },
     /// A statement of accounts in the format of Czech banks.
     Abo {
-        /// How characters are written.
+        /// The character encoding.
         charset: Charset,
     },
     /// An archive of files that are all written like this.
@@ -61,13 +62,13 @@ pub enum Format {
     Epc,
     /// A Slovak QR payment.
     PayBySquare,
-    /// As the request asks.
+    /// Chosen by the request.
     Asked {
-        /// Where it asks.
+        /// The place in the request.
         from: Expression,
-        /// What it may ask for.
+        /// The formats by the value at that place.
         by: IndexMap<String, Format>,
-        /// For everything else.
+        /// The format for any other value.
         default: Box<Format>,
     },
 }
@@ -118,7 +119,7 @@ impl Format {
         }
     }
 
-    /// The format that the data of a payment's QR code is written in, by how it begins, and its name.
+    /// The format of the data in a payment's QR code, recognised by its beginning, and its name.
     pub fn of_qr_code(text: &str) -> (Self, String) {
         let (format, name) = match text {
             _ if text.starts_with("SPD*") => (Self::Spayd, "SPAYD, a Czech QR payment"),
@@ -128,15 +129,15 @@ impl Format {
         (format, name.to_owned())
     }
 
-    /// Whether its bytes are no text that could be shown.
+    /// Whether the bytes cannot be shown as text.
     pub fn is_binary(&self) -> bool {
         matches!(self, Self::Zip(_))
     }
 
-    /// The text that its bytes are, for records; none for binary formats.
+    /// The decoded text, for records; none for binary formats.
     pub fn text(&self, bytes: &[u8], request: &Request) -> Option<String> {
         match self {
-            Self::Csv { charset, .. } | Self::Abo { charset } => Some(charset.of(request).decode(bytes).0.into_owned()),
+            Self::Csv { charset, .. } | Self::Abo { charset } => Some(charset.encoding_for(request).decode(bytes).0.into_owned()),
             Self::Zip(_) => None,
             Self::Base64(_) | Self::Spayd | Self::Epc | Self::PayBySquare | Self::Asked { .. } => {
                 Some(String::from_utf8_lossy(bytes).into_owned())
@@ -144,20 +145,18 @@ impl Format {
         }
     }
 
-    /// What the bytes say. The error is a file that can't be read at all. How characters are written may
-    /// depend on what was asked for.
+    /// Decodes the bytes. Fails if the file cannot be read at all. The character encoding may depend on the request.
     pub fn decode(&self, bytes: &[u8], request: &Request) -> Result<View, BodyFault> {
-        let (mut source, mut ingest) = (bytes, Ingest::whole());
+        let (mut source, mut ingest) = (bytes, Ingest::keep_all());
         let (value, places) = self.read(&mut source, request, &mut ingest)?;
         Ok(View { value, faults: ingest.end().0, places })
     }
 
-    /// The same, read bit by bit: what is kept of lists is for the ingest to decide, which also takes note
-    /// of faults.
+    /// Decodes a stream. The ingest decides how much of a list is kept, and collects the faults.
     pub(crate) fn read(&self, source: &mut dyn BufRead, request: &Request, ingest: &mut Ingest<'_>) -> Result<(Value, Places), BodyFault> {
         match self.for_request(request) {
-            Self::Csv { separator, charset } => csv::read(Lines::new(source, charset.of(request)), *separator, ingest),
-            Self::Abo { charset } => abo::read(Lines::new(source, charset.of(request)), ingest),
+            Self::Csv { separator, charset } => csv::read(Lines::new(source, charset.encoding_for(request)), *separator, ingest),
+            Self::Abo { charset } => abo::read(Lines::new(source, charset.encoding_for(request)), ingest),
             Self::Zip(inner) => zip::read(source, ingest, |entry, ingest| inner.read(entry, request, ingest)),
             Self::Base64(inner) => unwrapped(source, |file| inner.read(file, request, ingest)),
             Self::Spayd => short(source, request, ingest, spayd::decode),
@@ -169,7 +168,7 @@ impl Format {
     }
 }
 
-/// Reads what Base64 holds. What is no Base64 is a fault of its own, whatever the file in it may look like.
+/// Reads the file inside Base64. Invalid Base64 is a fault of its own, whatever the file may look like.
 fn unwrapped(
     source: &mut dyn BufRead,
     read: impl FnOnce(&mut dyn BufRead) -> Result<(Value, Places), BodyFault>,
@@ -182,7 +181,7 @@ fn unwrapped(
     }
 }
 
-/// Reads a text that no QR code could hold if it were long.
+/// Reads a text that fits into a QR code.
 fn short(
     source: &mut dyn BufRead,
     request: &Request,
@@ -222,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_with_what_there_is() {
+    fn a_mistake_is_reported_with_the_known_names() {
         for (wrong, words) in [
             (json!({"cvs": {}}), "no format `cvs`"),
             (json!({"csv": {"separater": ";"}}), "no option `separater`"),

@@ -1,4 +1,4 @@
-//! Where the parts of a decoded view stand in the file.
+//! Where the parts of a decoded view are in the file.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::abo_layout;
 use crate::base::file_position::FilePosition;
 use crate::base::pointer;
 
-/// Where the parts of a view stand. Kept small: a statement may have a hundred thousand rows.
+/// Positions of the parts of a view. Kept small: a statement may have a hundred thousand rows.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Places {
@@ -30,7 +30,7 @@ pub enum Places {
 }
 
 impl Places {
-    /// A pointer into the view in the words of the file: ``entry `a.csv`, line 3, column 2 (`Měna`)``.
+    /// Translates a pointer into the view into the words of the file: ``entry `a.csv`, line 3, column 2 (`Měna`)``.
     pub fn position(&self, pointer: &str) -> FilePosition {
         self.find(pointer).unwrap_or_default()
     }

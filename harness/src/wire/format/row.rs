@@ -1,8 +1,8 @@
-//! Rows and records: mappings that come one after the other and mostly have the same names.
+//! Rows and records: consecutive mappings with mostly the same names.
 
 use serde_json::{Map, Value};
 
-/// Writes a mapping over another one. Where the names are the same in the same order, they stay.
+/// Writes a mapping over an earlier one, reusing names that are the same in the same order.
 pub(super) fn write<'n>(over: &mut Value, entries: impl Iterator<Item = (&'n str, Value)>) {
     let mut entries = entries.peekable();
     if let Value::Object(fields) = over {

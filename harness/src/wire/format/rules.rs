@@ -1,5 +1,5 @@
-//! What the standards of QR payments share: how amounts, currencies, days, banks and symbols are written. Each rule returns what
-//! is wrong with a value, if anything.
+//! Rules shared by the standards of QR payments: amounts, currencies, days, banks and symbols. Each returns what is wrong with a
+//! value, if anything.
 
 /// Up to ten characters, a dot before at most two decimals, nothing below zero.
 pub(super) fn amount(text: &str) -> Option<String> {
@@ -33,7 +33,7 @@ pub(super) fn digits(text: &str, most: usize) -> Option<String> {
     (!is_digits(text) || text.len() > most).then(|| format!("{text:?} is not made of 1 to {most} digits"))
 }
 
-/// At most so many characters.
+/// At most `most` characters.
 pub(super) fn length(text: &str, most: usize) -> Option<String> {
     let count = text.chars().count();
     (count > most).then(|| format!("{count} characters are more than the {most} that it may have"))

@@ -43,7 +43,7 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     Ok(View { value: Value::Object(view), faults, ..View::default() })
 }
 
-/// What the standard says of a value; keys that it does not know, it leaves to whoever uses them.
+/// The rule of the standard that a value breaks; unknown keys are allowed.
 fn broken(key: &str, value: &str) -> Option<String> {
     match key {
         "AM" => amount(value),
@@ -70,7 +70,7 @@ fn checksum(value: &str) -> Option<String> {
     (!good).then(|| format!("{value:?} is no checksum of 8 hexadecimal digits"))
 }
 
-/// At most two accounts more, each `IBAN` or `IBAN+BIC`.
+/// At most two more accounts, each `IBAN` or `IBAN+BIC`.
 fn alternatives(value: &str) -> Option<String> {
     let accounts: Vec<&str> = value.split(',').collect();
     let fault = accounts.iter().find_map(|account| iban::fault(account.split('+').next().unwrap_or_default()).or_else(|| bank(account)));
@@ -81,7 +81,7 @@ fn bank(account: &str) -> Option<String> {
     account.split_once('+').and_then(|(_, bank)| bic(bank))
 }
 
-/// The account is `IBAN` or `IBAN+BIC`; it must be there and right.
+/// Checks the required account, `IBAN` or `IBAN+BIC`.
 fn account(view: &mut Map<String, Value>) -> Option<BodyFault> {
     let Some(Value::String(account)) = view.get_mut("ACC") else {
         return Some(BodyFault::new(FilePosition::whole(), "a SPAYD needs an account, `ACC`").about("/ACC"));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_it_is_told() {
+    fn each_fault_is_reported() {
         let fault = |text: &str| decode(text).unwrap().faults.first().map(|f| (f.pointer.clone(), f.message.clone())).unwrap();
         assert!(fault("SPD*1.0*ACC:CZ6508000000192000145398*").1.contains("check digits"));
         assert_eq!(fault("SPD*1.0*AM:1.00*").0, "/ACC");

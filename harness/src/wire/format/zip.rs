@@ -14,7 +14,7 @@ use crate::wire::ingest::Ingest;
 const MAX_UNPACKED: u64 = 256 * 1024 * 1024;
 /// The most entries that are read.
 const MAX_ENTRIES: usize = 10_000;
-/// As much is unpacked at once.
+/// The number of bytes unpacked at once.
 const PIECE: usize = 64 * 1024;
 
 /// The view `{entries: [{name, content}]}` of an archive; `inner` reads an entry.
@@ -23,7 +23,7 @@ pub(super) fn read(
     ingest: &mut Ingest<'_>,
     inner: impl Fn(&mut dyn BufRead, &mut Ingest<'_>) -> Result<(Value, Places), BodyFault>,
 ) -> Result<(Value, Places), BodyFault> {
-    // The list of entries stands at the end, so that packed it must be whole.
+    // The directory is at the end of an archive, so the packed bytes must be complete.
     let mut bytes = Vec::new();
     source.read_to_end(&mut bytes).map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()))?;
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
@@ -61,7 +61,7 @@ fn broken(error: &zip::result::ZipError) -> BodyFault {
 /// An entry while it is unpacked.
 struct Unpacked<'l, R> {
     entry: R,
-    /// How much may still be unpacked of the archive.
+    /// How many bytes of the archive may still be unpacked.
     left: &'l mut u64,
 }
 
@@ -103,14 +103,14 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_an_entry_is_told_with_its_name() {
+    fn faults_of_an_entry_are_reported_with_its_name() {
         let view = decoded(&archive(&[("a.csv", b"x\n1\n"), ("b.csv", b"x;y\n2\n"), ("c.csv", b"")])).unwrap();
         let found: Vec<_> = view.faults.iter().map(|fault| format!("{} {}", fault.position, fault.pointer)).collect();
         assert_eq!(found, ["entry `b.csv`, line 2 /entries/1/content/rows/0", "entry `c.csv`, line 1 /entries/2/content"]);
     }
 
     #[test]
-    fn what_is_no_archive_is_told() {
+    fn a_file_that_is_no_archive_is_reported() {
         assert!(decoded(b"x\n1\n").unwrap_err().message.starts_with("not a ZIP archive"));
         let mut cut = archive(&[("a.csv", b"x\n1\n")]);
         cut.truncate(cut.len() / 2);
@@ -125,7 +125,7 @@ mod tests {
         (0..257).for_each(|_| writer.write_all(&line).unwrap());
         let bomb = writer.finish().unwrap().into_inner();
         assert!(bomb.len() < 4 * 1024 * 1024);
-        let fault = read(&mut bomb.as_slice(), &mut Ingest::whole(), |entry, _| {
+        let fault = read(&mut bomb.as_slice(), &mut Ingest::keep_all(), |entry, _| {
             let copied = io::copy(entry, &mut io::sink());
             copied.map(|_| (Value::Null, Places::Unknown)).map_err(|error| BodyFault::new(FilePosition::whole(), error.to_string()))
         });

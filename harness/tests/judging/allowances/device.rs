@@ -12,9 +12,9 @@ fn stories() -> Vec<Case> {
 
 #[tokio::test]
 async fn errors_by_another_http_status() {
-    let tamper = in_responses(|asked, told| {
-        if asked.is_of_api("device") && told.has("errorCode") && told.get("errorCode") != "DEVICE_REVOKED" {
-            told.status = if told.status == 400 { 422 } else { 418 };
+    let tamper = in_responses(|asked, message| {
+        if asked.is_of_api("device") && message.has("errorCode") && message.get("errorCode") != "DEVICE_REVOKED" {
+            message.status = if message.status == 400 { 422 } else { 418 };
         }
     });
     not_flagged(tamper, stories()).await;
@@ -23,9 +23,9 @@ async fn errors_by_another_http_status() {
 #[tokio::test]
 async fn other_texts_of_errors() {
     not_flagged(
-        in_responses(|asked, told| {
+        in_responses(|asked, message| {
             if asked.is_of_api("device") {
-                told.replace("errorMessage", "Něco se nepovedlo.")
+                message.replace("errorMessage", "Něco se nepovedlo.")
             }
         }),
         stories(),
@@ -35,11 +35,11 @@ async fn other_texts_of_errors() {
 
 #[tokio::test]
 async fn further_fields_everywhere() {
-    let tamper = in_responses(|asked, told| {
-        if asked.is_of_api("device") && told.raw.is_none() && told.fulfils() {
-            told.set("further", json!({"any": [1, null]}));
-            if told.has("config") {
-                told.fields["config"]["further"] = json!("more");
+    let tamper = in_responses(|asked, message| {
+        if asked.is_of_api("device") && message.raw.is_none() && message.fulfils() {
+            message.set("further", json!({"any": [1, null]}));
+            if message.has("config") {
+                message.fields["config"]["further"] = json!("more");
             }
         }
     });
@@ -73,30 +73,30 @@ fn tamper_tokens() -> Tamper {
 
 #[tokio::test]
 async fn an_expiry_with_an_offset() {
-    let tamper = in_responses(|_, told| {
-        let text = told.get("expiry");
+    let tamper = in_responses(|_, message| {
+        let text = message.get("expiry");
         if let Some(local) = text.strip_suffix('Z') {
-            told.set("expiry", format!("{local}+00:00"));
+            message.set("expiry", format!("{local}+00:00"));
         }
     });
     not_flagged(tamper, stories()).await;
 }
 
 /// Changes the configuration, in an activation and in a download.
-fn configuration(asked: &ObservedRequest<'_>, told: &mut Message, change: fn(&mut Value)) {
-    let mut fields = Value::Object(told.fields.clone());
+fn configuration(asked: &ObservedRequest<'_>, message: &mut Message, change: fn(&mut Value)) {
+    let mut fields = Value::Object(message.fields.clone());
     match asked.operation {
-        "device.config" if told.fulfils() => change(&mut fields),
-        "device.activate" if told.fulfils() => change(&mut fields["config"]),
+        "device.config" if message.fulfils() => change(&mut fields),
+        "device.activate" if message.fulfils() => change(&mut fields["config"]),
         _ => return,
     }
-    told.fields = fields.as_object().unwrap().clone();
+    message.fields = fields.as_object().unwrap().clone();
 }
 
 #[tokio::test]
 async fn inner_fields_of_the_configuration_are_not_shown() {
-    let tamper = in_responses(|asked, told| {
-        configuration(asked, told, |config| {
+    let tamper = in_responses(|asked, message| {
+        configuration(asked, message, |config| {
             config["merchant"] = json!({"seat": {"town": "Brno"}});
             config["currencies"] = json!([{"iso": "CZK"}]);
             config["autoClosing"] = json!({"at": "23:00"});
@@ -110,8 +110,8 @@ async fn inner_fields_of_the_configuration_are_not_shown() {
 async fn the_default_pin_may_be_missing() {
     let mut plan = stories();
     plan.retain(|case| !case.name.scenario.contains("default-pin"));
-    let tamper = in_responses(|asked, told| {
-        configuration(asked, told, |config| {
+    let tamper = in_responses(|asked, message| {
+        configuration(asked, message, |config| {
             config.as_object_mut().unwrap().remove("defaultPin");
         })
     });
@@ -120,16 +120,16 @@ async fn the_default_pin_may_be_missing() {
 
 #[tokio::test]
 async fn what_is_not_set_is_null() {
-    let tamper = in_responses(|asked, told| {
-        configuration(asked, told, |config| {
+    let tamper = in_responses(|asked, message| {
+        configuration(asked, message, |config| {
             for field in ["tip", "variableSymbol"] {
                 if config.get(field).is_none() {
                     config[field] = Value::Null;
                 }
             }
         });
-        if asked.is("device.authenticate") && told.fulfils() && !told.has("requestDebugLogs") {
-            told.set("requestDebugLogs", Value::Null);
+        if asked.is("device.authenticate") && message.fulfils() && !message.has("requestDebugLogs") {
+            message.set("requestDebugLogs", Value::Null);
         }
     });
     not_flagged(tamper, stories()).await;
@@ -137,8 +137,8 @@ async fn what_is_not_set_is_null() {
 
 #[tokio::test]
 async fn rejected_records_as_texts() {
-    let tamper = in_responses(|asked, told| {
-        if let Some(Value::Array(rejected)) = told.fields.get_mut("rejected").filter(|_| asked.is("device.transactions")) {
+    let tamper = in_responses(|asked, message| {
+        if let Some(Value::Array(rejected)) = message.fields.get_mut("rejected").filter(|_| asked.is("device.transactions")) {
             rejected.iter_mut().for_each(|record| *record = json!(record["id"].as_str().unwrap_or("?")));
         }
     });
@@ -148,9 +148,9 @@ async fn rejected_records_as_texts() {
 #[tokio::test]
 async fn chunked_bodies_and_empty_ones() {
     not_flagged(
-        in_responses(|asked, told| {
+        in_responses(|asked, message| {
             if asked.is_of_api("device") {
-                told.ending = Ending::Chunked
+                message.ending = Ending::Chunked
             }
         }),
         stories(),

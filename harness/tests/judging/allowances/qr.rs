@@ -12,8 +12,8 @@ fn stories() -> Vec<Case> {
 }
 
 /// Another HTTP status where none is shown.
-fn otherwise(told: &mut Message) {
-    told.status = match told.status {
+fn otherwise(message: &mut Message) {
+    message.status = match message.status {
         401 => 419,
         404 => 410,
         409 => 422,
@@ -24,9 +24,9 @@ fn otherwise(told: &mut Message) {
 #[tokio::test]
 async fn errors_by_another_http_status() {
     not_flagged(
-        in_responses(|asked, told| {
+        in_responses(|asked, message| {
             if asked.is_of_api("qr") {
-                otherwise(told)
+                otherwise(message)
             }
         }),
         stories(),
@@ -37,9 +37,9 @@ async fn errors_by_another_http_status() {
 #[tokio::test]
 async fn other_texts_of_errors() {
     not_flagged(
-        in_responses(|asked, told| {
+        in_responses(|asked, message| {
             if asked.is_of_api("qr") {
-                told.replace("errorMessage", "Něco se nepovedlo.")
+                message.replace("errorMessage", "Něco se nepovedlo.")
             }
         }),
         stories(),
@@ -61,11 +61,11 @@ fn grow(value: &mut Value) {
 
 #[tokio::test]
 async fn further_fields_everywhere() {
-    let tamper = in_responses(|asked, told| {
-        if asked.is_of_api("qr") && told.raw.is_none() {
-            let mut fields = Value::Object(std::mem::take(&mut told.fields));
+    let tamper = in_responses(|asked, message| {
+        if asked.is_of_api("qr") && message.raw.is_none() {
+            let mut fields = Value::Object(std::mem::take(&mut message.fields));
             grow(&mut fields);
-            told.fields = fields.as_object().unwrap().clone();
+            message.fields = fields.as_object().unwrap().clone();
         }
     });
     not_flagged(tamper, stories()).await;
@@ -74,9 +74,9 @@ async fn further_fields_everywhere() {
 #[tokio::test]
 async fn a_reference_that_was_not_sent_is_null() {
     const TELLING: [&str; 5] = ["qr.create", "qr.status", "qr.extend", "qr.refund.create", "qr.refund.status"];
-    let tamper = in_responses(|asked, told| {
-        if TELLING.contains(&asked.operation) && told.fulfils() && !told.has("refId") {
-            told.set("refId", Value::Null);
+    let tamper = in_responses(|asked, message| {
+        if TELLING.contains(&asked.operation) && message.fulfils() && !message.has("refId") {
+            message.set("refId", Value::Null);
         }
     });
     not_flagged(tamper, stories()).await;
@@ -92,9 +92,9 @@ fn ends_after(tenths: u64, deed: &mut WorldAction<'_>) {
 /// Changes something harmless, which proves that the cases went through the proxy.
 fn talkative(tamper: Tamper) -> Tamper {
     Tamper {
-        response: Some(|asked, told| {
+        response: Some(|asked, message| {
             if asked.is("qr.create") {
-                told.set("further", true)
+                message.set("further", true)
             }
         }),
         ..tamper
@@ -114,29 +114,29 @@ async fn tests_that_end_after_twelve_seconds() {
 }
 
 /// A SPAYD with further keys, in another order.
-fn turned(told: &mut Message) {
-    let data = told.get("paymentData");
+fn turned(message: &mut Message) {
+    let data = message.get("paymentData");
     if let Some(keys) = data.strip_prefix("SPD*1.0*") {
         let mut keys: Vec<&str> = keys.split('*').filter(|key| !key.is_empty()).collect();
         keys.reverse();
-        told.set("paymentData", format!("SPD*1.0*{}*X-INV:1*PT:IP", keys.join("*")));
+        message.set("paymentData", format!("SPD*1.0*{}*X-INV:1*PT:IP", keys.join("*")));
     }
 }
 
 #[tokio::test]
 async fn a_spayd_with_further_keys_in_another_order() {
-    not_flagged(in_responses(|_, told| turned(told)), stories()).await;
+    not_flagged(in_responses(|_, message| turned(message)), stories()).await;
 }
 
 #[tokio::test]
 async fn an_epc_text_of_version_1_with_a_bic() {
-    let tamper = in_responses(|_, told| {
-        let data = told.get("paymentData");
+    let tamper = in_responses(|_, message| {
+        let data = message.get("paymentData");
         let mut lines: Vec<&str> = data.split('\n').collect();
         if lines.len() > 5 && lines[0] == "BCD" {
             lines[1] = "001";
             lines[4] = "TATRSKBX";
-            told.set("paymentData", lines.join("\n"));
+            message.set("paymentData", lines.join("\n"));
         }
     });
     not_flagged(tamper, stories()).await;
@@ -144,11 +144,11 @@ async fn an_epc_text_of_version_1_with_a_bic() {
 
 #[tokio::test]
 async fn an_expiry_with_an_offset() {
-    let tamper = in_responses(|_, told| {
+    let tamper = in_responses(|_, message| {
         for field in ["expiry", "expiration"] {
-            let text = told.get(field);
+            let text = message.get(field);
             if let Some(local) = text.strip_suffix('Z') {
-                told.set(field, format!("{local}+00:00"));
+                message.set(field, format!("{local}+00:00"));
             }
         }
     });
@@ -176,8 +176,8 @@ async fn identifiers_of_another_shape() {
 
 #[tokio::test]
 async fn other_names_of_methods() {
-    let tamper = in_responses(|_, told| {
-        if let Some(Value::Array(methods)) = told.fields.get_mut("methods") {
+    let tamper = in_responses(|_, message| {
+        if let Some(Value::Array(methods)) = message.fields.get_mut("methods") {
             methods.iter_mut().for_each(|method| method["name"] = json!(format!("{} ✓", method["name"].as_str().unwrap())));
         }
     });
@@ -187,9 +187,9 @@ async fn other_names_of_methods() {
 #[tokio::test]
 async fn chunked_bodies_and_empty_ones() {
     not_flagged(
-        in_responses(|asked, told| {
+        in_responses(|asked, message| {
             if asked.is_of_api("qr") {
-                told.ending = Ending::Chunked
+                message.ending = Ending::Chunked
             }
         }),
         stories(),

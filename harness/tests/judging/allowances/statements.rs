@@ -5,17 +5,17 @@ use super::{in_responses, live, not_flagged, not_flagged_but_as_assumed};
 use crate::support::proxy::{Message, ObservedRequest, Statement, Table};
 
 /// Whether the response is a file, as requested.
-fn is_file(asked: &ObservedRequest<'_>, told: &Message) -> bool {
+fn is_file(asked: &ObservedRequest<'_>, message: &Message) -> bool {
     let direct = ["csvDay", "aboDay"].iter().any(|call| asked.is(call)) || asked.query_parameter("download") == "true";
-    asked.is_of_api("transfers") && direct && told.fulfils()
+    asked.is_of_api("transfers") && direct && message.fulfils()
 }
 
 #[tokio::test]
 async fn files_of_unknown_media_types() {
-    let tamper = in_responses(|asked, told| {
-        if is_file(asked, told) {
-            told.header("content-type", if asked.is("csv") { "application/force-download" } else { "application/octet-stream" });
-            told.header("content-disposition", "attachment; filename=\"vypis\"");
+    let tamper = in_responses(|asked, message| {
+        if is_file(asked, message) {
+            message.header("content-type", if asked.is("csv") { "application/force-download" } else { "application/octet-stream" });
+            message.header("content-disposition", "attachment; filename=\"vypis\"");
         }
     });
     not_flagged(tamper, everything()).await;
@@ -23,46 +23,46 @@ async fn files_of_unknown_media_types() {
 
 #[tokio::test]
 async fn files_without_a_media_type() {
-    let tamper = in_responses(|asked, told| {
-        if is_file(asked, told) {
-            told.headers.remove("content-type");
+    let tamper = in_responses(|asked, message| {
+        if is_file(asked, message) {
+            message.headers.remove("content-type");
         }
     });
     not_flagged(tamper, everything()).await;
 }
 
 /// Writes a CSV statement in another spelling.
-fn respelt(asked: &ObservedRequest<'_>, told: &mut Message, spell: impl Fn(&Table) -> String) {
-    if (asked.is("csv") || asked.is("csvDay")) && told.fulfils() {
-        told.file(|bytes| spell(&Table::read(std::str::from_utf8(&bytes).unwrap())).into_bytes());
+fn respelt(asked: &ObservedRequest<'_>, message: &mut Message, spell: impl Fn(&Table) -> String) {
+    if (asked.is("csv") || asked.is("csvDay")) && message.fulfils() {
+        message.file(|bytes| spell(&Table::read(std::str::from_utf8(&bytes).unwrap())).into_bytes());
     }
 }
 
 #[tokio::test]
 async fn a_csv_statement_with_quotation_marks_only_where_they_must_be() {
-    not_flagged(in_responses(|asked, told| respelt(asked, told, |table| table.written(";", false, "\r\n"))), everything()).await;
+    not_flagged(in_responses(|asked, message| respelt(asked, message, |table| table.written(";", false, "\r\n"))), everything()).await;
 }
 
 #[tokio::test]
 async fn a_csv_statement_with_line_feeds_only() {
-    not_flagged(in_responses(|asked, told| respelt(asked, told, |table| table.written(";", true, "\n"))), everything()).await;
+    not_flagged(in_responses(|asked, message| respelt(asked, message, |table| table.written(";", true, "\n"))), everything()).await;
 }
 
 #[tokio::test]
 async fn a_csv_statement_that_does_not_end_its_last_line() {
-    let tamper = in_responses(|asked, told| respelt(asked, told, |table| table.write().trim_end().to_owned()));
+    let tamper = in_responses(|asked, message| respelt(asked, message, |table| table.write().trim_end().to_owned()));
     not_flagged(tamper, everything()).await;
 }
 
 #[tokio::test]
 async fn a_csv_statement_with_a_byte_order_mark() {
-    not_flagged(in_responses(|asked, told| respelt(asked, told, |table| format!("\u{feff}{}", table.write()))), everything()).await;
+    not_flagged(in_responses(|asked, message| respelt(asked, message, |table| format!("\u{feff}{}", table.write()))), everything()).await;
 }
 
 #[tokio::test]
 async fn columns_of_a_csv_statement_in_another_order_and_further_ones() {
-    let tamper = in_responses(|asked, told| {
-        told.table(asked, |table| {
+    let tamper = in_responses(|asked, message| {
+        message.table(asked, |table| {
             table.lines.iter_mut().for_each(|line| {
                 line.reverse();
                 line.insert(3, "1".to_owned());
@@ -75,21 +75,21 @@ async fn columns_of_a_csv_statement_in_another_order_and_further_ones() {
 
 #[tokio::test]
 async fn a_csv_statement_without_a_row_of_sums() {
-    not_flagged(in_responses(|asked, told| told.table(asked, |table| _ = table.lines.pop())), everything()).await;
+    not_flagged(in_responses(|asked, message| message.table(asked, |table| _ = table.lines.pop())), everything()).await;
 }
 
 /// The document does not show the file, so a live target may use another layout.
 #[tokio::test]
 async fn a_csv_statement_of_another_layout() {
-    let tamper = in_responses(|asked, told| respelt(asked, told, |_| "Date,Amount\n2026-03-02,123.45\n".to_owned()));
+    let tamper = in_responses(|asked, message| respelt(asked, message, |_| "Date,Amount\n2026-03-02,123.45\n".to_owned()));
     not_flagged_but_as_assumed(tamper, live(&["transfers / "])).await;
 }
 
 #[tokio::test]
 async fn an_abo_statement_of_another_layout() {
-    let tamper = in_responses(|asked, told| {
-        if (asked.is("abo") || asked.is("aboDay")) && told.fulfils() {
-            told.file(|_| b"HD:11 011299\r\nKC:12345\r\n".to_vec());
+    let tamper = in_responses(|asked, message| {
+        if (asked.is("abo") || asked.is("aboDay")) && message.fulfils() {
+            message.file(|_| b"HD:11 011299\r\nKC:12345\r\n".to_vec());
         }
     });
     not_flagged_but_as_assumed(tamper, live(&["transfers / "])).await;
@@ -98,9 +98,9 @@ async fn an_abo_statement_of_another_layout() {
 #[tokio::test]
 async fn a_plus_in_an_abo_statement_as_a_zero_a_plus_or_nothing() {
     for tamper in [
-        in_responses(|asked, told| told.statement(asked, |statement| signed(statement, '0'))),
-        in_responses(|asked, told| told.statement(asked, |statement| signed(statement, '+'))),
-        in_responses(|asked, told| told.statement(asked, |statement| signed(statement, ' '))),
+        in_responses(|asked, message| message.statement(asked, |statement| signed(statement, '0'))),
+        in_responses(|asked, message| message.statement(asked, |statement| signed(statement, '+'))),
+        in_responses(|asked, message| message.statement(asked, |statement| signed(statement, ' '))),
     ] {
         not_flagged(tamper, everything()).await;
     }
@@ -118,8 +118,8 @@ fn signed(statement: &mut Statement, plus: char) {
 
 #[tokio::test]
 async fn records_of_texts_in_an_abo_statement() {
-    let tamper = in_responses(|asked, told| {
-        told.statement(asked, |statement| {
+    let tamper = in_responses(|asked, message| {
+        message.statement(asked, |statement| {
             for record in ["079Poděkování za nákup", "078Beach ball", "0762026000301"] {
                 statement.records.insert(2, format!("{record:128}").chars().collect());
             }
@@ -130,9 +130,9 @@ async fn records_of_texts_in_an_abo_statement() {
 
 #[tokio::test]
 async fn records_of_an_abo_statement_without_blanks_and_carriage_returns() {
-    let tamper = in_responses(|asked, told| {
-        if (asked.is("abo") || asked.is("aboDay")) && told.fulfils() {
-            told.file(|bytes| {
+    let tamper = in_responses(|asked, message| {
+        if (asked.is("abo") || asked.is("aboDay")) && message.fulfils() {
+            message.file(|bytes| {
                 let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
                 lines.collect::<Vec<_>>().join(&b'\n')
             });
@@ -143,10 +143,10 @@ async fn records_of_an_abo_statement_without_blanks_and_carriage_returns() {
 
 #[tokio::test]
 async fn other_names_of_files() {
-    let tamper = in_responses(|asked, told| {
-        told.replace("nazev", "výpis č. 1");
+    let tamper = in_responses(|asked, message| {
+        message.replace("nazev", "výpis č. 1");
         if asked.is("csvDay") || asked.is("aboDay") {
-            told.archive(|files| files.iter_mut().enumerate().for_each(|(at, (name, _))| *name = format!("výpisy/{at}")));
+            message.archive(|files| files.iter_mut().enumerate().for_each(|(at, (name, _))| *name = format!("výpisy/{at}")));
         }
     });
     not_flagged(tamper, everything()).await;
@@ -154,11 +154,12 @@ async fn other_names_of_files() {
 
 #[tokio::test]
 async fn base64_in_lines() {
-    let tamper = in_responses(|asked, told| {
+    let tamper = in_responses(|asked, message| {
         for field in ["csv", "abo"] {
-            if asked.is_of_api("transfers") && told.has(field) {
-                let lines: Vec<_> = told.get(field).as_bytes().chunks(76).map(|line| String::from_utf8(line.to_vec()).unwrap()).collect();
-                told.set(field, lines.join("\r\n") + "\r\n");
+            if asked.is_of_api("transfers") && message.has(field) {
+                let lines: Vec<_> =
+                    message.get(field).as_bytes().chunks(76).map(|line| String::from_utf8(line.to_vec()).unwrap()).collect();
+                message.set(field, lines.join("\r\n") + "\r\n");
             }
         }
     });

@@ -13,9 +13,9 @@ fn stories() -> Vec<Case> {
 
 #[tokio::test]
 async fn a_price_as_an_integer_in_the_status() {
-    let tamper = in_responses(|asked, told| {
-        if asked.is("terminal.status") && told.succeeds() {
-            told.set("price", told.get("price").parse::<i64>().unwrap());
+    let tamper = in_responses(|asked, message| {
+        if asked.is("terminal.status") && message.succeeds() {
+            message.set("price", message.get("price").parse::<i64>().unwrap());
         }
     });
     not_flagged(tamper, stories()).await;
@@ -48,20 +48,20 @@ async fn identifiers_of_another_shape() {
 #[tokio::test]
 async fn optional_fields_may_be_absent() {
     const OPTIONAL: [&str; 6] = ["tip", "fee", "cardValid", "cardNumber", "paymentErrorReason", "amountRefunded"];
-    not_flagged(in_responses(|_, told| OPTIONAL.iter().for_each(|field| told.remove(field))), stories()).await;
+    not_flagged(in_responses(|_, message| OPTIONAL.iter().for_each(|field| message.remove(field))), stories()).await;
 }
 
 /// Changes each of the totals of a closing.
-fn totals(asked: &ObservedRequest<'_>, told: &mut Message, change: impl Fn(&mut Value)) {
-    if let Some(Value::Array(totals)) = told.fields.get_mut("batchData").filter(|_| asked.is("closing")) {
+fn totals(asked: &ObservedRequest<'_>, message: &mut Message, change: impl Fn(&mut Value)) {
+    if let Some(Value::Array(totals)) = message.fields.get_mut("batchData").filter(|_| asked.is("closing")) {
         totals.iter_mut().for_each(change);
     }
 }
 
 #[tokio::test]
 async fn payments_as_debits_and_refunds_as_credits() {
-    let tamper = in_responses(|asked, told| {
-        totals(asked, told, |total| {
+    let tamper = in_responses(|asked, message| {
+        totals(asked, message, |total| {
             let [amount, count] = ["creditsAmount", "creditsCount"].map(|field| total[field].clone());
             total["creditsAmount"] = std::mem::replace(&mut total["debitsAmount"], amount);
             total["creditsCount"] = std::mem::replace(&mut total["debitsCount"], count);
@@ -73,8 +73,8 @@ async fn payments_as_debits_and_refunds_as_credits() {
 
 #[tokio::test]
 async fn a_reversal_left_out_of_the_totals() {
-    let tamper = in_responses(|asked, told| {
-        totals(asked, told, |total| {
+    let tamper = in_responses(|asked, message| {
+        totals(asked, message, |total| {
             let left = total["creditsAmount"].as_i64().unwrap() - total["debitsAmount"].as_i64().unwrap();
             *total = json!({"curr": "CZK", "creditsAmount": left, "creditsCount": 1, "debitsAmount": 0, "debitsCount": 0});
         });
@@ -84,8 +84,8 @@ async fn a_reversal_left_out_of_the_totals() {
 
 #[tokio::test]
 async fn totals_of_both_currencies_also_of_the_one_that_was_not_used() {
-    let tamper = in_responses(|asked, told| {
-        let Some(Value::Array(totals)) = told.fields.get_mut("batchData").filter(|_| asked.is("closing")) else { return };
+    let tamper = in_responses(|asked, message| {
+        let Some(Value::Array(totals)) = message.fields.get_mut("batchData").filter(|_| asked.is("closing")) else { return };
         for curr in ["EUR", "CZK"] {
             if totals.iter().all(|total| total["curr"] != curr) {
                 totals.push(json!({"curr": curr, "creditsAmount": 0, "creditsCount": 0, "debitsAmount": 0, "debitsCount": 0}));
@@ -98,9 +98,9 @@ async fn totals_of_both_currencies_also_of_the_one_that_was_not_used() {
 
 #[tokio::test]
 async fn errors_by_any_http_status() {
-    let tamper = in_responses(|asked, told| {
-        if asked.is_of_api("terminal") && told.has("code") && !told.succeeds() {
-            told.status = match asked.operation {
+    let tamper = in_responses(|asked, message| {
+        if asked.is_of_api("terminal") && message.has("code") && !message.succeeds() {
+            message.status = match asked.operation {
                 "terminal.status" | "terminal.refund.status" => 404,
                 "terminal.closing" => 503,
                 "terminal.cancel" => 409,
@@ -116,10 +116,10 @@ async fn errors_by_any_http_status() {
 
 #[tokio::test]
 async fn the_terminal_status_without_a_code_and_a_message() {
-    let tamper = in_responses(|asked, told| {
-        if asked.is("terminal.state") && told.succeeds() {
-            told.remove("code");
-            told.remove("message");
+    let tamper = in_responses(|asked, message| {
+        if asked.is("terminal.state") && message.succeeds() {
+            message.remove("code");
+            message.remove("message");
         }
     });
     not_flagged(tamper, shipped(&["terminal / "])).await;
@@ -127,10 +127,10 @@ async fn the_terminal_status_without_a_code_and_a_message() {
 
 #[tokio::test]
 async fn other_message_texts() {
-    let tamper = in_responses(|asked, told| {
+    let tamper = in_responses(|asked, message| {
         // Document 2 names the messages of a refused closing.
-        if asked.is_of_api("terminal") && told.get("code") != "1500" {
-            told.replace("message", "Něco se povedlo; nebo nepovedlo & proč?");
+        if asked.is_of_api("terminal") && message.get("code") != "1500" {
+            message.replace("message", "Něco se povedlo; nebo nepovedlo & proč?");
         }
     });
     not_flagged(tamper, shipped(&["terminal / "])).await;
@@ -138,9 +138,9 @@ async fn other_message_texts() {
 
 #[tokio::test]
 async fn a_price_out_of_bounds_by_either_code() {
-    let tamper = in_responses(|_, told| match told.get("code").as_str() {
-        "1107" => told.set("code", 1309),
-        "1309" => told.set("code", 1107),
+    let tamper = in_responses(|_, message| match message.get("code").as_str() {
+        "1107" => message.set("code", 1309),
+        "1309" => message.set("code", 1107),
         _ => {}
     });
     not_flagged(tamper, shipped(&["create-holds-its-limits", "create-of-a-refund-holds-its-limits"])).await;
@@ -148,9 +148,9 @@ async fn a_price_out_of_bounds_by_either_code() {
 
 #[tokio::test]
 async fn a_cancel_after_a_closing_with_a_code_that_is_not_shown() {
-    let tamper = in_responses(|asked, told| {
-        if asked.is("terminal.cancel") && !told.succeeds() {
-            told.set("code", 1405);
+    let tamper = in_responses(|asked, message| {
+        if asked.is("terminal.cancel") && !message.succeeds() {
+            message.set("code", 1405);
         }
     });
     not_flagged(tamper, shipped(&["a-payment-is-not-cancelled-after-a-closing"])).await;
@@ -170,9 +170,9 @@ async fn a_reversal_that_fails_or_takes_its_time() {
 
 #[tokio::test]
 async fn a_reversed_payment_in_any_state() {
-    let tamper = in_responses(|_, told| {
-        if told.get("reversed") == "true" {
-            told.set("status", "CANCELLED");
+    let tamper = in_responses(|_, message| {
+        if message.get("reversed") == "true" {
+            message.set("status", "CANCELLED");
         }
     });
     not_flagged(tamper, stories()).await;
@@ -180,16 +180,16 @@ async fn a_reversed_payment_in_any_state() {
 
 #[tokio::test]
 async fn the_number_of_the_card_in_any_form() {
-    let tamper = in_responses(|_, told| told.replace("cardNumber", "**** 6789"));
+    let tamper = in_responses(|_, message| message.replace("cardNumber", "**** 6789"));
     not_flagged(tamper, shipped(&["terminal / "])).await;
 }
 
 #[tokio::test]
 async fn further_fields() {
-    let tamper = in_responses(|asked, told| {
+    let tamper = in_responses(|asked, message| {
         if asked.is_of_api("terminal") {
-            told.set("serverTime", "2026-01-15T12:00:00Z");
-            told.set("embedded", json!({"any": [1, null]}));
+            message.set("serverTime", "2026-01-15T12:00:00Z");
+            message.set("embedded", json!({"any": [1, null]}));
         }
     });
     not_flagged(tamper, shipped(&["terminal / "])).await;
@@ -197,12 +197,12 @@ async fn further_fields() {
 
 #[tokio::test]
 async fn json_spelled_otherwise() {
-    let tamper = in_responses(|asked, told| {
+    let tamper = in_responses(|asked, message| {
         if asked.is_of_api("terminal") {
-            let turned: Map<String, Value> = told.fields.clone().into_iter().rev().collect();
-            told.raw(format!("\r\n\t{:#}\n\n", Value::Object(turned)).replace('/', "\\/"));
-            told.header("content-type", "Application/JSON ;CharSet=\"utf-8\"");
-            told.ending = Ending::Chunked;
+            let turned: Map<String, Value> = message.fields.clone().into_iter().rev().collect();
+            message.raw(format!("\r\n\t{:#}\n\n", Value::Object(turned)).replace('/', "\\/"));
+            message.header("content-type", "Application/JSON ;CharSet=\"utf-8\"");
+            message.ending = Ending::Chunked;
         }
     });
     let mut plan = shipped(&["terminal / "]);

@@ -17,10 +17,10 @@ pub(super) fn everything() -> Vec<Case> {
 
 #[tokio::test]
 async fn errors_by_http_404_without_a_body() {
-    let tamper = in_responses(|asked, told| {
-        if asked.is_of_api("transfers") && !told.fulfils() {
-            told.headers.remove("content-type");
-            told.becomes_an_error(404);
+    let tamper = in_responses(|asked, message| {
+        if asked.is_of_api("transfers") && !message.fulfils() {
+            message.headers.remove("content-type");
+            message.becomes_an_error(404);
         }
     });
     not_flagged(tamper, everything()).await;
@@ -28,9 +28,9 @@ async fn errors_by_http_404_without_a_body() {
 
 #[tokio::test]
 async fn errors_by_http_403_as_a_page() {
-    let tamper = in_responses(|asked, told| {
-        if asked.is_of_api("transfers") && !told.fulfils() {
-            told.becomes_a_page(403, "<h1>Forbidden</h1>");
+    let tamper = in_responses(|asked, message| {
+        if asked.is_of_api("transfers") && !message.fulfils() {
+            message.becomes_a_page(403, "<h1>Forbidden</h1>");
         }
     });
     not_flagged(tamper, everything()).await;
@@ -38,27 +38,27 @@ async fn errors_by_http_403_as_a_page() {
 
 #[tokio::test]
 async fn errors_by_http_200_with_a_code_and_a_message() {
-    let tamper = in_responses(|asked, told| {
-        if asked.is_of_api("transfers") && !told.fulfils() {
-            told.status = 200;
-            told.as_json();
-            told.raw(r#"{"code":1400,"message":"transfer not found"}"#);
+    let tamper = in_responses(|asked, message| {
+        if asked.is_of_api("transfers") && !message.fulfils() {
+            message.status = 200;
+            message.as_json();
+            message.raw(r#"{"code":1400,"message":"transfer not found"}"#);
         }
     });
     not_flagged(tamper, everything()).await;
 }
 
 /// Changes each item of a detail.
-fn detailed(asked: &ObservedRequest<'_>, told: &mut Message, change: impl Fn(&mut Value)) {
+fn detailed(asked: &ObservedRequest<'_>, message: &mut Message, change: impl Fn(&mut Value)) {
     if asked.is("transfers.detail") {
-        told.each(change);
+        message.each(change);
     }
 }
 
 #[tokio::test]
 async fn a_payment_without_product_and_accounting_month() {
-    let tamper = in_responses(|asked, told| {
-        detailed(asked, told, |item| {
+    let tamper = in_responses(|asked, message| {
+        detailed(asked, message, |item| {
             item["Měsíc fakturace"] = Value::Null;
             if item["Produkt"].is_null() {
                 item["Produkt"] = json!("");
@@ -70,10 +70,10 @@ async fn a_payment_without_product_and_accounting_month() {
 
 #[tokio::test]
 async fn a_negative_fee_of_the_processor() {
-    let tamper = in_responses(|asked, told| {
+    let tamper = in_responses(|asked, message| {
         let fees = [("Poplatek mezibankovní", "1,60"), ("Poplatek asociace", "0,30"), ("Poplatek zpracovatel", "-0,40")];
-        detailed(asked, told, |item| fees.iter().for_each(|(key, value)| item[*key] = json!(value)));
-        told.table(asked, |table| {
+        detailed(asked, message, |item| fees.iter().for_each(|(key, value)| item[*key] = json!(value)));
+        message.table(asked, |table| {
             fees.iter().for_each(|(key, value)| table.set(key, value));
             table.lines.pop();
         });
@@ -83,10 +83,10 @@ async fn a_negative_fee_of_the_processor() {
 
 #[tokio::test]
 async fn a_fee_without_its_parts() {
-    let tamper = in_responses(|asked, told| {
+    let tamper = in_responses(|asked, message| {
         let parts = ["Poplatek mezibankovní", "Poplatek asociace", "Poplatek zpracovatel"];
-        detailed(asked, told, |item| parts.iter().for_each(|key| item[*key] = json!("")));
-        told.table(asked, |table| parts.iter().for_each(|key| table.set(key, "")));
+        detailed(asked, message, |item| parts.iter().for_each(|key| item[*key] = json!("")));
+        message.table(asked, |table| parts.iter().for_each(|key| table.set(key, "")));
     });
     not_flagged(tamper, everything()).await;
 }
@@ -94,9 +94,9 @@ async fn a_fee_without_its_parts() {
 /// The document does not list the types of items.
 #[tokio::test]
 async fn items_of_a_detail_that_are_no_payments() {
-    let tamper = in_responses(|asked, told| {
+    let tamper = in_responses(|asked, message| {
         if asked.is("transfers.detail") {
-            told.records(|items| {
+            message.records(|items| {
                 let mut monthly = items[0].clone();
                 monthly["typ"] = json!(3);
                 for key in
@@ -118,8 +118,8 @@ async fn items_of_a_detail_that_are_no_payments() {
 
 #[tokio::test]
 async fn a_payment_date_of_another_shape() {
-    let tamper = in_responses(|asked, told| {
-        detailed(asked, told, |item| {
+    let tamper = in_responses(|asked, message| {
+        detailed(asked, message, |item| {
             let paid = item["Datum zaplacení"].as_str().unwrap().replace(' ', "T");
             item["Datum zaplacení"] = json!(format!("{paid}+01:00"));
         });
@@ -129,9 +129,9 @@ async fn a_payment_date_of_another_shape() {
 
 #[tokio::test]
 async fn accounts_by_their_iban() {
-    let tamper = in_responses(|asked, told| {
+    let tamper = in_responses(|asked, message| {
         if asked.is("transfers.list") {
-            told.each(|item| item["accountCounterparty"] = json!("CZ65 0800 0000 1920 0014 5399"));
+            message.each(|item| item["accountCounterparty"] = json!("CZ65 0800 0000 1920 0014 5399"));
         }
     });
     not_flagged(tamper, everything()).await;
@@ -139,11 +139,11 @@ async fn accounts_by_their_iban() {
 
 #[tokio::test]
 async fn json_spelled_otherwise() {
-    let tamper = in_responses(|asked, told| {
-        if let (true, Ok(value)) = (asked.is_of_api("transfers"), serde_json::from_slice::<Value>(&told.bytes())) {
+    let tamper = in_responses(|asked, message| {
+        if let (true, Ok(value)) = (asked.is_of_api("transfers"), serde_json::from_slice::<Value>(&message.bytes())) {
             let spelled = format!("\n{value:#}\r\n").replace('/', "\\/").replace('č', "\\u010d");
-            told.header("content-type", "application/json");
-            told.raw(spelled);
+            message.header("content-type", "application/json");
+            message.raw(spelled);
         }
     });
     not_flagged(tamper, everything()).await;
@@ -151,16 +151,16 @@ async fn json_spelled_otherwise() {
 
 #[tokio::test]
 async fn further_fields() {
-    fn more(told: &mut Message) {
-        if told.raw.is_none() {
-            told.set("velikost", 1234);
+    fn more(message: &mut Message) {
+        if message.raw.is_none() {
+            message.set("velikost", 1234);
         }
-        told.each(|item| item["Poznámka"] = json!(null));
+        message.each(|item| item["Poznámka"] = json!(null));
     }
     not_flagged(
-        in_responses(|asked, told| {
+        in_responses(|asked, message| {
             if asked.is_of_api("transfers") {
-                more(told)
+                more(message)
             }
         }),
         everything(),
@@ -170,9 +170,9 @@ async fn further_fields() {
 
 #[tokio::test]
 async fn a_day_without_transfers_as_an_error() {
-    let tamper = in_responses(|asked, told| {
-        if asked.is("transfers.list") && told.body_text() == "[]" {
-            told.becomes_an_error(404);
+    let tamper = in_responses(|asked, message| {
+        if asked.is("transfers.list") && message.body_text() == "[]" {
+            message.becomes_an_error(404);
         }
     });
     not_flagged(tamper, live(&["transfers / "])).await;
@@ -181,9 +181,9 @@ async fn a_day_without_transfers_as_an_error() {
 /// The target defines the samples.
 #[tokio::test]
 async fn another_sample_transfer() {
-    let tamper = in_responses(|asked, told| {
+    let tamper = in_responses(|asked, message| {
         if asked.is("transfers.list") && asked.query_parameter("test") == "true" {
-            told.each(|item| item["transferId"] = json!(123456789));
+            message.each(|item| item["transferId"] = json!(123456789));
         }
     });
     not_flagged(tamper, everything()).await;

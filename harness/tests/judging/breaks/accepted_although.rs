@@ -6,101 +6,101 @@ use super::{Break, REFUSED_V2};
 pub fn all() -> Vec<Break> {
     breaks! {
         "a refund beyond the price, v1.0" in "a-refund-beyond-the-price-is-refused / v1.0" => "gateway.refund.beyond":
-            response(|asked, told| if asked.is("refund") { told.accept() });
+            response(|asked, message| if asked.is("refund") { message.accept() });
         "a refund beyond the price, v2.0" in "a-refund-beyond-the-price-is-refused / v2.0" => "gateway.refund.beyond":
-            response(|asked, told| if asked.is("refund") { told.accept() });
+            response(|asked, message| if asked.is("refund") { message.accept() });
         "refunds that sum up beyond the price" in "a-paid-payment-is-refunded-in-parts / v1.0" => "gateway.refund.sum":
-            response(|asked, told| if asked.is("refund") { told.accept() });
+            response(|asked, message| if asked.is("refund") { message.accept() });
         "a refund of a cancelled payment" in "a-cancelled-payment-is-not-refunded / v2.0" => "gateway.refund.only-paid":
-            response(|asked, told| if asked.is("refund") { told.accept() });
+            response(|asked, message| if asked.is("refund") { message.accept() });
         "a refund of a pending payment" in "a-pending-payment-is-not-refunded / v1.0" => "gateway.refund.only-paid":
-            response(|asked, told| if asked.is("refund") { told.accept() });
+            response(|asked, message| if asked.is("refund") { message.accept() });
         "a refund in forints that does not end with 00" in "a-refund-in-forints-ends-with-00 / v2.0"
             => "gateway.refund.hundreds.HUF":
-            response(|asked, told| if asked.is("refund") { told.accept() });
+            response(|asked, message| if asked.is("refund") { message.accept() });
         "a refund of nobody knows what" in "an-unknown-payment-is-not-refunded / v2.0" => "gateway.refund.unknown":
-            response(|asked, told| if asked.is("refund") { told.accept() });
+            response(|asked, message| if asked.is("refund") { message.accept() });
         "a cancellation of a paid payment, v1.0" in "a-paid-payment-is-not-cancelled / v1.0" => "gateway.cancel.paid":
-            response(|asked, told| if asked.is("cancel") { told.accept() });
+            response(|asked, message| if asked.is("cancel") { message.accept() });
         "a cancellation of a paid payment, v2.0" in "a-paid-payment-is-not-cancelled / v2.0" => "gateway.cancel.paid":
-            response(|asked, told| if asked.is("cancel") { told.accept() });
+            response(|asked, message| if asked.is("cancel") { message.accept() });
         "a second cancellation" in "a-payment-is-cancelled-once / v2.0" => "gateway.cancel.not-pending":
-            response(|asked, told| if asked.is("cancel") { told.accept() });
+            response(|asked, message| if asked.is("cancel") { message.accept() });
         "a cancellation of nobody knows what" in "an-unknown-payment-is-not-cancelled / v1.0" => "gateway.cancel.unknown":
-            response(|asked, told| if asked.is("cancel") { told.accept() });
+            response(|asked, message| if asked.is("cancel") { message.accept() });
         "the status of nobody knows what" in "an-unknown-payment-has-no-status / v2.0" => "gateway.status.unknown":
-            response(|asked, told| if asked.is("status") { told.accept_status(&asked.text("transId")) });
+            response(|asked, message| if asked.is("status") { message.accept_status(&asked.text("transId")) });
         "a price just above the maximum, v1.0" in "create-in-v1-holds-its-limits / price: above its maximum 100000000"
             => "gateway.create.price.max.CZK":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "a price just above the maximum, v2.0" in "create-in-v2-holds-its-limits / price: above its maximum 4000000 (EUR)"
             => "gateway.create.price.max.EUR":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "a price just below the minimum" in "create-in-v2-holds-its-limits / price: below its minimum 500 (RON)"
             => "gateway.create.price.min.RON":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "a price in forints that does not end with 00" in "create-in-v1-holds-its-limits / price: not a multiple of 100 (HUF)"
             => "gateway.create.price.hundreds.HUF":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "a price at the maximum is refused" in "create-in-v2-holds-its-limits / price: at its maximum 100000000"
             => "gateway.create.price.max.CZK":
-            response(|asked, told| if asked.is("create") { told.refuse(1107) });
+            response(|asked, message| if asked.is("create") { message.refuse(1107) });
         "a label of 17 characters" in "create-in-v2-holds-its-limits / label: longer than 16 characters"
             => "gateway.create.label.max":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "a label of 17 characters of three bytes" in "a-label-is-counted-in-characters / Chinese"
             => "gateway.create.label.characters":
-            response(|asked, told| if asked.is("create") && !told.succeeds() { told.accept_creation() });
+            response(|asked, message| if asked.is("create") && !message.succeeds() { message.accept_creation() });
         "neither e-mail nor phone, v1.0" in "an-email-or-a-phone-is-enough / v1.0" => "gateway.create.contact.required":
-            response(|asked, told| if asked.is("create") && !told.succeeds() { told.accept_creation() });
+            response(|asked, message| if asked.is("create") && !message.succeeds() { message.accept_creation() });
         "neither e-mail nor phone, v2.0" in "create-in-v2-holds-its-limits / email, phone: none of them"
             => "gateway.create.contact.required":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "no name" in "create-in-v1-holds-its-limits / fullName: absent" => "gateway.create.fullName.required":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "an unknown currency" in "an-unknown-currency-has-its-code / v2.0" => "gateway.create.curr.enum":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "a creation with a wrong secret, v1.0" in "v1-calls-with-a-wrong-secret-are-refused" => "gateway.v1.credentials":
-            response(|asked, told| if asked.is("create") && !told.succeeds() { told.accept_creation() });
+            response(|asked, message| if asked.is("create") && !message.succeeds() { message.accept_creation() });
         "a status with a wrong secret, v2.0" in "v2-calls-with-a-wrong-secret-are-refused" => "gateway.v2.credentials":
-            response(|asked, told| if asked.is("status") && !told.succeeds() { told.accept_status(&asked.text("transId")) });
+            response(|asked, message| if asked.is("status") && !message.succeeds() { message.accept_status(&asked.text("transId")) });
         "a creation without credentials" in "v2-calls-without-credentials-are-refused" => "gateway.v2.credentials":
-            response(|asked, told| if asked.is("create") && !told.succeeds() { told.accept_creation() });
+            response(|asked, message| if asked.is("create") && !message.succeeds() { message.accept_creation() });
         "a cancellation with a wrong secret" in "v2-calls-with-a-wrong-secret-are-refused" => "gateway.cancel.unauthorized":
-            response(|asked, told| if asked.is("cancel") { told.accept() });
+            response(|asked, message| if asked.is("cancel") { message.accept() });
         "a header that can't be read is taken for the main merchant's" in "a-malformed-header-opens-nothing / no Base64"
             => "gateway.v2.credentials":
             onward(|asked, sent| if asked.credentials.0.is_empty() { sent.in_the_name_of_main(asked) });
         "another code for an e-shop that is not known" in "an-unknown-shop-has-its-code" => "gateway.create.code.1301":
-            response(|asked, told| if asked.is("v2.create") { told.set("code", 1400) });
+            response(|asked, message| if asked.is("v2.create") { message.set("code", 1400) });
         "a creation as multipart" in "a-multipart-body-creates-nothing" => "gateway.multipart":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "a refund from another address" in "another-address-moves-no-money" => "gateway.access.address":
-            response(|asked, told| if asked.is("v2.refund") { told.accept() });
+            response(|asked, message| if asked.is("v2.refund") { message.accept() });
         "a capture from another address" in "another-address-moves-no-money" => "gateway.access.address":
-            response(|asked, told| if asked.is("v1.capturePreauth") { told.accept() });
+            response(|asked, message| if asked.is("v1.capturePreauth") { message.accept() });
         "another merchant reads a payment, v1.0" in "a-foreign-payment-is-not-read / v1.0" => "gateway.access.foreign":
-            response(|asked, told| if asked.is("status") && asked.is_by_another_merchant() { told.accept_status(&asked.text("transId")) });
+            response(|asked, message| if asked.is("status") && asked.is_by_another_merchant() { message.accept_status(&asked.text("transId")) });
         "another merchant reads a payment, v2.0" in "a-foreign-payment-is-not-read / v2.0" => "gateway.access.foreign":
-            response(|asked, told| if asked.is("status") && asked.is_by_another_merchant() { told.accept_status(&asked.text("transId")) });
+            response(|asked, message| if asked.is("status") && asked.is_by_another_merchant() { message.accept_status(&asked.text("transId")) });
         "another merchant refunds a payment" in "a-foreign-payment-is-not-refunded / v1.0" => "gateway.access.foreign":
-            response(|asked, told| if asked.is("refund") && asked.is_by_another_merchant() { told.accept() });
+            response(|asked, message| if asked.is("refund") && asked.is_by_another_merchant() { message.accept() });
         "a real refund of a test payment" in "a-test-payment-is-refunded-by-test-refunds-only / v1.0" => "gateway.refund.test.only":
-            response(|asked, told| if asked.is("refund") { told.accept() });
+            response(|asked, message| if asked.is("refund") { message.accept() });
         "a test refund is not checked" in "a-test-refund-leaves-the-payment / v2.0" => "gateway.refund.test.checks":
-            response(|asked, told| if asked.is("refund") { told.accept() });
+            response(|asked, message| if asked.is("refund") { message.accept() });
         "a country that does not go with the currency" in "country-cz-goes-with-czk-only / EUR in v2.0"
             => "gateway.create.country.CZ":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "an initiation payment without the service" in "an-initiation-payment-needs-the-service / v1.0"
             => "gateway.create.initRecurring.service":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "an unknown method" in "an-unknown-method-has-its-code / v2.0" => "gateway.create.method.known":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "an expiry of 29 minutes" in "create-in-v2-holds-its-limits / expirationTime: a minute below 30 minutes"
             => "gateway.create.expirationTime.min":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "a price too high is refused with another code" in REFUSED_V2 => "gateway.create.price.max.CZK":
-            response(|asked, told| if asked.is("create") { told.set("code", 1500) });
+            response(|asked, message| if asked.is("create") { message.set("code", 1500) });
     }
 }

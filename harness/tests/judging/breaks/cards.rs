@@ -11,17 +11,17 @@ pub fn all() -> Vec<Break> {
     breaks! {
         "the whole card number in the status" in "an-initiation-payment-tells-a-part-of-its-card / v1.0"
             => "gateway.status.cardNumber.partial":
-            response(|asked, told| if asked.is("v2.status") { told.set("cardNumber", WHOLE) });
+            response(|asked, message| if asked.is("v2.status") { message.set("cardNumber", WHOLE) });
         "the whole card number in the notification" in "an-initiation-payment-tells-a-part-of-its-card / v2.0"
             => "gateway.notification.cardNumber.partial":
             push(|_, push| push.message.set("cardNumber", WHOLE));
         "the card of a bank payment" in "a-bank-payment-tells-no-card / v2.0" => "gateway.status.card":
-            response(|asked, told| if asked.is("v2.status") { told.set("cardNumber", PARTIAL) });
+            response(|asked, message| if asked.is("v2.status") { message.set("cardNumber", PARTIAL) });
         "the card of an ordinary payment in the notification" in "a-card-payment-tells-no-card / v1.0" => "gateway.notification.card":
             push(|_, push| push.message.set("cardNumber", PARTIAL));
         "the expiry of the card in a wallet" in "an-initiation-payment-by-a-wallet-tells-no-card-expiry / Apple Pay in v2.0"
             => "gateway.status.card":
-            response(|asked, told| if asked.is("v2.status") { told.set("cardValid", "12/29") });
+            response(|asked, message| if asked.is("v2.status") { message.set("cardValid", "12/29") });
         "3D Secure of a bank payment in the notification" in "a-bank-payment-tells-no-card / v2.0"
             => "gateway.notification.threeDSPreference.setting":
             push(|_, push| {
@@ -30,9 +30,9 @@ pub fn all() -> Vec<Break> {
             });
         "3D Secure is not allowed, though nobody asked" in "without-the-setting-no-3d-secure-preference-is-told / v2.0"
             => "gateway.status.threeDSPreference.setting":
-            response(|asked, told| if asked.is("v2.status") {
-                told.set("threeDSPreference", "NOT_ALLOWED");
-                told.set("threeDSApplied", false);
+            response(|asked, message| if asked.is("v2.status") {
+                message.set("threeDSPreference", "NOT_ALLOWED");
+                message.set("threeDSApplied", false);
             });
     }
 }

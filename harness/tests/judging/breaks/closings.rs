@@ -17,8 +17,8 @@ pub fn all() -> Vec<Break> {
 }
 
 /// Changes the totals of a closing.
-fn totals_of(asked: &ObservedRequest<'_>, told: &mut Message, change: impl FnOnce(&mut Vec<Value>)) {
-    if let Some(Value::Array(totals)) = told.fields.get_mut("batchData").filter(|_| asked.is("closing")) {
+fn totals_of(asked: &ObservedRequest<'_>, message: &mut Message, change: impl FnOnce(&mut Vec<Value>)) {
+    if let Some(Value::Array(totals)) = message.fields.get_mut("batchData").filter(|_| asked.is("closing")) {
         change(totals);
     }
 }
@@ -34,49 +34,49 @@ fn without_currencies(totals: &mut Vec<Value>) {
 fn totals() -> Vec<Break> {
     breaks! {
         "a closing tells nothing but OK" in "a-closing-tells-what-was-done" => "terminal.closing.summary":
-            response(|asked, told| if asked.is("closing") {
-                told.remove("batchNumber");
-                told.remove("batchData");
+            response(|asked, message| if asked.is("closing") {
+                message.remove("batchNumber");
+                message.remove("batchData");
             });
         "a closing in crowns" in PAYMENTS => "terminal.closing.totals.payments":
-            response(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
+            response(|asked, message| totals_of(asked, message, |totals| totals.iter_mut().for_each(|total| {
                 total["creditsAmount"] = json!(total["creditsAmount"].as_i64().unwrap() / 100);
             })));
         "a closing forgets a payment" in PAYMENTS => "terminal.closing.totals.payments":
-            response(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
+            response(|asked, message| totals_of(asked, message, |totals| totals.iter_mut().for_each(|total| {
                 total["creditsAmount"] = json!(total["creditsAmount"].as_i64().unwrap() - 10000);
                 total["creditsCount"] = json!(total["creditsCount"].as_i64().unwrap() - 1);
             })));
         "a closing that does not clear" in PAYMENTS => "terminal.closing.clears":
-            response(|asked, told| totals_of(asked, told, |totals| if !totals.is_empty() {
+            response(|asked, message| totals_of(asked, message, |totals| if !totals.is_empty() {
                 let first = json!(totals).to_string();
                 let first = asked.memory.lock().unwrap().entry("batch".to_owned()).or_insert(first).clone();
                 *totals = serde_json::from_str(&first).unwrap();
             }));
         "a number that stays" in "a-closing-after-a-closing-counts-nothing" => "terminal.closing.batchNumber.value":
-            response(|asked, told| if asked.is("closing") { told.replace("batchNumber", 1) });
+            response(|asked, message| if asked.is("closing") { message.replace("batchNumber", 1) });
         "numbers that go down" in "a-closing-after-a-closing-counts-nothing" => "terminal.closing.batchNumber.value":
-            response(|asked, told| if asked.is("closing") {
-                told.replace("batchNumber", 100 - told.fields["batchNumber"].as_i64().unwrap());
+            response(|asked, message| if asked.is("closing") {
+                message.replace("batchNumber", 100 - message.fields["batchNumber"].as_i64().unwrap());
             });
         "crowns and euros in one sum" in CURRENCIES => "terminal.closing.batchData.currencies":
-            response(|asked, told| totals_of(asked, told, without_currencies));
+            response(|asked, message| totals_of(asked, message, without_currencies));
         "a closing forgets refunds" in "a-closing-counts-refunds" => "terminal.closing.totals.refunds":
-            response(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
+            response(|asked, message| totals_of(asked, message, |totals| totals.iter_mut().for_each(|total| {
                 total["debitsAmount"] = json!(0);
                 total["debitsCount"] = json!(0);
             })));
         "refunds on the side of payments" in "a-closing-counts-refunds" => "terminal.closing.totals.refunds":
-            response(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
+            response(|asked, message| totals_of(asked, message, |totals| totals.iter_mut().for_each(|total| {
                 *total = json!({"curr": "CZK", "creditsAmount": 29000, "creditsCount": 2, "debitsAmount": 0, "debitsCount": 0});
             })));
         "a reversed payment is counted as paid" in "a-closing-counts-no-reversed-money" => "terminal.closing.totals.reversals":
-            response(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
+            response(|asked, message| totals_of(asked, message, |totals| totals.iter_mut().for_each(|total| {
                 total["debitsAmount"] = json!(0);
                 total["debitsCount"] = json!(0);
             })));
         "an amount as a text" in PAYMENTS => "terminal.closing.batchData.creditsAmount.type":
-            response(|asked, told| totals_of(asked, told, |totals| totals.iter_mut().for_each(|total| {
+            response(|asked, message| totals_of(asked, message, |totals| totals.iter_mut().for_each(|total| {
                 total["creditsAmount"] = json!(total["creditsAmount"].to_string());
             })));
         "a closing that answers an error, and clears" in "a-closing-of-a-busy-terminal-is-refused" => "terminal.answer.success":
@@ -84,9 +84,9 @@ fn totals() -> Vec<Break> {
                 deed.does_not_happen();
                 deed.memory.lock().unwrap().insert("fails".to_owned(), String::new());
             }),
-            response(|asked, told| if asked.is("closing") && asked.memory.lock().unwrap().remove("fails").is_some() {
-                told.refuse(1500);
-                told.set("message", "Terminal busy");
+            response(|asked, message| if asked.is("closing") && asked.memory.lock().unwrap().remove("fails").is_some() {
+                message.refuse(1500);
+                message.set("message", "Terminal busy");
             });
     }
 }
@@ -94,21 +94,21 @@ fn totals() -> Vec<Break> {
 fn messages() -> Vec<Break> {
     breaks! {
         "a busy terminal is said to be unconnected" in "a-closing-of-a-busy-terminal-is-refused" => "terminal.closing.message.busy":
-            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Terminal not connected") });
+            response(|asked, message| if asked.is("closing") && !message.succeeds() { message.set("message", "Terminal not connected") });
         "an unconnected terminal is said to be busy" in "a-closing-of-a-terminal-that-is-not-connected-is-refused"
             => "terminal.closing.message.not-connected":
-            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Terminal busy") });
+            response(|asked, message| if asked.is("closing") && !message.succeeds() { message.set("message", "Terminal busy") });
         "an unfinished closing is said to lack its provider" in "a-closing-may-stay-unfinished" => "terminal.closing.message.unfinished":
-            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Provider unavailable") });
+            response(|asked, message| if asked.is("closing") && !message.succeeds() { message.set("message", "Provider unavailable") });
         "a closing without its provider is said to be unfinished" in "a-closing-without-its-provider-is-refused"
             => "terminal.closing.message.unavailable":
-            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Closing unfinished") });
+            response(|asked, message| if asked.is("closing") && !message.succeeds() { message.set("message", "Closing unfinished") });
         "a fifth message" in "a-closing-of-a-busy-terminal-is-refused" => "terminal.closing.message.four":
-            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Try again later") });
+            response(|asked, message| if asked.is("closing") && !message.succeeds() { message.set("message", "Try again later") });
         "an error without a word" in "a-closing-of-a-busy-terminal-is-refused" => "terminal.closing.message.details":
-            response(|asked, told| if asked.is("closing") && !told.succeeds() {
-                told.set("code", 1600);
-                told.set("message", "");
+            response(|asked, message| if asked.is("closing") && !message.succeeds() {
+                message.set("code", 1600);
+                message.set("message", "");
             });
     }
 }
@@ -116,7 +116,7 @@ fn messages() -> Vec<Break> {
 fn states() -> Vec<Break> {
     breaks! {
         "a connected terminal is told as unknown" in "a-terminal-that-is-not-connected-is-offline" => "terminal.state.ONLINE":
-            response(|asked, told| if asked.is("state") { told.replace("status", "UNKNOWN") });
+            response(|asked, message| if asked.is("state") { message.replace("status", "UNKNOWN") });
         "a terminal without connection is told as online" in "a-terminal-that-is-not-connected-is-offline" => "terminal.state.OFFLINE":
             world(|deed| if deed.action == "terminal.changes" { deed.does_not_happen() });
         "a busy terminal is told as online" in "a-terminal-that-processes-a-transaction-is-busy" => "terminal.state.BUSY":
@@ -135,22 +135,22 @@ fn untimely() -> Vec<Break> {
         "a terminal that is away is closed" in AWAY => "terminal.closing.code.1500":
             world(|deed| if deed.with.get("status") == Some(&json!("OFFLINE")) { deed.does_not_happen() });
         "a busy terminal is said to be away" in BUSY => "terminal.closing.message.busy":
-            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Terminal not connected") });
+            response(|asked, message| if asked.is("closing") && !message.succeeds() { message.set("message", "Terminal not connected") });
         "a terminal that is away is said to be busy" in AWAY => "terminal.closing.message.not-connected":
-            response(|asked, told| if asked.is("closing") && !told.succeeds() { told.set("message", "Terminal busy") });
+            response(|asked, message| if asked.is("closing") && !message.succeeds() { message.set("message", "Terminal busy") });
         "a closing of a busy terminal answers an error, and closes" in BUSY => "terminal.closing.code.1500":
             world(|deed| if deed.with.get("status") == Some(&json!("BUSY")) {
                 _ = remember(deed.memory, "busy");
                 deed.does_not_happen();
             }),
-            response(|asked, told| if asked.is("closing") && asked.knows("busy") && (asked.first_time("refused") || asked.first_time("again")) {
-                told.refuse(1500);
-                told.set("message", "Terminal busy");
+            response(|asked, message| if asked.is("closing") && asked.knows("busy") && (asked.first_time("refused") || asked.first_time("again")) {
+                message.refuse(1500);
+                message.set("message", "Terminal busy");
             });
         "a terminal with a pending payment is away" in PENDING => "terminal.state.status.enum":
-            response(|asked, told| if asked.is("state") { told.replace("status", "OFFLINE") });
+            response(|asked, message| if asked.is("state") { message.replace("status", "OFFLINE") });
         "a terminal with a pending payment is never busy" in PENDING => "terminal.state.BUSY":
-            response(|asked, told| if asked.is("state") { told.replace("status", "ONLINE") });
+            response(|asked, message| if asked.is("state") { message.replace("status", "ONLINE") });
         "a closing without a body is refused" in "a-closing-needs-no-body" => "terminal.closing.call":
             instead(|asked| (asked.is("closing") && !asked.first_time("closed")).then(|| Message::refusal(asked, 1400)));
     }

@@ -36,7 +36,7 @@ pub fn all() -> Vec<Break> {
             });
         "a creation in the background sends the payer on" in "a-background-creation-is-answered"
             => "gateway.v1.create.prepareOnly.background":
-            response(|asked, told| if asked.is("create") { told.becomes_a_redirect(ELSEWHERE) });
+            response(|asked, message| if asked.is("create") { message.becomes_a_redirect(ELSEWHERE) });
         "without prepareOnly it is created in the background" in "a-redirect-creation-sends-the-payer-to-the-gateway"
             => "gateway.v1.create.prepareOnly.default":
             onward(|asked, sent| if asked.is("v1.create") && !asked.has("prepareOnly") { in_the_background(sent) });
@@ -45,7 +45,7 @@ pub fn all() -> Vec<Break> {
             onward(|asked, sent| if asked.is("v1.create") { in_the_background(sent) });
         "an initiation payment that nobody can pay" in "an-initiation-payment-is-an-ordinary-payment / v2.0"
             => "gateway.create.initRecurring.redirect":
-            response(|asked, told| if asked.text("initRecurring") == "true" { told.remove("redirect") });
+            response(|asked, message| if asked.text("initRecurring") == "true" { message.remove("redirect") });
         "dollars from America only" in "every-other-country-is-accepted / FR" => "gateway.create.country.others":
             instead(|asked| {
                 let from_elsewhere = asked.is("v2.create") && asked.text("curr") == "USD" && asked.text("country") != "US";
@@ -53,29 +53,29 @@ pub fn all() -> Vec<Break> {
             });
         "an unknown currency is sent on to be paid" in "a-refused-redirect-creation-shows-an-error-page / unknown currency in v2.0"
             => "gateway.create.redirect.answer":
-            response(|asked, told| if asked.is("paymentRedirect") { told.becomes_a_redirect(ELSEWHERE) });
+            response(|asked, message| if asked.is("paymentRedirect") { message.becomes_a_redirect(ELSEWHERE) });
         "an empty secret is taken for a wrong one" in "a-redirect-creation-sends-the-payer-to-the-gateway"
             => "gateway.v1.create.secret.redirect":
-            response(|asked, told| if asked.is("v1.create") && asked.has("secret") && asked.text("secret").is_empty() {
-                told.becomes_a_page(200, "<h1>Unauthorized access</h1>");
+            response(|asked, message| if asked.is("v1.create") && asked.has("secret") && asked.text("secret").is_empty() {
+                message.becomes_a_page(200, "<h1>Unauthorized access</h1>");
             });
         "JSON for a browser" in "a-refused-redirect-creation-shows-an-error-page / price too low in v2.0"
             => "gateway.v2.paymentRedirect.call":
-            response(|asked, told| if asked.is("paymentRedirect") {
-                told.header("content-type", "application/json");
-                told.raw("{\"code\": 1107, \"message\": \"payment price not supported\"}");
+            response(|asked, message| if asked.is("paymentRedirect") {
+                message.header("content-type", "application/json");
+                message.raw("{\"code\": 1107, \"message\": \"payment price not supported\"}");
             });
         "a redirect creation without the further parameters" in "a-redirect-creation-sends-the-payer-to-the-gateway"
             => "gateway.v2.paymentRedirect.parameters":
-            response(|asked, told| if asked.is("paymentRedirect") && asked.has("threeDSPreference") {
-                told.becomes_a_page(400, "<h1>Unknown parameter</h1>");
+            response(|asked, message| if asked.is("paymentRedirect") && asked.has("threeDSPreference") {
+                message.becomes_a_page(400, "<h1>Unknown parameter</h1>");
             });
         "the page of a payment is not there" in "the-payer-page-of-a-payment-is-a-page / v2.0" => "gateway.page.call":
-            response(|asked, told| if asked.is("page") { told.becomes_a_page(404, "<h1>Not found</h1>") });
+            response(|asked, message| if asked.is("page") { message.becomes_a_page(404, "<h1>Not found</h1>") });
         "an unknown payment has JSON instead of an error page" in "an-unknown-payment-has-an-error-page" => "gateway.page.unknown":
-            response(|asked, told| if asked.is("page") {
-                told.header("content-type", "application/json");
-                told.raw("{\"code\": 1400, \"message\": \"no such payment\"}");
+            response(|asked, message| if asked.is("page") {
+                message.header("content-type", "application/json");
+                message.raw("{\"code\": 1400, \"message\": \"no such payment\"}");
             });
     }
 }

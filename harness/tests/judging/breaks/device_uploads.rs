@@ -19,10 +19,10 @@ fn records(asked: &ObservedRequest<'_>, sent: &mut Message, change: impl Fn(&mut
 }
 
 /// Reports every uploaded record as accepted.
-fn accepted(asked: &ObservedRequest<'_>, told: &mut Message) {
+fn accepted(asked: &ObservedRequest<'_>, message: &mut Message) {
     if asked.is("device.transactions") {
-        told.set("accepted", asked.uploaded());
-        told.set("rejected", json!([]));
+        message.set("accepted", asked.uploaded());
+        message.set("rejected", json!([]));
     }
 }
 
@@ -36,21 +36,21 @@ fn responses() -> Vec<Break> {
         "a batch of 51 is accepted whole" in "a-batch-of-51-is-truncated" => "device.transactions.truncated.true":
             response(accepted);
         "a batch of 51 is not called truncated" in "a-batch-of-51-is-truncated" => "device.transactions.truncated.true":
-            response(|asked, told| if asked.is("device.transactions") { told.set("truncated", false) });
+            response(|asked, message| if asked.is("device.transactions") { message.set("truncated", false) });
         "the last 50 of a batch are processed" in "a-batch-of-51-is-truncated" => "device.transactions.limit":
-            response(|asked, told| if asked.is("device.transactions") { told.set("accepted", asked.uploaded().split_off(1)) });
+            response(|asked, message| if asked.is("device.transactions") { message.set("accepted", asked.uploaded().split_off(1)) });
         "a small batch is called truncated" in STRICT => "device.transactions.truncated.false":
-            response(|asked, told| if asked.is("device.transactions") { told.set("truncated", true) });
+            response(|asked, message| if asked.is("device.transactions") { message.set("truncated", true) });
         "a broken amount is accepted" in STRICT => "device.transactions.amount":
             response(accepted);
         "a numeric currency is accepted" in STRICT => "device.transactions.currency":
-            response(|asked, told| if asked.uploaded() == [json!("sale-0003")] { accepted(asked, told) });
+            response(|asked, message| if asked.uploaded() == [json!("sale-0003")] { accepted(asked, message) });
         "what is accepted is told by number" in KNOWN => "device.transactions.accepted.value":
-            response(|asked, told| if asked.is("device.transactions") { told.set("accepted", json!(["1"])) });
+            response(|asked, message| if asked.is("device.transactions") { message.set("accepted", json!(["1"])) });
         "a record is not taken twice" in KNOWN => "device.transactions.upsert":
-            response(|asked, told| if asked.is("device.transactions") && !asked.first_time("once") { told.set("accepted", json!([])) });
+            response(|asked, message| if asked.is("device.transactions") && !asked.first_time("once") { message.set("accepted", json!([])) });
         "what is dropped is not acknowledged" in LOWER => "device.transactions.syncVersion.acknowledged":
-            response(|asked, told| if asked.is("device.transactions") && !asked.first_time("once") { told.set("accepted", json!([])) });
+            response(|asked, message| if asked.is("device.transactions") && !asked.first_time("once") { message.set("accepted", json!([])) });
     }
 }
 

@@ -23,9 +23,9 @@ pub fn all() -> Vec<Break> {
 }
 
 /// Changes the details of a transfer.
-fn details(asked: &ObservedRequest<'_>, told: &mut Message, change: impl FnOnce(&mut Vec<Value>)) {
+fn details(asked: &ObservedRequest<'_>, message: &mut Message, change: impl FnOnce(&mut Vec<Value>)) {
     if asked.is("transfers.detail") {
-        told.records(change);
+        message.records(change);
     }
 }
 
@@ -58,7 +58,7 @@ fn preauthorizations() -> Vec<Break> {
                 deed.response = Some(json!({"transfers": [{"transferId": 1, "curr": "CZK"}]}));
             });
         "what is captured is not in the CSV statement" in CAPTURED => "transfers.csv.agrees":
-            response(|asked, told| told.table(asked, |table| replaced_in_cells(table, "40,00", "100,00")));
+            response(|asked, message| message.table(asked, |table| replaced_in_cells(table, "40,00", "100,00")));
         "what is captured has another amount in the ABO statement" in CAPTURED => "transfers.abo.agrees":
             way(|asked, path| if asked.is("abo") { format!("{path}?test=true") } else { path.to_owned() });
         "what is released is paid out" in RELEASED => "transfers.only-paid":
@@ -66,7 +66,7 @@ fn preauthorizations() -> Vec<Break> {
                 deed.response = Some(json!({"transfers": [{"transferId": 1, "curr": "CZK"}]}));
             });
         "what is released is paid out with the next payment" in RELEASED => "transfers.only-paid":
-            response(|asked, told| details(asked, told, |items| besides(items, "order-2041", "777,00")));
+            response(|asked, message| details(asked, message, |items| besides(items, "order-2041", "777,00")));
     }
 }
 
@@ -77,13 +77,13 @@ fn refunds() -> Vec<Break> {
         "a refund takes everything off" in REFUNDED => "transfers.detail.confirmed.value":
             onward(|asked, sent| if asked.is("v2.refund") { sent.set("amount", 10000) });
         "a refund is paid out once more" in REFUNDED => "transfers.detail.confirmed.value":
-            response(|asked, told| details(asked, told, |items| replaced(items, "-40,00", "40,00")));
+            response(|asked, message| details(asked, message, |items| replaced(items, "-40,00", "40,00")));
         "a refund changes the transfer that was made" in REFUNDED => "transfers.detail.confirmed.value":
-            response(|asked, told| details(asked, told, |items| replaced(items, "100,00", "60,00")));
+            response(|asked, message| details(asked, message, |items| replaced(items, "100,00", "60,00")));
         "a refund has no sign in the CSV statement" in REFUNDED => "transfers.csv.agrees":
-            response(|asked, told| told.table(asked, |table| replaced_in_cells(table, "-40,00", "40,00")));
+            response(|asked, message| message.table(asked, |table| replaced_in_cells(table, "-40,00", "40,00")));
         "a refund is a payment in the ABO statement" in REFUNDED => "transfers.abo.agrees":
-            response(|asked, told| told.statement(asked, |statement| {
+            response(|asked, message| message.statement(asked, |statement| {
                 statement.items().iter_mut().filter(|item| item[48..60].iter().collect::<String>().ends_with("4000")).for_each(|item| item[60] = '2');
             }));
     }
@@ -92,38 +92,38 @@ fn refunds() -> Vec<Break> {
 fn closings() -> Vec<Break> {
     breaks! {
         "what a closing counts is not paid out" in CLOSED => "transfers.detail.confirmed.value":
-            response(|asked, told| details(asked, told, |items| replaced(items, "2026000303", "2026000000")));
+            response(|asked, message| details(asked, message, |items| replaced(items, "2026000303", "2026000000")));
         "what a closing counts is paid out with another amount" in CLOSED => "transfers.detail.confirmed.value":
-            response(|asked, told| details(asked, told, |items| replaced(items, "123,00", "200,00")));
+            response(|asked, message| details(asked, message, |items| replaced(items, "123,00", "200,00")));
         "a reversed payment is paid out" in CLOSED => "terminal.closing.totals.reversals":
-            response(|asked, told| details(asked, told, |items| besides(items, "2026000304", "77,00")));
+            response(|asked, message| details(asked, message, |items| besides(items, "2026000304", "77,00")));
     }
 }
 
 fn qr_payments() -> Vec<Break> {
     breaks! {
         "a QR payment without its reference" in QR => "qr.create.refId.statement":
-            response(|asked, told| details(asked, told, |items| replaced(items, "order-2046", "")));
+            response(|asked, message| details(asked, message, |items| replaced(items, "order-2046", "")));
         "a QR payment in crowns" in QR => "qr.create.minor-units":
-            response(|asked, told| details(asked, told, |items| replaced(items, "123,45", "12345,00")));
+            response(|asked, message| details(asked, message, |items| replaced(items, "123,45", "12345,00")));
         "a QR payment is not in the CSV statement" in QR => "qr.create.refId.statement":
-            response(|asked, told| told.table(asked, |table| replaced_in_cells(table, "order-2046", "")));
+            response(|asked, message| message.table(asked, |table| replaced_in_cells(table, "order-2046", "")));
         "the reference in place of the operator's symbol" in DIGITS => "qr.create.variableSymbol.statement":
-            response(|asked, told| details(asked, told, |items| replaced(items, "2026000399", "order-2046")));
+            response(|asked, message| details(asked, message, |items| replaced(items, "2026000399", "order-2046")));
         "the reference beside the operator's symbol" in DIGITS => "qr.create.variableSymbol.statement":
-            response(|asked, told| details(asked, told, |items| besides(items, "order-2046", "0,01")));
+            response(|asked, message| details(asked, message, |items| besides(items, "order-2046", "0,01")));
         "the operator's symbol without its letters" in TEXT => "qr.create.variableSymbol.statement":
-            response(|asked, told| details(asked, told, |items| replaced(items, "Stůl č. 7, účet 15", "Stul c. 7, ucet 15")));
+            response(|asked, message| details(asked, message, |items| replaced(items, "Stůl č. 7, účet 15", "Stul c. 7, ucet 15")));
         "the operator's symbol in another encoding" in TEXT => "qr.create.variableSymbol.statement":
-            response(|asked, told| told.table(asked, |table| replaced_in_cells(table, "Stůl č. 7, účet 15", &super::mangled("Stůl č. 7, účet 15"))));
+            response(|asked, message| message.table(asked, |table| replaced_in_cells(table, "Stůl č. 7, účet 15", &super::mangled("Stůl č. 7, účet 15"))));
         "late money is paid out" in QR => "qr.extend.late-money":
-            response(|asked, told| details(asked, told, |items| besides(items, "order-2047", "100,00")));
+            response(|asked, message| details(asked, message, |items| besides(items, "order-2047", "100,00")));
         "a short symbol has no column of its own" in COLUMN => "qr.create.variableSymbol.column":
-            response(|asked, told| details(asked, told, |items| items.iter_mut().for_each(|item| {
+            response(|asked, message| details(asked, message, |items| items.iter_mut().for_each(|item| {
                 item["Variabilní symbol plátce"] = json!("4711");
             })));
         "a symbol of eleven digits is in the column" in COLUMN => "qr.create.variableSymbol.column":
-            response(|asked, told| details(asked, told, |items| items.iter_mut().for_each(|item| {
+            response(|asked, message| details(asked, message, |items| items.iter_mut().for_each(|item| {
                 item["Variabilní symbol plátce"] = item["ID od klienta"].clone();
             })));
     }
@@ -132,23 +132,23 @@ fn qr_payments() -> Vec<Break> {
 fn columns() -> Vec<Break> {
     breaks! {
         "no type of the card" in CARD => "transfers.detail.card.value":
-            response(|asked, told| details(asked, told, |items| items.iter_mut().for_each(|item| item["Typ karty"] = json!(""))));
+            response(|asked, message| details(asked, message, |items| items.iter_mut().for_each(|item| item["Typ karty"] = json!(""))));
         "no type of a card on the terminal" in CARD => "transfers.detail.card.value":
-            response(|asked, told| details(asked, told, |items| {
+            response(|asked, message| details(asked, message, |items| {
                 items.iter_mut().filter(|item| item["ID od klienta"] == "2026000305").for_each(|item| item["Typ karty"] = json!(" "));
             }));
         "no type of the card in the CSV statement" in CARD => "transfers.csv.agrees":
-            response(|asked, told| told.table(asked, |table| table.set("Typ karty", "")));
+            response(|asked, message| message.table(asked, |table| table.set("Typ karty", "")));
         "paid before it was created" in "the-detail-tells-its-times-in-order" => "transfers.detail.paid.value":
-            response(|asked, told| details(asked, told, |items| items.iter_mut().for_each(|item| {
+            response(|asked, message| details(asked, message, |items| items.iter_mut().for_each(|item| {
                 item["Datum založení"] = json!("2099-12-31 10:17:00");
             })));
         "created at midnight" in "the-detail-tells-how-and-when-it-was-paid" => "transfers.detail.created.value":
-            response(|asked, told| details(asked, told, |items| items.iter_mut().for_each(|item| {
+            response(|asked, message| details(asked, message, |items| items.iter_mut().for_each(|item| {
                 item["Datum založení"] = json!("2026-03-02 00:00:00");
             })));
         "paid at midnight" in "the-detail-tells-how-and-when-it-was-paid" => "transfers.detail.paid.value":
-            response(|asked, told| details(asked, told, |items| items.iter_mut().for_each(|item| {
+            response(|asked, message| details(asked, message, |items| items.iter_mut().for_each(|item| {
                 item["Datum zaplacení"] = json!("2026-03-03 00:00:00");
             })));
     }
@@ -173,13 +173,13 @@ fn other_transfers() -> Vec<Break> {
         "the ABO statement of the first transfer, whichever is asked for" in TWO => "transfers.abo.agrees":
             way(|asked, path| first(asked, path, "abo"));
         "all transfers in each detail" in TWO => "transfers.only-transferred":
-            response(|asked, told| details(asked, told, |items| {
+            response(|asked, message| details(asked, message, |items| {
                 let other = if items[0]["ID od klienta"] == "order-2031" { "order-2032" } else { "order-2031" };
                 besides(items, other, "123,45");
             }));
         "each file of a day has the whole day" in DAY => "transfers.csvDay.files":
-            response(|asked, told| if asked.is("csvDay") {
-                told.archive(|files| {
+            response(|asked, message| if asked.is("csvDay") {
+                message.archive(|files| {
                     let mut day = Table::read(std::str::from_utf8(&files[0].1).unwrap());
                     let mut other = Table::read(std::str::from_utf8(&files[1].1).unwrap());
                     day.lines.pop();

@@ -11,8 +11,8 @@ fn of_no_payment(link: &str) -> String {
     format!("{}/ZZZZ-0000-0001", link.rsplit_once('/').unwrap().0)
 }
 
-fn location(told: &Message) -> String {
-    told.headers.get("location").and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+fn location(message: &Message) -> String {
+    message.headers.get("location").and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
 }
 
 /// Links that lead elsewhere, and pages that are not what they should be.
@@ -20,30 +20,30 @@ pub fn all() -> Vec<Break> {
     breaks! {
         "the redirect leads to another host" in "the-redirect-of-a-payment-opens-its-page / v1.0"
             => "gateway.create.answer.redirect.url":
-            response(|asked, told| if asked.is("create") { told.replace("redirect", ELSEWHERE) });
+            response(|asked, message| if asked.is("create") { message.replace("redirect", ELSEWHERE) });
         "the redirect leads to no payment" in "the-redirect-of-a-payment-opens-its-page / v2.0"
             => "gateway.create.answer.redirect.url":
-            response(|asked, told| if asked.is("create") { told.replace("redirect", of_no_payment(&told.get("redirect"))) });
+            response(|asked, message| if asked.is("create") { message.replace("redirect", of_no_payment(&message.get("redirect"))) });
         "a link that opens once" in "the-redirect-of-a-payment-opens-its-page / v2.0" => "gateway.redirect.lasting":
-            response(|asked, told| if asked.is("page") && !asked.first_time(&asked.text("transId")) {
-                told.becomes_a_page(410, "<h1>This link was used</h1>");
+            response(|asked, message| if asked.is("page") && !asked.first_time(&asked.text("transId")) {
+                message.becomes_a_page(410, "<h1>This link was used</h1>");
             });
         "a page that does not show its payment" in "the-redirect-of-a-payment-opens-its-page / v1.0"
             => "gateway.create.answer.transId.shown":
-            response(|asked, told| if asked.is("page") { told.raw(told.body_text().replace(&asked.text("transId"), "")) });
+            response(|asked, message| if asked.is("page") { message.raw(message.body_text().replace(&asked.text("transId"), "")) });
         "a link that is gone when the payment is paid" in "the-redirect-of-a-paid-payment-still-opens / v1.0"
             => "gateway.redirect.lasting":
-            response(|asked, told| if asked.is("page") { told.becomes_a_page(404, "<h1>Not found</h1>") });
+            response(|asked, message| if asked.is("page") { message.becomes_a_page(404, "<h1>Not found</h1>") });
         "the payer is sent to another host" in "a-redirect-creation-leads-to-a-page / v2.0" => "gateway.create.redirect":
-            response(|asked, told| if asked.is("paymentRedirect") { told.header("location", ELSEWHERE) });
+            response(|asked, message| if asked.is("paymentRedirect") { message.header("location", ELSEWHERE) });
         "the payer is sent to no payment" in "a-redirect-creation-leads-to-a-page / v1.0" => "gateway.create.redirect":
-            response(|asked, told| if asked.is("create") {
-                let link = of_no_payment(&location(told));
-                told.header("location", &link);
+            response(|asked, message| if asked.is("create") {
+                let link = of_no_payment(&location(message));
+                message.header("location", &link);
             });
         "anything can be paid" in "an-unknown-payment-has-an-error-page" => "gateway.page.unknown":
-            response(|asked, told| if asked.is("page") {
-                told.becomes_a_page(200, "<h1>Pay</h1><form method=\"post\"><button>Pay</button></form>");
+            response(|asked, message| if asked.is("page") {
+                message.becomes_a_page(200, "<h1>Pay</h1><form method=\"post\"><button>Pay</button></form>");
             });
         "a redirect creation with an expiry of its own" in "a-redirect-creation-keeps-its-parameters / v2.0"
             => "gateway.v2.paymentRedirect.parameters":
@@ -53,9 +53,9 @@ pub fn all() -> Vec<Break> {
             push(|_, push| push.message.replace("category", "OTHER"));
         "a label of 17 characters is sent on to be paid" in "a-refused-redirect-creation-shows-an-error-page / label too long in v2.0"
             => "gateway.create.redirect.answer":
-            response(|asked, told| if asked.is("paymentRedirect") { told.becomes_a_redirect(ELSEWHERE) });
+            response(|asked, message| if asked.is("paymentRedirect") { message.becomes_a_redirect(ELSEWHERE) });
         "any e-shop sends its payers" in "a-redirect-creation-for-an-unknown-shop-shows-an-error-page"
             => "gateway.create.redirect.answer":
-            response(|asked, told| if asked.is("paymentRedirect") { told.becomes_a_redirect(ELSEWHERE) });
+            response(|asked, message| if asked.is("paymentRedirect") { message.becomes_a_redirect(ELSEWHERE) });
     }
 }

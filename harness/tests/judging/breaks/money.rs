@@ -39,7 +39,7 @@ fn captures() -> Vec<Break> {
         "a release that takes the money" in "what-is-captured-is-paid-out / v1.0" => "gateway.cancelPreauth.money":
             way(|_, path| path.replace("/v1.0/cancelPreauth", "/v1.0/capturePreauth"));
         "the second account is paid out to" in "without-an-account-the-default-is-told / v2.0" => "gateway.create.account.default":
-            told(|message| message.replace("account", "cz-second"));
+            everywhere(|message| message.replace("account", "cz-second"));
         "a capture of nobody knows what" in CAPTURE_FIELDS => "gateway.v1.capturePreauth.transId.required":
             instead(|asked| (asked.is("capturePreauth") && !asked.has("transId")).then(|| Message::success(asked)));
         "a capture without the secret" in CAPTURE_FIELDS => "gateway.v1.capturePreauth.secret.required":
@@ -89,10 +89,10 @@ fn recurring_payments() -> Vec<Break> {
             instead(|asked| (asked.is("recurring") && !asked.first_time(&asked.text("refId"))).then(|| Message::refusal(asked, 1400)));
         "a recurring payment that sends the payer on" in "a-recurring-payment-is-paid-without-the-payer / v1.0"
             => "gateway.recurring.background":
-            response(|asked, told| if asked.is("recurring") { told.set("redirect", "https://pay1.example.com/ZZZZ-0000-0001") });
+            response(|asked, message| if asked.is("recurring") { message.set("redirect", "https://pay1.example.com/ZZZZ-0000-0001") });
         "recurring forints that end with 10" in "a-recurring-price-in-forints-ends-with-00 / v2.0"
             => "gateway.recurring.price.hundreds.HUF":
-            response(|asked, told| if asked.is("recurring") && !told.succeeds() { told.accept_creation() });
+            response(|asked, message| if asked.is("recurring") && !message.succeeds() { message.accept_creation() });
         "recurring payments in euros only" in "the-merchant-decides-when-and-how-much / v1.0" => "gateway.recurring.curr.CZK":
             instead(|asked| (asked.is("recurring") && asked.text("curr") != "EUR").then(|| Message::refusal(asked, 1310)));
         "a year later the consent is forgotten" in "a-recurring-payment-is-made-years-later / v1.0" => "gateway.recurring.timing":
@@ -100,10 +100,10 @@ fn recurring_payments() -> Vec<Break> {
             instead(|asked| (asked.is("recurring") && asked.knows("a year later")).then(|| Message::refusal(asked, 1318)));
         "a test recurring payment reads as production" in "a-recurring-payment-without-test-is-a-production-payment / v2.0"
             => "gateway.recurring.test.type":
-            response(|asked, told| match asked.is("recurring") {
-                true if asked.text("test") == "true" => _ = asked.first_time(&told.get("transId")),
+            response(|asked, message| match asked.is("recurring") {
+                true if asked.text("test") == "true" => _ = asked.first_time(&message.get("transId")),
                 true => {}
-                false if asked.is("status") && asked.knows(&told.get("transId")) => told.replace("test", "false"),
+                false if asked.is("status") && asked.knows(&message.get("transId")) => message.replace("test", "false"),
                 false => {}
             });
     }

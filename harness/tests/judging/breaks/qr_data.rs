@@ -16,14 +16,14 @@ pub fn all() -> Vec<Break> {
 }
 
 /// Changes a part of the QR data.
-fn drawn(told: &mut Message, part: &str, otherwise: &str) {
-    let data = told.get("paymentData").replace(part, otherwise);
-    told.replace("paymentData", data);
+fn drawn(message: &mut Message, part: &str, otherwise: &str) {
+    let data = message.get("paymentData").replace(part, otherwise);
+    message.replace("paymentData", data);
 }
 
 /// A SPAYD with another value of a key.
-fn spayd(told: &mut Message, key: &str, value: &str) {
-    let data = told.get("paymentData");
+fn spayd(message: &mut Message, key: &str, value: &str) {
+    let data = message.get("paymentData");
     let parts: Vec<String> = data
         .split('*')
         .map(|part| match part.split_once(':') {
@@ -31,45 +31,45 @@ fn spayd(told: &mut Message, key: &str, value: &str) {
             _ => part.to_owned(),
         })
         .collect();
-    told.replace("paymentData", parts.join("*"));
+    message.replace("paymentData", parts.join("*"));
 }
 
 fn codes() -> Vec<Break> {
     breaks! {
         "a code in minor units" in SPAYD => "qr.create.minor-units":
-            response(|_, told| spayd(told, "AM", "12345"));
+            response(|_, message| spayd(message, "AM", "12345"));
         "a code over another amount" in SPAYD => "qr.paymentData.SPAYD.amount":
-            response(|_, told| spayd(told, "AM", "123.44"));
+            response(|_, message| spayd(message, "AM", "123.44"));
         "a code over another currency" in SPAYD => "qr.paymentData.SPAYD.currency":
-            response(|_, told| spayd(told, "CC", "EUR"));
+            response(|_, message| spayd(message, "CC", "EUR"));
         "a code with an account whose check digits are wrong" in SPAYD => "qr.paymentData.SPAYD.account":
-            response(|_, told| spayd(told, "ACC", "CZ0008000000192000145399"));
+            response(|_, message| spayd(message, "ACC", "CZ0008000000192000145399"));
         "a code without an account" in SPAYD => "qr.paymentData.SPAYD.account":
-            response(|_, told| drawn(told, "*ACC:", "*X-ACC:"));
+            response(|_, message| drawn(message, "*ACC:", "*X-ACC:"));
         "a symbol of 11 digits" in SPAYD => "qr.paymentData.SPAYD.symbol":
-            response(|_, told| spayd(told, "X-VS", "12345678901"));
+            response(|_, message| spayd(message, "X-VS", "12345678901"));
         "the symbol of the operator in the code" in SYMBOL => "qr.create.symbol":
-            response(|_, told| spayd(told, "X-VS", "2026000123"));
+            response(|_, message| spayd(message, "X-VS", "2026000123"));
         "one symbol for all payments" in "qr / every-payment-has-an-identifier-of-its-own" => "qr.create.symbol.own":
-            response(|_, told| spayd(told, "X-VS", "1234567890"));
+            response(|_, message| spayd(message, "X-VS", "1234567890"));
         "a transfer in euros over another amount" in EPC => "qr.paymentData.EPC.amount":
-            response(|_, told| drawn(told, "EUR123.45", "EUR123.44"));
+            response(|_, message| drawn(message, "EUR123.45", "EUR123.44"));
         "crowns' code for a Slovak method" in "slovak-euros-are-drawn-as-pay-by-square / whole units" => "qr.paymentData.pay-by-square":
-            response(|_, told| told.replace("paymentData", "SPD*1.0*ACC:CZ6508000000192000145399*AM:70.00*CC:EUR*X-VS:1234567890"));
+            response(|_, message| message.replace("paymentData", "SPD*1.0*ACC:CZ6508000000192000145399*AM:70.00*CC:EUR*X-VS:1234567890"));
         "a PAY by square code with a letter that was misread" in "slovak-euros-are-drawn-as-pay-by-square / whole units"
             => "qr.create.answer.paymentData.type":
-            response(|_, told| if told.has("paymentData") {
-                let data = told.get("paymentData");
+            response(|_, message| if message.has("paymentData") {
+                let data = message.get("paymentData");
                 let (begin, end) = data.split_at(data.len() / 2);
                 let other = if end.starts_with('0') { "1" } else { "0" };
-                told.set("paymentData", format!("{begin}{other}{}", &end[1..]));
+                message.set("paymentData", format!("{begin}{other}{}", &end[1..]));
             });
     }
 }
 
 /// Changes the methods of a list.
-fn methods_of(asked: &ObservedRequest<'_>, told: &mut Message, change: impl FnOnce(&mut Vec<Value>)) {
-    if let Some(Value::Array(methods)) = told.fields.get_mut("methods").filter(|_| asked.is("qr.methods")) {
+fn methods_of(asked: &ObservedRequest<'_>, message: &mut Message, change: impl FnOnce(&mut Vec<Value>)) {
+    if let Some(Value::Array(methods)) = message.fields.get_mut("methods").filter(|_| asked.is("qr.methods")) {
         change(methods);
     }
 }
@@ -77,8 +77,8 @@ fn methods_of(asked: &ObservedRequest<'_>, told: &mut Message, change: impl FnOn
 fn methods() -> Vec<Break> {
     breaks! {
         "methods for euros in crowns" in "both-euro-methods-are-for-euros" => "qr.methods.bothEurQr.effect":
-            response(|asked, told| if asked.is("qr.methods") {
-                let methods = told.fields.get_mut("methods").and_then(Value::as_array_mut).unwrap();
+            response(|asked, message| if asked.is("qr.methods") {
+                let methods = message.fields.get_mut("methods").and_then(Value::as_array_mut).unwrap();
                 let mut other = methods[0].clone();
                 other["id"] = json!("BANK_SK_T_OTHER");
                 methods.push(other);
@@ -92,9 +92,9 @@ fn methods() -> Vec<Break> {
         "a listed method can't be used" in "a-listed-method-pays / CZK" => "qr.methods.id.used":
             instead(|asked| asked.is("qr.create").then(|| Message::objection(asked, 400, "")));
         "no method of a bank" in "the-list-has-banks-and-the-generic-transfer" => "qr.methods.banks":
-            response(|asked, told| methods_of(asked, told, |methods| methods.retain(|method| method["id"] == json!("BANK_CZ_T_OTHER"))));
+            response(|asked, message| methods_of(asked, message, |methods| methods.retain(|method| method["id"] == json!("BANK_CZ_T_OTHER"))));
         "no generic transfer" in "the-list-has-banks-and-the-generic-transfer" => "qr.methods.generic":
-            response(|asked, told| methods_of(asked, told, |methods| methods.retain(|method| method["id"] != json!("BANK_CZ_T_OTHER"))));
+            response(|asked, message| methods_of(asked, message, |methods| methods.retain(|method| method["id"] != json!("BANK_CZ_T_OTHER"))));
         "the EU method in Slovakia" in "a-merchant-in-sk-is-offered-the-sk-method" => "qr.methods.EUR.SK":
             onward(|asked, sent| if asked.is("qr.methods") { sent.set("bothEurQr", true) });
         "the SK method in Germany" in "a-merchant-in-de-is-offered-the-eu-method" => "qr.methods.EUR.others":

@@ -18,72 +18,72 @@ pub fn all() -> Vec<Break> {
 fn creations() -> Vec<Break> {
     breaks! {
         "two payments with one identifier" in "qr / every-payment-has-an-identifier-of-its-own" => "qr.create.answer.transId.unique":
-            response(|asked, told| if asked.is("qr.create") {
-                told.replace("transId", asked.noted("first", told.get("transId")));
+            response(|asked, message| if asked.is("qr.create") {
+                message.replace("transId", asked.noted("first", message.get("transId")));
             });
         "the reference comes back in capitals" in PAID => "qr.create.answer.refId.value":
-            response(|asked, told| if asked.is("qr.create") { told.replace("refId", told.get("refId").to_uppercase()) });
+            response(|asked, message| if asked.is("qr.create") { message.replace("refId", message.get("refId").to_uppercase()) });
         "no payment without a reference" in "qr / a-payment-needs-nothing-optional" => "qr.create.optional":
             instead(|asked| (asked.is("qr.create") && !asked.has("refId")).then(|| Message::objection(asked, 400, "")));
         "the reference is lost beside a symbol" in "a-variable-symbol-leaves-the-reference / 10 digits"
             => "qr.create.variableSymbol.refId":
-            response(|_, told| if told.has("refId") { told.set("refId", json!(null)) });
+            response(|_, message| if message.has("refId") { message.set("refId", json!(null)) });
         "a symbol of 129 bytes is taken" in "qr / create-holds-its-limits / variableSymbol" => "qr.create.variableSymbol.max":
-            response(|asked, told| if asked.is("qr.create") { told.grant(asked) });
+            response(|asked, message| if asked.is("qr.create") { message.grant(asked) });
         "a symbol is counted in characters" in "qr / create-holds-its-limits / variableSymbol: of 65 characters"
             => "qr.create.variableSymbol.max":
-            response(|asked, told| if asked.is("qr.create") { told.grant(asked) });
+            response(|asked, message| if asked.is("qr.create") { message.grant(asked) });
         "a pending payment has a reason" in PAID => "qr.create.answer.paymentRejectedReason.only":
-            response(|asked, told| if asked.is("qr.create") { told.set("paymentRejectedReason", "Not specified") });
+            response(|asked, message| if asked.is("qr.create") { message.set("paymentRejectedReason", "Not specified") });
     }
 }
 
 fn responses() -> Vec<Break> {
     breaks! {
         "the status of another payment" in PAID => "qr.status.transId.value":
-            response(|asked, told| if asked.is("qr.status") { told.replace("transId", "AAAA-0000-0001") });
+            response(|asked, message| if asked.is("qr.status") { message.replace("transId", "AAAA-0000-0001") });
         "another reference in the status" in PAID => "qr.status.refId.value":
-            response(|asked, told| if asked.is("qr.status") { told.replace("refId", "order-1002") });
+            response(|asked, message| if asked.is("qr.status") { message.replace("refId", "order-1002") });
         "a paid payment has a reason" in PAID => "qr.status.paymentRejectedReason.only":
-            response(|asked, told| if asked.is("qr.status") && told.get("status") == "PAID" {
-                told.set("paymentRejectedReason", "Not specified");
+            response(|asked, message| if asked.is("qr.status") && message.get("status") == "PAID" {
+                message.set("paymentRejectedReason", "Not specified");
             });
         "an expired payment was cancelled by the provider" in "qr / an-unpaid-payment-expires" => "qr.status.reason.customer-timeout":
-            response(|_, told| told.replace("paymentRejectedReason", "Canceled by provider"));
+            response(|_, message| message.replace("paymentRejectedReason", "Canceled by provider"));
         "whom the merchant cancelled was cancelled by the payer" in "qr / a-pending-payment-is-cancelled" => "qr.status.reason.by-merchant":
-            response(|_, told| told.replace("paymentRejectedReason", "Canceled by payer"));
+            response(|_, message| message.replace("paymentRejectedReason", "Canceled by payer"));
         "the cancellation of another payment" in "qr / a-pending-payment-is-cancelled" => "qr.cancel.transId.value":
-            response(|asked, told| if asked.is("qr.cancel") { told.replace("transId", "AAAA-0000-0001") });
+            response(|asked, message| if asked.is("qr.cancel") { message.replace("transId", "AAAA-0000-0001") });
         "a sign of life with a text" in "qr / the-pings-answer-200" => "qr.ping.call":
-            response(|asked, told| if asked.is("qr.ping") { told.becomes_a_page(200, "pong") });
+            response(|asked, message| if asked.is("qr.ping") { message.becomes_a_page(200, "pong") });
         "a sign of life of the authentication with a text" in "qr / the-pings-answer-200" => "qr.auth-ping.call":
-            response(|asked, told| if asked.is("auth-ping") { told.becomes_a_page(200, "pong") });
+            response(|asked, message| if asked.is("auth-ping") { message.becomes_a_page(200, "pong") });
         "a sign of life without content" in "qr / the-pings-answer-200" => "qr.ping.status":
-            response(|asked, told| if asked.is("qr.ping") { told.becomes_an_error(204) });
+            response(|asked, message| if asked.is("qr.ping") { message.becomes_an_error(204) });
         "a cancellation is below /v1" in "qr / answers-are-json" => "qr.version.path":
             instead(|asked| asked.is("qr.cancel").then(|| Message::objection(asked, 404, "")));
         "an error is a page" in "qr / answers-are-json" => "qr.json":
-            response(|_, told| if told.status >= 400 { told.becomes_a_page(told.status, "<h1>Bad Request</h1>") });
+            response(|_, message| if message.status >= 400 { message.becomes_a_page(message.status, "<h1>Bad Request</h1>") });
     }
 }
 
 /// Reports a state of a payment once a fact is known.
-fn once_known(asked: &ObservedRequest<'_>, told: &mut Message, fact: &str, state: &str) {
+fn once_known(asked: &ObservedRequest<'_>, message: &mut Message, fact: &str, state: &str) {
     if asked.is("qr.status") && asked.knows(fact) {
-        told.replace("status", state);
+        message.replace("status", state);
     }
 }
 
 fn transitions() -> Vec<Break> {
     breaks! {
         "a payment that is born cancelled" in PAID => "qr.payment.created":
-            response(|asked, told| if asked.is("qr.create") {
-                told.set("status", "CANCELLED");
-                told.set("paymentRejectedReason", "Not specified");
-                told.remove("paymentData");
+            response(|asked, message| if asked.is("qr.create") {
+                message.set("status", "CANCELLED");
+                message.set("paymentRejectedReason", "Not specified");
+                message.remove("paymentData");
             });
         "a payment is paid before the money arrives" in PAID => "qr.payment.states":
-            response(|asked, told| if asked.is("qr.status") { told.replace("status", "PAID") });
+            response(|asked, message| if asked.is("qr.status") { message.replace("status", "PAID") });
         "the money arrives, and it stays pending" in PAID => "qr.status.result":
             world(|deed| if deed.action == "payer.pays" { deed.does_not_happen() });
         "a result that nobody is told" in "qr / slovak-euros-that-arrive-pay" => "qr.events.payment":
@@ -91,26 +91,26 @@ fn transitions() -> Vec<Break> {
         "a cancellation that cancels nothing" in "qr / a-pending-payment-is-cancelled" => "qr.payment.states":
             instead(|asked| asked.is("qr.cancel").then(|| Message::granted(asked.sound())));
         "an accepted cancellation leaves the payment pending" in "qr / a-pending-payment-is-cancelled" => "qr.payment.cancelled":
-            response(|asked, told| if asked.is("qr.cancel") { told.replace("status", "PENDING") });
+            response(|asked, message| if asked.is("qr.cancel") { message.replace("status", "PENDING") });
         "a payment expires ahead of its time" in "qr / an-unpaid-payment-expires" => "qr.payment.expired":
             setting(|settings| { settings.insert("qr-expiration-seconds".to_owned(), json!(880)); });
         "a refused cancellation cancels" in "qr / a-final-payment-is-not-cancelled" => "qr.cancel.not-final":
-            response(|asked, told| {
+            response(|asked, message| {
                 if asked.is("qr.cancel") {
                     asked.first_time("cancelled");
                 }
-                once_known(asked, told, "cancelled", "CANCELLED");
+                once_known(asked, message, "cancelled", "CANCELLED");
             });
         "a paid payment is cancelled" in "qr / a-final-payment-is-not-cancelled" => "qr.cancel.not-final":
-            response(|asked, told| if asked.is("qr.cancel") { told.grant(asked) });
+            response(|asked, message| if asked.is("qr.cancel") { message.grant(asked) });
         "late money revives a payment" in "late-money-revives-no-payment" => "qr.payment.states":
             world(|deed| if deed.action == "payer.pays-late" { _ = remember(deed.memory, "late") }),
-            response(|asked, told| if asked.is("qr.status") && asked.knows("late") {
-                told.set("status", "PAID");
-                told.remove("paymentRejectedReason");
+            response(|asked, message| if asked.is("qr.status") && asked.knows("late") {
+                message.set("status", "PAID");
+                message.remove("paymentRejectedReason");
             });
         "late money may be refunded by the call" in "late-money-revives-no-payment" => "qr.refund.only-paid":
-            response(|asked, told| if asked.is("qr.refund.create") { told.grant(asked) });
+            response(|asked, message| if asked.is("qr.refund.create") { message.grant(asked) });
         "a payment that never expires" in "qr / an-unpaid-payment-expires" => "qr.status.reason.customer-timeout":
             world(|deed| if deed.action == "clock.advances" { deed.does_not_happen() });
     }
@@ -120,20 +120,20 @@ fn tests() -> Vec<Break> {
     breaks! {
         "the threshold is not inclusive" in "a-test-payment-ends-by-itself / 2 000 CZK" => "qr.test.paid":
             onward(|asked, sent| if asked.is("qr.create") { sent.set("amount", 200001) }),
-            response(|asked, told| if asked.is("qr.create") { told.replace("paymentData", told.get("paymentData").replace("2000.01", "2000.00")) });
+            response(|asked, message| if asked.is("qr.create") { message.replace("paymentData", message.get("paymentData").replace("2000.01", "2000.00")) });
         "the threshold is a heller too high" in TEST_CZK => "qr.test.cancelled":
-            response(|asked, told| if asked.is("qr.status") && told.get("status") == "CANCELLED" {
-                told.remove("paymentRejectedReason");
-                told.set("status", "PAID");
+            response(|asked, message| if asked.is("qr.status") && message.get("status") == "CANCELLED" {
+                message.remove("paymentRejectedReason");
+                message.set("status", "PAID");
             });
         "a cancelled test payment is paid later" in TEST_CZK => "qr.payment.test-cancelled":
-            response(|asked, told| if asked.is("qr.status") && told.get("status") == "CANCELLED" && !asked.first_time("cancelled") {
-                told.remove("paymentRejectedReason");
-                told.set("status", "PAID");
+            response(|asked, message| if asked.is("qr.status") && message.get("status") == "CANCELLED" && !asked.first_time("cancelled") {
+                message.remove("paymentRejectedReason");
+                message.set("status", "PAID");
             });
         "a test payment is cancelled that should be paid" in "a-test-refund-ends-by-itself / all crowns" => "qr.payment.test-paid":
-            response(|asked, told| if asked.is("qr.status") && told.get("status") == "PAID" {
-                told.set("status", "CANCELLED");
+            response(|asked, message| if asked.is("qr.status") && message.get("status") == "PAID" {
+                message.set("status", "CANCELLED");
             });
         "a test payment ends at once" in TEST_CZK => "qr.test.time":
             world(|deed| if deed.action == "clock.advances" { _ = deed.with.insert("seconds".to_owned(), json!(12)) });
@@ -143,9 +143,9 @@ fn tests() -> Vec<Break> {
 fn changes() -> Vec<Break> {
     breaks! {
         "the change of another payment" in CHANGED => "qr.change-method.transId.value":
-            response(|asked, told| if asked.is("change-method") { told.replace("transId", "AAAA-0000-0001") });
+            response(|asked, message| if asked.is("change-method") { message.replace("transId", "AAAA-0000-0001") });
         "a change tells another reference" in "a-change-of-method-restarts-the-expiry" => "qr.change-method.refId.value":
-            response(|asked, told| if asked.is("change-method") { told.replace("refId", "order-1002") });
+            response(|asked, message| if asked.is("change-method") { message.replace("refId", "order-1002") });
         "a second change is refused" in CHANGED => "qr.change-method.unlimited":
             instead(|asked| (asked.is("change-method") && !asked.first_time("changed")).then(|| Message::objection(asked, 409, "")));
         "another expiry is told than the one that counts" in "a-change-of-method-restarts-the-expiry"
@@ -153,19 +153,19 @@ fn changes() -> Vec<Break> {
             world(|deed| if deed.action == "clock.advances" && deed.with["seconds"] == json!(20) { deed.does_not_happen() });
         "a change does not restart the expiry" in "a-change-of-method-restarts-the-expiry" => "qr.change-method.restarted":
             instead(|asked| asked.is("change-method").then(|| {
-                let mut told = Message::granted(asked.sound());
-                told.set("expiration", "2026-03-01T10:15:00Z");
-                told
+                let mut message = Message::granted(asked.sound());
+                message.set("expiration", "2026-03-01T10:15:00Z");
+                message
             }));
         "a change shortens an extension" in "a-change-of-method-shortens-nothing" => "qr.change-method.not-shortened":
-            response(|asked, told| if asked.is("change-method") { told.replace("expiration", "2026-03-01T10:15:00Z") });
+            response(|asked, message| if asked.is("change-method") { message.replace("expiration", "2026-03-01T10:15:00Z") });
         "a change checks the limits again" in "a-change-of-method-checks-no-limits / 500 000 CZK" => "qr.change-method.limits":
             instead(|asked| asked.is("change-method").then(|| Message::objection(asked, 400, "")));
         "a refused change restarts the expiry" in "a-refused-change-of-method-restarts-nothing / an unknown" => "qr.change-method.refused":
             world(|deed| if deed.action == "clock.advances" && deed.with["seconds"] == json!(310) { deed.does_not_happen() });
         "the format of the old method" in "a-change-of-method-changes-the-format" => "qr.change-method.paymentData.format":
-            response(|asked, told| if told.has("paymentData") {
-                told.replace("paymentData", asked.noted("drawn", told.get("paymentData")));
+            response(|asked, message| if message.has("paymentData") {
+                message.replace("paymentData", asked.noted("drawn", message.get("paymentData")));
             });
     }
 }
@@ -173,16 +173,16 @@ fn changes() -> Vec<Break> {
 fn extensions() -> Vec<Break> {
     breaks! {
         "the extension of another payment" in EXTENDED => "qr.extend.transId.value":
-            response(|asked, told| if asked.is("qr.extend") { told.replace("transId", "AAAA-0000-0001") });
+            response(|asked, message| if asked.is("qr.extend") { message.replace("transId", "AAAA-0000-0001") });
         "an extension tells another reference" in EXTENDED => "qr.extend.refId.value":
-            response(|asked, told| if asked.is("qr.extend") { told.replace("refId", "order-1002") });
+            response(|asked, message| if asked.is("qr.extend") { message.replace("refId", "order-1002") });
         "an extension of one day" in EXTENDED => "qr.extend.server":
-            response(|asked, told| if asked.is("qr.extend") { told.replace("expiration", "2026-03-02T10:00:00Z") });
+            response(|asked, message| if asked.is("qr.extend") { message.replace("expiration", "2026-03-02T10:00:00Z") });
         "an extension that extends nothing" in EXTENDED => "qr.payment.extended":
             instead(|asked| asked.is("qr.extend").then(|| {
-                let mut told = Message::granted(asked.sound());
-                told.set("refId", "order-1001");
-                told
+                let mut message = Message::granted(asked.sound());
+                message.set("refId", "order-1001");
+                message
             }));
         "no extension without a body" in EXTENDED => "qr.extend.note.optional":
             instead(|asked| {
@@ -190,13 +190,13 @@ fn extensions() -> Vec<Break> {
                 again.then(|| Message::objection(asked, 400, ""))
             });
         "a second extension extends further" in "an-extension-may-be-repeated" => "qr.extend.idempotent":
-            response(|asked, told| if asked.is("qr.extend") && !asked.first_time("extended") {
-                told.replace("expiration", "2027-03-01T10:00:00Z");
+            response(|asked, message| if asked.is("qr.extend") && !asked.first_time("extended") {
+                message.replace("expiration", "2027-03-01T10:00:00Z");
             });
         "an extension shortens" in "an-extension-is-never-shorter" => "qr.extend.not-shortened":
             setting(|settings| { settings.insert("qr-expiration-seconds".to_owned(), json!(900)); });
         "a cancelled payment is extended" in "a-cancelled-payment-is-not-extended" => "qr.payment.extend-of-cancelled":
-            response(|asked, told| if asked.is("qr.extend") { told.grant(asked) });
+            response(|asked, message| if asked.is("qr.extend") { message.grant(asked) });
         "an extension of a paid payment is refused" in "a-paid-payment-is-extended-to-no-effect" => "qr.payment.extend-of-paid":
             instead(|asked| asked.is("qr.extend").then(|| Message::objection(asked, 400, "")));
         "an extended payment is no longer matched" in "an-extended-payment-is-still-paid" => "qr.extend.matchable":

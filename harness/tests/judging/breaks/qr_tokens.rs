@@ -10,28 +10,28 @@ const EXPIRED: &str = "an-expired-token-opens-nothing";
 pub fn all() -> Vec<Break> {
     breaks! {
         "another merchant's payment is readable" in "a-foreign-payment-is-answered-403" => "qr.token.other-payment":
-            response(|asked, told| if told.status == 403 { told.grant(asked) });
+            response(|asked, message| if message.status == 403 { message.grant(asked) });
         "a foreign payment is answered 404" in "a-foreign-payment-is-answered-403" => "qr.errors.403":
-            response(|_, told| if told.status == 403 { told.status = 404 });
+            response(|_, message| if message.status == 403 { message.status = 404 });
         "a token that is no JWT" in "qr / a-token-may-be-obtained-again" => "qr.authenticate.token.jwt":
-            response(|asked, told| if asked.is("qr.authenticate") { told.replace("token", "0a1b2c3d4e5f") });
+            response(|asked, message| if asked.is("qr.authenticate") { message.replace("token", "0a1b2c3d4e5f") });
         "Basic credentials open QR calls" in "qr / basic-credentials-open-no-call-but-one" => "qr.authenticate.first":
-            response(|asked, told| if asked.is("qr.create") && !asked.credentials.0.is_empty() { told.grant(asked) });
+            response(|asked, message| if asked.is("qr.create") && !asked.credentials.0.is_empty() { message.grant(asked) });
         "a token is not bound to its mid" in MERCHANT => "qr.token.other-merchant":
-            response(|asked, told| if told.status == 403 { told.grant(asked) });
+            response(|asked, message| if message.status == 403 { message.grant(asked) });
         "a token does not open its own merchant" in MERCHANT => "qr.authenticate.mid.merchant":
             instead(|asked| (asked.is("qr.create") && !asked.first_time("once")).then(|| Message::objection(asked, 403, "")));
         "an expired token is accepted" in EXPIRED => "qr.token.expired":
-            response(|asked, told| if told.status == 401 { told.grant(asked) });
+            response(|asked, message| if message.status == 401 { message.grant(asked) });
         "a new token opens nothing" in EXPIRED => "qr.token.again":
             instead(|asked| (asked.is("qr.authenticate") && !asked.first_time("once")).then(|| Message::objection(asked, 401, "")));
         "a token lasts longer than told" in "a-token-says-when-it-expires" => "qr.authenticate.expiry.value":
-            response(|asked, told| if told.status == 401 { told.grant(asked) });
+            response(|asked, message| if message.status == 401 { message.grant(asked) });
         "a token is given to anybody" in "qr / authenticate-needs-credentials" => "qr.authenticate.basic":
-            response(|asked, told| if asked.is("qr.authenticate") { told.grant(asked) });
+            response(|asked, message| if asked.is("qr.authenticate") { message.grant(asked) });
         "no token is needed" in "no-call-is-answered-without-a-token" => "qr.authenticate.first":
-            response(|asked, told| if told.status == 401 { told.grant(asked) });
+            response(|asked, message| if message.status == 401 { message.grant(asked) });
         "an authentication without mid" in "an-authentication-without-mid-is-a-bad-request" => "qr.authenticate.mid.required":
-            response(|asked, told| told.grant(asked));
+            response(|asked, message| message.grant(asked));
     }
 }

@@ -37,19 +37,19 @@ fn instead_of(asked: &ObservedRequest<'_>, path: &str, call: &str, (name, value)
 fn envelopes() -> Vec<Break> {
     breaks! {
         "a CSV envelope told as a page" in ENVELOPES => "transfers.csv.call":
-            response(|asked, told| if asked.is("csv") { told.becomes_a_page(200, "<h1>Výpis</h1>") });
+            response(|asked, message| if asked.is("csv") { message.becomes_a_page(200, "<h1>Výpis</h1>") });
         "an ABO envelope told as a page" in ENVELOPES => "transfers.abo.call":
-            response(|asked, told| if asked.is("abo") { told.becomes_a_page(200, "<h1>Výpis</h1>") });
+            response(|asked, message| if asked.is("abo") { message.becomes_a_page(200, "<h1>Výpis</h1>") });
         "a CSV statement that is not in Base64" in ENVELOPES => "transfers.csv.csv.base64":
-            response(|asked, told| if asked.is("csv") { told.set("csv", "\"Merchant\";\"Datum založení\"") });
+            response(|asked, message| if asked.is("csv") { message.set("csv", "\"Merchant\";\"Datum založení\"") });
         "an ABO statement that is not in Base64" in ENVELOPES => "transfers.abo.abo.base64":
-            response(|asked, told| if asked.is("abo") { told.set("abo", "0740000001234567890") });
+            response(|asked, message| if asked.is("abo") { message.set("abo", "0740000001234567890") });
         "Base64 of URLs" in ENVELOPES => "transfers.csv.csv.base64":
-            response(|asked, told| if asked.is("csv") { told.set("csv", format!("_-{}", told.get("csv"))) });
+            response(|asked, message| if asked.is("csv") { message.set("csv", format!("_-{}", message.get("csv"))) });
         "no name of the file" in ENVELOPES => "transfers.csv.nazev.required":
-            response(|asked, told| if asked.is("csv") { told.remove("nazev") });
+            response(|asked, message| if asked.is("csv") { message.remove("nazev") });
         "an empty name of the file" in ENVELOPES => "transfers.abo.nazev.type":
-            response(|asked, told| if asked.is("abo") { told.set("nazev", "") });
+            response(|asked, message| if asked.is("abo") { message.set("nazev", "") });
         "a file where an envelope is asked for" in CSV => "transfers.csv.download.default":
             way(|asked, path| instead_of(asked, path, "csv", ("download", ""), "download=true"));
         "an ABO file where an envelope is asked for" in ABO => "transfers.abo.download.default":
@@ -66,42 +66,42 @@ fn csv() -> Vec<Break> {
         "no sample CSV statement" in "a-sample-csv-statement-is-answered" => "transfers.csv.test":
             way(|_, path| path.replace("test=true", "test=false"));
         "a row with a value too many" in ENVELOPES => "transfers.csv.statement":
-            response(|asked, told| told.table(asked, |table| table.payments()[0].push("?".to_owned())));
+            response(|asked, message| message.table(asked, |table| table.payments()[0].push("?".to_owned())));
         "a quote that is never closed" in CSV => "transfers.csv.statement":
-            response(|asked, told| if asked.is("csv") {
-                told.file(|bytes| [bytes.as_slice(), b"\"suma"].concat());
+            response(|asked, message| if asked.is("csv") {
+                message.file(|bytes| [bytes.as_slice(), b"\"suma"].concat());
             });
         "a statement in windows-1250" in CSV => "transfers.csv.csv.base64":
-            response(|asked, told| if asked.is("csv") {
-                told.file(|bytes| WINDOWS_1250.encode(std::str::from_utf8(&bytes).unwrap()).0.into_owned());
+            response(|asked, message| if asked.is("csv") {
+                message.file(|bytes| WINDOWS_1250.encode(std::str::from_utf8(&bytes).unwrap()).0.into_owned());
             });
         "a file in windows-1250" in CSV => "transfers.csv.statement":
-            response(|asked, told| if asked.is("csv") && asked.query_parameter("download") == "true" {
-                told.file(|bytes| WINDOWS_1250.encode(std::str::from_utf8(&bytes).unwrap()).0.into_owned());
+            response(|asked, message| if asked.is("csv") && asked.query_parameter("download") == "true" {
+                message.file(|bytes| WINDOWS_1250.encode(std::str::from_utf8(&bytes).unwrap()).0.into_owned());
             });
         "a column is missing" in CSV => "transfers.csv.statement":
-            response(|asked, told| told.table(asked, |table| table.lines.iter_mut().for_each(|line| _ = line.remove(5))));
+            response(|asked, message| message.table(asked, |table| table.lines.iter_mut().for_each(|line| _ = line.remove(5))));
         "a payment told twice" in CSV => "transfers.csv.statement":
-            response(|asked, told| told.table(asked, |table| table.lines.insert(1, table.lines[1].clone())));
+            response(|asked, message| message.table(asked, |table| table.lines.insert(1, table.lines[1].clone())));
         "a sum that is not that of the payments" in CSV => "transfers.csv.statement":
-            response(|asked, told| told.table(asked, |table| {
+            response(|asked, message| message.table(asked, |table| {
                 let column = table.column("Potvrzená částka");
                 table.lines.last_mut().unwrap()[column] = "123,46".to_owned();
             }));
         "a payment is missing" in STORY => "transfers.csv.agrees":
-            response(|asked, told| told.table(asked, |table| _ = table.lines.remove(1)));
+            response(|asked, message| message.table(asked, |table| _ = table.lines.remove(1)));
         "another amount, well added up" in STORY => "transfers.csv.agrees":
-            response(|asked, told| told.table(asked, |table| {
+            response(|asked, message| message.table(asked, |table| {
                 table.set("Potvrzená částka", "124,45");
                 table.set("Převedená částka", "122,95");
             }));
         "two columns mixed up" in STORY => "transfers.csv.agrees":
-            response(|asked, told| told.table(asked, |table| {
+            response(|asked, message| message.table(asked, |table| {
                 let (one, other) = (table.column("Variabilní symbol plátce"), table.column("Variabilní symbol převodu"));
                 table.payments().iter_mut().for_each(|row| row.swap(one, other));
             }));
         "the reference is left out" in "a-terminal-payment-is-transferred / 10 CZK" => "terminal.create.refId.csv":
-            response(|asked, told| told.table(asked, |table| table.set("ID od klienta", "")));
+            response(|asked, message| message.table(asked, |table| table.set("ID od klienta", "")));
     }
 }
 
@@ -115,31 +115,31 @@ fn abo() -> Vec<Break> {
         "no sample ABO statement" in "a-sample-abo-statement-is-answered / v1 in utf8" => "transfers.abo.test":
             way(|_, path| path.replace("test=true", "test=false"));
         "a record that is cut off" in ENVELOPES => "transfers.abo.statement":
-            response(|asked, told| told.statement(asked, |statement| statement.payment().truncate(100)));
+            response(|asked, message| message.statement(asked, |statement| statement.payment().truncate(100)));
         "a day that is none" in ENVELOPES => "transfers.abo.statement":
-            response(|asked, told| told.statement(asked, |statement| Statement::put(statement.payment(), 92, "310226")));
+            response(|asked, message| message.statement(asked, |statement| Statement::put(statement.payment(), 92, "310226")));
         "an item without an account" in ABO => "transfers.abo.abo.base64":
-            response(|asked, told| told.statement(asked, |statement| _ = statement.records.remove(0)));
+            response(|asked, message| message.statement(asked, |statement| _ = statement.records.remove(0)));
         "a code of posting that is none" in ABO => "transfers.abo.statement":
-            response(|asked, told| told.statement(asked, |statement| Statement::put(statement.payment(), 61, "7")));
+            response(|asked, message| message.statement(asked, |statement| Statement::put(statement.payment(), 61, "7")));
         "an amount one too high" in ABO => "transfers.abo.turnover":
-            response(|asked, told| told.statement(asked, |statement| Statement::put(statement.payment(), 49, "000000012346")));
+            response(|asked, message| message.statement(asked, |statement| Statement::put(statement.payment(), 49, "000000012346")));
         "a payment is missing" in ABO => "transfers.abo.turnover":
-            response(|asked, told| told.statement(asked, |statement| _ = statement.records.remove(1)));
+            response(|asked, message| message.statement(asked, |statement| _ = statement.records.remove(1)));
         "a payment told twice" in ABO => "transfers.abo.turnover":
-            response(|asked, told| told.statement(asked, |statement| statement.records.insert(1, statement.records[1].clone())));
+            response(|asked, message| message.statement(asked, |statement| statement.records.insert(1, statement.records[1].clone())));
         "a fee that is a credit" in ABO => "transfers.abo.turnover":
-            response(|asked, told| told.statement(asked, |statement| statement.items().iter_mut().for_each(|item| item[60] = '2')));
+            response(|asked, message| message.statement(asked, |statement| statement.items().iter_mut().for_each(|item| item[60] = '2')));
         "a new balance that is the old one" in ABO => "transfers.abo.balance":
-            response(|asked, told| told.statement(asked, |statement| {
+            response(|asked, message| message.statement(asked, |statement| {
                 let old: String = statement.records[0][45..60].iter().collect();
                 Statement::put(&mut statement.records[0], 61, &old);
             }));
         "another variable symbol" in STORY => "transfers.abo.agrees":
-            response(|asked, told| if asked.is("abo") { told.statement(asked, another_symbol) });
+            response(|asked, message| if asked.is("abo") { message.statement(asked, another_symbol) });
         "another fee" in STORY => "transfers.abo.agrees":
-            response(|asked, told| if asked.is("abo") {
-                told.statement(asked, |statement| {
+            response(|asked, message| if asked.is("abo") {
+                message.statement(asked, |statement| {
                     Statement::put(&mut statement.records[0], 76, "00000000000250");
                     Statement::put(&mut statement.items()[1], 49, "000000000250");
                 });
@@ -174,16 +174,16 @@ fn abo_asked() -> Vec<Break> {
         "files of a day in windows-1250 unless asked for" in LETTERS_OF_DAY => "transfers.aboDay.encoding.default":
             way(|asked, path| instead_of(asked, path, "aboDay", ("encoding", ""), "encoding=win1250"));
         "no letters but those of English" in LETTERS => "transfers.abo.encoding.utf8":
-            response(|asked, told| told.statement(asked, |statement| {
+            response(|asked, message| message.statement(asked, |statement| {
                 statement.records.iter_mut().flatten().filter(|letter| !letter.is_ascii()).for_each(|letter| *letter = '?');
             }));
     }
 }
 
 /// An archive whose directory is missing.
-fn cut_in_half(told: &mut Message) {
-    let bytes = told.bytes();
-    told.raw(&bytes[..bytes.len() / 2]);
+fn cut_in_half(message: &mut Message) {
+    let bytes = message.bytes();
+    message.raw(&bytes[..bytes.len() / 2]);
 }
 
 fn archives() -> Vec<Break> {
@@ -193,39 +193,39 @@ fn archives() -> Vec<Break> {
         "no sample ABO files of a day" in SAMPLES_OF_DAY => "transfers.aboDay.test":
             way(|asked, path| if asked.is("aboDay") { path.replace("test=true", "test=false") } else { path.to_owned() });
         "an archive that is cut in half" in DAY => "transfers.csvDay.call":
-            response(|asked, told| if asked.is("csvDay") { cut_in_half(told) });
+            response(|asked, message| if asked.is("csvDay") { cut_in_half(message) });
         "an ABO archive that is cut in half" in DAY => "transfers.aboDay.call":
-            response(|asked, told| if asked.is("aboDay") { cut_in_half(told) });
+            response(|asked, message| if asked.is("aboDay") { cut_in_half(message) });
         "a file in place of an archive" in DAY => "transfers.csvDay.call":
-            response(|asked, told| if asked.is("csvDay") { told.raw("\"Merchant\";\"Datum založení\"\r\n") });
+            response(|asked, message| if asked.is("csvDay") { message.raw("\"Merchant\";\"Datum založení\"\r\n") });
         "a broken entry" in DAY => "transfers.csv.statement":
-            response(|asked, told| if asked.is("csvDay") {
+            response(|asked, message| if asked.is("csvDay") {
                 // The content of the first entry starts after its header and its name.
-                let mut bytes = told.bytes();
+                let mut bytes = message.bytes();
                 let content = 30 + usize::from(bytes[26]) + usize::from(bytes[28]);
                 bytes[content + 20..content + 40].fill(0);
-                told.raw(bytes);
+                message.raw(bytes);
             });
         "a file without a name" in DAY => "transfers.csvDay.call":
-            response(|asked, told| if asked.is("csvDay") { told.archive(|files| files[0].0.clear()) });
+            response(|asked, message| if asked.is("csvDay") { message.archive(|files| files[0].0.clear()) });
         "one file for two transfers" in DAY => "transfers.csvDay.files":
-            response(|asked, told| if asked.is("csvDay") { told.archive(|files| _ = files.pop()) });
+            response(|asked, message| if asked.is("csvDay") { message.archive(|files| _ = files.pop()) });
         "the same transfer in two files" in DAY => "transfers.csvDay.files":
-            response(|asked, told| if asked.is("csvDay") { told.archive(|files| files[1].1 = files[0].1.clone()) });
+            response(|asked, message| if asked.is("csvDay") { message.archive(|files| files[1].1 = files[0].1.clone()) });
         "no ABO file" in DAY => "transfers.aboDay.files":
-            response(|asked, told| if asked.is("aboDay") { told.archive(Vec::clear) });
+            response(|asked, message| if asked.is("aboDay") { message.archive(Vec::clear) });
         "a file of text among the ABO files" in DAY => "transfers.abo.statement":
-            response(|asked, told| if asked.is("aboDay") { told.archive(|files| files.push(("readme.txt".to_owned(), b"Hello".to_vec()))) });
+            response(|asked, message| if asked.is("aboDay") { message.archive(|files| files.push(("readme.txt".to_owned(), b"Hello".to_vec()))) });
         "another amount in the files of the day" in STORY => "transfers.csvDay.agrees":
-            response(|asked, told| if asked.is("csvDay") {
-                told.table(asked, |table| {
+            response(|asked, message| if asked.is("csvDay") {
+                message.table(asked, |table| {
                     table.set("Potvrzená částka", "124,45");
                     table.set("Převedená částka", "122,95");
                 });
             });
         "another symbol in the ABO files of the day" in STORY => "transfers.aboDay.agrees":
-            response(|asked, told| if asked.is("aboDay") { told.statement(asked, another_symbol) });
+            response(|asked, message| if asked.is("aboDay") { message.statement(asked, another_symbol) });
         "no payment in the files of the day" in STORY => "transfers.csvDay.agrees":
-            response(|asked, told| if asked.is("csvDay") { told.table(asked, |table| _ = table.lines.remove(1)) });
+            response(|asked, message| if asked.is("csvDay") { message.table(asked, |table| _ = table.lines.remove(1)) });
     }
 }

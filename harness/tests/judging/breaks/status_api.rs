@@ -6,9 +6,9 @@ use super::Break;
 use crate::support::proxy::{Message, ObservedRequest, remember};
 
 /// Sets a field of every outage.
-fn every_outage(asked: &ObservedRequest<'_>, told: &mut Message, field: &str, value: impl Fn(&Value) -> Value) {
+fn every_outage(asked: &ObservedRequest<'_>, message: &mut Message, field: &str, value: impl Fn(&Value) -> Value) {
     if asked.is("outages") {
-        told.records(|records| records.iter_mut().for_each(|record| record[field] = value(&record[field])));
+        message.records(|records| records.iter_mut().for_each(|record| record[field] = value(&record[field])));
     }
 }
 
@@ -31,54 +31,54 @@ const BUTTON: &str = "an-outage-of-some-methods-leaves-the-gateway-ok / payment 
 fn outages() -> Vec<Break> {
     breaks! {
         "outages as a page" in PLANNED => "status.outages.call":
-            response(|asked, told| if asked.is("outages") { told.becomes_a_page(200, "<h1>Outages</h1>") });
+            response(|asked, message| if asked.is("outages") { message.becomes_a_page(200, "<h1>Outages</h1>") });
         "maintenance only" in COMPLETE => "status.outages.current":
-            response(|asked, told| if asked.is("outages") { told.records(|records| records.retain(|record| record["scheduled"] == true)) });
+            response(|asked, message| if asked.is("outages") { message.records(|records| records.retain(|record| record["scheduled"] == true)) });
         "maintenance is not announced" in PLANNED => "status.outages.planned":
-            response(|asked, told| if asked.is("outages") { told.records(|records| records.retain(|record| record["scheduled"] == false)) });
+            response(|asked, message| if asked.is("outages") { message.records(|records| records.retain(|record| record["scheduled"] == false)) });
         "what is over is forgotten" in COMPLETE => "status.outages.resolved":
             world(|deed| if deed.action == "outage.ends" { _ = remember(deed.memory, "over") }),
-            response(|asked, told| if asked.is("outages") && asked.knows("over") { told.records(Vec::clear) });
+            response(|asked, message| if asked.is("outages") && asked.knows("over") { message.records(Vec::clear) });
         "maintenance is told as unplanned" in PLANNED => "status.outages.scheduled.value":
-            response(|asked, told| every_outage(asked, told, "scheduled", |_| json!(false)));
+            response(|asked, message| every_outage(asked, message, "scheduled", |_| json!(false)));
         "an outage begins in local time" in PLANNED => "status.outages.date_from.value":
-            response(|asked, told| every_outage(asked, told, "date_from", an_hour_late));
+            response(|asked, message| every_outage(asked, message, "date_from", an_hour_late));
         "an outage ends in local time" in PLANNED => "status.outages.date_to.value":
-            response(|asked, told| every_outage(asked, told, "date_to", an_hour_late));
+            response(|asked, message| every_outage(asked, message, "date_to", an_hour_late));
         "an outage is published in local time" in "an-outage-record-has-every-field" => "status.outages.date_published.value":
-            response(|asked, told| every_outage(asked, told, "date_published", an_hour_late));
+            response(|asked, message| every_outage(asked, message, "date_published", an_hour_late));
         "two outages under one number" in "every-outage-has-an-identifier-of-its-own" => "status.outages.id.unique":
-            response(|asked, told| if asked.is("outages") {
-                told.records(|records| {
+            response(|asked, message| if asked.is("outages") {
+                message.records(|records| {
                     let first = records[0]["id"].clone();
                     records.iter_mut().for_each(|record| record["id"] = first.clone());
                 });
             });
         "in Czech only" in "an-outage-record-has-every-field" => "status.outages.languages":
-            response(|asked, told| if asked.is("outages") {
-                told.records(|records| records.iter_mut().for_each(|record| {
+            response(|asked, message| if asked.is("outages") {
+                message.records(|records| records.iter_mut().for_each(|record| {
                     record.as_object_mut().unwrap().retain(|name, _| !name.ends_with("_sk") && !name.ends_with("_en"));
                 }));
             });
         "one method of several" in BUTTON => "status.outages.methods.value":
-            response(|asked, told| every_outage(asked, told, "methods", |methods| json!([methods[0]])));
+            response(|asked, message| every_outage(asked, message, "methods", |methods| json!([methods[0]])));
         "every outage is a full one" in BUTTON => "status.outages.type.value":
-            response(|asked, told| every_outage(asked, told, "type", |_| json!("COMPLETE")));
+            response(|asked, message| every_outage(asked, message, "type", |_| json!("COMPLETE")));
     }
 }
 
 fn health() -> Vec<Break> {
     breaks! {
         "the status API asks for credentials" in "the-status-needs-no-credentials" => "status.access":
-            response(|asked, told| if asked.operation.starts_with("status.") && asked.credentials.0.is_empty() {
-                told.becomes_a_page(401, "<h1>Unauthorized</h1>");
+            response(|asked, message| if asked.operation.starts_with("status.") && asked.credentials.0.is_empty() {
+                message.becomes_a_page(401, "<h1>Unauthorized</h1>");
             });
         "all is well, whatever happens" in COMPLETE => "status.health.gateway.OUTAGE":
-            response(|asked, told| if asked.is("health") { told.set("gateway", "OK") });
+            response(|asked, message| if asked.is("health") { message.set("gateway", "OK") });
         "the clock stands still" in "the-health-tells-the-time-of-the-server" => "status.health.date.value":
-            response(|asked, told| if asked.is("health") {
-                let first = asked.memory.lock().unwrap().entry("date".to_owned()).or_insert(told.get("date")).clone();
-                told.set("date", first);
+            response(|asked, message| if asked.is("health") {
+                let first = asked.memory.lock().unwrap().entry("date".to_owned()).or_insert(message.get("date")).clone();
+                message.set("date", first);
             });
     }
 }

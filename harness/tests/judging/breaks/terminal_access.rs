@@ -22,7 +22,7 @@ fn terminal() -> Vec<Break> {
             onward(|asked, sent| if asked.is("terminal.create") { sent.in_the_name_of_main(asked) });
         "a terminal that does not exist is an error of the database" in "terminal / an-unknown-terminal-has-its-code"
             => "terminal.create.code.1301":
-            response(|asked, told| if asked.is("terminal.create") { told.refuse(1200) });
+            response(|asked, message| if asked.is("terminal.create") { message.refuse(1200) });
         "a terminal that does not exist takes a refund" in "terminal / an-unknown-terminal-has-its-code"
             => "terminal.refund.create.code.1301":
             onward(|asked, sent| if asked.is("refund.create") { sent.in_the_name_of_main(asked) });
@@ -46,7 +46,7 @@ fn terminal() -> Vec<Break> {
         "any address may call" in "terminal / a-caller-from-another-address-is-refused" => "terminal.access.address":
             setting(|setting| { setting.shift_remove("allowed-addresses"); });
         "any address may close the batch" in "terminal / a-caller-from-another-address-is-refused" => "terminal.access.address":
-            response(|asked, told| if asked.is("closing") { told.accept_closing() });
+            response(|asked, message| if asked.is("closing") { message.accept_closing() });
     }
 }
 

@@ -17,9 +17,9 @@ fn creations() -> Vec<Break> {
     breaks! {
         "two refunds with one identifier" in "every-payment-and-refund-has-an-identifier-of-its-own"
             => "terminal.refund.create.answer.transId.unique":
-            response(|asked, told| if asked.is("refund.create") {
-                let first = asked.memory.lock().unwrap().entry("first".to_owned()).or_insert(told.get("transId")).clone();
-                told.replace("transId", first);
+            response(|asked, message| if asked.is("refund.create") {
+                let first = asked.memory.lock().unwrap().entry("first".to_owned()).or_insert(message.get("transId")).clone();
+                message.replace("transId", first);
             });
         "no refund without a reference" in REFERENCES => "terminal.refund.create.refId.optional":
             instead(|asked| (asked.is("refund.create") && !asked.has("refId")).then(|| Message::refusal(asked, 1400)));
@@ -42,21 +42,21 @@ fn creations() -> Vec<Break> {
 fn responses() -> Vec<Break> {
     breaks! {
         "another price" in PAID => "terminal.refund.status.price.value":
-            response(|asked, told| if asked.is("refund.status") { told.replace("price", "4001") });
+            response(|asked, message| if asked.is("refund.status") { message.replace("price", "4001") });
         "a price as a number" in PAID => "terminal.refund.status.price.type":
-            response(|asked, told| if asked.is("refund.status") { told.replace("price", 4000) });
+            response(|asked, message| if asked.is("refund.status") { message.replace("price", 4000) });
         "another currency" in PAID => "terminal.refund.status.curr.value":
-            response(|asked, told| if asked.is("refund.status") { told.replace("curr", "EUR") });
+            response(|asked, message| if asked.is("refund.status") { message.replace("curr", "EUR") });
         "another reference" in PAID => "terminal.refund.status.refId.value":
-            response(|asked, told| if asked.is("refund.status") { told.replace("refId", "2026000999") });
+            response(|asked, message| if asked.is("refund.status") { message.replace("refId", "2026000999") });
         "the status of another refund" in PAID => "terminal.refund.status.transId.value":
-            response(|asked, told| if asked.is("refund.status") { told.replace("transId", "AAAA-BBBB") });
+            response(|asked, message| if asked.is("refund.status") { message.replace("transId", "AAAA-BBBB") });
         "the whole number of the card" in "a-card-is-told-in-part" => "terminal.refund.status.cardNumber.partial":
-            response(|asked, told| if asked.is("refund.status") { told.replace("cardNumber", "4111 1100 0000 6789") });
+            response(|asked, message| if asked.is("refund.status") { message.replace("cardNumber", "4111 1100 0000 6789") });
         "a refund reads as reversed that was not" in PAID => "terminal.refund.status.reversed.value":
-            response(|asked, told| if asked.is("refund.status") { told.replace("reversed", true) });
+            response(|asked, message| if asked.is("refund.status") { message.replace("reversed", true) });
         "an authorized refund" in PAID => "terminal.refund.status.status.enum":
-            response(|asked, told| if asked.is("refund.status") { told.replace("status", "AUTHORIZED") });
+            response(|asked, message| if asked.is("refund.status") { message.replace("status", "AUTHORIZED") });
     }
 }
 
@@ -77,15 +77,15 @@ fn transitions() -> Vec<Break> {
                 deed.action = "cardholder.pays".to_owned();
             });
         "a refund that is born paid" in PAID => "terminal.refund.created":
-            response(|asked, told| if asked.is("refund.status") { told.replace("status", "PAID") });
+            response(|asked, message| if asked.is("refund.status") { message.replace("status", "PAID") });
         "a refund that is never paid back" in PAID => "terminal.refund.ended":
             world(|deed| if deed.action == "cardholder.pays" { deed.does_not_happen() });
         "a refund that is pending again" in PAID => "terminal.refund.states":
-            response(|asked, told| if asked.is("refund.status") && told.get("status") == "PAID" && !asked.first_time("paid") {
-                told.set("status", "PENDING");
+            response(|asked, message| if asked.is("refund.status") && message.get("status") == "PAID" && !asked.first_time("paid") {
+                message.set("status", "PENDING");
             });
         "a reversed refund reads as cancelled" in "what-follows-a-reversal-is-as-assumed" => "terminal.refund.reversed":
-            response(|asked, told| if asked.is("refund.status") && told.get("reversed") == "true" { told.set("status", "CANCELLED") });
+            response(|asked, message| if asked.is("refund.status") && message.get("reversed") == "true" { message.set("status", "CANCELLED") });
         "a reversal that does not reverse" in "a-reversal-is-told-by-the-status" => "terminal.refund.reversed.told":
             instead(|asked| asked.is("refund.cancel").then(|| Message::success(asked)));
     }
@@ -98,17 +98,17 @@ fn cancellations() -> Vec<Break> {
         "a refund that was just paid back is not cancelled" in "a-reversal-is-told-by-the-status" => "terminal.refund.cancel.code.0":
             instead(|asked| asked.is("refund.cancel").then(|| Message::refusal(asked, 1400)));
         "a pending refund is cancelled" in "a-pending-refund-is-not-cancelled" => "terminal.refund.cancel.not-paid":
-            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
         "a refund of nobody knows what is cancelled" in "an-unknown-refund-is-neither-read-nor-cancelled"
             => "terminal.refund.cancel.unknown":
-            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
         "a cancel with an e-mail is refused" in "a-cancel-may-carry-an-e-mail" => "terminal.refund.cancel.email":
             instead(|asked| (asked.is("refund.cancel") && !asked.query_parameter("email").is_empty()).then(|| Message::refusal(asked, 1400)));
         "a cancel is refused with code 1401" in "a-pending-refund-is-not-cancelled" => "terminal.refund.cancel.codes":
-            response(|asked, told| if asked.is("refund.cancel") { told.set("code", 1401) });
+            response(|asked, message| if asked.is("refund.cancel") { message.set("code", 1401) });
         "a cancel answers an error, and reverses" in "cancel-of-a-refund-answers-its-documented-code" => "terminal.answer.success":
             world(|deed| if deed.action == "gateway.fails" { deed.does_not_happen() }),
-            response(|asked, told| if asked.is("refund.cancel") && asked.first_time("refused") { told.refuse(1400) });
+            response(|asked, message| if asked.is("refund.cancel") && asked.first_time("refused") { message.refuse(1400) });
     }
 }
 
@@ -117,17 +117,17 @@ fn days() -> Vec<Break> {
     breaks! {
         "the next day is accepted" in "cancelled-on-its-day-only / the day before summer time, past its end"
             => "terminal.refund.cancel.same-day":
-            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
         "24 hours are accepted" in "cancelled-on-its-day-only / two minutes later in winter" => "terminal.refund.cancel.same-day":
-            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
         "the day of UTC is accepted" in "cancelled-on-its-day-only / a minute after midnight in summer"
             => "terminal.refund.cancel.same-day":
-            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
         "the day that begins summer time has 24 hours" in "cancelled-on-its-day-only / the day that begins summer time, past its end"
             => "terminal.refund.cancel.same-day":
-            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
         "the day that ends summer time has 24 hours" in "cancelled-on-its-day-only / the day that ends summer time, to its end"
             => "terminal.refund.cancel.same-day":
-            response(|asked, told| if asked.is("refund.cancel") { told.refuse(1400) });
+            response(|asked, message| if asked.is("refund.cancel") { message.refuse(1400) });
     }
 }

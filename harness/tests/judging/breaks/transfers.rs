@@ -16,16 +16,16 @@ pub fn all() -> Vec<Break> {
 }
 
 /// Changes each item of a list of transfers.
-fn listed(asked: &ObservedRequest<'_>, told: &mut Message, change: impl Fn(&mut Value)) {
+fn listed(asked: &ObservedRequest<'_>, message: &mut Message, change: impl Fn(&mut Value)) {
     if asked.is("transfers.list") {
-        told.each(change);
+        message.each(change);
     }
 }
 
 /// Puts a value under a key of each item of a detail.
-fn detailed(asked: &ObservedRequest<'_>, told: &mut Message, key: &str, value: &str) {
+fn detailed(asked: &ObservedRequest<'_>, message: &mut Message, key: &str, value: &str) {
     if asked.is("transfers.detail") {
-        told.each(|item| item[key] = json!(value));
+        message.each(|item| item[key] = json!(value));
     }
 }
 
@@ -46,18 +46,18 @@ fn payments() -> Vec<Break> {
             });
         "a payment is listed before it is transferred" in "a-payment-that-is-not-transferred-is-not-listed"
             => "transfers.only-transferred":
-            response(|asked, told| if asked.is("transfers.list") {
-                told.records(|transfers| if transfers.is_empty() {
+            response(|asked, message| if asked.is("transfers.list") {
+                message.records(|transfers| if transfers.is_empty() {
                     transfers.push(json!({"transferId": 1, "transferDate": asked.text("date")}));
                 });
             });
         "a test payment is transferred" in "a-test-payment-is-never-transferred" => "transfers.only-production":
             onward(|asked, sent| if asked.is("v2.create") { sent.set("test", false) }),
-            response(|_, told| told.replace("test", "true")),
+            response(|_, message| message.replace("test", "true")),
             push(|_, push| push.message.replace("test", "true"));
         "a test payment is listed" in "a-test-payment-is-never-transferred" => "transfers.only-production":
-            response(|asked, told| if asked.is("transfers.list") {
-                told.records(|transfers| transfers.push(json!({"transferId": 1, "transferDate": asked.text("date")})));
+            response(|asked, message| if asked.is("transfers.list") {
+                message.records(|transfers| transfers.push(json!({"transferId": 1, "transferDate": asked.text("date")})));
             });
     }
 }
@@ -65,9 +65,9 @@ fn payments() -> Vec<Break> {
 fn lists() -> Vec<Break> {
     breaks! {
         "a list told as a page" in LISTED => "transfers.list.call":
-            response(|asked, told| if asked.is("transfers.list") { told.becomes_a_page(200, "<table></table>") });
+            response(|asked, message| if asked.is("transfers.list") { message.becomes_a_page(200, "<table></table>") });
         "a list in an object" in LISTED => "transfers.list.array":
-            response(|asked, told| if asked.is("transfers.list") { told.raw(format!("{{\"transfers\":{}}}", told.body_text())) });
+            response(|asked, message| if asked.is("transfers.list") { message.raw(format!("{{\"transfers\":{}}}", message.body_text())) });
         "a transfer is listed every day" in LISTED => "transfers.list.day":
             way(|asked, path| if asked.is("transfers.list") {
                 path.replace("2001-01-02", &asked.noted("day", asked.text("date")))
@@ -75,17 +75,17 @@ fn lists() -> Vec<Break> {
                 path.to_owned()
             });
         "a transfer is not listed" in LISTED => "transfers.list.day":
-            response(|asked, told| if asked.is("transfers.list") { told.records(Vec::clear) });
+            response(|asked, message| if asked.is("transfers.list") { message.records(Vec::clear) });
         "a transfer without the account it came from" in LISTED => "transfers.list.item":
-            response(|asked, told| listed(asked, told, |item| _ = item.as_object_mut().unwrap().shift_remove("accountOutgoing")));
+            response(|asked, message| listed(asked, message, |item| _ = item.as_object_mut().unwrap().shift_remove("accountOutgoing")));
         "a transfer of the day before" in LISTED => "transfers.list.transferDate.value":
-            response(|asked, told| listed(asked, told, |item| item["transferDate"] = json!("2026-03-01")));
+            response(|asked, message| listed(asked, message, |item| item["transferDate"] = json!("2026-03-01")));
         "a day in the Czech way" in LISTED => "transfers.list.transferDate.type":
-            response(|asked, told| listed(asked, told, |item| item["transferDate"] = json!("2. 3. 2026")));
+            response(|asked, message| listed(asked, message, |item| item["transferDate"] = json!("2. 3. 2026")));
         "a transfer's number as a text" in LISTED => "transfers.list.transferId.type":
-            response(|asked, told| listed(asked, told, |item| item["transferId"] = json!(item["transferId"].to_string())));
+            response(|asked, message| listed(asked, message, |item| item["transferId"] = json!(item["transferId"].to_string())));
         "a variable symbol as a number" in LISTED => "transfers.list.variableSymbol.type":
-            response(|asked, told| listed(asked, told, |item| item["variableSymbol"] = json!(4000100001_i64)));
+            response(|asked, message| listed(asked, message, |item| item["variableSymbol"] = json!(4000100001_i64)));
         "no sample transfer" in "a-sample-transfer-is-listed" => "transfers.list.test":
             way(|asked, path| if asked.is("transfers.list") { path.replace("test=true", "test=false") } else { path.to_owned() });
         "the sample transfer, asked for or not" in "a-sample-transfer-is-listed" => "transfers.list.test":
@@ -99,9 +99,9 @@ fn lists() -> Vec<Break> {
 fn days() -> Vec<Break> {
     breaks! {
         "listed in the afternoon" in "a-transfer-is-listed-the-morning-after / paid on a Monday" => "transfers.available":
-            response(|asked, told| if asked.is("transfers.list") { told.records(Vec::clear) });
+            response(|asked, message| if asked.is("transfers.list") { message.records(Vec::clear) });
         "transferred at the weekend" in "a-transfer-is-listed-the-morning-after / paid on a Friday" => "transfers.available":
-            response(|asked, told| listed(asked, told, |item| item["transferDate"] = json!("2026-03-07")));
+            response(|asked, message| listed(asked, message, |item| item["transferDate"] = json!("2026-03-07")));
         "the days of UTC in winter" in "of-prague-in-winter / after midnight" => "transfers.prague.winter":
             way(|_, path| on_another_day(path, "2026-01-15", "2026-01-14"));
         "summer time begins at midnight" in "of-prague-in-winter / after midnight of the day that begins summer time"
@@ -114,19 +114,19 @@ fn days() -> Vec<Break> {
         "only the files are those of UTC" in "of-prague-in-summer / after midnight" => "transfers.prague.summer":
             way(|asked, path| if asked.is("csvDay") { on_another_day(path, "2026-07-15", "2026-07-14") } else { path.to_owned() });
         "a download of two days" in "a-download-is-of-one-day" => "transfers.csvDay.one-day":
-            response(|asked, told| if asked.is("csvDay") { with_another_file(told) });
+            response(|asked, message| if asked.is("csvDay") { with_another_file(message) });
         "a download of the day before" in "a-download-is-of-one-day" => "transfers.csvDay.one-day":
             way(|asked, path| if asked.is("csvDay") { on_another_day(path, "2026-03-03", "2026-03-02") } else { path.to_owned() });
         "an ABO download of two days" in "a-download-is-of-one-day" => "transfers.aboDay.one-day":
-            response(|asked, told| if asked.is("aboDay") { with_another_file(told) });
+            response(|asked, message| if asked.is("aboDay") { with_another_file(message) });
         "an ABO download of the day before" in "a-download-is-of-one-day" => "transfers.aboDay.one-day":
             way(|asked, path| if asked.is("aboDay") { on_another_day(path, "2026-03-03", "2026-03-02") } else { path.to_owned() });
     }
 }
 
 /// The first file once more, under another name.
-fn with_another_file(told: &mut Message) {
-    told.archive(|files| {
+fn with_another_file(message: &mut Message) {
+    message.archive(|files| {
         let (name, bytes) = files[0].clone();
         files.push((format!("prevod-2026-03-01-{name}"), bytes));
     });
@@ -135,87 +135,87 @@ fn with_another_file(told: &mut Message) {
 fn details() -> Vec<Break> {
     breaks! {
         "a detail told as a page" in SENT => "transfers.detail.call":
-            response(|asked, told| if asked.is("transfers.detail") { told.becomes_a_page(200, "<table></table>") });
+            response(|asked, message| if asked.is("transfers.detail") { message.becomes_a_page(200, "<table></table>") });
         "a key without its diacritics" in SENT => "transfers.detail.confirmed.key":
-            response(|asked, told| if asked.is("transfers.detail") { told.raw(told.body_text().replace("Potvrzená částka", "Potvrzena castka")) });
+            response(|asked, message| if asked.is("transfers.detail") { message.raw(message.body_text().replace("Potvrzená částka", "Potvrzena castka")) });
         "a detail in another encoding" in SENT => "transfers.detail.call":
-            response(|asked, told| if asked.is("transfers.detail") {
-                let text = told.body_text();
-                told.raw(encoding_rs::WINDOWS_1250.encode(&text).0.into_owned());
+            response(|asked, message| if asked.is("transfers.detail") {
+                let text = message.body_text();
+                message.raw(encoding_rs::WINDOWS_1250.encode(&text).0.into_owned());
             });
         "another shop" in SENT => "transfers.detail.merchant.value":
-            response(|asked, told| detailed(asked, told, "Merchant", "200002"));
+            response(|asked, message| detailed(asked, message, "Merchant", "200002"));
         "another product" in SENT => "transfers.detail.product.value":
-            response(|asked, told| detailed(asked, told, "Produkt", "ball-43"));
+            response(|asked, message| detailed(asked, message, "Produkt", "ball-43"));
         "a product where there is none" in "a-payment-without-a-product-has-none" => "transfers.detail.product.value":
-            response(|asked, told| detailed(asked, told, "Produkt", "-"));
+            response(|asked, message| detailed(asked, message, "Produkt", "-"));
         "the product in place of the label" in SENT => "transfers.detail.label.value":
-            response(|asked, told| detailed(asked, told, "Popis", "ball-42"));
+            response(|asked, message| detailed(asked, message, "Popis", "ball-42"));
         "a label of 17 characters" in SENT => "transfers.detail.label.type":
-            response(|asked, told| detailed(asked, told, "Popis", "Beach ball, large"));
+            response(|asked, message| detailed(asked, message, "Popis", "Beach ball, large"));
         "another payer" in SENT => "transfers.detail.email.value":
-            response(|asked, told| detailed(asked, told, "E-mail plátce", "another@example.com"));
+            response(|asked, message| detailed(asked, message, "E-mail plátce", "another@example.com"));
         "the payment's own identifier in place of the reference" in SENT => "transfers.detail.refId.value":
-            response(|asked, told| detailed(asked, told, "ID od klienta", "AB12-CD34-EF56"));
+            response(|asked, message| detailed(asked, message, "ID od klienta", "AB12-CD34-EF56"));
         "another currency" in SENT => "transfers.detail.currency.value":
-            response(|asked, told| detailed(asked, told, "Měna", "EUR"));
+            response(|asked, message| detailed(asked, message, "Měna", "EUR"));
         "a currency by its sign" in SENT => "transfers.detail.currency.format":
-            response(|asked, told| detailed(asked, told, "Měna", "Kč"));
+            response(|asked, message| detailed(asked, message, "Měna", "Kč"));
         "when it was created is when it was paid" in PAID => "transfers.detail.created.value":
-            response(|asked, told| detailed(asked, told, "Datum založení", "2026-03-03 11:00:00"));
+            response(|asked, message| detailed(asked, message, "Datum založení", "2026-03-03 11:00:00"));
         "a time without seconds" in PAID => "transfers.detail.created.format":
-            response(|asked, told| detailed(asked, told, "Datum založení", "2026-03-02 11:00"));
+            response(|asked, message| detailed(asked, message, "Datum založení", "2026-03-02 11:00"));
         "when it was paid is when it was created" in PAID => "transfers.detail.paid.value":
-            response(|asked, told| detailed(asked, told, "Datum zaplacení", "2026-03-02 11:00:00"));
+            response(|asked, message| detailed(asked, message, "Datum zaplacení", "2026-03-02 11:00:00"));
         "transferred the day before" in PAID => "transfers.detail.transferred.value":
-            response(|asked, told| detailed(asked, told, "Datum převodu", "2026-03-02"));
+            response(|asked, message| detailed(asked, message, "Datum převodu", "2026-03-02"));
         "the day of the transfer is not the one it was listed on" in "a-transfer-is-listed-the-morning-after / paid on a Monday"
             => "transfers.detail.transferred.value":
-            response(|asked, told| detailed(asked, told, "Datum převodu", "2026-03-04"));
+            response(|asked, message| detailed(asked, message, "Datum převodu", "2026-03-04"));
         "the method that was allowed, not the one used" in PAID => "transfers.detail.method.value":
-            response(|asked, told| detailed(asked, told, "Metoda", "ALL"));
+            response(|asked, message| detailed(asked, message, "Metoda", "ALL"));
         "another variable symbol of the payment" in PAID => "transfers.detail.vs.value":
-            response(|asked, told| detailed(asked, told, "Variabilní symbol plátce", "1234567890"));
+            response(|asked, message| detailed(asked, message, "Variabilní symbol plátce", "1234567890"));
         "another variable symbol of the transfer" in LISTED => "transfers.detail.transfer-vs.value":
-            response(|asked, told| detailed(asked, told, "Variabilní symbol převodu", "1234567890"));
+            response(|asked, message| detailed(asked, message, "Variabilní symbol převodu", "1234567890"));
         "one identifier for all payments" in "every-payment-of-a-transfer-has-an-identifier" => "transfers.detail.id.unique":
-            response(|asked, told| detailed(asked, told, "ID Service", "AAAABBBBCCCC"));
+            response(|asked, message| detailed(asked, message, "ID Service", "AAAABBBBCCCC"));
         "a payment told twice" in "every-payment-of-a-transfer-has-an-identifier" => "transfers.detail.id.unique":
-            response(|asked, told| if asked.is("transfers.detail") {
-                told.records(|items| items.insert(0, items[0].clone()));
+            response(|asked, message| if asked.is("transfers.detail") {
+                message.records(|items| items.insert(0, items[0].clone()));
             });
         "a transfer of another day when it is asked for again" in AGAIN => "transfers.list.again":
-            response(|asked, told| if asked.is("transfers.list") && !remember(asked.memory, "listed") {
-                told.each(|item| item["variableSymbol"] = json!("4711"));
+            response(|asked, message| if asked.is("transfers.list") && !remember(asked.memory, "listed") {
+                message.each(|item| item["variableSymbol"] = json!("4711"));
             });
         "a payment by another method when it is asked for again" in AGAIN => "transfers.detail.again":
-            response(|asked, told| if asked.is("transfers.detail") && !remember(asked.memory, "told") && !remember(asked.memory, "twice") {
-                told.each(|item| item["Merchant"] = json!("another"));
+            response(|asked, message| if asked.is("transfers.detail") && !remember(asked.memory, "told") && !remember(asked.memory, "twice") {
+                message.each(|item| item["Merchant"] = json!("another"));
             });
         "an identifier with hyphens" in SENT => "transfers.detail.id.length":
-            response(|asked, told| detailed(asked, told, "ID Service", "AAAA-BBBB-CCCC"));
+            response(|asked, message| detailed(asked, message, "ID Service", "AAAA-BBBB-CCCC"));
     }
 }
 
 fn amounts() -> Vec<Break> {
     breaks! {
         "another amount" in SENT => "transfers.detail.confirmed.value":
-            response(|asked, told| detailed(asked, told, "Potvrzená částka", "123,46"));
+            response(|asked, message| detailed(asked, message, "Potvrzená částka", "123,46"));
         "an amount with a decimal point" in SENT => "transfers.detail.confirmed.format":
-            response(|asked, told| detailed(asked, told, "Potvrzená částka", "123.45"));
+            response(|asked, message| detailed(asked, message, "Potvrzená částka", "123.45"));
         "an amount as a number" in SENT => "transfers.detail.confirmed.type":
-            response(|asked, told| if asked.is("transfers.detail") { told.each(|item| item["Potvrzená částka"] = json!(123.45)) });
+            response(|asked, message| if asked.is("transfers.detail") { message.each(|item| item["Potvrzená částka"] = json!(123.45)) });
         "the fee is not taken off" in STORY => "transfers.detail.amount.value":
-            response(|asked, told| detailed(asked, told, "Převedená částka", "123,45"));
+            response(|asked, message| detailed(asked, message, "Převedená částka", "123,45"));
         "a fee that is more than its parts" in STORY => "transfers.detail.fee.value":
-            response(|asked, told| detailed(asked, told, "Poplatek celkem", "1,51"));
+            response(|asked, message| detailed(asked, message, "Poplatek celkem", "1,51"));
         "a higher fee than the status tells" in STORY => "transfers.detail.fee.told":
-            response(|asked, told| {
-                detailed(asked, told, "Poplatek celkem", "2,50");
-                detailed(asked, told, "Poplatek mezibankovní", "2,50");
-                detailed(asked, told, "Poplatek asociace", "0,00");
-                detailed(asked, told, "Poplatek zpracovatel", "0,00");
-                detailed(asked, told, "Převedená částka", "120,95");
+            response(|asked, message| {
+                detailed(asked, message, "Poplatek celkem", "2,50");
+                detailed(asked, message, "Poplatek mezibankovní", "2,50");
+                detailed(asked, message, "Poplatek asociace", "0,00");
+                detailed(asked, message, "Poplatek zpracovatel", "0,00");
+                detailed(asked, message, "Převedená částka", "120,95");
             });
     }
 }

@@ -9,47 +9,47 @@ use crate::support::proxy::Ending;
 pub fn all() -> Vec<Break> {
     breaks! {
         "HTML instead of JSON" in READ_V2 => "gateway.v2.status.call":
-            response(|asked, told| if asked.is("v2.status") { told.header("content-type", "text/html") });
+            response(|asked, message| if asked.is("v2.status") { message.header("content-type", "text/html") });
         "JSON instead of a form" in READ_V1 => "gateway.v1.create.call":
-            response(|asked, told| if asked.is("create") { told.as_json() });
+            response(|asked, message| if asked.is("create") { message.as_json() });
         "a truncated body" in READ_V2 => "gateway.v2.status.call":
-            response(|asked, told| if asked.is("v2.status") { told.ending = Ending::Cut });
+            response(|asked, message| if asked.is("v2.status") { message.ending = Ending::Cut });
         "half a JSON text" in READ_V2 => "gateway.v2.status.call":
-            response(|asked, told| if asked.is("v2.status") { told.raw("{\"code\": 0, \"mess") });
+            response(|asked, message| if asked.is("v2.status") { message.raw("{\"code\": 0, \"mess") });
         "JSON that is not UTF-8" in READ_V2 => "gateway.v2.create.call":
-            response(|asked, told| if asked.is("create") { told.raw(b"{\"code\": 0, \"message\": \"\xe9\"}") });
+            response(|asked, message| if asked.is("create") { message.raw(b"{\"code\": 0, \"message\": \"\xe9\"}") });
         "a form that is not UTF-8" in READ_V1 => "gateway.v1.status.call":
-            response(|asked, told| if asked.is("v1.status") { told.raw("code=0&message=%E9&status=PENDING") });
+            response(|asked, message| if asked.is("v1.status") { message.raw("code=0&message=%E9&status=PENDING") });
         "a broken percent escape" in READ_V1 => "gateway.v1.status.call":
-            response(|asked, told| if asked.is("v1.status") { told.raw(told.body_text() + "&name=50%") });
+            response(|asked, message| if asked.is("v1.status") { message.raw(message.body_text() + "&name=50%") });
         "a repeated key in a form" in READ_V1 => "gateway.v1.create.call":
-            response(|asked, told| if asked.is("create") { told.raw(told.body_text() + "&code=0") });
+            response(|asked, message| if asked.is("create") { message.raw(message.body_text() + "&code=0") });
         "a repeated key in JSON" in READ_V2 => "gateway.v2.create.call":
-            response(|asked, told| if asked.is("create") { told.raw(told.body_text().replacen('{', "{\"code\":0,", 1)) });
+            response(|asked, message| if asked.is("create") { message.raw(message.body_text().replacen('{', "{\"code\":0,", 1)) });
         "no body" in READ_V1 => "gateway.v1.create.call":
-            response(|asked, told| if asked.is("create") { told.raw("") });
+            response(|asked, message| if asked.is("create") { message.raw("") });
         "HTTP 500 with a page" in READ_V2 => "gateway.v2.create.call":
-            response(|asked, told| if asked.is("create") {
-                told.status = 500;
-                told.header("content-type", "text/html; charset=utf-8");
-                told.raw("<html><body>Internal Server Error</body></html>");
+            response(|asked, message| if asked.is("create") {
+                message.status = 500;
+                message.header("content-type", "text/html; charset=utf-8");
+                message.raw("<html><body>Internal Server Error</body></html>");
             });
         "HTTP 200 with a page" in READ_V1 => "gateway.v1.create.call":
-            response(|asked, told| if asked.is("create") {
-                told.header("content-type", "text/html");
-                told.raw("<html><body>Welcome</body></html>");
+            response(|asked, message| if asked.is("create") {
+                message.header("content-type", "text/html");
+                message.raw("<html><body>Welcome</body></html>");
             });
         "a redirect instead of a response" in READ_V1 => "gateway.v1.create.call":
-            response(|asked, told| if asked.is("create") {
-                told.status = 302;
-                told.header("location", &told.get("redirect"));
-                told.header("content-type", "text/html");
-                told.raw("");
+            response(|asked, message| if asked.is("create") {
+                message.status = 302;
+                message.header("location", &message.get("redirect"));
+                message.header("content-type", "text/html");
+                message.raw("");
             });
         "no response at all" in READ_V2 => "gateway.v2.create.call":
-            response(|asked, told| if asked.is("create") { told.ending = Ending::Never }),
+            response(|asked, message| if asked.is("create") { message.ending = Ending::Never }),
             within(Duration::from_millis(300));
         "the connection is reset" in READ_V1 => "gateway.v1.create.call":
-            response(|asked, told| if asked.is("create") { told.ending = Ending::Reset });
+            response(|asked, message| if asked.is("create") { message.ending = Ending::Reset });
     }
 }

@@ -14,30 +14,30 @@ const ATTEMPTED: &str = "a-notification-is-attempted-1000-times / v2.0";
 pub fn all() -> Vec<Break> {
     breaks! {
         "forints that end with 10" in "a-price-in-forints-ends-with-00 / v1.0" => "gateway.create.price.hundreds.HUF":
-            response(|asked, told| if asked.is("create") && asked.text("price") == "250010" { told.accept_creation() });
+            response(|asked, message| if asked.is("create") && asked.text("price") == "250010" { message.accept_creation() });
         "forints that end with 50" in "a-price-in-forints-ends-with-00 / v2.0" => "gateway.create.price.hundreds.HUF":
-            response(|asked, told| if asked.is("create") && asked.text("price") == "250050" { told.accept_creation() });
+            response(|asked, message| if asked.is("create") && asked.text("price") == "250050" { message.accept_creation() });
         "a recurring price beyond int32 is cut" in "a-recurring-price-fits-its-type / v2.0" => "gateway.recurring.price.type":
-            response(|asked, told| if asked.is("recurring") && !told.succeeds() { told.accept_creation() });
+            response(|asked, message| if asked.is("recurring") && !message.succeeds() { message.accept_creation() });
         "Greece by the code of ISO" in "a-country-that-is-not-listed-is-refused / GR" => "gateway.create.country.enum":
-            response(|asked, told| if asked.is("v2.create") { told.accept_creation() });
+            response(|asked, message| if asked.is("v2.create") { message.accept_creation() });
         "euros without a country" in "without-country-other-currencies-do-not-go / EUR in v2.0" => "gateway.create.country.default":
-            response(|asked, told| if asked.is("create") { told.accept_creation() });
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "ALL is no country" in "country-all-goes-with-other-currencies / USD in v1.0" => "gateway.create.country.others":
             instead(|asked| (asked.is("create") && asked.text("country") == "ALL").then(|| Message::refusal(asked, 1400)));
         "every merchant may use every method" in "a-method-that-is-not-allowed-has-its-code" => "gateway.create.code.1308":
-            response(|asked, told| if asked.is("v2.create") && asked.text("method") == "BANK_CZ_RB" { told.accept_creation() });
+            response(|asked, message| if asked.is("v2.create") && asked.text("method") == "BANK_CZ_RB" { message.accept_creation() });
         "a payer pays what the address says" in BY_ADDRESS => "gateway.create.background.invisible":
-            response(|asked, told| if asked.is("page") {
+            response(|asked, message| if asked.is("page") {
                 asked.note("price", asked.query_parameter("price"));
             } else if asked.is("status") && !asked.recall("price").is_empty() {
-                told.set("price", asked.recall("price"));
+                message.set("price", asked.recall("price"));
             });
         "an address that says that it was paid" in BY_ADDRESS_V1 => "gateway.create.background.invisible":
-            response(|asked, told| if asked.is("page") {
+            response(|asked, message| if asked.is("page") {
                 asked.note("status", asked.query_parameter("status"));
             } else if asked.is("status") && !asked.recall("status").is_empty() {
-                told.set("status", asked.recall("status"));
+                message.set("status", asked.recall("status"));
             });
         "a daily CSV without references" in CSV => "gateway.create.refId.portal":
             onward(|asked, sent| if asked.is("create") { sent.replace("refId", "another") });
@@ -52,15 +52,15 @@ pub fn all() -> Vec<Break> {
             onward(|asked, sent| if asked.is("recurring") { sent.set("account", "cz-second") });
         "a rejection of what was paid, in the status" in "a-paid-payment-tells-no-rejection / v2.0"
             => "gateway.status.paymentErrorReason.only":
-            response(|asked, told| if asked.is("status") { told.set("paymentErrorReason", "NO_FUNDS") });
+            response(|asked, message| if asked.is("status") { message.set("paymentErrorReason", "NO_FUNDS") });
         "a rejection of what was paid, in the notification" in "a-paid-payment-tells-no-rejection / v1.0"
             => "gateway.notification.paymentErrorReason.only":
             push(|_, push| push.message.set("paymentErrorReason", "NO_FUNDS"));
         "a surcharge for a card that was not used, in the status" in "a-bank-payment-tells-no-surcharge / v1.0"
             => "gateway.status.appliedFee.only":
-            response(|asked, told| if asked.is("status") {
-                told.set("appliedFee", 150);
-                told.set("appliedFeeType", "NON_EU_CONSUMER");
+            response(|asked, message| if asked.is("status") {
+                message.set("appliedFee", 150);
+                message.set("appliedFeeType", "NON_EU_CONSUMER");
             });
         "a surcharge for a card that was not used, in the notification" in "a-bank-payment-tells-no-surcharge / v2.0"
             => "gateway.notification.appliedFee.only":

@@ -4,10 +4,10 @@ use super::PlantedDefect;
 use crate::support::proxy::{Message, ObservedRequest};
 
 /// Remembers the fields of an accepted creation.
-fn remember(asked: &ObservedRequest<'_>, told: &Message) {
-    if asked.is("create") && told.succeeds() {
-        asked.note(&format!("price {}", told.get("transId")), asked.text("price"));
-        asked.note(&format!("test {}", told.get("transId")), asked.text("test"));
+fn remember(asked: &ObservedRequest<'_>, message: &Message) {
+    if asked.is("create") && message.succeeds() {
+        asked.note(&format!("price {}", message.get("transId")), asked.text("price"));
+        asked.note(&format!("test {}", message.get("transId")), asked.text("test"));
     }
 }
 
@@ -20,7 +20,7 @@ fn amount(asked: &ObservedRequest<'_>) -> i64 {
 }
 
 /// A fact about the payment of the request.
-fn of(asked: &ObservedRequest<'_>, fact: &str) -> String {
+fn key(asked: &ObservedRequest<'_>, fact: &str) -> String {
     format!("{fact} {}", asked.text("transId"))
 }
 
@@ -30,8 +30,8 @@ fn is_real(asked: &ObservedRequest<'_>) -> bool {
 
 /// Counts the requests of a kind, by payment.
 fn count(asked: &ObservedRequest<'_>, fact: &str) -> usize {
-    let counted = asked.recall(&of(asked, fact)).parse::<usize>().unwrap_or(0) + 1;
-    asked.note(&of(asked, fact), counted.to_string());
+    let counted = asked.recall(&key(asked, fact)).parse::<usize>().unwrap_or(0) + 1;
+    asked.note(&key(asked, fact), counted.to_string());
     counted
 }
 
@@ -46,74 +46,74 @@ pub fn others() -> Vec<PlantedDefect> {
 pub fn money() -> Vec<PlantedDefect> {
     planted! { "gateway":
         "two refunds together may be more than the price" => "gateway.refund.sum" in 4:
-            response(|asked, told| {
-                remember(asked, told);
-                if asked.is("refund") && told.succeeds() && is_real(asked) { asked.note(&of(asked, "refunded"), "1") }
-                if asked.is("refund") && told.get("code") == "1402" && asked.knows(&of(asked, "refunded")) && amount(asked) <= price(asked) {
-                    told.accept();
+            response(|asked, message| {
+                remember(asked, message);
+                if asked.is("refund") && message.succeeds() && is_real(asked) { asked.note(&key(asked, "refunded"), "1") }
+                if asked.is("refund") && message.get("code") == "1402" && asked.knows(&key(asked, "refunded")) && amount(asked) <= price(asked) {
+                    message.accept();
                 }
             });
         "a refund above the price is taken" => "gateway.refund.beyond" in 3:
-            response(|asked, told| {
-                remember(asked, told);
-                if asked.is("refund") && told.get("code") == "1402" && amount(asked) > price(asked) { told.accept() }
+            response(|asked, message| {
+                remember(asked, message);
+                if asked.is("refund") && message.get("code") == "1402" && amount(asked) > price(asked) { message.accept() }
             });
         "a cancelled payment is told to be unknown" => "gateway.payment.refund-of-cancelled" in 3:
-            response(|asked, told| if asked.is("refund") && told.get("code") == "1401" { told.set("code", 1400) });
+            response(|asked, message| if asked.is("refund") && message.get("code") == "1401" { message.set("code", 1400) });
         "a partial refund cancels the payment" => "gateway.refund.partial" in 4:
-            response(|asked, told| {
-                remember(asked, told);
-                if asked.is("refund") && told.succeeds() && is_real(asked) && amount(asked) < price(asked) {
-                    asked.note(&of(asked, "gone"), "1");
+            response(|asked, message| {
+                remember(asked, message);
+                if asked.is("refund") && message.succeeds() && is_real(asked) && amount(asked) < price(asked) {
+                    asked.note(&key(asked, "gone"), "1");
                 }
-                if asked.is("status") && asked.knows(&of(asked, "gone")) { told.replace("status", "CANCELLED") }
+                if asked.is("status") && asked.knows(&key(asked, "gone")) { message.replace("status", "CANCELLED") }
             });
         "a full refund cancels the payment" => "gateway.refund.full" in 4:
-            response(|asked, told| {
-                remember(asked, told);
-                if asked.is("refund") && told.succeeds() && is_real(asked) && amount(asked) == price(asked) {
-                    asked.note(&of(asked, "gone"), "1");
+            response(|asked, message| {
+                remember(asked, message);
+                if asked.is("refund") && message.succeeds() && is_real(asked) && amount(asked) == price(asked) {
+                    asked.note(&key(asked, "gone"), "1");
                 }
-                if asked.is("status") && asked.knows(&of(asked, "gone")) { told.replace("status", "CANCELLED") }
+                if asked.is("status") && asked.knows(&key(asked, "gone")) { message.replace("status", "CANCELLED") }
             });
         "the third refund is refused" => "gateway.refund.partial" in 5:
-            response(|asked, told| {
-                if asked.is("refund") && told.succeeds() && is_real(asked) && count(asked, "refunds") > 2 { told.refuse(1400) }
+            response(|asked, message| {
+                if asked.is("refund") && message.succeeds() && is_real(asked) && count(asked, "refunds") > 2 { message.refuse(1400) }
             });
         "a test payment is really refunded" => "gateway.refund.test.only" in 3:
-            response(|asked, told| {
-                remember(asked, told);
-                let of_test = asked.recall(&of(asked, "test")) == "true" && is_real(asked) && amount(asked) <= price(asked);
-                let paid = told.get("code") != "1401" && asked.knows(&of(asked, "paid"));
-                if asked.is("refund") && of_test && paid && !told.succeeds() { told.accept() }
+            response(|asked, message| {
+                remember(asked, message);
+                let of_test = asked.recall(&key(asked, "test")) == "true" && is_real(asked) && amount(asked) <= price(asked);
+                let paid = message.get("code") != "1401" && asked.knows(&key(asked, "paid"));
+                if asked.is("refund") && of_test && paid && !message.succeeds() { message.accept() }
             }),
             world(|deed| if deed.action == "payer.pays" {
                 let id = deed.with["transId"].as_str().unwrap_or_default().to_owned();
                 deed.memory.lock().unwrap().insert(format!("paid {id}"), String::new());
             });
         "a capture above the amount is taken" => "gateway.capturePreauth.amount.max" in 2:
-            response(|asked, told| {
-                remember(asked, told);
-                if asked.is("capturePreauth") && !told.succeeds() && amount(asked) > price(asked) && price(asked) > 0 && !asked.is_by_another_merchant() {
-                    told.accept();
+            response(|asked, message| {
+                remember(asked, message);
+                if asked.is("capturePreauth") && !message.succeeds() && amount(asked) > price(asked) && price(asked) > 0 && !asked.is_by_another_merchant() {
+                    message.accept();
                 }
             });
         "an amount is captured twice" => "gateway.capturePreauth.only-authorized" in 4:
-            response(|asked, told| {
-                remember(asked, told);
-                if asked.is("capturePreauth") && asked.knows(&of(asked, "captured")) && amount(asked) <= price(asked) { told.accept() }
-                if asked.is("capturePreauth") && told.succeeds() { asked.note(&of(asked, "captured"), "1") }
+            response(|asked, message| {
+                remember(asked, message);
+                if asked.is("capturePreauth") && asked.knows(&key(asked, "captured")) && amount(asked) <= price(asked) { message.accept() }
+                if asked.is("capturePreauth") && message.succeeds() { asked.note(&key(asked, "captured"), "1") }
             });
         "what was released is captured" => "gateway.capturePreauth.only-authorized" in 4:
-            response(|asked, told| {
-                remember(asked, told);
-                if asked.is("capturePreauth") && asked.knows(&of(asked, "released")) && amount(asked) <= price(asked) { told.accept() }
-                if asked.is("cancelPreauth") && told.succeeds() { asked.note(&of(asked, "released"), "1") }
+            response(|asked, message| {
+                remember(asked, message);
+                if asked.is("capturePreauth") && asked.knows(&key(asked, "released")) && amount(asked) <= price(asked) { message.accept() }
+                if asked.is("cancelPreauth") && message.succeeds() { asked.note(&key(asked, "released"), "1") }
             });
         "what was captured is released" => "gateway.cancelPreauth.only-authorized" in 4:
-            response(|asked, told| {
-                if asked.is("cancelPreauth") && asked.knows(&of(asked, "captured")) { told.accept() }
-                if asked.is("capturePreauth") && told.succeeds() { asked.note(&of(asked, "captured"), "1") }
+            response(|asked, message| {
+                if asked.is("cancelPreauth") && asked.knows(&key(asked, "captured")) { message.accept() }
+                if asked.is("capturePreauth") && message.succeeds() { asked.note(&key(asked, "captured"), "1") }
             });
     }
 }
@@ -121,27 +121,27 @@ pub fn money() -> Vec<PlantedDefect> {
 fn states() -> Vec<PlantedDefect> {
     planted! { "gateway":
         "a paid payment is cancelled" => "gateway.payment.cancel-of-paid" in 3:
-            response(|asked, told| if asked.is("cancel") && !told.succeeds() && asked.knows(&of(asked, "paid")) && !asked.is_by_another_merchant() {
-                told.accept();
+            response(|asked, message| if asked.is("cancel") && !message.succeeds() && asked.knows(&key(asked, "paid")) && !asked.is_by_another_merchant() {
+                message.accept();
             }),
             world(|deed| if deed.action == "payer.pays" {
                 let id = deed.with["transId"].as_str().unwrap_or_default().to_owned();
                 deed.memory.lock().unwrap().insert(format!("paid {id}"), String::new());
             });
         "a payment that nobody knows is cancelled" => "gateway.cancel.unknown" in 1:
-            response(|asked, told| if asked.is("cancel") && asked.text("transId") == "XXXX-XXXX-XXXX" { told.accept() });
+            response(|asked, message| if asked.is("cancel") && asked.text("transId") == "XXXX-XXXX-XXXX" { message.accept() });
         "an authorized payment reads as pending in v1.0" => "gateway.payment.authorized" in 3:
-            response(|asked, told| if asked.is("v1.status") && told.get("status") == "AUTHORIZED" { told.set("status", "PENDING") });
+            response(|asked, message| if asked.is("v1.status") && message.get("status") == "AUTHORIZED" { message.set("status", "PENDING") });
         "a rejected pre-authorization reads as authorized" => "gateway.payment.preauth-rejected" in 3:
-            response(|asked, told| {
-                if asked.is("create") && asked.text("preauth") == "true" { asked.note(&format!("hold {}", told.get("transId")), "1") }
-                let rejected = ["REJECTED_BY_BANK", "NO_FUNDS"].contains(&told.get("paymentErrorReason").as_str());
-                if asked.is("status") && asked.knows(&of(asked, "hold")) && rejected { told.set("status", "AUTHORIZED") }
+            response(|asked, message| {
+                if asked.is("create") && asked.text("preauth") == "true" { asked.note(&format!("hold {}", message.get("transId")), "1") }
+                let rejected = ["REJECTED_BY_BANK", "NO_FUNDS"].contains(&message.get("paymentErrorReason").as_str());
+                if asked.is("status") && asked.knows(&key(asked, "hold")) && rejected { message.set("status", "AUTHORIZED") }
             });
         "an expired payment reads as pending" => "gateway.payment.expired" in 3:
-            response(|asked, told| if asked.is("status") && told.get("paymentErrorReason") == "CUSTOMER_TIMEOUT" {
-                told.set("status", "PENDING");
-                told.remove("paymentErrorReason");
+            response(|asked, message| if asked.is("status") && message.get("paymentErrorReason") == "CUSTOMER_TIMEOUT" {
+                message.set("status", "PENDING");
+                message.remove("paymentErrorReason");
             });
     }
 }
@@ -179,19 +179,19 @@ fn notifications() -> Vec<PlantedDefect> {
 fn series() -> Vec<PlantedDefect> {
     planted! { "gateway":
         "an ordinary payment is charged again" => "gateway.recurring.bound" in 2:
-            response(|asked, told| {
-                remember(asked, told);
+            response(|asked, message| {
+                remember(asked, message);
                 let initiation = asked.text("initRecurringId");
-                if asked.is("create") && asked.text("initRecurring") == "true" { asked.note(&format!("initial {}", told.get("transId")), "1") }
+                if asked.is("create") && asked.text("initRecurring") == "true" { asked.note(&format!("initial {}", message.get("transId")), "1") }
                 let ordinary = !asked.recall(&format!("price {initiation}")).is_empty() && !asked.knows(&format!("initial {initiation}"));
-                if asked.is("recurring") && !told.succeeds() && ordinary && !asked.is_by_another_merchant() && asked.text("price") != "990" {
-                    told.accept_creation();
+                if asked.is("recurring") && !message.succeeds() && ordinary && !asked.is_by_another_merchant() && asked.text("price") != "990" {
+                    message.accept_creation();
                 }
             });
         "a recurring payment stays pending" => "gateway.recurring.background" in 4:
-            response(|asked, told| {
-                if asked.is("recurring") && told.succeeds() { asked.note(&format!("later {}", told.get("transId")), "1") }
-                if asked.is("status") && asked.knows(&of(asked, "later")) { told.replace("status", "PENDING") }
+            response(|asked, message| {
+                if asked.is("recurring") && message.succeeds() { asked.note(&format!("later {}", message.get("transId")), "1") }
+                if asked.is("status") && asked.knows(&key(asked, "later")) { message.replace("status", "PENDING") }
             });
     }
 }

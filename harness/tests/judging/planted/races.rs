@@ -39,10 +39,10 @@ fn leaves(asked: &ObservedRequest<'_>) -> bool {
 }
 
 /// Remembers the amount of an accepted creation.
-fn remember(asked: &ObservedRequest<'_>, told: &Message) {
-    if asked.is("create") && told.fulfils() && told.has("transId") {
+fn remember(asked: &ObservedRequest<'_>, message: &Message) {
+    if asked.is("create") && message.fulfils() && message.has("transId") {
         let asked_for = if asked.is_of_api("qr") { "amount" } else { "price" };
-        asked.note(&format!("price {}", told.get("transId")), asked.text(asked_for));
+        asked.note(&format!("price {}", message.get("transId")), asked.text(asked_for));
     }
 }
 
@@ -72,10 +72,10 @@ fn device() -> Vec<PlantedDefect> {
         "of two activations that meet both win" => "device.superseded.device-token" in 5:
             overlaps(|asked| asked.is("activate")),
             onward(|asked, _| if asked.is("activate") { enters(asked) }),
-            response(|asked, told| {
-                if asked.is("activate") && leaves(asked) { asked.note(&format!("met {}", told.get("deviceToken")), "1") }
-                let is_superseded = asked.is("authenticate") && told.get("errorCode") == "DEVICE_REVOKED";
-                if is_superseded && asked.knows(&format!("met {}", asked.token)) { told.becomes_a_response(&asked.sound()) }
+            response(|asked, message| {
+                if asked.is("activate") && leaves(asked) { asked.note(&format!("met {}", message.get("deviceToken")), "1") }
+                let is_superseded = asked.is("authenticate") && message.get("errorCode") == "DEVICE_REVOKED";
+                if is_superseded && asked.knows(&format!("met {}", asked.token)) { message.becomes_a_response(&asked.sound()) }
             });
     }
 }
@@ -85,10 +85,10 @@ pub fn gateway() -> Vec<PlantedDefect> {
         "two refunds that meet get more than the price" => "gateway.refund.sum" in 4:
             overlaps(|asked| asked.is("refund")),
             onward(|asked, _| if asked.is("refund") { enters(asked) }),
-            response(|asked, told| {
-                remember(asked, told);
+            response(|asked, message| {
+                remember(asked, message);
                 let has_met = asked.is("refund") && leaves(asked);
-                if has_met && told.get("code") == "1402" && is_within(asked) { told.accept() }
+                if has_met && message.get("code") == "1402" && is_within(asked) { message.accept() }
             });
         "a cancel that meets a refund is accepted too" => "gateway.payment.cancel-of-paid" in 4:
             overlaps(|asked| asked.is("refund")),
@@ -96,18 +96,18 @@ pub fn gateway() -> Vec<PlantedDefect> {
                 if asked.is("refund") { enters(asked) }
                 if is_cancel(asked) && inside(asked.memory, &asked.text("transId")) > 0 { asked.note(&key(asked, "between"), "1") }
             }),
-            response(|asked, told| {
+            response(|asked, message| {
                 if asked.is("refund") { leaves(asked); }
-                if is_cancel(asked) && was_between(asked) && !told.succeeds() { told.accept() }
+                if is_cancel(asked) && was_between(asked) && !message.succeeds() { message.accept() }
             });
         "two captures that meet are both accepted" => "gateway.capturePreauth.only-authorized" in 4:
             overlaps(|asked| asked.is("capturePreauth")),
             onward(|asked, _| if asked.is("capturePreauth") { enters(asked) }),
-            response(|asked, told| {
-                remember(asked, told);
+            response(|asked, message| {
+                remember(asked, message);
                 let has_met = asked.is("capturePreauth") && leaves(asked);
-                if has_met && asked.knows(&key(asked, "captured")) && !told.succeeds() && is_within(asked) { told.accept() }
-                if asked.is("capturePreauth") && told.succeeds() { asked.note(&key(asked, "captured"), "1") }
+                if has_met && asked.knows(&key(asked, "captured")) && !message.succeeds() && is_within(asked) { message.accept() }
+                if asked.is("capturePreauth") && message.succeeds() { asked.note(&key(asked, "captured"), "1") }
             });
         "what meets a capture is released as well" => "gateway.cancelPreauth.only-authorized" in 4:
             overlaps(|asked| asked.is("capturePreauth")),
@@ -115,9 +115,9 @@ pub fn gateway() -> Vec<PlantedDefect> {
                 if asked.is("capturePreauth") { enters(asked) }
                 if asked.is("cancelPreauth") && inside(asked.memory, &asked.text("transId")) > 0 { asked.note(&key(asked, "between"), "1") }
             }),
-            response(|asked, told| {
+            response(|asked, message| {
                 if asked.is("capturePreauth") { leaves(asked); }
-                if asked.is("cancelPreauth") && was_between(asked) && asked.knows(&key(asked, "paid")) && !told.succeeds() { told.accept() }
+                if asked.is("cancelPreauth") && was_between(asked) && asked.knows(&key(asked, "paid")) && !message.succeeds() { message.accept() }
             }),
             world(|deed| if deed.action == "payer.pays" {
                 let id = deed.with.get("transId").and_then(Value::as_str).unwrap_or_default();
@@ -131,10 +131,10 @@ pub fn qr() -> Vec<PlantedDefect> {
         "two refunds that meet get more than was paid" => "qr.refund.sum" in 4:
             overlaps(|asked| asked.is("refund.create")),
             onward(|asked, _| if asked.is("refund.create") { enters(asked) }),
-            response(|asked, told| {
-                remember(asked, told);
+            response(|asked, message| {
+                remember(asked, message);
                 let has_met = asked.is("refund.create") && leaves(asked);
-                if has_met && [400, 409, 422].contains(&told.status) && is_within(asked) { told.becomes_a_response(&asked.sound()) }
+                if has_met && [400, 409, 422].contains(&message.status) && is_within(asked) { message.becomes_a_response(&asked.sound()) }
             });
         "money that arrives while the method is changed is lost" => "qr.payment.paid" in 4:
             overlaps(|asked| asked.is("change-method")),

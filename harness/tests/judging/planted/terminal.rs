@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::PlantedDefect;
 use crate::support::proxy::{ObservedRequest, WorldAction};
 
-fn of(asked: &ObservedRequest<'_>, fact: &str) -> String {
+fn key(asked: &ObservedRequest<'_>, fact: &str) -> String {
     format!("{fact} {}", asked.text("transId"))
 }
 
@@ -27,27 +27,27 @@ pub fn all() -> Vec<PlantedDefect> {
 fn payments() -> Vec<PlantedDefect> {
     planted! { "terminal":
         "a pending payment is cancelled" => "terminal.cancel.not-paid" in 2:
-            response(|asked, told| if asked.is("terminal.cancel") && !told.succeeds() && known(asked) && !asked.is_by_another_merchant()
-                && !asked.knows(&of(asked, "cardholder.pays")) { told.accept() }),
+            response(|asked, message| if asked.is("terminal.cancel") && !message.succeeds() && known(asked) && !asked.is_by_another_merchant()
+                && !asked.knows(&key(asked, "cardholder.pays")) { message.accept() }),
             world(note);
         "a payment is cancelled after a closing" => "terminal.cancel.closed" in 4:
-            response(|asked, told| if asked.is("terminal.cancel") && !told.succeeds() && !asked.is_by_another_merchant()
-                && asked.knows(&of(asked, "cardholder.pays")) { told.accept() }),
+            response(|asked, message| if asked.is("terminal.cancel") && !message.succeeds() && !asked.is_by_another_merchant()
+                && asked.knows(&key(asked, "cardholder.pays")) { message.accept() }),
             world(note);
         "nobody knows it, and it is cancelled" => "terminal.cancel.unknown" in 1:
-            response(|asked, told| if asked.is("terminal.cancel") && !known(asked) { told.accept() });
+            response(|asked, message| if asked.is("terminal.cancel") && !known(asked) { message.accept() });
         "a paid payment can't be cancelled" => "terminal.payment.reversed" in 3:
-            response(|asked, told| if asked.is("terminal.cancel") && told.succeeds() { told.refuse(1400) });
+            response(|asked, message| if asked.is("terminal.cancel") && message.succeeds() { message.refuse(1400) });
         "a reversal is not told" => "terminal.payment.reversed.told" in 4:
-            response(|asked, told| if asked.is("terminal.status") { told.replace("reversed", false) });
+            response(|asked, message| if asked.is("terminal.status") { message.replace("reversed", false) });
         "a declined payment reads as paid" => "terminal.payment.rejected" in 3:
-            response(|asked, told| if asked.is("terminal.status") && asked.knows(&of(asked, "cardholder.is-declined")) {
-                told.replace("status", "PAID");
+            response(|asked, message| if asked.is("terminal.status") && asked.knows(&key(asked, "cardholder.is-declined")) {
+                message.replace("status", "PAID");
             }),
             world(note);
         "a payment that was left is pending for ever" => "terminal.payment.timed-out" in 3:
-            response(|asked, told| if asked.is("terminal.status") && asked.knows(&of(asked, "cardholder.leaves")) {
-                told.replace("status", "PENDING");
+            response(|asked, message| if asked.is("terminal.status") && asked.knows(&key(asked, "cardholder.leaves")) {
+                message.replace("status", "PENDING");
             }),
             world(note);
         "anybody reads a payment" => "terminal.access.foreign" in 2:
@@ -58,17 +58,17 @@ fn payments() -> Vec<PlantedDefect> {
 fn refunds() -> Vec<PlantedDefect> {
     planted! { "terminal":
         "a refund that was paid back reads as pending" => "terminal.refund.ended" in 3:
-            response(|asked, told| if asked.is("refund.status") && told.get("status") == "PAID" { told.set("status", "PENDING") });
+            response(|asked, message| if asked.is("refund.status") && message.get("status") == "PAID" { message.set("status", "PENDING") });
         "a refund is cancelled on a later day" => "terminal.refund.cancel.same-day" in 4:
-            response(|asked, told| if asked.is("refund.cancel") && !told.succeeds() && !asked.is_by_another_merchant()
-                && asked.knows(&of(asked, "cardholder.pays")) { told.accept() }),
+            response(|asked, message| if asked.is("refund.cancel") && !message.succeeds() && !asked.is_by_another_merchant()
+                && asked.knows(&key(asked, "cardholder.pays")) { message.accept() }),
             world(note);
         "a pending refund is cancelled" => "terminal.refund.cancel.not-paid" in 2:
-            response(|asked, told| if asked.is("refund.cancel") && !told.succeeds() && known(asked) && !asked.is_by_another_merchant()
-                && !asked.knows(&of(asked, "cardholder.pays")) { told.accept() }),
+            response(|asked, message| if asked.is("refund.cancel") && !message.succeeds() && known(asked) && !asked.is_by_another_merchant()
+                && !asked.knows(&key(asked, "cardholder.pays")) { message.accept() }),
             world(note);
         "the reversal of a refund is not told" => "terminal.refund.reversed.told" in 4:
-            response(|asked, told| if asked.is("refund.status") { told.replace("reversed", false) });
+            response(|asked, message| if asked.is("refund.status") { message.replace("reversed", false) });
     }
 }
 
@@ -86,11 +86,11 @@ fn counted_once_more(totals: &mut Value, from: u64) {
 fn closings() -> Vec<PlantedDefect> {
     planted! { "terminal":
         "every closing has the same number" => "terminal.closing.batchNumber.value" in 2:
-            response(|asked, told| if asked.is("closing") { told.replace("batchNumber", 1) });
+            response(|asked, message| if asked.is("closing") { message.replace("batchNumber", 1) });
         "a second payment is counted twice" => "terminal.closing.totals.payments" in 5:
-            response(|asked, told| if asked.is("closing") && let Some(totals) = told.fields.get_mut("batchData") { counted_once_more(totals, 2) });
+            response(|asked, message| if asked.is("closing") && let Some(totals) = message.fields.get_mut("batchData") { counted_once_more(totals, 2) });
         "refunds are not counted" => "terminal.closing.totals.payments" in 3:
-            response(|asked, told| if asked.is("closing") && let Some(totals) = told.fields.get_mut("batchData") {
+            response(|asked, message| if asked.is("closing") && let Some(totals) = message.fields.get_mut("batchData") {
                 for total in totals.as_array_mut().into_iter().flatten() {
                     total["debitsCount"] = json!(0);
                     total["debitsAmount"] = json!(0);

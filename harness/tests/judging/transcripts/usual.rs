@@ -32,8 +32,8 @@ impl Bodies {
         let often =
             |bodies: &[(String, Vec<String>)]| bodies.iter().map(|(scenario, _)| scenario).collect::<BTreeSet<_>>().len() >= SCENARIOS;
         let several = self.0.iter().filter(|(_, bodies)| often(bodies));
-        let usual =
-            several.map(|(key, bodies)| (key.clone(), UsualBody::of(&bodies.iter().map(|(_, body)| body.as_slice()).collect::<Vec<_>>())));
+        let usual = several
+            .map(|(key, bodies)| (key.clone(), UsualBody::common_to(&bodies.iter().map(|(_, body)| body.as_slice()).collect::<Vec<_>>())));
         Usual(usual.filter(|(_, usual)| !usual.lines.is_empty()).collect())
     }
 }
@@ -84,7 +84,7 @@ struct UsualBody {
 
 impl UsualBody {
     /// What three of four bodies have; a missing body is none.
-    fn of(bodies: &[&[String]]) -> Self {
+    fn common_to(bodies: &[&[String]]) -> Self {
         let bodies: Vec<_> = bodies.iter().filter(|body| !body.is_empty()).collect();
         let mut times: BTreeMap<&str, usize> = BTreeMap::new();
         for line in bodies.iter().flat_map(|body| body.iter()) {

@@ -40,7 +40,7 @@ impl App {
         let exchanged: Exchanged = response.map_err(|trouble| self.stop(trouble, now))?;
         self.back_off.end();
         self.memory.jwt = Some(exchanged.token);
-        self.told = Some(exchanged.markers);
+        self.announced = Some(exchanged.markers);
         self.asked = exchanged.request_debug_logs;
         Ok(())
     }

@@ -3,12 +3,12 @@
 use super::Flaw;
 
 /// Whether it happened again; then it is handled from now on. Null is not an event: "null means never".
-pub fn happened(handled: &mut Option<i64>, told: Option<i64>, flaw: Option<Flaw>) -> bool {
-    let counts = told.is_some() || flaw == Some(Flaw::TakesNullForAnEvent);
-    let is_new = *handled != told || flaw == Some(Flaw::RepeatsEvents);
+pub fn happened(handled: &mut Option<i64>, announced: Option<i64>, flaw: Option<Flaw>) -> bool {
+    let counts = announced.is_some() || flaw == Some(Flaw::TakesNullForAnEvent);
+    let is_new = *handled != announced || flaw == Some(Flaw::RepeatsEvents);
     if !counts || !is_new || flaw == Some(Flaw::MissesEvents) {
         return false;
     }
-    *handled = told;
+    *handled = announced;
     true
 }

@@ -22,31 +22,31 @@ pub struct Markers {
 impl App {
     /// Acts on what was told since the last time, once.
     pub(super) async fn heed(&mut self, now: Timestamp) -> Result<(), Stop> {
-        if let Some(told) = self.told.take() {
+        if let Some(announced) = self.announced.take() {
             if !self.has(Flaw::UnlocksByConfigurationOnly) {
-                self.memory.versions.min_app = told.min_app_version_code;
+                self.memory.versions.min_app = announced.min_app_version_code;
             }
-            if self.has(Flaw::DeactivatesWhenAnnounced) && told.connection_state == ConnectionState::PendingDeactivation {
+            if self.has(Flaw::DeactivatesWhenAnnounced) && announced.connection_state == ConnectionState::PendingDeactivation {
                 self.memory.life = Life::Deactivated;
             }
-            if self.differs(self.memory.versions.config, told.config_version) {
-                self.download_config(told.config_version, now).await?;
+            if self.differs(self.memory.versions.config, announced.config_version) {
+                self.download_config(announced.config_version, now).await?;
             }
-            if self.differs(self.memory.versions.catalog, told.catalog_version) {
-                self.download_catalog(told.catalog_version, now).await?;
+            if self.differs(self.memory.versions.catalog, announced.catalog_version) {
+                self.download_catalog(announced.catalog_version, now).await?;
             }
-            self.fetch_codes(told.payment_codes_at, now).await?;
+            self.fetch_codes(announced.payment_codes_at, now).await?;
         }
         self.heed_request(now).await
     }
 
     /// "Differs", not "is higher".
-    pub(super) fn differs(&self, stored: Option<i64>, told: i64) -> bool {
+    pub(super) fn differs(&self, stored: Option<i64>, announced: i64) -> bool {
         match self.flaw {
             Some(Flaw::NeverDownloads) => false,
             Some(Flaw::AlwaysDownloads) => true,
-            Some(Flaw::DownloadsHigherVersionsOnly) => stored.is_none_or(|stored| told > stored),
-            _ => stored != Some(told),
+            Some(Flaw::DownloadsHigherVersionsOnly) => stored.is_none_or(|stored| announced > stored),
+            _ => stored != Some(announced),
         }
     }
 

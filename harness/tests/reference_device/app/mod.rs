@@ -69,7 +69,7 @@ pub struct App {
     /// The card terminal that the app runs on.
     pub terminal: Terminal,
     /// From the last exchange, not heeded yet.
-    told: Option<Markers>,
+    announced: Option<Markers>,
     /// What support asked for, not heeded yet.
     asked: Option<Request>,
     back_off: BackOff,
@@ -80,14 +80,14 @@ impl App {
     /// Freshly installed.
     pub fn installed(base: String, flaw: Option<Flaw>) -> Self {
         let (memory, wire, terminal, back_off) = (Memory::default(), Wire::to(base), Terminal::default(), BackOff::default());
-        Self { memory, wire, terminal, told: None, asked: None, back_off, flaw }
+        Self { memory, wire, terminal, announced: None, asked: None, back_off, flaw }
     }
 
     /// Ended and started again: only what was written down is left.
     pub fn restart(&mut self) {
         let written = serde_json::to_string(&self.memory).unwrap();
         self.memory = serde_json::from_str(&written).unwrap();
-        (self.told, self.asked, self.back_off) = (None, None, BackOff::default());
+        (self.announced, self.asked, self.back_off) = (None, None, BackOff::default());
         if self.has(Flaw::ForgetsEventsAtRestart) {
             self.memory.events = memory::Events::default();
         }

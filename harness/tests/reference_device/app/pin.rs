@@ -33,8 +33,8 @@ impl App {
 
     /// The operator changes the PIN. "The server never learns the new one", not even from the log.
     pub fn change_pin(&mut self, pin: &str, now: Timestamp) {
-        let told = if self.has(Flaw::LogsThePin) { format!("the PIN is {pin}") } else { "the PIN is changed".to_owned() };
-        self.note(told, now);
+        let entry = if self.has(Flaw::LogsThePin) { format!("the PIN is {pin}") } else { "the PIN is changed".to_owned() };
+        self.note(entry, now);
         self.memory.pin.own = Some(pin.to_owned());
     }
 }

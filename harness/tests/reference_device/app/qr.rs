@@ -57,7 +57,7 @@ pub enum Reason {
 
 impl Reason {
     /// "Treat any other value as unspecified."
-    fn of(text: &str, flaw: Option<Flaw>) -> Option<Self> {
+    fn from_text(text: &str, flaw: Option<Flaw>) -> Option<Self> {
         Some(match text {
             "Customer timeout" => Self::CustomerTimeout,
             "Canceled by merchant" => Self::ByMerchant,
@@ -124,7 +124,7 @@ impl App {
         let pending = self.memory.till.payments.iter().filter(|(_, payment)| payment.state == State::Pending);
         for trans_id in pending.map(|(id, _)| id.clone()).collect::<Vec<_>>() {
             let status = self.qr_status(&trans_id, now).await?;
-            let reason = status.payment_rejected_reason.and_then(|text| Reason::of(&text, self.flaw));
+            let reason = status.payment_rejected_reason.and_then(|text| Reason::from_text(&text, self.flaw));
             let payment = self.memory.till.payments.get_mut(&trans_id).expect("a stored payment");
             (payment.state, payment.reason) = (status.status, reason);
         }

@@ -153,10 +153,10 @@ pub async fn the_server_never_learns_the_pin_of_the_operator(stage: Stage) {
     app.upload(stage.now()).await.unwrap();
     stage.world("operator.requests-logs", json!({ "deviceId": app.memory.device_id, "days": 30 })).await;
     app.check_in(stage.now()).await.unwrap();
-    let said: Vec<_> = stage.asked().into_iter().map(|call| (call.name, call.body.to_string())).collect();
-    assert_eq!(said.iter().filter(|(name, _)| *name == "device.logs").count(), 1);
-    let told: Vec<_> = said.iter().filter(|(_, body)| body.contains("739146")).map(|(name, _)| *name).collect();
-    assert_eq!(told, NOTHING);
+    let requests: Vec<_> = stage.asked().into_iter().map(|call| (call.name, call.body.to_string())).collect();
+    assert_eq!(requests.iter().filter(|(name, _)| *name == "device.logs").count(), 1);
+    let calls: Vec<_> = requests.iter().filter(|(_, body)| body.contains("739146")).map(|(name, _)| *name).collect();
+    assert_eq!(calls, NOTHING);
 }
 
 pub async fn without_a_default_pin_the_app_has_its_own(stage: Stage) {

@@ -6,8 +6,8 @@ use crate::app::{App, Stop};
 use crate::stage::{Fault, Stage, altered};
 
 async fn asks(stage: &Stage, app: &App, days: u32) -> Value {
-    let told = stage.world("operator.requests-logs", json!({ "deviceId": app.memory.device_id, "days": days })).await;
-    told["requestId"].clone()
+    let response = stage.world("operator.requests-logs", json!({ "deviceId": app.memory.device_id, "days": days })).await;
+    response["requestId"].clone()
 }
 
 /// The bodies of the uploads of logs.
@@ -30,8 +30,8 @@ pub async fn support_gets_the_logs_it_asked_for(stage: Stage) {
     assert_eq!(envelope["requestId"], request);
     let lines = envelope["logs"].as_array().unwrap();
     assert_eq!(lines.iter().map(|line| &line["level"]).collect::<Vec<_>>(), ["DEBUG", "DEBUG", "DEBUG"]);
-    let told: Vec<_> = lines.iter().map(|line| line["message"].as_str().unwrap()).collect();
-    assert_eq!(told, ["three days ago", "today", "support asked for the log"]);
+    let messages: Vec<_> = lines.iter().map(|line| line["message"].as_str().unwrap()).collect();
+    assert_eq!(messages, ["three days ago", "today", "support asked for the log"]);
     assert_eq!(stage.uploaded(&app, "logs").await, *lines);
     app.check_in(stage.now()).await.unwrap();
     assert_eq!(stage.calls(), ["device.authenticate"], "the request is done");
@@ -44,7 +44,7 @@ pub async fn a_handled_request_is_ignored(stage: Stage) {
     stage.calls();
     app.restart();
     let again = request.clone();
-    stage.next("device.authenticate", altered(move |told| told["requestDebugLogs"] = json!({ "requestId": again, "days": 1 })));
+    stage.next("device.authenticate", altered(move |response| response["requestDebugLogs"] = json!({ "requestId": again, "days": 1 })));
     app.check_in(stage.now()).await.unwrap();
     assert_eq!(stage.calls(), ["device.authenticate"]);
     let another = asks(&stage, &app, 1).await;

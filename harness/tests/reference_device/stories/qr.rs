@@ -21,7 +21,7 @@ pub async fn trans_id_is_stored_and_asked_for_until_the_payment_is_final(stage: 
 
 pub async fn a_reason_that_nobody_knows_is_unspecified(stage: Stage) {
     let mut app = stage.device().await;
-    for (told, read) in [
+    for (documented, read) in [
         ("Fraud suspected", Reason::FraudSuspected),
         ("Canceled by provider", Reason::ByProvider),
         ("Provider timeout", Reason::ProviderTimeout),
@@ -37,12 +37,12 @@ pub async fn a_reason_that_nobody_knows_is_unspecified(stage: Stage) {
             "qr.status",
             altered(move |status| {
                 status["status"] = json!("CANCELLED");
-                status["paymentRejectedReason"] = json!(told);
+                status["paymentRejectedReason"] = json!(documented);
             }),
         );
         app.poll(stage.now()).await.unwrap();
         let payment = &app.memory.till.payments[&id];
-        assert_eq!((payment.state, payment.reason), (State::Cancelled, Some(read)), "{told}");
+        assert_eq!((payment.state, payment.reason), (State::Cancelled, Some(read)), "{documented}");
     }
     let id = app.sell_by_qr(10_000, stage.now()).await.unwrap();
     stage.world("payer.fails", json!({ "transId": id, "reason": "the bank is closed" })).await;

@@ -24,7 +24,7 @@ pub async fn another_config_version_downloads_the_configuration_once(stage: Stag
 
 pub async fn a_lower_config_version_differs_too(stage: Stage) {
     let mut app = stage.device().await;
-    stage.next("device.authenticate", altered(|told| told["configVersion"] = json!(0)));
+    stage.next("device.authenticate", altered(|response| response["configVersion"] = json!(0)));
     assert_eq!(checks_in(&stage, &mut app).await, ["device.authenticate", "device.config"]);
 }
 
@@ -50,7 +50,7 @@ pub async fn another_catalog_version_downloads_the_catalog_once(stage: Stage) {
     assert_eq!(app.memory.catalog["items"][0]["price"], 3500);
     app.restart();
     assert_eq!(checks_in(&stage, &mut app).await, QUIET);
-    stage.next("device.authenticate", altered(|told| told["catalogVersion"] = json!(0)));
+    stage.next("device.authenticate", altered(|response| response["catalogVersion"] = json!(0)));
     assert_eq!(checks_in(&stage, &mut app).await, ["device.authenticate", "device.catalog"], "a lower version differs too");
 }
 
@@ -62,8 +62,8 @@ async fn sells_and_uploads(stage: &Stage, app: &mut App) -> String {
 }
 
 async fn matches(stage: &Stage, app: &App, id: &str) -> i64 {
-    let told = stage.world("operator.matches-codes", json!({ "deviceId": app.memory.device_id, "id": id })).await;
-    told["paymentCodesAt"].as_i64().unwrap()
+    let response = stage.world("operator.matches-codes", json!({ "deviceId": app.memory.device_id, "id": id })).await;
+    response["paymentCodesAt"].as_i64().unwrap()
 }
 
 /// The queries of the calls for payment codes.
@@ -92,7 +92,7 @@ pub async fn an_empty_list_of_codes_ends_the_asking(stage: Stage) {
     let mut app = stage.device().await;
     let id = sells_and_uploads(&stage, &mut app).await;
     let marker = matches(&stage, &app, &id).await;
-    stage.next("device.authenticate", altered(move |told| told["paymentCodesAt"] = json!(marker + 5_000)));
+    stage.next("device.authenticate", altered(move |response| response["paymentCodesAt"] = json!(marker + 5_000)));
     app.check_in(stage.now()).await.unwrap();
     assert_eq!(queries(&stage), [String::new(), format!("since={marker}")], "one list with codes, one without");
     assert_eq!(app.memory.versions.payment_codes_at, Some(marker), "the current marker");

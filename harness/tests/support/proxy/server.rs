@@ -114,11 +114,11 @@ impl Shared {
             }
         };
         let given = Message::read(status, headers, &bytes);
-        let mut told = given.clone();
+        let mut message = given.clone();
         if let Some(tamper) = self.tamper.response {
-            tamper(&asked, &mut told);
+            tamper(&asked, &mut message);
         }
-        if told != given {
+        if message != given {
             self.changed.fetch_add(1, Ordering::Relaxed);
         }
         if asked.is("status") {
@@ -127,7 +127,7 @@ impl Shared {
                 self.deliver(&mailbox, &push).await?;
             }
         }
-        send(told).await
+        send(message).await
     }
 
     /// Forwards a request to the emulator; returns status, headers and body of the response.
@@ -175,27 +175,27 @@ impl Shared {
             tamper(&self.memory, &mut push);
         }
         tokio::time::sleep(push.after).await;
-        let told = push.message.status;
-        let said = if self.tamper.late {
+        let chosen = push.message.status;
+        let status = if self.tamper.late {
             self.kept_back.lock().unwrap().push((mailbox.to_owned(), push));
             200
         } else {
             self.deliver(mailbox, &push).await?
         };
-        whole(if told == 0 { said } else { told }, HeaderMap::new(), Vec::new())
+        whole(if chosen == 0 { status } else { chosen }, HeaderMap::new(), Vec::new())
     }
 
     /// Delivers to the inbox; returns the last status.
     async fn deliver(&self, mailbox: &str, push: &Push) -> Result<u16, io::Error> {
-        let mut said = 200;
+        let mut status = 200;
         let inbox = self.inbox.get().expect("a notification came before there was an inbox");
         for message in push.besides.iter().chain(std::iter::repeat_n(&push.message, push.times)) {
             let mut request = Request::builder().method(push.method).uri(format!("http://{inbox}/{mailbox}"));
             *request.headers_mut().unwrap() = message.headers.clone();
             let request = request.body(Full::new(Bytes::from(message.bytes()))).unwrap();
-            said = self.client.request(request).await.map_err(io::Error::other)?.status().as_u16();
+            status = self.client.request(request).await.map_err(io::Error::other)?.status().as_u16();
         }
-        Ok(said)
+        Ok(status)
     }
 
     fn inward(&self, text: &str) -> String {

@@ -20,7 +20,7 @@ use crate::common::Movement;
 pub(crate) struct Payday {
     /// The day of the transfer.
     pub(crate) date: Date,
-    /// What it pays out.
+    /// The movements that it pays out.
     pub(crate) movements: Vec<Movement>,
 }
 
@@ -54,7 +54,7 @@ impl Book {
         }
     }
 
-    /// Takes out what was transferred, and is listed by now.
+    /// Removes the transfers that are listed by now.
     pub(crate) fn pop_due(&mut self, now: Timestamp) -> Vec<Payday> {
         let mut paydays: Vec<Payday> = Vec::new();
         while let Some(entry) = self.waiting.first_entry() {
@@ -112,7 +112,7 @@ impl Book {
         self.transfers.iter().find(|transfer| transfer.id == id).cloned()
     }
 
-    /// Each statement opens with what the one before has left.
+    /// Each statement starts with the balance of the one before.
     fn next_statement(&mut self, payee: Payee, date: Date, transferred: i64) -> Statement {
         let opened = |statement: Statement| Statement {
             number: statement.number + 1,

@@ -17,10 +17,10 @@ pub(crate) enum Kind {
     Refund = 2,
 }
 
-/// What is known of a payment once it is paid out; amounts in minor units.
+/// A payment once it is paid out; amounts in minor units.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: Kind,
     /// When the transaction was created.
     pub(crate) created: Timestamp,
@@ -42,15 +42,15 @@ pub(crate) struct Row {
     pub(crate) ref_id: Box<str>,
     /// Its currency.
     pub(crate) currency: Currency,
-    /// What was paid; negative where it went back.
+    /// The paid amount; negative if it was returned.
     pub(crate) confirmed: i64,
-    /// What it cost.
+    /// Its fees.
     pub(crate) fees: Fees,
     /// The card, if one was used.
     pub(crate) card: Option<CardType>,
 }
 
-/// The method of what was paid on a terminal; the documents name none.
+/// The method of payments on a terminal; the documents name none.
 const TERMINAL: &str = "CARD_TERMINAL";
 /// A terminal payment has no label of its own.
 const TERMINAL_LABEL: &str = "Terminal";
@@ -58,7 +58,7 @@ const TERMINAL_LABEL: &str = "Terminal";
 const QR_LABEL: &str = "QR";
 
 impl Row {
-    /// What is sent to the merchant's account.
+    /// The amount sent to the merchant's account.
     pub(crate) const fn transferred(&self) -> i64 {
         self.confirmed - self.fees.total()
     }

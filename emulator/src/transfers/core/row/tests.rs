@@ -1,4 +1,4 @@
-//! What a payment looks like once it is paid out.
+//! The row of a payment once it is paid out.
 
 use super::*;
 use crate::common::examples::merchant_with;
@@ -25,7 +25,7 @@ fn row_of(payment: &Payment, number: usize) -> Option<Row> {
 }
 
 #[test]
-fn a_gateway_payment_tells_what_was_said_at_its_creation() {
+fn a_gateway_payment_shows_what_was_sent_at_its_creation() {
     let payment = paid(&Creation { name: Some("boots-38"), ..creation() });
     let row = row_of(&payment, 0).unwrap();
     assert_eq!((row.kind, row.confirmed, row.fees.total(), row.transferred()), (Kind::Payment, 10_000, 100, 9_900));
@@ -68,7 +68,7 @@ fn a_payment_without_a_card_has_no_card_fees() {
 }
 
 #[test]
-fn the_fee_is_the_one_the_status_call_tells() {
+fn the_fee_is_the_one_in_the_status() {
     let mut payment = paid(&creation());
     payment.merchant = merchant_with(|settings| settings.fee = Some("250".into()));
     assert_eq!(row_of(&payment, 0).unwrap().fees.total(), 250);

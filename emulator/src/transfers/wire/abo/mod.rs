@@ -100,7 +100,7 @@ enum Posting {
 
 /// An item, before it becomes a record.
 struct Item<'a> {
-    /// The number of the payment within the transfer, from 1; zero for what belongs to no single one.
+    /// The number of the payment within the transfer, from 1; zero for a record that belongs to none.
     document: usize,
     amount: i64,
     posting: Posting,
@@ -206,7 +206,7 @@ impl Writer<'_> {
     }
 }
 
-/// A number, filled with zeros. What doesn't fit loses its first digits, as the field has no place for them.
+/// A number, padded with zeros. One that does not fit loses its first digits, as the field has no room for them.
 fn digits(out: &mut Vec<u8>, width: usize, number: u64) {
     let (start, mut rest) = (out.len(), number);
     out.resize(start + width, b'0');

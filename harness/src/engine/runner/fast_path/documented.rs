@@ -1,4 +1,4 @@
-//! Documented success, seen in the bytes of a response.
+//! Recognises documented success in the bytes of a response.
 
 use http::HeaderMap;
 use serde_json::Value;
@@ -6,19 +6,18 @@ use serde_json::Value;
 use crate::spec::contract::{Content, Operation, Success, When};
 use crate::wire::exchange::{Coding, Decoded, Request, decode_json_over};
 
-/// What the contract documents for success in response to one request: some responses are only for requests that say something
-/// certain.
+/// The documented success of one request: some responses are documented only for certain requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Documented {
     /// The same for every request.
     Always,
-    /// The contents of the response with these places, and whether a redirect is one, too.
+    /// The contents with these indexes, and whether a redirect is documented too.
     Here { contents: Vec<usize>, redirect: bool },
 }
 
 impl Documented {
-    /// What is documented in response to a request. `recorded` records it, where that matters.
-    pub(super) fn of(operation: &Operation, recorded: impl FnOnce() -> Request) -> Self {
+    /// The documented success of a request. `recorded` records the request if that is needed.
+    pub(super) fn for_request(operation: &Operation, recorded: impl FnOnce() -> Request) -> Self {
         let is_conditional = operation.response.iter().any(|content| content.when != When::default());
         if !is_conditional && operation.redirect.is_none() {
             return Self::Always;
@@ -43,7 +42,7 @@ impl Documented {
     }
 }
 
-/// Why a content can't be judged by its bytes alone, if it can't.
+/// Why a content cannot be judged by its bytes alone, if so.
 pub(super) fn needs_record(content: &Content) -> Option<&'static str> {
     match content.coding {
         _ if content.format.is_some() => Some("the response is a file"),
@@ -53,27 +52,27 @@ pub(super) fn needs_record(content: &Content) -> Option<&'static str> {
     }
 }
 
-/// How a response that is a documented success answers.
+/// The form of a successful response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// With a body.
     Value,
-    /// With no body, or with one that says nothing.
+    /// With no body, or with one without fields.
     Silent,
     /// With a redirect.
     Redirect,
 }
 
-/// Whether a response is a documented success in every respect that can be seen from it alone, and how it answers. `said` is
-/// overwritten with its body: the responses to one call mostly have one shape.
+/// Whether a response is a documented success in every respect that can be judged from it alone, and its form. `decoded` is
+/// overwritten with its body: the responses to one call mostly have the same shape.
 pub(super) fn success(
     operation: &Operation,
     documented: &Documented,
     (status, headers, body): (u16, &HeaderMap, &[u8]),
-    said: &mut Value,
+    decoded: &mut Value,
 ) -> Option<Answer> {
     if (300..400).contains(&status) && documented.is_redirect() {
-        *said = Value::Null;
+        *decoded = Value::Null;
         let location = headers.get(http::header::LOCATION);
         return location.filter(|location| !location.is_empty()).map(|_| Answer::Redirect);
     }
@@ -81,37 +80,37 @@ pub(super) fn success(
         return None;
     }
     if operation.empty_response {
-        *said = Value::Null;
-        return (body.is_empty() && says_success(operation, status, said)).then_some(Answer::Silent);
+        *decoded = Value::Null;
+        return (body.is_empty() && says_success(operation, status, decoded)).then_some(Answer::Silent);
     }
-    // A content type that can't be read is not the documented one.
+    // An unreadable content type is not the documented one.
     let media_type = headers.get(http::header::CONTENT_TYPE).map(|value| value.to_str()).transpose().ok()?;
     let content = documented.content(operation, media_type).filter(|content| needs_record(content).is_none())?;
     if body.is_empty() {
         return None;
     }
     if content.coding == Coding::Other {
-        *said = Value::Null;
-        return says_success(operation, status, said).then_some(Answer::Silent);
+        *decoded = Value::Null;
+        return says_success(operation, status, decoded).then_some(Answer::Silent);
     }
-    let is_fine = is_read(content, body, said) && content.schema.accepts(said) && says_success(operation, status, said);
+    let is_fine = is_read(content, body, decoded) && content.schema.accepts(decoded) && says_success(operation, status, decoded);
     is_fine.then_some(Answer::Value)
 }
 
-/// Whether the bytes can be read, and nothing is wrong with how they are written.
-fn is_read(content: &Content, body: &[u8], said: &mut Value) -> bool {
+/// Whether the bytes can be decoded without spelling faults.
+fn is_read(content: &Content, body: &[u8], decoded: &mut Value) -> bool {
     if content.coding == Coding::Json {
-        return decode_json_over(said, body).is_ok_and(|faults| faults.is_empty());
+        return decode_json_over(decoded, body).is_ok_and(|faults| faults.is_empty());
     }
-    let Decoded::Value(value, faults) = Decoded::of(content.coding, body) else { return false };
-    *said = value;
-    if let Value::Object(fields) = said {
+    let Decoded::Value(value, faults) = Decoded::decode(content.coding, body) else { return false };
+    *decoded = value;
+    if let Value::Object(fields) = decoded {
         content.schema.read_form(fields);
     }
     faults.is_empty()
 }
 
-/// Whether the response says success, by a documented code where it has one.
+/// Whether the response shows success, by a documented code if it has one.
 fn says_success(operation: &Operation, status: u16, value: &Value) -> bool {
     let is_listed = |code: &str| operation.other_code.is_none() || operation.codes.contains_key(code);
     match &operation.success {

@@ -12,7 +12,7 @@ use crate::spec::scenario::{Call, Step, Variables, Verb};
 use crate::spec::target::Target;
 use crate::wire::exchange::MAX_BODY_BYTES;
 
-/// How a step is judged in every iteration.
+/// How the response of a step is judged in every iteration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum JudgedBy {
     /// The response by its bytes.
@@ -23,19 +23,18 @@ pub(crate) enum JudgedBy {
     Whole(SlowReason),
 }
 
-/// What of a step the fast path can't do.
+/// What the fast path cannot do in a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SlowReason {
     /// It is no call.
     NoCall(&'static str),
-    /// Its operation is known only while it is played.
+    /// Its operation depends on values of the iteration.
     UnknownOperation,
     /// Secrets are sent in the query string.
     SecretsInQuery,
-    /// The step needs more than its operation: a link that is opened, headers of its own, or something of the response beyond its
-    /// fields.
+    /// The step uses more than its operation: a link, headers of its own, or parts of the response besides its fields.
     BeyondTheOperation(&'static str),
-    /// Its response may be longer than what is kept in memory.
+    /// Its response may be longer than the memory for it.
     LongResponse,
     /// The environment names a proxy.
     Proxy(String),
@@ -57,7 +56,7 @@ impl fmt::Display for SlowReason {
 /// A step, and how it is judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ExplainedStep {
-    /// What it does: the operation that it calls, or the word it begins with.
+    /// The operation that it calls, or its verb.
     pub(crate) what: String,
     /// Whether it is played only once by each user.
     pub(crate) once: bool,

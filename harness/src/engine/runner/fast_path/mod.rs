@@ -37,15 +37,15 @@ pub(crate) struct FastScript {
 
 /// A call for the fast path.
 pub(crate) struct FastCall {
-    /// Its place among the steps of the case.
+    /// Its index among the steps of the case.
     step: usize,
     /// The operation.
     pub(crate) operation: String,
-    /// Its place among all operations: a name would be looked up for every response.
+    /// The index of its operation: a lookup by name for every response would take time.
     index: usize,
     /// Whether a response can be judged by its bytes at all.
     by_bytes: bool,
-    /// The request, where it is always the same.
+    /// The request, if it never changes.
     constant: Option<FastRequest>,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct FastCall {
 pub(crate) struct FastRequest {
     connection: ConnectionRequest,
     documented: Documented,
-    /// The token that it is to be sent with; none where its contract asks for none.
+    /// The token to send with it; none if its contract asks for none.
     bearer: Option<Bearer>,
 }
 
@@ -62,40 +62,40 @@ pub(crate) struct FastRequest {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SentToken(Option<String>);
 
-/// What a response comes to that was judged by its bytes.
+/// The result of judging a response by its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Glance {
-    /// Nothing is wrong with it.
+    /// No fault.
     Fine,
-    /// Nothing is wrong with it, and the step waits for another one.
+    /// No fault, and the step waits for another response.
     Pending,
-    /// The record has to say.
+    /// The record decides.
     Unsettled,
 }
 
-/// How an iteration goes on after a call.
+/// How an iteration continues after a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Then {
     /// With the next step.
     GoesOn,
     /// With the same call: its response is pending.
     Again,
-    /// Not at all.
+    /// It ends.
     #[default]
     Ends,
 }
 
-/// What came of a call that was judged by its record.
+/// The result of judging a call by its record.
 #[derive(Debug, Default)]
 pub(crate) struct JudgedCall {
     pub(crate) played: Played,
-    /// What the iteration knows after it.
+    /// The variables of the iteration after it.
     pub(crate) variables: Variables,
     pub(crate) then: Then,
 }
 
 impl FastScript {
-    /// The calls of a case; none where one of its steps needs the slow path.
+    /// The calls of a case; none if one of its steps needs the slow path.
     pub(crate) fn compile(user: &UserSession) -> Option<Self> {
         let steps = user.case().steps.iter().enumerate().filter(|(_, step)| !step.once);
         let calls = steps.map(|(index, step)| FastCall::compile(user, index, step)).collect::<Option<Vec<_>>>()?;
@@ -104,10 +104,10 @@ impl FastScript {
 }
 
 impl FastRequest {
-    fn of(user: &UserSession, operation: &Operation, request: &PreparedRequest) -> Result<Self, Stop> {
+    fn prepare(user: &UserSession, operation: &Operation, request: &PreparedRequest) -> Result<Self, Stop> {
         let (recorder, vault) = (&user.context().recorder, &user.first().vault);
-        let documented = Documented::of(operation, || request.record(operation, &HeaderMap::new(), recorder, vault));
-        let bearer = Bearer::of(operation, request.content());
+        let documented = Documented::for_request(operation, || request.record(operation, &HeaderMap::new(), recorder, vault));
+        let bearer = Bearer::required_by(operation, request.content());
         Ok(Self { connection: request.to_connection()?, documented, bearer })
     }
 }
@@ -131,7 +131,7 @@ impl FastCall {
         let mut fast = Self { step: index, operation: operation.id.clone(), index: place, by_bytes, constant: None };
         if fast.is_constant(user, call) {
             let (_, request) = fast.prepare(user, variables).ok()?;
-            fast.constant = Some(FastRequest::of(user, operation, &request).ok()?);
+            fast.constant = Some(FastRequest::prepare(user, operation, &request).ok()?);
         }
         Some(fast)
     }
@@ -152,16 +152,16 @@ impl FastCall {
         names.all(|name| !kept.contains(&name.as_str()))
     }
 
-    /// Returns the request of an iteration that has kept these values.
+    /// Returns the request of an iteration with these variables.
     pub(crate) fn request(&self, user: &UserSession, variables: &Variables) -> Result<Cow<'_, FastRequest>, Halt> {
         if let Some(constant) = &self.constant {
             return Ok(Cow::Borrowed(constant));
         }
         let (operation, request) = self.prepare(user, variables)?;
-        Ok(Cow::Owned(FastRequest::of(user, operation, &request)?))
+        Ok(Cow::Owned(FastRequest::prepare(user, operation, &request)?))
     }
 
-    /// The token that a request is sent with, and what it took to get it: nothing where it is known and does not expire soon.
+    /// The token for a request, and the exchanges needed to get it: none if it is known and does not expire soon.
     pub(crate) async fn token(
         &self,
         user: &UserSession,
@@ -181,14 +181,14 @@ impl FastCall {
         (SentToken(secret), Some(played))
     }
 
-    /// How long the step waits for a response that is not pending, and how long between two; none where it does not wait.
+    /// How long the step waits for a response that is not pending, and the pause between two; none if it does not wait.
     pub(crate) fn polling(&self, user: &UserSession) -> Option<(Duration, Duration)> {
         let (_, call, _) = self.parts(user)?;
         let target = &user.context().target;
         (!call.until.is_empty()).then(|| (call.within.unwrap_or(target.poll_within), pause(target)))
     }
 
-    /// What is sent with a token.
+    /// The request with its token.
     pub(crate) fn with_token<'r>(
         &self,
         user: &UserSession,
@@ -213,32 +213,32 @@ impl FastCall {
         Some((step, call, operation))
     }
 
-    /// Judges a response by its bytes; `said` holds its body then. `in_time` says whether the step may still wait.
+    /// Judges a response by its bytes; `decoded` then holds its body. `in_time` says whether the step may still wait.
     pub(crate) fn glance(
         &self,
         user: &UserSession,
         variables: &Variables,
         (request, reply, in_time): (&FastRequest, &Reply, bool),
-        said: &mut Value,
+        decoded: &mut Value,
     ) -> Glance {
         let Some((_, call, operation)) = self.parts(user).filter(|_| self.by_bytes) else { return Glance::Unsettled };
-        let answer = success(operation, &request.documented, (reply.status, &reply.headers, &reply.body), said);
+        let answer = success(operation, &request.documented, (reply.status, &reply.headers, &reply.body), decoded);
         let settled = match answer {
             None => false,
-            Some(Answer::Value) if in_time && !call.until.is_empty() && is_pending_value(operation, said) => return Glance::Pending,
+            Some(Answer::Value) if in_time && !call.until.is_empty() && is_pending_value(operation, decoded) => return Glance::Pending,
             Some(Answer::Value) => true,
-            // Nothing can be expected of a body that says nothing, and of a redirect only where the step speaks of the status.
+            // A body without fields cannot meet an expectation; a redirect can only if the step expects a status.
             Some(Answer::Silent) => call.expect.is_empty() && call.until.is_empty(),
             Some(Answer::Redirect) => call.expect.is_empty() && call.until.is_empty() && call.http.status.is_some(),
         };
-        let given = Given::of(variables);
+        let given = Given::uncut(variables);
         let as_wanted = |wanted: &Matcher| matches(wanted, Some(&Value::from(reply.status)), &given);
         let holds = settled
             && call.http.status.as_ref().is_none_or(as_wanted)
-            && as_expected(&call.expect, said, &given)
-            && as_expected(&call.until, said, &given)
+            && as_expected(&call.expect, decoded, &given)
+            && as_expected(&call.until, decoded, &given)
             && self.heads_are_expected(user, call, &reply.headers, &given)
-            && call.keep.iter().all(|keep| keep.pointer().is_some_and(|pointer| said.pointer(pointer).is_some()));
+            && call.keep.iter().all(|keep| keep.pointer().is_some_and(|pointer| decoded.pointer(pointer).is_some()));
         if holds { Glance::Fine } else { Glance::Unsettled }
     }
 
@@ -251,7 +251,7 @@ impl FastCall {
         as_expected(&call.http.headers, &seen, given)
     }
 
-    /// Keeps the values that following steps need; false where one is missing.
+    /// Keeps the values that following steps need; returns `false` if one is missing.
     pub(crate) fn keep(&self, user: &UserSession, variables: &mut Variables, response: &Value) -> bool {
         let Some((_, call, _)) = self.parts(user) else { return false };
         call.keep.iter().all(|keep| {
@@ -260,7 +260,7 @@ impl FastCall {
         })
     }
 
-    /// Whether following steps need something of its response.
+    /// Whether following steps need a value of its response.
     pub(crate) fn keeps(&self, user: &UserSession) -> bool {
         self.parts(user).is_some_and(|(_, call, _)| !call.keep.is_empty())
     }
@@ -282,8 +282,8 @@ impl FastCall {
         Ok(exchange_of(operation, &prepared, sent.headers(), (response, elapsed), records))
     }
 
-    /// Judges an exchange by everything that judges in `verify`. `earlier` is what the iteration has recorded before it; the exchange
-    /// is added to it, under this number. Of a response that the step may still wait beyond (`in_time`) nothing is expected.
+    /// Judges an exchange by all checks of `verify`. `earlier` is the record of the iteration; the exchange is added to it under
+    /// this number. Expectations are not applied while the step may still wait (`in_time`).
     pub(crate) fn judge(
         &self,
         user: &UserSession,
@@ -335,7 +335,7 @@ fn as_expected(expect: &IndexMap<String, Matcher>, value: &Value, given: &Given<
 }
 
 fn matches(matcher: &Matcher, value: Option<&Value>, given: &Given<'_>) -> bool {
-    // What is written out and is there needs no template to be filled in.
+    // A literal that is present needs no template.
     if let (Matcher::Equal(Template::Plain(expected)), Some(value)) = (matcher, value)
         && expected == value
     {

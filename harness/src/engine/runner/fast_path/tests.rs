@@ -1,5 +1,5 @@
-//! The proof that the fast path never finds less: of everything that a run of the suite was answered, broken in every
-//! place, in its bytes and in its head, nothing is fine that `verify` would have found something in.
+//! Proves that the fast path never finds less: of all responses recorded in a run of the suite, broken in every field, in their
+//! bytes and in their headers, none is fine in which `verify` would have found a fault.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -23,7 +23,7 @@ use crate::spec::contract::Files;
 use crate::spec::{scenario, target};
 use crate::wire::exchange::{Body, Coding, Decoded, Direction, Outcome, Request, Response, Vault, encode_form};
 
-/// What a run of the suite records, except of scripts that take long.
+/// The records of a run of the suite, without slow scripts.
 async fn recorded(contracts: &Arc<Contracts>) -> Vec<Arc<Exchange>> {
     let emulator = emulator::Emulator::start(emulator::Config::default()).await.unwrap();
     let text = TARGET.replace("BASE", &emulator.base_url());
@@ -53,7 +53,7 @@ fn places(value: &Value) -> Vec<String> {
     }
 }
 
-/// One answer of each operation, status and shape.
+/// One response of each operation, status and shape.
 fn shapes(exchanges: &[Arc<Exchange>]) -> Vec<&Arc<Exchange>> {
     let mut shapes = BTreeMap::new();
     for exchange in exchanges.iter().filter(|exchange| exchange.direction == Direction::Call) {
@@ -99,7 +99,7 @@ fn with(map: &Map<String, Value>, name: &str, value: Value) -> Value {
     Value::Object(changed)
 }
 
-/// A value as such a response spells it.
+/// A value as such a response writes it.
 fn spelled(coding: Coding, value: &Value) -> Vec<u8> {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     match (coding, value) {
@@ -111,7 +111,7 @@ fn spelled(coding: Coding, value: &Value) -> Vec<u8> {
     }
 }
 
-/// Bytes that are broken as bytes.
+/// Damaged bytes.
 fn damaged(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut all: Vec<Vec<u8>> =
         [0, 1, bytes.len() / 2, bytes.len().saturating_sub(1)].map(|end| bytes.get(..end).unwrap_or(bytes).to_vec()).into();
@@ -127,7 +127,7 @@ fn damaged(bytes: &[u8]) -> Vec<Vec<u8>> {
         join(&[bytes, b"\xff"]),
     ]);
     if let Some((b'{', rest)) = bytes.split_first() {
-        // A name twice, a name nobody knows, and a number spelled otherwise.
+        // A repeated name, an unknown name, and another spelling of a number.
         all.extend(
             [&b"\"code\":1,"[..], b"\"code\":0,", b"\"code\":0.0,", b"\"more\":1,", b"\"\xff\":1,"].map(|field| join(&[b"{", field, rest])),
         );
@@ -160,21 +160,21 @@ fn heads(response: &Response) -> Vec<HeaderMap> {
     ]
 }
 
-/// What was compared.
+/// The responses compared.
 #[derive(Default)]
 struct Proof {
     asked: usize,
-    said: Value,
+    decoded: Value,
     fine: BTreeMap<String, usize>,
 }
 
 impl Proof {
-    /// Holds one response against both judges.
+    /// Compares both judges on one response.
     fn holds(&mut self, operation: &Operation, exchange: &Exchange, status: u16, headers: &HeaderMap, bytes: &[u8]) -> bool {
         self.asked += 1;
-        // What another response has said is still there, as it is under load.
-        let documented = Documented::of(operation, || exchange.request.clone());
-        let Some(answer) = success(operation, &documented, (status, headers, bytes), &mut self.said) else { return false };
+        // The memory still holds another response, as under load.
+        let documented = Documented::for_request(operation, || exchange.request.clone());
+        let Some(answer) = success(operation, &documented, (status, headers, bytes), &mut self.decoded) else { return false };
         let (recorder, vault) = (Recorder::default(), Vault::default());
         let media_type = headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
         let content = operation.content(&exchange.request, status, media_type.as_deref());
@@ -195,7 +195,7 @@ impl Proof {
             assert!(redirected(operation, &judged), "{} {shown} is no redirect", operation.id);
             return true;
         }
-        assert_eq!(judged.answered(), (answer == Answer::Value).then_some(&self.said), "{} {shown}", operation.id);
+        assert_eq!(judged.answered(), (answer == Answer::Value).then_some(&self.decoded), "{} {shown}", operation.id);
         assert!(operation.accepted(&judged), "{} {shown} is fine, and no success", operation.id);
         *self.fine.entry(operation.id.clone()).or_default() += 1;
         true
@@ -203,7 +203,7 @@ impl Proof {
 
     /// A response, broken in every place.
     fn everywhere(&mut self, operation: &Operation, exchange: &Exchange, response: &Response) {
-        let coding = response.header("content-type").map_or(Coding::Json, Coding::of);
+        let coding = response.header("content-type").map_or(Coding::Json, Coding::from_media_type);
         let own = heads(response).swap_remove(1);
         let bytes = match exchange.answered() {
             Some(value) => spelled(coding, value),
@@ -250,7 +250,7 @@ async fn the_fast_path_never_finds_less() {
     assert!(proof.asked > 10_000, "{}", proof.asked);
 }
 
-/// What is sent depends on what was answered before: it is held against the target's rules each time.
+/// The request depends on earlier responses, so it is checked against the target's rules each time.
 #[tokio::test]
 async fn no_money_moves_on_a_live_target_because_a_request_is_made_late() {
     let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
@@ -272,7 +272,7 @@ async fn no_money_moves_on_a_live_target_because_a_request_is_made_late() {
     }
 }
 
-/// A request that is always the same is looked at once: the fast path does not take it, and the slow one refuses it.
+/// A constant request is checked once: the fast path does not take it, and the slow one refuses it.
 #[tokio::test]
 async fn a_constant_request_without_test_is_no_fast_path_on_a_live_target() {
     let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
@@ -328,7 +328,7 @@ fn forms() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// What is documented depends on what was asked for: a response is never fine for another request than its own.
+    /// Documented success depends on the request: a response is never fine for another request than its own.
     #[test]
     fn a_response_to_any_creation_is_fine_only_where_verify_finds_nothing(
         prepare_only in prop::option::of(prop::sample::select(vec![json!(true), json!(false), json!("true"), json!(1), Value::Null])),

@@ -8,22 +8,22 @@ use crate::base::values::amount_text;
 use crate::spec::contract::Action;
 use crate::wire::expression::text_of;
 
-/// What a person is asked to do.
+/// A question to a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The action: `payer.pays`.
     pub action: String,
-    /// What is to happen, in a sentence.
+    /// The action in a sentence.
     pub says: String,
-    /// What it is about, by name: the amount, the URL of the page, the parameters of the action.
+    /// The facts about it, by name: the amount, the URL of the page, the parameters of the action.
     pub facts: Vec<(String, String)>,
     /// The text of a QR code to be drawn.
     pub qr: Option<String>,
 }
 
-/// Who is asked. One question is asked at a time; other cases go on meanwhile.
+/// The person who is asked. One question is asked at a time; other cases continue meanwhile.
 pub trait Person: Send + Sync {
-    /// Asks, and waits until it is done. The error says why it can't be done.
+    /// Asks, and waits until it is done. The error is the reason why it cannot be done.
     fn ask(&self, question: Question) -> BoxFuture<'_, Result<(), String>>;
 }
 

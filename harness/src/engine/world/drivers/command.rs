@@ -1,4 +1,4 @@
-//! A command of the user's: a browser script that pays, for example.
+//! A command that the user provides, such as a browser script that pays.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -25,8 +25,8 @@ pub(super) async fn run(action: &str, words: &[Template], variables: &Map<String
     let output = output.map_err(|_| WorldError::Failed(format!("`{program}` for `{action}` took longer than {} s", LIMIT.as_secs())))?;
     let output = output.map_err(|e| WorldError::Failed(format!("`{program}` for `{action}` could not be run: {e}")))?;
     if !output.status.success() {
-        let said: String = String::from_utf8_lossy(&output.stderr).chars().take(300).collect();
-        return Err(WorldError::Failed(format!("`{program}` for `{action}` ended with {}: {}", output.status, said.trim())));
+        let stderr: String = String::from_utf8_lossy(&output.stderr).chars().take(300).collect();
+        return Err(WorldError::Failed(format!("`{program}` for `{action}` ended with {}: {}", output.status, stderr.trim())));
     }
     let response = serde_json::from_slice::<Value>(&output.stdout).ok().filter(Value::is_object);
     Ok(response.unwrap_or_else(|| Value::Object(Map::new())))

@@ -1,4 +1,4 @@
-//! What the templates of a driver know, and how they are filled in.
+//! The variables of a driver's templates, and how they are filled in.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,7 @@ use crate::spec::scenario::Template;
 use crate::spec::target::Target;
 use crate::wire::expression::text_of;
 
-/// What is the same for every action: base URLs by API, and the credentials.
+/// The variables that are the same for every action: base URLs by API, and the credentials.
 pub(super) fn of_target(target: &Target, contracts: &Contracts) -> Map<String, Value> {
     let apis = contracts.operations.values().map(|operation| operation.api.as_str()).chain(["default"]);
     let bases = apis.filter_map(|api| Some((api.to_owned(), target.base(api)?.as_str().trim_end_matches('/').into())));

@@ -1,4 +1,4 @@
-//! A request of the user's, for a target that has an endpoint which simulates the payer.
+//! A request that the user provides, for a target with an endpoint that simulates the payer.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +12,7 @@ use super::fill::filled;
 use crate::spec::target::{DriverBody, HttpDriver};
 use crate::wire::expression::text_of;
 
-/// The most that is read of a response.
+/// The most bytes read of a response.
 const MOST: usize = 1 << 20;
 
 /// Sends the request. A JSON object in the response is the action's result.
@@ -63,7 +63,7 @@ pub(super) async fn send(
     Ok(body)
 }
 
-/// Why it failed, without the URL, which may hold what identifies a payer.
+/// Why it failed, without the URL, which may identify a payer.
 fn reason(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut reason = error.to_string();
@@ -86,7 +86,7 @@ async fn limited(mut response: reqwest::Response) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The fields of a JSON object or a form; none of anything else.
+/// The fields of a JSON object or a form; none of any other text.
 fn body_of(text: &str) -> Value {
     if let Ok(object @ Value::Object(_)) = serde_json::from_str(text) {
         return object;

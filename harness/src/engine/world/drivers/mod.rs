@@ -1,4 +1,4 @@
-//! The world of a live target: one for all cases, moved by commands, requests and people.
+//! The world of a live target: one for all cases, changed by commands, requests and people.
 
 mod ask;
 mod command;
@@ -21,7 +21,7 @@ use crate::spec::target::{Driver, Drivers, Target};
 use crate::wire::expression::text_of;
 pub use ask::{Person, Question};
 
-/// The one action that comes about by itself.
+/// The one action that needs no driver.
 const TIME_PASSES: &str = "clock.advances";
 
 /// The drivers of a target, ready to be used.
@@ -30,7 +30,7 @@ pub struct Driven {
     drivers: Arc<Drivers>,
     contracts: Arc<Contracts>,
     bases: IndexMap<String, Url>,
-    /// What templates know of the target.
+    /// The variables about the target.
     variables: Arc<Map<String, Value>>,
     client: reqwest::Client,
     person: Option<Arc<dyn Person>>,
@@ -49,7 +49,7 @@ impl Driven {
         }
     }
 
-    /// Who is asked, where a person carries out an action.
+    /// Sets the person who is asked to carry out actions.
     pub fn set_person(&mut self, person: Arc<dyn Person>) {
         self.person = Some(person);
     }
@@ -60,7 +60,7 @@ impl Driven {
         actions.any(|action| self.cannot(&action.name).is_none())
     }
 
-    /// Why an action can't be carried out, if it can't.
+    /// Why an action cannot be carried out, if so.
     pub fn cannot(&self, action: &str) -> Option<SkipReason> {
         match self.drivers.by_action.get(action) {
             Some(Driver::Ask) => self.person.is_none().then(|| SkipReason::Other(format!("{NOBODY_TO_ASK} for `{action}`"))),
@@ -70,20 +70,20 @@ impl Driven {
         }
     }
 
-    /// A parameter that changes what an action does, and that its driver leaves out: nothing could be said of what comes of it.
+    /// Returns a parameter that changes the action and that its driver does not pass on: the result could not be judged.
     pub fn leaves_out<'p>(&self, action: &str, given: impl IntoIterator<Item = &'p String>) -> Option<&'p str> {
         let (driver, known) = (self.drivers.by_action.get(action)?, self.contracts.actions.get(action)?);
         let optional = |parameter: &&String| known.parameters.get(parameter.as_str()).is_some_and(|required| !required);
         given.into_iter().filter(optional).find(|parameter| !driver.passes_on(parameter)).map(String::as_str)
     }
 
-    /// Whether an action changes what every case sees. Time that is only waited for passes for nobody faster.
+    /// Whether an action changes what every case sees. Waiting changes nothing for others.
     pub fn disturbs(&self, action: &str) -> bool {
         let changes = self.contracts.actions.get(action).is_some_and(|action| action.shared);
         changes && self.drivers.by_action.contains_key(action)
     }
 
-    /// Waits for as long as an action says, if that is within bounds.
+    /// Waits for as long as an action says, within bounds.
     async fn wait(&self, with: &Map<String, Value>, bound: Duration) -> Result<Value, WorldError> {
         let asked = with.get("seconds").and_then(text_of).and_then(|seconds| seconds.parse::<u64>().ok()).map(Duration::from_secs);
         let Some(asked) = asked else { return Err(WorldError::Failed("`clock.advances` needs a whole number of seconds".to_owned())) };
@@ -111,7 +111,7 @@ impl Driven {
         }
     }
 
-    /// What templates know; parameters that an action leaves out are empty.
+    /// The variables; parameters that an action omits are empty.
     fn variables(&self, act: Act<'_>) -> Map<String, Value> {
         let mut variables = self.variables.as_ref().clone();
         variables.insert("payment".to_owned(), Value::Object(act.payment.clone()));
@@ -123,7 +123,7 @@ impl Driven {
     }
 }
 
-const NOBODY_TO_ASK: &str = "nobody is there to be asked";
+const NOBODY_TO_ASK: &str = "no person is there to be asked";
 
 impl World for Driven {
     fn base(&self, api: &str) -> Option<&Url> {

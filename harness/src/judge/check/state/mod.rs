@@ -1,8 +1,7 @@
-//! The documents' transition tables held against what was seen.
+//! The documents' transition tables, compared with what was observed.
 //!
-//! A resource is followed through its record: each call on it and each action of the world may take
-//! rows of its table; each sighting of its state decides which rows were really taken, or that the
-//! change is none that the documents know.
+//! A resource is followed through its record: each call on it and each action of the world may trigger transitions; each
+//! observation of its state determines which transitions happened, or that the change is undocumented.
 
 mod resource;
 
@@ -19,20 +18,20 @@ use crate::wire::exchange::{Direction, Exchange};
 use crate::wire::expression::Expression;
 use resource::{Resource, Seen};
 
-/// What stands for the identifier of a resource until it is known. No identifier begins like this.
+/// Stands for the identifier of a resource until it is known. No real identifier begins like this.
 const NAMELESS: &str = "\u{0}created by exchange ";
 
-/// What the tables say of a record.
+/// The result of comparing a record with the tables.
 #[derive(Clone, Debug, Default)]
 pub struct Transitions {
-    /// What is wrong, and the clauses of the rows that were taken.
+    /// The findings, and the clauses of the transitions that happened.
     pub judgement: Judgement,
-    /// The rows that were taken: `payment/paid`.
+    /// The transitions that happened: `payment/paid`.
     pub rows: Vec<String>,
 }
 
-/// Follows every resource of a record through its table. `alone` says that nothing moves the world but
-/// what is in the record, as in a world of its own; elsewhere a payer may act unseen.
+/// Follows every resource of a record through its table. `alone` means that only the actions in the record change the world, as
+/// in an isolated world; elsewhere a payer may act unseen.
 pub fn transitions<'c>(contracts: &'c Contracts, record: &'c Record, alone: bool) -> Transitions {
     let mut followed = Followed { contracts, record, alone, resources: BTreeMap::new(), out: Transitions::default() };
     for entry in &record.entries {
@@ -56,10 +55,10 @@ impl<'c> Followed<'c> {
     fn world(&mut self, action: &str, with: &Map<String, Value>) {
         let on = self.contracts.actions.get(action).and_then(|a| a.on.as_ref());
         let wanted = on.map(|(resources, parameter)| (resources, with.get(parameter).and_then(Value::as_str).unwrap_or_default()));
-        // Elsewhere the world may need time, and time that passes may be too short for anything to happen.
+        // In a shared world an action may take time, and too little time may have passed.
         let at_once = self.alone && wanted.is_some();
         let contracts = self.contracts;
-        // What was created by redirect may be moved before any message has named it.
+        // A resource created by redirect may change before any message has named it.
         let named =
             |(resources, i): (&Vec<String>, &str)| resources.iter().any(|name| self.resources.contains_key(&(name.clone(), i.to_owned())));
         let unnamed = wanted.is_some_and(|wanted| !named(wanted));
@@ -101,17 +100,17 @@ impl<'c> Followed<'c> {
         self.resources.insert((created.resource.clone(), id), Resource::created(rows, exchange.request.body.value()));
     }
 
-    /// Gives a resource that was created by redirect the identifier under which it is spoken of.
+    /// Assigns its identifier to a resource that was created by redirect.
     fn name(&mut self, resource: &str, id: &str, exchange: &Exchange) {
         let key = (resource.to_owned(), id.to_owned());
-        let told = match exchange.direction {
+        let shown = match exchange.direction {
             Direction::Call => exchange.answered(),
             Direction::Notification => exchange.request.body.value(),
         };
         if self.resources.contains_key(&key) {
             return;
         }
-        let creation = self.record.creation(self.contracts, resource, id, told);
+        let creation = self.record.creation(self.contracts, resource, id, shown);
         let nameless = creation.map(|(creation, _)| (resource.to_owned(), format!("{NAMELESS}{}", creation.number)));
         if let Some(found) = nameless.and_then(|nameless| self.resources.remove(&nameless)) {
             self.resources.insert(key, found);
@@ -134,7 +133,7 @@ impl<'c> Followed<'c> {
 
     fn sighting(&mut self, operation: &Operation, exchange: &Exchange) {
         let Some(shows) = &operation.shows else { return };
-        // A refusal shows no state: a field of that name in it is something else, an HTTP status for example.
+        // A refusal shows no state: a field of that name in it is something else, for example an HTTP status.
         if exchange.direction == Direction::Call && !operation.accepted(exchange) {
             return;
         }
@@ -166,7 +165,7 @@ impl<'c> Followed<'c> {
         }
     }
 
-    /// Adds a finding about a state; where the documents do not show the field that gives it, the finding is assumed.
+    /// Adds a finding about a state; if the documents do not show the field that holds it, the finding is assumed.
     fn found(&mut self, operation: &Operation, exchange: &Exchange, finding: Finding) {
         let field = operation.shows.as_ref().and_then(|shows| match &shows.state {
             Expression::ResponseBody(pointer) => Some(Place::value(Message::Response, pointer.as_str())),
@@ -177,7 +176,7 @@ impl<'c> Followed<'c> {
     }
 }
 
-/// Whether a row's trigger is this call with the code of its response.
+/// Whether a transition's trigger is this call with the code of its response.
 fn called(trigger: &Trigger, operation: &Operation, exchange: &Exchange) -> bool {
     let Trigger::Call { operations, codes } = trigger else { return false };
     let fits = if codes.is_empty() {
@@ -191,7 +190,7 @@ fn called(trigger: &Trigger, operation: &Operation, exchange: &Exchange) -> bool
 fn not_taken(exchange: &Exchange, id: &str, state: &str, row: &Row) -> Finding {
     let to = row.to.clone().unwrap_or_default();
     let why = match &row.trigger {
-        Trigger::Call { .. } => "a call was answered as if it had become",
+        Trigger::Call { .. } => "a call responded as if it had become",
         Trigger::World { .. } => "what happened in the world was to make it",
     };
     let place = Place::body(exchange.direction.message());
@@ -256,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_was_answered_and_had_no_effect_is_found() {
+    fn an_accepted_call_without_effect_is_found() {
         let (rows, clauses) = followed(&record([order(), seen("OPEN"), sent(0), seen("OPEN")]));
         assert_eq!((rows, clauses), (vec!["order/made".to_owned()], vec!["shop.states.sent".to_owned()]));
     }
@@ -314,12 +313,12 @@ mod tests {
     }
 
     #[test]
-    fn in_a_world_of_its_own_a_notification_tells_only_what_was_brought_about() {
+    fn in_an_isolated_world_a_notification_shows_only_caused_states() {
         let early = record([order(), seen("OPEN"), sent(0), push(json!({"number": "N1", "state": "GONE"}))]);
         assert_eq!(named_alone(&early), ["shop.states.sent"]);
         assert_eq!(followed(&early).1, Vec::<String>::new(), "elsewhere it may have been lost unseen");
-        let told = push(json!({"number": "N1", "state": "SENT"}));
-        let late = lost(record([order(), seen("OPEN"), sent(0), told, seen("GONE")]), 3);
+        let notified = push(json!({"number": "N1", "state": "SENT"}));
+        let late = lost(record([order(), seen("OPEN"), sent(0), notified, seen("GONE")]), 3);
         assert_eq!(named_alone(&late), Vec::<String>::new(), "it was SENT on the way");
     }
 

@@ -1,22 +1,22 @@
-//! One resource on its way through its transition table.
+//! One resource on its path through its transition table.
 
 use serde_json::Value;
 
 use crate::spec::contract::{Row, StateTable, Trigger};
 
-/// More ways through a table than this are not followed: no documented story needs them.
+/// The most paths that are followed: no documented scenario needs more.
 const MAX_WAYS: usize = 64;
 
-/// One way a resource may have gone since it was last seen.
+/// A possible path of a resource since it was last observed.
 #[derive(Clone, Debug, PartialEq)]
 struct Way<'c> {
-    /// Where it leads; none = the document leaves it open.
+    /// The state it leads to; none if the document leaves it open.
     state: Option<String>,
     rows: Vec<&'c Row>,
 }
 
 impl Way<'_> {
-    /// How many of its rows are only for resources such as this one.
+    /// How many of its transitions apply only to certain resources.
     fn specific(&self) -> usize {
         self.rows.iter().filter(|row| !row.when.is_empty()).count()
     }
@@ -30,26 +30,26 @@ impl Way<'_> {
 /// A resource, as far as it has been followed.
 #[derive(Debug)]
 pub(super) struct Resource<'c> {
-    /// The state last seen; none before the first sighting.
+    /// The last observed state; none before the first observation.
     seen: Option<String>,
     ways: Vec<Way<'c>>,
     /// Every state it is known to have been in.
     visited: Vec<String>,
-    /// What was sent to create it.
+    /// The request that created it.
     sent: Option<&'c Value>,
 }
 
-/// What a sighting says.
+/// The meaning of an observation.
 pub(super) enum Seen<'c> {
-    /// These rows were taken.
+    /// These transitions happened.
     Rows(Vec<&'c Row>),
-    /// Nothing was triggered here that explains it, but the documents know the change.
+    /// No trigger in the record explains it, but the change is documented.
     Possible,
-    /// A notification tells of a state that the resource never was in; it is in this one.
+    /// A notification shows a state that the resource never was in; it is in this one.
     NeverWas(String),
-    /// This row was due, and it was not taken.
+    /// This transition was due and did not happen.
     NotTaken(&'c Row),
-    /// No documented rows lead from the state before to this one.
+    /// No documented transitions lead from the state before to this one.
     Undocumented(String),
 }
 
@@ -60,7 +60,7 @@ impl<'c> Resource<'c> {
         Self { seen: None, ways, visited: Vec::new(), sent }
     }
 
-    /// Every way goes on by the rows that fit; a way that no row fits stays.
+    /// Extends every path by the transitions that fit; a path without one stays.
     pub(super) fn step(&mut self, table: &'c StateTable, fits: impl Fn(&Trigger) -> bool) {
         let (before, sent) = (std::mem::take(&mut self.ways), self.sent);
         for way in before {
@@ -79,15 +79,15 @@ impl<'c> Resource<'c> {
         }
     }
 
-    /// The same after a refusal. Where the document leaves the state open, a refusal does not tell it: it may have
-    /// another reason than the one of the row.
+    /// Extends the paths after a refusal. If the document leaves the state open, a refusal does not determine it: its reason may
+    /// be another than that of the transition.
     pub(super) fn refused(&mut self, table: &'c StateTable, fits: impl Fn(&Trigger) -> bool) {
         let open: Vec<Way<'c>> = self.ways.iter().filter(|way| way.state.is_none()).cloned().collect();
         self.step(table, fits);
         open.into_iter().for_each(|way| self.keep(way));
     }
 
-    /// The same where nothing may have happened yet: every way that was open stays open.
+    /// Extends the paths if nothing may have happened yet: every path also stays as it is.
     pub(super) fn may_step(&mut self, table: &'c StateTable, fits: impl Fn(&Trigger) -> bool) {
         let before = self.ways.clone();
         self.step(table, fits);
@@ -100,17 +100,17 @@ impl<'c> Resource<'c> {
         }
     }
 
-    /// What it says that the resource is in this state. A sighting that `confirms_only` may be late: it
-    /// tells of a state that was. `alone` as for [`transitions`](super::transitions).
+    /// Interprets an observation of this state. One that `confirms_only` may be late and show a former state. `alone` as for
+    /// [`transitions`](super::transitions).
     pub(super) fn see(&mut self, table: &StateTable, state: &str, confirms_only: bool, alone: bool) -> Seen<'c> {
         let fitting: Vec<&Way<'c>> = self.ways.iter().filter(|way| way.state.as_deref().is_none_or(|s| s == state)).collect();
-        // Late news of a state that was do not tell where a way has led that the document leaves open.
+        // A late notification of a former state does not determine a state that the document leaves open.
         if confirms_only && fitting.iter().all(|way| way.state.is_none()) && self.visited.iter().any(|was| was == state) {
             return Seen::Possible;
         }
         if let Some(way) = fitting.iter().max_by_key(|way| (way.specific(), way.rows.len())) {
             let rows = way.rows.clone();
-            // Whichever way it really went: a notification of what it was on any of them may still come.
+            // Whichever path was taken: a notification of a state on any of them may still arrive.
             self.visited.extend(fitting.iter().flat_map(|way| &way.rows).filter_map(|row| row.to.clone()));
             self.settle(state);
             return Seen::Rows(rows);
@@ -129,24 +129,24 @@ impl<'c> Resource<'c> {
         seen
     }
 
-    /// The row that was to lead out of the state in which it still is. Elsewhere than in a world of its
-    /// own only the response of a call promises that the row was taken.
+    /// The transition that should have left the current state. In a shared world only the response of a call promises that a
+    /// transition happened.
     fn not_left(&self, state: &str, alone: bool) -> Option<&'c Row> {
         let leaves = |row: &&'c Row| row.from.as_deref() == Some(state) && row.to.as_deref().is_some_and(|to| to != state);
         let promised = |row: &&'c Row| alone || matches!(row.trigger, Trigger::Call { .. });
         let due = self.ways.iter().filter_map(|way| way.rows.iter().rev().copied().find(leaves)).filter(promised);
-        // Of several, the one that is for fewer resources is meant for this one.
+        // Of several transitions, the most specific one applies.
         due.max_by_key(|row| row.when.len())
     }
 
-    /// The row that was due since the last sighting, if there is just one.
+    /// The transition that was due since the last observation, if there is exactly one.
     fn only_row(&self) -> Option<&'c Row> {
         let mut rows = self.ways.iter().flat_map(|way| way.rows.iter().copied());
         let first = rows.next()?;
         rows.all(|row| row == first).then_some(first)
     }
 
-    /// A notification may be late, so any state that was or may be since the last sighting is fine.
+    /// Whether a notification, which may be late, shows any past or possible state.
     fn confirms(&self, table: &StateTable, state: &str, alone: bool) -> Seen<'c> {
         if self.visited.iter().any(|was| was == state) || self.ways.iter().any(|way| way.has_been(state)) {
             return Seen::Possible;
@@ -164,13 +164,13 @@ impl<'c> Resource<'c> {
     }
 }
 
-/// Whether a row is for a resource that was created with this.
+/// Whether a transition applies to a resource that was created with this request.
 fn is_for(row: &Row, sent: Option<&Value>) -> bool {
     row.when.iter().all(|(field, value)| sent.and_then(|sent| sent.get(field)).unwrap_or(&Value::Null) == value)
 }
 
-/// Whether rows of the table lead from one state to another, whoever triggers them. A call that leads to a state that is not
-/// documented leads nowhere here: it could explain any change.
+/// Whether transitions lead from one state to another, whoever triggers them. A call with an undocumented result leads nowhere
+/// here: it could explain any change.
 fn reachable(table: &StateTable, from: Option<&str>, to: &str) -> bool {
     let mut reached: Vec<Option<&str>> = vec![from];
     let mut at = 0;
@@ -180,7 +180,7 @@ fn reachable(table: &StateTable, from: Option<&str>, to: &str) -> bool {
             return true;
         }
         for row in table.rows.iter().filter(|row| row.from.as_deref() == here) {
-            // Where the document leaves the state open, any documented one may follow.
+            // If the document leaves the state open, any documented one may follow.
             let anywhere = row.to.is_none() && matches!(row.trigger, Trigger::World { .. });
             let open = table.states.keys().map(String::as_str).filter(|_| anywhere);
             for next in row.to.as_deref().into_iter().chain(open) {

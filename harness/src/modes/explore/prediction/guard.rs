@@ -30,10 +30,10 @@ pub(super) fn holds(conditions: &IndexMap<String, Matcher>, variables: &Variable
 
 /// Whether a matcher accepts a value.
 pub(super) fn matches(matcher: &Matcher, value: Option<&Value>, variables: &Variables) -> Result<bool, ModelError> {
-    matcher.holds(value, &Given::of(variables)).map_err(ModelError::expression)
+    matcher.holds(value, &Given::uncut(variables)).map_err(ModelError::expression)
 }
 
 /// What a matcher accepts, in words.
 pub(crate) fn describe(matcher: &Matcher, variables: &Variables) -> Result<Value, ModelError> {
-    matcher.describe(&Given::of(variables)).map_err(ModelError::expression)
+    matcher.describe(&Given::uncut(variables)).map_err(ModelError::expression)
 }

@@ -13,22 +13,22 @@ use crate::spec::target::MAIN;
 
 impl Reader<'_> {
     pub(super) fn resource(&mut self, entry: &Entry) -> Option<ModelResource> {
-        let mut fields = Fields::of(&entry.value, "a resource", self.problems)?;
+        let mut fields = Fields::from_node(&entry.value, "a resource", self.problems)?;
         let max = self.number(&mut fields, "max").unwrap_or(2);
-        let unknown_id = fields.take("unknown-id").map_or(Value::Null, Node::to_json);
+        let unknown_id = fields.optional("unknown-id").map_or(Value::Null, Node::to_json);
         let known = self.names.of_entity(Some(&entry.key));
         // The initial variables are read with each creation, which knows what is sent.
         let _ = fields.map("initial", self.problems);
         let timed_transitions = fields.list("timed-transitions", self.problems);
         let timed_transitions = self.transitions(timed_transitions, &known);
-        let unexpected_notification = fields.take("unexpected-notification").and_then(|node| self.clause(node));
+        let unexpected_notification = fields.optional("unexpected-notification").and_then(|node| self.clause(node));
         fields.finish(self.problems);
         Some(ModelResource { max, unknown_id, timed_transitions, unexpected_notification })
     }
 
     pub(super) fn action(&mut self, entry: &Entry) -> Option<ModelAction> {
         let node = &entry.value;
-        let mut fields = Fields::of(node, "an action", self.problems)?;
+        let mut fields = Fields::from_node(node, "an action", self.problems)?;
         let on = fields.text("on", self.problems);
         if let (Some(name), Some(place)) = (&on, fields.peek("on")) {
             self.check_resource(place, name);
@@ -36,7 +36,7 @@ impl Reader<'_> {
         let verb = self.verb(&mut fields, node);
         let of_entity = self.names.of_entity(on.as_ref());
         let with = self.inputs(&mut fields, &of_entity, verb.as_ref());
-        let token = fields.take("token").and_then(|node| self.template(node, &of_entity));
+        let token = fields.optional("token").and_then(|node| self.template(node, &of_entity));
         let mut known = of_entity;
         known.extend(with.keys().cloned());
         known.extend(["known", "as", "call"].map(str::to_owned));

@@ -29,7 +29,7 @@ pub fn read_all(files: &Files, contracts: &Contracts) -> Result<Vec<Model>, Prob
 
 fn read(source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems) -> Option<Model> {
     let node = source.parse(problems)?;
-    let mut file = Fields::of(&node, "a model", problems)?;
+    let mut file = Fields::from_node(&node, "a model", problems)?;
     let api = file.require_text("api", problems);
     let document = file.require_text("document", problems);
     let setting = plain(file.map("setting", problems));

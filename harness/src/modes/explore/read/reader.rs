@@ -60,7 +60,7 @@ impl Reader<'_> {
 
     /// A positive number that may be absent.
     pub(super) fn number<N: TryFrom<u64>>(&mut self, fields: &mut Fields<'_>, key: &'static str) -> Option<N> {
-        fields.whole(key, self.problems).and_then(|number| N::try_from(number).ok())
+        fields.integer(key, self.problems).and_then(|number| N::try_from(number).ok())
     }
 
     /// Checks that a key names a variable.

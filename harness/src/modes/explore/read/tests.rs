@@ -24,7 +24,7 @@ fn all_mistakes_of_a_model_are_reported_together_with_the_nearest_names() {
                 - { id: a, clause: gateway.cancel.unknwon, when: { stat: PENDING }, response: perhaps }\n      - { id: a, wen: {} }\n      \
                 - { id: b, expect-when: [{ clause: gateway.told, when: { stat: PENDING } }], keep: { tokn: token } }\n  \
                 pay: { world: payer.pay, on: payment, transitions: [] }\n";
-    let reported = read_all(&Files::of([("models/gateway.yaml", text)]), &contracts()).unwrap_err().to_string();
+    let reported = read_all(&Files::from_texts([("models/gateway.yaml", text)]), &contracts()).unwrap_err().to_string();
     let mistakes = [
         "`max` is a whole number",
         "there is no operation `gateway.v1.cancl`",

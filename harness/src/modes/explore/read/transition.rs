@@ -14,13 +14,13 @@ use crate::wire::expression::text_of;
 
 impl Reader<'_> {
     pub(super) fn transition(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<Transition> {
-        let mut fields = Fields::of(node, "a transition", self.problems)?;
+        let mut fields = Fields::from_node(node, "a transition", self.problems)?;
         let id = fields.require_text("id", self.problems);
-        let clause = fields.take("clause").and_then(|node| self.clause(node));
+        let clause = fields.optional("clause").and_then(|node| self.clause(node));
         let when = self.conditions(&mut fields, "when", known);
         let field_clauses = fields.map("field-clauses", self.problems);
         let field_clauses = field_clauses.iter().filter_map(|entry| Some((entry.key.clone(), self.clause(&entry.value)?))).collect();
-        let outcomes = match fields.take("outcomes") {
+        let outcomes = match fields.optional("outcomes") {
             None => vec![self.outcome(&mut fields, known)],
             Some(list) => list.list().unwrap_or_default().iter().filter_map(|node| self.listed_outcome(node, known)).collect(),
         };
@@ -33,14 +33,14 @@ impl Reader<'_> {
     }
 
     fn listed_outcome(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<AllowedOutcome> {
-        let mut fields = Fields::of(node, "an outcome", self.problems)?;
+        let mut fields = Fields::from_node(node, "an outcome", self.problems)?;
         let outcome = self.outcome(&mut fields, known);
         fields.finish(self.problems);
         Some(outcome)
     }
 
     fn outcome(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> AllowedOutcome {
-        let response = fields.take("response").map_or(ExpectedResponse::Accepted, |node| self.response(node));
+        let response = fields.optional("response").map_or(ExpectedResponse::Accepted, |node| self.response(node));
         let expect = self.expected_fields(fields, known);
         let expect_when = fields.list("expect-when", self.problems);
         let expect_when = expect_when.iter().filter_map(|node| self.conditional_expectation(node, known)).collect();
@@ -55,9 +55,9 @@ impl Reader<'_> {
             keep,
             set: self.templates(fields, "set", known),
             set_shared: self.templates(fields, "set-shared", known),
-            creates: fields.take("creates").and_then(|node| self.creation(node, known)),
+            creates: fields.optional("creates").and_then(|node| self.creation(node, known)),
             set_each: fields.list("set-each", self.problems).iter().filter_map(|node| self.bulk_update(node, known)).collect(),
-            notify: fields.take("notify").and_then(|node| self.notification_rule(node)),
+            notify: fields.optional("notify").and_then(|node| self.notification_rule(node)),
             assumed: fields.flag("assumed", self.problems),
         }
     }
@@ -68,7 +68,7 @@ impl Reader<'_> {
     }
 
     fn conditional_expectation(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<ConditionalExpectation> {
-        let mut fields = Fields::of(node, "an item of `expect-when`", self.problems)?;
+        let mut fields = Fields::from_node(node, "an item of `expect-when`", self.problems)?;
         let clause = fields.require("clause", self.problems).and_then(|node| self.clause(node));
         let when = self.conditions(&mut fields, "when", known);
         let expect = self.expected_fields(&mut fields, known);
@@ -107,7 +107,7 @@ impl Reader<'_> {
     }
 
     fn creation(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<Creation> {
-        let mut fields = Fields::of(node, "`creates`", self.problems)?;
+        let mut fields = Fields::from_node(node, "`creates`", self.problems)?;
         let resource = self.resource_name(&mut fields);
         let id = fields.require_text("id", self.problems);
         let keep = fields.map("keep", self.problems);
@@ -134,7 +134,7 @@ impl Reader<'_> {
     }
 
     fn bulk_update(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<BulkUpdate> {
-        let mut fields = Fields::of(node, "an item of `set-each`", self.problems)?;
+        let mut fields = Fields::from_node(node, "an item of `set-each`", self.problems)?;
         let resource = self.resource_name(&mut fields);
         let mut known = known.clone();
         known.extend(self.names.of_entity(resource.as_ref()));
@@ -154,7 +154,7 @@ impl Reader<'_> {
     }
 
     fn notification_rule(&mut self, node: &Node) -> Option<NotificationRule> {
-        let mut fields = Fields::of(node, "`notify`", self.problems)?;
+        let mut fields = Fields::from_node(node, "`notify`", self.problems)?;
         let state = fields.require_text("state", self.problems);
         let clause = fields.require("clause", self.problems).and_then(|node| self.clause(node));
         fields.finish(self.problems);

@@ -22,7 +22,7 @@ pub(in super::super) enum BodyEdit {
 }
 
 impl BodyEdit {
-    /// All changes. A body that is not there can't be cut.
+    /// All changes. A missing body cannot be cut.
     pub(in super::super) fn all(has_body: bool) -> Vec<Self> {
         let instead = INSTEAD.iter().map(|bytes| Self::Instead(bytes)).chain([Self::Letters(100_000), Self::Letters(900_000)]);
         if !has_body {

@@ -1,4 +1,4 @@
-//! The clauses that a schema carries: of a keyword, of a place in an instance, and those that an instance was held against.
+//! The clauses that a schema carries: of a keyword, of a place in an instance, and those that an instance was judged by.
 
 use indexmap::IndexSet;
 use serde_json::{Map, Value};
@@ -14,7 +14,7 @@ impl Schema {
         own.map(str::to_owned).or_else(|| self.nearest(holder, "x-clause"))
     }
 
-    /// The clause of a required property that is absent.
+    /// The clause of a missing required property.
     pub fn clause_of_absence(&self, holder: &str, property: &str) -> Option<String> {
         let requiring = self.expanded.pointer(holder);
         let beside = requiring.and_then(|schema| schema.get("x-clauses")?.get("required"));
@@ -26,7 +26,7 @@ impl Schema {
         beside.map(str::to_owned).or_else(declared).or_else(|| self.nearest(holder, "x-clause"))
     }
 
-    /// The clause of a top-level field, wherever the schema describes it.
+    /// The clause of a top-level field, in any part of the schema.
     pub fn clause_of_field(&self, field: &str) -> Option<String> {
         find_property(&self.expanded, field).and_then(|property| clause_in(property, "type"))
     }
@@ -43,23 +43,22 @@ impl Schema {
         way.into_iter().rev().find_map(|schemas| schemas.into_iter().find_map(&carried))
     }
 
-    /// The clauses of all totals that are made of what stands there.
+    /// The clauses of all totals in which the value takes part.
     pub(crate) fn clauses_of_sums(&self) -> impl Iterator<Item = String> + '_ {
         self.sums.iter().map(|(_, sum)| sum.clause().to_owned())
     }
 
-    /// The clauses that a conforming instance was really held against: those of the subschemas that
-    /// applied to something that was there.
+    /// The clauses that judged a conforming instance: those of the subschemas that applied to a value in it.
     pub fn held(&self, instance: &Value) -> Vec<String> {
         self.held_with(instance, &[])
     }
 
-    /// The same for a value of which only the beginnings of some lists were kept.
+    /// The same for a value of which some lists are cut.
     pub(crate) fn held_with(&self, instance: &Value, rests: &[Rest]) -> Vec<String> {
         let mut clauses = Vec::new();
         self.added_up(instance, rests, |sum, verdict| clauses.extend(verdict.is_ok().then(|| sum.clause().to_owned())));
         self.collect_held("", &self.expanded, instance, &mut clauses);
-        // Every item of a list says the same again.
+        // Every item of a list has the same clauses.
         clauses.into_iter().collect::<IndexSet<_>>().into_iter().collect()
     }
 
@@ -83,7 +82,7 @@ impl Schema {
     }
 }
 
-/// Keywords of `x-clauses` that speak of an absence and are not held by a value that is there.
+/// Keywords of `x-clauses` about an absence; a value that is present does not show them.
 const ABSENCE: &str = "required";
 
 fn own_clauses<'s>(schema: &'s Map<String, Value>, except: &'s str) -> impl Iterator<Item = String> + 's {

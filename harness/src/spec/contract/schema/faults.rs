@@ -1,4 +1,4 @@
-//! Where a value does not conform to its schema, in words.
+//! The violations of a schema, in words.
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
@@ -12,7 +12,7 @@ use crate::wire::exchange::{Rest, SchemaFault};
 /// The most faults of one cause that are reported.
 pub(crate) const REPORTED_PER_CAUSE: usize = 10;
 
-/// Where a schema fails, whatever the instance: the place of the keyword, and the property that is missing.
+/// Where a schema fails, whatever the instance: the place of the keyword, and the missing property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cause {
     at: String,
@@ -20,7 +20,7 @@ pub(crate) struct Cause {
 }
 
 impl Cause {
-    fn of(error: &ValidationError<'_>) -> Self {
+    fn from_error(error: &ValidationError<'_>) -> Self {
         Self { at: error.schema_path().as_str().to_owned(), missing: missing(error).map(str::to_owned) }
     }
 
@@ -29,7 +29,7 @@ impl Cause {
     }
 }
 
-/// The property that is required and not there.
+/// The missing required property.
 fn missing<'e>(error: &'e ValidationError<'_>) -> Option<&'e str> {
     match error.kind() {
         ValidationErrorKind::Required { property } => property.as_str(),
@@ -43,12 +43,12 @@ impl Schema {
         &self.sums
     }
 
-    /// Everything in the instance that does not conform, of each cause the first few.
+    /// All violations in an instance, the first few of each cause.
     pub fn faults(&self, instance: &Value) -> Vec<SchemaFault> {
         self.faults_with(instance, &[])
     }
 
-    /// Everything that does not conform in a value of which only the beginnings of some lists were kept.
+    /// All violations in a value of which some lists are cut.
     pub(crate) fn faults_with(&self, instance: &Value, rests: &[Rest]) -> Vec<SchemaFault> {
         let mut faults: Vec<_> = self.faults_but(instance, &[]).into_iter().map(|(_, fault)| fault).collect();
         faults.extend(rests.iter().flat_map(|rest| &rest.faults).cloned());
@@ -56,8 +56,8 @@ impl Schema {
         faults
     }
 
-    /// Everything that does not conform for another cause than these, totals apart. That there is a fault is soon
-    /// known; to put it into words takes ten times as long.
+    /// All violations with other causes than these, totals excluded. Finding a violation is fast; wording it takes ten times as
+    /// long.
     pub(in crate::spec::contract) fn faults_but(&self, instance: &Value, known: &[Cause]) -> Vec<(Cause, SchemaFault)> {
         if self.validator.is_valid(instance) {
             return Vec::new();
@@ -68,7 +68,7 @@ impl Schema {
             let times = match seen.iter().position(|(cause, _)| cause.is_of(&error)) {
                 Some(index) => seen.get_mut(index).map(|(_, times)| times),
                 None => {
-                    seen.push((Cause::of(&error), 0));
+                    seen.push((Cause::from_error(&error), 0));
                     seen.last_mut().map(|(_, times)| times)
                 }
             };
@@ -76,7 +76,7 @@ impl Schema {
             *times += 1;
             // One more than is reported shows that there are more. A body with a fault in every byte must not fill the memory.
             if *times <= REPORTED_PER_CAUSE + 1 {
-                faults.push((Cause::of(&error), self.fault(&error)));
+                faults.push((Cause::from_error(&error), self.fault(&error)));
             }
         }
         faults
@@ -90,13 +90,16 @@ impl Schema {
     }
 
     /// Applies every rule about totals.
-    pub(super) fn added_up(&self, instance: &Value, rests: &[Rest], mut told: impl FnMut(&Sum, Result<(), Box<SchemaFault>>)) {
+    pub(super) fn added_up(&self, instance: &Value, rests: &[Rest], mut report: impl FnMut(&Sum, Result<(), Box<SchemaFault>>)) {
         for (index, (way, sum)) in self.sums.iter().enumerate() {
             schema_path::visit(instance, way, "", &mut |pointer, value| {
                 let rest = |list: &str| rests.iter().find(|rest| rest.pointer.strip_prefix(pointer) == Some(list));
                 if let Some(verdict) = sum.fault(pointer, value, |list| rest(list).map_or(Some(0), |rest| rest.sum(index))) {
                     let assumed = || self.assumed_at(pointer);
-                    told(sum, verdict.map_err(|fault| Box::new(SchemaFault { contract: self.name.clone(), assumed: assumed(), ..*fault })));
+                    report(
+                        sum,
+                        verdict.map_err(|fault| Box::new(SchemaFault { contract: self.name.clone(), assumed: assumed(), ..*fault })),
+                    );
                 }
             });
         }
@@ -114,7 +117,7 @@ impl Schema {
             },
             contract: self.origin(at),
             clause: match missing {
-                // The rule that binds two fields together is its own, not that of either field.
+                // A rule about two fields is its own, not that of either field.
                 Some(_) if let Some((holder, _)) = at.split_once("/dependentRequired") => self.clause_of(holder, "dependentRequired"),
                 Some(property) => self.clause_of_absence(holder, property),
                 None => self.clause_of(holder, &keyword),

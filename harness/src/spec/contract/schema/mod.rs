@@ -1,7 +1,7 @@
 //! One JSON Schema, with its `$ref`s written out, compiled once.
 //!
-//! Every keyword can be traced to the clause it carries: the schema's own `x-clauses` for the keyword,
-//! else the nearest `x-clause` at or above it.
+//! Every keyword can be traced to its clause: the schema's own `x-clauses` for the keyword, else the nearest `x-clause` at or
+//! above it.
 
 mod clauses;
 mod faults;
@@ -48,16 +48,16 @@ pub struct Schema {
     pub(super) origins: Vec<(String, String)>,
     /// Top-level properties that hold a secret.
     pub secrets: Vec<String>,
-    /// Those of them that must be JSON Web Tokens.
+    /// Top-level properties that must be JSON Web Tokens.
     pub jwts: Vec<String>,
     /// How texts of a form become values.
     pub coercion: Coercion,
-    /// Texts that stand for files.
+    /// Texts that hold files.
     formats: Vec<(SchemaPath, Format)>,
-    /// Totals and what they are made of.
+    /// Totals and their terms.
     sums: Vec<(SchemaPath, Sum)>,
     validator: Validator,
-    /// The branches that hold only sometimes (`if`, `anyOf`, `oneOf`), by their place in `expanded`.
+    /// The conditional branches (`if`, `anyOf`, `oneOf`), by their place in `expanded`.
     branches: HashMap<String, Validator>,
 }
 
@@ -77,7 +77,7 @@ impl Schema {
             jwts: jwt_properties(&expanded),
             formats: formats(&expanded)?,
             sums: sums(&expanded)?,
-            coercion: Coercion::of(&expanded, |name| mentions_required(&expanded, name)),
+            coercion: Coercion::from_schema(&expanded, |name| mentions_required(&expanded, name)),
             validator,
             branches,
             name,
@@ -86,7 +86,7 @@ impl Schema {
         })
     }
 
-    /// A part of the schema that stands alone: it carries the same clauses, and names the same places.
+    /// A part of the schema as a schema: it carries the same clauses, and names the same places.
     pub(super) fn part(&self, at: &str) -> Option<Self> {
         let mut expanded = self.expanded.pointer(at)?.clone();
         if let Value::Object(part) = &mut expanded {
@@ -108,12 +108,12 @@ impl Schema {
         self.formats.is_empty() && self.secrets.is_empty()
     }
 
-    /// Whether no text in it stands for a file.
+    /// Whether none of its texts holds a file.
     pub(crate) fn has_no_files(&self) -> bool {
         self.formats.is_empty()
     }
 
-    /// Why [`Self::accepts`] does not say all that there is to say of a value, if it doesn't.
+    /// Why [`Self::accepts`] is not enough to judge a value, if so.
     pub(crate) fn beyond_a_schema(&self) -> Option<&'static str> {
         let reasons = [
             (self.secrets.is_empty(), "the response holds a secret, which is masked first"),
@@ -123,14 +123,14 @@ impl Schema {
         reasons.into_iter().find(|(is_absent, _)| !is_absent).map(|(_, reason)| reason)
     }
 
-    /// The file that the text of a top-level field stands for.
+    /// The file in the text of a top-level field.
     pub(crate) fn file(&self, field: &str) -> Option<&Format> {
         let is_field = |way: &SchemaPath| matches!(way.as_slice(), [PathStep::Field(name)] if name == field);
         self.formats.iter().find(|(way, _)| is_field(way)).map(|(_, format)| format)
     }
 
-    /// Reads the texts of a form as the values that the schema speaks of. A field that is required only
-    /// sometimes may be sent empty when it isn't: then the reading without it is the right one.
+    /// Reads the texts of a form as the values that the schema describes. A field that is required only sometimes may be empty
+    /// otherwise; then the reading without it is the right one.
     pub fn read_form(&self, fields: &mut Map<String, Value>) {
         self.coercion.apply(fields);
         if !fields.values().any(|value| value == "") || self.accepts(&Value::Object(fields.clone())) {
@@ -145,8 +145,8 @@ impl Schema {
         }
     }
 
-    /// Reads nulls of JSON: an optional field that is null, though the documents give it a type without null, counts as absent.
-    /// A field that is required only sometimes may be null when it isn't.
+    /// Reads nulls in JSON: an optional field that is null, although the documents give it a type without null, counts as absent.
+    /// A field that is required only sometimes may be null otherwise.
     pub fn read_nulls(&self, fields: &mut Map<String, Value>) {
         if !fields.values().any(Value::is_null) {
             return;
@@ -162,17 +162,17 @@ impl Schema {
         }
     }
 
-    /// Whether null at a place counts as absent: at the top alone, and for fields whose type has no null.
+    /// Whether null at a place counts as absent: only for top-level fields whose type excludes null.
     pub fn takes_null_as_absent(&self, place: &str) -> bool {
         place.strip_prefix('/').is_some_and(|name| self.coercion.is_never_null(name))
     }
 
-    /// Whether the instance conforms; the fast question.
+    /// Whether the instance conforms, without the reasons.
     pub fn accepts(&self, instance: &Value) -> bool {
         self.validator.is_valid(instance)
     }
 
-    /// Puts what they say in place of the texts that stand for files. What can't be read stays as it is.
+    /// Replaces the texts that hold files by the content of the files. An unreadable file stays a text.
     pub(crate) fn open(&self, instance: &mut Value, request: &Request, ingest: &mut Ingest<'_>) -> Places {
         let mut files = Vec::new();
         for (way, format) in &self.formats {
@@ -189,8 +189,8 @@ impl Schema {
         if files.is_empty() { Places::Unknown } else { Places::Files(files) }
     }
 
-    /// Why a place in an instance is assumed, if it is: everything that describes it is, or, where nothing describes it, something
-    /// that describes the value around it.
+    /// Why a place in an instance is assumed, if it is: everything that describes it is assumed or, if nothing describes it,
+    /// something that describes the value around it is.
     pub fn assumed_at(&self, pointer: &str) -> Option<String> {
         schema_walk::inherited(&self.expanded, pointer, schema_walk::always, "x-assumed").map(str::to_owned)
     }
@@ -201,15 +201,15 @@ impl Schema {
         parts.filter_map(|part| part.get("required")?.as_array()).flatten().filter_map(Value::as_str).collect()
     }
 
-    /// All subschemas that describe the value at a JSON Pointer, whether they apply to it or not.
+    /// All subschemas about the value at a JSON Pointer, whether they apply to it or not.
     pub(crate) fn describing(&self, pointer: &str) -> Vec<&Value> {
         describing(&self.expanded, pointer)
     }
 
-    /// Why the documents leave the value at a JSON Pointer to the target (`x-free`), if they do.
+    /// Why the documents leave the value at a JSON Pointer open (`x-free`), if they do.
     pub(crate) fn allowance_at(&self, pointer: &str) -> Option<String> {
-        let said = self.describing(pointer).into_iter().find_map(|schema| schema.get("x-free")?.as_str());
-        said.map(str::to_owned).or_else(|| self.allowance_at(pointer::split_last(pointer)?.0))
+        let allowance = self.describing(pointer).into_iter().find_map(|schema| schema.get("x-free")?.as_str());
+        allowance.map(str::to_owned).or_else(|| self.allowance_at(pointer::split_last(pointer)?.0))
     }
 
     fn branch_holds(&self, at: &str, instance: &Value) -> bool {
@@ -233,7 +233,7 @@ impl Schema {
         None
     }
 
-    /// Where a place of the expanded schema stands in the files.
+    /// The place of a part of the expanded schema in the files.
     pub fn origin(&self, pointer: &str) -> String {
         let nearest = self.origins.iter().filter(|(prefix, _)| pointer::covers(prefix, pointer)).max_by_key(|(prefix, _)| prefix.len());
         match nearest {
@@ -252,7 +252,7 @@ fn lists_as_required(schema: &Value, name: &str) -> bool {
     schema.get("required").and_then(Value::as_array).is_some_and(|names| names.iter().any(|other| other == name))
 }
 
-/// Whether a schema, or a part of it that is no field, lists a property as required.
+/// Whether a schema, or a part of it about the same value, requires a property.
 fn mentions_required(schema: &Value, name: &str) -> bool {
     let mut parts = schema_walk::subschemas(schema).filter(|sub| sub.by.part != Part::Field);
     lists_as_required(schema, name) || parts.any(|sub| mentions_required(sub.schema, name))
@@ -288,7 +288,7 @@ fn secret_properties(schema: &Value) -> Vec<String> {
     properties_with(schema, "x-secret", &Value::Bool(true))
 }
 
-/// A secret is masked before its schema sees it, so that its form is seen to when it is recorded.
+/// A secret is masked before its schema sees it, so the recorder checks its form.
 fn jwt_properties(schema: &Value) -> Vec<String> {
     properties_with(schema, "format", &Value::String("jwt".to_owned()))
 }

@@ -1,4 +1,4 @@
-//! What a script may speak of: the clauses and fields that the contracts know.
+//! What a script may name: the clauses and fields of the contracts.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -62,7 +62,7 @@ fn union(mut sets: impl Iterator<Item = Rc<BTreeSet<String>>>) -> Rc<BTreeSet<St
     all
 }
 
-/// Every field a request may have: path parameters, body fields, what stands in examples.
+/// Every field that a request may have: path parameters, body fields, fields of examples.
 pub(crate) fn request_fields(operation: &Operation) -> Vec<String> {
     let mut names: Vec<String> = operation.parameters().map(str::to_owned).collect();
     names.extend(operation.examples.values().flat_map(|e| e.keys().cloned()));
@@ -72,7 +72,7 @@ pub(crate) fn request_fields(operation: &Operation) -> Vec<String> {
     names
 }
 
-/// Every field a response may have, with what it may echo of the creation.
+/// Every field that a response may have, including those that it may echo from the creation.
 fn response_fields(operation: &Operation, contracts: &Contracts) -> Vec<String> {
     let mut names = Vec::new();
     for content in operation.response.iter().chain(&operation.error_response) {

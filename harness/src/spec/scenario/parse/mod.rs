@@ -1,5 +1,4 @@
-//! Reading scripts strictly: operations, actions, fields, clauses and names in templates are all known
-//! before the first request.
+//! Reads scripts strictly: operations, actions, fields, clauses and names in templates are all checked before the first request.
 
 mod known;
 mod reader;
@@ -47,9 +46,9 @@ fn script<'c>(
     problems: &mut Problems,
 ) -> Option<Scenario> {
     let node = source.parse(problems)?;
-    let mut fields = Fields::of(&node, "a scenario", problems)?;
+    let mut fields = Fields::from_node(&node, "a scenario", problems)?;
     let title = fields.require_text("title", problems);
-    let clauses = clauses(fields.take("clauses"), contracts, problems);
+    let clauses = clauses(fields.optional("clauses"), contracts, problems);
     let needs = fields.texts("needs", problems);
     let setting = setting(&mut fields, problems);
     let (cases, columns) = cases(&mut fields, problems);
@@ -69,7 +68,7 @@ fn script<'c>(
     if let (Some((node, _)), true) = (items, !steps.is_empty() && steps.iter().all(|step| step.once)) {
         problems.add(Diagnostic::at(node, "all steps are played once; under load nothing would be repeated"));
     }
-    // The folder on disk names the API, however deep the path was given from.
+    // The folder on disk names the API, however the path was given.
     let file = path.rsplit('/').next().unwrap_or(path);
     let folder = std::path::Path::new(&source.path).parent().and_then(|p| p.file_name()).map(|n| n.to_string_lossy());
     Some(Scenario {

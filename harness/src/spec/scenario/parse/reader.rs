@@ -21,21 +21,21 @@ use crate::spec::target::MAIN;
 /// The verbs of a step.
 const VERBS: [&str; 6] = ["call", "world", "notification", "no-notification", "inbox", "violations"];
 
-/// Reads the steps of one script, in their order: what a step keeps is known to those after it.
+/// Reads the steps of one script in order: what a step keeps is known to later ones.
 pub(super) struct Reader<'r, 'c> {
     pub(super) contracts: &'c Contracts,
     pub(super) columns: &'r [TableRow],
     pub(super) field_names: &'r mut FieldNames<'c>,
     pub(super) known: BTreeSet<String>,
     pub(super) actions: BTreeSet<String>,
-    /// A step was read that is not played only once.
+    /// Whether a step without `once` was read.
     pub(super) repeated: bool,
     pub(super) problems: &'r mut Problems,
 }
 
 impl<'c> Reader<'_, 'c> {
     pub(super) fn step(&mut self, node: &Node) -> Option<Step> {
-        let mut fields = Fields::of(node, "a step", self.problems)?;
+        let mut fields = Fields::from_node(node, "a step", self.problems)?;
         let verbs: Vec<&Entry> = node.entries()?.iter().filter(|e| VERBS.contains(&e.key.as_str())).collect();
         let [verb] = verbs.as_slice() else {
             let near = node.entries()?.first().map_or("", |e| e.key.as_str());
@@ -43,9 +43,9 @@ impl<'c> Reader<'_, 'c> {
             self.problems.add(problem.names(near, VERBS));
             return None;
         };
-        let clauses = clauses(fields.take("clause"), self.contracts, self.problems);
+        let clauses = clauses(fields.optional("clause"), self.contracts, self.problems);
         let once = self.once(&mut fields, &verb.key);
-        // What the merchant's endpoint answers is no expectation.
+        // The response of the merchant's endpoint is no expectation.
         let assumed = if verb.key == "inbox" { None } else { fields.text("assumed", self.problems) };
         let verb = match verb.key.as_str() {
             "call" => self.call(&mut fields).map(|call| Verb::Call(Box::new(call))),
@@ -60,7 +60,7 @@ impl<'c> Reader<'_, 'c> {
         Some(Step { place, clauses, assumed, once, verb: verb? })
     }
 
-    /// Whether the step is played once per user under load: such steps stand before all others.
+    /// Whether the step is played once per user under load: such steps precede all others.
     fn once(&mut self, fields: &mut Fields<'_>, verb: &str) -> bool {
         let node = fields.peek("once");
         let once = fields.flag("once", self.problems);
@@ -80,7 +80,7 @@ impl<'c> Reader<'_, 'c> {
         let node = fields.require("call", self.problems)?;
         let operation = self.template(node)?;
         let operations = self.operations(node, &operation);
-        let link = fields.take("at").and_then(|node| self.template(node));
+        let link = fields.optional("at").and_then(|node| self.template(node));
         let example = self.example(fields, &operations);
         let requests = self.field_names.of_requests(&operations);
         let with = self.values(fields, "with", Some(&requests));
@@ -88,13 +88,13 @@ impl<'c> Reader<'_, 'c> {
         let mut query = self.values(fields, "query", None);
         let query_credentials = query.shift_remove("$credentials").map(|parts| strings(&parts)).unwrap_or_default();
         let without = self.removed(fields, &requests);
-        let identity = fields.take("as").and_then(|n| self.template(n)).unwrap_or_else(|| Template::text(MAIN));
-        let body = fields.take("body").and_then(|node| self.template(node));
+        let identity = fields.optional("as").and_then(|n| self.template(n)).unwrap_or_else(|| Template::text(MAIN));
+        let body = fields.optional("body").and_then(|node| self.template(node));
         let media_type = fields.text("media-type", self.problems);
-        let authorization = fields.take("authorization").and_then(|node| self.template(node));
-        let token = fields.take("token").and_then(|node| self.template(node));
+        let authorization = fields.optional("authorization").and_then(|node| self.template(node));
+        let token = fields.optional("token").and_then(|node| self.template(node));
         let responses = self.field_names.of_responses(&operations);
-        let expect = self.answer_matchers(fields, &responses);
+        let expect = self.response_matchers(fields, &responses);
         let http = self.http(fields);
         let until = self.matchers(fields, "until", &responses);
         let within = self.time(fields, "within");
@@ -147,7 +147,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     fn example(&mut self, fields: &mut Fields<'_>, operations: &[&Operation]) -> Option<String> {
-        let node = fields.take("example")?;
+        let node = fields.optional("example")?;
         let name = node.text().unwrap_or_default();
         for operation in operations.iter().filter(|o| !o.examples.contains_key(name)) {
             let problem = Diagnostic::at(node, format!("`{}` has no example `{name}`", operation.id));
@@ -180,7 +180,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     fn removed(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> Vec<String> {
-        let Some(node) = fields.take("without") else { return Vec::new() };
+        let Some(node) = fields.optional("without") else { return Vec::new() };
         let items = node.list().unwrap_or(std::slice::from_ref(node));
         let names = items.iter().filter_map(|item| {
             let name = item.text()?.to_owned();
@@ -205,31 +205,33 @@ impl<'c> Reader<'_, 'c> {
         matchers
     }
 
-    /// What the response must be: its fields, or, for a list or one matcher, the whole under the empty name.
-    fn answer_matchers(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> IndexMap<String, Matcher> {
-        let whole = fields.peek("expect").filter(|node| {
+    /// The expectation of the response: its fields or, for a list or a single matcher, one entry with an empty name.
+    fn response_matchers(&mut self, fields: &mut Fields<'_>, known: &BTreeSet<String>) -> IndexMap<String, Matcher> {
+        let expected = fields.peek("expect").filter(|node| {
             let of_matcher = |entries: &[Entry]| entries.first().is_some_and(|entry| entry.key.starts_with('$'));
             node.list().is_some() || node.entries().is_some_and(of_matcher)
         });
-        if whole.is_none() {
+        if expected.is_none() {
             return self.matchers(fields, "expect", known);
         }
-        let Some(whole) = fields.take("expect") else { return IndexMap::new() };
-        let matcher = Matcher::parse(whole, self.problems);
-        matcher.iter().for_each(|matcher| self.names_known(whole, &matcher.names()));
+        let Some(expected) = fields.optional("expect") else { return IndexMap::new() };
+        let matcher = Matcher::parse(expected, self.problems);
+        matcher.iter().for_each(|matcher| self.names_known(expected, &matcher.names()));
         matcher.map(|matcher| (String::new(), matcher)).into_iter().collect()
     }
 
     fn http(&mut self, fields: &mut Fields<'_>) -> HttpExpectation {
         let mut expectation = HttpExpectation::default();
-        let Some(mut http) = fields.take("http").and_then(|node| Fields::of(node, "http", self.problems)) else { return expectation };
-        expectation.status = http.take("status").and_then(|node| Matcher::parse(node, self.problems));
+        let Some(mut http) = fields.optional("http").and_then(|node| Fields::from_node(node, "http", self.problems)) else {
+            return expectation;
+        };
+        expectation.status = http.optional("status").and_then(|node| Matcher::parse(node, self.problems));
         for entry in http.map("headers", self.problems) {
             if let Some(matcher) = Matcher::parse(&entry.value, self.problems) {
                 expectation.headers.insert(entry.key.to_ascii_lowercase(), matcher);
             }
         }
-        expectation.body = http.take("body").and_then(|node| Matcher::parse(node, self.problems));
+        expectation.body = http.optional("body").and_then(|node| Matcher::parse(node, self.problems));
         http.finish(self.problems);
         expectation
     }
@@ -246,7 +248,7 @@ impl<'c> Reader<'_, 'c> {
 
     fn kept(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<Kept> {
         if matches!(node.kind, Kind::Map(_)) {
-            let mut fields = Fields::of(node, "what is kept", self.problems)?;
+            let mut fields = Fields::from_node(node, "what is kept", self.problems)?;
             let header = fields.require_text("header", self.problems);
             fields.finish(self.problems);
             return header.map(|name| Kept::Header(name.to_ascii_lowercase()));
@@ -295,7 +297,7 @@ impl<'c> Reader<'_, 'c> {
 
     fn notification(&mut self, fields: &mut Fields<'_>) -> Option<NotificationStep> {
         let matchers = self.notification_fields(fields, "notification");
-        let attempt = fields.take("attempt").and_then(|node| self.template(node));
+        let attempt = fields.optional("attempt").and_then(|node| self.template(node));
         let within = self.time(fields, "within");
         let known = self.notified_fields();
         let keep = self.keep(fields, &known);
@@ -312,7 +314,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     fn inbox(&mut self, fields: &mut Fields<'_>) -> Option<InboxStep> {
-        let mut inbox = fields.require("inbox", self.problems).and_then(|node| Fields::of(node, "inbox", self.problems))?;
+        let mut inbox = fields.require("inbox", self.problems).and_then(|node| Fields::from_node(node, "inbox", self.problems))?;
         let responses = inbox.list("answers", self.problems).iter().filter_map(|node| self.answering(node)).collect();
         inbox.finish(self.problems);
         Some(InboxStep { responses })
@@ -320,7 +322,7 @@ impl<'c> Reader<'_, 'c> {
 
     fn answering(&mut self, node: &Node) -> Option<Answering> {
         if matches!(node.kind, Kind::Map(_)) {
-            let mut fields = Fields::of(node, "a response", self.problems)?;
+            let mut fields = Fields::from_node(node, "a response", self.problems)?;
             let status = fields.require("status", self.problems).and_then(|n| self.template(n));
             let delay = self.time(&mut fields, "delay").unwrap_or_default();
             fields.finish(self.problems);
@@ -342,7 +344,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     fn time(&mut self, fields: &mut Fields<'_>, key: &'static str) -> Option<Duration> {
-        fields.take(key).and_then(|node| duration(node, self.problems))
+        fields.optional(key).and_then(|node| duration(node, self.problems))
     }
 
     fn template(&mut self, node: &Node) -> Option<Template> {
