@@ -40,6 +40,8 @@ pub struct LoadResult {
     /// Iterations of open load, against what was intended; none for closed load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<Arrivals>,
+    /// All iterations, counted.
+    pub iterations: IterationTotals,
     /// Calls by operation, in the order of their first use.
     pub operations: Vec<OperationResult>,
     /// Iterations by scenario.
@@ -85,13 +87,27 @@ pub enum Early {
     Interrupted,
     /// Too many errors.
     Killswitch,
+    /// It had not ended when this was written, and what came later was lost: paycheck was killed, or its machine went down.
+    Unfinished,
 }
 
-/// Iterations of open load.
+/// Iterations, counted: `carried` and `started` together are those that finished, by [`ScenarioResult`], and those that were `cut-off`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct IterationTotals {
+    /// How many were under way when measuring began: they started in the warm-up.
+    pub carried: u64,
+    /// How many started.
+    pub started: u64,
+    /// How many were under way when the run was over, or given up.
+    pub cut_off: u64,
+}
+
+/// Iterations of open load: those that were due have `started` or were `dropped`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Arrivals {
-    /// How many were due.
+    /// How many were due, and how many had been due in the warm-up and had not started.
     pub intended: u64,
     /// How many started.
     pub started: u64,

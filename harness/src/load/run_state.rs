@@ -174,6 +174,7 @@ impl RunState {
         }
         let Some(open) = &self.open else {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
+            self.meter.started(None, Duration::ZERO);
             return Some(NextIteration { entry: self.mix.entry(seed, number), due: None });
         };
         let free = self.elapsed();

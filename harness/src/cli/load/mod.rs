@@ -109,13 +109,10 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         (Some(address), Some(page)) => Some(serve(address, page).await?),
         _ => None,
     };
-    let mut watching = Watching::new(console, arguments.hlog.as_deref(), &test.profile.title)?;
-    let ended = test.run(|second| watching.see(second)).await;
-    let lost = match &ended {
-        Ok(_) => watching.end(),
-        Err(_) => None,
-    };
-    let LoadOutcome { result, unreachable } = ended.map_err(failure)?;
+    let mut watching = Watching::new(console, (arguments.hlog.as_deref(), arguments.outputs.json.as_deref()), &test.profile.title)?;
+    let ended = test.run(&mut watching).await;
+    let LoadOutcome { result, unreachable } = ended.map_err(|error| failure(error, watching.keep().as_deref()))?;
+    let lost = watching.end();
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
@@ -142,14 +139,16 @@ fn read_profile(name: &str, overrides: &Overrides, contracts: &Contracts, scenar
     Ok(profile::parse_with(&source, overrides, contracts, scenarios)?)
 }
 
-fn failure(error: LoadTestError) -> Failure {
+/// Why there is no result; `kept` is where what was measured until then is.
+fn failure(error: LoadTestError, kept: Option<&Path>) -> Failure {
+    let kept = kept.map(|kept| format!("; what was measured until then is in {}", kept.display())).unwrap_or_default();
     match error {
         LoadTestError::Start(error) => error.into(),
         LoadTestError::Unplayable(reason) => Failure::invalid(format!("this target can't be loaded so: {reason}")),
         LoadTestError::NotReady(reason) => Failure::unreachable(format!("the load can't begin: {reason}")),
         LoadTestError::Interrupted => Failure::interrupted("ended by the user before the load began; nothing was measured"),
         LoadTestError::Goose(error) => Failure::internal(format!("goose refused: {error}")),
-        LoadTestError::Panicked(reason) => Failure::internal(format!("paycheck broke down while it played {reason}")),
+        LoadTestError::Panicked(reason) => Failure::internal(format!("paycheck broke down while it played {reason}{kept}")),
         LoadTestError::Io(error) => Failure::from(error),
     }
 }

@@ -1,16 +1,18 @@
-//! Progress of a load on the terminal, and the interval log.
+//! Progress of a load on the terminal, the interval log, and the result so far.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::super::console::Console;
 use super::super::failure::Failure;
 use super::super::progress::Progress;
-use crate::base::output::StreamFile;
+use crate::base::output::{PartialFile, StreamFile};
 use crate::load::interval_log::IntervalLog;
 use crate::load::progress::{LoadProgress, ProgressLines, line};
-use crate::load::run_loop::{Phase, RunProgress};
+use crate::load::result::LoadResult;
+use crate::load::run_loop::{LoadObserver, Phase, RunProgress};
+use crate::report::load as report;
 
 /// Consumers of every second of a load.
 pub(super) struct Watching {
@@ -19,18 +21,34 @@ pub(super) struct Watching {
     log: Option<IntervalLog<StreamFile>>,
     /// Why the log is not whole. The load goes on without it.
     lost: Option<io::Error>,
+    /// The result so far; what can't be written the load goes on without.
+    partial: Option<PartialFile>,
 }
 
 impl Watching {
-    /// Lines for a person at a terminal, and the interval log, if one is asked for.
-    pub(super) fn new(console: &Console, log: Option<&Path>, title: &str) -> Result<Self, Failure> {
+    /// Lines for a person at a terminal, the interval log and the result so far, if they are asked for.
+    pub(super) fn new(console: &Console, (log, json): (Option<&Path>, Option<&Path>), title: &str) -> Result<Self, Failure> {
         let create = |path: &Path| IntervalLog::create(path, title, SystemTime::now()).map_err(Failure::invalid);
         let live = if console.live { ProgressLines::shown() } else { ProgressLines::hidden() };
-        Ok(Self { live, progress: console.progress.clone(), log: log.map(create).transpose()?, lost: None })
+        let partial = json.map(PartialFile::beside).transpose().map_err(Failure::invalid)?.flatten();
+        Ok(Self { live, progress: console.progress.clone(), log: log.map(create).transpose()?, lost: None, partial })
     }
 
-    /// Takes in one second.
-    pub(super) fn see(&mut self, second: &RunProgress<'_>) -> io::Result<()> {
+    /// Makes room for the summary, and completes the log; returns why it is not whole, if it is not. The result so far stays until
+    /// this is dropped: the whole one is not written yet.
+    pub(super) fn end(&mut self) -> Option<io::Error> {
+        self.live.end();
+        self.lost.take().or_else(|| self.log.take()?.complete().err())
+    }
+
+    /// Leaves the result so far where it is, for there will be no other; says where.
+    pub(super) fn keep(&mut self) -> Option<PathBuf> {
+        self.partial.take()?.keep()
+    }
+}
+
+impl LoadObserver for Watching {
+    fn second(&mut self, second: &RunProgress<'_>) -> io::Result<()> {
         let now = now(second);
         self.progress.set(line(&now));
         self.live.show(&now);
@@ -41,10 +59,15 @@ impl Watching {
         Ok(())
     }
 
-    /// Makes room for the summary, and completes the log; returns why it is not whole, if it is not.
-    pub(super) fn end(mut self) -> Option<io::Error> {
-        self.live.end();
-        self.lost.or_else(|| self.log?.complete().err())
+    fn wants_result(&self) -> bool {
+        self.partial.is_some()
+    }
+
+    fn so_far(&mut self, result: LoadResult) {
+        let written = self.partial.as_ref().is_none_or(|partial| report::write(&result).is_ok_and(|bytes| partial.write(&bytes).is_ok()));
+        if !written {
+            self.partial = None;
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::load::latency::LatencyError;
 use crate::load::meter::rate;
-use crate::load::result::{Arrivals, ConservationResult, Generator, LoadResult, NotificationResult, OperationResult, ScenarioResult};
+use crate::load::result::{
+    Arrivals, ConservationResult, Generator, IterationTotals, LoadResult, NotificationResult, OperationResult, ScenarioResult,
+};
 
 /// Adds everything but what needs all parts at once: the timeline, findings, and what follows from them.
 pub(super) fn add(sum: &mut LoadResult, other: &LoadResult) -> Result<(), LatencyError> {
@@ -12,6 +14,7 @@ pub(super) fn add(sum: &mut LoadResult, other: &LoadResult) -> Result<(), Latenc
         arrivals(sum, other);
         Ok(())
     })?;
+    iterations(&mut sum.iterations, other.iterations);
     each(&mut sum.operations, &other.operations, |result| &result.operation, operation)?;
     each(&mut sum.scenarios, &other.scenarios, |result| &result.scenario, scenario)?;
     optional(&mut sum.notifications, other.notifications.as_ref(), notifications)?;
@@ -70,6 +73,12 @@ fn arrivals(sum: &mut Arrivals, other: &Arrivals) {
     count(&mut sum.started, other.started);
     count(&mut sum.delayed, other.delayed);
     count(&mut sum.dropped, other.dropped);
+}
+
+fn iterations(sum: &mut IterationTotals, other: IterationTotals) {
+    count(&mut sum.carried, other.carried);
+    count(&mut sum.started, other.started);
+    count(&mut sum.cut_off, other.cut_off);
 }
 
 fn operation(sum: &mut OperationResult, other: &OperationResult) -> Result<(), LatencyError> {

@@ -10,6 +10,8 @@ mod part;
 mod timeline;
 
 #[cfg(test)]
+mod sums;
+#[cfg(test)]
 mod tests;
 
 pub use self::error::MergeError;
@@ -65,10 +67,10 @@ fn sum(parts: &[ResultPart]) -> Result<LoadResult, MergeError> {
     Ok(sum)
 }
 
-/// A killswitch weighs more than an interruption.
+/// A killswitch weighs more than what was lost, and that more than an interruption.
 fn ended_early(parts: &[ResultPart]) -> Option<Early> {
-    let ends = || parts.iter().filter_map(|part| part.result.ended_early.as_ref());
-    ends().find(|early| **early == Early::Killswitch).or_else(|| ends().next()).cloned()
+    let ended = |wanted: &Early| parts.iter().any(|part| part.result.ended_early.as_ref() == Some(wanted));
+    [Early::Killswitch, Early::Unfinished, Early::Interrupted].into_iter().find(ended)
 }
 
 fn limit(parts: &[ResultPart]) -> Option<String> {

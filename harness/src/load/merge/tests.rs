@@ -55,6 +55,7 @@ fn run<'s>(parts: &[u32], of: u32, seconds: impl Iterator<Item = Vec<&'s Sample>
     let measured = meter.finish(at);
     LoadResult {
         arrivals: measured.arrivals,
+        iterations: measured.iterations,
         operations: measured.operations,
         scenarios: measured.scenarios,
         timeline: measured.timeline,
@@ -106,9 +107,11 @@ proptest! {
         }
         // What is dropped is counted by each process, which knows what became of its own.
         let mut sum = merged(parts).unwrap();
-        let dropped = sum.arrivals.as_ref().unwrap().dropped;
-        prop_assert!(dropped >= whole.arrivals.as_ref().unwrap().dropped);
-        sum.arrivals.as_mut().unwrap().dropped = whole.arrivals.as_ref().unwrap().dropped;
+        let (own, all) = (sum.arrivals.as_mut().unwrap(), whole.arrivals.as_ref().unwrap());
+        prop_assert!(own.dropped >= all.dropped && own.intended - own.dropped == all.started);
+        (own.dropped, own.intended) = (all.dropped, all.intended);
+        prop_assert!(sum.iterations.cut_off >= whole.iterations.cut_off);
+        sum.iterations.cut_off = whole.iterations.cut_off;
         prop_assert_eq!(sum, whole);
     }
 }

@@ -11,7 +11,7 @@ use super::sparse::SparseHistogram;
 use super::thread_slots::ThreadSlots;
 use super::timeline::{MOST_SPANS, Timeline, TimelineSpan};
 use crate::load::latency::{add, histogram};
-use crate::load::result::{Arrivals, Latency, OperationResult, ScenarioResult};
+use crate::load::result::{Arrivals, IterationTotals, Latency, OperationResult, ScenarioResult};
 
 #[derive(Debug)]
 pub(super) struct Aggregator {
@@ -25,7 +25,10 @@ pub(super) struct Aggregator {
     timeline: Timeline,
     at: Duration,
     users: u64,
+    /// Iterations that were due; those are in it that were still waiting when measuring began.
     intended: Option<u64>,
+    /// Iterations that were under way when measuring began.
+    carried: u64,
 }
 
 impl Aggregator {
@@ -39,6 +42,7 @@ impl Aggregator {
             at: Duration::ZERO,
             users: 0,
             intended: None,
+            carried: 0,
         }
     }
 
@@ -83,12 +87,16 @@ impl Aggregator {
         }
     }
 
-    pub(super) fn forget(&mut self) {
+    /// Begins anew. What was due or under way is carried over: `due` iterations were due since the last tick.
+    pub(super) fn forget(&mut self, due: Option<u64>) {
+        let started = self.totals.started + self.interval.started;
+        let intended = self.intended.map_or(due, |sum| Some(sum + due.unwrap_or(0)));
+        self.intended = intended.map(|intended| intended.saturating_sub(started));
+        self.carried = (self.carried + started).saturating_sub(self.totals.finished() + self.interval.finished());
         self.interval.clear();
         self.totals.clear();
         self.timeline = Timeline::new(MOST_SPANS);
         self.at = Duration::ZERO;
-        self.intended = None;
     }
 
     pub(super) fn snapshot(&self, names: &Names) -> Snapshot {
@@ -102,7 +110,7 @@ impl Aggregator {
         }
     }
 
-    pub(super) fn finish(&self, names: &Names, measured: Duration) -> MeasuredTotals {
+    pub(super) fn finish(&mut self, names: &Names, measured: Duration) -> MeasuredTotals {
         let operations = names.operations.iter().zip(&self.totals.operations).map(|(operation, calls)| OperationResult {
             operation: operation.clone(),
             requests: calls.response.len(),
@@ -119,6 +127,7 @@ impl Aggregator {
         });
         MeasuredTotals {
             arrivals: self.intended.map(|intended| self.arrivals(intended)),
+            iterations: self.iterations(),
             operations: operations.collect(),
             scenarios: scenarios.collect(),
             timeline: self.timeline.moments(),
@@ -129,8 +138,14 @@ impl Aggregator {
 
     fn arrivals(&self, intended: u64) -> Arrivals {
         let started = self.totals.started;
-        // Iterations that were due in the warm-up may start after it, so more can start than were due.
-        Arrivals { intended, started, delayed: self.totals.delayed, dropped: intended.saturating_sub(started) }
+        // What starts while the run ends was due, if only since the last tick.
+        let intended = intended.max(started);
+        Arrivals { intended, started, delayed: self.totals.delayed, dropped: intended - started }
+    }
+
+    fn iterations(&self) -> IterationTotals {
+        let (carried, started) = (self.carried, self.totals.started);
+        IterationTotals { carried, started, cut_off: (carried + started).saturating_sub(self.totals.finished()) }
     }
 }
 

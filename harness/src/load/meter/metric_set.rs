@@ -111,6 +111,11 @@ impl<C: Counter> MetricSet<C> {
         self.operations.iter().map(|calls| calls.errors.total()).sum()
     }
 
+    /// Iterations of all scenarios that have ended.
+    pub fn finished(&self) -> u64 {
+        self.scenarios.iter().map(|iterations| iterations.passed + iterations.failed).sum()
+    }
+
     pub(super) fn clear(&mut self) {
         for calls in &mut self.operations {
             clear(&mut calls.response);

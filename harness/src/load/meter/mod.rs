@@ -97,11 +97,12 @@ impl Meter {
         on_interval(&aggregator.close(tick, &self.names))
     }
 
-    /// Drops everything at the end of the warm-up; times count from now. A call that is under way is measured when it ends.
-    pub fn forget(&self) {
+    /// Drops everything at the end of the warm-up; times count from now. A call or an iteration that is under way is measured when it
+    /// ends, and an iteration that was due is still due; `due` of them were since the last tick, none for closed load.
+    pub fn forget(&self, due: Option<u64>) {
         let mut aggregator = self.aggregator();
         aggregator.collect(&self.slots);
-        aggregator.forget();
+        aggregator.forget(due);
     }
 
     /// The metrics until the last tick. Copies all sums, 376 KiB for each operation.

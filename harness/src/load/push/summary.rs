@@ -52,6 +52,7 @@ pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &Pu
         seconds: played.measured.as_secs_f64(),
         ended_early: played.early.clone(),
         arrivals: measured.arrivals,
+        iterations: measured.iterations,
         operations: measured.operations,
         scenarios: measured.scenarios,
         timeline: measured.timeline,

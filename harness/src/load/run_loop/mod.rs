@@ -1,12 +1,12 @@
 //! One run from the first virtual user to the last: waits until users are ready, lets them play, reads the meter every second, and
 //! ends the run.
 
+mod observer;
 mod recheck;
 #[cfg(test)]
 mod tests;
 mod watcher;
 
-use std::io;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -20,7 +20,6 @@ use super::notification_accounting::NotificationAccounting;
 use super::pacer::RealClock;
 use super::profile::Profile;
 use super::prometheus::MetricsPage;
-use super::resources::Resources;
 use super::result::{ConservationResult, Early, ErrorKind, LoadCause, NotificationResult};
 use super::run_error::RunError;
 use super::run_plan::{RunPlan, UserPlan};
@@ -31,6 +30,8 @@ use super::worker_threads::WorkerThreads;
 use crate::base::interrupt::Interrupt;
 use crate::engine::runner::{Case, Context};
 use crate::spec::scenario::Verb;
+pub use observer::LoadObserver;
+pub(crate) use observer::Observed;
 use watcher::{POLL_INTERVAL, RunWatcher, SHORTEST_INTERVAL, is_ended_by_user};
 pub use watcher::{Phase, RunProgress};
 
@@ -74,8 +75,8 @@ pub(crate) struct CompletedRun {
     pub(crate) late: Duration,
 }
 
-/// Plays one run; `on_second` sees every second of it.
-pub(crate) async fn play(setup: RunSetup, mut on_second: impl FnMut(&RunProgress<'_>) -> io::Result<()>) -> Result<CompletedRun, RunError> {
+/// Plays one run; `observed` sees every second of it.
+pub(crate) async fn play(setup: RunSetup, mut observed: Observed<'_>) -> Result<CompletedRun, RunError> {
     let RunSetup { context, notifications, profile, cases, plan, shard, start_at, dashboard, page, interrupt } = setup;
     let RunPlan { users: user_plan, schedule, duration, trial } = plan;
     let awaits = cases.iter().any(|case| case.steps.iter().any(|step| matches!(step.verb, Verb::Notification(_))));
@@ -103,7 +104,8 @@ pub(crate) async fn play(setup: RunSetup, mut on_second: impl FnMut(&RunProgress
         drop(open.pacer.start(RealClock(begun))?);
     }
     let mut watcher = RunWatcher::new(&run, &notifications, (duration, trial), awaits, page);
-    let ended_early = match watcher.watch(&interrupt, &mut on_second).await {
+    watcher.begun(started, late);
+    let ended_early = match watcher.watch(&interrupt, &mut observed).await {
         Ok(ended_early) => ended_early,
         Err(error) => {
             give_up(&run, goose, &users, &interrupt).await;
@@ -119,8 +121,8 @@ pub(crate) async fn play(setup: RunSetup, mut on_second: impl FnMut(&RunProgress
         leave(&run, &users).await;
         return Err(error);
     }
-    watcher.read_meter(Phase::Draining, ended.max(watcher.last_read() + SHORTEST_INTERVAL), &mut on_second)?;
-    let cpu = Resources::now().cpu.zip(watcher.cpu).map(|(now, then)| now.saturating_sub(then)).unwrap_or_default();
+    watcher.read_meter(Phase::Draining, ended.max(watcher.last_read() + SHORTEST_INTERVAL), &mut observed)?;
+    let cpu = watcher.cpu_used();
     let seconds = ended.saturating_sub(watcher.origin);
     let measured = run.meter.finish(seconds);
     // Re-checks come before the notifications are counted: a state that they see confirms or contradicts its notification.

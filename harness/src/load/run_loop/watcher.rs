@@ -3,10 +3,11 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tokio::time::MissedTickBehavior;
 
+use super::{CompletedRun, Observed};
 use crate::base::interrupt::Interrupt;
 use crate::load::meter::{Interval, Tick};
 use crate::load::notification_accounting::NotificationAccounting;
@@ -74,6 +75,8 @@ pub(super) struct RunWatcher<'d> {
     /// Whether some scenario waits for notifications.
     awaits: bool,
     page: Option<Arc<MetricsPage>>,
+    /// When the measuring begins, and how much later than it was to begin.
+    started: (SystemTime, Duration),
 }
 
 impl<'d> RunWatcher<'d> {
@@ -87,15 +90,33 @@ impl<'d> RunWatcher<'d> {
     ) -> Self {
         let measuring = run.profile.warm_up.is_zero();
         let (origin, last, cpu) = (Duration::ZERO, Duration::ZERO, Resources::now().cpu);
-        Self { run, notifications, measuring, origin, cpu, last, duration, trial, awaits, page }
+        Self {
+            run,
+            notifications,
+            measuring,
+            origin,
+            cpu,
+            last,
+            duration,
+            trial,
+            awaits,
+            page,
+            started: (SystemTime::now(), Duration::ZERO),
+        }
+    }
+
+    /// Notes when the measuring begins, and how much later than it was to begin.
+    pub(super) fn begun(&mut self, started: SystemTime, late: Duration) {
+        self.started = (started, late);
+    }
+
+    /// CPU time that this process has used since measuring began.
+    pub(super) fn cpu_used(&self) -> Duration {
+        Resources::now().cpu.zip(self.cpu).map(|(now, then)| now.saturating_sub(then)).unwrap_or_default()
     }
 
     /// Watches until the end of the run; returns why it ended before its time, if it did.
-    pub(super) async fn watch(
-        &mut self,
-        interrupt: &Interrupt,
-        on_second: &mut impl FnMut(&RunProgress<'_>) -> io::Result<()>,
-    ) -> Result<Option<Early>, RunError> {
+    pub(super) async fn watch(&mut self, interrupt: &Interrupt, observed: &mut Observed<'_>) -> Result<Option<Early>, RunError> {
         let mut polls = tokio::time::interval(POLL_INTERVAL);
         polls.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
@@ -104,7 +125,7 @@ impl<'d> RunWatcher<'d> {
             self.begin_measuring(elapsed);
             let phase = if self.measuring { Phase::Measuring } else { Phase::WarmUp };
             if elapsed >= self.last_read() + SAMPLING_INTERVAL {
-                self.read_meter(phase, elapsed, on_second)?;
+                self.read_meter(phase, elapsed, observed)?;
             }
             // Users of ramping load may fail to get ready at any time.
             self.run.check()?;
@@ -127,7 +148,7 @@ impl<'d> RunWatcher<'d> {
 
     fn begin_measuring(&mut self, elapsed: Duration) {
         if !self.measuring && elapsed >= self.run.profile.warm_up {
-            self.run.meter.forget();
+            self.run.meter.forget(self.intended_until(elapsed));
             self.measuring = true;
             self.origin = elapsed;
             self.cpu = Resources::now().cpu;
@@ -136,21 +157,41 @@ impl<'d> RunWatcher<'d> {
     }
 
     /// Reads the meter `elapsed` after the start of the run, and shows what was measured since it was last read.
-    pub(super) fn read_meter(
-        &mut self,
-        phase: Phase,
-        elapsed: Duration,
-        on_second: &mut impl FnMut(&RunProgress<'_>) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let (from, at) = (self.last, elapsed.saturating_sub(self.origin));
-        let intended = self.run.open.as_ref().map(|open| open.schedule.intended_between(self.origin + from, self.origin + at));
+    pub(super) fn read_meter(&mut self, phase: Phase, elapsed: Duration, observed: &mut Observed<'_>) -> io::Result<()> {
+        let at = elapsed.saturating_sub(self.origin);
+        let intended = self.intended_until(elapsed);
         self.last = at;
         let users = u64::try_from(self.run.users.load(Ordering::Relaxed)).unwrap_or(u64::MAX);
-        let shown = self.run.meter.tick(Tick { at, users, intended }, |interval| on_second(&self.progress(phase, interval)));
+        let shown = self.run.meter.tick(Tick { at, users, intended }, |interval| observed.observer.second(&self.progress(phase, interval)));
+        if phase != Phase::WarmUp {
+            observed.so_far(|| self.so_far());
+        }
         if let Some(page) = &self.page {
             page.update(&self.run.meter.snapshot());
         }
         shown
+    }
+
+    /// Iterations that were due since the meter was last read; none for closed load.
+    fn intended_until(&self, elapsed: Duration) -> Option<u64> {
+        self.run.open.as_ref().map(|open| open.schedule.intended_between(self.last_read(), elapsed))
+    }
+
+    /// What the run would come to if nothing came after what the meter was last read for.
+    fn so_far(&self) -> CompletedRun {
+        let (started, late) = self.started;
+        CompletedRun {
+            measured: self.run.meter.finish(self.last),
+            seconds: self.last.as_secs_f64(),
+            ended_early: Some(Early::Unfinished),
+            unreachable: self.run.is_unreachable(),
+            notifications: self.awaits.then(|| self.notifications.so_far()),
+            conservation: None,
+            findings: self.run.findings.all(),
+            cpu: self.cpu_used(),
+            started,
+            late,
+        }
     }
 
     fn progress<'s>(&self, phase: Phase, interval: &'s Interval<'s>) -> RunProgress<'s> {
