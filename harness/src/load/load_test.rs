@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use goose::GooseError;
 use thiserror::Error;
 
-use super::goose_adapter::Dashboard;
+use super::goose_adapter::GooseDashboard;
 use super::notification_accounting::NotificationAccounting;
 use super::outcome::LoadOutcome;
 use super::profile::{Profile, Script};
@@ -55,7 +55,7 @@ pub struct LoadTest {
     /// When all shards begin together.
     pub start_at: Option<SystemTime>,
     /// The address of goose's dashboard.
-    pub dashboard: Option<Dashboard>,
+    pub goose_dashboard: Option<GooseDashboard>,
     /// The page for Prometheus, where one is served.
     pub page: Option<Arc<MetricsPage>>,
     /// Whether the user has ended it.
@@ -140,7 +140,7 @@ impl LoadTest {
             plan,
             shard: self.shard,
             start_at: self.start_at,
-            dashboard: self.dashboard,
+            goose_dashboard: self.goose_dashboard,
             page: self.page.clone(),
             interrupt: self.interrupt.clone(),
         };

@@ -27,7 +27,7 @@ use crate::load::explain;
 use crate::load::load_test::{LoadTest, LoadTestError};
 use crate::load::outcome::LoadOutcome;
 use crate::load::profile::{self, Overrides, Profile};
-use crate::load::prometheus::{self, Exporter, MetricsPage};
+use crate::load::prometheus::{self, MetricsPage, WebServer};
 use crate::load::shard::Shard;
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
@@ -87,7 +87,7 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
     target.may_load(&profile.kind.asked()).map_err(Failure::invalid)?;
     outputs::check(&arguments.outputs)?;
     // goose panics where its dashboard can't listen.
-    if let Some(address) = arguments.dashboard {
+    if let Some(address) = arguments.goose_dashboard {
         let free = std::net::TcpListener::bind(address).map(drop);
         free.map_err(|error| Failure::invalid(format!("no dashboard can be served on {address}: {error}")))?;
     }
@@ -101,7 +101,7 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         seed: arguments.seed,
         shard,
         start_at: arguments.start_at.map(SystemTime::from),
-        dashboard: arguments.dashboard,
+        goose_dashboard: arguments.goose_dashboard,
         page: arguments.prometheus.map(|_| Arc::default()),
         interrupt: interrupt::listen(),
     };
@@ -110,6 +110,13 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         _ => None,
     };
     let mut watching = Watching::new(console, (arguments.hlog.as_deref(), arguments.outputs.json.as_deref()), &test.profile.title)?;
+    let _live_page = match arguments.dashboard {
+        Some(address) => {
+            let about = format!("{}, {}, seed {}, on {}", test.profile.name, test.profile.kind.name(), test.seed, test.target.title);
+            Some(watching.show_at(address, &test.profile.title, &about).await?)
+        }
+        None => None,
+    };
     let ended = test.run(&mut watching).await;
     let LoadOutcome { result, unreachable } = ended.map_err(|error| failure(error, watching.keep().as_deref()))?;
     let lost = watching.end();
@@ -122,7 +129,7 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
 }
 
 /// Serves what is measured, while it is.
-async fn serve(address: SocketAddr, page: &Arc<MetricsPage>) -> Result<Exporter, Failure> {
+async fn serve(address: SocketAddr, page: &Arc<MetricsPage>) -> Result<WebServer, Failure> {
     let page = Arc::clone(page);
     let exporter = prometheus::serve(address, Arc::new(move || page.text())).await;
     exporter.map_err(|e| Failure::invalid(format!("nothing can be served on {address}: {e}")))

@@ -1,7 +1,9 @@
-//! Progress of a load on the terminal, the interval log, and the result so far.
+//! Progress of a load on the terminal and on the live page, the interval log, and the result so far.
 
-use std::io;
+use std::io::{self, Write};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::super::console::Console;
@@ -9,7 +11,9 @@ use super::super::failure::Failure;
 use super::super::progress::Progress;
 use crate::base::output::{PartialFile, StreamFile};
 use crate::load::interval_log::IntervalLog;
+use crate::load::live_page::{self, LivePage};
 use crate::load::progress::{LoadProgress, ProgressLines, line};
+use crate::load::prometheus::WebServer;
 use crate::load::result::LoadResult;
 use crate::load::run_loop::{LoadObserver, Phase, RunProgress};
 use crate::report::load as report;
@@ -23,6 +27,7 @@ pub(super) struct Watching {
     lost: Option<io::Error>,
     /// The result so far; what can't be written the load goes on without.
     partial: Option<PartialFile>,
+    page: Option<Arc<LivePage>>,
 }
 
 impl Watching {
@@ -31,7 +36,16 @@ impl Watching {
         let create = |path: &Path| IntervalLog::create(path, title, SystemTime::now()).map_err(Failure::invalid);
         let live = if console.live { ProgressLines::shown() } else { ProgressLines::hidden() };
         let partial = json.map(PartialFile::beside).transpose().map_err(Failure::invalid)?.flatten();
-        Ok(Self { live, progress: console.progress.clone(), log: log.map(create).transpose()?, lost: None, partial })
+        Ok(Self { live, progress: console.progress.clone(), log: log.map(create).transpose()?, lost: None, partial, page: None })
+    }
+
+    /// Shows it on a live page from now on, until what is returned is dropped; `load` says which load it is.
+    pub(super) async fn show_at(&mut self, address: SocketAddr, title: &str, load: &str) -> Result<WebServer, Failure> {
+        let page = Arc::new(LivePage::new(title, load));
+        let server = live_page::serve(address, Arc::clone(&page)).await.map_err(Failure::invalid)?;
+        writeln!(io::stderr(), "live page: http://{}/", server.address())?;
+        self.page = Some(page);
+        Ok(server)
     }
 
     /// Makes room for the summary, and completes the log; returns why it is not whole, if it is not. The result so far stays until
@@ -52,6 +66,9 @@ impl LoadObserver for Watching {
         let now = now(second);
         self.progress.set(line(&now));
         self.live.show(&now);
+        if let Some(page) = &self.page {
+            page.second(&now, second.interval);
+        }
         // What is played only to warm up is not measured.
         if let Some(log) = self.log.as_mut().filter(|_| second.phase != Phase::WarmUp && self.lost.is_none()) {
             self.lost = log.write(second.interval).err();
@@ -60,10 +77,13 @@ impl LoadObserver for Watching {
     }
 
     fn wants_result(&self) -> bool {
-        self.partial.is_some()
+        self.partial.is_some() || self.page.is_some()
     }
 
     fn so_far(&mut self, result: LoadResult) {
+        if let Some(page) = &self.page {
+            page.so_far(&result);
+        }
         let written = self.partial.as_ref().is_none_or(|partial| report::write(&result).is_ok_and(|bytes| partial.write(&bytes).is_ok()));
         if !written {
             self.partial = None;

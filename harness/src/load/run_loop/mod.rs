@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use goose::{GooseError, trigger_killswitch};
 
-use super::goose_adapter::{self, Dashboard};
+use super::goose_adapter::{self, GooseDashboard};
 use super::meter::MeasuredTotals;
 use super::notification_accounting::NotificationAccounting;
 use super::pacer::RealClock;
@@ -52,7 +52,7 @@ pub(crate) struct RunSetup {
     pub(crate) plan: RunPlan,
     pub(crate) shard: Shard,
     pub(crate) start_at: Option<SystemTime>,
-    pub(crate) dashboard: Option<Dashboard>,
+    pub(crate) goose_dashboard: Option<GooseDashboard>,
     pub(crate) page: Option<Arc<MetricsPage>>,
     pub(crate) interrupt: Interrupt,
 }
@@ -77,14 +77,14 @@ pub(crate) struct CompletedRun {
 
 /// Plays one run; `observed` sees every second of it.
 pub(crate) async fn play(setup: RunSetup, mut observed: Observed<'_>) -> Result<CompletedRun, RunError> {
-    let RunSetup { context, notifications, profile, cases, plan, shard, start_at, dashboard, page, interrupt } = setup;
+    let RunSetup { context, notifications, profile, cases, plan, shard, start_at, goose_dashboard, page, interrupt } = setup;
     let RunPlan { users: user_plan, schedule, duration, trial } = plan;
     let awaits = cases.iter().any(|case| case.steps.iter().any(|step| matches!(step.verb, Verb::Notification(_))));
-    let run = Arc::new(RunState::new(context, Arc::clone(&profile), cases, (schedule, shard), dashboard.is_some()));
+    let run = Arc::new(RunState::new(context, Arc::clone(&profile), cases, (schedule, shard), goose_dashboard.is_some()));
     notifications.measure_in(Arc::downgrade(&run));
     // The threads outlive the users: connections that were opened on them are used until the last world is closed.
     let workers = Arc::new(WorkerThreads::start(cores())?);
-    let (attack, users) = goose_adapter::attack(&run, &workers, &user_plan, dashboard)?;
+    let (attack, users) = goose_adapter::attack(&run, &workers, &user_plan, goose_dashboard)?;
     // The killswitch that ended the last run of a search must not end this one.
     goose::reset_killswitch();
     let mut goose = tokio::spawn(attack.execute());

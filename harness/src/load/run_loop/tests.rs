@@ -44,7 +44,7 @@ async fn setup(profile: &str, watch: impl NotificationObserver + 'static) -> (Ru
         plan,
         shard: Shard::WHOLE,
         start_at: None,
-        dashboard: None,
+        goose_dashboard: None,
         page: None,
         interrupt: Interrupt::default(),
     };

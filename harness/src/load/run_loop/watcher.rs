@@ -13,7 +13,7 @@ use crate::load::meter::{Interval, Tick};
 use crate::load::notification_accounting::NotificationAccounting;
 use crate::load::prometheus::MetricsPage;
 use crate::load::resources::Resources;
-use crate::load::result::Early;
+use crate::load::result::{Early, NotificationResult};
 use crate::load::run_error::RunError;
 use crate::load::run_state::RunState;
 
@@ -167,7 +167,7 @@ impl<'d> RunWatcher<'d> {
             observed.so_far(|| self.so_far());
         }
         if let Some(page) = &self.page {
-            page.update(&self.run.meter.snapshot());
+            page.update(&self.run.meter.snapshot(), self.notifications_so_far().as_ref());
         }
         shown
     }
@@ -175,6 +175,10 @@ impl<'d> RunWatcher<'d> {
     /// Iterations that were due since the meter was last read; none for closed load.
     fn intended_until(&self, elapsed: Duration) -> Option<u64> {
         self.run.open.as_ref().map(|open| open.schedule.intended_between(self.last_read(), elapsed))
+    }
+
+    fn notifications_so_far(&self) -> Option<NotificationResult> {
+        self.awaits.then(|| self.notifications.so_far())
     }
 
     /// What the run would come to if nothing came after what the meter was last read for.
@@ -185,7 +189,7 @@ impl<'d> RunWatcher<'d> {
             seconds: self.last.as_secs_f64(),
             ended_early: Some(Early::Unfinished),
             unreachable: self.run.is_unreachable(),
-            notifications: self.awaits.then(|| self.notifications.so_far()),
+            notifications: self.notifications_so_far(),
             conservation: None,
             findings: self.run.findings.all(),
             cpu: self.cpu_used(),
