@@ -32,7 +32,7 @@ impl NotificationAccounting {
         self.ledger.outstanding()
     }
 
-    /// What became of those that are decided.
+    /// What became of them so far; those that are due and have not come are not among them.
     pub(crate) fn so_far(&self) -> NotificationResult {
         self.ledger.so_far()
     }

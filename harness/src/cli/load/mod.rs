@@ -60,8 +60,8 @@ fn list() -> Result<Exit, Failure> {
 /// Reads everything, loads, reports.
 async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Result<Exit, Failure> {
     let read = arguments.contracts.iter().chain(&arguments.target).chain(&arguments.baseline).map(PathBuf::as_path);
-    let outputs = [&arguments.outputs.json, &arguments.outputs.html, &arguments.hlog];
-    separate(read.chain([Path::new(name)]), outputs.map(Option::as_deref))?;
+    let outputs = arguments.outputs.files().into_iter().chain([arguments.hlog.as_deref()]);
+    separate(read.chain([Path::new(name)]), outputs)?;
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let profile = Arc::new(read_profile(name, &arguments.overrides.stated(), &contracts, &scenarios)?);

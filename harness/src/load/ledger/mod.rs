@@ -76,7 +76,7 @@ impl Ledger {
         self.partitions.iter().map(|partition| locked(partition).waiting()).sum()
     }
 
-    /// What became of the notifications that are decided. One that is due and has not come, or that may come again, is not.
+    /// What became of the notifications so far. One that is due and has not come, and may yet, is not among them.
     pub fn so_far(&self) -> NotificationResult {
         let (mut result, mut lag) = (NotificationResult::default(), latency::histogram());
         for partition in &self.partitions {

@@ -125,9 +125,14 @@ impl Partition {
         lag
     }
 
-    /// Adds the counts of what is settled.
+    /// Adds the counts of what is settled, and of what is open as it is now. What is due and has not come is not among them.
     pub(super) fn so_far(&self, result: &mut NotificationResult, lag: &mut Histogram<u64>) {
-        self.counts.add_to(result);
+        let mut counts = self.counts;
+        for resource in self.open.values() {
+            let known = resource.states.iter().filter(|told| !told.waits());
+            known.for_each(|told| counts.add(resource.flags(told, self.deadlines.late)));
+        }
+        counts.add_to(result);
         latency::widen(lag, &self.lag);
     }
 

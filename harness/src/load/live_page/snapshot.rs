@@ -138,7 +138,7 @@ fn cause(cause: &LoadCause) -> Vec<String> {
 fn notifications(result: &NotificationResult) -> Vec<Labelled> {
     let toned = |label, number: u64, tone| Labelled { label, text: count(number), tone: if number > 0 { tone } else { "plain" } };
     vec![
-        toned("decided", result.expected, "plain"),
+        toned("due, and come or lost", result.expected, "plain"),
         toned("once and in time", result.once, "good"),
         toned("late", result.late, "doubtful"),
         toned("more than once", result.duplicated, "doubtful"),

@@ -11,7 +11,7 @@ use crate::load::result::NotificationResult;
 pub struct MetricsPage(RwLock<String>);
 
 impl MetricsPage {
-    /// Replaces the page; `notifications` are those that are decided, where some are waited for.
+    /// Replaces the page; `notifications` are those so far, where some are waited for.
     pub fn update(&self, snapshot: &Snapshot, notifications: Option<&NotificationResult>) {
         let text = text(snapshot, notifications);
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = text;

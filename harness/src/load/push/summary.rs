@@ -29,7 +29,7 @@ pub(super) struct RunInfo {
 }
 
 /// The result of a load that has ended.
-pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &PushLoopEnd, about: RunInfo) -> LoadResult {
+pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &PushLoopEnd, about: &RunInfo) -> LoadResult {
     let measured = slots.meter.finish(played.measured);
     let resources = Resources::now();
     let cpu = resources.cpu.unwrap_or_default().saturating_sub(about.cpu.unwrap_or_default());
@@ -43,9 +43,9 @@ pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &Pu
     let mut result = LoadResult {
         format: FORMAT,
         profile: "notification".to_owned(),
-        title: "Notifications to a merchant".to_owned(),
+        title: super::TITLE.to_owned(),
         kind: "constant-arrival-rate".to_owned(),
-        target: about.target,
+        target: about.target.clone(),
         seed: options.seed,
         shards: Shards { of: 1, parts: vec![1] },
         started: about.started.to_string(),

@@ -22,6 +22,13 @@ pub trait LoadObserver {
     fn so_far(&mut self, _result: LoadResult) {}
 }
 
+/// Who only looks at the seconds.
+impl<S: FnMut(&RunProgress<'_>) -> io::Result<()>> LoadObserver for S {
+    fn second(&mut self, progress: &RunProgress<'_>) -> io::Result<()> {
+        self(progress)
+    }
+}
+
 /// An observer, and how a run becomes a result.
 pub(crate) struct Observed<'o> {
     pub(crate) observer: &'o mut dyn LoadObserver,

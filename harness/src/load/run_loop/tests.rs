@@ -51,20 +51,11 @@ async fn setup(profile: &str, watch: impl NotificationObserver + 'static) -> (Ru
     (setup, emulator)
 }
 
-/// Sees nothing.
-struct Nobody;
-
-impl LoadObserver for Nobody {
-    fn second(&mut self, _: &RunProgress<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Plays a load until `watch` ends it.
 async fn played(watch: impl NotificationObserver + 'static) -> Result<CompletedRun, RunError> {
     let _alone = ALONE.lock().await;
     let (setup, _emulator) = setup(PROFILE, watch).await;
-    play(setup, Observed { observer: &mut Nobody, result: &|_| unreachable!("nobody asks") }).await
+    play(setup, Observed { observer: &mut |_: &RunProgress<'_>| Ok(()), result: &|_| unreachable!("nobody asks") }).await
 }
 
 /// How many iterations of each user are waited for.
