@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::load::histogram::testing::latency;
 use crate::load::result::{
     Arrivals, ConservationResult, Early, ErrorKind, FORMAT, Generator, IterationTotals, Latency, LoadCause, LoadExample, LoadResult,
-    LoadVerdict, Moment, NotificationResult, OperationResult, ScenarioResult, Shards, ThresholdResult, Trial, Unit,
+    LoadVerdict, Moment, NotificationResult, OperationMoment, OperationResult, ScenarioResult, Shards, ThresholdResult, Trial, Unit,
 };
 use crate::load::verdict::verdict;
 
@@ -182,6 +182,25 @@ pub(crate) fn operation(name: &str, requests: u64, about: u64) -> OperationResul
         errors: BTreeMap::new(),
         response: latency(times(requests, about).map(|t| t + t / 8)),
         service: latency(times(requests, about)),
+        statuses: BTreeMap::from([(200, requests)]),
+        timeline: (0..6).map(|part| operation_moment(part, requests / 6, about)).collect(),
+    }
+}
+
+/// A sixth of a minute.
+fn operation_moment(part: u64, requests: u64, about: u64) -> OperationMoment {
+    let service = latency(times(requests, about + 20 * part));
+    let response = latency(times(requests, about + 40 * part));
+    OperationMoment {
+        at: (10 * part) as f64,
+        seconds: 10.0,
+        requests,
+        errors: part % 2,
+        p50: response.p50,
+        p99: response.p99,
+        service_p99: service.p99,
+        response: response.histogram,
+        service: service.histogram,
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) fn finish(
     let mut output = Output::new(console, false);
     output.json(outputs.json.as_deref())?;
     if let Some(path) = &outputs.html {
-        let page = report::html(&result, comparison.as_ref());
+        let page = report::html(&result, baseline);
         let page = page.map_err(|error| Failure::internal(format!("the HTML report can't be made: {error}")))?;
         output.add("HTML", path, Page::new(path.clone(), page));
     }

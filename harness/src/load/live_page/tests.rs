@@ -30,9 +30,9 @@ fn progress() -> LoadProgress {
 /// A second with three calls, and one without any.
 fn played(page: &LivePage) {
     let meter = Meter::new(vec!["shop.pay".to_owned(), "shop.ask".to_owned()], vec!["shop/one".to_owned()], 1);
-    meter.call(0, MeasuredCall { service: micros(900), late: micros(100), error: None });
-    meter.call(0, MeasuredCall { service: micros(900), late: micros(400), error: Some(ErrorKind::Business) });
-    meter.call(1, MeasuredCall { service: micros(200), late: micros(0), error: None });
+    meter.call(0, MeasuredCall { service: micros(900), late: micros(100), error: None, status: Some(200) });
+    meter.call(0, MeasuredCall { service: micros(900), late: micros(400), error: Some(ErrorKind::Business), status: Some(200) });
+    meter.call(1, MeasuredCall { service: micros(200), late: micros(0), error: None, status: Some(200) });
     meter.iteration(0, Iteration { service: micros(1), late: micros(0), passed: true });
     meter.lag(micros(70));
     let tick = |second| Tick { at: Duration::from_secs(second), users: 4, intended: Some(3) };

@@ -6,7 +6,7 @@ use crate::load::result::{
     Arrivals, ConservationResult, Generator, IterationTotals, LoadResult, NotificationResult, OperationResult, ScenarioResult,
 };
 
-/// Adds everything but what needs all parts at once: the timeline, findings, and what follows from them.
+/// Adds everything but what needs all parts at once: timelines, findings, and what follows from them.
 pub(super) fn add(sum: &mut LoadResult, other: &LoadResult) -> Result<(), LatencyError> {
     sum.shards.parts.extend(&other.shards.parts);
     sum.seconds = sum.seconds.max(other.seconds);
@@ -87,6 +87,9 @@ fn operation(sum: &mut OperationResult, other: &OperationResult) -> Result<(), L
     count(&mut sum.requests, other.requests);
     for (&kind, &failed) in &other.errors {
         count(sum.errors.entry(kind).or_default(), failed);
+    }
+    for (&status, &times) in &other.statuses {
+        count(sum.statuses.entry(status).or_default(), times);
     }
     Ok(())
 }

@@ -63,7 +63,10 @@ fn sum(parts: &[ResultPart]) -> Result<LoadResult, MergeError> {
     sum.ended_early = ended_early(parts);
     sum.generator.limit = limit(parts);
     sum.findings = findings::grouped(parts);
-    sum.timeline = timeline::overlaid(parts)?;
+    sum.timeline = timeline::of_all(parts)?;
+    for operation in &mut sum.operations {
+        operation.timeline = timeline::of_operation(parts, &operation.operation)?;
+    }
     Ok(sum)
 }
 

@@ -65,7 +65,8 @@ impl Model {
             }
             Event::Call(error) => {
                 self.calls += 1;
-                meter.call(0, MeasuredCall { service: time, late: time, error });
+                let status = (error != Some(ErrorKind::Transport)).then_some(200);
+                meter.call(0, MeasuredCall { service: time, late: time, error, status });
             }
             Event::Tick => self.tick(meter),
             Event::WarmUpEnds => {
@@ -111,6 +112,12 @@ fn adds_up(result: &LoadResult) -> Result<(), TestCaseError> {
     prop_assert_eq!(iterations.carried + iterations.started, finished + iterations.cut_off);
     for operation in &result.operations {
         prop_assert_eq!((operation.requests, operation.requests), (operation.response.count, operation.service.count));
+        prop_assert_eq!(operation.timeline.iter().map(|moment| moment.requests).sum::<u64>(), operation.requests);
+        prop_assert_eq!(operation.timeline.iter().map(|moment| moment.errors).sum::<u64>(), operation.errors.values().sum::<u64>());
+        prop_assert_eq!(
+            operation.statuses.values().sum::<u64>() + operation.errors.get(&ErrorKind::Transport).copied().unwrap_or(0),
+            operation.requests
+        );
         prop_assert!(operation.errors.values().sum::<u64>() <= operation.requests);
     }
     let over_time = |count: fn(&crate::load::result::Moment) -> u64| result.timeline.iter().map(count).sum::<u64>();

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use super::metric_set::{MetricSet, Names};
+use super::metric_set::{CallMetrics, MetricSet, Names};
 use super::readings::{Interval, MeasuredTotals, Snapshot, Tick};
 use super::sparse::SparseHistogram;
 use super::thread_slots::ThreadSlots;
-use super::timeline::{MOST_SPANS, Timeline, TimelineSpan};
+use super::timeline::{MOST_SPANS, MOST_SPANS_OF_OPERATION, Timeline, TimelineSpan};
 use crate::load::latency::{add, histogram};
 use crate::load::result::{Arrivals, IterationTotals, Latency, OperationResult, ScenarioResult};
 
@@ -23,6 +23,8 @@ pub(super) struct Aggregator {
     response: Histogram<u64>,
     totals: MetricSet<u64>,
     timeline: Timeline,
+    /// One for each operation.
+    timelines: Vec<Timeline>,
     at: Duration,
     users: u64,
     /// Iterations that were due; those are in it that were still waiting when measuring began.
@@ -39,6 +41,7 @@ impl Aggregator {
             response: histogram(),
             totals: names.metrics(),
             timeline: Timeline::new(MOST_SPANS),
+            timelines: timelines(names.operations.len()),
             at: Duration::ZERO,
             users: 0,
             intended: None,
@@ -74,6 +77,9 @@ impl Aggregator {
             response: SparseHistogram::from_histogram(&self.response),
             lag: SparseHistogram::from_histogram(&self.interval.lag),
         });
+        for (timeline, calls) in self.timelines.iter_mut().zip(&self.interval.operations) {
+            timeline.push(span_of(calls, at, length));
+        }
         Interval {
             at,
             length,
@@ -96,6 +102,7 @@ impl Aggregator {
         self.interval.clear();
         self.totals.clear();
         self.timeline = Timeline::new(MOST_SPANS);
+        self.timelines = timelines(self.timelines.len());
         self.at = Duration::ZERO;
     }
 
@@ -111,14 +118,20 @@ impl Aggregator {
     }
 
     pub(super) fn finish(&mut self, names: &Names, measured: Duration) -> MeasuredTotals {
-        let operations = names.operations.iter().zip(&self.totals.operations).map(|(operation, calls)| OperationResult {
-            operation: operation.clone(),
-            requests: calls.response.len(),
-            rate: rate(calls.response.len(), measured.as_secs_f64()),
-            errors: calls.errors.present(),
-            response: Latency::from_histogram(&calls.response),
-            service: Latency::from_histogram(&calls.service),
-        });
+        let known = names.operations.iter().zip(&self.totals.operations).zip(&mut self.timelines);
+        let operations: Vec<_> = known
+            .map(|((operation, calls), timeline)| OperationResult {
+                operation: operation.clone(),
+                requests: calls.response.len(),
+                rate: rate(calls.response.len(), measured.as_secs_f64()),
+                errors: calls.errors.present(),
+                response: Latency::from_histogram(&calls.response),
+                service: Latency::from_histogram(&calls.service),
+                statuses: calls.statuses.by_status(),
+                // Some operations are called only while users get ready.
+                timeline: if calls.response.is_empty() { Vec::new() } else { timeline.operation_moments() },
+            })
+            .collect();
         let scenarios = names.scenarios.iter().zip(&self.totals.scenarios).map(|(scenario, iterations)| ScenarioResult {
             scenario: scenario.clone(),
             passed: iterations.passed,
@@ -128,7 +141,7 @@ impl Aggregator {
         MeasuredTotals {
             arrivals: self.intended.map(|intended| self.arrivals(intended)),
             iterations: self.iterations(),
-            operations: operations.collect(),
+            operations,
             scenarios: scenarios.collect(),
             timeline: self.timeline.moments(),
             scheduling: Latency::from_histogram(&self.totals.scheduling),
@@ -146,6 +159,25 @@ impl Aggregator {
     fn iterations(&self) -> IterationTotals {
         let (carried, started) = (self.carried, self.totals.started);
         IterationTotals { carried, started, cut_off: (carried + started).saturating_sub(self.totals.finished()) }
+    }
+}
+
+fn timelines(operations: usize) -> Vec<Timeline> {
+    std::iter::repeat_with(|| Timeline::new(MOST_SPANS_OF_OPERATION)).take(operations).collect()
+}
+
+/// The calls of one operation.
+fn span_of(calls: &CallMetrics<u64>, at: Duration, length: Duration) -> TimelineSpan {
+    TimelineSpan {
+        at,
+        length,
+        requests: calls.response.len(),
+        errors: calls.errors.total(),
+        intended: None,
+        started: 0,
+        users: 0,
+        response: SparseHistogram::from_histogram(&calls.response),
+        lag: SparseHistogram::from_histogram(&calls.service),
     }
 }
 

@@ -17,6 +17,8 @@ pub struct MeasuredCall {
     pub late: Duration,
     /// Why it failed.
     pub error: Option<ErrorKind>,
+    /// The HTTP status of the response; none without one.
+    pub status: Option<u16>,
 }
 
 /// One iteration that has ended.

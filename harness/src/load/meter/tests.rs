@@ -13,7 +13,7 @@ const fn micros(micros: u64) -> Duration {
 }
 
 fn call(service: u64, late: u64, error: Option<ErrorKind>) -> MeasuredCall {
-    MeasuredCall { service: micros(service), late: micros(late), error }
+    MeasuredCall { service: micros(service), late: micros(late), error, status: Some(200) }
 }
 
 fn tick(second: u64) -> Tick {

@@ -6,10 +6,13 @@ use hdrhistogram::Histogram;
 
 use super::sparse::SparseHistogram;
 use crate::load::latency::{encode, histogram};
-use crate::load::result::Moment;
+use crate::load::result::{Moment, OperationMoment};
 
 /// The most spans: ten minutes by the second.
 pub(super) const MOST_SPANS: usize = 600;
+
+/// The most spans of one operation: there are many operations, and a drawing has no room for more.
+pub(super) const MOST_SPANS_OF_OPERATION: usize = 120;
 
 /// A span of the run.
 #[derive(Clone, Debug)]
@@ -22,6 +25,7 @@ pub(super) struct TimelineSpan {
     pub(super) started: u64,
     pub(super) users: u64,
     pub(super) response: SparseHistogram,
+    /// Of all calls the lags of notifications, of one operation the service times.
     pub(super) lag: SparseHistogram,
 }
 
@@ -67,6 +71,11 @@ impl Timeline {
             self.ticks_of_last += self.ticks;
         }
         self.ticks *= 2;
+    }
+
+    /// The spans as those of one operation, whose service times stand where lags stand for all of them.
+    pub(super) fn operation_moments(&mut self) -> Vec<OperationMoment> {
+        self.moments().into_iter().map(OperationMoment::of).collect()
     }
 
     pub(super) fn moments(&mut self) -> Vec<Moment> {
@@ -137,6 +146,28 @@ impl Moment {
             histogram: encode(response),
             lag: (!lag.is_empty()).then(|| encode(lag)),
             ..self
+        }
+    }
+}
+
+impl OperationMoment {
+    /// A moment in which the service times stand for the lags.
+    pub(in crate::load) fn of(moment: Moment) -> Self {
+        let Moment { at, seconds, requests, errors, p50, p99, histogram, lag_p99, lag, .. } = moment;
+        let (service_p99, service) = (lag_p99.unwrap_or_default(), lag.unwrap_or_default());
+        Self { at, seconds, requests, errors, p50, p99, service_p99, response: histogram, service }
+    }
+
+    /// The same the other way round.
+    pub(in crate::load) fn as_moment(&self) -> Moment {
+        Moment {
+            at: self.at,
+            seconds: self.seconds,
+            requests: self.requests,
+            errors: self.errors,
+            histogram: self.response.clone(),
+            lag: Some(self.service.clone()),
+            ..Moment::default()
         }
     }
 }
