@@ -211,3 +211,41 @@ fn whoever_gives_up_while_users_get_ready_is_told_that_nothing_was_measured() {
     ended(child).with_code(130).complaining(&["before the load began"]);
     drop(visitor);
 }
+
+/// What the commands of a service in `deploy/compose/compose.yaml` are, with the files of a test.
+fn composed(service: &str, files: &[(&str, String)]) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/compose/compose.yaml");
+    let text = std::fs::read_to_string(path).unwrap();
+    let (_, after) = text.split_once(&format!("  {service}:\n")).unwrap();
+    let line = after.lines().find_map(|line| line.trim().strip_prefix("command: [")?.strip_suffix(']')).unwrap();
+    let words = line.split(", ").map(|word| word.trim_matches('"').to_owned());
+    words.map(|word| files.iter().find(|(name, _)| word == *name).map_or(word.clone(), |(_, file)| file.clone())).collect()
+}
+
+#[test]
+fn the_commands_for_docker_compose_play_and_merge() {
+    LazyLock::force(&PLAYED);
+    let folder = tempdir().unwrap();
+    let text = |path: PathBuf| path.display().to_string();
+    let deploy = |name: &str| text(Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/kubernetes").join(name));
+    let mut files = vec![
+        ("/run/paycheck/profile.yaml", deploy("profile.yaml")),
+        ("/run/paycheck/target.yaml", deploy("target.yaml")),
+        ("${START_AT:?when all parts begin}", "2200-01-01T00:00:00Z".to_owned()),
+    ];
+    for service in ["part-1", "part-2"] {
+        let words = composed(service, &files);
+        let played =
+            paycheck(words.iter().map(String::as_str).chain(["--explain"])).env("PAYCHECK_SECRET", "no-secret-at-all").output().unwrap();
+        assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+        assert!(words.contains(&format!("/results/{service}.json")), "{words:?}");
+    }
+    files.push(("/results/part-1.json", text(PLAYED.part(1))));
+    files.push(("/results/part-2.json", text(PLAYED.part(2))));
+    files.push(("/results/result.json", text(folder.path().join("result.json"))));
+    files.push(("/results/report.html", text(folder.path().join("report.html"))));
+    // Of three parts, which the test plays, one is missing.
+    let merged = run(composed("merge", &files)).with_code(2);
+    assert!(merged.out.contains("1 of 3 parts of the load are missing: 3"), "{}", merged.out);
+    assert!(folder.path().join("report.html").exists() && read(&folder.path().join("result.json")).shards.parts == [1, 2]);
+}

@@ -5,6 +5,7 @@
 //! one value, its [`result`].
 
 pub mod baseline;
+pub(crate) mod encoded_times;
 #[cfg(test)]
 pub(crate) mod example_results;
 pub mod explain;

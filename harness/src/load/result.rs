@@ -137,7 +137,7 @@ pub struct OperationResult {
     pub response: Latency,
     /// From the sending to the end of the response.
     pub service: Latency,
-    /// The same over time, in at most 120 intervals.
+    /// The same over time, in at most 60 intervals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timeline: Vec<OperationMoment>,
 }

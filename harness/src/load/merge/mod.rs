@@ -8,6 +8,7 @@ mod error;
 mod findings;
 mod part;
 mod timeline;
+mod times;
 
 #[cfg(test)]
 mod sums;
@@ -50,13 +51,9 @@ fn sum(parts: &[ResultPart]) -> Result<LoadResult, MergeError> {
     let (first, rest) = parts.split_first().ok_or(MergeError::Nothing)?;
     let mut sum = first.result.clone();
     for part in rest {
-        // `check` has read all of them, so this does not happen.
-        add::add(&mut sum, &part.result).map_err(|error| MergeError::Unreadable {
-            file: part.file.clone(),
-            what: "all parts".to_owned(),
-            error,
-        })?;
+        add::add(&mut sum, &part.result);
     }
+    times::add_up(&mut sum, parts)?;
     sum.shards.parts.sort_unstable();
     add::rates(&mut sum);
     sum.started = error::earliest(parts)?;

@@ -6,7 +6,8 @@
 
 use super::error::MergeError;
 use super::part::ResultPart;
-use crate::load::latency::{add, decode, histogram};
+use crate::load::encoded_times::add_encoded;
+use crate::load::latency::histogram;
 use crate::load::result::{Moment, OperationMoment};
 
 /// No timeline of ours is that long, but that of a file might be.
@@ -90,8 +91,8 @@ impl Cell<'_> {
         while let Some((part, moment)) = moments.next() {
             let unreadable =
                 |error| MergeError::Unreadable { file: part.file.to_owned(), what: format!("the timeline at {} s", moment.at), error };
-            add(&mut response, &decode(&moment.histogram).map_err(unreadable)?);
-            add(&mut lag, &decode(moment.lag.as_deref().unwrap_or_default()).map_err(unreadable)?);
+            add_encoded(&mut response, &moment.histogram).map_err(unreadable)?;
+            add_encoded(&mut lag, moment.lag.as_deref().unwrap_or_default()).map_err(unreadable)?;
             sum.requests = sum.requests.saturating_add(moment.requests);
             sum.errors = sum.errors.saturating_add(moment.errors);
             sum.started = sum.started.saturating_add(moment.started);

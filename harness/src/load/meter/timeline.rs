@@ -12,7 +12,7 @@ use crate::load::result::{Moment, OperationMoment};
 pub(super) const MOST_SPANS: usize = 600;
 
 /// The most spans of one operation: there are many operations, and a drawing has no room for more.
-pub(super) const MOST_SPANS_OF_OPERATION: usize = 120;
+pub(super) const MOST_SPANS_OF_OPERATION: usize = 60;
 
 /// A span of the run.
 #[derive(Clone, Debug)]
