@@ -77,6 +77,8 @@ fn timed(id: &str, title: &str, up: Up, series: Vec<Series>) -> Chart {
 /// The charts of one operation over time, with its name.
 pub(super) struct OperationCharts {
     pub(super) operation: String,
+    /// Whether calls of it failed: these are shown first.
+    pub(super) has_failed: bool,
     pub(super) charts: Vec<Chart>,
 }
 
@@ -89,10 +91,13 @@ pub(super) fn by_operation(result: &LoadResult, before: Option<&LoadResult>) -> 
         let (name, timeline) = (&operation.operation, operation.timeline.as_slice());
         OperationCharts {
             operation: name.clone(),
+            has_failed: operation.errors.values().any(|failed| *failed > 0),
             charts: vec![times_of(number, name, timeline, earlier), rate_of(number, name, timeline, earlier)],
         }
     });
-    charts.collect()
+    let mut charts: Vec<_> = charts.collect();
+    charts.sort_by_key(|charts: &OperationCharts| !charts.has_failed);
+    charts
 }
 
 fn times_of(number: usize, name: &str, timeline: &[OperationMoment], earlier: &[OperationMoment]) -> Chart {

@@ -49,6 +49,7 @@ struct Drawn {
 #[derive(Serialize)]
 struct DrawnOperation {
     name: String,
+    open: bool,
     charts: Vec<Drawn>,
 }
 
@@ -121,7 +122,7 @@ fn drawn(of: &Chart) -> Drawn {
 }
 
 fn drawn_of(of: &OperationCharts) -> DrawnOperation {
-    DrawnOperation { name: of.operation.clone(), charts: of.charts.iter().map(drawn).collect() }
+    DrawnOperation { name: of.operation.clone(), open: of.has_failed, charts: of.charts.iter().map(drawn).collect() }
 }
 
 fn found(cause: &LoadCause) -> Found {
