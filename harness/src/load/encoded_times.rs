@@ -9,6 +9,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 use hdrhistogram::Histogram;
 
 use super::latency::{self, LONGEST, LatencyError};
+use super::result::Latency;
 
 /// The first four bytes of a histogram in V2, deflated and then as it is.
 const DEFLATED: u32 = 0x1c84_9314;
@@ -44,6 +45,17 @@ pub(crate) fn add_encoded(sum: &mut Histogram<u64>, text: &str) -> Result<u64, L
     let times = latency::decode(text)?;
     latency::add(sum, &times);
     Ok(times.len())
+}
+
+impl Latency {
+    /// Adds the times to a histogram, exactly as if they had been measured together.
+    ///
+    /// # Errors
+    /// When the histogram can't be read, or holds another number of times than `count` says.
+    pub fn add_to(&self, sum: &mut Histogram<u64>) -> Result<(), LatencyError> {
+        let held = add_encoded(sum, &self.histogram)?;
+        if held == self.count { Ok(()) } else { Err(LatencyError::Count { said: self.count, held }) }
+    }
 }
 
 /// Values in rising order with their counts; none of what is not as this program writes it.

@@ -12,7 +12,6 @@ use hdrhistogram::serialization::{DeserializeError, Deserializer, Serializer, V2
 use hdrhistogram::{Counter, Histogram};
 use thiserror::Error;
 
-use super::encoded_times::add_encoded;
 use super::result::Latency;
 
 /// The longest time in microseconds: 71 minutes. Longer ones count as this.
@@ -137,15 +136,6 @@ impl Latency {
     pub fn times(&self) -> Result<Histogram<u64>, LatencyError> {
         let times = decode(&self.histogram)?;
         if times.len() == self.count { Ok(times) } else { Err(LatencyError::Count { said: self.count, held: times.len() }) }
-    }
-
-    /// Adds the times to a histogram, exactly as if they had been measured together.
-    ///
-    /// # Errors
-    /// When the histogram can't be read, or holds another number of times than `count` says.
-    pub fn add_to(&self, sum: &mut Histogram<u64>) -> Result<(), LatencyError> {
-        let held = add_encoded(sum, &self.histogram)?;
-        if held == self.count { Ok(()) } else { Err(LatencyError::Count { said: self.count, held }) }
     }
 }
 

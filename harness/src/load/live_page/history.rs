@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::per_second;
 use crate::load::latency::{add, histogram};
 use crate::load::meter::Interval;
 
@@ -54,4 +53,9 @@ impl History {
             lag_p99: at_share(&interval.metrics.lag, 0.99),
         });
     }
+}
+
+/// A count of some time, a second.
+pub(super) fn per_second(count: u64, length: Duration) -> f64 {
+    crate::load::meter::rate(count, length.as_secs_f64())
 }

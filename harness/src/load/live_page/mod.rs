@@ -10,7 +10,7 @@ mod snapshot;
 mod tests;
 
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Bytes;
 
@@ -62,9 +62,4 @@ impl LivePage {
 /// Only numbers and texts are in it, so writing does not fail; if it did, the page would find that there is nothing.
 fn json(snapshot: &LiveSnapshot) -> Bytes {
     serde_json::to_vec(snapshot).unwrap_or_default().into()
-}
-
-/// A count of some time, a second.
-fn per_second(count: u64, length: Duration) -> f64 {
-    super::meter::rate(count, length.as_secs_f64())
 }

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::history::History;
-use super::per_second;
+use super::history::{History, per_second};
 use crate::base::figures::{count, measured, percent, rate, span, time};
 use crate::base::text::printable;
 use crate::load::meter::{CallMetrics, Interval};

@@ -2,6 +2,8 @@ use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
+use std::time::Duration;
+
 use super::*;
 use crate::load::example_results;
 use crate::load::meter::{Iteration, MeasuredCall, Meter, Tick};

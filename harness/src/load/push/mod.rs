@@ -32,14 +32,12 @@ use crate::engine::push::Gateway;
 use crate::engine::push::message_pool::{MessagePool, PreparedPush};
 use crate::spec::contract::Contracts;
 pub use error::PushLoadError;
-pub use options::PushOptions;
+pub use options::{PushOptions, TITLE};
 use push_loop::PushLoop;
 use send_slots::{PushedNotifications, SendSlots};
 use sender::HttpSender;
 use summary::RunInfo;
 
-/// What a load on a notification endpoint is called.
-pub const TITLE: &str = "Notifications to a merchant";
 /// How many pushes are written ahead of those that are sent.
 const AHEAD: usize = 20_000;
 /// How many payments are created at the same time.

@@ -11,7 +11,7 @@ use tokio::time::{MissedTickBehavior, interval_at, sleep_until};
 use super::options::PushOptions;
 use super::send_slots::{ReleaseQueue, SendSlots};
 use super::sender::PushSender;
-use super::summary::{self, RunInfo};
+use super::summary::{self, PushLoopEnd, RunInfo};
 use crate::load::meter::Tick;
 use crate::load::pacer::IntendedStarts;
 use crate::load::result::Early;
@@ -27,14 +27,6 @@ pub(super) struct PushLoop<'p, C> {
     pub(super) starts: &'p dyn IntendedStarts,
     pub(super) observer: &'p mut dyn LoadObserver,
     pub(super) about: &'p RunInfo,
-}
-
-/// How it went.
-pub(super) struct PushLoopEnd {
-    /// Why it ended before its time.
-    pub(super) early: Option<Early>,
-    /// For how long pushes were started; the time until the last ones end is not in it.
-    pub(super) measured: Duration,
 }
 
 impl<C: PushSender> PushLoop<'_, C> {

@@ -1,8 +1,10 @@
 //! One run from the first virtual user to the last: waits until users are ready, lets them play, reads the meter every second, and
 //! ends the run.
 
+mod completed_run;
 mod observer;
 mod recheck;
+mod run_progress;
 #[cfg(test)]
 mod tests;
 mod watcher;
@@ -15,12 +17,11 @@ use std::time::{Duration, Instant, SystemTime};
 use goose::{GooseError, trigger_killswitch};
 
 use super::goose_adapter::{self, GooseDashboard};
-use super::meter::MeasuredTotals;
 use super::notification_accounting::NotificationAccounting;
 use super::pacer::RealClock;
 use super::profile::Profile;
 use super::prometheus::MetricsPage;
-use super::result::{ConservationResult, Early, ErrorKind, LoadCause, NotificationResult};
+use super::result::{ErrorKind, NotificationResult};
 use super::run_error::RunError;
 use super::run_plan::{RunPlan, UserPlan};
 use super::run_state::RunState;
@@ -30,10 +31,11 @@ use super::worker_threads::WorkerThreads;
 use crate::base::interrupt::Interrupt;
 use crate::engine::runner::{Case, Context};
 use crate::spec::scenario::Verb;
+pub(crate) use completed_run::CompletedRun;
 pub use observer::LoadObserver;
 pub(crate) use observer::Observed;
+pub use run_progress::{Phase, RunProgress};
 use watcher::{POLL_INTERVAL, RunWatcher, SHORTEST_INTERVAL, is_ended_by_user};
-pub use watcher::{Phase, RunProgress};
 
 /// How often the run loop looks whether users are ready.
 const READY_POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -55,24 +57,6 @@ pub(crate) struct RunSetup {
     pub(crate) goose_dashboard: Option<GooseDashboard>,
     pub(crate) page: Option<Arc<MetricsPage>>,
     pub(crate) interrupt: Interrupt,
-}
-
-/// What a run came to.
-pub(crate) struct CompletedRun {
-    pub(crate) measured: MeasuredTotals,
-    pub(crate) seconds: f64,
-    pub(crate) ended_early: Option<Early>,
-    /// Calls were made, and no connection could be opened for any of them.
-    pub(crate) unreachable: bool,
-    pub(crate) notifications: Option<NotificationResult>,
-    pub(crate) conservation: Option<ConservationResult>,
-    pub(crate) findings: Vec<LoadCause>,
-    /// CPU time of this process while measuring.
-    pub(crate) cpu: Duration,
-    /// When the measuring began.
-    pub(crate) started: SystemTime,
-    /// How much later than `start_at` the run began.
-    pub(crate) late: Duration,
 }
 
 /// Plays one run; `observed` sees every second of it.

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use super::{CompletedRun, RunProgress};
+use super::completed_run::CompletedRun;
+use super::run_progress::RunProgress;
 use crate::load::result::LoadResult;
 
 /// Sees every second of a load test.

@@ -8,6 +8,7 @@ use super::*;
 use crate::base::source::Source;
 use crate::engine::notification_observer::NotificationObserver;
 use crate::load::profile;
+use crate::load::result::Early;
 use crate::spec::contract::{Contracts, Files};
 use crate::spec::{scenario, target};
 

@@ -7,7 +7,9 @@ use std::time::{Duration, SystemTime};
 
 use tokio::time::MissedTickBehavior;
 
-use super::{CompletedRun, Observed};
+use super::completed_run::CompletedRun;
+use super::observer::Observed;
+use super::run_progress::{Phase, RunProgress};
 use crate::base::interrupt::Interrupt;
 use crate::load::meter::{Interval, Tick};
 use crate::load::notification_accounting::NotificationAccounting;
@@ -27,35 +29,6 @@ pub(super) const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 /// Whether the user ends the run: by a signal, or in goose's dashboard.
 pub(super) fn is_ended_by_user(interrupt: &Interrupt) -> bool {
     interrupt.has_come() || goose::is_killswitch_triggered()
-}
-
-/// Where a run is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Users play, and nothing is measured.
-    WarmUp,
-    /// Users play, and everything is measured.
-    Measuring,
-    /// No iteration starts any more; the last ones end.
-    Draining,
-}
-
-/// A second of a run while it goes on.
-pub struct RunProgress<'s> {
-    /// Where the run is.
-    pub phase: Phase,
-    /// What was measured in this second.
-    pub interval: &'s Interval<'s>,
-    /// Notifications that are due and have not come.
-    pub outstanding: u64,
-    /// Whether some scenario waits for notifications.
-    pub awaits: bool,
-    /// How long is measured in all.
-    pub planned: Duration,
-    /// How long the warm-up is before that.
-    pub warm_up: Duration,
-    /// The rate of this trial of a capacity search.
-    pub trial: Option<f64>,
 }
 
 /// Watches a run while it goes on.
