@@ -6,10 +6,14 @@
 
 mod support;
 
+#[path = "../../emulator/tests/api/browser/mod.rs"]
+mod browser;
 #[path = "load/contract.rs"]
 mod contract;
 #[path = "load/endings.rs"]
 mod endings;
+#[path = "load/live_page.rs"]
+mod live_page;
 #[path = "load/notifications.rs"]
 mod notifications;
 #[path = "load/open_model.rs"]

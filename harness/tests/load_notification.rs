@@ -12,6 +12,7 @@ use harness::engine::push::Gateway;
 use harness::load::profile::{Killswitch, NotificationDeadlines};
 use harness::load::push::{self, PushOptions};
 use harness::load::result::{ErrorKind, LoadResult, LoadVerdict};
+use harness::load::run_loop::RunProgress;
 use harness::load::schedule::Schedule;
 use harness::spec::target::Credential;
 use support::binary::run;
@@ -43,7 +44,8 @@ async fn loaded(flaw: Flaw, formats: &[&str]) -> (LoadResult, BTreeMap<String, u
         seed: 7,
     };
     let schedule = Schedule::constant(100.0, Duration::from_secs(1));
-    let ended = push::run(&contracts, &gateway, &options, schedule, std::future::pending(), |_| ()).await.unwrap();
+    let ended =
+        push::run(&contracts, &gateway, &options, schedule, std::future::pending(), &mut |_: &RunProgress<'_>| Ok(())).await.unwrap();
     gateway.stop().await;
     let orders = serde_json::from_slice(&std::fs::read(&merchant.orders).unwrap_or_else(|_| b"{}".to_vec())).unwrap();
     (ended.result, orders)
@@ -93,4 +95,27 @@ fn a_refused_connection_has_an_exit_code_of_its_own() {
     let endpoint = format!("http://{}/n", listener.local_addr().unwrap());
     drop(listener);
     run(["load", "notification", &endpoint, "--rate", "20", "--for", "200ms", "--format", "v2"]).with_code(4);
+}
+
+/// A merchant that acknowledges everything is watched, and what it did is written in every form.
+#[tokio::test(flavor = "multi_thread")]
+async fn it_is_watched_and_written_like_any_load() {
+    let folder = tempfile::tempdir().unwrap();
+    let merchant = Merchant::start(Flaw::None, MINE, folder.path()).await;
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (json, hlog, k6) = (path("result.json"), path("intervals.hlog"), path("k6.json"));
+    let call = ["load", "notification", merchant.url.as_str(), "--rate", "40", "--for", "500ms", "--duplicates", "0%"];
+    let written = ["--dashboard", "127.0.0.1:0", "--json", &json, "--hlog", &hlog, "--k6-summary", &k6];
+    let words: Vec<String> = call.iter().chain(&written).map(|word| (*word).to_owned()).collect();
+    let ended = tokio::task::spawn_blocking(|| run(words)).await.unwrap();
+    assert!(ended.err.contains("live page: http://127.0.0.1:"), "{}", ended.err);
+    let read = |path: &str| std::fs::read_to_string(path).unwrap();
+    let result: LoadResult = serde_json::from_str(&read(&json)).unwrap();
+    let calls: u64 = result.operations.iter().map(|operation| operation.requests).sum();
+    assert_eq!(result.iterations.started, calls, "each push is one call");
+    assert!(read(&hlog).lines().any(|line| line.starts_with("Tag=gateway.v2.notification,")), "{}", read(&hlog));
+    let k6: serde_json::Value = serde_json::from_str(&read(&k6)).unwrap();
+    assert_eq!(k6["metrics"]["http_reqs"]["count"], calls);
+    let left = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(left.filter(|name| name.ends_with(".partial")).collect::<Vec<_>>(), Vec::<String>::new());
 }

@@ -118,6 +118,11 @@ pub enum Missing {
         /// Seconds measured before that.
         seconds: f64,
     },
+    /// A load had not ended when this was written, and its end was lost.
+    LoadUnfinished {
+        /// Seconds measured until then.
+        seconds: f64,
+    },
     /// The generator, not the target, was the limit.
     GeneratorLimited {
         /// The symptom.
@@ -216,6 +221,7 @@ impl Missing {
             | Self::RecordingsNotPassed { .. }
             | Self::NothingSent
             | Self::LoadInterrupted { .. }
+            | Self::LoadUnfinished { .. }
             | Self::GeneratorLimited { .. }
             | Self::ThresholdInDoubt { .. }
             | Self::PartsMissing { .. }
@@ -300,6 +306,9 @@ impl fmt::Display for Missing {
             Self::OperationsSkipped { operations, reason } => write!(f, "{} skipped: {reason}", list_first(operations, LISTED)),
             Self::OperationsEndedEarly { operations, reason } => write!(f, "{} ended early: {reason}", list_first(operations, LISTED)),
             Self::LoadInterrupted { seconds } => write!(f, "the user ended the run after {seconds:.1} s of measuring"),
+            Self::LoadUnfinished { seconds } => {
+                write!(f, "paycheck did not live to the end of the run: this is what it had measured after {seconds:.1} s")
+            }
             Self::GeneratorLimited { why } => write!(f, "generator-limited: {why}"),
             Self::ThresholdInDoubt { rule } => f.write_str(rule),
             Self::PartsMissing { parts, of } => {

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use crate::load::histogram::testing::latency;
 use crate::load::result::{
-    Arrivals, ConservationResult, Early, ErrorKind, FORMAT, Generator, Latency, LoadCause, LoadExample, LoadResult, LoadVerdict, Moment,
-    NotificationResult, OperationResult, ScenarioResult, Shards, ThresholdResult, Trial, Unit,
+    Arrivals, ConservationResult, Early, ErrorKind, FORMAT, Generator, IterationTotals, Latency, LoadCause, LoadExample, LoadResult,
+    LoadVerdict, Moment, NotificationResult, OperationMoment, OperationResult, ScenarioResult, Shards, ThresholdResult, Trial, Unit,
 };
 use crate::load::verdict::verdict;
 
@@ -24,6 +24,7 @@ pub(crate) fn empty() -> LoadResult {
         seconds: 0.0,
         ended_early: None,
         arrivals: None,
+        iterations: IterationTotals::default(),
         operations: Vec::new(),
         scenarios: Vec::new(),
         timeline: Vec::new(),
@@ -51,6 +52,7 @@ fn over(seconds: u64) -> LoadResult {
     LoadResult {
         seconds: seconds as f64,
         arrivals: Some(Arrivals { intended: 100 * seconds, started: 100 * seconds, delayed: 3, dropped: 0 }),
+        iterations: IterationTotals { carried: 0, started: 100 * seconds, cut_off: 0 },
         operations: vec![
             create,
             operation("gateway.v2.status", 100 * seconds, 300),
@@ -123,6 +125,10 @@ pub(crate) fn findings() -> LoadResult {
 pub(crate) fn limited() -> LoadResult {
     let mut result = failed_thresholds();
     result.arrivals = Some(Arrivals { intended: 6000, started: 5600, delayed: 900, dropped: 400 });
+    result.iterations = IterationTotals { carried: 3, started: 5600, cut_off: 2 };
+    if let Some(first) = result.scenarios.first_mut() {
+        first.passed -= 399;
+    }
     result.generator.limit = Some("iterations were told to begin 14.2 ms late at p99, where 10 ms are allowed".into());
     judged(result)
 }
@@ -176,6 +182,25 @@ pub(crate) fn operation(name: &str, requests: u64, about: u64) -> OperationResul
         errors: BTreeMap::new(),
         response: latency(times(requests, about).map(|t| t + t / 8)),
         service: latency(times(requests, about)),
+        statuses: BTreeMap::from([(200, requests)]),
+        timeline: (0..6).map(|part| operation_moment(part, requests / 6, about)).collect(),
+    }
+}
+
+/// A sixth of a minute.
+fn operation_moment(part: u64, requests: u64, about: u64) -> OperationMoment {
+    let service = latency(times(requests, about + 20 * part));
+    let response = latency(times(requests, about + 40 * part));
+    OperationMoment {
+        at: (10 * part) as f64,
+        seconds: 10.0,
+        requests,
+        errors: part % 2,
+        p50: response.p50,
+        p99: response.p99,
+        service_p99: service.p99,
+        response: response.histogram,
+        service: service.histogram,
     }
 }
 

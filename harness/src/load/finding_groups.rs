@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use serde_json::Value;
+
 use super::result::{ErrorKind, LoadCause, LoadExample};
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
@@ -11,6 +13,11 @@ use crate::base::verdict::Finding;
 const MOST_CAUSES: usize = 200;
 /// How many examples of a cause are kept.
 pub(crate) const MOST_EXAMPLES: usize = 5;
+/// The longest text that is kept of a sentence or a place, of a value, and of a command line, in characters: all of them may hold
+/// what the target sent.
+const LONGEST_SENTENCE: usize = 500;
+const LONGEST_VALUE: usize = 2_000;
+const LONGEST_COMMAND: usize = 4_000;
 
 /// Findings grouped by cause; users add to it at once.
 #[derive(Debug, Default)]
@@ -30,7 +37,7 @@ struct GroupKey {
     kind: ErrorKind,
     clause: String,
     operation: String,
-    at: Option<Place>,
+    at: Option<String>,
     /// Where no clause says what is wrong.
     message: String,
 }
@@ -39,8 +46,26 @@ impl GroupKey {
     fn from_finding(finding: &Finding, kind: ErrorKind) -> Self {
         let (clause, operation, at) = finding.cause();
         let message = if clause.is_empty() { finding.message.clone() } else { String::new() };
-        Self { kind, clause: clause.to_owned(), operation: operation.to_owned(), at, message }
+        Self { kind, clause: clause.to_owned(), operation: operation.to_owned(), at: at.as_ref().map(place), message }
     }
+}
+
+fn place(place: &Place) -> String {
+    shortened(place.to_string(), LONGEST_SENTENCE)
+}
+
+/// The beginning of a text that is too long, and how long it was.
+fn shortened(text: String, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        None => text,
+        Some((end, _)) => format!("{}… ({} characters)", text.get(..end).unwrap_or_default(), text.chars().count()),
+    }
+}
+
+/// A value; its text where it is too long.
+fn bounded(value: Value) -> Value {
+    let text = value.to_string();
+    if text.len() <= LONGEST_VALUE { value } else { Value::String(shortened(text, LONGEST_VALUE)) }
 }
 
 impl FindingGroups {
@@ -64,9 +89,10 @@ impl FindingGroups {
 
 impl Groups {
     fn add(&mut self, mut finding: Finding, kind: ErrorKind, second: f64, times: u64) {
+        finding.message = shortened(finding.message, LONGEST_SENTENCE);
         let known = self.places.contains_key(&GroupKey::from_finding(&finding, kind));
         if !known && self.causes.len() >= MOST_CAUSES {
-            finding = Finding::new("", "", "other causes, too many to be told apart");
+            finding = Finding::new("", "", format!("beyond the {MOST_CAUSES} causes that are told apart"));
         }
         let place = *self.places.entry(GroupKey::from_finding(&finding, kind)).or_insert(self.causes.len());
         if place == self.causes.len() {
@@ -84,10 +110,10 @@ impl Groups {
             if cause.examples.len() < MOST_EXAMPLES {
                 cause.examples.push(LoadExample {
                     second,
-                    at: finding.at.map(|at| at.to_string()),
-                    expected: finding.expected,
-                    got: finding.got,
-                    curl: finding.curl,
+                    at: finding.at.as_ref().map(self::place),
+                    expected: finding.expected.map(bounded),
+                    got: finding.got.map(bounded),
+                    curl: finding.curl.map(|curl| shortened(curl, LONGEST_COMMAND)),
                 });
             }
         }
@@ -96,6 +122,8 @@ impl Groups {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::base::place::Message;
 
@@ -126,6 +154,21 @@ mod tests {
         let all = causes.all();
         assert_eq!(all.len(), MOST_CAUSES + 1);
         assert_eq!(all.iter().map(|cause| cause.count).sum::<u64>(), 10_000);
-        assert!(all.iter().any(|cause| cause.message.contains("other causes")));
+        let rest: Vec<_> = all.iter().filter(|cause| cause.message.contains("beyond the 200 causes")).collect();
+        assert_eq!(rest.iter().map(|cause| cause.count).collect::<Vec<_>>(), [10_000 - MOST_CAUSES as u64]);
+    }
+
+    #[test]
+    fn texts_of_any_length_take_little_room() {
+        let causes = FindingGroups::default();
+        let long = "ž".repeat(1_000_000);
+        let mut finding = finding("", &long).at(Place::field(Message::Response, &long)).compare(json!([long]), json!({ "a": long }));
+        finding.curl = Some(long);
+        causes.add(finding, ErrorKind::Contract, 0.0);
+        causes.add(self::finding("shop.a", "wrong").compare(json!(1), json!({ "a": 2 })), ErrorKind::Contract, 0.0);
+        let all = causes.all();
+        assert!(serde_json::to_string(&all).unwrap().len() < 25_000);
+        assert!(all[0].message.ends_with("ž… (1000000 characters)"), "{}", all[0].message);
+        assert_eq!((&all[1].examples[0].expected, &all[1].examples[0].got), (&Some(json!(1)), &Some(json!({ "a": 2 }))));
     }
 }

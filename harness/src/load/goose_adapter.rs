@@ -18,7 +18,7 @@ use super::virtual_user::VirtualUser;
 use super::worker_threads::{TaskFailed, WorkerThreads};
 
 /// The address of goose's dashboard.
-pub(crate) type Dashboard = std::net::SocketAddr;
+pub(crate) type GooseDashboard = std::net::SocketAddr;
 
 /// How long a user plays before it goes back to goose. goose's own work for a transaction, its question whether the user is to
 /// stop, and the way to the worker thread and back are shared by all iterations of a stint.
@@ -31,7 +31,7 @@ pub(crate) fn attack(
     run: &Arc<RunState>,
     workers: &Arc<WorkerThreads>,
     plan: &UserPlan,
-    dashboard: Option<Dashboard>,
+    dashboard: Option<GooseDashboard>,
 ) -> Result<(GooseAttack, UserPool), GooseError> {
     let users = UserPool::new(plan.total());
     let scenario = Scenario::new("users")
@@ -43,7 +43,7 @@ pub(crate) fn attack(
 }
 
 /// goose prints nothing, writes no file and opens no port but that of the dashboard.
-fn configuration(run: &RunState, plan: &UserPlan, dashboard: Option<Dashboard>) -> Result<GooseConfiguration, GooseError> {
+fn configuration(run: &RunState, plan: &UserPlan, dashboard: Option<GooseDashboard>) -> Result<GooseConfiguration, GooseError> {
     let host = run.context.target.bases.values().next().map(ToString::to_string).unwrap_or_default();
     let mut arguments = vec!["--host".to_owned(), host, "--no-telnet".to_owned(), "--no-print-metrics".to_owned(), "-qqq".to_owned()];
     if let UserPlan::Constant(users) = plan {

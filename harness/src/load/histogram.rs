@@ -2,6 +2,7 @@
 
 use hdrhistogram::Histogram;
 
+use super::encoded_times::add_encoded;
 use super::latency::{self, LatencyError};
 use super::result::{Latency, Moment};
 
@@ -12,24 +13,24 @@ pub(crate) fn decode(latency: &Latency) -> Result<Histogram<u64>, LatencyError> 
 
 /// The sum of the distributions.
 pub(crate) fn sum<'l>(latencies: impl IntoIterator<Item = &'l Latency>) -> Result<Histogram<u64>, LatencyError> {
-    added(latencies.into_iter().map(decode))
+    let mut sum = latency::histogram();
+    latencies.into_iter().try_for_each(|latency| latency.add_to(&mut sum))?;
+    Ok(sum)
 }
 
 /// The response times of all moments together.
 pub(crate) fn sum_of_moments(timeline: &[Moment]) -> Result<Histogram<u64>, LatencyError> {
-    added(timeline.iter().map(|moment| latency::decode(&moment.histogram)))
+    added(timeline.iter().map(|moment| moment.histogram.as_str()))
 }
 
 /// The lags of all moments together.
 pub(crate) fn sum_of_lags(timeline: &[Moment]) -> Result<Histogram<u64>, LatencyError> {
-    added(timeline.iter().filter_map(|moment| moment.lag.as_deref()).map(latency::decode))
+    added(timeline.iter().filter_map(|moment| moment.lag.as_deref()))
 }
 
-fn added(histograms: impl Iterator<Item = Result<Histogram<u64>, LatencyError>>) -> Result<Histogram<u64>, LatencyError> {
+fn added<'t>(mut texts: impl Iterator<Item = &'t str>) -> Result<Histogram<u64>, LatencyError> {
     let mut sum = latency::histogram();
-    for histogram in histograms {
-        latency::add(&mut sum, &histogram?);
-    }
+    texts.try_for_each(|text| add_encoded(&mut sum, text).map(drop))?;
     Ok(sum)
 }
 

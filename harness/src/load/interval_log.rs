@@ -121,11 +121,16 @@ mod tests {
         let meter = Meter::new(vec!["gateway.v2.create".to_owned(), "odd, name".to_owned()], Vec::new(), 1);
         for second in 1..4_u64 {
             for user in 0..second * 5 {
-                let call = MeasuredCall { service: Duration::from_micros(100 * user), late: Duration::from_micros(40), error: None };
+                let call = MeasuredCall {
+                    service: Duration::from_micros(100 * user),
+                    late: Duration::from_micros(40),
+                    error: None,
+                    status: Some(200),
+                };
                 meter.call(0, call);
             }
             if second == 2 {
-                meter.call(1, MeasuredCall { service: Duration::from_micros(5), late: Duration::ZERO, error: None });
+                meter.call(1, MeasuredCall { service: Duration::from_micros(5), late: Duration::ZERO, error: None, status: Some(200) });
                 meter.lag(Duration::from_millis(7));
                 meter.started(Some(Duration::from_micros(60)), Duration::ZERO);
             }

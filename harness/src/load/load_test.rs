@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use goose::GooseError;
 use thiserror::Error;
 
-use super::goose_adapter::Dashboard;
+use super::goose_adapter::GooseDashboard;
 use super::notification_accounting::NotificationAccounting;
 use super::outcome::LoadOutcome;
 use super::profile::{Profile, Script};
@@ -16,7 +16,7 @@ use super::prometheus::MetricsPage;
 use super::resources::Resources;
 use super::result::{Early, FORMAT, Generator, LoadResult, LoadVerdict, Shards};
 use super::run_error::RunError;
-use super::run_loop::{CompletedRun, RunProgress, RunSetup, play};
+use super::run_loop::{CompletedRun, LoadObserver, Observed, RunSetup, play};
 use super::run_plan::RunPlan;
 use super::shard::Shard;
 use super::{threshold, verdict};
@@ -55,7 +55,7 @@ pub struct LoadTest {
     /// When all shards begin together.
     pub start_at: Option<SystemTime>,
     /// The address of goose's dashboard.
-    pub dashboard: Option<Dashboard>,
+    pub goose_dashboard: Option<GooseDashboard>,
     /// The page for Prometheus, where one is served.
     pub page: Option<Arc<MetricsPage>>,
     /// Whether the user has ended it.
@@ -107,14 +107,14 @@ impl From<RunError> for LoadTestError {
 }
 
 impl LoadTest {
-    /// Plays all runs; `on_second` sees every second of them.
+    /// Plays all runs; `observer` sees every second of them.
     ///
     /// # Errors
     /// When a run can't begin, or this program fails.
-    pub async fn run(&self, mut on_second: impl FnMut(&RunProgress<'_>) -> io::Result<()>) -> Result<LoadOutcome, LoadTestError> {
+    pub async fn run(&self, observer: &mut dyn LoadObserver) -> Result<LoadOutcome, LoadTestError> {
         let mut runs = self.profile.kind.runs(self.profile.warm_up, self.shard);
         while let Some(plan) = runs.next() {
-            let outcome = self.run_once(plan, &mut on_second).await?;
+            let outcome = self.run_once(plan, observer).await?;
             let interrupted = outcome.result.ended_early == Some(Early::Interrupted);
             runs.finished(outcome);
             if interrupted {
@@ -124,11 +124,7 @@ impl LoadTest {
         runs.conclude().ok_or_else(|| LoadTestError::NotReady("nothing was tried".to_owned()))
     }
 
-    async fn run_once(
-        &self,
-        plan: RunPlan,
-        on_second: &mut impl FnMut(&RunProgress<'_>) -> io::Result<()>,
-    ) -> Result<LoadOutcome, LoadTestError> {
+    async fn run_once(&self, plan: RunPlan, observer: &mut dyn LoadObserver) -> Result<LoadOutcome, LoadTestError> {
         let notifications = Arc::new(NotificationAccounting::new(self.profile.notifications));
         let context = self.context(Arc::clone(&notifications) as _).await?;
         let cases: Vec<Arc<Case>> = self.scripts.iter().cloned().map(|script| Arc::new(script.into_case())).collect();
@@ -144,11 +140,11 @@ impl LoadTest {
             plan,
             shard: self.shard,
             start_at: self.start_at,
-            dashboard: self.dashboard,
+            goose_dashboard: self.goose_dashboard,
             page: self.page.clone(),
             interrupt: self.interrupt.clone(),
         };
-        let run = play(setup, on_second).await?;
+        let run = play(setup, Observed { observer, result: &|run| self.result(run, open) }).await?;
         let unreachable = run.unreachable;
         Ok(LoadOutcome { result: self.result(run, open), unreachable })
     }
@@ -176,6 +172,7 @@ impl LoadTest {
             seconds,
             ended_early,
             arrivals: measured.arrivals,
+            iterations: measured.iterations,
             operations: measured.operations,
             scenarios: measured.scenarios,
             timeline: measured.timeline,

@@ -5,6 +5,7 @@
 //! one value, its [`result`].
 
 pub mod baseline;
+pub(crate) mod encoded_times;
 #[cfg(test)]
 pub(crate) mod example_results;
 pub mod explain;
@@ -16,6 +17,7 @@ pub(crate) mod keys;
 pub mod kinds;
 pub mod latency;
 pub mod ledger;
+pub mod live_page;
 pub mod load_test;
 pub mod merge;
 pub mod meter;
@@ -40,4 +42,5 @@ pub mod threshold;
 mod user_pool;
 pub mod verdict;
 mod virtual_user;
+mod web_server;
 mod worker_threads;

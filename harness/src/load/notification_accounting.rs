@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::ledger::{Ledger, LedgerTotals};
 use super::profile::NotificationDeadlines;
+use super::result::NotificationResult;
 use super::run_state::RunState;
 use crate::engine::notification_observer::NotificationObserver;
 
@@ -29,6 +30,11 @@ impl NotificationAccounting {
     /// How many notifications are due and have not come.
     pub(crate) fn outstanding(&self) -> u64 {
         self.ledger.outstanding()
+    }
+
+    /// What became of them so far; those that are due and have not come are not among them.
+    pub(crate) fn so_far(&self) -> NotificationResult {
+        self.ledger.so_far()
     }
 
     /// Counts everything.

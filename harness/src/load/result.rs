@@ -40,6 +40,9 @@ pub struct LoadResult {
     /// Iterations of open load, against what was intended; none for closed load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<Arrivals>,
+    /// All iterations, counted.
+    #[serde(default)]
+    pub iterations: IterationTotals,
     /// Calls by operation, in the order of their first use.
     pub operations: Vec<OperationResult>,
     /// Iterations by scenario.
@@ -85,13 +88,27 @@ pub enum Early {
     Interrupted,
     /// Too many errors.
     Killswitch,
+    /// It had not ended when this was written, and what came later was lost: paycheck was killed, or its machine went down.
+    Unfinished,
 }
 
-/// Iterations of open load.
+/// Iterations, counted: `carried` and `started` together are those that finished, by [`ScenarioResult`], and those that were `cut-off`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct IterationTotals {
+    /// How many were under way when measuring began: they started in the warm-up.
+    pub carried: u64,
+    /// How many started.
+    pub started: u64,
+    /// How many were under way when the run was over, or given up.
+    pub cut_off: u64,
+}
+
+/// Iterations of open load: those that were due have `started` or were `dropped`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Arrivals {
-    /// How many were due.
+    /// How many were due, and how many had been due in the warm-up and had not started.
     pub intended: u64,
     /// How many started.
     pub started: u64,
@@ -113,10 +130,40 @@ pub struct OperationResult {
     pub rate: f64,
     /// How many failed, by kind.
     pub errors: BTreeMap<ErrorKind, u64>,
+    /// How many got which HTTP status; those that got no response are not among them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub statuses: BTreeMap<u16, u64>,
     /// From the intended start to the end of the response.
     pub response: Latency,
     /// From the sending to the end of the response.
     pub service: Latency,
+    /// The same over time, in at most 60 intervals.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub timeline: Vec<OperationMoment>,
+}
+
+/// The calls of one operation in an interval of the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct OperationMoment {
+    /// Its beginning, in seconds since measuring began.
+    pub at: f64,
+    /// Its length in seconds.
+    pub seconds: f64,
+    /// Calls that ended in it.
+    pub requests: u64,
+    /// Calls that failed.
+    pub errors: u64,
+    /// Response times: median.
+    pub p50: u64,
+    /// 99 %.
+    pub p99: u64,
+    /// Service times: 99 %.
+    pub service_p99: u64,
+    /// The response times themselves, for merging: V2, deflated, base64.
+    pub response: String,
+    /// The service times themselves, likewise.
+    pub service: String,
 }
 
 /// Why a call failed.

@@ -40,7 +40,7 @@ pub(crate) struct RunState {
     /// The number of the next iteration of closed load.
     next: AtomicU64,
     /// One sampler for each entry of the mix.
-    samples: Vec<Mutex<SystematicSampler<RecheckSample>>>,
+    samples: Vec<SystematicSampler<RecheckSample>>,
     begun: OnceLock<Instant>,
     /// Opens when the run begins.
     gate: watch::Sender<bool>,
@@ -120,7 +120,7 @@ impl RunState {
             shard,
             mix: MixOrder::weighing(&weights),
             next: AtomicU64::new(0),
-            samples: cases.iter().map(|_| Mutex::new(SystematicSampler::new(samples))).collect(),
+            samples: cases.iter().map(|_| SystematicSampler::new(samples)).collect(),
             begun: OnceLock::new(),
             gate: watch::Sender::new(false),
             over: AtomicBool::new(false),
@@ -174,6 +174,7 @@ impl RunState {
         }
         let Some(open) = &self.open else {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
+            self.meter.started(None, Duration::ZERO);
             return Some(NextIteration { entry: self.mix.entry(seed, number), due: None });
         };
         let free = self.elapsed();
@@ -187,25 +188,20 @@ impl RunState {
 
     /// Whether the next iteration of an entry of the mix is to be re-checked. Counts that iteration.
     pub(crate) fn samples_next(&self, entry: usize) -> bool {
-        // Without re-checks, users must not meet at this lock.
-        self.profile.conservation != Conservation::Off
-            && self.samples.get(entry).is_some_and(|sampler| sampler.lock().unwrap_or_else(PoisonError::into_inner).selects_next())
+        // Without re-checks, users must not even meet at its count.
+        self.profile.conservation != Conservation::Off && self.samples.get(entry).is_some_and(SystematicSampler::selects_next)
     }
 
     /// Keeps an iteration that is to be re-checked.
     pub(crate) fn keep_sample(&self, sample: RecheckSample) {
         if let Some(sampler) = self.samples.get(sample.entry) {
-            sampler.lock().unwrap_or_else(PoisonError::into_inner).keep(sample);
+            sampler.keep(sample);
         }
     }
 
     /// Takes out all iterations that are to be re-checked.
     pub(crate) fn take_samples(&self) -> Vec<RecheckSample> {
-        let take = |sampler: &Mutex<SystematicSampler<RecheckSample>>| {
-            let mut sampler = sampler.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::replace(&mut *sampler, SystematicSampler::new(0)).into_kept()
-        };
-        self.samples.iter().flat_map(take).collect()
+        self.samples.iter().flat_map(SystematicSampler::take).collect()
     }
 
     /// Groups the findings of an iteration.

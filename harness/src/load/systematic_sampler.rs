@@ -1,43 +1,46 @@
 //! Systematic sampling: chooses which iterations are re-checked when the load is over.
 
-/// Chooses at most `most` of a stream of unknown length, spread evenly over it.
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Chooses at most `most` of a stream of unknown length, spread evenly over it. Users meet at its lock only with one that is chosen.
 #[derive(Debug)]
 pub(crate) struct SystematicSampler<T> {
     most: usize,
     /// Of this many, one is selected.
-    stride: u64,
-    seen: u64,
-    kept: Vec<T>,
+    stride: AtomicU64,
+    seen: AtomicU64,
+    kept: Mutex<Vec<T>>,
 }
 
 impl<T> SystematicSampler<T> {
     /// A sampler that keeps at most `most`.
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, stride: 1, seen: 0, kept: Vec::new() }
+        Self { most, stride: AtomicU64::new(1), seen: AtomicU64::new(0), kept: Mutex::new(Vec::new()) }
     }
 
     /// Whether the next one is selected. Counts it.
-    pub(crate) fn selects_next(&mut self) -> bool {
-        let selected = self.most > 0 && self.seen.is_multiple_of(self.stride);
-        self.seen += 1;
-        selected
+    pub(crate) fn selects_next(&self) -> bool {
+        self.most > 0 && self.seen.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.stride.load(Ordering::Relaxed))
     }
 
     /// Keeps one that was selected. When that is one too many, every second one is dropped.
-    pub(crate) fn keep(&mut self, one: T) {
-        self.kept.push(one);
-        if self.kept.len() > self.most {
+    pub(crate) fn keep(&self, one: T) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push(one);
+        if kept.len() > self.most {
             let mut keep = false;
-            self.kept.retain(|_| {
+            kept.retain(|_| {
                 keep = !keep;
                 keep
             });
-            self.stride = self.stride.saturating_mul(2);
+            self.stride.store(self.stride.load(Ordering::Relaxed).saturating_mul(2), Ordering::Relaxed);
         }
     }
 
-    pub(crate) fn into_kept(self) -> Vec<T> {
-        self.kept
+    /// Takes out what was kept.
+    pub(crate) fn take(&self) -> Vec<T> {
+        std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -47,13 +50,13 @@ mod tests {
     use proptest::prelude::*;
 
     fn sample(most: usize, length: u64) -> Vec<u64> {
-        let mut sampler = SystematicSampler::new(most);
+        let sampler = SystematicSampler::new(most);
         for number in 0..length {
             if sampler.selects_next() {
                 sampler.keep(number);
             }
         }
-        sampler.into_kept()
+        sampler.take()
     }
 
     #[test]

@@ -118,8 +118,8 @@ struct CallRecorder<'t> {
 }
 
 impl CallRecorder<'_> {
-    fn call(&mut self, operation: usize, service: Duration, error: Option<ErrorKind>) {
-        self.run.meter.call(operation, MeasuredCall { service, late: self.late, error });
+    fn call(&mut self, operation: usize, service: Duration, (status, error): (Option<u16>, Option<ErrorKind>)) {
+        self.run.meter.call(operation, MeasuredCall { service, late: self.late, error, status });
         self.run.count_call(error);
         if self.run.reports_to_goose {
             self.calls.push(MadeCall { operation, service, error });
@@ -131,7 +131,8 @@ impl CallRecorder<'_> {
         for exchange in played.record.exchanges().filter(|exchange| exchange.direction == Direction::Call) {
             self.run.note_reached(exchange.failure().map(|failure| failure.kind));
             if let Some(operation) = self.run.operations.number(&exchange.operation) {
-                self.call(operation, exchange.elapsed, error_of(exchange, played));
+                let status = exchange.response().map(|response| response.status);
+                self.call(operation, exchange.elapsed, (status, error_of(exchange, played)));
             }
         }
     }
@@ -269,6 +270,7 @@ impl FastIteration<'_, '_> {
         let (service, response) = connection.send(&sent, slot.largest).await;
         self.spent += service;
         self.recorder.run.note_reached(response.as_ref().err().map(|failure| failure.kind));
+        let status = response.as_ref().ok().map(|reply| reply.status);
         let in_time = polling.is_some_and(|(deadline, every)| Instant::now() + every <= deadline);
         let glance = match &response {
             Ok(reply) => call.glance(self.session, self.variables(), (request, reply, in_time), said),
@@ -277,13 +279,13 @@ impl FastIteration<'_, '_> {
         if glance == Glance::Unsettled || self.judged.record.is_some() {
             let variables = self.own.as_ref().unwrap_or(&self.session.first().variables);
             let judged = self.judged.judge((call, self.session, variables), token, (response.as_ref(), service), in_time);
-            self.recorder.call(slot.operation, service, judged.error);
+            self.recorder.call(slot.operation, service, (status, judged.error));
             if let Some(own) = &mut self.own {
                 *own = judged.variables;
             }
             return judged.then;
         }
-        self.recorder.call(slot.operation, service, None);
+        self.recorder.call(slot.operation, service, (status, None));
         match glance {
             Glance::Pending => Then::Again,
             Glance::Fine if self.own.as_mut().is_none_or(|own| call.keep(self.session, own, said)) => Then::GoesOn,

@@ -17,8 +17,9 @@ fn an_address_that_is_taken_is_invalid_input_in_every_command_and_costs_no_repor
     let result = file(folder.path(), "result.json", BEFORE).display().to_string();
     let listening = format!("title: T\nbase: http://127.0.0.1:1\ncredentials: {{}}\nnotifications: {{ listen: \"{address}\" }}\n");
     let target = file(folder.path(), "target.yaml", &listening).display().to_string();
-    let calls: [&[&str]; 6] = [
+    let calls: [&[&str]; 7] = [
         &["load", "create-v1", "--dashboard", &address, "--json", &result],
+        &["load", "create-v1", "--goose-dashboard", &address, "--json", &result],
         &["load", "create-v1", "--prometheus", &address, "--json", &result],
         &["emulate", "--listen", &address],
         &["notify", "http://127.0.0.1:1/", "--gateway", &address, "--junit", &result],

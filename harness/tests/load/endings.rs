@@ -1,12 +1,13 @@
 //! How a load ends: thresholds, the killswitch, Ctrl-C, a target that is not there, and what is refused before anything is sent.
 
+use std::process::Stdio;
 use std::time::Duration;
 
-use harness::load::result::{Early, ErrorKind, LoadVerdict};
+use harness::load::result::{Early, ErrorKind, LoadResult, LoadVerdict};
 
 use super::server::{Server, refused};
-use super::stage::{Stage, free_port};
-use super::support::binary::file;
+use super::stage::{Stage, free_port, run};
+use super::support::binary::{file, paycheck};
 
 /// Closed load on creations; further lines come first.
 fn profile(more: &str) -> String {
@@ -102,8 +103,46 @@ async fn ctrl_c_ends_a_run_and_what_was_measured_is_reported() {
     let loaded = stage.interrupted(&profile("").replace("for: 1s", "for: 10m"), server.was_asked(100)).await;
     assert_eq!(loaded.result.ended_early, Some(Early::Interrupted));
     assert_eq!((loaded.result.verdict, loaded.all_errors()), (LoadVerdict::Inconclusive, 0));
+    let iterations = loaded.result.iterations;
+    assert_eq!((iterations.started, iterations.cut_off), (loaded.requests(), 0), "each is one call");
+    let left = std::fs::read_dir(stage.path("")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(left.filter(|name| name.ends_with(".partial")).collect::<Vec<_>>(), Vec::<String>::new());
     assert_eq!(loaded.requests(), server.asked(), "what was under way was awaited and counted");
     assert!(loaded.ended.out.contains("gateway.v2.create"), "{}", loaded.ended.out);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_killed_leaves_what_it_had_measured() {
+    let server = calm().await;
+    let stage = Stage::at(&server.url);
+    let log = stage.path("intervals.hlog");
+    let arguments = stage.arguments(&profile("").replace("for: 1s", "for: 10m"), &["--hlog", log.to_str().unwrap()]);
+    let mut child = paycheck(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let partial = |begin: &str| {
+        let names = std::fs::read_dir(stage.path("")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.into_iter().find(|name| name.starts_with(begin) && name.ends_with(".partial")).map(|name| stage.path(&name))
+    };
+    // Two seconds of it: the second one replaced the first.
+    let so_far = loop {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before its time");
+        let written = partial("result.json.").and_then(|path| serde_json::from_slice::<LoadResult>(&std::fs::read(path).ok()?).ok());
+        match written {
+            Some(result) if result.timeline.len() >= 2 => break result,
+            _ => tokio::time::sleep(Duration::from_millis(50)).await,
+        }
+    };
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!stage.path("result.json").exists() && !log.exists());
+    let left = partial("result.json.").unwrap();
+    let result: LoadResult = serde_json::from_slice(&std::fs::read(&left).unwrap()).unwrap();
+    assert_eq!((&result.ended_early, result.verdict), (&Some(Early::Unfinished), LoadVerdict::Inconclusive), "{:?}", result.reasons);
+    assert!(result.seconds >= so_far.seconds && result.operations[0].requests > 0, "{} of {}", result.seconds, so_far.seconds);
+    let logged = std::fs::read_to_string(partial("intervals.hlog.").unwrap()).unwrap();
+    assert!(logged.lines().filter(|line| line.starts_with("Tag=gateway.v2.create,")).count() >= result.timeline.len(), "{logged}");
+    let merged = run(["load", "merge", left.to_str().unwrap()].map(str::to_owned).into()).await.with_code(2);
+    assert!(merged.out.contains("did not live to the end of the run"), "{}", merged.out);
+    assert!(merged.out.contains("gateway.v2.create"), "{}", merged.out);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -59,11 +59,11 @@ fn requests(page: &str) -> Option<f64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn prometheus_and_the_dashboard_are_served_while_it_runs() {
+async fn prometheus_and_gooses_dashboard_are_served_while_it_runs() {
     let server = Server::slow(Duration::from_millis(2)).await;
     let stage = Stage::at(&server.url);
     let [metrics, dashboard] = [free_port(), free_port()].map(|port| format!("127.0.0.1:{port}"));
-    let served = ["--prometheus", &metrics, "--dashboard", &dashboard];
+    let served = ["--prometheus", &metrics, "--goose-dashboard", &dashboard];
     let arguments = stage.arguments(&PROFILE.replace("for: 3s", "for: 10m"), &served);
     // goose writes a folder of its own where it stands.
     let mut child = paycheck(arguments).current_dir(stage.path("")).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

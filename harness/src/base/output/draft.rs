@@ -6,7 +6,19 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Writes all bytes to a file beside the target and renames it.
+/// How the name of a draft ends that is written while a run goes on.
+pub(super) const PARTIAL: &str = ".partial";
+
+/// The longest part of a file's name that its draft repeats.
+const MAX_NAME: usize = 100;
+
+/// How the name of such a draft begins: as that of the file.
+pub(super) fn prefix(file: &Path) -> String {
+    let name: String = file.file_name().unwrap_or_default().to_string_lossy().chars().take(MAX_NAME).collect();
+    format!("{name}.")
+}
+
+/// Writes all bytes beside the file, and takes its place.
 pub(super) fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut draft = beside(file, ".paycheck-", ".tmp")?;
     draft.write_all(bytes)?;

@@ -4,6 +4,7 @@
 mod clash;
 mod destination;
 mod draft;
+mod partial;
 mod stream;
 
 use std::io::{self, Write};
@@ -11,6 +12,7 @@ use std::path::Path;
 
 pub use clash::{Clash, clash};
 use destination::Destination;
+pub use partial::PartialFile;
 pub use stream::StreamFile;
 
 /// Replaces a file in one step: a reader, or a crash, finds the former content or all of the new one.

@@ -9,11 +9,8 @@ use tempfile::NamedTempFile;
 use super::destination::Destination;
 use super::{draft, named};
 
-/// The most bytes of the file's name that its draft repeats.
-const MAX_NAME: usize = 100;
-
-/// A file that grows beside its destination under a name that ends in `.partial`, and is renamed once complete. All clones write
-/// the same file. Nothing is opened before the first byte. A file that is never completed leaves nothing behind, unless the
+/// Written beside the file as it grows, under a name that ends in `.partial`, and renamed when it is whole. All clones write
+/// the same file. Nothing is opened before the first byte; of a file that is never completed nothing is left, unless the
 /// process dies or the disk is full.
 #[derive(Clone)]
 pub struct StreamFile {
@@ -90,8 +87,7 @@ impl State {
     fn open(path: &Path) -> io::Result<Self> {
         match Destination::resolve(path)? {
             Destination::File(file) => {
-                let name: String = file.file_name().unwrap_or_default().to_string_lossy().chars().take(MAX_NAME).collect();
-                let draft = draft::beside(&file, &format!("{name}."), ".partial")?;
+                let draft = draft::beside(&file, &draft::prefix(&file), draft::PARTIAL)?;
                 Ok(Self::Draft { file, out: BufWriter::new(draft) })
             }
             stream => stream.open().map(Self::Stream),

@@ -177,3 +177,22 @@ mod unix {
         assert_eq!(clashes(&[&at("new"), &at("other"), &at("below/new"), &pipe, &pipe]), None);
     }
 }
+
+#[test]
+fn a_result_so_far_is_replaced_whole_and_gone_when_it_is_not_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a/result.json");
+    let partial = PartialFile::beside(&path).unwrap().unwrap();
+    partial.write(b"one").unwrap();
+    partial.write(b"two").unwrap();
+    let [name] = entries(path.parent().unwrap()).try_into().unwrap();
+    assert!(name.starts_with("result.json.") && name.ends_with(".partial"), "{name}");
+    assert_eq!(fs::read(path.with_file_name(&name)).unwrap(), b"two");
+    drop(partial);
+    assert_eq!(entries(path.parent().unwrap()), Vec::<String>::new());
+    let kept = PartialFile::beside(&path).unwrap().unwrap();
+    kept.write(b"three").unwrap();
+    assert_eq!(fs::read(kept.keep().unwrap()).unwrap(), b"three");
+    assert_eq!(PartialFile::beside(&path).unwrap().unwrap().keep(), None, "nothing was written");
+    assert!(PartialFile::beside(Path::new("-")).unwrap().is_none(), "nothing stands beside standard output");
+}

@@ -66,9 +66,13 @@ pub(super) struct PlayArguments {
     /// Serves Prometheus metrics at this address (/metrics) while it runs.
     #[arg(long, value_name = "IP:PORT")]
     pub(super) prometheus: Option<SocketAddr>,
-    /// Serves goose's live dashboard on this address while it runs.
+    /// Shows how it goes in a browser while it runs: serves a live page at this address of this machine (port 0 takes a
+    /// free one; the page's address is printed).
     #[arg(long, value_name = "IP:PORT")]
     pub(super) dashboard: Option<SocketAddr>,
+    /// Serves goose's own dashboard at this address. It tells of service times alone, in goose's words.
+    #[arg(long, value_name = "IP:PORT")]
+    pub(super) goose_dashboard: Option<SocketAddr>,
     /// Writes an HdrHistogram interval log (V2), one interval a second.
     #[arg(long, value_name = "FILE")]
     pub(super) hlog: Option<PathBuf>,

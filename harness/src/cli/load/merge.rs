@@ -29,7 +29,7 @@ pub(super) struct MergeArguments {
 /// Reads the results, merges them, and reports them as one run.
 pub(super) fn run(arguments: &MergeArguments, console: &Console) -> Result<Exit, Failure> {
     let read = arguments.results.iter().chain(&arguments.baseline).map(PathBuf::as_path);
-    separate(read, [arguments.outputs.json.as_deref(), arguments.outputs.html.as_deref()])?;
+    separate(read, arguments.outputs.files())?;
     let contracts = inputs::contracts(None)?;
     let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
     outputs::check(&arguments.outputs)?;

@@ -27,7 +27,7 @@ use crate::load::explain;
 use crate::load::load_test::{LoadTest, LoadTestError};
 use crate::load::outcome::LoadOutcome;
 use crate::load::profile::{self, Overrides, Profile};
-use crate::load::prometheus::{self, Exporter, MetricsPage};
+use crate::load::prometheus::{self, MetricsPage, WebServer};
 use crate::load::shard::Shard;
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
@@ -60,8 +60,8 @@ fn list() -> Result<Exit, Failure> {
 /// Reads everything, loads, reports.
 async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Result<Exit, Failure> {
     let read = arguments.contracts.iter().chain(&arguments.target).chain(&arguments.baseline).map(PathBuf::as_path);
-    let outputs = [&arguments.outputs.json, &arguments.outputs.html, &arguments.hlog];
-    separate(read.chain([Path::new(name)]), outputs.map(Option::as_deref))?;
+    let outputs = arguments.outputs.files().into_iter().chain([arguments.hlog.as_deref()]);
+    separate(read.chain([Path::new(name)]), outputs)?;
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let profile = Arc::new(read_profile(name, &arguments.overrides.stated(), &contracts, &scenarios)?);
@@ -87,7 +87,7 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
     target.may_load(&profile.kind.asked()).map_err(Failure::invalid)?;
     outputs::check(&arguments.outputs)?;
     // goose panics where its dashboard can't listen.
-    if let Some(address) = arguments.dashboard {
+    if let Some(address) = arguments.goose_dashboard {
         let free = std::net::TcpListener::bind(address).map(drop);
         free.map_err(|error| Failure::invalid(format!("no dashboard can be served on {address}: {error}")))?;
     }
@@ -101,7 +101,7 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         seed: arguments.seed,
         shard,
         start_at: arguments.start_at.map(SystemTime::from),
-        dashboard: arguments.dashboard,
+        goose_dashboard: arguments.goose_dashboard,
         page: arguments.prometheus.map(|_| Arc::default()),
         interrupt: interrupt::listen(),
     };
@@ -109,13 +109,17 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         (Some(address), Some(page)) => Some(serve(address, page).await?),
         _ => None,
     };
-    let mut watching = Watching::new(console, arguments.hlog.as_deref(), &test.profile.title)?;
-    let ended = test.run(|second| watching.see(second)).await;
-    let lost = match &ended {
-        Ok(_) => watching.end(),
-        Err(_) => None,
+    let mut watching = Watching::new(console, (arguments.hlog.as_deref(), arguments.outputs.json.as_deref()), &test.profile.title)?;
+    let _live_page = match arguments.dashboard {
+        Some(address) => {
+            let about = format!("{}, {}, seed {}, on {}", test.profile.name, test.profile.kind.name(), test.seed, test.target.title);
+            Some(watching.show_at(address, &test.profile.title, &about).await?)
+        }
+        None => None,
     };
-    let LoadOutcome { result, unreachable } = ended.map_err(failure)?;
+    let ended = test.run(&mut watching).await;
+    let LoadOutcome { result, unreachable } = ended.map_err(|error| failure(error, watching.keep().as_deref()))?;
+    let lost = watching.end();
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
@@ -124,8 +128,8 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
     lost.map_or(Ok(exit), |error| Err(Failure::internal(error)))
 }
 
-/// Serves the measurements during the load.
-async fn serve(address: SocketAddr, page: &Arc<MetricsPage>) -> Result<Exporter, Failure> {
+/// Serves what is measured, while it is.
+async fn serve(address: SocketAddr, page: &Arc<MetricsPage>) -> Result<WebServer, Failure> {
     let page = Arc::clone(page);
     let exporter = prometheus::serve(address, Arc::new(move || page.text())).await;
     exporter.map_err(|e| Failure::invalid(format!("nothing can be served on {address}: {e}")))
@@ -142,14 +146,16 @@ fn read_profile(name: &str, overrides: &Overrides, contracts: &Contracts, scenar
     Ok(profile::parse_with(&source, overrides, contracts, scenarios)?)
 }
 
-fn failure(error: LoadTestError) -> Failure {
+/// Why there is no result; `kept` is where what was measured until then is.
+fn failure(error: LoadTestError, kept: Option<&Path>) -> Failure {
+    let kept = kept.map(|kept| format!("; what was measured until then is in {}", kept.display())).unwrap_or_default();
     match error {
         LoadTestError::Start(error) => error.into(),
         LoadTestError::Unplayable(reason) => Failure::invalid(format!("this target can't be loaded so: {reason}")),
         LoadTestError::NotReady(reason) => Failure::unreachable(format!("the load can't begin: {reason}")),
         LoadTestError::Interrupted => Failure::interrupted("ended by the user before the load began; nothing was measured"),
         LoadTestError::Goose(error) => Failure::internal(format!("goose refused: {error}")),
-        LoadTestError::Panicked(reason) => Failure::internal(format!("paycheck broke down while it played {reason}")),
+        LoadTestError::Panicked(reason) => Failure::internal(format!("paycheck broke down while it played {reason}{kept}")),
         LoadTestError::Io(error) => Failure::from(error),
     }
 }

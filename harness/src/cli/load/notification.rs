@@ -9,6 +9,7 @@ use clap::Args;
 use url::Url;
 
 use super::outputs::{self, OutputArguments};
+use super::watching::Watching;
 use crate::base::exit::Exit;
 use crate::base::values::parse_share;
 use crate::cli::arguments::time;
@@ -82,6 +83,13 @@ pub(crate) struct LoadNotificationArguments {
     /// Seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Shows how it goes in a browser while it runs: serves a live page at this address of this machine (port 0 takes a
+    /// free one; the page's address is printed).
+    #[arg(long, value_name = "IP:PORT")]
+    dashboard: Option<SocketAddr>,
+    /// Writes an HdrHistogram interval log (V2), one interval a second.
+    #[arg(long, value_name = "FILE")]
+    hlog: Option<PathBuf>,
     #[command(flatten)]
     outputs: OutputArguments,
 }
@@ -90,7 +98,7 @@ pub(crate) struct LoadNotificationArguments {
 pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console) -> Result<Exit, Failure> {
     permitted(arguments)?;
     let read = arguments.contracts.iter().chain(&arguments.credentials).map(PathBuf::as_path);
-    separate(read, [arguments.outputs.json.as_deref(), arguments.outputs.html.as_deref()])?;
+    separate(read, arguments.outputs.files().into_iter().chain([arguments.hlog.as_deref()]))?;
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     let options = options(arguments, &contracts)?;
     let (credential, origin) = credential(arguments.credentials.as_deref(), &contracts)?;
@@ -101,14 +109,24 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
     let interrupt = interrupt::listen();
     wait_for(&arguments.endpoint, arguments.wait, &interrupt).await;
     let schedule = Schedule::constant(arguments.rate, arguments.duration);
-    let ended = push::run(&contracts, &gateway, &options, schedule, interrupt.wait(), |_| ()).await;
+    let mut watching = Watching::new(console, (arguments.hlog.as_deref(), arguments.outputs.json.as_deref()), push::TITLE)?;
+    let _live_page = match arguments.dashboard {
+        Some(address) => {
+            let about = format!("{} pushes a second, seed {}", arguments.rate, arguments.seed);
+            Some(watching.show_at(address, push::TITLE, &about).await?)
+        }
+        None => None,
+    };
+    let ended = push::run(&contracts, &gateway, &options, schedule, interrupt.wait(), &mut watching).await;
     gateway.stop().await;
+    let lost = watching.end();
     let ended = ended.map_err(|error| match error {
         PushLoadError::Invalid(message) => Failure::invalid(message),
         PushLoadError::Internal(message) => Failure::internal(message),
     })?;
     let outcome = report::outcome(&ended.result, ended.unreachable);
-    outputs::finish(outcome, ended.result, None, &arguments.outputs, console)
+    let exit = outputs::finish(outcome, ended.result, None, &arguments.outputs, console)?;
+    lost.map_or(Ok(exit), |error| Err(Failure::internal(error)))
 }
 
 /// Checks what must not be sent.

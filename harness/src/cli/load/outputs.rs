@@ -23,11 +23,21 @@ pub(super) struct OutputArguments {
     /// Writes a report that any browser opens.
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
+    /// Writes a summary as k6 exports one (`k6 run --summary-export`), for what reads that.
+    #[arg(long, value_name = "FILE")]
+    pub(super) k6_summary: Option<PathBuf>,
+}
+
+impl OutputArguments {
+    /// All of them.
+    pub(super) fn files(&self) -> [Option<&Path>; 3] {
+        [&self.json, &self.html, &self.k6_summary].map(Option::as_deref)
+    }
 }
 
 /// Checks before the first request that everything can be written.
 pub(super) fn check(outputs: &OutputArguments) -> Result<(), Failure> {
-    [&outputs.json, &outputs.html].into_iter().flatten().try_for_each(|path| reporters::check(path))
+    outputs.files().into_iter().flatten().try_for_each(reporters::check)
 }
 
 /// Reads the result of an earlier run.
@@ -49,9 +59,13 @@ pub(super) fn finish(
     let mut output = Output::new(console, false);
     output.json(outputs.json.as_deref())?;
     if let Some(path) = &outputs.html {
-        let page = report::html(&result, comparison.as_ref());
+        let page = report::html(&result, baseline);
         let page = page.map_err(|error| Failure::internal(format!("the HTML report can't be made: {error}")))?;
         output.add("HTML", path, Page::new(path.clone(), page));
+    }
+    if let Some(path) = &outputs.k6_summary {
+        let summary = report::k6(&result).map_err(|error| Failure::internal(format!("the summary can't be made: {error}")))?;
+        output.add("k6", path, Page::new(path.clone(), summary));
     }
     outcome.document = Some(Box::new(result));
     output.finish(outcome)

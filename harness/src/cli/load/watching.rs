@@ -1,16 +1,22 @@
-//! Progress of a load on the terminal, and the interval log.
+//! Progress of a load on the terminal and on the live page, the interval log, and the result so far.
 
-use std::io;
-use std::path::Path;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::super::console::Console;
 use super::super::failure::Failure;
 use super::super::progress::Progress;
-use crate::base::output::StreamFile;
+use crate::base::output::{PartialFile, StreamFile};
 use crate::load::interval_log::IntervalLog;
+use crate::load::live_page::{self, LivePage};
 use crate::load::progress::{LoadProgress, ProgressLines, line};
-use crate::load::run_loop::{Phase, RunProgress};
+use crate::load::prometheus::WebServer;
+use crate::load::result::LoadResult;
+use crate::load::run_loop::{LoadObserver, Phase, RunProgress};
+use crate::report::load as report;
 
 /// Consumers of every second of a load.
 pub(super) struct Watching {
@@ -19,32 +25,69 @@ pub(super) struct Watching {
     log: Option<IntervalLog<StreamFile>>,
     /// Why the log is incomplete. The load goes on without it.
     lost: Option<io::Error>,
+    /// The result so far; the load goes on without what can't be written.
+    partial: Option<PartialFile>,
+    page: Option<Arc<LivePage>>,
 }
 
 impl Watching {
-    /// Lines for a person at a terminal, and the interval log, if one is asked for.
-    pub(super) fn new(console: &Console, log: Option<&Path>, title: &str) -> Result<Self, Failure> {
+    /// Lines for a person at a terminal, the interval log and the result so far, if they are asked for.
+    pub(super) fn new(console: &Console, (log, json): (Option<&Path>, Option<&Path>), title: &str) -> Result<Self, Failure> {
         let create = |path: &Path| IntervalLog::create(path, title, SystemTime::now()).map_err(Failure::invalid);
         let live = if console.live { ProgressLines::shown() } else { ProgressLines::hidden() };
-        Ok(Self { live, progress: console.progress.clone(), log: log.map(create).transpose()?, lost: None })
+        let partial = json.map(PartialFile::beside).transpose().map_err(Failure::invalid)?.flatten();
+        Ok(Self { live, progress: console.progress.clone(), log: log.map(create).transpose()?, lost: None, partial, page: None })
     }
 
-    /// Processes one second of the load.
-    pub(super) fn see(&mut self, second: &RunProgress<'_>) -> io::Result<()> {
+    /// Shows it on a live page from now on, until what is returned is dropped; `load` says which load it is.
+    pub(super) async fn show_at(&mut self, address: SocketAddr, title: &str, load: &str) -> Result<WebServer, Failure> {
+        let page = Arc::new(LivePage::new(title, load));
+        let server = live_page::serve(address, Arc::clone(&page)).await.map_err(Failure::invalid)?;
+        writeln!(io::stderr(), "live page: http://{}/", server.address())?;
+        self.page = Some(page);
+        Ok(server)
+    }
+
+    /// Makes room for the summary, and completes the log; returns why it is incomplete, if it is. The result so far stays until
+    /// this is dropped: the complete one is not written yet.
+    pub(super) fn end(&mut self) -> Option<io::Error> {
+        self.live.end();
+        self.lost.take().or_else(|| self.log.take()?.complete().err())
+    }
+
+    /// Leaves the result so far where it is, for there will be no other; says where.
+    pub(super) fn keep(&mut self) -> Option<PathBuf> {
+        self.partial.take()?.keep()
+    }
+}
+
+impl LoadObserver for Watching {
+    fn second(&mut self, second: &RunProgress<'_>) -> io::Result<()> {
         let now = now(second);
         self.progress.set(line(&now));
         self.live.show(&now);
-        // The warm-up is not measured.
+        if let Some(page) = &self.page {
+            page.second(&now, second.interval);
+        }
+        // What is played only to warm up is not measured.
         if let Some(log) = self.log.as_mut().filter(|_| second.phase != Phase::WarmUp && self.lost.is_none()) {
             self.lost = log.write(second.interval).err();
         }
         Ok(())
     }
 
-    /// Makes room for the summary, and completes the log; returns why it is incomplete, if so.
-    pub(super) fn end(mut self) -> Option<io::Error> {
-        self.live.end();
-        self.lost.or_else(|| self.log?.complete().err())
+    fn wants_result(&self) -> bool {
+        self.partial.is_some() || self.page.is_some()
+    }
+
+    fn so_far(&mut self, result: LoadResult) {
+        if let Some(page) = &self.page {
+            page.so_far(&result);
+        }
+        let written = self.partial.as_ref().is_none_or(|partial| report::write(&result).is_ok_and(|bytes| partial.write(&bytes).is_ok()));
+        if !written {
+            self.partial = None;
+        }
     }
 }
 

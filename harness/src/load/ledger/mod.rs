@@ -23,8 +23,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hdrhistogram::Histogram;
-
 use super::latency;
 use super::profile::NotificationDeadlines;
 use super::result::{Latency, NotificationResult};
@@ -40,14 +38,12 @@ const PARTITIONS: u64 = 16;
 #[derive(Debug)]
 pub struct Ledger {
     partitions: Vec<Mutex<Partition>>,
-    lag: Mutex<Histogram<u64>>,
 }
 
 impl Ledger {
     /// An empty ledger.
     pub fn new(deadlines: NotificationDeadlines) -> Self {
-        let partitions = (0..PARTITIONS).map(|_| Mutex::new(Partition::new(deadlines))).collect();
-        Self { partitions, lag: Mutex::new(latency::histogram()) }
+        Self { partitions: (0..PARTITIONS).map(|_| Mutex::new(Partition::new(deadlines))).collect() }
     }
 
     /// Reports that a resource has reached a state that must be notified. Every such state must be reported, intermediate ones too.
@@ -55,8 +51,7 @@ impl Ledger {
     /// Returns the lag if the notification is there already: the push may overtake this report.
     pub fn due(&self, resource: &str, state: &str, at: Duration) -> Option<Duration> {
         let (hash, pair) = hashes(resource, state);
-        let lag = self.partition(hash)?.due(resource, state, pair, at);
-        self.record(lag)
+        self.partition(hash)?.due(resource, state, pair, at)
     }
 
     /// Reports a notification. Where it was not `acknowledged`, the response asked for it again.
@@ -64,8 +59,7 @@ impl Ledger {
     /// Returns the lag, from the change of state to the receipt, at the first receipt of a notification that is due.
     pub fn received(&self, resource: &str, state: &str, at: Duration, acknowledged: bool) -> Option<Duration> {
         let (hash, pair) = hashes(resource, state);
-        let lag = self.partition(hash)?.received(resource, state, pair, at, acknowledged);
-        self.record(lag)
+        self.partition(hash)?.received(resource, state, pair, at, acknowledged)
     }
 
     /// Reports what the status call says. `asked` is when the call was sent: later notifications do not contradict it. Resources that are
@@ -82,30 +76,31 @@ impl Ledger {
         self.partitions.iter().map(|partition| locked(partition).waiting()).sum()
     }
 
-    /// NotificationCounts everything. What was due [`NotificationDeadlines::lost`] before `at` or earlier and has not come is lost.
+    /// What became of the notifications so far. One that is due and has not come, and may yet, is not among them.
+    pub fn so_far(&self) -> NotificationResult {
+        let (mut result, mut lag) = (NotificationResult::default(), latency::histogram());
+        for partition in &self.partitions {
+            locked(partition).so_far(&mut result, &mut lag);
+        }
+        NotificationResult { lag: Latency::from_histogram(&lag), ..result }
+    }
+
+    /// Counts everything. What was due [`NotificationDeadlines::lost`] before `at` or earlier and has not come is lost.
     /// The ledger is empty afterwards.
     pub fn close(&self, at: Duration) -> LedgerTotals {
         let mut closed = LedgerTotals { result: NotificationResult::default(), undecided: 0, problems: Vec::new() };
+        let mut lag = latency::histogram();
         for partition in &self.partitions {
-            locked(partition).close(at, &mut closed);
+            locked(partition).close(at, &mut closed, &mut lag);
         }
         closed.problems = few_of_each(std::mem::take(&mut closed.problems), &closed.result);
-        let mut lag = locked(&self.lag);
-        closed.result.lag = Latency::from_histogram(&*lag);
-        lag.reset();
+        closed.result.lag = Latency::from_histogram(&lag);
         closed
     }
 
     fn partition(&self, hash: u64) -> Option<MutexGuard<'_, Partition>> {
         let index = usize::try_from(hash % PARTITIONS).ok()?;
         self.partitions.get(index).map(locked)
-    }
-
-    fn record(&self, lag: Option<Duration>) -> Option<Duration> {
-        if let Some(lag) = lag {
-            latency::record(&mut *locked(&self.lag), lag);
-        }
-        lag
     }
 }
 

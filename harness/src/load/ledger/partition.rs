@@ -4,12 +4,16 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hdrhistogram::Histogram;
+
 use super::flags::{NotificationCounts, NotificationFlags};
 use super::problem::{EXAMPLES, NotificationProblem, ProblemKind};
 use super::recent::RecentNotifications;
 use super::resource::{LedgerResource, NotifiedState};
 use super::totals::LedgerTotals;
+use crate::load::latency::{self, histogram};
 use crate::load::profile::NotificationDeadlines;
+use crate::load::result::NotificationResult;
 
 /// The most resources that are open at a time.
 const OPEN: usize = 8_192;
@@ -28,6 +32,8 @@ pub(super) struct Partition {
     counts: NotificationCounts,
     waiting: u64,
     problems: Vec<NotificationProblem>,
+    /// From changes of state to the first receipt of their notifications. Not one for all partitions: all users would wait for it.
+    lag: Histogram<u32>,
 }
 
 impl Partition {
@@ -40,6 +46,7 @@ impl Partition {
             counts: NotificationCounts::default(),
             waiting: 0,
             problems: Vec::new(),
+            lag: histogram(),
         }
     }
 
@@ -59,7 +66,7 @@ impl Partition {
             // Its notification came so long ago that it was counted as unexpected.
             let overtaken = !flags.has(NotificationFlags::DUE);
             self.settle(pair, flags.with(NotificationFlags::DUE, true));
-            return overtaken.then_some(Duration::ZERO);
+            return self.measured(overtaken.then_some(Duration::ZERO));
         }
         let Some(told) = self.state(resource, state, pair, at) else {
             self.settle(pair, NotificationFlags::DUE);
@@ -71,7 +78,7 @@ impl Partition {
         told.due = Some(at);
         let lag = told.lag();
         self.waiting += u64::from(lag.is_none());
-        lag
+        self.measured(lag)
     }
 
     pub(super) fn received(&mut self, resource: &str, state: &str, pair: u64, at: Duration, acknowledged: bool) -> Option<Duration> {
@@ -102,7 +109,7 @@ impl Partition {
         told.first = Some(at);
         let lag = told.lag();
         self.waiting = self.waiting.saturating_sub(u64::from(lag.is_some()));
-        lag
+        self.measured(lag)
     }
 
     pub(super) fn status(&mut self, resource: &str, state: &str, asked: Duration) {
@@ -111,8 +118,26 @@ impl Partition {
         }
     }
 
-    /// Counts everything that is open, and moves all counts into `totals`.
-    pub(super) fn close(&mut self, at: Duration, totals: &mut LedgerTotals) {
+    fn measured(&mut self, lag: Option<Duration>) -> Option<Duration> {
+        if let Some(lag) = lag {
+            latency::record(&mut self.lag, lag);
+        }
+        lag
+    }
+
+    /// Adds the counts of what is settled, and of what is open as it is now. What is due and has not come is not among them.
+    pub(super) fn so_far(&self, result: &mut NotificationResult, lag: &mut Histogram<u64>) {
+        let mut counts = self.counts;
+        for resource in self.open.values() {
+            let known = resource.states.iter().filter(|told| !told.waits());
+            known.for_each(|told| counts.add(resource.flags(told, self.deadlines.late)));
+        }
+        counts.add_to(result);
+        latency::widen(lag, &self.lag);
+    }
+
+    /// Counts everything that is open, and moves all counts into `totals` and all lags into `lag`.
+    pub(super) fn close(&mut self, at: Duration, totals: &mut LedgerTotals, lag: &mut Histogram<u64>) {
         for (_, key) in std::mem::take(&mut self.queue) {
             let Some(mut resource) = self.open.remove(&key) else { continue };
             let lost = self.deadlines.lost;
@@ -123,6 +148,8 @@ impl Partition {
         }
         std::mem::take(&mut self.counts).add_to(&mut totals.result);
         totals.problems.append(&mut self.problems);
+        latency::widen(lag, &self.lag);
+        self.lag.reset();
         self.settled.clear();
         self.waiting = 0;
     }

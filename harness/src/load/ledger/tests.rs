@@ -195,6 +195,22 @@ fn memory_is_bounded_and_what_was_given_up_is_late_when_it_comes() {
 }
 
 #[test]
+fn what_has_come_is_told_before_it_is_closed() {
+    let ledger = Ledger::new(NotificationDeadlines::default());
+    for resource in ["a", "b", "c"] {
+        ledger.due(resource, "PAID", at(0));
+    }
+    ledger.received("a", "PAID", at(5), true);
+    ledger.received("b", "PAID", at(5_000), true);
+    ledger.received("d", "PAID", at(6), true);
+    let so_far = ledger.so_far();
+    assert_eq!((so_far.expected, so_far.once, so_far.late, so_far.lost, so_far.unexpected), (2, 1, 1, 0, 1));
+    assert_eq!((so_far.lag.count, ledger.outstanding()), (2, 1));
+    let closed = ledger.close(at(60_000)).result;
+    assert_eq!((closed.expected, closed.once, closed.late, closed.lost), (3, 1, 1, 1));
+}
+
+#[test]
 fn closing_empties_it() {
     let ledger = Ledger::new(ACCOUNTING);
     ledger.due("A", "PAID", at(0));

@@ -1,25 +1,21 @@
 //! Adds one result to another: everything that can simply be added.
 
-use crate::load::latency::LatencyError;
 use crate::load::meter::rate;
-use crate::load::result::{Arrivals, ConservationResult, Generator, LoadResult, NotificationResult, OperationResult, ScenarioResult};
+use crate::load::result::{
+    Arrivals, ConservationResult, Generator, IterationTotals, LoadResult, NotificationResult, OperationResult, ScenarioResult,
+};
 
-/// Adds everything but what needs all parts at once: the timeline, findings, and what follows from them.
-pub(super) fn add(sum: &mut LoadResult, other: &LoadResult) -> Result<(), LatencyError> {
+/// Adds everything but what needs all parts at once: times, timelines, findings, and what follows from them.
+pub(super) fn add(sum: &mut LoadResult, other: &LoadResult) {
     sum.shards.parts.extend(&other.shards.parts);
     sum.seconds = sum.seconds.max(other.seconds);
-    optional(&mut sum.arrivals, other.arrivals.as_ref(), |sum, other| {
-        arrivals(sum, other);
-        Ok(())
-    })?;
-    each(&mut sum.operations, &other.operations, |result| &result.operation, operation)?;
-    each(&mut sum.scenarios, &other.scenarios, |result| &result.scenario, scenario)?;
-    optional(&mut sum.notifications, other.notifications.as_ref(), notifications)?;
-    optional(&mut sum.conservation, other.conservation.as_ref(), |sum, other| {
-        conservation(sum, other);
-        Ok(())
-    })?;
-    generator(&mut sum.generator, &other.generator)
+    optional(&mut sum.arrivals, other.arrivals.as_ref(), arrivals);
+    iterations(&mut sum.iterations, other.iterations);
+    each(&mut sum.operations, &other.operations, |result| &result.operation, operation);
+    each(&mut sum.scenarios, &other.scenarios, |result| &result.scenario, scenario);
+    optional(&mut sum.notifications, other.notifications.as_ref(), notifications);
+    optional(&mut sum.conservation, other.conservation.as_ref(), conservation);
+    generator(&mut sum.generator, &other.generator);
 }
 
 /// Rates over the common time.
@@ -29,35 +25,22 @@ pub(super) fn rates(sum: &mut LoadResult) {
     }
 }
 
-fn optional<T: Clone>(
-    sum: &mut Option<T>,
-    other: Option<&T>,
-    add: impl FnOnce(&mut T, &T) -> Result<(), LatencyError>,
-) -> Result<(), LatencyError> {
+fn optional<T: Clone>(sum: &mut Option<T>, other: Option<&T>, add: impl FnOnce(&mut T, &T)) {
     match (sum, other) {
         (Some(sum), Some(other)) => add(sum, other),
-        (sum @ None, Some(other)) => {
-            *sum = Some(other.clone());
-            Ok(())
-        }
-        (_, None) => Ok(()),
+        (sum @ None, Some(other)) => *sum = Some(other.clone()),
+        (_, None) => {}
     }
 }
 
 /// Adds results of the same name; those that only the other has are appended.
-fn each<T: Clone>(
-    sums: &mut Vec<T>,
-    others: &[T],
-    name: impl Fn(&T) -> &String,
-    add: impl Fn(&mut T, &T) -> Result<(), LatencyError>,
-) -> Result<(), LatencyError> {
+fn each<T: Clone>(sums: &mut Vec<T>, others: &[T], name: impl Fn(&T) -> &String, add: impl Fn(&mut T, &T)) {
     for other in others {
         match sums.iter_mut().find(|sum| name(sum) == name(other)) {
-            Some(sum) => add(sum, other)?,
+            Some(sum) => add(sum, other),
             None => sums.push(other.clone()),
         }
     }
-    Ok(())
 }
 
 /// A file may say anything: a sum that is too large stays at the largest number.
@@ -72,25 +55,28 @@ fn arrivals(sum: &mut Arrivals, other: &Arrivals) {
     count(&mut sum.dropped, other.dropped);
 }
 
-fn operation(sum: &mut OperationResult, other: &OperationResult) -> Result<(), LatencyError> {
-    sum.response.add(&other.response)?;
-    sum.service.add(&other.service)?;
+fn iterations(sum: &mut IterationTotals, other: IterationTotals) {
+    count(&mut sum.carried, other.carried);
+    count(&mut sum.started, other.started);
+    count(&mut sum.cut_off, other.cut_off);
+}
+
+fn operation(sum: &mut OperationResult, other: &OperationResult) {
     count(&mut sum.requests, other.requests);
     for (&kind, &failed) in &other.errors {
         count(sum.errors.entry(kind).or_default(), failed);
     }
-    Ok(())
+    for (&status, &times) in &other.statuses {
+        count(sum.statuses.entry(status).or_default(), times);
+    }
 }
 
-fn scenario(sum: &mut ScenarioResult, other: &ScenarioResult) -> Result<(), LatencyError> {
-    sum.response.add(&other.response)?;
+fn scenario(sum: &mut ScenarioResult, other: &ScenarioResult) {
     count(&mut sum.passed, other.passed);
     count(&mut sum.failed, other.failed);
-    Ok(())
 }
 
-fn notifications(sum: &mut NotificationResult, other: &NotificationResult) -> Result<(), LatencyError> {
-    sum.lag.add(&other.lag)?;
+fn notifications(sum: &mut NotificationResult, other: &NotificationResult) {
     count(&mut sum.expected, other.expected);
     count(&mut sum.once, other.once);
     count(&mut sum.duplicated, other.duplicated);
@@ -98,7 +84,6 @@ fn notifications(sum: &mut NotificationResult, other: &NotificationResult) -> Re
     count(&mut sum.lost, other.lost);
     count(&mut sum.contradicting, other.contradicting);
     count(&mut sum.unexpected, other.unexpected);
-    Ok(())
 }
 
 fn conservation(sum: &mut ConservationResult, other: &ConservationResult) {
@@ -107,10 +92,8 @@ fn conservation(sum: &mut ConservationResult, other: &ConservationResult) {
     count(&mut sum.held, other.held);
 }
 
-fn generator(sum: &mut Generator, other: &Generator) -> Result<(), LatencyError> {
-    sum.scheduling.add(&other.scheduling)?;
+fn generator(sum: &mut Generator, other: &Generator) {
     sum.cpu_seconds += other.cpu_seconds;
     sum.cores = sum.cores.saturating_add(other.cores);
     sum.peak_memory = sum.peak_memory.max(other.peak_memory);
-    Ok(())
 }

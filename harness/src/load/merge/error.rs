@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use super::part::ResultPart;
-use crate::load::latency::LatencyError;
+use crate::load::latency::{LatencyError, histogram};
 use crate::load::result::{Latency, LoadResult};
 
 /// Why results can't be merged. `Display` says what, where, and what to do.
@@ -121,9 +121,9 @@ pub(super) fn check(parts: &[ResultPart]) -> Result<(), MergeError> {
 
 /// Whether all histograms but those of the timeline can be read; here because a sum can't tell whose fault it is.
 fn readable(ResultPart { file, result }: &ResultPart) -> Result<(), MergeError> {
-    let check = |what: String, latency: &Latency| match latency.times() {
-        Ok(_) => Ok(()),
-        Err(error) => Err(MergeError::Unreadable { file: file.clone(), what, error }),
+    let mut sum = histogram();
+    let mut check = |what: String, latency: &Latency| {
+        latency.add_to(&mut sum).map_err(|error| MergeError::Unreadable { file: file.clone(), what, error })
     };
     for operation in &result.operations {
         check(format!("the response time of {}", operation.operation), &operation.response)?;

@@ -8,7 +8,10 @@ mod error;
 mod findings;
 mod part;
 mod timeline;
+mod times;
 
+#[cfg(test)]
+mod sums;
 #[cfg(test)]
 mod tests;
 
@@ -48,27 +51,26 @@ fn sum(parts: &[ResultPart]) -> Result<LoadResult, MergeError> {
     let (first, rest) = parts.split_first().ok_or(MergeError::Nothing)?;
     let mut sum = first.result.clone();
     for part in rest {
-        // `check` has read all of them, so this does not happen.
-        add::add(&mut sum, &part.result).map_err(|error| MergeError::Unreadable {
-            file: part.file.clone(),
-            what: "all parts".to_owned(),
-            error,
-        })?;
+        add::add(&mut sum, &part.result);
     }
+    times::add_up(&mut sum, parts)?;
     sum.shards.parts.sort_unstable();
     add::rates(&mut sum);
     sum.started = error::earliest(parts)?;
     sum.ended_early = ended_early(parts);
     sum.generator.limit = limit(parts);
     sum.findings = findings::grouped(parts);
-    sum.timeline = timeline::overlaid(parts)?;
+    sum.timeline = timeline::of_all(parts)?;
+    for operation in &mut sum.operations {
+        operation.timeline = timeline::of_operation(parts, &operation.operation)?;
+    }
     Ok(sum)
 }
 
-/// A killswitch weighs more than an interruption.
+/// A killswitch weighs more than what was lost, and that more than an interruption.
 fn ended_early(parts: &[ResultPart]) -> Option<Early> {
-    let ends = || parts.iter().filter_map(|part| part.result.ended_early.as_ref());
-    ends().find(|early| **early == Early::Killswitch).or_else(|| ends().next()).cloned()
+    let ended = |wanted: &Early| parts.iter().any(|part| part.result.ended_early.as_ref() == Some(wanted));
+    [Early::Killswitch, Early::Unfinished, Early::Interrupted].into_iter().find(ended)
 }
 
 fn limit(parts: &[ResultPart]) -> Option<String> {

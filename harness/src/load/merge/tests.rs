@@ -33,7 +33,7 @@ fn play(meter: &Meter, sample: &Sample) {
     match *sample {
         Sample::Call { operation, service, late, error } => {
             let (service, late) = (Duration::from_micros(service), Duration::from_micros(late));
-            meter.call(operation, MeasuredCall { service, late, error });
+            meter.call(operation, MeasuredCall { service, late, error, status: Some(200) });
         }
         Sample::Iteration { service, passed } => {
             meter.iteration(0, Iteration { service: Duration::from_micros(service), late: Duration::ZERO, passed });
@@ -55,6 +55,7 @@ fn run<'s>(parts: &[u32], of: u32, seconds: impl Iterator<Item = Vec<&'s Sample>
     let measured = meter.finish(at);
     LoadResult {
         arrivals: measured.arrivals,
+        iterations: measured.iterations,
         operations: measured.operations,
         scenarios: measured.scenarios,
         timeline: measured.timeline,
@@ -106,9 +107,11 @@ proptest! {
         }
         // What is dropped is counted by each process, which knows what became of its own.
         let mut sum = merged(parts).unwrap();
-        let dropped = sum.arrivals.as_ref().unwrap().dropped;
-        prop_assert!(dropped >= whole.arrivals.as_ref().unwrap().dropped);
-        sum.arrivals.as_mut().unwrap().dropped = whole.arrivals.as_ref().unwrap().dropped;
+        let (own, all) = (sum.arrivals.as_mut().unwrap(), whole.arrivals.as_ref().unwrap());
+        prop_assert!(own.dropped >= all.dropped && own.intended - own.dropped == all.started);
+        (own.dropped, own.intended) = (all.dropped, all.intended);
+        prop_assert!(sum.iterations.cut_off >= whole.iterations.cut_off);
+        sum.iterations.cut_off = whole.iterations.cut_off;
         prop_assert_eq!(sum, whole);
     }
 }
@@ -291,8 +294,10 @@ fn rates_are_over_the_common_time_and_nothing_that_only_one_has_is_left_out() {
         requests,
         rate: 99.0,
         errors: [(ErrorKind::Transport, 1)].into(),
+        statuses: [(200, requests - 1)].into(),
         response: Latency::default(),
         service: Latency::default(),
+        timeline: Vec::new(),
     };
     let one = LoadResult { operations: vec![operation("a", 4)], ..empty(&[1], 2) };
     let other = LoadResult { operations: vec![operation("b", 5), operation("a", 6)], seconds: 20.0, ..empty(&[2], 2) };

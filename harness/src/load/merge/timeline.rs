@@ -6,8 +6,9 @@
 
 use super::error::MergeError;
 use super::part::ResultPart;
-use crate::load::latency::{add, decode, histogram};
-use crate::load::result::Moment;
+use crate::load::encoded_times::add_encoded;
+use crate::load::latency::histogram;
+use crate::load::result::{Moment, OperationMoment};
 
 /// No timeline of ours is that long, but that of a file might be.
 const CELLS: usize = 2000;
@@ -20,13 +21,34 @@ struct Cell<'p> {
     at: f64,
     seconds: f64,
     /// Part by part, in the order of time.
-    moments: Vec<(&'p ResultPart, &'p Moment)>,
+    moments: Vec<(&'p PartTimeline<'p>, &'p Moment)>,
 }
 
-pub(super) fn overlaid(parts: &[ResultPart]) -> Result<Vec<Moment>, MergeError> {
+/// The timeline of a part.
+pub(super) struct PartTimeline<'p> {
+    /// Where it was read.
+    file: &'p str,
+    moments: Vec<Moment>,
+}
+
+/// The timeline of all calls.
+pub(super) fn of_all(parts: &[ResultPart]) -> Result<Vec<Moment>, MergeError> {
+    let timelines: Vec<_> = parts.iter().map(|part| PartTimeline { file: &part.file, moments: part.result.timeline.clone() }).collect();
+    overlaid(&timelines)
+}
+
+/// The timeline of one operation.
+pub(super) fn of_operation(parts: &[ResultPart], name: &str) -> Result<Vec<OperationMoment>, MergeError> {
+    let found = |part: &ResultPart| part.result.operations.iter().find(|operation| operation.operation == name).cloned();
+    let timeline = |part| found(part).map(|operation| operation.timeline.iter().map(OperationMoment::as_moment).collect::<Vec<_>>());
+    let known = parts.iter().filter_map(|part| Some(PartTimeline { file: &part.file, moments: timeline(part)? }));
+    Ok(overlaid(&known.collect::<Vec<_>>())?.into_iter().map(OperationMoment::of).collect())
+}
+
+fn overlaid(parts: &[PartTimeline<'_>]) -> Result<Vec<Moment>, MergeError> {
     let mut cells = grid(parts);
     for part in parts {
-        for moment in &part.result.timeline {
+        for moment in &part.moments {
             let middle = moment.at + moment.seconds / 2.0;
             let after = cells.partition_point(|cell| cell.at <= middle);
             if let Some(cell) = cells.get_mut(after.saturating_sub(1)) {
@@ -38,11 +60,11 @@ pub(super) fn overlaid(parts: &[ResultPart]) -> Result<Vec<Moment>, MergeError> 
 }
 
 /// The intervals of the coarsest timeline, and as many more as the longest timeline needs.
-fn grid(parts: &[ResultPart]) -> Vec<Cell<'_>> {
-    let timelines = || parts.iter().map(|part| part.result.timeline.as_slice());
+fn grid<'p>(parts: &'p [PartTimeline<'p>]) -> Vec<Cell<'p>> {
+    let timelines = || parts.iter().map(|part| part.moments.as_slice());
     let coarsest = timelines().max_by(|one, other| interval(one).total_cmp(&interval(other)).then(one.len().cmp(&other.len())));
     let Some(moments) = coarsest else { return Vec::new() };
-    let mut cells: Vec<Cell<'_>> =
+    let mut cells: Vec<Cell<'p>> =
         moments.iter().map(|moment| Cell { at: moment.at, seconds: moment.seconds, moments: Vec::new() }).collect();
     let end = timelines().filter_map(<[_]>::last).map(|last| last.at + last.seconds).fold(0.0, f64::max);
     let step = interval(moments);
@@ -68,9 +90,9 @@ impl Cell<'_> {
         let mut moments = self.moments.iter().peekable();
         while let Some((part, moment)) = moments.next() {
             let unreadable =
-                |error| MergeError::Unreadable { file: part.file.clone(), what: format!("the timeline at {} s", moment.at), error };
-            add(&mut response, &decode(&moment.histogram).map_err(unreadable)?);
-            add(&mut lag, &decode(moment.lag.as_deref().unwrap_or_default()).map_err(unreadable)?);
+                |error| MergeError::Unreadable { file: part.file.to_owned(), what: format!("the timeline at {} s", moment.at), error };
+            add_encoded(&mut response, &moment.histogram).map_err(unreadable)?;
+            add_encoded(&mut lag, moment.lag.as_deref().unwrap_or_default()).map_err(unreadable)?;
             sum.requests = sum.requests.saturating_add(moment.requests);
             sum.errors = sum.errors.saturating_add(moment.errors);
             sum.started = sum.started.saturating_add(moment.started);

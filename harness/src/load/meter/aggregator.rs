@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use super::metric_set::{MetricSet, Names};
+use super::metric_set::{CallMetrics, MetricSet, Names};
 use super::readings::{Interval, MeasuredTotals, Snapshot, Tick};
 use super::sparse::SparseHistogram;
 use super::thread_slots::ThreadSlots;
-use super::timeline::{MOST_SPANS, Timeline, TimelineSpan};
+use super::timeline::{MOST_SPANS, MOST_SPANS_OF_OPERATION, Timeline, TimelineSpan};
 use crate::load::latency::{add, histogram};
-use crate::load::result::{Arrivals, Latency, OperationResult, ScenarioResult};
+use crate::load::result::{Arrivals, IterationTotals, Latency, OperationResult, ScenarioResult};
 
 #[derive(Debug)]
 pub(super) struct Aggregator {
@@ -23,9 +23,14 @@ pub(super) struct Aggregator {
     response: Histogram<u64>,
     totals: MetricSet<u64>,
     timeline: Timeline,
+    /// One for each operation.
+    timelines: Vec<Timeline>,
     at: Duration,
     users: u64,
+    /// Iterations that were due; those are in it that were still waiting when measuring began.
     intended: Option<u64>,
+    /// Iterations that were under way when measuring began.
+    carried: u64,
 }
 
 impl Aggregator {
@@ -36,9 +41,11 @@ impl Aggregator {
             response: histogram(),
             totals: names.metrics(),
             timeline: Timeline::new(MOST_SPANS),
+            timelines: timelines(names.operations.len()),
             at: Duration::ZERO,
             users: 0,
             intended: None,
+            carried: 0,
         }
     }
 
@@ -70,6 +77,9 @@ impl Aggregator {
             response: SparseHistogram::from_histogram(&self.response),
             lag: SparseHistogram::from_histogram(&self.interval.lag),
         });
+        for (timeline, calls) in self.timelines.iter_mut().zip(&self.interval.operations) {
+            timeline.push(span_of(calls, at, length));
+        }
         Interval {
             at,
             length,
@@ -83,12 +93,17 @@ impl Aggregator {
         }
     }
 
-    pub(super) fn forget(&mut self) {
+    /// Begins anew. What was due or under way is carried over: `due` iterations were due since the last tick.
+    pub(super) fn forget(&mut self, due: Option<u64>) {
+        let started = self.totals.started + self.interval.started;
+        let intended = self.intended.map_or(due, |sum| Some(sum + due.unwrap_or(0)));
+        self.intended = intended.map(|intended| intended.saturating_sub(started));
+        self.carried = (self.carried + started).saturating_sub(self.totals.finished() + self.interval.finished());
         self.interval.clear();
         self.totals.clear();
         self.timeline = Timeline::new(MOST_SPANS);
+        self.timelines = timelines(self.timelines.len());
         self.at = Duration::ZERO;
-        self.intended = None;
     }
 
     pub(super) fn snapshot(&self, names: &Names) -> Snapshot {
@@ -102,15 +117,21 @@ impl Aggregator {
         }
     }
 
-    pub(super) fn finish(&self, names: &Names, measured: Duration) -> MeasuredTotals {
-        let operations = names.operations.iter().zip(&self.totals.operations).map(|(operation, calls)| OperationResult {
-            operation: operation.clone(),
-            requests: calls.response.len(),
-            rate: rate(calls.response.len(), measured.as_secs_f64()),
-            errors: calls.errors.present(),
-            response: Latency::from_histogram(&calls.response),
-            service: Latency::from_histogram(&calls.service),
-        });
+    pub(super) fn finish(&mut self, names: &Names, measured: Duration) -> MeasuredTotals {
+        let known = names.operations.iter().zip(&self.totals.operations).zip(&mut self.timelines);
+        let operations: Vec<_> = known
+            .map(|((operation, calls), timeline)| OperationResult {
+                operation: operation.clone(),
+                requests: calls.response.len(),
+                rate: rate(calls.response.len(), measured.as_secs_f64()),
+                errors: calls.errors.present(),
+                response: Latency::from_histogram(&calls.response),
+                service: Latency::from_histogram(&calls.service),
+                statuses: calls.statuses.by_status(),
+                // Some operations are called only while users get ready.
+                timeline: if calls.response.is_empty() { Vec::new() } else { timeline.operation_moments() },
+            })
+            .collect();
         let scenarios = names.scenarios.iter().zip(&self.totals.scenarios).map(|(scenario, iterations)| ScenarioResult {
             scenario: scenario.clone(),
             passed: iterations.passed,
@@ -119,7 +140,8 @@ impl Aggregator {
         });
         MeasuredTotals {
             arrivals: self.intended.map(|intended| self.arrivals(intended)),
-            operations: operations.collect(),
+            iterations: self.iterations(),
+            operations,
             scenarios: scenarios.collect(),
             timeline: self.timeline.moments(),
             scheduling: Latency::from_histogram(&self.totals.scheduling),
@@ -129,8 +151,33 @@ impl Aggregator {
 
     fn arrivals(&self, intended: u64) -> Arrivals {
         let started = self.totals.started;
-        // Iterations that were due in the warm-up may start after it, so more can start than were due.
-        Arrivals { intended, started, delayed: self.totals.delayed, dropped: intended.saturating_sub(started) }
+        // What starts while the run ends was due, if only since the last tick.
+        let intended = intended.max(started);
+        Arrivals { intended, started, delayed: self.totals.delayed, dropped: intended - started }
+    }
+
+    fn iterations(&self) -> IterationTotals {
+        let (carried, started) = (self.carried, self.totals.started);
+        IterationTotals { carried, started, cut_off: (carried + started).saturating_sub(self.totals.finished()) }
+    }
+}
+
+fn timelines(operations: usize) -> Vec<Timeline> {
+    std::iter::repeat_with(|| Timeline::new(MOST_SPANS_OF_OPERATION)).take(operations).collect()
+}
+
+/// The calls of one operation.
+fn span_of(calls: &CallMetrics<u64>, at: Duration, length: Duration) -> TimelineSpan {
+    TimelineSpan {
+        at,
+        length,
+        requests: calls.response.len(),
+        errors: calls.errors.total(),
+        intended: None,
+        started: 0,
+        users: 0,
+        response: SparseHistogram::from_histogram(&calls.response),
+        lag: SparseHistogram::from_histogram(&calls.service),
     }
 }
 

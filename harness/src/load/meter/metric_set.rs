@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hdrhistogram::{Counter, Histogram};
 
+use super::status_counts::StatusCounts;
 use crate::load::latency::{self, histogram};
 use crate::load::result::ErrorKind;
 
@@ -34,6 +35,8 @@ pub struct CallMetrics<C: Counter> {
     pub service: Histogram<C>,
     /// Failed calls.
     pub errors: ErrorCounts,
+    /// Responses by status.
+    pub statuses: StatusCounts,
 }
 
 /// The iterations of one scenario.
@@ -89,7 +92,12 @@ impl ErrorCounts {
 
 impl<C: Counter> MetricSet<C> {
     pub(super) fn new(operations: usize, scenarios: usize) -> Self {
-        let calls = || CallMetrics { response: histogram(), service: histogram(), errors: ErrorCounts::default() };
+        let calls = || CallMetrics {
+            response: histogram(),
+            service: histogram(),
+            errors: ErrorCounts::default(),
+            statuses: StatusCounts::default(),
+        };
         let iterations = || IterationMetrics { response: histogram(), passed: 0, failed: 0 };
         Self {
             operations: std::iter::repeat_with(calls).take(operations).collect(),
@@ -111,11 +119,17 @@ impl<C: Counter> MetricSet<C> {
         self.operations.iter().map(|calls| calls.errors.total()).sum()
     }
 
+    /// Iterations of all scenarios that have ended.
+    pub fn finished(&self) -> u64 {
+        self.scenarios.iter().map(|iterations| iterations.passed + iterations.failed).sum()
+    }
+
     pub(super) fn clear(&mut self) {
         for calls in &mut self.operations {
             clear(&mut calls.response);
             clear(&mut calls.service);
             calls.errors = ErrorCounts::default();
+            calls.statuses.clear();
         }
         for iterations in &mut self.scenarios {
             clear(&mut iterations.response);
@@ -148,6 +162,7 @@ impl MetricSet<u64> {
             add(&mut sum.response, &calls.response);
             add(&mut sum.service, &calls.service);
             sum.errors.add(calls.errors);
+            sum.statuses.add(&calls.statuses);
         }
         for (sum, iterations) in self.scenarios.iter_mut().zip(&other.scenarios) {
             add(&mut sum.response, &iterations.response);

@@ -10,6 +10,7 @@ mod aggregator;
 mod metric_set;
 mod readings;
 mod sparse;
+mod status_counts;
 mod thread_slots;
 mod timeline;
 
@@ -27,6 +28,7 @@ use super::latency::record;
 pub(super) use self::aggregator::rate;
 pub use self::metric_set::{CallMetrics, ErrorCounts, IterationMetrics, MetricSet};
 pub use self::readings::{Interval, Iteration, MeasuredCall, MeasuredTotals, Snapshot, Tick};
+pub use self::status_counts::StatusCounts;
 
 /// An iteration that starts later than this is a delayed one.
 pub const DELAYED: Duration = Duration::from_millis(10);
@@ -57,6 +59,9 @@ impl Meter {
             record(&mut calls.service, call.service);
             if let Some(kind) = call.error {
                 calls.errors.count(kind);
+            }
+            if let Some(status) = call.status {
+                calls.statuses.count(status);
             }
         });
     }
@@ -97,11 +102,12 @@ impl Meter {
         on_interval(&aggregator.close(tick, &self.names))
     }
 
-    /// Drops everything at the end of the warm-up; times count from now. A call that is under way is measured when it ends.
-    pub fn forget(&self) {
+    /// Drops everything at the end of the warm-up; times count from now. A call or an iteration that is under way is measured when it
+    /// ends, and an iteration that was due is still due; `due` of them were since the last tick, none for closed load.
+    pub fn forget(&self, due: Option<u64>) {
         let mut aggregator = self.aggregator();
         aggregator.collect(&self.slots);
-        aggregator.forget();
+        aggregator.forget(due);
     }
 
     /// The metrics until the last tick. Copies all sums, 376 KiB for each operation.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 
 use super::metric_set::MetricSet;
-use crate::load::result::{Arrivals, ErrorKind, Latency, Moment, OperationResult, ScenarioResult};
+use crate::load::result::{Arrivals, ErrorKind, IterationTotals, Latency, Moment, OperationResult, ScenarioResult};
 
 /// A call that has ended, with a response or without.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,8 @@ pub struct MeasuredCall {
     pub late: Duration,
     /// Why it failed.
     pub error: Option<ErrorKind>,
+    /// The HTTP status of the response; none without one.
+    pub status: Option<u16>,
 }
 
 /// One iteration that has ended.
@@ -86,6 +88,8 @@ pub struct Snapshot {
 pub struct MeasuredTotals {
     /// How many iterations were due, and how many started; none for closed load.
     pub arrivals: Option<Arrivals>,
+    /// How many iterations started, and how many of these have not ended.
+    pub iterations: IterationTotals,
     /// One for each operation of the meter, also where it was not called.
     pub operations: Vec<OperationResult>,
     /// One for each scenario of the meter, also where it was not played.

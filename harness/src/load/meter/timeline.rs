@@ -6,10 +6,13 @@ use hdrhistogram::Histogram;
 
 use super::sparse::SparseHistogram;
 use crate::load::latency::{encode, histogram};
-use crate::load::result::Moment;
+use crate::load::result::{Moment, OperationMoment};
 
 /// The most spans: ten minutes by the second.
 pub(super) const MOST_SPANS: usize = 600;
+
+/// The most spans of one operation: there are many operations, and a drawing has no room for more.
+pub(super) const MOST_SPANS_OF_OPERATION: usize = 60;
 
 /// A span of the run.
 #[derive(Clone, Debug)]
@@ -22,6 +25,7 @@ pub(super) struct TimelineSpan {
     pub(super) started: u64,
     pub(super) users: u64,
     pub(super) response: SparseHistogram,
+    /// Of all calls the lags of notifications, of one operation the service times.
     pub(super) lag: SparseHistogram,
 }
 
@@ -33,11 +37,13 @@ pub(super) struct Timeline {
     ticks: u32,
     /// How many ticks the last span has.
     ticks_of_last: u32,
+    /// The first spans as results have them. They no longer change, so that asking every second costs little.
+    known: Vec<Moment>,
 }
 
 impl Timeline {
     pub(super) fn new(limit: usize) -> Self {
-        Self { spans: Vec::new(), limit, ticks: 1, ticks_of_last: 0 }
+        Self { spans: Vec::new(), limit, ticks: 1, ticks_of_last: 0, known: Vec::new() }
     }
 
     pub(super) fn push(&mut self, tick: TimelineSpan) {
@@ -60,15 +66,26 @@ impl Timeline {
     fn halve(&mut self) {
         let alone = self.spans.len() % 2 == 1;
         self.spans = self.spans.chunks(2).filter_map(join).collect();
+        self.known.clear();
         if !alone {
             self.ticks_of_last += self.ticks;
         }
         self.ticks *= 2;
     }
 
-    pub(super) fn moments(&self) -> Vec<Moment> {
+    /// The spans as those of one operation, whose service times stand where lags stand for all of them.
+    pub(super) fn operation_moments(&mut self) -> Vec<OperationMoment> {
+        self.moments().into_iter().map(OperationMoment::of).collect()
+    }
+
+    pub(super) fn moments(&mut self) -> Vec<Moment> {
         let (mut response, mut lag) = (histogram(), histogram());
-        self.spans.iter().map(|span| span.moment(&mut response, &mut lag)).collect()
+        let new = self.spans.iter().skip(self.known.len()).map(|span| span.moment(&mut response, &mut lag));
+        self.known.extend(new);
+        let moments = self.known.clone();
+        // The last one may still grow.
+        self.known.pop();
+        moments
     }
 }
 
@@ -133,6 +150,28 @@ impl Moment {
     }
 }
 
+impl OperationMoment {
+    /// A moment in which the service times stand for the lags.
+    pub(in crate::load) fn of(moment: Moment) -> Self {
+        let Moment { at, seconds, requests, errors, p50, p99, histogram, lag_p99, lag, .. } = moment;
+        let (service_p99, service) = (lag_p99.unwrap_or_default(), lag.unwrap_or_default());
+        Self { at, seconds, requests, errors, p50, p99, service_p99, response: histogram, service }
+    }
+
+    /// The same the other way round.
+    pub(in crate::load) fn as_moment(&self) -> Moment {
+        Moment {
+            at: self.at,
+            seconds: self.seconds,
+            requests: self.requests,
+            errors: self.errors,
+            histogram: self.response.clone(),
+            lag: Some(self.service.clone()),
+            ..Moment::default()
+        }
+    }
+}
+
 /// To the millisecond: more digits are noise in the file.
 fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1000.0).round() / 1000.0
@@ -164,6 +203,17 @@ mod tests {
     fn of(limit: usize, ticks: u64) -> Vec<Moment> {
         let mut timeline = Timeline::new(limit);
         (0..ticks).for_each(|second| timeline.push(tick(second)));
+        timeline.moments()
+    }
+
+    fn asked_now_and_then(limit: usize, ticks: u64) -> Vec<Moment> {
+        let mut timeline = Timeline::new(limit);
+        for second in 0..ticks {
+            timeline.push(tick(second));
+            if second % 3 != 1 {
+                timeline.moments();
+            }
+        }
         timeline.moments()
     }
 
@@ -204,6 +254,7 @@ mod tests {
         #[test]
         fn nothing_is_lost_and_the_limit_holds(limit in 1_usize..9, ticks in 0_u64..100) {
             let moments = of(limit, ticks);
+            prop_assert_eq!(&moments, &asked_now_and_then(limit, ticks));
             prop_assert!(moments.len() <= limit);
             prop_assert_eq!(moments.iter().map(|moment| moment.requests).sum::<u64>(), ticks);
             let (mut found, mut expected) = (histogram(), histogram::<u64>());

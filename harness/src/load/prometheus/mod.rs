@@ -10,7 +10,8 @@ mod tests;
 use hdrhistogram::Histogram;
 
 pub use self::page::MetricsPage;
-pub use self::server::{Exporter, TextSource, serve};
+pub use self::server::{TextSource, serve};
+pub use super::web_server::WebServer;
 
 use self::text::{MetricFamilies, MetricType};
 use super::meter::Snapshot;
@@ -21,8 +22,8 @@ const BUCKETS: [u64; 14] =
     [500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000];
 
 /// The metrics of a load test. All names begin with `paycheck_load_`, times are seconds, and counters count from the end of the
-/// warm-up. Times have three digits, so a bucket may hold one that is at most 0.1 % above its bound. `notifications` is given once
-/// they are counted.
+/// warm-up. Times have three digits, so a bucket may hold one that is at most 0.1 % above its bound. `notifications` are those so
+/// far, where some are waited for.
 pub fn text(snapshot: &Snapshot, notifications: Option<&NotificationResult>) -> String {
     let mut out = MetricFamilies::default();
     calls(&mut out, snapshot);

@@ -4,15 +4,16 @@ use std::sync::{PoisonError, RwLock};
 
 use super::text;
 use crate::load::meter::Snapshot;
+use crate::load::result::NotificationResult;
 
 /// The metrics as of the last reading of the meter, so that a scrape does not disturb the users.
 #[derive(Debug, Default)]
 pub struct MetricsPage(RwLock<String>);
 
 impl MetricsPage {
-    /// Replaces the page.
-    pub fn update(&self, snapshot: &Snapshot) {
-        let text = text(snapshot, None);
+    /// Replaces the page; `notifications` are those so far, where some are waited for.
+    pub fn update(&self, snapshot: &Snapshot, notifications: Option<&NotificationResult>) {
+        let text = text(snapshot, notifications);
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = text;
     }
 

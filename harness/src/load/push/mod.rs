@@ -22,17 +22,17 @@ use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::meter::Interval;
 use super::outcome::LoadOutcome;
 use super::pacer::{IntendedStarts, Pacer, RealClock};
 use super::resources::Resources;
+use super::run_loop::LoadObserver;
 use super::run_state::ScheduledStarts;
 use super::schedule::Schedule;
 use crate::engine::push::Gateway;
 use crate::engine::push::message_pool::{MessagePool, PreparedPush};
 use crate::spec::contract::Contracts;
 pub use error::PushLoadError;
-pub use options::PushOptions;
+pub use options::{PushOptions, TITLE};
 use push_loop::PushLoop;
 use send_slots::{PushedNotifications, SendSlots};
 use sender::HttpSender;
@@ -43,7 +43,7 @@ const AHEAD: usize = 20_000;
 /// How many payments are created at the same time.
 const CREATED_AT_ONCE: usize = 16;
 
-/// Pushes at intended starts until the load is over or `stop` resolves; `on_second` sees every second.
+/// Pushes at intended starts until the load is over or `stop` resolves; `observer` sees every second.
 ///
 /// # Errors
 /// When it can't begin, or the gateway fails.
@@ -53,7 +53,7 @@ pub async fn run(
     options: &PushOptions,
     schedule: Schedule,
     stop: impl Future<Output = ()>,
-    on_second: impl FnMut(&Interval<'_>),
+    observer: &mut dyn LoadObserver,
 ) -> Result<LoadOutcome, PushLoadError> {
     let amount = schedule.len();
     let starts: Arc<dyn IntendedStarts> = Arc::new(ScheduledStarts(Arc::new(schedule)));
@@ -86,15 +86,15 @@ pub async fn run(
             stop.await;
         }
     };
-    let play = PushLoop { slots: &slots, options, starts: &*starts, on_second }.run(&pacer, || pacer.end(), stop);
+    let play = PushLoop { slots: &slots, options, starts: &*starts, observer, about: &about }.run(&pacer, || pacer.end(), stop);
     let played = tokio::select! {
-        played = play => Ok(played),
+        played = play => played.map_err(|error| PushLoadError::Internal(error.to_string())),
         Err(error) = async move { fill(&mut messages, &filling, usize::MAX).await } => Err(PushLoadError::Internal(error)),
     };
     pacer.end();
     // The thread sleeps for a moment at most. How it ended does not matter.
     let _ = pacing.join();
-    let result = summary::result(&slots, options, &played?, about);
+    let result = summary::result(&slots, options, &played?, &about);
     Ok(LoadOutcome { result, unreachable: slots.counts.is_unreachable() })
 }
 

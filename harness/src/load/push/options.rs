@@ -7,6 +7,9 @@ use url::Url;
 use crate::load::profile::{Killswitch, NotificationDeadlines};
 use crate::load::threshold::Threshold;
 
+/// What a load on a notification endpoint is called.
+pub const TITLE: &str = "Notifications to a merchant";
+
 /// What is pushed where, and how it is counted.
 #[derive(Clone, Debug)]
 pub struct PushOptions {

@@ -1,5 +1,6 @@
 //! One load from its beginning to its end: runs the send slots, and reads the meter every second.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -10,33 +11,36 @@ use tokio::time::{MissedTickBehavior, interval_at, sleep_until};
 use super::options::PushOptions;
 use super::send_slots::{ReleaseQueue, SendSlots};
 use super::sender::PushSender;
-use crate::load::meter::{Interval, Tick};
+use super::summary::{self, PushLoopEnd, RunInfo};
+use crate::load::meter::Tick;
 use crate::load::pacer::IntendedStarts;
 use crate::load::result::Early;
+use crate::load::run_loop::{LoadObserver, Phase, RunProgress};
 
 /// How often the meter is read.
 const SAMPLING_INTERVAL: Duration = Duration::from_secs(1);
 
 /// One load.
-pub(super) struct PushLoop<'p, C, S> {
+pub(super) struct PushLoop<'p, C> {
     pub(super) slots: &'p Arc<SendSlots<C>>,
     pub(super) options: &'p PushOptions,
     pub(super) starts: &'p dyn IntendedStarts,
-    pub(super) on_second: S,
+    pub(super) observer: &'p mut dyn LoadObserver,
+    pub(super) about: &'p RunInfo,
 }
 
-/// How it went.
-pub(super) struct PushLoopEnd {
-    /// Why it ended before its time.
-    pub(super) early: Option<Early>,
-    /// For how long pushes were started; the time until the last ones end is not in it.
-    pub(super) measured: Duration,
-}
-
-impl<C: PushSender, S: FnMut(&Interval<'_>)> PushLoop<'_, C, S> {
+impl<C: PushSender> PushLoop<'_, C> {
     /// Runs all slots until the end of the load. Then it calls `end`, after which `queue` gives nothing more, and waits for the pushes
     /// that are under way.
-    pub(super) async fn run<T: ReleaseQueue>(mut self, queue: &Arc<T>, end: impl Fn(), stop: impl Future<Output = ()>) -> PushLoopEnd {
+    ///
+    /// # Errors
+    /// When the observer can't go on.
+    pub(super) async fn run<T: ReleaseQueue>(
+        mut self,
+        queue: &Arc<T>,
+        end: impl Fn(),
+        stop: impl Future<Output = ()>,
+    ) -> io::Result<PushLoopEnd> {
         let mut senders: JoinSet<()> = (0..self.options.connections).map(|_| Arc::clone(self.slots).run(Arc::clone(queue))).collect();
         let mut ticks = interval_at(self.slots.start + SAMPLING_INTERVAL, SAMPLING_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -50,8 +54,11 @@ impl<C: PushSender, S: FnMut(&Interval<'_>)> PushLoop<'_, C, S> {
                 () = &mut stop, if played.is_none() => played = measured(Some(Early::Interrupted)),
                 () = &mut over, if played.is_none() => played = measured(None),
                 _ = ticks.tick() => {
-                    let until = played.as_ref().map_or_else(|| self.slots.start.elapsed(), |played: &PushLoopEnd| played.measured);
-                    counted = tick(self.slots, self.starts, counted, until, &mut self.on_second);
+                    let (until, phase) = match &played {
+                        None => (self.slots.start.elapsed(), Phase::Measuring),
+                        Some(PushLoopEnd { measured, .. }) => (*measured, Phase::Draining),
+                    };
+                    counted = self.tick(counted, until, phase)?;
                     if played.is_none() && self.killswitch_triggers() {
                         played = measured(Some(Early::Killswitch));
                     }
@@ -64,30 +71,39 @@ impl<C: PushSender, S: FnMut(&Interval<'_>)> PushLoop<'_, C, S> {
         }
         // All pushes ended before the time was over: the load is as long as it was planned.
         let played = played.unwrap_or(PushLoopEnd { early: None, measured: self.options.duration });
-        tick(self.slots, self.starts, counted, played.measured, &mut self.on_second);
-        played
+        self.tick(counted, played.measured, Phase::Draining)?;
+        Ok(played)
+    }
+
+    /// Reads the meter. Of the pushes that are due before `until`, `counted` were reported by earlier readings. Returns the number of
+    /// all that are due.
+    fn tick(&mut self, counted: u64, until: Duration, phase: Phase) -> io::Result<u64> {
+        let Self { slots, options, starts, observer, about } = self;
+        let mut due = counted;
+        while starts.due(due).is_some_and(|at| at < until) {
+            due += 1;
+        }
+        let users = slots.counts.busy.load(Ordering::Relaxed);
+        slots.meter.tick(Tick { at: slots.start.elapsed(), users, intended: Some(due - counted) }, |interval| {
+            observer.second(&RunProgress {
+                phase,
+                interval,
+                outstanding: 0,
+                awaits: false,
+                planned: options.duration,
+                warm_up: Duration::ZERO,
+                trial: None,
+            })
+        })?;
+        if observer.wants_result() {
+            let so_far = PushLoopEnd { early: Some(Early::Unfinished), measured: until };
+            observer.so_far(summary::result(slots, options, &so_far, about));
+        }
+        Ok(due)
     }
 
     fn killswitch_triggers(&self) -> bool {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
         self.options.killswitch.triggers(read(&self.slots.counts.pushed), read(&self.slots.counts.failed))
     }
-}
-
-/// Reads the meter. Of the pushes that are due before `until`, `counted` were reported by earlier readings. Returns the number of all
-/// that are due.
-fn tick<C>(
-    slots: &SendSlots<C>,
-    starts: &dyn IntendedStarts,
-    counted: u64,
-    until: Duration,
-    on_second: &mut impl FnMut(&Interval<'_>),
-) -> u64 {
-    let mut due = counted;
-    while starts.due(due).is_some_and(|at| at < until) {
-        due += 1;
-    }
-    let users = slots.counts.busy.load(Ordering::Relaxed);
-    slots.meter.tick(Tick { at: slots.start.elapsed(), users, intended: Some(due - counted) }, on_second);
-    due
 }

@@ -170,7 +170,11 @@ impl<C: PushSender> SendSlots<C> {
         let PendingPush { written, again, late, sent } = push;
         let service = sent.elapsed();
         let error = self.error(&written, &outcome);
-        self.meter.call(written.format, MeasuredCall { service, late, error });
+        let status = match &outcome {
+            Outcome::Response(response) => Some(response.status),
+            Outcome::Failed(_) => None,
+        };
+        self.meter.call(written.format, MeasuredCall { service, late, error, status });
         let scenario = written.format * 2 + usize::from(again);
         self.meter.iteration(scenario, Iteration { service, late, passed: error.is_none() });
         self.count(again, service.saturating_add(late), error, &outcome);

@@ -6,18 +6,25 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::options::PushOptions;
-use super::push_loop::PushLoopEnd;
+use super::options::{PushOptions, TITLE};
 use super::send_slots::SendSlots;
 use crate::load::meter::MeasuredTotals;
 use crate::load::resources::Resources;
-use crate::load::result::{FORMAT, Generator, LoadResult, LoadVerdict, NotificationResult, Shards};
+use crate::load::result::{Early, FORMAT, Generator, LoadResult, LoadVerdict, NotificationResult, Shards};
 use crate::load::{threshold, verdict};
 
 /// A generator that releases pushes later than this (p99) measures itself.
 const PUNCTUAL: Duration = Duration::from_millis(10);
 /// The share of pushes that may wait until their notification is written.
 const STARVED: f64 = 0.001;
+
+/// How it went.
+pub(super) struct PushLoopEnd {
+    /// Why it ended before its time.
+    pub(super) early: Option<Early>,
+    /// For how long pushes were started; the time until the last ones end is not in it.
+    pub(super) measured: Duration,
+}
 
 /// What the result says besides the measurements.
 pub(super) struct RunInfo {
@@ -29,7 +36,7 @@ pub(super) struct RunInfo {
 }
 
 /// The result of a load that has ended.
-pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &PushLoopEnd, about: RunInfo) -> LoadResult {
+pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &PushLoopEnd, about: &RunInfo) -> LoadResult {
     let measured = slots.meter.finish(played.measured);
     let resources = Resources::now();
     let cpu = resources.cpu.unwrap_or_default().saturating_sub(about.cpu.unwrap_or_default());
@@ -43,15 +50,16 @@ pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &Pu
     let mut result = LoadResult {
         format: FORMAT,
         profile: "notification".to_owned(),
-        title: "Notifications to a merchant".to_owned(),
+        title: TITLE.to_owned(),
         kind: "constant-arrival-rate".to_owned(),
-        target: about.target,
+        target: about.target.clone(),
         seed: options.seed,
         shards: Shards { of: 1, parts: vec![1] },
         started: about.started.to_string(),
         seconds: played.measured.as_secs_f64(),
         ended_early: played.early.clone(),
         arrivals: measured.arrivals,
+        iterations: measured.iterations,
         operations: measured.operations,
         scenarios: measured.scenarios,
         timeline: measured.timeline,

@@ -21,6 +21,7 @@ use crate::base::verdict::Finding;
 use crate::load::pacer::Due;
 use crate::load::profile::{Killswitch, NotificationDeadlines};
 use crate::load::result::{Early, ErrorKind, LoadResult, LoadVerdict, OperationResult};
+use crate::load::run_loop::RunProgress;
 use crate::load::threshold::{Comparator, Metric, Threshold};
 use crate::spec::contract::Files;
 use crate::spec::target::Credential;
@@ -108,9 +109,10 @@ async fn pretended(options: &PushOptions, every: Every, stop: impl Future<Output
     let sender = Pretended { answering, count: AtomicU64::new(0) };
     let slots = Arc::new(SendSlots::new(options, kinds, sender, filled, start));
     let queue = Arc::new(Timed { every, start, next: AtomicU64::new(0), ended: tokio::sync::watch::Sender::new(false) });
-    let play = PushLoop { slots: &slots, options, starts: &every, on_second: |_: &Interval<'_>| () };
-    let played = play.run(&queue, || _ = queue.ended.send_replace(true), stop).await;
-    summary::result(&slots, options, &played, RunInfo { target: "shop".to_owned(), started: Timestamp::UNIX_EPOCH, cpu: None })
+    let about = RunInfo { target: "shop".to_owned(), started: Timestamp::UNIX_EPOCH, cpu: None };
+    let play = PushLoop { slots: &slots, options, starts: &every, observer: &mut |_: &RunProgress<'_>| Ok(()), about: &about };
+    let played = play.run(&queue, || _ = queue.ended.send_replace(true), stop).await.unwrap();
+    summary::result(&slots, options, &played, &about)
 }
 
 fn after(delay: Duration, status: u16) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
@@ -283,7 +285,12 @@ async fn judged(manner: Manner) -> (LoadOutcome, usize, u64) {
     let gateway = Gateway::start_keeping(Arc::clone(&contracts), here, &credential, 7, Some(1000)).await.unwrap();
     let (endpoint, told, connections) = merchant(manner).await;
     let options = PushOptions { endpoint, duplicates: 0.25, ..options(4, Duration::from_secs(60)) };
-    let ended = run(&contracts, &gateway, &options, Schedule::constant(200.0, millis(500)), std::future::pending(), |_| ()).await.unwrap();
+    let ended =
+        run(&contracts, &gateway, &options, Schedule::constant(200.0, millis(500)), std::future::pending(), &mut |_: &RunProgress<'_>| {
+            Ok(())
+        })
+        .await
+        .unwrap();
     gateway.stop().await;
     let told = told.lock().unwrap().len();
     (ended, told, connections.load(Ordering::Relaxed))
@@ -351,10 +358,19 @@ async fn nobody_there_is_unreachable() {
         Credential::from([("merchant".to_owned(), "100001".to_owned()), ("secret".to_owned(), "secret-of-the-shop".to_owned())]);
     let gateway = Gateway::start(Arc::clone(&contracts), SocketAddr::from(([127, 0, 0, 1], 0)), &credential, 7).await.unwrap();
     let options = PushOptions { endpoint, ..options(2, millis(50)) };
-    let ended = run(&contracts, &gateway, &options, Schedule::constant(100.0, millis(50)), std::future::pending(), |_| ()).await.unwrap();
+    let ended =
+        run(&contracts, &gateway, &options, Schedule::constant(100.0, millis(50)), std::future::pending(), &mut |_: &RunProgress<'_>| {
+            Ok(())
+        })
+        .await
+        .unwrap();
     assert!(ended.unreachable);
     let unknown = PushOptions { formats: vec!["gateway.v9.notification".to_owned()], ..options };
-    let refused = run(&contracts, &gateway, &unknown, Schedule::constant(100.0, millis(50)), std::future::pending(), |_| ()).await;
+    let refused =
+        run(&contracts, &gateway, &unknown, Schedule::constant(100.0, millis(50)), std::future::pending(), &mut |_: &RunProgress<'_>| {
+            Ok(())
+        })
+        .await;
     assert!(matches!(refused, Err(PushLoadError::Invalid(message)) if message.contains("gateway.v9.notification")));
     gateway.stop().await;
 }

@@ -1,12 +1,14 @@
 //! One run from the first virtual user to the last: waits until users are ready, lets them play, reads the meter every second, and
 //! ends the run.
 
+mod completed_run;
+mod observer;
 mod recheck;
+mod run_progress;
 #[cfg(test)]
 mod tests;
 mod watcher;
 
-use std::io;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,14 +16,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use goose::{GooseError, trigger_killswitch};
 
-use super::goose_adapter::{self, Dashboard};
-use super::meter::MeasuredTotals;
+use super::goose_adapter::{self, GooseDashboard};
 use super::notification_accounting::NotificationAccounting;
 use super::pacer::RealClock;
 use super::profile::Profile;
 use super::prometheus::MetricsPage;
-use super::resources::Resources;
-use super::result::{ConservationResult, Early, ErrorKind, LoadCause, NotificationResult};
+use super::result::{ErrorKind, NotificationResult};
 use super::run_error::RunError;
 use super::run_plan::{RunPlan, UserPlan};
 use super::run_state::RunState;
@@ -31,8 +31,11 @@ use super::worker_threads::WorkerThreads;
 use crate::base::interrupt::Interrupt;
 use crate::engine::runner::{Case, Context};
 use crate::spec::scenario::Verb;
+pub(crate) use completed_run::CompletedRun;
+pub use observer::LoadObserver;
+pub(crate) use observer::Observed;
+pub use run_progress::{Phase, RunProgress};
 use watcher::{POLL_INTERVAL, RunWatcher, SHORTEST_INTERVAL, is_ended_by_user};
-pub use watcher::{Phase, RunProgress};
 
 /// How often the run loop looks whether users are ready.
 const READY_POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -51,39 +54,21 @@ pub(crate) struct RunSetup {
     pub(crate) plan: RunPlan,
     pub(crate) shard: Shard,
     pub(crate) start_at: Option<SystemTime>,
-    pub(crate) dashboard: Option<Dashboard>,
+    pub(crate) goose_dashboard: Option<GooseDashboard>,
     pub(crate) page: Option<Arc<MetricsPage>>,
     pub(crate) interrupt: Interrupt,
 }
 
-/// What a run came to.
-pub(crate) struct CompletedRun {
-    pub(crate) measured: MeasuredTotals,
-    pub(crate) seconds: f64,
-    pub(crate) ended_early: Option<Early>,
-    /// Calls were made, and no connection could be opened for any of them.
-    pub(crate) unreachable: bool,
-    pub(crate) notifications: Option<NotificationResult>,
-    pub(crate) conservation: Option<ConservationResult>,
-    pub(crate) findings: Vec<LoadCause>,
-    /// CPU time of this process while measuring.
-    pub(crate) cpu: Duration,
-    /// When the measuring began.
-    pub(crate) started: SystemTime,
-    /// How much later than `start_at` the run began.
-    pub(crate) late: Duration,
-}
-
-/// Plays one run; `on_second` sees every second of it.
-pub(crate) async fn play(setup: RunSetup, mut on_second: impl FnMut(&RunProgress<'_>) -> io::Result<()>) -> Result<CompletedRun, RunError> {
-    let RunSetup { context, notifications, profile, cases, plan, shard, start_at, dashboard, page, interrupt } = setup;
+/// Plays one run; `observed` sees every second of it.
+pub(crate) async fn play(setup: RunSetup, mut observed: Observed<'_>) -> Result<CompletedRun, RunError> {
+    let RunSetup { context, notifications, profile, cases, plan, shard, start_at, goose_dashboard, page, interrupt } = setup;
     let RunPlan { users: user_plan, schedule, duration, trial } = plan;
     let awaits = cases.iter().any(|case| case.steps.iter().any(|step| matches!(step.verb, Verb::Notification(_))));
-    let run = Arc::new(RunState::new(context, Arc::clone(&profile), cases, (schedule, shard), dashboard.is_some()));
+    let run = Arc::new(RunState::new(context, Arc::clone(&profile), cases, (schedule, shard), goose_dashboard.is_some()));
     notifications.measure_in(Arc::downgrade(&run));
     // The threads outlive the users: connections that were opened on them are used until the last world is closed.
     let workers = Arc::new(WorkerThreads::start(cores())?);
-    let (attack, users) = goose_adapter::attack(&run, &workers, &user_plan, dashboard)?;
+    let (attack, users) = goose_adapter::attack(&run, &workers, &user_plan, goose_dashboard)?;
     // The killswitch that ended the last run of a search must not end this one.
     goose::reset_killswitch();
     let mut goose = tokio::spawn(attack.execute());
@@ -103,7 +88,8 @@ pub(crate) async fn play(setup: RunSetup, mut on_second: impl FnMut(&RunProgress
         drop(open.pacer.start(RealClock(begun))?);
     }
     let mut watcher = RunWatcher::new(&run, &notifications, (duration, trial), awaits, page);
-    let ended_early = match watcher.watch(&interrupt, &mut on_second).await {
+    watcher.begun(started, late);
+    let ended_early = match watcher.watch(&interrupt, &mut observed).await {
         Ok(ended_early) => ended_early,
         Err(error) => {
             give_up(&run, goose, &users, &interrupt).await;
@@ -119,8 +105,8 @@ pub(crate) async fn play(setup: RunSetup, mut on_second: impl FnMut(&RunProgress
         leave(&run, &users).await;
         return Err(error);
     }
-    watcher.read_meter(Phase::Draining, ended.max(watcher.last_read() + SHORTEST_INTERVAL), &mut on_second)?;
-    let cpu = Resources::now().cpu.zip(watcher.cpu).map(|(now, then)| now.saturating_sub(then)).unwrap_or_default();
+    watcher.read_meter(Phase::Draining, ended.max(watcher.last_read() + SHORTEST_INTERVAL), &mut observed)?;
+    let cpu = watcher.cpu_used();
     let seconds = ended.saturating_sub(watcher.origin);
     let measured = run.meter.finish(seconds);
     // Re-checks come before the notifications are counted: a state that they see confirms or contradicts its notification.

@@ -8,6 +8,7 @@ use super::*;
 use crate::base::source::Source;
 use crate::engine::notification_observer::NotificationObserver;
 use crate::load::profile;
+use crate::load::result::Early;
 use crate::spec::contract::{Contracts, Files};
 use crate::spec::{scenario, target};
 
@@ -44,7 +45,7 @@ async fn setup(profile: &str, watch: impl NotificationObserver + 'static) -> (Ru
         plan,
         shard: Shard::WHOLE,
         start_at: None,
-        dashboard: None,
+        goose_dashboard: None,
         page: None,
         interrupt: Interrupt::default(),
     };
@@ -55,7 +56,7 @@ async fn setup(profile: &str, watch: impl NotificationObserver + 'static) -> (Ru
 async fn played(watch: impl NotificationObserver + 'static) -> Result<CompletedRun, RunError> {
     let _alone = ALONE.lock().await;
     let (setup, _emulator) = setup(PROFILE, watch).await;
-    play(setup, |_| Ok(())).await
+    play(setup, Observed { observer: &mut |_: &RunProgress<'_>| Ok(()), result: &|_| unreachable!("nobody asks") }).await
 }
 
 /// How many iterations of each user are waited for.

@@ -3,16 +3,19 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tokio::time::MissedTickBehavior;
 
+use super::completed_run::CompletedRun;
+use super::observer::Observed;
+use super::run_progress::{Phase, RunProgress};
 use crate::base::interrupt::Interrupt;
 use crate::load::meter::{Interval, Tick};
 use crate::load::notification_accounting::NotificationAccounting;
 use crate::load::prometheus::MetricsPage;
 use crate::load::resources::Resources;
-use crate::load::result::Early;
+use crate::load::result::{Early, NotificationResult};
 use crate::load::run_error::RunError;
 use crate::load::run_state::RunState;
 
@@ -26,35 +29,6 @@ pub(super) const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 /// Whether the user ends the run: by a signal, or in goose's dashboard.
 pub(super) fn is_ended_by_user(interrupt: &Interrupt) -> bool {
     interrupt.has_come() || goose::is_killswitch_triggered()
-}
-
-/// Where a run is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Users play, and nothing is measured.
-    WarmUp,
-    /// Users play, and everything is measured.
-    Measuring,
-    /// No iteration starts any more; the last ones end.
-    Draining,
-}
-
-/// A second of a run while it goes on.
-pub struct RunProgress<'s> {
-    /// Where the run is.
-    pub phase: Phase,
-    /// What was measured in this second.
-    pub interval: &'s Interval<'s>,
-    /// Notifications that are due and have not come.
-    pub outstanding: u64,
-    /// Whether some scenario waits for notifications.
-    pub awaits: bool,
-    /// How long is measured in all.
-    pub planned: Duration,
-    /// How long the warm-up is before that.
-    pub warm_up: Duration,
-    /// The rate of this trial of a capacity search.
-    pub trial: Option<f64>,
 }
 
 /// Watches a run while it goes on.
@@ -74,6 +48,8 @@ pub(super) struct RunWatcher<'d> {
     /// Whether some scenario waits for notifications.
     awaits: bool,
     page: Option<Arc<MetricsPage>>,
+    /// When the measuring begins, and how much later than it was to begin.
+    started: (SystemTime, Duration),
 }
 
 impl<'d> RunWatcher<'d> {
@@ -87,15 +63,33 @@ impl<'d> RunWatcher<'d> {
     ) -> Self {
         let measuring = run.profile.warm_up.is_zero();
         let (origin, last, cpu) = (Duration::ZERO, Duration::ZERO, Resources::now().cpu);
-        Self { run, notifications, measuring, origin, cpu, last, duration, trial, awaits, page }
+        Self {
+            run,
+            notifications,
+            measuring,
+            origin,
+            cpu,
+            last,
+            duration,
+            trial,
+            awaits,
+            page,
+            started: (SystemTime::now(), Duration::ZERO),
+        }
+    }
+
+    /// Notes when the measuring begins, and how much later than it was to begin.
+    pub(super) fn begun(&mut self, started: SystemTime, late: Duration) {
+        self.started = (started, late);
+    }
+
+    /// CPU time that this process has used since measuring began.
+    pub(super) fn cpu_used(&self) -> Duration {
+        Resources::now().cpu.zip(self.cpu).map(|(now, then)| now.saturating_sub(then)).unwrap_or_default()
     }
 
     /// Watches until the end of the run; returns why it ended before its time, if it did.
-    pub(super) async fn watch(
-        &mut self,
-        interrupt: &Interrupt,
-        on_second: &mut impl FnMut(&RunProgress<'_>) -> io::Result<()>,
-    ) -> Result<Option<Early>, RunError> {
+    pub(super) async fn watch(&mut self, interrupt: &Interrupt, observed: &mut Observed<'_>) -> Result<Option<Early>, RunError> {
         let mut polls = tokio::time::interval(POLL_INTERVAL);
         polls.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
@@ -104,7 +98,7 @@ impl<'d> RunWatcher<'d> {
             self.begin_measuring(elapsed);
             let phase = if self.measuring { Phase::Measuring } else { Phase::WarmUp };
             if elapsed >= self.last_read() + SAMPLING_INTERVAL {
-                self.read_meter(phase, elapsed, on_second)?;
+                self.read_meter(phase, elapsed, observed)?;
             }
             // Users of ramping load may fail to get ready at any time.
             self.run.check()?;
@@ -127,7 +121,7 @@ impl<'d> RunWatcher<'d> {
 
     fn begin_measuring(&mut self, elapsed: Duration) {
         if !self.measuring && elapsed >= self.run.profile.warm_up {
-            self.run.meter.forget();
+            self.run.meter.forget(self.intended_until(elapsed));
             self.measuring = true;
             self.origin = elapsed;
             self.cpu = Resources::now().cpu;
@@ -136,21 +130,45 @@ impl<'d> RunWatcher<'d> {
     }
 
     /// Reads the meter `elapsed` after the start of the run, and shows what was measured since it was last read.
-    pub(super) fn read_meter(
-        &mut self,
-        phase: Phase,
-        elapsed: Duration,
-        on_second: &mut impl FnMut(&RunProgress<'_>) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let (from, at) = (self.last, elapsed.saturating_sub(self.origin));
-        let intended = self.run.open.as_ref().map(|open| open.schedule.intended_between(self.origin + from, self.origin + at));
+    pub(super) fn read_meter(&mut self, phase: Phase, elapsed: Duration, observed: &mut Observed<'_>) -> io::Result<()> {
+        let at = elapsed.saturating_sub(self.origin);
+        let intended = self.intended_until(elapsed);
         self.last = at;
         let users = u64::try_from(self.run.users.load(Ordering::Relaxed)).unwrap_or(u64::MAX);
-        let shown = self.run.meter.tick(Tick { at, users, intended }, |interval| on_second(&self.progress(phase, interval)));
+        let shown = self.run.meter.tick(Tick { at, users, intended }, |interval| observed.observer.second(&self.progress(phase, interval)));
+        if phase != Phase::WarmUp {
+            observed.so_far(|| self.so_far());
+        }
         if let Some(page) = &self.page {
-            page.update(&self.run.meter.snapshot());
+            page.update(&self.run.meter.snapshot(), self.notifications_so_far().as_ref());
         }
         shown
+    }
+
+    /// Iterations that were due since the meter was last read; none for closed load.
+    fn intended_until(&self, elapsed: Duration) -> Option<u64> {
+        self.run.open.as_ref().map(|open| open.schedule.intended_between(self.last_read(), elapsed))
+    }
+
+    fn notifications_so_far(&self) -> Option<NotificationResult> {
+        self.awaits.then(|| self.notifications.so_far())
+    }
+
+    /// What the run would come to if nothing came after what the meter was last read for.
+    fn so_far(&self) -> CompletedRun {
+        let (started, late) = self.started;
+        CompletedRun {
+            measured: self.run.meter.finish(self.last),
+            seconds: self.last.as_secs_f64(),
+            ended_early: Some(Early::Unfinished),
+            unreachable: self.run.is_unreachable(),
+            notifications: self.notifications_so_far(),
+            conservation: None,
+            findings: self.run.findings.all(),
+            cpu: self.cpu_used(),
+            started,
+            late,
+        }
     }
 
     fn progress<'s>(&self, phase: Phase, interval: &'s Interval<'s>) -> RunProgress<'s> {

@@ -97,7 +97,12 @@ fn conservation(result: &LoadResult) -> Option<String> {
 }
 
 fn missing(result: &LoadResult) -> Vec<Missing> {
-    let interrupted = (result.ended_early == Some(Early::Interrupted)).then_some(Missing::LoadInterrupted { seconds: result.seconds });
+    let seconds = result.seconds;
+    let interrupted = match result.ended_early {
+        Some(Early::Interrupted) => Some(Missing::LoadInterrupted { seconds }),
+        Some(Early::Unfinished) => Some(Missing::LoadUnfinished { seconds }),
+        Some(Early::Killswitch) | None => None,
+    };
     let mut missing: Vec<_> = interrupted.into_iter().collect();
     missing.extend(result.generator.limit.clone().map(|why| Missing::GeneratorLimited { why }));
     missing.extend(absent_parts(result));

@@ -1,9 +1,9 @@
 //! The charts of a result: which lines, over which axes, and the same in words.
 
 use super::chart::{Across, Chart, Series, Up};
-use crate::base::figures::{rate, time};
+use crate::base::figures::{count, rate, time};
 use crate::load::histogram::{quantile, sum};
-use crate::load::result::{Latency, LoadResult, Moment};
+use crate::load::result::{Latency, LoadResult, Moment, OperationMoment};
 
 /// Points of a curve of quantiles.
 const QUANTILES: u32 = 160;
@@ -18,7 +18,7 @@ pub(super) fn over_time(result: &LoadResult) -> Vec<Chart> {
     if timeline.is_empty() {
         return Vec::new();
     }
-    let mut charts = vec![response(timeline), rates(timeline), errors(timeline)];
+    let mut charts = vec![response(timeline), rates(timeline), users(timeline), errors(timeline)];
     if timeline.iter().any(|moment| moment.lag_p99.is_some()) {
         charts.push(lag(timeline));
     }
@@ -47,6 +47,10 @@ fn rates(timeline: &[Moment]) -> Chart {
     )
 }
 
+fn users(timeline: &[Moment]) -> Chart {
+    timed("users", "Users", Up::Count, vec![series("users", timeline, |m| Some(m.users as f64))])
+}
+
 fn errors(timeline: &[Moment]) -> Chart {
     timed("errors", "Calls that failed, a second", Up::PerSecond, vec![series("errors", timeline, |m| a_second(m.errors, m))])
 }
@@ -65,18 +69,73 @@ fn series(name: &str, timeline: &[Moment], number: impl Fn(&Moment) -> Option<f6
     Series { name: name.into(), points }
 }
 
-fn timed(id: &'static str, title: &str, up: Up, series: Vec<Series>) -> Chart {
+fn timed(id: &str, title: &str, up: Up, series: Vec<Series>) -> Chart {
     let description = described(&series, up);
-    Chart { id, title: title.into(), description, across_title: TIME, across: Across::Seconds, up, series }
+    Chart { id: id.into(), title: title.into(), description, across_title: TIME, across: Across::Seconds, up, series }
 }
 
-/// How much of the samples took how long, the intended start and the sending as beginnings; none without samples.
-pub(super) fn quantiles(result: &LoadResult) -> Option<Chart> {
+/// The charts of one operation over time, with its name.
+pub(super) struct OperationCharts {
+    pub(super) operation: String,
+    /// Whether calls of it failed: these are shown first.
+    pub(super) has_failed: bool,
+    pub(super) charts: Vec<Chart>,
+}
+
+/// What happened when, operation by operation; those of an earlier run beside it.
+pub(super) fn by_operation(result: &LoadResult, before: Option<&LoadResult>) -> Vec<OperationCharts> {
+    let known = result.operations.iter().enumerate().filter(|(_, operation)| !operation.timeline.is_empty());
+    let charts = known.map(|(number, operation)| {
+        let earlier = before.and_then(|before| before.operations.iter().find(|other| other.operation == operation.operation));
+        let earlier = earlier.map(|operation| operation.timeline.as_slice()).unwrap_or_default();
+        let (name, timeline) = (&operation.operation, operation.timeline.as_slice());
+        OperationCharts {
+            operation: name.clone(),
+            has_failed: operation.errors.values().any(|failed| *failed > 0),
+            charts: vec![times_of(number, name, timeline, earlier), rate_of(number, name, timeline, earlier)],
+        }
+    });
+    let mut charts: Vec<_> = charts.collect();
+    charts.sort_by_key(|charts: &OperationCharts| !charts.has_failed);
+    charts
+}
+
+fn times_of(number: usize, name: &str, timeline: &[OperationMoment], earlier: &[OperationMoment]) -> Chart {
+    let some = |m: &OperationMoment, time: u64| (m.requests > 0).then_some(time as f64);
+    let mut series = vec![
+        points("response p50", timeline, |m| some(m, m.p50)),
+        points("response p99", timeline, |m| some(m, m.p99)),
+        points("service p99", timeline, |m| some(m, m.service_p99)),
+    ];
+    if !earlier.is_empty() {
+        series.push(points("response p99 then", earlier, |m| some(m, m.p99)));
+    }
+    timed(&format!("o{number}times"), &format!("Times of {name}"), Up::Microseconds, series)
+}
+
+fn rate_of(number: usize, name: &str, timeline: &[OperationMoment], earlier: &[OperationMoment]) -> Chart {
+    let a_second = |count: u64, m: &OperationMoment| (m.seconds > 0.0).then(|| count as f64 / m.seconds);
+    let mut series = vec![points("calls", timeline, |m| a_second(m.requests, m)), points("failed", timeline, |m| a_second(m.errors, m))];
+    if !earlier.is_empty() {
+        series.push(points("calls then", earlier, |m| a_second(m.requests, m)));
+    }
+    timed(&format!("o{number}rate"), &format!("Calls of {name} a second"), Up::PerSecond, series)
+}
+
+fn points(name: &str, timeline: &[OperationMoment], number: impl Fn(&OperationMoment) -> Option<f64>) -> Series {
+    let points = timeline.iter().map(|m| (m.at + m.seconds / 2.0, number(m).unwrap_or(f64::NAN))).collect();
+    Series { name: name.into(), points }
+}
+
+/// How much of the samples took how long, the intended start and the sending as beginnings, and the response times of an earlier run;
+/// none without samples.
+pub(super) fn quantiles(result: &LoadResult, before: Option<&LoadResult>) -> Option<Chart> {
     let line = |name, latency: fn(&crate::load::result::OperationResult) -> &Latency| curve(name, result.operations.iter().map(latency));
-    let series = vec![line("response", |o| &o.response)?, line("service", |o| &o.service)?];
+    let mut series = vec![line("response", |o| &o.response)?, line("service", |o| &o.service)?];
+    series.extend(before.and_then(|before| curve("response then", before.operations.iter().map(|o| &o.response))));
     let description = described(&series, Up::Microseconds);
     Some(Chart {
-        id: "quantiles",
+        id: "quantiles".into(),
         title: "Share of all calls that took no longer".into(),
         description,
         across_title: "share of all calls",
@@ -100,6 +159,7 @@ fn described(series: &[Series], up: Up) -> String {
     let write = |number: f64| match up {
         Up::Microseconds => time(number),
         Up::PerSecond => rate(number),
+        Up::Count => count(number.max(0.0) as u64),
     };
     let one = |series: &Series| {
         let known = || series.points.iter().map(|(_, y)| *y).filter(|y| y.is_finite());

@@ -3,7 +3,7 @@
 use crate::base::figures::{bytes, count, percent, rate, span, time};
 use crate::base::text::counted;
 use crate::engine::outcome::{Figure, Heading, Tone, Verb};
-use crate::load::result::{Arrivals, ConservationResult, Early, ErrorKind, Generator, LoadResult, NotificationResult};
+use crate::load::result::{Arrivals, ConservationResult, Early, ErrorKind, Generator, IterationTotals, LoadResult, NotificationResult};
 
 /// Every figure that the result has numbers for.
 pub(super) fn facts(result: &LoadResult) -> Vec<Figure> {
@@ -61,6 +61,7 @@ fn measured(result: &LoadResult) -> Figure {
     let (ended, tone) = match result.ended_early {
         None => ("", Tone::Plain),
         Some(Early::Interrupted) => (", ended by the user", Tone::Warn),
+        Some(Early::Unfinished) => (" so far", Tone::Warn),
         Some(Early::Killswitch) => (", ended because too many calls failed", Tone::Bad),
     };
     let text = format!("{} from {}, {} requests, {rate}{ended}", span(result.seconds), result.started, count(requests));
@@ -97,11 +98,18 @@ fn arrivals(arrivals: &Arrivals) -> Figure {
     Figure::new("arrivals", tone, text)
 }
 
+/// `6,000 finished, 18 of these with a finding, 2 cut off`
 fn iterations(result: &LoadResult) -> Option<Figure> {
+    let IterationTotals { carried, cut_off, .. } = result.iterations;
     let passed: u64 = result.scenarios.iter().map(|s| s.passed).sum();
     let failed: u64 = result.scenarios.iter().map(|s| s.failed).sum();
     let tone = if failed > 0 { Tone::Bad } else { Tone::Plain };
-    let text = format!("{} completed, {} with a finding", count(passed), count(failed));
+    let mut text =
+        format!("{} finished, {} with a finding", count(passed + failed), if failed == 0 { "none".into() } else { count(failed) });
+    let others = [(carried, "of these begun in the warm-up"), (cut_off, "cut off by the end")];
+    for (times, what) in others.into_iter().filter(|(times, _)| *times > 0) {
+        text.push_str(&format!(", {} {what}", count(times)));
+    }
     (!result.scenarios.is_empty()).then_some(Figure::new("iterations", tone, text))
 }
 

@@ -3,7 +3,7 @@
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use crate::load::histogram;
+use crate::load::encoded_times::add_encoded;
 use crate::load::latency::{self, LatencyError};
 use crate::load::result::{FORMAT, Latency, LoadResult};
 
@@ -52,9 +52,12 @@ fn without_place(error: &serde_json::Error) -> String {
     text.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
-/// Whether every distribution can be read; which one cannot.
+/// Whether every distribution can be read; which one cannot. Those of the timelines of operations are read by a merge alone, which
+/// tells as much.
 fn histograms(result: &LoadResult) -> Result<(), String> {
-    let check = |name: String, latency: &Latency| histogram::decode(latency).map(drop).map_err(|what| broken(&name, &what));
+    // One for all of them: what is added up in it does not matter.
+    let mut sum = latency::histogram();
+    let mut check = |name: String, latency: &Latency| latency.add_to(&mut sum).map_err(|what| broken(&name, &what));
     for operation in &result.operations {
         check(format!("the response time of {}", operation.operation), &operation.response)?;
         check(format!("the service time of {}", operation.operation), &operation.service)?;
@@ -66,10 +69,11 @@ fn histograms(result: &LoadResult) -> Result<(), String> {
         check("the lag of notifications".into(), &notifications.lag)?;
     }
     check("the scheduling of the generator".into(), &result.generator.scheduling)?;
+    let mut check =
+        |at: f64, text: &str| add_encoded(&mut sum, text).map(drop).map_err(|what| broken(&format!("the timeline at {at} s"), &what));
     for moment in &result.timeline {
-        for text in [Some(&moment.histogram), moment.lag.as_ref()].into_iter().flatten() {
-            latency::decode(text).map_err(|what| broken(&format!("the timeline at {} s", moment.at), &what))?;
-        }
+        check(moment.at, &moment.histogram)?;
+        check(moment.at, moment.lag.as_deref().unwrap_or_default())?;
     }
     Ok(())
 }

@@ -5,9 +5,11 @@ mod charts;
 mod facts;
 mod html;
 mod json;
+mod k6;
 mod outcome;
 mod timeline;
 
 pub use html::{Page, html};
 pub use json::{NotAResult, read, schema, write};
+pub use k6::k6;
 pub use outcome::{baseline, outcome};

@@ -34,7 +34,7 @@ pub fn outcome(result: &LoadResult, unreachable: bool) -> Outcome {
     let ended = match (&result.ended_early, unreachable) {
         (Some(Early::Interrupted), _) => Ended::Interrupted,
         (_, true) => Ended::Unreachable(None),
-        (Some(Early::Killswitch) | None, false) => Ended::Completed,
+        (Some(Early::Killswitch | Early::Unfinished) | None, false) => Ended::Completed,
     };
     let title = (!result.title.is_empty()).then(|| Figure::new("profile", Tone::Plain, result.title.clone()));
     Outcome {

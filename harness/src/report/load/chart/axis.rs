@@ -28,6 +28,8 @@ pub(crate) enum Up {
     Microseconds,
     /// So many a second, from none.
     PerSecond,
+    /// So many, from none.
+    Count,
 }
 
 /// One axis.
@@ -70,7 +72,7 @@ pub(super) fn fits_across(across: Across, value: f64) -> bool {
 pub(super) fn fits_up(up: Up, value: f64) -> bool {
     match up {
         Up::Microseconds => (0.5..=LARGEST).contains(&value),
-        Up::PerSecond => (0.0..=LARGEST).contains(&value),
+        Up::PerSecond | Up::Count => (0.0..=LARGEST).contains(&value),
     }
 }
 
@@ -89,7 +91,7 @@ impl Scale {
     pub(super) fn up(up: Up, values: impl Iterator<Item = f64> + Clone) -> Self {
         let (least, most) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(0.0, f64::max));
         match up {
-            Up::PerSecond => {
+            Up::PerSecond | Up::Count => {
                 let step = round_step(most / TICKS);
                 // A line along the upper edge would look like a part of the grid.
                 Self { kind: Kind::PerSecond, from: 0.0, to: ((most * 1.02 / step).ceil() * step).max(step) }

@@ -32,8 +32,8 @@ pub(crate) struct Series {
 /// Lines over a common axis.
 #[derive(Clone, Debug)]
 pub(crate) struct Chart {
-    /// Prefix of the ids in the drawing: letters, its own in the page.
-    pub(crate) id: &'static str,
+    /// Prefix of the ids in the drawing: letters and digits, its own in the page.
+    pub(crate) id: String,
     /// What is shown.
     pub(crate) title: String,
     /// The same for those who can't see it: what the lines do, in words.
@@ -137,7 +137,7 @@ fn middle(from: f64, to: f64) -> f64 {
 }
 
 fn opening(chart: &Chart) -> String {
-    let (id, title, description) = (chart.id, escaped(&chart.title), escaped(&chart.description));
+    let (id, title, description) = (&chart.id, escaped(&chart.title), escaped(&chart.description));
     format!(
         "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\n\
          <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{description}</desc>\n"

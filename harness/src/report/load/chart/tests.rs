@@ -7,7 +7,7 @@ fn line(name: &str, points: Vec<(f64, f64)>) -> Series {
 
 fn over_time(up: Up, series: Vec<Series>) -> Chart {
     Chart {
-        id: "c",
+        id: "c".into(),
         title: "Response time <of> \"all\" & more".into(),
         description: "p50 between 1 ms and 2 ms".into(),
         across_title: "since the measuring began",

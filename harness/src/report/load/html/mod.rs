@@ -12,7 +12,6 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use crate::base::output::write_whole;
 use crate::base::text::printable;
 use crate::engine::outcome::Outcome;
-use crate::load::baseline::BaselineComparison;
 use crate::load::result::LoadResult;
 use crate::report::Reporter;
 use page::Contents;
@@ -30,10 +29,10 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-/// The page; an error is a fault of the template, which tests would have found.
-pub fn html(result: &LoadResult, comparison: Option<&BaselineComparison>) -> Result<String, minijinja::Error> {
+/// The page, beside an earlier run if there is one; an error is a fault of the template, which tests would have found.
+pub fn html(result: &LoadResult, before: Option<&LoadResult>) -> Result<String, minijinja::Error> {
     // HTML escapes what browsers obey; what a terminal obeys that shows the file is spelled out too.
-    ENVIRONMENT.render_str(TEMPLATE, minijinja::value::Serde(Contents::of(result, comparison))).map(|page| printable(&page))
+    ENVIRONMENT.render_str(TEMPLATE, minijinja::value::Serde(Contents::of(result, before))).map(|page| printable(&page))
 }
 
 /// Writes the page.

@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use crate::base::figures::count;
 use crate::engine::outcome::Tone;
-use crate::load::baseline::BaselineComparison;
+use crate::load::baseline::{BaselineComparison, compare};
 use crate::load::result::{ErrorKind, LoadCause, LoadResult};
 use crate::report::load::chart::{Chart, chart};
-use crate::report::load::charts;
+use crate::report::load::charts::{self, OperationCharts};
 use crate::report::load::facts::{facts, identity};
 use parts::{Table, Told, tone, word};
 
@@ -26,10 +26,12 @@ pub(super) struct Contents {
     thresholds: Vec<Vec<Told>>,
     operations: Table,
     errors: Table,
+    statuses: Table,
     quantiles: Option<Drawn>,
     ladder: Table,
     charts: Vec<Drawn>,
     timeline: Table,
+    by_operation: Vec<DrawnOperation>,
     notifications: Table,
     scenarios: Table,
     trials: Table,
@@ -41,6 +43,14 @@ pub(super) struct Contents {
 struct Drawn {
     title: String,
     svg: String,
+}
+
+/// The charts of one operation.
+#[derive(Serialize)]
+struct DrawnOperation {
+    name: String,
+    open: bool,
+    charts: Vec<Drawn>,
 }
 
 #[derive(Serialize)]
@@ -71,7 +81,7 @@ struct Compared {
 }
 
 impl Contents {
-    pub(super) fn of(result: &LoadResult, comparison: Option<&BaselineComparison>) -> Self {
+    pub(super) fn of(result: &LoadResult, before: Option<&LoadResult>) -> Self {
         Self {
             title: if result.title.is_empty() { result.profile.clone() } else { result.title.clone() },
             identity: identity(result),
@@ -82,15 +92,17 @@ impl Contents {
             thresholds: tables::thresholds(result),
             operations: tables::operations(result),
             errors: tables::errors(result),
-            quantiles: charts::quantiles(result).as_ref().map(drawn),
+            statuses: tables::statuses(result),
+            quantiles: charts::quantiles(result, before).as_ref().map(drawn),
             ladder: tables::ladder(result),
             charts: charts::over_time(result).iter().map(drawn).collect(),
             timeline: tables::timeline(result),
+            by_operation: charts::by_operation(result, before).iter().map(drawn_of).collect(),
             notifications: tables::notifications(result),
             scenarios: tables::scenarios(result),
             trials: tables::trials(result),
             causes: result.findings.iter().map(found).collect(),
-            compared: comparison.map(compared),
+            compared: before.map(|before| compared(&compare(before, result))),
         }
     }
 }
@@ -107,6 +119,10 @@ fn labelled_facts(result: &LoadResult) -> Vec<Told> {
 
 fn drawn(of: &Chart) -> Drawn {
     Drawn { title: of.title.clone(), svg: chart(of) }
+}
+
+fn drawn_of(of: &OperationCharts) -> DrawnOperation {
+    DrawnOperation { name: of.operation.clone(), open: of.has_failed, charts: of.charts.iter().map(drawn).collect() }
 }
 
 fn found(cause: &LoadCause) -> Found {

@@ -47,6 +47,15 @@ pub(super) fn errors(result: &LoadResult) -> Table {
     table(&["operation", "failed", "of all calls", "no complete response", "against the contract", "not what was expected"], rows.collect())
 }
 
+/// Responses by HTTP status.
+pub(super) fn statuses(result: &LoadResult) -> Table {
+    let row = |o: &OperationResult, (status, times): (&u16, &u64)| {
+        vec![o.operation.clone(), status.to_string(), count(*times), share(*times, o.requests)]
+    };
+    let rows = result.operations.iter().flat_map(|o| o.statuses.iter().map(move |pair| row(o, pair)));
+    table(&["operation", "HTTP status", "calls", "of all calls"], rows.collect())
+}
+
 fn failed(o: &OperationResult) -> u64 {
     o.errors.values().sum()
 }

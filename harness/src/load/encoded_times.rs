@@ -1,0 +1,193 @@
+//! Reads an encoded histogram without making one: only the counts that are in it. A merge reads tens of thousands of them, and each
+//! would be 184 KiB of zeros.
+
+use std::cell::RefCell;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::{Decompress, FlushDecompress, Status};
+use hdrhistogram::Histogram;
+
+use super::latency::{self, LONGEST, LatencyError};
+use super::result::Latency;
+
+/// The first four bytes of a histogram in V2, deflated and then as it is.
+const DEFLATED: u32 = 0x1c84_9314;
+const PLAIN: u32 = 0x1c84_9313;
+/// What precedes the counts.
+const HEADER: usize = 40;
+/// The digits and the factor of all histograms of a load.
+const DIGITS: u32 = 3;
+const FACTOR: f64 = 1.0;
+/// How many counters a histogram of a load has, and the most bytes that each can take.
+const COUNTERS: u64 = 23_552;
+const BYTES: usize = 9;
+/// Values below are counted one by one; beyond, each further power of two has half as many counters.
+const EXACT: u64 = 2048;
+
+thread_local! {
+    static INFLATE: RefCell<(Decompress, Vec<u8>)> = RefCell::new((Decompress::new(true), Vec::new()));
+}
+
+/// Adds an encoded histogram, and says how many times are in it; an empty text has none.
+///
+/// # Errors
+/// When it is no histogram, or has other bounds.
+pub(crate) fn add_encoded(sum: &mut Histogram<u64>, text: &str) -> Result<u64, LatencyError> {
+    if text.is_empty() {
+        return Ok(0);
+    }
+    if let Some(steps) = steps(text) {
+        steps.iter().for_each(|&(value, count)| sum.saturating_record_n(value, count));
+        return Ok(steps.iter().map(|(_, count)| count).fold(0, |all, count| all.saturating_add(*count)));
+    }
+    // Whatever is odd about it is the library's to say.
+    let times = latency::decode(text)?;
+    latency::add(sum, &times);
+    Ok(times.len())
+}
+
+impl Latency {
+    /// Adds the times to a histogram, exactly as if they had been measured together.
+    ///
+    /// # Errors
+    /// When the histogram can't be read, or holds another number of times than `count` says.
+    pub fn add_to(&self, sum: &mut Histogram<u64>) -> Result<(), LatencyError> {
+        let held = add_encoded(sum, &self.histogram)?;
+        if held == self.count { Ok(()) } else { Err(LatencyError::Count { said: self.count, held }) }
+    }
+}
+
+/// Values in rising order with their counts; none of what is not as this program writes it.
+fn steps(text: &str) -> Option<Vec<(u64, u64)>> {
+    let bytes = STANDARD.decode(text).ok()?;
+    let (head, rest) = (bytes.first_chunk::<8>()?, bytes.get(8..)?);
+    let length = usize::try_from(number(head, 4)?).ok()?;
+    (number(head, 0)? == DEFLATED && rest.len() == length).then_some(())?;
+    INFLATE.with_borrow_mut(|(inflate, out)| {
+        inflate.reset(true);
+        out.clear();
+        out.reserve(HEADER + usize::try_from(COUNTERS).ok()? * BYTES);
+        let status = inflate.decompress_vec(rest, out, FlushDecompress::Finish).ok()?;
+        (status == Status::StreamEnd).then_some(())?;
+        counts(payload(out)?)
+    })
+}
+
+/// The counts of a histogram with the bounds of all of them.
+fn payload(plain: &[u8]) -> Option<&[u8]> {
+    let length = usize::try_from(number(plain, 4)?).ok()?;
+    let wide = |at: usize| plain.get(at..)?.first_chunk::<8>().copied();
+    let is_ours = number(plain, 0)? == PLAIN
+        && number(plain, 8)? == 0
+        && number(plain, 12)? == DIGITS
+        && u64::from_be_bytes(wide(16)?) == 1
+        && u64::from_be_bytes(wide(24)?) == LONGEST
+        && f64::from_be_bytes(wide(32)?) == FACTOR;
+    let payload = plain.get(HEADER..)?;
+    (is_ours && payload.len() == length).then_some(payload)
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+/// A count for each counter from the lowest; a negative one stands for so many zeros.
+fn counts(mut payload: &[u8]) -> Option<Vec<(u64, u64)>> {
+    let (mut steps, mut counter) = (Vec::new(), 0_u64);
+    while !payload.is_empty() {
+        let zigzag = varint(&mut payload)?;
+        let magnitude = zigzag >> 1;
+        if zigzag & 1 == 1 {
+            counter = counter.checked_add(magnitude.checked_add(1)?)?;
+        } else {
+            (counter < COUNTERS).then_some(())?;
+            if magnitude > 0 {
+                steps.push((value(counter), magnitude));
+            }
+            counter += 1;
+        }
+        (counter <= COUNTERS).then_some(())?;
+    }
+    Some(steps)
+}
+
+/// The lowest value of a counter.
+fn value(counter: u64) -> u64 {
+    let half = EXACT / 2;
+    if counter < EXACT { counter } else { (counter % half + half) << (counter / half - 1) }
+}
+
+/// Groups of seven bits, the lowest first; the ninth byte has eight of them.
+fn varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0_u64;
+    for index in 0..BYTES {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let is_last = index == BYTES - 1;
+        let bits = if is_last { u64::from(*byte) } else { u64::from(byte & 0x7f) };
+        number |= bits << (7 * index);
+        if is_last || byte & 0x80 == 0 {
+            break;
+        }
+    }
+    Some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::load::latency::{decode, encode, histogram};
+
+    fn of(times: &[(u64, u64)]) -> Histogram<u64> {
+        let mut histogram = histogram();
+        times.iter().for_each(|&(time, count)| histogram.saturating_record_n(time, count));
+        histogram
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn it_adds_what_the_library_reads(
+            before in prop::collection::vec((0..LONGEST, 1_u64..4), 0..10),
+            times in prop::collection::vec((prop_oneof![0_u64..3000, 0..LONGEST], prop_oneof![Just(1), 1_u64..(1 << 50)]), 0..40),
+        ) {
+            let text = encode(&of(&times));
+            let steps = steps(&text).expect("what this program wrote is read the fast way");
+            prop_assert_eq!(steps.iter().map(|(_, count)| count).sum::<u64>(), times.iter().map(|(_, count)| count).sum::<u64>());
+            let (mut fast, mut slow) = (of(&before), of(&before));
+            let added = add_encoded(&mut fast, &text).unwrap();
+            let read = decode(&text).unwrap();
+            latency::add(&mut slow, &read);
+            prop_assert_eq!(added, read.len());
+            prop_assert_eq!((fast.min(), fast.max(), fast.value_at_quantile(0.5)), (slow.min(), slow.max(), slow.value_at_quantile(0.5)));
+            prop_assert_eq!(fast, slow);
+        }
+
+        #[test]
+        fn whatever_a_text_holds_it_is_read_as_the_library_reads_it(
+            times in prop::collection::vec((0..LONGEST, 1_u64..9), 0..9), at in any::<prop::sample::Index>(), byte in any::<u8>(),
+        ) {
+            let mut bytes = STANDARD.decode(encode(&of(&times))).unwrap();
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            let text = STANDARD.encode(bytes);
+            let mut sum = histogram();
+            match (add_encoded(&mut sum, &text), decode(&text)) {
+                (Ok(_), Ok(read)) => prop_assert_eq!(sum, read),
+                (fast, slow) => prop_assert_eq!(fast.map_err(|error| error.to_string()).err(), slow.map_err(|error| error.to_string()).err()),
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_nothing() {
+        let mut sum = histogram();
+        assert_eq!(add_encoded(&mut sum, "").unwrap(), 0);
+        assert_eq!(add_encoded(&mut sum, &encode(&histogram::<u64>())).unwrap(), 0);
+        assert!(add_encoded(&mut sum, "?").unwrap_err().to_string().contains("base64") && sum.is_empty());
+    }
+}

@@ -1,0 +1,148 @@
+//! What the live page is told: texts that it shows as they are, and the numbers of its charts.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::history::{History, per_second};
+use crate::base::figures::{count, measured, percent, rate, span, time};
+use crate::base::text::printable;
+use crate::load::meter::{CallMetrics, Interval};
+use crate::load::progress::LoadProgress;
+use crate::load::result::{LoadCause, LoadResult, LoadVerdict, NotificationResult, ThresholdResult};
+
+/// The most causes that are told, the most frequent first.
+const CAUSES: usize = 20;
+/// Placeholder for a number that was not measured.
+const NONE: &str = "–";
+
+/// Everything that the page shows.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct LiveSnapshot {
+    title: String,
+    load: String,
+    phase: String,
+    /// How far it is, 0 to 1.
+    done: f64,
+    figures: Vec<Labelled>,
+    thresholds: Vec<Threshold>,
+    operations: Vec<Vec<String>>,
+    errors: Vec<Vec<String>>,
+    causes: Vec<Vec<String>>,
+    notifications: Vec<Labelled>,
+    history: History,
+}
+
+#[derive(Debug, Serialize)]
+struct Labelled {
+    label: &'static str,
+    text: String,
+    tone: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Threshold {
+    verdict: &'static str,
+    tone: &'static str,
+    rule: String,
+    measured: String,
+}
+
+impl LiveSnapshot {
+    pub(super) fn new(title: &str, load: &str) -> Self {
+        Self { title: title.to_owned(), load: load.to_owned(), phase: "users get ready".to_owned(), ..Self::default() }
+    }
+
+    pub(super) fn second(&mut self, at: Duration, now: &LoadProgress, interval: &Interval<'_>) {
+        let total = now.total.unwrap_or_default();
+        self.phase = format!("{}, {} of {}", now.phase, span(now.elapsed.as_secs_f64()), span(total.as_secs_f64()));
+        self.done = (now.elapsed.as_secs_f64() / total.as_secs_f64().max(f64::MIN_POSITIVE)).min(1.0);
+        self.figures = figures(now);
+        let calls = || interval.operations.iter().zip(&interval.totals.operations).zip(&interval.metrics.operations);
+        self.operations = calls().map(|((name, all), last)| operation(name, all, last, interval.length)).collect();
+        self.errors = interval.operations.iter().zip(&interval.totals.operations).flat_map(|(name, calls)| errors(name, calls)).collect();
+        self.history.push(at, interval);
+    }
+
+    pub(super) fn so_far(&mut self, result: &LoadResult) {
+        self.thresholds = result.thresholds.iter().map(threshold).collect();
+        self.causes = result.findings.iter().take(CAUSES).map(cause).collect();
+        self.notifications = result.notifications.as_ref().map(notifications).unwrap_or_default();
+    }
+}
+
+/// The last second, and what it came to so far.
+fn figures(now: &LoadProgress) -> Vec<Labelled> {
+    let plain = |label, text| Labelled { label, text, tone: "plain" };
+    let some = |number: Option<u64>| number.map_or_else(|| NONE.to_owned(), |number| time(number as f64));
+    let counted = |label, number: u64| Labelled { label, text: count(number), tone: if number > 0 { "bad" } else { "plain" } };
+    let mut figures = vec![
+        plain("calls now", rate(now.rate)),
+        plain("response p50 now", some(now.p50)),
+        plain("response p99 now", some(now.p99)),
+        plain("users", count(now.users)),
+        plain("calls in all", count(now.requests)),
+        counted("failed in all", now.errors),
+    ];
+    figures.extend(now.dropped.map(|dropped| counted("started late", dropped)));
+    figures.extend(now.outstanding.map(|outstanding| plain("notifications outstanding", count(outstanding))));
+    figures
+}
+
+/// Name, calls, rate now, failed, response p50, p99 and max, service p50 and p99; all but the rate since measuring began.
+fn operation(name: &str, all: &CallMetrics<u64>, last: &CallMetrics<u64>, length: Duration) -> Vec<String> {
+    let calls = all.response.len();
+    let at = |times: &hdrhistogram::Histogram<u64>, share: f64| match times.is_empty() {
+        true => NONE.to_owned(),
+        false => time(times.value_at_quantile(share) as f64),
+    };
+    let failed = all.errors.total();
+    vec![
+        name.to_owned(),
+        count(calls),
+        rate(per_second(last.response.len(), length)),
+        if failed == 0 { "0".to_owned() } else { format!("{} ({})", count(failed), percent(failed as f64 / calls.max(1) as f64)) },
+        at(&all.response, 0.5),
+        at(&all.response, 0.99),
+        at(&all.response, 1.0),
+        at(&all.service, 0.5),
+        at(&all.service, 0.99),
+    ]
+}
+
+/// Operation, kind and count of calls that failed.
+fn errors<'c>(name: &'c str, calls: &'c CallMetrics<u64>) -> impl Iterator<Item = Vec<String>> + 'c {
+    let failed = calls.errors.by_kind().into_iter().filter(|(_, failed)| *failed > 0);
+    failed.map(move |(kind, failed)| vec![name.to_owned(), kind.name().to_owned(), count(failed)])
+}
+
+fn threshold(threshold: &ThresholdResult) -> Threshold {
+    let (verdict, tone) = match threshold.verdict {
+        LoadVerdict::Passed => ("holds", "good"),
+        LoadVerdict::Failed => ("does not hold", "bad"),
+        LoadVerdict::Inconclusive => ("can't be told yet", "doubtful"),
+    };
+    let measured = threshold.observed.map_or_else(|| NONE.to_owned(), |number| measured(number, threshold.unit));
+    Threshold { verdict, tone, rule: threshold.rule.clone(), measured }
+}
+
+/// How often, kind, operation, clause and sentence. What a target sent may be in it.
+fn cause(cause: &LoadCause) -> Vec<String> {
+    let clause = cause.clauses.first().cloned().unwrap_or_default();
+    let cells = [count(cause.count), cause.kind.name().to_owned(), cause.operation.clone(), clause, cause.message.clone()];
+    cells.iter().map(|cell| printable(cell)).collect()
+}
+
+fn notifications(result: &NotificationResult) -> Vec<Labelled> {
+    let toned = |label, number: u64, tone| Labelled { label, text: count(number), tone: if number > 0 { tone } else { "plain" } };
+    vec![
+        toned("due, and come or lost", result.expected, "plain"),
+        toned("once and in time", result.once, "good"),
+        toned("late", result.late, "doubtful"),
+        toned("more than once", result.duplicated, "doubtful"),
+        toned("lost", result.lost, "bad"),
+        toned("against the status call", result.contradicting, "bad"),
+        toned("unexpected", result.unexpected, "doubtful"),
+    ]
+}

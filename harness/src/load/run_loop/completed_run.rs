@@ -1,0 +1,24 @@
+//! What a run came to.
+
+use std::time::{Duration, SystemTime};
+
+use crate::load::meter::MeasuredTotals;
+use crate::load::result::{ConservationResult, Early, LoadCause, NotificationResult};
+
+/// What a run came to.
+pub(crate) struct CompletedRun {
+    pub(crate) measured: MeasuredTotals,
+    pub(crate) seconds: f64,
+    pub(crate) ended_early: Option<Early>,
+    /// Calls were made, and no connection could be opened for any of them.
+    pub(crate) unreachable: bool,
+    pub(crate) notifications: Option<NotificationResult>,
+    pub(crate) conservation: Option<ConservationResult>,
+    pub(crate) findings: Vec<LoadCause>,
+    /// CPU time of this process while measuring.
+    pub(crate) cpu: Duration,
+    /// When the measuring began.
+    pub(crate) started: SystemTime,
+    /// How much later than `start_at` the run began.
+    pub(crate) late: Duration,
+}
