@@ -8,7 +8,7 @@ use super::prepare::Scope;
 use super::session::{Stop, public_parts};
 use crate::base::skip::SkipReason;
 use crate::spec::scenario::{Call, Step, Variables, Verb, WorldStep};
-use crate::spec::target::{MAIN, NOBODY, WRONG_SECRET};
+use crate::spec::target::{MAIN, NOBODY, is_wrong};
 
 /// Everything that keeps a case from being played.
 pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
@@ -47,7 +47,7 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
 fn of_call(context: &Context, case: &Case, step: &Step, call: &Call) -> Vec<SkipReason> {
     let identity = call.identity.render(&case.row.values).ok();
     let Some(identity) = identity.as_ref().and_then(Value::as_str) else { return Vec::new() };
-    let known = [MAIN, NOBODY, WRONG_SECRET].contains(&identity) || context.target.credentials.contains_key(identity);
+    let known = [MAIN, NOBODY].contains(&identity) || is_wrong(identity) || context.target.credentials.contains_key(identity);
     if !known {
         return vec![SkipReason::NoCredentials { identity: identity.to_owned(), part: None }];
     }

@@ -62,6 +62,15 @@ pub fn all() -> Vec<Break> {
             response(|asked, told| if asked.is("create") { told.accept_creation() });
         "a creation with a wrong secret, v1.0" in "v1-calls-with-a-wrong-secret-are-refused" => "gateway.v1.credentials":
             response(|asked, told| if asked.is("create") && !told.succeeds() { told.accept_creation() });
+        "a secret that is cut is accepted, v1.0" in "v1-calls-with-a-wrong-secret-are-refused / the last character missing"
+            => "gateway.v1.credentials":
+            response(|asked, told| if asked.is("create") && !told.succeeds() { told.accept_creation() });
+        "a secret that goes on is accepted, v2.0" in "v2-calls-with-a-wrong-secret-are-refused / one character more"
+            => "gateway.v2.credentials":
+            onward(|asked, sent| if asked.credentials.1.starts_with(&asked.credentials_of_main().1) { sent.in_the_name_of_main(asked) });
+        "a secret in other case is accepted, v2.0" in "v2-calls-with-a-wrong-secret-are-refused / in other case"
+            => "gateway.v2.credentials":
+            onward(|asked, sent| if asked.credentials.1.eq_ignore_ascii_case(&asked.credentials_of_main().1) { sent.in_the_name_of_main(asked) });
         "a status with a wrong secret, v2.0" in "v2-calls-with-a-wrong-secret-are-refused" => "gateway.v2.credentials":
             response(|asked, told| if asked.is("status") && !told.succeeds() { told.accept_status(&asked.text("transId")) });
         "a creation without credentials" in "v2-calls-without-credentials-are-refused" => "gateway.v2.credentials":
