@@ -47,6 +47,7 @@ mod shells;
 mod signals;
 mod standards;
 mod strangers;
+mod time_that_passes;
 mod transcripts;
 
 #[macro_use]

@@ -1,12 +1,14 @@
 //! What a case needs and the target does not have, as far as it can be told before anything is sent.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::context::{Context, Worlds};
 use super::plan::Case;
 use super::prepare::Scope;
 use super::session::{Stop, public_parts};
-use crate::base::skip::SkipReason;
+use crate::base::skip::{SkipReason, TIME_PASSES};
 use crate::spec::scenario::{Call, Step, Variables, Verb, WorldStep};
 use crate::spec::target::{MAIN, NOBODY, is_wrong};
 
@@ -39,9 +41,19 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
     let action = action.as_str()?;
     context.cannot_act(action).or_else(|| {
         let Worlds::Driven(driven) = &context.worlds else { return None };
+        let with = |parameter: &str| step.with.get(parameter)?.render(&case.row.values).ok();
+        let bound = driven.longest_wait().filter(|_| action == TIME_PASSES && !step.until_next);
+        if let Some(reason) = bound.and_then(|bound| too_long(with("seconds")?.as_u64()?, bound)) {
+            return Some(reason);
+        }
         let left_out = driven.leaves_out(action, step.with.keys())?;
         Some(SkipReason::Other(format!("needs a driver for `{action}` that passes on `{left_out}`")))
     })
+}
+
+/// Why a case can't wait for so long.
+fn too_long(seconds: u64, bound: Duration) -> Option<SkipReason> {
+    (seconds > bound.as_secs()).then_some(SkipReason::Time { seconds, bound: bound.as_secs() })
 }
 
 fn of_call(context: &Context, case: &Case, step: &Step, call: &Call) -> Vec<SkipReason> {

@@ -31,12 +31,18 @@ impl Session<'_> {
     /// Waits for a notification, judges it, and lets the status call confirm it.
     pub(super) async fn notification(&mut self, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
         let mailbox = self.open_mailbox()?;
+        let patience = self.patience.take();
+        let within =
+            patience.as_ref().map(|patience| patience.within).or(wanted.within).unwrap_or(self.context.target.notifications.within);
         let attempt = self.attempt_wanted(wanted)?;
         self.announce(wanted);
         let mut seen = None;
         let exchange = loop {
-            let Some(arrival) = self.await_arrival(&mailbox, wanted).await? else {
-                return self.missing(&mailbox, step, wanted);
+            let Some(arrival) = self.await_arrival(&mailbox, wanted, within).await? else {
+                return match patience {
+                    Some(patience) if mailbox.unclaimed(|_| Some(())).is_empty() => Err(Stop::Skipped(patience.in_vain)),
+                    Some(_) | None => self.missing(&mailbox, step, wanted),
+                };
             };
             let exchange = self.keep_exchange(arrival);
             self.judge_notification(&exchange, &step.place);
@@ -76,8 +82,7 @@ impl Session<'_> {
         self.mailbox.clone().ok_or(Stop::Skipped(SkipReason::NoInbox))
     }
 
-    async fn await_arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep) -> Result<Option<Arc<Exchange>>, Stop> {
-        let within = wanted.within.unwrap_or(self.context.target.notifications.within);
+    async fn await_arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep, within: Duration) -> Result<Option<Arc<Exchange>>, Stop> {
         let mut deadline = Instant::now() + within;
         let mut settled = false;
         loop {

@@ -399,7 +399,8 @@ impl<'r> Reader<'r> {
         }
         let expect = self.matchers(fields, "expect", &BTreeSet::new());
         let keep = self.keep(fields, &BTreeSet::new());
-        Some(WorldStep { action, with, expect, keep })
+        let until_next = fields.flag("until-next", self.problems);
+        Some(WorldStep { action, with, until_next, expect, keep })
     }
 
     fn action(&mut self, node: &Node, name: &str, with: &IndexMap<String, Template>) {

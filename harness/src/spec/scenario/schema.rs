@@ -132,6 +132,9 @@ struct World {
     once: Option<bool>,
     /// Its parameters.
     with: Option<Map<String, Value>>,
+    /// Time passes until the next step's notification has come, this long at most: where the clock can't be moved, that step waits up to
+    /// `waits-up-to`, and the case is skipped if nothing has come by then.
+    until_next: Option<bool>,
     /// What it must answer (matchers).
     expect: Option<Map<String, Value>>,
     /// What to remember of its response.

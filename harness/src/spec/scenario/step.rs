@@ -143,6 +143,8 @@ pub struct WorldStep {
     pub action: Template,
     /// Its parameters.
     pub with: IndexMap<String, Template>,
+    /// Whether the time that passes is a limit: where the clock can't be moved, the next step's notification is waited for instead.
+    pub until_next: bool,
     /// What it answers.
     pub expect: IndexMap<String, Matcher>,
     /// What is remembered of its response.
