@@ -82,6 +82,8 @@ impl SkipReason {
 
 /// The one action that comes about by itself.
 pub(crate) const TIME_PASSES: &str = "clock.advances";
+/// Reads what that has brought about.
+pub(crate) const CLOCK_READ: &str = "clock.reads";
 
 fn of_time(seconds: u64) -> String {
     counted(usize::try_from(seconds).unwrap_or(usize::MAX), "second")

@@ -71,6 +71,14 @@ pub fn all() -> Vec<Break> {
         "a secret in other case is accepted, v2.0" in "v2-calls-with-a-wrong-secret-are-refused / in other case"
             => "gateway.v2.credentials":
             onward(|asked, sent| if asked.credentials.1.eq_ignore_ascii_case(&asked.credentials_of_main().1) { sent.in_the_name_of_main(asked) });
+        "a pending payment is refused as a cancelled one" in "only-a-cancelled-payment-is-refused-as-cancelled / pending"
+            => "gateway.refund.code.1401":
+            response(|asked, told| if asked.is("refund") { told.set("code", 1401) });
+        "a currency in lower case" in "create-in-v2-holds-its-limits / curr: a currency in lower case" => "gateway.create.curr.enum":
+            onward(|asked, sent| if asked.is("create") && sent.has("curr") {
+                let capital = asked.text("curr").to_ascii_uppercase();
+                sent.set("curr", capital);
+            });
         "a status with a wrong secret, v2.0" in "v2-calls-with-a-wrong-secret-are-refused" => "gateway.v2.credentials":
             response(|asked, told| if asked.is("status") && !told.succeeds() { told.accept_status(&asked.text("transId")) });
         "a creation without credentials" in "v2-calls-without-credentials-are-refused" => "gateway.v2.credentials":

@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt};
 use indexmap::IndexMap;
-use serde_json::{Map, Value};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::{Act, World, WorldError};
-use crate::base::skip::{SkipReason, TIME_PASSES};
+use crate::base::skip::{CLOCK_READ, SkipReason, TIME_PASSES};
 use crate::spec::contract::Contracts;
 use crate::spec::target::{Driver, Drivers, Target};
 use crate::wire::expression::text_of;
@@ -61,9 +62,15 @@ impl Driven {
         match self.drivers.by_action.get(action) {
             Some(Driver::Ask) => self.person.is_none().then(|| SkipReason::Other(format!("{NOBODY_TO_ASK} for `{action}`"))),
             Some(Driver::Command(_) | Driver::Http(_)) => None,
+            None if self.reads_own_clock(action) => None,
             None if action == TIME_PASSES && self.drivers.waits_up_to.is_some() => None,
             None => Some(SkipReason::NoDriver(action.to_owned())),
         }
+    }
+
+    /// Whether the time is this machine's: nothing moves the clock of the target.
+    fn reads_own_clock(&self, action: &str) -> bool {
+        action == CLOCK_READ && !self.drivers.by_action.contains_key(TIME_PASSES)
     }
 
     /// The longest that a case may wait for what time brings, where nothing can move the clock.
@@ -98,6 +105,9 @@ impl Driven {
 
     async fn carry_out(&self, act: Act<'_>) -> Result<Value, WorldError> {
         let Some(driver) = self.drivers.by_action.get(act.action) else {
+            if self.reads_own_clock(act.action) {
+                return Ok(json!({ "now": Timestamp::now().to_string() }));
+            }
             return match self.longest_wait().filter(|_| act.action == TIME_PASSES) {
                 Some(bound) => self.wait(act.with, bound).await,
                 None => Err(WorldError::Failed(self.cannot(act.action).map(|reason| reason.to_string()).unwrap_or_default())),
