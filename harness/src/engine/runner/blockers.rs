@@ -10,7 +10,7 @@ use super::prepare::Scope;
 use super::session::{Stop, public_parts};
 use crate::base::skip::{SkipReason, TIME_PASSES};
 use crate::spec::scenario::{Call, Step, Variables, Verb, WorldStep};
-use crate::spec::target::{MAIN, NOBODY, is_wrong};
+use crate::spec::target::{MAIN, NOBODY, OTHER, OTHERS_SECRET};
 
 /// Everything that keeps a case from being played.
 pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
@@ -59,9 +59,10 @@ fn too_long(seconds: u64, bound: Duration) -> Option<SkipReason> {
 fn of_call(context: &Context, case: &Case, step: &Step, call: &Call) -> Vec<SkipReason> {
     let identity = call.identity.render(&case.row.values).ok();
     let Some(identity) = identity.as_ref().and_then(Value::as_str) else { return Vec::new() };
-    let known = [MAIN, NOBODY].contains(&identity) || is_wrong(identity) || context.target.credentials.contains_key(identity);
+    let known = [MAIN, NOBODY].contains(&identity) || context.target.credential(&context.contracts, identity).is_some();
     if !known {
-        return vec![SkipReason::NoCredentials { identity: identity.to_owned(), part: None }];
+        let whose = if identity == OTHERS_SECRET { OTHER } else { identity };
+        return vec![SkipReason::NoCredentials { identity: whose.to_owned(), part: None }];
     }
     // The worlds of an emulator have everything that their credentials and settings say.
     let Worlds::Driven(_) = &context.worlds else { return Vec::new() };

@@ -286,10 +286,7 @@ fn is_so((name, matcher): (&String, &Matcher), exchange: &Exchange, variables: &
 
 /// What the fields ask for, for a finding.
 fn described(fields: &IndexMap<String, Matcher>, variables: &Variables) -> Value {
-    let asked = fields.iter().map(|(name, matcher)| {
-        let found = matcher.mismatches("", None, &Given::of(variables)).unwrap_or_default();
-        (name.clone(), found.into_iter().next().map_or(Value::Null, |mismatch| mismatch.expected))
-    });
+    let asked = fields.iter().map(|(name, matcher)| (name.clone(), matcher.describe(&Given::of(variables)).unwrap_or_default()));
     Value::Object(asked.collect())
 }
 

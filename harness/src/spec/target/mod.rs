@@ -20,7 +20,8 @@ pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 pub use schema::schema;
 pub use world::{DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, WorldKind};
 pub use wrong_secret::WRONG_SECRET;
-pub(crate) use wrong_secret::is_wrong;
+use wrong_secret::is_wrong;
+pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET};
 
 use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::wire::exchange::{Masker, Secret, is_ordinary};
@@ -140,6 +141,18 @@ impl Target {
                     *value = wrong_secret::spoiled(name, value)?;
                 }
                 Some(credential)
+            }
+            OTHERS_SECRET => {
+                let (main, other) = (self.credentials.get(MAIN)?, self.credentials.get(OTHER)?);
+                let mut mixed = main.clone();
+                mixed.retain(|part, value| match other.get(part).filter(|_| contracts.secret_parts.contains(part)) {
+                    Some(theirs) => {
+                        value.clone_from(theirs);
+                        true
+                    }
+                    None => !contracts.secret_parts.contains(part),
+                });
+                Some(mixed).filter(|mixed| mixed != main)
             }
             name => self.credentials.get(name).cloned(),
         }

@@ -3,6 +3,11 @@
 /// Sends `main`'s identifier with a secret that is not its own.
 pub const WRONG_SECRET: &str = "wrong-secret";
 
+/// Sends `main`'s identifier with the secret of `other`.
+pub(crate) const OTHERS_SECRET: &str = "others-secret";
+/// Whose secret that is.
+pub(crate) const OTHER: &str = "other";
+
 /// What stands in place of the secret for [`WRONG_SECRET`].
 const NOT_THE_SECRET: &str = "not-the-secret-0000";
 
@@ -10,11 +15,12 @@ const NOT_THE_SECRET: &str = "not-the-secret-0000";
 type Spoil = fn(&str) -> String;
 
 /// The identities that send `main`'s identifier with a wrong secret, and what each makes of the right one.
-const WRONG: [(&str, Spoil); 4] = [
+const WRONG: [(&str, Spoil); 5] = [
     (WRONG_SECRET, |_| NOT_THE_SECRET.to_owned()),
     ("cut-secret", |right| right.chars().take(right.chars().count().saturating_sub(1)).collect()),
     ("longer-secret", |right| format!("{right}0")),
     ("other-case-secret", in_other_case),
+    ("empty-secret", |_| String::new()),
 ];
 
 /// Whether calls of this identity send a secret that is wrong on purpose.

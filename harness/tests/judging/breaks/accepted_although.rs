@@ -68,6 +68,11 @@ pub fn all() -> Vec<Break> {
         "a secret that goes on is accepted, v2.0" in "v2-calls-with-a-wrong-secret-are-refused / one character more"
             => "gateway.v2.credentials":
             onward(|asked, sent| if asked.credentials.1.starts_with(&asked.credentials_of_main().1) { sent.in_the_name_of_main(asked) });
+        "no secret is a secret, v1.0" in "v1-calls-with-a-wrong-secret-are-refused / empty" => "gateway.cancel.unauthorized":
+            response(|asked, told| if asked.is("cancel") { told.accept() });
+        "any merchant's secret is accepted, v2.0" in "v2-calls-with-a-wrong-secret-are-refused / of another merchant"
+            => "gateway.v2.credentials":
+            onward(|asked, sent| if asked.is_of_api("gateway") { sent.in_the_name_of_main(asked) });
         "a secret in other case is accepted, v2.0" in "v2-calls-with-a-wrong-secret-are-refused / in other case"
             => "gateway.v2.credentials":
             onward(|asked, sent| if asked.credentials.1.eq_ignore_ascii_case(&asked.credentials_of_main().1) { sent.in_the_name_of_main(asked) });

@@ -19,6 +19,12 @@ pub fn all() -> Vec<Break> {
             response(|asked, told| if asked.is("create") && asked.text("price") == "250050" { told.accept_creation() });
         "a recurring price beyond int32 is cut" in "a-recurring-price-fits-its-type / v2.0" => "gateway.recurring.price.type":
             response(|asked, told| if asked.is("recurring") && !told.succeeds() { told.accept_creation() });
+        "any text is true" in "flags-that-are-false-change-nothing / v1.0" => "gateway.create.preauth.type":
+            onward(|asked, sent| if asked.is("create") && sent.has("preauth") { sent.set("preauth", "true") });
+        "every payment may be repeated" in "flags-that-are-false-change-nothing / v2.0" => "gateway.create.initRecurring.type":
+            onward(|asked, sent| if asked.is("create") { sent.set("initRecurring", true) });
+        "e-mails in lower case" in "values-that-look-like-others-come-back / digits by v2.0" => "gateway.status.email.value":
+            response(|asked, told| if asked.is("v2.status") { told.replace("email", "jan.payer+shop@example.com") });
         "leading zeros are lost" in "values-that-look-like-others-come-back / digits by v2.0" => "gateway.status.refId.value":
             response(|asked, told| if asked.is("v2.status") { told.set("refId", told.get("refId").trim_start_matches('0').to_owned()) });
         "a plus is a space" in "values-that-look-like-others-come-back / words by v1.0" => "gateway.notification.email.value":
