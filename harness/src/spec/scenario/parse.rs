@@ -224,6 +224,7 @@ impl<'r> Reader<'r> {
         let until = self.matchers(fields, "until", &responses);
         let within = self.time(fields, "within");
         let prepares = fields.text("prepares", self.problems);
+        let may_be_refused = fields.text("may-be-refused", self.problems);
         let keep = self.keep(fields, &responses);
         Some(Call {
             operation,
@@ -245,6 +246,7 @@ impl<'r> Reader<'r> {
             until,
             within,
             prepares,
+            may_be_refused,
         })
     }
 

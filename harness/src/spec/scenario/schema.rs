@@ -103,6 +103,9 @@ struct Call {
     /// What it prepares, for example `a terminal without a pending transaction`: where cases share one world, a refusal skips the
     /// case.
     prepares: Option<String>,
+    /// Why the settings of a merchant may refuse it, for example `The allowed creation mode is a merchant setting.`: where a live target
+    /// refuses it, the case is skipped. An error of the server (5xx), or a success of another kind, is judged.
+    may_be_refused: Option<String>,
 }
 
 /// What the HTTP response itself must be.

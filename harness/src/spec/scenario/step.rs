@@ -95,6 +95,8 @@ pub struct Call {
     /// What it prepares, if that is all it is for. Where cases share one world, another may have left what prevents it: a refusal
     /// then skips the case.
     pub prepares: Option<String>,
+    /// Why a merchant's settings may refuse it: a refusal by a target that others have set up skips the case.
+    pub may_be_refused: Option<String>,
 }
 
 /// A value to remember.
