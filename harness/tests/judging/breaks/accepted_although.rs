@@ -68,6 +68,11 @@ pub fn all() -> Vec<Break> {
         "a secret that goes on is accepted, v2.0" in "v2-calls-with-a-wrong-secret-are-refused / one character more"
             => "gateway.v2.credentials":
             onward(|asked, sent| if asked.credentials.1.starts_with(&asked.credentials_of_main().1) { sent.in_the_name_of_main(asked) });
+        "a payment bound to a recurring one" in "a-recurring-payment-starts-no-series / v2.0" => "gateway.recurring.bound":
+            response(|asked, told| if asked.is("recurring") && !told.succeeds() { told.accept_creation() });
+        "a price that is cut to 32 bits" in "create-in-v2-holds-its-limits / price: a valid price beyond 32 bits"
+            => "gateway.create.price.type":
+            response(|asked, told| if asked.is("create") && !told.succeeds() { told.accept_creation() });
         "no secret is a secret, v1.0" in "v1-calls-with-a-wrong-secret-are-refused / empty" => "gateway.cancel.unauthorized":
             response(|asked, told| if asked.is("cancel") { told.accept() });
         "any merchant's secret is accepted, v2.0" in "v2-calls-with-a-wrong-secret-are-refused / of another merchant"
