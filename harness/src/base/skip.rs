@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::text::counted;
+
 /// What a case needs that the target does not offer or does not allow.
 ///
 /// Events and tapes hold the text; a reason that is read back from one is [`SkipReason::Other`].
@@ -23,6 +25,13 @@ pub enum SkipReason {
     },
     /// The target file has no base URL for an API.
     NoBase(String),
+    /// More time has to pass than the target file lets a case wait.
+    Time {
+        /// How long, in seconds.
+        seconds: u64,
+        /// The longest wait, in seconds.
+        bound: u64,
+    },
     /// The target file opens no inbox.
     NoInbox,
     /// Settings that only a world of an emulator has.
@@ -35,9 +44,16 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Needs(action) => write!(f, "needs `{action}`; add a driver for it to `world` in the target file"),
+            Self::NoDriver(action) if action == TIME_PASSES => {
+                write!(f, "the target file has no driver for `{action}`, and no `world.waits-up-to` that lets a case wait")
+            }
             Self::NoDriver(action) => write!(f, "the target file has no driver for `{action}`"),
             Self::NoCredentials { identity, part: None } => write!(f, "the target has no credentials for `{identity}`"),
             Self::NoCredentials { identity, part: Some(part) } => write!(f, "the credentials of `{identity}` lack `{part}`"),
+            Self::Time { seconds, bound } => {
+                let (needed, bound) = (of_time(*seconds), of_time(*bound));
+                write!(f, "needs {needed} to pass; the target file waits up to {bound} (`world.waits-up-to`)")
+            }
             Self::NoBase(api) => write!(f, "the target has no base URL for `{api}`"),
             Self::NoInbox => f.write_str("the target file opens no inbox (`notifications: { listen: … }`)"),
             Self::NeedsSettings => f.write_str("needs a world with settings of its own, which only an emulator has"),
@@ -51,15 +67,26 @@ impl SkipReason {
     pub fn opened_by(&self) -> String {
         match self {
             Self::Needs(capability) => format!("a driver for an action of `{capability}`"),
+            Self::NoDriver(action) if action == TIME_PASSES => format!("a driver for `{action}`, or `waits-up-to`"),
             Self::NoDriver(action) => format!("a driver for `{action}`"),
             Self::NoCredentials { identity, part: None } => format!("credentials for `{identity}`"),
             Self::NoCredentials { identity, part: Some(part) } => format!("`{part}` in the credentials of `{identity}`"),
+            Self::Time { seconds, .. } => format!("`waits-up-to: {seconds}s`, or a driver for `clock.advances`"),
             Self::NoBase(api) => format!("a base URL for `{api}`"),
             Self::NoInbox => "an inbox (`notifications: { listen: … }`)".to_owned(),
             Self::NeedsSettings => "an emulator, whose worlds have settings".to_owned(),
             Self::Other(reason) => format!("otherwise: {reason}"),
         }
     }
+}
+
+/// The one action that comes about by itself.
+pub(crate) const TIME_PASSES: &str = "clock.advances";
+/// Reads what that has brought about.
+pub(crate) const CLOCK_READ: &str = "clock.reads";
+
+fn of_time(seconds: u64) -> String {
+    counted(usize::try_from(seconds).unwrap_or(usize::MAX), "second")
 }
 
 impl From<SkipReason> for String {

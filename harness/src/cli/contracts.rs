@@ -8,32 +8,45 @@ use super::console::print;
 use super::failure::Failure;
 use super::inputs;
 use crate::base::exit::Exit;
-use crate::spec::contract::{Authorization, Contracts, Expected, Operation, violations};
+use crate::base::source::nearest;
+use crate::spec::contract::{Action, Authorization, Contracts, Expected, Operation, violations};
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct ContractsArguments {
-    /// The operation to show, for example `gateway.v2.status`.
+    /// The operation or the action to show, for example `gateway.v2.status` or `payer.pays`.
     operation: Option<String>,
+    /// Lists what happens outside the APIs: the actions that drivers of a target file carry out.
+    #[arg(long, conflicts_with = "operation")]
+    actions: bool,
     /// Contracts from this folder instead of those in the binary.
     #[arg(long, value_name = "DIR")]
     contracts: Option<PathBuf>,
 }
 
-/// Lists the operations, or shows one.
+/// Lists the operations or the actions, or shows one.
 pub(super) fn run(arguments: &ContractsArguments) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     match &arguments.operation {
+        None if arguments.actions => contracts.actions.values().try_for_each(list_action)?,
         None => list(&contracts)?,
-        Some(id) => match contracts.operation(id) {
-            Some(operation) => show(operation)?,
-            None => {
-                let names = contracts.operations.keys().chain(contracts.notifications.keys()).map(String::as_str);
-                let help = crate::base::source::nearest(id, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(Failure::invalid(format!("there is no operation `{id}`{help}")));
+        Some(id) => match (contracts.operation(id), contracts.actions.get(id)) {
+            (Some(operation), _) => show(operation)?,
+            (None, Some(action)) => show_action(action)?,
+            (None, None) => {
+                let operations = contracts.operations.keys().chain(contracts.notifications.keys());
+                let names = operations.chain(contracts.actions.keys()).map(String::as_str);
+                let help = nearest(id, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(Failure::invalid(format!("there is no operation or action `{id}`{help}")));
             }
         },
     }
     Ok(Exit::Passed)
+}
+
+/// One line: what a driver is written for.
+fn list_action(action: &Action) -> Result<(), Failure> {
+    let fault = if action.fault { "  (a fault)" } else { "" };
+    print(&format!("{:<32}{}{fault}", action.name, action.says))
 }
 
 fn list(contracts: &Contracts) -> Result<(), Failure> {
@@ -72,6 +85,17 @@ fn show(operation: &Operation) -> Result<(), Failure> {
         print(&format!("  {:<58} {expected}", violation.name))?;
     }
     Ok(())
+}
+
+fn show_action(action: &Action) -> Result<(), Failure> {
+    print(&format!("{}: {}", action.name, action.says))?;
+    for (parameter, required) in &action.parameters {
+        print(&format!("  {parameter:<20}{}", if *required { "always given" } else { "optional" }))?;
+    }
+    if action.open {
+        print("  further parameters  any")?;
+    }
+    print(&format!("  carried out by a driver for `{}` under `world` in the target file", action.name))
 }
 
 fn credentials(operation: &Operation) -> String {

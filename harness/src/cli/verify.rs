@@ -22,7 +22,7 @@ use crate::engine::event::Event;
 use crate::engine::known::Scope;
 use crate::engine::outcome::Verb;
 use crate::engine::runner::{Selection, plan};
-use crate::modes::verify::{asked, unknown_clause};
+use crate::modes::verify::{asked, misspelt_name, unknown_clause};
 use crate::report::TapeRecorder;
 use crate::spec::contract::Contracts;
 
@@ -85,6 +85,11 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
         return Err(Failure::invalid(unknown));
     }
     let mut plan = plan(&scenarios, &contracts, &selection);
+    if plan.is_empty()
+        && let Some(misspelt) = misspelt_name(&scenarios, &contracts, &selection)
+    {
+        return Err(Failure::invalid(misspelt));
+    }
     if let Some(path) = &arguments.rerun_failed {
         let earlier = Earlier::from_events(path)?;
         let left = earlier.left_of(&plan);

@@ -46,7 +46,9 @@ pub enum PreflightError {
         got: String,
     },
     /// A credential is refused like one with a wrong secret.
-    #[error("the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}")]
+    #[error(
+        "the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}; are they right, and do the merchant's settings allow this call?"
+    )]
     Credentials {
         /// Whose.
         identity: String,

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use crate::base::source::nearest;
 use crate::engine::event::{Event, RunFinished};
 use crate::engine::outcome::Ended;
-use crate::engine::runner::{self, Case, Context, Limits, Selection};
+use crate::engine::runner::{self, Case, Context, Limits, Selection, plan};
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
 use crate::wire::exchange::{Direction, Outcome, TransportFailure, TransportFailureKind};
@@ -65,6 +65,16 @@ pub fn unknown_clause(contracts: &Contracts, selection: &Selection) -> Option<St
     let near = nearest(id, contracts.clauses.keys().map(String::as_str));
     let help = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     Some(format!("there is no clause `{id}`{help}"))
+}
+
+/// What is wrong with a selection by names that no case has, where another name is near.
+pub fn misspelt_name(scenarios: &[Arc<Scenario>], contracts: &Contracts, selection: &Selection) -> Option<String> {
+    let name = selection.names.first()?;
+    let of_cases: Vec<String> = plan(scenarios, contracts, &Selection::default()).iter().map(|case| case.name.to_string()).collect();
+    let words = of_cases.iter().flat_map(|name| name.split([' ', '/', '-', ':', ',']));
+    let parts = of_cases.iter().flat_map(|name| name.split(" / "));
+    let near = nearest(name, parts.chain(words))?;
+    Some(format!("no case's name contains `{name}`; did you mean `{near}`?"))
 }
 
 /// The clauses that a run of a selection is to prove: the selected ones; none if only cases are selected. Without a selection,

@@ -55,6 +55,14 @@ fn exit_2_when_nothing_was_selected() {
 }
 
 #[test]
+fn exit_3_when_a_name_is_misspelt() {
+    let misspelt = [("a-creation-is-anwsered-with-a-payment", "a-creation-is-answered-with-a-payment"), ("gatway", "gateway")];
+    for (name, near) in misspelt {
+        run(["verify", "--filter", name]).with_code(3).complaining(&[name, &format!("did you mean `{near}`?")]);
+    }
+}
+
+#[test]
 fn exit_3_with_the_place_of_every_mistake_and_nothing_sent() {
     let folder = tempdir().unwrap();
     let silent = Silent::start();
@@ -168,6 +176,11 @@ fn contracts_lists_the_operations_and_shows_one() {
     for part in ["GET /v2.0/payment/transId/{transId}.json", "application/json", "1400", "Basic"] {
         assert!(shown.contains(part), "`{part}` is not in:\n{shown}");
     }
+    let actions = run(["contracts", "--actions"]).with_code(0).out;
+    assert!(actions.lines().any(|line| line.starts_with("payer.pays ") && line.contains("completes the payment")), "{actions}");
+    let action = run(["contracts", "payer.fails"]).with_code(0).out;
+    assert!(action.contains("reason") && action.contains("driver for `payer.fails`"), "{action}");
+    run(["contracts", "payer.pay"]).with_code(3).complaining(&["did you mean `payer.pays`?"]);
     run(["contracts", "gateway.v2.staus"]).with_code(3).complaining(&["gateway.v2.staus", "did you mean `gateway.v2.status`?"]);
 }
 

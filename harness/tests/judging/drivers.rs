@@ -89,6 +89,18 @@ fn what_a_person_cannot_do_is_skipped_with_the_reason() {
 }
 
 #[test]
+fn an_inbox_that_nothing_reaches_is_told_in_one_sentence() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let paid = PAID.replace("  - call: gateway.v2.status", "  - notification: { transId: '{{ payment }}' }\n  - call: gateway.v2.status");
+    let world = "  http:\n    payer.pays: { url: '{{ base.gateway }}/__emulator/worlds/default/actions/payer.pays', json: { transId: '{{ \
+                 transId }}' } }\nnotifications: { listen: '127.0.0.1:0', within: 50ms }\n";
+    let ended = played(folder.path(), &paid, &target(folder.path(), &emulate, world)).with_code(1);
+    let told = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("no notification arrived in the whole run, though 1 case waited for one"), "{}", ended.out);
+}
+
+#[test]
 fn time_passes_up_to_a_bound() {
     let folder = tempdir().unwrap();
     let emulate = Emulate::start(&[]);

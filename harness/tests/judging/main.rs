@@ -44,9 +44,11 @@ mod same_verdicts;
 mod secrets;
 mod seen_red;
 mod shells;
+mod shop_settings;
 mod signals;
 mod standards;
 mod strangers;
+mod time_that_passes;
 mod transcripts;
 
 #[macro_use]

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::context::{ActionContext, ActionResult};
+use super::context::{ActionContext, ActionResult, NoParameters};
 use crate::control::error::ControlError;
 
 /// The advance: by seconds, or to a time.
@@ -13,6 +13,11 @@ use crate::control::error::ControlError;
 pub(super) struct Advances {
     seconds: Option<u32>,
     to: Option<Timestamp>,
+}
+
+/// The time it is.
+pub(super) async fn reads(context: ActionContext, _: NoParameters) -> ActionResult {
+    Ok(json!({ "now": context.world.now() }))
 }
 
 pub(super) async fn advances(context: ActionContext, with: Advances) -> ActionResult {

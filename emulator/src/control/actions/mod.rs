@@ -48,6 +48,7 @@ actions! {
     "payer.reads-mail" => payer::reads_mail,
     "payer.pays-late" => qr_payer::pays_late,
     "clock.advances" => clock::advances,
+    "clock.reads" => clock::reads,
     "world.settles" => world::settles,
     "world.resets" => world::resets,
     "world.fills" => world::fills,

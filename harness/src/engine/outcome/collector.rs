@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use serde_json::Value;
 
 use super::evidence::Evidence;
 use super::part::{Cause, Ended, Fact, Figure, Heading, Tone, Verb, Weight};
 use super::proof::Proof;
 use super::{Missing, Outcome};
 use crate::base::not_judged::NotJudgedReason;
+use crate::base::place::{Message, Place};
 use crate::base::skip::SkipReason;
 use crate::base::text::counted;
 use crate::base::verdict::{Finding, Verdict};
@@ -24,6 +26,21 @@ fn unexpected(unexpected: &Unexpected) -> Figure {
     Figure::new("inbox", Tone::Warn, text)
 }
 
+/// No notification has arrived at all, although cases have waited for one.
+fn silence(cases: usize) -> Figure {
+    let waited = counted(cases, "case");
+    let text = format!(
+        "no notification arrived in the whole run, though {waited} waited for one: the target may not reach the inbox; its portal must \
+         have the address of `notifications` in the target file"
+    );
+    Figure::new("inbox", Tone::Bad, text)
+}
+
+/// Whether a finding says that no notification arrived.
+fn is_silence(finding: &Finding) -> bool {
+    finding.at == Some(Place::Whole(Message::Notification)) && finding.got.as_ref() == Some(&Value::Array(Vec::new()))
+}
+
 /// Collects the outcome of a run.
 #[derive(Debug)]
 pub struct Collector {
@@ -34,6 +51,7 @@ pub struct Collector {
     failed: usize,
     only_assumed: usize,
     only_known: usize,
+    unnotified: usize,
     stale: usize,
     skipped: BTreeMap<SkipReason, usize>,
     not_judged: BTreeMap<NotJudgedReason, usize>,
@@ -52,6 +70,7 @@ impl Collector {
             failed: 0,
             only_assumed: 0,
             only_known: 0,
+            unnotified: 0,
             stale: 0,
             skipped: BTreeMap::new(),
             not_judged: BTreeMap::new(),
@@ -79,6 +98,7 @@ impl Collector {
                     None => Evidence::new(&Contracts::default(), &case.name, finding, &case.record, false),
                 };
                 self.causes.add(findings, evidence);
+                self.unnotified += usize::from(findings.iter().any(is_silence));
                 if is_assumed(findings) {
                     self.only_assumed += 1;
                 } else if is_known(findings) {
@@ -133,6 +153,7 @@ impl Collector {
         let mut figures =
             vec![Figure::new("traffic", Tone::Plain, traffic).timed(run.elapsed), self.cases(tone), clauses(&run.clauses, tone)];
         figures.extend(self.transitions());
+        figures.extend((run.notifications == 0 && self.unnotified > 0).then(|| silence(self.unnotified)));
         figures.extend(run.unexpected.iter().map(unexpected));
         figures
     }

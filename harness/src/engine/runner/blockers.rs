@@ -1,14 +1,16 @@
 //! What a case needs and the target lacks, as far as that is known before anything is sent.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::context::{Context, Worlds};
 use super::plan::Case;
 use super::prepare::Scope;
 use super::session::{Stop, public_parts};
-use crate::base::skip::SkipReason;
+use crate::base::skip::{SkipReason, TIME_PASSES};
 use crate::spec::scenario::{Call, Step, Variables, Verb, WorldStep};
-use crate::spec::target::{MAIN, NOBODY, WRONG_SECRET};
+use crate::spec::target::{MAIN, NOBODY, OTHER, OTHERS_SECRET};
 
 /// Everything that keeps a case from being played.
 pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
@@ -39,17 +41,28 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
     let action = action.as_str()?;
     context.cannot_act(action).or_else(|| {
         let Worlds::Driven(driven) = &context.worlds else { return None };
+        let with = |parameter: &str| step.with.get(parameter)?.render(&case.row.values).ok();
+        let bound = driven.longest_wait().filter(|_| action == TIME_PASSES && !step.until_next);
+        if let Some(reason) = bound.and_then(|bound| too_long(with("seconds")?.as_u64()?, bound)) {
+            return Some(reason);
+        }
         let left_out = driven.leaves_out(action, step.with.keys())?;
         Some(SkipReason::Other(format!("needs a driver for `{action}` that passes on `{left_out}`")))
     })
 }
 
+/// Why a case can't wait for so long.
+fn too_long(seconds: u64, bound: Duration) -> Option<SkipReason> {
+    (seconds > bound.as_secs()).then_some(SkipReason::Time { seconds, bound: bound.as_secs() })
+}
+
 fn of_call(context: &Context, case: &Case, step: &Step, call: &Call) -> Vec<SkipReason> {
     let identity = call.identity.render(&case.row.values).ok();
     let Some(identity) = identity.as_ref().and_then(Value::as_str) else { return Vec::new() };
-    let known = [MAIN, NOBODY, WRONG_SECRET].contains(&identity) || context.target.credentials.contains_key(identity);
+    let known = [MAIN, NOBODY].contains(&identity) || context.target.credential(&context.contracts, identity).is_some();
     if !known {
-        return vec![SkipReason::NoCredentials { identity: identity.to_owned(), part: None }];
+        let whose = if identity == OTHERS_SECRET { OTHER } else { identity };
+        return vec![SkipReason::NoCredentials { identity: whose.to_owned(), part: None }];
     }
     // The worlds of an emulator have everything that their credentials and settings say.
     let Worlds::Driven(_) = &context.worlds else { return Vec::new() };

@@ -103,6 +103,8 @@ impl Session<'_> {
             self.hold(held, &step.place);
         } else if let (Some(what), false) = (&call.prepares, self.is_alone()) {
             return Err(Stop::Skipped(format!("needs {what}; cases that share the target may leave another").into()));
+        } else if let (Some(why), false) = (&call.may_be_refused, self.is_alone() || !is_refusal(operation, exchange)) {
+            return Err(Stop::Skipped(format!("{} is refused. {}", operation.id, why.trim_end_matches('.')).into()));
         }
         self.fail(findings, step)
     }
@@ -203,6 +205,13 @@ fn expected(operation: &Operation, call: &Call) -> (IndexMap<String, Matcher>, H
         }
     }
     (body, http)
+}
+
+/// Whether a call that is not answered as expected was refused, by a page or by the API's own error; a server that fails refuses nothing.
+fn is_refusal(operation: &Operation, exchange: &Exchange) -> bool {
+    let is_answer = |status| !(300..400).contains(&status) && status < 500;
+    let succeeds = matches!(operation.success, Success::Code { .. }) && operation.accepted(exchange);
+    exchange.response().is_some_and(|response| is_answer(response.status)) && !succeeds
 }
 
 /// The clause of the expected HTTP status, if the status is the code.

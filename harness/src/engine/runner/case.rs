@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::blockers::blockers;
 use super::context::Context;
 use super::environment::Environment;
+use super::patience::Patience;
 use super::plan::Case;
 use super::session::{Session, Stop};
 use crate::base::verdict::{Finding, Verdict};
@@ -85,7 +86,11 @@ impl Session<'_> {
         }
         self.moved = Instant::now();
         let payment = self.payment_of(&action, &with);
-        let response = self.world.act(Act { action: &action, with: &with, payment: &payment }).await;
+        self.patience = self.world.longest_wait().filter(|_| world.until_next).map(|bound| Patience::new(&with, bound));
+        let response = match self.patience {
+            Some(_) => Ok(Value::Object(Map::new())),
+            None => self.world.act(Act { action: &action, with: &with, payment: &payment }).await,
+        };
         self.tokens.world_moved();
         let recorded = response.as_ref().cloned().unwrap_or_default();
         self.record.entries.push(Entry::World { action: action.clone(), with, response: recorded });

@@ -13,6 +13,7 @@ mod final_audit;
 mod interactive_session;
 mod link;
 mod notification_steps;
+mod patience;
 mod plan;
 mod prepare;
 mod preview;

@@ -31,12 +31,18 @@ impl Session<'_> {
     /// Waits for a notification, judges it, and lets the status call confirm it.
     pub(super) async fn notification(&mut self, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
         let mailbox = self.open_mailbox()?;
+        let patience = self.patience.take();
+        let within =
+            patience.as_ref().map(|patience| patience.within).or(wanted.within).unwrap_or(self.context.target.notifications.within);
         let attempt = self.attempt_wanted(wanted)?;
         self.announce(wanted);
         let mut seen = None;
         let exchange = loop {
-            let Some(arrival) = self.await_arrival(&mailbox, wanted).await? else {
-                return self.missing(&mailbox, step, wanted);
+            let Some(arrival) = self.await_arrival(&mailbox, wanted, within).await? else {
+                return match patience {
+                    Some(patience) if mailbox.unclaimed(|_| Some(())).is_empty() => Err(Stop::Skipped(patience.in_vain)),
+                    Some(_) | None => self.missing(&mailbox, step, wanted),
+                };
             };
             let exchange = self.keep_exchange(arrival);
             self.judge_notification(&exchange, &step.place);
@@ -76,8 +82,7 @@ impl Session<'_> {
         self.mailbox.clone().ok_or(Stop::Skipped(SkipReason::NoInbox))
     }
 
-    async fn await_arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep) -> Result<Option<Arc<Exchange>>, Stop> {
-        let within = wanted.within.unwrap_or(self.context.target.notifications.within);
+    async fn await_arrival(&self, mailbox: &Mailbox, wanted: &NotificationStep, within: Duration) -> Result<Option<Arc<Exchange>>, Stop> {
         let mut deadline = Instant::now() + within;
         let mut settled = false;
         loop {
@@ -280,10 +285,7 @@ fn is_so((name, matcher): (&String, &Matcher), exchange: &Exchange, variables: &
 
 /// The expected fields, for a finding.
 fn described(fields: &IndexMap<String, Matcher>, variables: &Variables) -> Value {
-    let asked = fields.iter().map(|(name, matcher)| {
-        let found = matcher.mismatches("", None, &Given::uncut(variables)).unwrap_or_default();
-        (name.clone(), found.into_iter().next().map_or(Value::Null, |mismatch| mismatch.expected))
-    });
+    let asked = fields.iter().map(|(name, matcher)| (name.clone(), matcher.describe(&Given::uncut(variables)).unwrap_or_default()));
     Value::Object(asked.collect())
 }
 

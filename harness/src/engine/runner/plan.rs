@@ -181,6 +181,7 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
             until: IndexMap::new(),
             within: None,
             prepares: None,
+            may_be_refused: None,
         })),
     }
 }

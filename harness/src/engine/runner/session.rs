@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::context::Context;
 use super::environment::Environment;
+use super::patience::Patience;
 use super::plan::Case;
 use super::tokens::Tokens;
 use crate::base::not_judged::NotJudgedReason;
@@ -46,6 +47,8 @@ pub(super) struct Session<'s> {
     pub(super) unexpected: BTreeSet<usize>,
     /// When the last step started that may have changed something.
     pub(super) moved: Instant,
+    /// How long the next notification is waited for, where the clock can't be moved.
+    pub(super) patience: Option<Patience>,
     /// Its environment.
     pub(super) environment: &'s Environment,
     /// The connections of a virtual user; without them the shared client sends.
@@ -100,6 +103,7 @@ impl<'s> Session<'s> {
             about: BTreeSet::new(),
             unexpected: BTreeSet::new(),
             moved: Instant::now(),
+            patience: None,
             environment,
             own: None,
         }

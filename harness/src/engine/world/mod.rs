@@ -4,6 +4,8 @@ mod drivers;
 mod emulated;
 mod unsettled;
 
+use std::time::Duration;
+
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 use url::Url;
@@ -19,6 +21,11 @@ pub trait World: Send + Sync {
 
     /// Performs an action and returns its result.
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>>;
+
+    /// The longest that a case may wait for what time brings; none where the clock can be moved, or where nothing is waited for.
+    fn longest_wait(&self) -> Option<Duration> {
+        None
+    }
 
     /// Waits until nothing is under way; returns `false` if that cannot be known.
     fn settle(&self) -> BoxFuture<'_, Result<bool, WorldError>>;

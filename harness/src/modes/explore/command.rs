@@ -162,6 +162,7 @@ impl BoundCommand<'_> {
             until: indexmap::IndexMap::new(),
             within: None,
             prepares: None,
+            may_be_refused: None,
         }
     }
 }

@@ -110,6 +110,7 @@ fn plain(operation: &str) -> Call {
         until: IndexMap::new(),
         within: None,
         prepares: None,
+        may_be_refused: None,
     }
 }
 

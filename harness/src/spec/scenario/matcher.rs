@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use regex::Regex;
 use serde_json::Value;
 
+use super::near::is_near;
 use super::template::{Template, TemplateError, Variables};
 use crate::base::source::{Diagnostic, Kind, Node, Problems};
 use crate::wire::exchange::{Body, NotKept, Rest};
@@ -30,6 +31,8 @@ pub enum Matcher {
     Pattern(Regex),
     /// A number, or a text of digits, on one side of a limit.
     Compare(Side, Template),
+    /// A time of ISO 8601, about this one.
+    Near(Template),
     /// The number of characters of a text, or of items of a list.
     Length(u64),
     /// A part of a text, or an item of a list.
@@ -129,7 +132,7 @@ impl<'g> Given<'g> {
 }
 
 /// The names of all matchers.
-pub(super) const NAMES: [&str; 15] = [
+pub(super) const NAMES: [&str; 16] = [
     "$any",
     "$absent",
     "$not",
@@ -139,6 +142,7 @@ pub(super) const NAMES: [&str; 15] = [
     "$less-than",
     "$at-least",
     "$at-most",
+    "$near",
     "$length",
     "$contains",
     "$lacks",
@@ -188,6 +192,7 @@ impl Matcher {
             "$less-than" => template(value, problems).map(|t| Self::Compare(Side::Less, t)),
             "$at-least" => template(value, problems).map(|t| Self::Compare(Side::AtLeast, t)),
             "$at-most" => template(value, problems).map(|t| Self::Compare(Side::AtMost, t)),
+            "$near" => template(value, problems).map(Self::Near),
             "$length" => {
                 let length = value.to_json().as_u64();
                 if length.is_none() {
@@ -208,7 +213,7 @@ impl Matcher {
     /// The names that must be known when it is used.
     pub(crate) fn names(&self) -> BTreeSet<String> {
         match self {
-            Self::Equal(template) | Self::Compare(_, template) => template.names(),
+            Self::Equal(template) | Self::Compare(_, template) | Self::Near(template) => template.names(),
             Self::OneOf(matchers) => matchers.iter().flat_map(Self::names).collect(),
             Self::Not(inner) | Self::Contains(inner) | Self::Lacks(inner) | Self::Optional(inner) => inner.names(),
             Self::Fields(fields) => fields.values().flat_map(Self::names).collect(),
@@ -231,6 +236,7 @@ impl Matcher {
             | Self::OneOf(_)
             | Self::Pattern(_)
             | Self::Compare(..)
+            | Self::Near(_)
             | Self::Length(_)
             | Self::Success
             | Self::Refusal
@@ -266,6 +272,7 @@ impl Matcher {
             Self::Compare(side, limit) => {
                 value.is_some_and(|v| side.holds(number(v), limit.render(given.variables).ok().as_ref().and_then(number)))
             }
+            Self::Near(time) => value.is_some_and(|value| is_near(value, &time.render(given.variables).unwrap_or_default())),
             Self::Length(length) => value.and_then(|value| length_of(value, given)) == Some(*length),
             Self::Success => status_in(value, 200..300),
             Self::Refusal => status_in(value, 400..600),
@@ -297,6 +304,7 @@ impl Matcher {
             }
             Self::Pattern(pattern) => named("$pattern", pattern.as_str().into()),
             Self::Compare(side, limit) => named(side.name(), limit.render(given.variables)?),
+            Self::Near(time) => named("$near", time.render(given.variables)?),
             Self::Length(length) => named("$length", (*length).into()),
             Self::Contains(inner) => named("$contains", inner.describe(given)?),
             Self::Lacks(inner) => named("$lacks", inner.describe(given)?),
@@ -447,6 +455,7 @@ mod tests {
             ("{$less-than: 10}", json!(9.5), json!("x")),
             ("{$at-least: 10}", json!(10), json!(9)),
             ("{$at-most: 10}", json!("10"), json!(11)),
+            ("{$near: '2026-03-01T10:00:00Z'}", json!("2026-03-01T11:15+01:00"), json!("2026-03-01T11:00:00Z")),
             ("{$length: 2}", json!("žř"), json!(["a"])),
             ("{$success: true}", json!(204), json!(302)),
             ("{$refusal: true}", json!(404), json!(200)),

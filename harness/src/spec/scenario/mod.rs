@@ -3,6 +3,7 @@
 //! The format is described in `docs/scenarios.md`.
 
 mod matcher;
+mod near;
 mod parse;
 mod schema;
 mod step;

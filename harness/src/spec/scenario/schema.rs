@@ -79,7 +79,8 @@ struct Call {
     query: Option<Map<String, Value>>,
     /// Fields removed from the example.
     without: Option<OneOrMany>,
-    /// Whose credentials: `main`, `nobody`, `wrong-secret`, `other` or another of the target's.
+    /// Whose credentials: `main`, `nobody`, `wrong-secret`, `cut-secret`, `longer-secret`, `other-case-secret`, `empty-secret`, `others-secret`,
+    /// `other` or another of the target's.
     r#as: Option<String>,
     /// The token to send instead of the one that is got by itself.
     token: Option<String>,
@@ -102,6 +103,9 @@ struct Call {
     /// What it prepares, for example `a terminal without a pending transaction`: where cases share one world, a refusal skips the
     /// case.
     prepares: Option<String>,
+    /// Why the settings of a merchant may refuse it, for example `The allowed creation mode is a merchant setting.`: where a live target
+    /// refuses it, the case is skipped. An error of the server (5xx), or a success of another kind, is judged.
+    may_be_refused: Option<String>,
 }
 
 /// What the HTTP response itself must be.
@@ -132,6 +136,9 @@ struct World {
     once: Option<bool>,
     /// Its parameters.
     with: Option<Map<String, Value>>,
+    /// Time passes until the next step's notification has come, this long at most: where the clock can't be moved, that step waits up to
+    /// `waits-up-to`, and the case is skipped if nothing has come by then.
+    until_next: Option<bool>,
     /// What the world must return (matchers).
     expect: Option<Map<String, Value>>,
     /// What to remember of its response.

@@ -94,6 +94,8 @@ pub struct Call {
     /// What it prepares, if that is its only purpose. In a shared world another case may have left what prevents it; a refusal
     /// then skips the case.
     pub prepares: Option<String>,
+    /// Why a merchant's settings may refuse it: a refusal by a target that others have set up skips the case.
+    pub may_be_refused: Option<String>,
 }
 
 /// A value to remember.
@@ -142,6 +144,8 @@ pub struct WorldStep {
     pub action: Template,
     /// Its parameters.
     pub with: IndexMap<String, Template>,
+    /// Whether the time that passes is a limit: where the clock can't be moved, the next step's notification is waited for instead.
+    pub until_next: bool,
     /// The expected response.
     pub expect: IndexMap<String, Matcher>,
     /// The values to keep of its response.

@@ -5,6 +5,7 @@ mod file;
 mod safety;
 mod schema;
 mod world;
+mod wrong_secret;
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -18,6 +19,9 @@ pub use file::{Lookup, parse, read, read_credential};
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 pub use schema::schema;
 pub use world::{DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, WorldKind};
+pub use wrong_secret::WRONG_SECRET;
+use wrong_secret::is_wrong;
+pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET};
 
 use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::wire::exchange::{Masker, Secret, is_ordinary};
@@ -28,11 +32,6 @@ pub const MAIN: &str = "main";
 pub(crate) const OWN_PART: &str = "x-";
 /// Sends no credentials.
 pub const NOBODY: &str = "nobody";
-/// Sends `main`'s identifier with a secret that is not its own.
-pub const WRONG_SECRET: &str = "wrong-secret";
-
-/// Sent in place of the secret for [`WRONG_SECRET`].
-const NOT_THE_SECRET: &str = "not-the-secret-0000";
 
 /// One target.
 #[derive(Clone, Debug)]
@@ -136,14 +135,24 @@ impl Target {
     pub fn credential(&self, contracts: &Contracts, identity: &str) -> Option<Credential> {
         match identity {
             NOBODY => None,
-            WRONG_SECRET => {
+            name if is_wrong(name) => {
                 let mut credential = self.credentials.get(MAIN)?.clone();
-                for part in &contracts.secret_parts {
-                    if let Some(value) = credential.get_mut(part) {
-                        NOT_THE_SECRET.clone_into(value);
-                    }
+                for (_, value) in credential.iter_mut().filter(|(part, _)| contracts.secret_parts.contains(*part)) {
+                    *value = wrong_secret::spoiled(name, value)?;
                 }
                 Some(credential)
+            }
+            OTHERS_SECRET => {
+                let (main, other) = (self.credentials.get(MAIN)?, self.credentials.get(OTHER)?);
+                let mut mixed = main.clone();
+                mixed.retain(|part, value| match other.get(part).filter(|_| contracts.secret_parts.contains(part)) {
+                    Some(theirs) => {
+                        value.clone_from(theirs);
+                        true
+                    }
+                    None => !contracts.secret_parts.contains(part),
+                });
+                Some(mixed).filter(|mixed| mixed != main)
             }
             name => self.credentials.get(name).cloned(),
         }
@@ -151,18 +160,24 @@ impl Target {
 
     /// A masker that knows every secret of this target.
     pub fn masker(&self, contracts: &Contracts) -> Masker {
+        let secret = |owner: &str, credential: &Credential, part: &String, value: String| {
+            let logins = users_of(contracts, part).iter().filter_map(|user| credential.get(user).cloned()).collect();
+            Secret { owner: owner.to_owned(), logins, value }
+        };
         let secrets = self.credentials.iter().flat_map(|(owner, credential)| {
-            contracts.secret_parts.iter().filter_map(|part| {
-                let value = credential.get(part)?.clone();
-                let logins = users_of(contracts, part).iter().filter_map(|user| credential.get(user).cloned()).collect();
-                Some(Secret { owner: owner.clone(), logins, value })
+            contracts.secret_parts.iter().filter_map(move |part| Some(secret(owner, credential, part, credential.get(part)?.clone())))
+        });
+        let near = self.credentials.get(MAIN).into_iter().flat_map(|credential| {
+            let parts = contracts.secret_parts.iter().filter_map(move |part| Some((part, credential.get(part)?)));
+            parts.flat_map(move |(part, right)| {
+                wrong_secret::near_misses(right).map(move |(name, wrong)| secret(name, credential, part, wrong))
             })
         });
         let own = self.credentials.iter().flat_map(|(owner, credential)| {
             let parts = credential.iter().filter(|(part, _)| part.starts_with(OWN_PART));
             parts.map(|(_, value)| Secret { owner: owner.clone(), logins: Vec::new(), value: value.clone() })
         });
-        Masker::new(secrets.chain(own).collect())
+        Masker::new(secrets.chain(own).chain(near).collect())
     }
 }
 

@@ -62,6 +62,33 @@ pub fn all() -> Vec<Break> {
             response(|asked, message| if asked.is("create") { message.accept_creation() });
         "a creation with a wrong secret, v1.0" in "v1-calls-with-a-wrong-secret-are-refused" => "gateway.v1.credentials":
             response(|asked, message| if asked.is("create") && !message.succeeds() { message.accept_creation() });
+        "a secret that is cut is accepted, v1.0" in "v1-calls-with-a-wrong-secret-are-refused / the last character missing"
+            => "gateway.v1.credentials":
+            response(|asked, message| if asked.is("create") && !message.succeeds() { message.accept_creation() });
+        "a secret that goes on is accepted, v2.0" in "v2-calls-with-a-wrong-secret-are-refused / one character more"
+            => "gateway.v2.credentials":
+            onward(|asked, sent| if asked.credentials.1.starts_with(&asked.credentials_of_main().1) { sent.in_the_name_of_main(asked) });
+        "a payment bound to a recurring one" in "a-recurring-payment-starts-no-series / v2.0" => "gateway.recurring.bound":
+            response(|asked, message| if asked.is("recurring") && !message.succeeds() { message.accept_creation() });
+        "a price that is cut to 32 bits" in "create-in-v2-holds-its-limits / price: a valid price beyond 32 bits"
+            => "gateway.create.price.type":
+            response(|asked, message| if asked.is("create") && !message.succeeds() { message.accept_creation() });
+        "no secret is a secret, v1.0" in "v1-calls-with-a-wrong-secret-are-refused / empty" => "gateway.cancel.unauthorized":
+            response(|asked, message| if asked.is("cancel") { message.accept() });
+        "any merchant's secret is accepted, v2.0" in "v2-calls-with-a-wrong-secret-are-refused / of another merchant"
+            => "gateway.v2.credentials":
+            onward(|asked, sent| if asked.is_of_api("gateway") { sent.in_the_name_of_main(asked) });
+        "a secret in other case is accepted, v2.0" in "v2-calls-with-a-wrong-secret-are-refused / in other case"
+            => "gateway.v2.credentials":
+            onward(|asked, sent| if asked.credentials.1.eq_ignore_ascii_case(&asked.credentials_of_main().1) { sent.in_the_name_of_main(asked) });
+        "a pending payment is refused as a cancelled one" in "only-a-cancelled-payment-is-refused-as-cancelled / pending"
+            => "gateway.refund.code.1401":
+            response(|asked, message| if asked.is("refund") { message.set("code", 1401) });
+        "a currency in lower case" in "create-in-v2-holds-its-limits / curr: a currency in lower case" => "gateway.create.curr.enum":
+            onward(|asked, sent| if asked.is("create") && sent.has("curr") {
+                let capital = asked.text("curr").to_ascii_uppercase();
+                sent.set("curr", capital);
+            });
         "a status with a wrong secret, v2.0" in "v2-calls-with-a-wrong-secret-are-refused" => "gateway.v2.credentials":
             response(|asked, message| if asked.is("status") && !message.succeeds() { message.accept_status(&asked.text("transId")) });
         "a creation without credentials" in "v2-calls-without-credentials-are-refused" => "gateway.v2.credentials":

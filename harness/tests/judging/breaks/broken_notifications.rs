@@ -70,6 +70,8 @@ pub fn all() -> Vec<Break> {
             push(|_, push| besides(push, |message| message.replace("status", "PAID")));
         "in Latin-2" in TEXTS_V2 => "gateway.v2.notification.call":
             push(|_, push| push.message.raw(latin(&push.message.body_text())));
+        "one secret for all merchants" in "another-merchant-is-notified-with-its-own-secret / v2.0" => "gateway.notification.secret.value":
+            push(|_, push| push.message.replace("secret", "secret-of-the-first-merchant"));
         "another price" in "a-notification-carries-the-secret-of-its-merchant / v1.0" => "gateway.notification.price.value":
             push(|_, push| push.message.replace("price", "1"));
         "another name of the payer" in READ_V2 => "gateway.notification.full_name.value":

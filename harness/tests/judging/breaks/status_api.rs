@@ -75,6 +75,8 @@ fn health() -> Vec<Break> {
             });
         "all is well, whatever happens" in COMPLETE => "status.health.gateway.OUTAGE":
             response(|asked, message| if asked.is("health") { message.set("gateway", "OK") });
+        "a date from the build" in "the-health-tells-the-current-time" => "status.health.date.value":
+            response(|asked, message| if asked.is("health") { message.set("date", "2020-01-01T00:00:00Z") });
         "the clock stands still" in "the-health-tells-the-time-of-the-server" => "status.health.date.value":
             response(|asked, message| if asked.is("health") {
                 let first = asked.memory.lock().unwrap().entry("date".to_owned()).or_insert(message.get("date")).clone();

@@ -19,6 +19,19 @@ pub fn all() -> Vec<Break> {
             response(|asked, message| if asked.is("create") && asked.text("price") == "250050" { message.accept_creation() });
         "a recurring price beyond int32 is cut" in "a-recurring-price-fits-its-type / v2.0" => "gateway.recurring.price.type":
             response(|asked, message| if asked.is("recurring") && !message.succeeds() { message.accept_creation() });
+        "any text is true" in "flags-that-are-false-change-nothing / v1.0" => "gateway.create.preauth.type":
+            onward(|asked, sent| if asked.is("create") && sent.has("preauth") { sent.set("preauth", "true") });
+        "every payment may be repeated" in "flags-that-are-false-change-nothing / v2.0" => "gateway.create.initRecurring.type":
+            onward(|asked, sent| if asked.is("create") { sent.set("initRecurring", true) });
+        "e-mails in lower case" in "values-that-look-like-others-come-back / digits by v2.0" => "gateway.status.email.value":
+            response(|asked, message| if asked.is("v2.status") { message.replace("email", "jan.payer+shop@example.com") });
+        "leading zeros are lost" in "values-that-look-like-others-come-back / digits by v2.0" => "gateway.status.refId.value":
+            response(|asked, message| if asked.is("v2.status") { message.set("refId", message.get("refId").trim_start_matches('0').to_owned()) });
+        "a plus is a space" in "values-that-look-like-others-come-back / words by v1.0" => "gateway.notification.email.value":
+            push(|_, push| push.message.replace("email", "payer shop@example.com"));
+        "a recurring payment by the label of the first" in "a-recurring-payment-is-paid-without-the-payer / v2.0"
+            => "gateway.notification.label.value":
+            push(|_, push| push.message.replace("label", "Beach ball"));
         "Greece by the code of ISO" in "a-country-that-is-not-listed-is-refused / GR" => "gateway.create.country.enum":
             response(|asked, message| if asked.is("v2.create") { message.accept_creation() });
         "euros without a country" in "without-country-other-currencies-do-not-go / EUR in v2.0" => "gateway.create.country.default":

@@ -10,19 +10,16 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt};
 use indexmap::IndexMap;
-use serde_json::{Map, Value};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::{Act, World, WorldError};
-use crate::base::skip::SkipReason;
-use crate::base::text::counted;
+use crate::base::skip::{CLOCK_READ, SkipReason, TIME_PASSES};
 use crate::spec::contract::Contracts;
 use crate::spec::target::{Driver, Drivers, Target};
 use crate::wire::expression::text_of;
 pub use ask::{Person, Question};
-
-/// The one action that needs no driver.
-const TIME_PASSES: &str = "clock.advances";
 
 /// The drivers of a target, ready to be used.
 #[derive(Clone)]
@@ -65,9 +62,20 @@ impl Driven {
         match self.drivers.by_action.get(action) {
             Some(Driver::Ask) => self.person.is_none().then(|| SkipReason::Other(format!("{NOBODY_TO_ASK} for `{action}`"))),
             Some(Driver::Command(_) | Driver::Http(_)) => None,
+            None if self.reads_own_clock(action) => None,
             None if action == TIME_PASSES && self.drivers.waits_up_to.is_some() => None,
             None => Some(SkipReason::NoDriver(action.to_owned())),
         }
+    }
+
+    /// Whether the time is this machine's: nothing moves the clock of the target.
+    fn reads_own_clock(&self, action: &str) -> bool {
+        action == CLOCK_READ && !self.drivers.by_action.contains_key(TIME_PASSES)
+    }
+
+    /// The longest that a case may wait for what time brings, where nothing can move the clock.
+    pub fn longest_wait(&self) -> Option<Duration> {
+        self.drivers.waits_up_to.filter(|_| !self.drivers.by_action.contains_key(TIME_PASSES))
     }
 
     /// Returns a parameter that changes the action and that its driver does not pass on: the result could not be judged.
@@ -88,9 +96,8 @@ impl Driven {
         let asked = with.get("seconds").and_then(text_of).and_then(|seconds| seconds.parse::<u64>().ok()).map(Duration::from_secs);
         let Some(asked) = asked else { return Err(WorldError::Failed("`clock.advances` needs a whole number of seconds".to_owned())) };
         if asked > bound {
-            let seconds = |duration: Duration| counted(usize::try_from(duration.as_secs()).unwrap_or(usize::MAX), "second");
-            let why = format!("needs {} to pass; the target file waits up to {} (`world.waits-up-to`)", seconds(asked), seconds(bound));
-            return Err(WorldError::Declined(why));
+            let reason = SkipReason::Time { seconds: asked.as_secs(), bound: bound.as_secs() };
+            return Err(WorldError::Declined(reason.to_string()));
         }
         tokio::time::sleep(asked).await;
         Ok(Value::Object(Map::new()))
@@ -98,7 +105,10 @@ impl Driven {
 
     async fn carry_out(&self, act: Act<'_>) -> Result<Value, WorldError> {
         let Some(driver) = self.drivers.by_action.get(act.action) else {
-            return match self.drivers.waits_up_to.filter(|_| act.action == TIME_PASSES) {
+            if self.reads_own_clock(act.action) {
+                return Ok(json!({ "now": Timestamp::now().to_string() }));
+            }
+            return match self.longest_wait().filter(|_| act.action == TIME_PASSES) {
                 Some(bound) => self.wait(act.with, bound).await,
                 None => Err(WorldError::Failed(self.cannot(act.action).map(|reason| reason.to_string()).unwrap_or_default())),
             };
@@ -132,6 +142,10 @@ impl World for Driven {
 
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
         self.carry_out(act).boxed()
+    }
+
+    fn longest_wait(&self) -> Option<Duration> {
+        Driven::longest_wait(self)
     }
 
     fn settle(&self) -> BoxFuture<'_, Result<bool, WorldError>> {

@@ -99,6 +99,7 @@ impl<'c> Reader<'_, 'c> {
         let until = self.matchers(fields, "until", &responses);
         let within = self.time(fields, "within");
         let prepares = fields.text("prepares", self.problems);
+        let may_be_refused = fields.text("may-be-refused", self.problems);
         let keep = self.keep(fields, &responses);
         Some(Call {
             operation,
@@ -120,6 +121,7 @@ impl<'c> Reader<'_, 'c> {
             until,
             within,
             prepares,
+            may_be_refused,
         })
     }
 
@@ -276,7 +278,8 @@ impl<'c> Reader<'_, 'c> {
         }
         let expect = self.matchers(fields, "expect", &BTreeSet::new());
         let keep = self.keep(fields, &BTreeSet::new());
-        Some(WorldStep { action, with, expect, keep })
+        let until_next = fields.flag("until-next", self.problems);
+        Some(WorldStep { action, with, until_next, expect, keep })
     }
 
     fn action(&mut self, node: &Node, name: &str, with: &IndexMap<String, Template>) {
