@@ -224,6 +224,7 @@ impl<'r> Reader<'r> {
         let until = self.matchers(fields, "until", &responses);
         let within = self.time(fields, "within");
         let prepares = fields.text("prepares", self.problems);
+        let documented = fields.flag("documented", self.problems);
         let keep = self.keep(fields, &responses);
         Some(Call {
             operation,
@@ -244,6 +245,7 @@ impl<'r> Reader<'r> {
             keep,
             until,
             within,
+            documented,
             prepares,
         })
     }

@@ -4,6 +4,7 @@ mod base_url;
 mod file;
 mod safety;
 mod schema;
+mod settings;
 mod world;
 
 use std::collections::BTreeSet;
@@ -17,6 +18,7 @@ use url::Url;
 pub use file::{Lookup, parse, read, read_credential};
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 pub use schema::schema;
+pub use settings::Settings;
 pub use world::{DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, WorldKind};
 
 use crate::spec::contract::{Authorization, Contracts, Operation};
@@ -49,6 +51,8 @@ pub struct Target {
     pub paths: IndexMap<String, String>,
     /// Requests of the target's own, by operation, where the documents do not show what one looks like.
     pub examples: IndexMap<String, Map<String, Value>>,
+    /// What the shop is set to, as far as the file states it.
+    pub settings: Settings,
     /// Whether what is assumed counts as a finding too.
     pub assert_assumed: bool,
     /// Where notifications are received.
