@@ -92,7 +92,7 @@ pub struct Call {
     pub until: IndexMap<String, Matcher>,
     /// How long to poll.
     pub within: Option<Duration>,
-    /// Whether what it expects is documented although the layout around it is assumed: a mismatch counts.
+    /// Whether what it expects is documented although the layout around it, or its request, is assumed: a mismatch counts.
     pub documented: bool,
     /// What it prepares, if that is all it is for. Where cases share one world, another may have left what prevents it: a refusal
     /// then skips the case.
