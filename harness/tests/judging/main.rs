@@ -44,6 +44,7 @@ mod same_verdicts;
 mod secrets;
 mod seen_red;
 mod shells;
+mod shop_settings;
 mod signals;
 mod standards;
 mod strangers;

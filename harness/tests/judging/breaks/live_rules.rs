@@ -94,7 +94,7 @@ fn expiries() -> Vec<Break> {
         "a token for ever" in TOKEN => "qr.token.expired":
             response(|asked, told| if asked.is("qr.methods") && !told.fulfils() { told.becomes_a_response(&json!({ "methods": [] })) });
         "a token for a minute" in TOKEN => "qr.token.bearer":
-            response(|asked, told| if asked.is("qr.status") && !asked.first_time("opened") { told.becomes_an_error(401) });
+            response(|asked, told| if asked.is("qr.status") && !asked.first_time("opened") { told.objects(asked, 401, "") });
     }
 }
 
