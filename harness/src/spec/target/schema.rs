@@ -134,13 +134,12 @@ fn settings(contracts: &Contracts) -> Value {
 }
 
 fn one_setting(setting: &Setting) -> Value {
-    let mut schema = json!({ "type": setting.kind.name(), "description": setting.says });
+    let (kind, says) = (setting.kind.name(), &setting.says);
     match setting.kind {
-        SettingKind::Integer => schema["minimum"] = json!(1),
-        SettingKind::String => schema["minLength"] = json!(1),
-        SettingKind::Boolean => {}
+        SettingKind::Boolean => json!({ "type": kind, "description": says }),
+        SettingKind::Integer => json!({ "type": kind, "description": says, "minimum": 1 }),
+        SettingKind::String => json!({ "type": kind, "description": says, "minLength": 1 }),
     }
-    schema
 }
 
 fn variable() -> Value {
