@@ -31,11 +31,3 @@ fn a_terminal_in_production_is_judged_as_one() {
     );
     assert!(opens.contains("a shop that is set to `merchants.main.qr-test: true`"), "{opens}");
 }
-
-#[test]
-fn the_country_of_a_merchant_decides_which_offer_is_judged() {
-    let folder = tempdir().unwrap();
-    let reaches = |settings: &str| coverage(folder.path(), settings).0.contains("qr.methods.EUR.SK");
-    assert!(reaches("settings: { merchants: { main: { country: SK } } }\n"));
-    assert!(!reaches("settings: { merchants: { main: { country: CZ } } }\n") && !reaches(""));
-}

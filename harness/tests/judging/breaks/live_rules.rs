@@ -93,8 +93,6 @@ fn expiries() -> Vec<Break> {
             response(|asked, told| if asked.is("qr.extend") && told.get("status") == "PAID" { told.set("expiration", "2030-01-01T10:00:00Z") });
         "a token for ever" in TOKEN => "qr.token.expired":
             response(|asked, told| if asked.is("qr.methods") && !told.fulfils() { told.becomes_a_response(&json!({ "methods": [] })) });
-        "a token for a minute" in TOKEN => "qr.token.bearer":
-            response(|asked, told| if asked.is("qr.status") && !asked.first_time("opened") { told.objects(asked, 401, "") });
     }
 }
 
