@@ -36,6 +36,13 @@ pub enum SkipReason {
     NoInbox,
     /// Settings that only a world of an emulator has.
     NeedsSettings,
+    /// A setting of the shop that the target file does not state, or states otherwise.
+    NeedsSetting {
+        /// Which, with its value: `merchants.main.qr-test: false`.
+        setting: String,
+        /// What the file states instead.
+        stated: Option<String>,
+    },
     /// Anything else, in one sentence.
     Other(String),
 }
@@ -57,6 +64,12 @@ impl fmt::Display for SkipReason {
             Self::NoBase(api) => write!(f, "the target has no base URL for `{api}`"),
             Self::NoInbox => f.write_str("the target file opens no inbox (`notifications: { listen: … }`)"),
             Self::NeedsSettings => f.write_str("needs a world with settings of its own, which only an emulator has"),
+            Self::NeedsSetting { setting, stated: None } => {
+                write!(f, "needs `{setting}`, which `settings` in the target file does not state")
+            }
+            Self::NeedsSetting { setting, stated: Some(stated) } => {
+                write!(f, "needs `{setting}`; `settings` in the target file states {stated}")
+            }
             Self::Other(reason) => f.write_str(reason),
         }
     }
@@ -75,6 +88,8 @@ impl SkipReason {
             Self::NoBase(api) => format!("a base URL for `{api}`"),
             Self::NoInbox => "an inbox (`notifications: { listen: … }`)".to_owned(),
             Self::NeedsSettings => "an emulator, whose worlds have settings".to_owned(),
+            Self::NeedsSetting { setting, stated: None } => format!("`{setting}` under `settings`, where the shop is set to it"),
+            Self::NeedsSetting { setting, stated: Some(_) } => format!("a shop that is set to `{setting}`"),
             Self::Other(reason) => format!("otherwise: {reason}"),
         }
     }

@@ -18,7 +18,7 @@ use crate::engine::runner::{Case, Context, Limits};
 use crate::modes::reach::Carriers;
 use crate::modes::verify;
 use crate::spec::contract::Contracts;
-use crate::spec::target::{Allow, Credential, MAIN, Notifications, Target, WorldKind};
+use crate::spec::target::{Allow, Credential, MAIN, Notifications, Settings, Target, WorldKind};
 
 /// Replaces the emulator's address in records, which differs from run to run.
 const ADDRESS: &str = "http://emulator";
@@ -112,6 +112,7 @@ fn target(base: Url, inbox: SocketAddr) -> Target {
         poll_within: Duration::from_millis(500),
         certificate: None,
         variables: IndexMap::new(),
+        settings: Settings::default(),
         reach: None,
         allow: Allow::default(),
     }

@@ -47,6 +47,7 @@ mod shells;
 mod shop_settings;
 mod signals;
 mod standards;
+mod stated_settings;
 mod strangers;
 mod time_that_passes;
 mod transcripts;

@@ -18,7 +18,7 @@ use crate::engine::runner::StartError;
 use crate::engine::transport::{Records, Transport};
 use crate::engine::world::{Act, Emulator, World};
 use crate::spec::contract::{About, Contracts, Operation};
-use crate::spec::target::{Allow, Credential, MAIN, Notifications, Target, WorldKind};
+use crate::spec::target::{Allow, Credential, MAIN, Notifications, Settings, Target, WorldKind};
 use crate::wire::exchange::{Exchange, Vault};
 use crate::wire::expression::Expression;
 
@@ -226,6 +226,7 @@ fn target(base: Url, credential: &Credential) -> Target {
         poll_within: Duration::from_millis(500),
         certificate: None,
         variables: IndexMap::new(),
+        settings: Settings::default(),
         reach: None,
         allow: Allow::default(),
     }

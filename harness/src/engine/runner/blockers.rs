@@ -15,8 +15,8 @@ use crate::spec::target::{MAIN, NOBODY, OTHER, OTHERS_SECRET};
 /// Everything that keeps a case from being played.
 pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
     let mut found = Vec::new();
-    if !case.scenario.setting.is_empty() && matches!(context.worlds, Worlds::Driven(_)) {
-        found.push(SkipReason::NeedsSettings);
+    if let Worlds::Driven(driven) = &context.worlds {
+        found.extend(context.target.settings.lacks(&context.contracts, &case.scenario.setting, driven.moves_time()));
     }
     let steps = case.steps.iter().flat_map(|step| match &step.verb {
         Verb::World(world) => of_action(context, case, world).into_iter().collect::<Vec<_>>(),

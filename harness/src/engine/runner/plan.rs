@@ -180,6 +180,7 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
             keep: Vec::new(),
             until: IndexMap::new(),
             within: None,
+            documented: false,
             prepares: None,
             may_be_refused: None,
         })),

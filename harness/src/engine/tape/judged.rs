@@ -5,7 +5,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 
 use crate::spec::contract::Contracts;
-use crate::spec::target::{Allow, Credential, Notifications, Target, WorldKind};
+use crate::spec::target::{Allow, Credential, Notifications, Settings, Target, WorldKind};
 use crate::wire::exchange::mark_of;
 
 /// The judged target, as far as the judgement depends on it.
@@ -65,6 +65,7 @@ impl Judged {
             poll_within: Duration::ZERO,
             certificate: None,
             variables: IndexMap::new(),
+            settings: Settings::default(),
             reach: None,
             allow: Allow { production: true, faults: true, ..Allow::default() },
         }

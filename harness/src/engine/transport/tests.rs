@@ -10,7 +10,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 use super::*;
 use crate::engine::request::{Guard, Preparation, RequestContent};
 use crate::spec::contract::{Contracts, Files};
-use crate::spec::target::{Allow, Notifications, WorldKind};
+use crate::spec::target::{Allow, Notifications, Settings, WorldKind};
 use crate::wire::exchange::Masker;
 
 const OPENAPI: &str = "
@@ -47,6 +47,7 @@ async fn asked(operation: &str, megabytes: usize) -> Outcome {
         poll_within: Duration::ZERO,
         certificate: None,
         variables: IndexMap::new(),
+        settings: Settings::default(),
         reach: None,
         allow: Allow::default(),
     };

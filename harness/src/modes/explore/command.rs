@@ -161,6 +161,7 @@ impl BoundCommand<'_> {
             keep: Vec::new(),
             until: indexmap::IndexMap::new(),
             within: None,
+            documented: false,
             prepares: None,
             may_be_refused: None,
         }

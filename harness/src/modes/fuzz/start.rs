@@ -109,6 +109,7 @@ fn plain(operation: &str) -> Call {
         keep: Vec::new(),
         until: IndexMap::new(),
         within: None,
+        documented: false,
         prepares: None,
         may_be_refused: None,
     }

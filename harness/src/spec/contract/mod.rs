@@ -16,6 +16,7 @@ mod reading;
 mod schema;
 mod schema_path;
 mod schema_walk;
+mod setting;
 mod state;
 mod success;
 mod sum;
@@ -43,6 +44,7 @@ pub use reading::Reading;
 pub(crate) use schema::REPORTED_PER_CAUSE;
 pub use schema::Schema;
 pub(crate) use schema_walk::{clauses_in, describing};
+pub use setting::{MERCHANTS, Setting, SettingKind};
 pub use state::{Row, State, StateTable, Trigger};
 pub use success::Success;
 pub use usage::Carrier;
@@ -68,6 +70,8 @@ pub struct Contracts {
     pub tables: IndexMap<String, StateTable>,
     /// What can happen in the world.
     pub actions: IndexMap<String, Action>,
+    /// What a shop may be set to, as far as the file of a live target may state it.
+    pub settings: Vec<Setting>,
     /// The parts of a credential that calls send, secret or not.
     pub credential_parts: Vec<String>,
     /// The parts of a credential that are secret: passwords of a Basic header, and fields marked `x-secret`.
@@ -97,7 +101,7 @@ impl Contracts {
             }
         }
         if let Some(source) = files.get("world.yaml") {
-            contracts.actions = world::read(source, &mut problems);
+            (contracts.actions, contracts.settings) = world::read(source, &mut problems);
         }
         contracts.secret_parts = secret_parts(&contracts.operations);
         contracts.credential_parts = credential_parts(&contracts.operations);

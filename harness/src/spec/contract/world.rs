@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::setting::{self, Setting};
 use crate::base::source::{Fields, Problems, Source};
 
 /// An action of the world outside the API.
@@ -32,11 +33,12 @@ impl Action {
     }
 }
 
-/// Reads the vocabulary.
-pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> IndexMap<String, Action> {
+/// Reads the vocabulary: what may happen, and what a shop may be set to.
+pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> (IndexMap<String, Action>, Vec<Setting>) {
     let mut actions = IndexMap::new();
-    let Some(node) = source.parse(problems) else { return actions };
-    let Some(mut file) = Fields::from_node(&node, "the world's vocabulary", problems) else { return actions };
+    let Some(node) = source.parse(problems) else { return (actions, Vec::new()) };
+    let Some(mut file) = Fields::from_node(&node, "the world's vocabulary", problems) else { return (actions, Vec::new()) };
+    let settings = setting::read(file.map("settings", problems), problems);
     for entry in file.map("actions", problems) {
         let Some(mut fields) = Fields::from_node(&entry.value, "an action", problems) else { continue };
         let resources = fields.texts("on", problems);
@@ -57,5 +59,5 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> IndexMap<St
         actions.insert(entry.key.clone(), Action { name: entry.key.clone(), says, parameters, open, fault, shared, on });
     }
     file.finish(problems);
-    actions
+    (actions, settings)
 }

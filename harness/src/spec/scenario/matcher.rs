@@ -39,6 +39,8 @@ pub enum Matcher {
     Contains(Box<Matcher>),
     /// No item of a list matches.
     Lacks(Box<Matcher>),
+    /// Some text or number in it, however deep, or the name of a field, matches.
+    Somewhere(Box<Matcher>),
     /// Absent, or a match.
     Optional(Box<Matcher>),
     /// Fields of a mapping.
@@ -132,7 +134,7 @@ impl<'g> Given<'g> {
 }
 
 /// The names of all matchers.
-pub(super) const NAMES: [&str; 16] = [
+pub(super) const NAMES: [&str; 17] = [
     "$any",
     "$absent",
     "$not",
@@ -146,6 +148,7 @@ pub(super) const NAMES: [&str; 16] = [
     "$length",
     "$contains",
     "$lacks",
+    "$somewhere",
     "$optional",
     "$success",
     "$refusal",
@@ -202,6 +205,7 @@ impl Matcher {
             }
             "$contains" => Self::parse(value, problems).map(|inner| Self::Contains(Box::new(inner))),
             "$lacks" => Self::parse(value, problems).map(|inner| Self::Lacks(Box::new(inner))),
+            "$somewhere" => Self::parse(value, problems).map(|inner| Self::Somewhere(Box::new(inner))),
             "$optional" => Self::parse(value, problems).map(|inner| Self::Optional(Box::new(inner))),
             _ => {
                 problems.add(Diagnostic::at(node, format!("there is no matcher `{name}`")).names(name, NAMES));
@@ -215,7 +219,7 @@ impl Matcher {
         match self {
             Self::Equal(template) | Self::Compare(_, template) | Self::Near(template) => template.names(),
             Self::OneOf(matchers) => matchers.iter().flat_map(Self::names).collect(),
-            Self::Not(inner) | Self::Contains(inner) | Self::Lacks(inner) | Self::Optional(inner) => inner.names(),
+            Self::Not(inner) | Self::Contains(inner) | Self::Lacks(inner) | Self::Somewhere(inner) | Self::Optional(inner) => inner.names(),
             Self::Fields(fields) => fields.values().flat_map(Self::names).collect(),
             Self::Items(items) => items.iter().flat_map(Self::names).collect(),
             Self::Any | Self::Absent | Self::Pattern(_) | Self::Length(_) | Self::Success | Self::Refusal => BTreeSet::new(),
@@ -241,6 +245,7 @@ impl Matcher {
             | Self::Success
             | Self::Refusal
             | Self::Lacks(_)
+            | Self::Somewhere(_)
             | Self::Contains(_) => {
                 if self.holds(value, given)? {
                     return Ok(Vec::new());
@@ -278,6 +283,7 @@ impl Matcher {
             Self::Refusal => status_in(value, 400..600),
             Self::Contains(inner) => contains(inner, value, given)?,
             Self::Lacks(inner) => value.is_some_and(Value::is_array) && !contains(inner, value, given)?,
+            Self::Somewhere(inner) => value.map_or(Ok(false), |value| somewhere(inner, value, given))?,
             Self::Fields(_) | Self::Items(_) | Self::Optional(_) => self.mismatches("", value, given)?.is_empty(),
         })
     }
@@ -308,6 +314,7 @@ impl Matcher {
             Self::Length(length) => named("$length", (*length).into()),
             Self::Contains(inner) => named("$contains", inner.describe(given)?),
             Self::Lacks(inner) => named("$lacks", inner.describe(given)?),
+            Self::Somewhere(inner) => named("$somewhere", inner.describe(given)?),
             Self::Optional(inner) => named("$optional", inner.describe(given)?),
             Self::Fields(fields) => {
                 Value::Object(fields.iter().map(|(k, m)| Ok((k.clone(), m.describe(given)?))).collect::<Result<_, MatchError>>()?)
@@ -370,6 +377,22 @@ fn contains(inner: &Matcher, value: Option<&Value>, given: &Given<'_>) -> Result
         }
         _ => Ok(false),
     }
+}
+
+/// Whether some leaf or some name in a value is like this. What is cut could be; then nothing is said.
+fn somewhere(inner: &Matcher, value: &Value, given: &Given<'_>) -> Result<bool, MatchError> {
+    let parts: Vec<(Option<&String>, &Value)> = match value {
+        Value::Array(items) => items.iter().map(|item| (None, item)).collect(),
+        Value::Object(fields) => fields.iter().map(|(name, field)| (Some(name), field)).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return inner.holds(Some(value), given),
+    };
+    for (name, part) in parts {
+        let is_named = name.map_or(Ok(false), |name| inner.holds(Some(&Value::String(name.clone())), given))?;
+        if is_named || somewhere(inner, part, given)? {
+            return Ok(true);
+        }
+    }
+    given.rest(value).map_or(Ok(false), |rest| Err(rest.not_kept().into()))
 }
 
 fn status_in(value: Option<&Value>, range: std::ops::Range<u64>) -> bool {
@@ -461,6 +484,12 @@ mod tests {
             ("{$refusal: true}", json!(404), json!(200)),
             ("{$contains: b}", json!("abc"), json!(["a"])),
             ("{$lacks: {id: 1}}", json!([{"id": 2}]), json!([{"id": 2}, {"id": 1}])),
+            (
+                "{a: {$somewhere: {$contains: order-1}}}",
+                json!({"a": [{"b": "x;order-1;y"}]}),
+                json!({"a": [{"b": "order-2"}], "c": "order-1"}),
+            ),
+            ("{$somewhere: order-1}", json!([{"order-1": null}]), json!([{"order-12": null}])),
             ("{a: {$optional: 1}}", json!({"b": 1}), json!({"a": 2})),
             ("{$contains: {id: 1}}", json!([{"id": 1, "x": 2}]), json!([{"id": 2}])),
             ("{a: {$any: true}, b: {$absent: true}}", json!({"a": null, "c": 1}), json!({"b": 1})),
@@ -492,6 +521,8 @@ mod tests {
             ("{rows: {$not: {$contains: {id: 3}}}}", None),
             ("{rows: {$lacks: {id: 2}}}", Some(false)),
             ("{rows: {$lacks: {id: 3}}}", None),
+            ("{$somewhere: 2}", Some(true)),
+            ("{$somewhere: 3}", None),
             ("{rows: {1: {id: 2}}}", Some(true)),
             ("{rows: {4: {$absent: true}}}", None),
             ("{rows: {5: {$absent: true}}}", Some(true)),

@@ -2,6 +2,7 @@
 //!
 //! The format is described in `docs/scenarios.md`.
 
+mod instant;
 mod matcher;
 mod near;
 mod parse;

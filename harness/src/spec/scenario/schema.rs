@@ -100,6 +100,8 @@ struct Call {
     until: Option<Map<String, Value>>,
     /// How long to poll: `30s`.
     within: Option<String>,
+    /// Whether what it expects is documented although the layout around it, or its request, is assumed: a mismatch counts.
+    documented: Option<bool>,
     /// What it prepares, for example `a terminal without a pending transaction`: where cases share one world, a refusal skips the
     /// case.
     prepares: Option<String>,

@@ -91,6 +91,8 @@ pub struct Call {
     pub until: IndexMap<String, Matcher>,
     /// How long to poll.
     pub within: Option<Duration>,
+    /// Whether what it expects is documented although the layout around it, or its request, is assumed: a mismatch counts.
+    pub documented: bool,
     /// What it prepares, if that is its only purpose. In a shared world another case may have left what prevents it; a refusal
     /// then skips the case.
     pub prepares: Option<String>,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::base_url::{is_base, url};
-use super::{Allow, AllowedLoad, Credential, MAIN, Notifications, OWN_PART, Target, world};
+use super::{Allow, AllowedLoad, Credential, MAIN, Notifications, OWN_PART, Target, settings, world};
 use crate::base::source::{Diagnostic, Entry, Fields, Kind, Node, Problems, Source, Span, nearest};
 use crate::base::values::duration;
 use crate::spec::contract::Contracts;
@@ -54,8 +54,9 @@ pub fn read_credential(path: &Path, contracts: &Contracts) -> Result<Credential,
 }
 
 /// The keys of a target file whose values are no secrets.
-const PUBLIC: [&str; 12] = [
+const PUBLIC: [&str; 13] = [
     "reach",
+    "settings",
     "title",
     "base",
     "paths",
@@ -106,6 +107,10 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let credentials = fields.map("credentials", problems);
     let variables = credentials.iter().map(|e| (e.key.clone(), variables(&e.value))).collect();
     let credentials = identities(credentials, contracts, environment, problems);
+    let settings = {
+        let identities: Vec<&str> = credentials.keys().map(String::as_str).collect();
+        settings::read(fields.optional("settings"), &identities, contracts, problems)
+    };
     let paths = paths(&mut fields, contracts, problems);
     let examples = examples(&mut fields, contracts, problems);
     let assert_assumed = fields.flag("assert-assumed", problems);
@@ -124,6 +129,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
         credentials,
         paths,
         examples,
+        settings,
         assert_assumed,
         notifications,
         world,

@@ -4,6 +4,7 @@ mod base_url;
 mod file;
 mod safety;
 mod schema;
+mod settings;
 mod world;
 mod wrong_secret;
 
@@ -18,6 +19,7 @@ use url::Url;
 pub use file::{Lookup, parse, read, read_credential};
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 pub use schema::schema;
+pub use settings::Settings;
 pub use world::{DRIVER_NAMES, Driver, DriverBody, Drivers, HttpDriver, WorldKind};
 pub use wrong_secret::WRONG_SECRET;
 use wrong_secret::is_wrong;
@@ -48,6 +50,8 @@ pub struct Target {
     pub paths: IndexMap<String, String>,
     /// The target's own requests, by operation, for those that the documents do not show.
     pub examples: IndexMap<String, Map<String, Value>>,
+    /// What the shop is set to, as far as the file states it.
+    pub settings: Settings,
     /// Whether violations of assumptions count as findings.
     pub assert_assumed: bool,
     /// Where notifications are received.

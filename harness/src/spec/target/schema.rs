@@ -1,9 +1,9 @@
 //! The JSON Schema of a target file, for completion in editors. [`super::file`] reads it; a test keeps the two consistent.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::OWN_PART;
-use crate::spec::contract::Contracts;
+use crate::spec::contract::{Contracts, MERCHANTS, Setting, SettingKind};
 
 /// The schema of a target file: its names of APIs, operations, actions and parts of credentials are those of the contracts.
 pub fn schema(contracts: &Contracts) -> Value {
@@ -44,6 +44,7 @@ pub fn schema(contracts: &Contracts) -> Value {
                 "propertyNames": { "enum": operations },
                 "additionalProperties": { "type": "object" },
             },
+            "settings": settings(contracts),
             "assert-assumed": { "type": "boolean", "description": "Whether what is only assumed counts as a finding too." },
             "notifications": {
                 "description": "The merchant's endpoint that receives notifications.",
@@ -115,6 +116,32 @@ fn credential(contracts: &Contracts) -> Value {
     })
 }
 
+/// What the shop is set to.
+fn settings(contracts: &Contracts) -> Value {
+    let of = |of_merchant: bool| -> Map<String, Value> {
+        let known = contracts.settings.iter().filter(|setting| setting.of_merchant == of_merchant);
+        known.map(|setting| (setting.name.clone(), one_setting(setting))).collect()
+    };
+    let merchant = json!({ "type": "object", "additionalProperties": false, "properties": of(true) });
+    let mut properties = of(false);
+    properties.insert(MERCHANTS.to_owned(), json!({ "type": "object", "additionalProperties": merchant }));
+    json!({
+        "description": "What the shop is set to; cases that need something else are skipped.",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties,
+    })
+}
+
+fn one_setting(setting: &Setting) -> Value {
+    let (kind, says) = (setting.kind.name(), &setting.says);
+    match setting.kind {
+        SettingKind::Boolean => json!({ "type": kind, "description": says }),
+        SettingKind::Integer => json!({ "type": kind, "description": says, "minimum": 1 }),
+        SettingKind::String => json!({ "type": kind, "description": says, "minLength": 1 }),
+    }
+}
+
 fn variable() -> Value {
     json!({ "type": "object", "additionalProperties": false, "required": ["env"], "properties": { "env": { "type": "string" } } })
 }
@@ -150,7 +177,7 @@ mod tests {
     use crate::spec::target::parse;
 
     /// Each of these is valid for both, or a mistake for both.
-    const FILES: [(&str, bool); 17] = [
+    const FILES: [(&str, bool); 21] = [
         ("title: t\nbase: http://x.invalid\n", true),
         ("base: http://x.invalid\n", false),
         ("title: t\nbase: x.invalid\n", false),
@@ -165,6 +192,10 @@ mod tests {
         ("title: t\nbase: http://x.invalid\nworld: { ask: [payer.pays], http: { payer.cancels: { url: 'http://x.invalid/' } } }\n", true),
         ("title: t\nbase: http://x.invalid\nworld: { ask: [payer.payz] }\n", false),
         ("title: t\nbase: http://x.invalid\nworld: { http: { payer.pays: { adress: 'http://x.invalid/' } } }\n", false),
+        ("title: t\nbase: http://x.invalid\nsettings: { qr-token-seconds: 900 }\n", true),
+        ("title: t\nbase: http://x.invalid\nsettings: { qr-token-seconds: 0 }\n", false),
+        ("title: t\nbase: http://x.invalid\ncredentials: { main: {} }\nsettings: { merchants: { main: { qr-test: false } } }\n", true),
+        ("title: t\nbase: http://x.invalid\ncredentials: { main: {} }\nsettings: { merchants: { main: { qr-test: 0 } } }\n", false),
         ("title: t\nbase: http://x.invalid\nallow: { load: { rate: 5, for: 60s }, fuzz: true }\n", true),
         ("title: t\nbase: http://x.invalid\nallow: { load: { rate: 0, for: 60s } }\n", false),
         ("title: t\nbase: http://x.invalid\nnotifications: { listen: '127.0.0.1:0', public: { env: S }, within: 5s }\n", true),

@@ -44,6 +44,7 @@ pub mod device_versions;
 pub mod devices;
 pub mod followed_money;
 pub mod links;
+pub mod live_rules;
 pub mod malformed_responses;
 pub mod money;
 pub mod qr_data;
@@ -91,6 +92,7 @@ pub fn all() -> Vec<Break> {
         devices::all(),
         device_uploads::all(),
         device_versions::all(),
+        live_rules::all(),
     ];
     parts.into_iter().flatten().collect()
 }

@@ -91,6 +91,11 @@ impl Driven {
         changes && self.drivers.by_action.contains_key(action)
     }
 
+    /// Whether something makes time pass faster than it does.
+    pub fn moves_time(&self) -> bool {
+        self.drivers.by_action.contains_key(TIME_PASSES)
+    }
+
     /// Waits for as long as an action says, within bounds.
     async fn wait(&self, with: &Map<String, Value>, bound: Duration) -> Result<Value, WorldError> {
         let asked = with.get("seconds").and_then(text_of).and_then(|seconds| seconds.parse::<u64>().ok()).map(Duration::from_secs);

@@ -99,6 +99,7 @@ impl<'c> Reader<'_, 'c> {
         let until = self.matchers(fields, "until", &responses);
         let within = self.time(fields, "within");
         let prepares = fields.text("prepares", self.problems);
+        let documented = fields.flag("documented", self.problems);
         let may_be_refused = fields.text("may-be-refused", self.problems);
         let keep = self.keep(fields, &responses);
         Some(Call {
@@ -120,6 +121,7 @@ impl<'c> Reader<'_, 'c> {
             keep,
             until,
             within,
+            documented,
             prepares,
             may_be_refused,
         })

@@ -1,0 +1,195 @@
+//! What the file of a live target states of the shop: `settings`, in the shape of a scenario's `setting`.
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+
+use crate::base::skip::SkipReason;
+use crate::base::source::{Diagnostic, Fields, Kind, Node, Problems};
+use crate::spec::contract::{Contracts, MERCHANTS, Setting};
+
+/// The setting that is true of a live target whose time nothing moves.
+const CLOCK: (&str, &str) = ("clock", "real");
+
+/// Stated settings by their path: `merchants.main.qr-test`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings(IndexMap<String, Value>);
+
+impl Settings {
+    /// Why a scenario with this setting can't be played, if it can't: each thing that the shop would have to be set to and is not, as
+    /// far as the target file says. `is_moved` is whether something moves the clock.
+    pub fn lacks(&self, contracts: &Contracts, setting: &Map<String, Value>, is_moved: bool) -> Vec<SkipReason> {
+        let asked = leaves(setting);
+        let mut reasons = Vec::new();
+        for (path, value) in asked {
+            if path == CLOCK.0 && value == CLOCK.1 {
+                if is_moved {
+                    reasons.push(SkipReason::Other("needs a clock that nothing moves, and `clock.advances` has a driver".to_owned()));
+                }
+                continue;
+            }
+            let Some(known) = contracts.settings.iter().find(|known| names(known, &path)) else { return vec![SkipReason::NeedsSettings] };
+            let stated = self.0.get(&path);
+            if stated.or(known.unstated.as_ref()) != Some(value) {
+                let stated = stated.map(Value::to_string);
+                reasons.push(SkipReason::NeedsSetting { setting: format!("{path}: {}", plain(value)), stated });
+            }
+        }
+        reasons
+    }
+}
+
+/// Whether a path is that of a setting: its name, or `merchants.IDENTITY.NAME`.
+fn names(known: &Setting, path: &str) -> bool {
+    match (known.of_merchant, path.split('.').collect::<Vec<_>>().as_slice()) {
+        (false, [name]) => *name == known.name,
+        (true, [first, _, name]) => *first == MERCHANTS && *name == known.name,
+        _ => false,
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The values of a setting, each with its path; a merchant's stand under its identity.
+fn leaves(setting: &Map<String, Value>) -> Vec<(String, &Value)> {
+    let mut found = Vec::new();
+    for (name, value) in setting {
+        match value {
+            Value::Object(merchants) if name == MERCHANTS => {
+                for (identity, own) in merchants {
+                    let own = own.as_object().into_iter().flatten();
+                    found.extend(own.map(|(name, value)| (format!("{MERCHANTS}.{identity}.{name}"), value)));
+                }
+            }
+            value => found.push((name.clone(), value)),
+        }
+    }
+    found
+}
+
+/// Reads `settings:`; `identities` are those that the file has credentials of.
+pub(super) fn read(node: Option<&Node>, identities: &[&str], contracts: &Contracts, problems: &mut Problems) -> Settings {
+    let mut settings = Settings::default();
+    let Some(node) = node else { return settings };
+    if Fields::from_node(node, "`settings`", problems).is_none() {
+        return settings;
+    }
+    for entry in node.entries().unwrap_or_default() {
+        if entry.key != MERCHANTS {
+            take(&mut settings, String::new(), (&entry.key, entry.key_span, &entry.value), false, contracts, problems);
+            continue;
+        }
+        if Fields::from_node(&entry.value, "the settings of merchants", problems).is_none() {
+            continue;
+        }
+        for merchant in entry.value.entries().unwrap_or_default() {
+            if !identities.contains(&merchant.key.as_str()) {
+                let message = format!("`credentials` has no `{}`", merchant.key);
+                let problem = Diagnostic::new(&merchant.value.source, merchant.key_span, message);
+                problems.add(problem.names(&merchant.key, identities.iter().copied()));
+            }
+            if Fields::from_node(&merchant.value, "the settings of a merchant", problems).is_none() {
+                continue;
+            }
+            for own in merchant.value.entries().unwrap_or_default() {
+                let place = format!("{MERCHANTS}.{}.", merchant.key);
+                take(&mut settings, place, (&own.key, own.key_span, &own.value), true, contracts, problems);
+            }
+        }
+    }
+    settings
+}
+
+type Stated<'n> = (&'n str, crate::base::source::Span, &'n Node);
+
+fn take(settings: &mut Settings, place: String, stated: Stated<'_>, of_merchant: bool, contracts: &Contracts, problems: &mut Problems) {
+    let (name, span, node) = stated;
+    let candidates = || contracts.settings.iter().filter(move |known| known.of_merchant == of_merchant);
+    let Some(known) = candidates().find(|known| known.name == name) else {
+        let whose = if of_merchant { "a merchant" } else { "a target" };
+        let problem = Diagnostic::new(&node.source, span, format!("{whose} has no setting `{name}`"));
+        return problems.add(problem.names(name, candidates().map(|known| known.name.as_str())));
+    };
+    // YAML has its own idea of what `900` in quotes is; a setting is of its type.
+    let value = if node.kind == Kind::Null { Value::Null } else { node.to_json() };
+    if known.kind.takes(&value) {
+        settings.0.insert(format!("{place}{name}"), value);
+    } else {
+        problems.add(Diagnostic::at(node, format!("`{name}` is {}, but this is {}", known.kind.describe(), node.describe())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::source::Source;
+    use crate::spec::contract::Files;
+    use crate::spec::target::parse;
+
+    fn contracts() -> Contracts {
+        Contracts::read(&Files::contracts()).unwrap()
+    }
+
+    fn stated(settings: &str) -> Result<Settings, String> {
+        let text = format!("title: t\nbase: http://x.invalid\ncredentials: {{ main: {{ merchant: '1' }} }}\nsettings: {settings}\n");
+        let target = parse(&Source::new("target.yaml", text), &contracts(), &|_| None);
+        target.map(|target| target.settings).map_err(|problems| problems.to_string())
+    }
+
+    fn lacks(settings: &str, setting: Value) -> Vec<String> {
+        let stated = stated(settings).unwrap();
+        stated.lacks(&contracts(), setting.as_object().unwrap(), false).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_scenario_is_played_where_what_it_needs_is_stated() {
+        let production = serde_json::json!({ "merchants": { "main": { "qr-test": false } } });
+        assert_eq!(lacks("{ merchants: { main: { qr-test: false } } }", production.clone()), Vec::<String>::new());
+        let unstated = "needs `merchants.main.qr-test: false`, which `settings` in the target file does not state";
+        assert_eq!(lacks("{}", production.clone()), [unstated]);
+        let other = "needs `merchants.main.qr-test: false`; `settings` in the target file states true";
+        assert_eq!(lacks("{ merchants: { main: { qr-test: true } } }", production), [other]);
+    }
+
+    #[test]
+    fn a_terminal_of_which_nothing_is_stated_is_a_test_one() {
+        let test = serde_json::json!({ "merchants": { "main": { "qr-test": true } } });
+        assert_eq!(lacks("{}", test.clone()), Vec::<String>::new());
+        assert_eq!(lacks("{ merchants: { main: { qr-test: false } } }", test).len(), 1);
+    }
+
+    #[test]
+    fn each_thing_that_is_missing_is_told_and_what_no_file_states_needs_an_emulator() {
+        let two = serde_json::json!({ "qr-expiration-seconds": 900, "merchants": { "main": { "qr-test": false } } });
+        assert_eq!(lacks("{}", two).len(), 2);
+        let start = serde_json::json!({ "start": "2026-03-01T10:00:00Z", "qr-token-seconds": 60 });
+        assert_eq!(lacks("{}", start), ["needs a world with settings of its own, which only an emulator has"]);
+    }
+
+    #[test]
+    fn a_clock_that_has_a_driver_is_not_the_real_one() {
+        let real = serde_json::json!({ "clock": "real" });
+        let settings = stated("{}").unwrap();
+        assert_eq!(settings.lacks(&contracts(), real.as_object().unwrap(), false), []);
+        assert_eq!(settings.lacks(&contracts(), real.as_object().unwrap(), true).len(), 1);
+    }
+
+    #[test]
+    fn a_wrong_setting_is_told_at_its_place() {
+        for (wrong, told) in [
+            ("{ merchants: { main: { qr-test: maybe } } }", "4:43: `qr-test` is true or false, but this is "),
+            ("{ merchants: { main: { qr-tset: true } } }", "4:24: a merchant has no setting `qr-tset` (did you mean `qr-test`?)"),
+            ("{ merchants: { mian: { qr-test: true } } }", "4:16: `credentials` has no `mian` (did you mean `main`?)"),
+            ("{ qr-test: true }", "4:13: a target has no setting `qr-test`"),
+            ("{ qr-expiration-seconds: 0 }", "is a whole number above 0"),
+            ("{ qr-token-seconds: 10m }", "is a whole number above 0"),
+            ("{ merchants: { main: { country: 7 } } }", "`country` is a text"),
+            ("{ merchants: [main] }", "the settings of merchants is a mapping"),
+            ("production", "`settings` is a mapping"),
+        ] {
+            let said = stated(wrong).unwrap_err();
+            assert!(said.contains(told), "{wrong}: {said}");
+        }
+    }
+}
