@@ -179,8 +179,8 @@ mod tests {
     fn a_wrong_setting_is_told_at_its_place() {
         for (wrong, told) in [
             ("{ merchants: { main: { qr-test: maybe } } }", "4:43: `qr-test` is true or false, but this is "),
-            ("{ merchants: { main: { qr-tset: true } } }", "4:24: a merchant has no setting `qr-tset` (did you mean `qr-test`?)"),
-            ("{ merchants: { mian: { qr-test: true } } }", "4:16: `credentials` has no `mian` (did you mean `main`?)"),
+            ("{ merchants: { main: { qr-tset: true } } }", "4:34: a merchant has no setting `qr-tset` (did you mean `qr-test`?)"),
+            ("{ merchants: { mian: { qr-test: true } } }", "4:26: `credentials` has no `mian` (did you mean `main`?)"),
             ("{ qr-test: true }", "4:13: a target has no setting `qr-test`"),
             ("{ qr-expiration-seconds: 0 }", "is a whole number above 0"),
             ("{ qr-token-seconds: 10m }", "is a whole number above 0"),
