@@ -1,5 +1,7 @@
 //! Times that are about the same.
 
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
@@ -8,8 +10,14 @@ const APART: SignedDuration = SignedDuration::from_mins(15);
 
 /// Whether two texts are times of ISO 8601 that are about the same.
 pub(super) fn is_near(value: &Value, other: &Value) -> bool {
-    let time = |value: &Value| value.as_str()?.parse::<Timestamp>().ok();
     time(value).zip(time(other)).is_some_and(|(time, other)| time.duration_since(other).abs() <= APART)
+}
+
+/// A time; one without a zone is in UTC, as all times of the documents that are near to now.
+fn time(value: &Value) -> Option<Timestamp> {
+    let text = value.as_str()?;
+    let in_utc = || Some(text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp());
+    text.parse().ok().or_else(in_utc)
 }
 
 #[cfg(test)]
@@ -19,12 +27,18 @@ mod tests {
     #[test]
     fn every_spelling_of_iso_8601_is_read() {
         let now = Value::from("2026-03-01T10:00:00Z");
-        for near in
-            ["20260301T100000Z", "2026-03-01T10:00:00,123456Z", "2026-03-01T10:00Z", "2026-03-01T12:14:59+02:00", "2026-03-01T09:45:00Z"]
-        {
+        for near in [
+            "20260301T100000Z",
+            "2026-03-01T10:00:00,123456Z",
+            "2026-03-01T10:00Z",
+            "2026-03-01T12:14:59+02:00",
+            "2026-03-01T09:45:00Z",
+            "2026-03-01T10:00:00",
+            "2026-03-01T10:00:00.281881158",
+        ] {
             assert!(is_near(&near.into(), &now), "{near}");
         }
-        for far in ["2026-03-01T10:15:01Z", "2020-01-01T00:00:00Z", "2026-03-01T10:00:00", "now", ""] {
+        for far in ["2026-03-01T10:15:01Z", "2020-01-01T00:00:00Z", "2026-03-01T11:00:00", "2026-03-01", "now", ""] {
             assert!(!is_near(&far.into(), &now), "{far}");
         }
         assert!(!is_near(&Value::from(1), &now));

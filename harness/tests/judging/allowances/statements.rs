@@ -78,10 +78,11 @@ async fn a_csv_statement_without_a_row_of_sums() {
     not_flagged(in_responses(|asked, message| message.table(asked, |table| _ = table.lines.pop())), everything()).await;
 }
 
-/// The document does not show the file, so a live target may use another layout.
+/// The document does not show the file, so a live target may use another layout; it says that the client IDs are in it.
 #[tokio::test]
 async fn a_csv_statement_of_another_layout() {
-    let tamper = in_responses(|asked, message| respelt(asked, message, |_| "Date,Amount\n2026-03-02,123.45\n".to_owned()));
+    let tamper =
+        in_responses(|asked, message| respelt(asked, message, |table| format!("Statement|1\n{}", table.written("|", false, "\n"))));
     not_flagged_but_as_assumed(tamper, live(&["transfers / "])).await;
 }
 
@@ -89,7 +90,8 @@ async fn a_csv_statement_of_another_layout() {
 async fn an_abo_statement_of_another_layout() {
     let tamper = in_responses(|asked, message| {
         if (asked.is("abo") || asked.is("aboDay")) && message.fulfils() {
-            message.file(|_| b"HD:11 011299\r\nKC:12345\r\n".to_vec());
+            // Fees listed or summed: the two types still differ.
+            message.file(|statement| [b"HD:11 011299\r\nKC:".as_slice(), &statement].concat());
         }
     });
     not_flagged_but_as_assumed(tamper, live(&["transfers / "])).await;

@@ -30,7 +30,7 @@ const OTHER_IDENTIFIERS: Translation = Translation {
         regex.replace_all(text, back).into_owned()
     },
     outward: |text| {
-        let regex = regex::Regex::new("[A-Z0-9]{4,6}(-[A-Z0-9]{4,6})+").unwrap();
+        let regex = regex::Regex::new(r"\b[A-Z0-9]{4,6}(-[A-Z0-9]{4,6})+\b").unwrap();
         let there = |found: &regex::Captures<'_>| match found[0].matches('-').count() {
             3 => format!("tp9{}", found[0].replace('-', "").to_ascii_lowercase()),
             1 => format!("tr9{}", found[0].replace('-', "").to_ascii_lowercase()),
