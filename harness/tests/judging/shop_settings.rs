@@ -5,8 +5,8 @@ use serde_json::json;
 
 use crate::live_shop::{PAYER, judged};
 use crate::support::live::Shop;
-use crate::support::proxy::Tamper;
-use crate::support::{shipped, story};
+use crate::support::proxy::{Message, Tamper};
+use crate::support::{findings, shipped, story};
 
 #[tokio::test]
 async fn a_shop_without_redirect_creation_is_not_flagged() {
@@ -21,5 +21,28 @@ async fn a_shop_without_redirect_creation_is_not_flagged() {
     for case in finished {
         let Verdict::Skipped { reason } = &case.verdict else { panic!("{}", story(&case)) };
         assert!(reason.to_string().ends_with("is refused. The allowed creation mode is a merchant setting"), "{reason}");
+    }
+}
+
+/// What a shop accepts once is no matter of its settings, so it may not refuse the like of it.
+#[tokio::test]
+async fn a_refusal_that_no_setting_explains_is_found() {
+    let refuses_the_default = Tamper {
+        instead: Some(|asked| (asked.is("v1.create") && !asked.has("prepareOnly")).then(|| Message::refusal(asked, 1400))),
+        ..Tamper::default()
+    };
+    let checks_limits_again = Tamper {
+        instead: Some(|asked| (asked.is("change-method") && !asked.first_time("changed")).then(|| Message::objection(asked, 400, ""))),
+        ..Tamper::default()
+    };
+    for (tamper, case, clause) in [
+        (refuses_the_default, "a-redirect-creation-sends-the-payer", "gateway.v1.create.prepareOnly.default"),
+        (checks_limits_again, "a-change-of-method-checks-no-limits / 500 000 CZK", "qr.change-method.limits"),
+    ] {
+        let shop = Shop::open_broken(tamper).await;
+        let (finished, _) = judged(&shop, PAYER, shipped(&[case]), 8, |_| ()).await;
+        let found: Vec<_> = finished.iter().flat_map(|case| findings(case)).collect();
+        let stories: Vec<_> = finished.iter().map(|case| story(case)).collect();
+        assert!(found.iter().any(|finding| finding.clause() == clause && finding.assumed.is_none()), "{stories:?}");
     }
 }
