@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use crate::base::skip::SkipReason;
-use crate::base::source::{Diagnostic, Fields, Kind, Node, Problems};
+use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems};
 use crate::spec::contract::{Contracts, MERCHANTS, Setting};
 
 /// The setting that is true of a live target whose time nothing moves.
@@ -15,8 +15,8 @@ const CLOCK: (&str, &str) = ("clock", "real");
 pub struct Settings(IndexMap<String, Value>);
 
 impl Settings {
-    /// Why a scenario with this setting can't be played, if it can't: each thing that the shop would have to be set to and is not, as
-    /// far as the target file says. `is_moved` is whether something moves the clock.
+    /// The reasons to skip a scenario with this setting: each value that the target file does not state. `is_moved` says whether a
+    /// driver moves the clock.
     pub fn lacks(&self, contracts: &Contracts, setting: &Map<String, Value>, is_moved: bool) -> Vec<SkipReason> {
         let asked = leaves(setting);
         let mut reasons = Vec::new();
@@ -70,53 +70,60 @@ fn leaves(setting: &Map<String, Value>) -> Vec<(String, &Value)> {
 
 /// Reads `settings:`; `identities` are those that the file has credentials of.
 pub(super) fn read(node: Option<&Node>, identities: &[&str], contracts: &Contracts, problems: &mut Problems) -> Settings {
-    let mut settings = Settings::default();
-    let Some(node) = node else { return settings };
-    if Fields::from_node(node, "`settings`", problems).is_none() {
-        return settings;
+    let mut reader = Reader { contracts, problems, settings: Settings::default() };
+    for entry in node.map(|node| reader.entries(node, "`settings`")).unwrap_or_default() {
+        if entry.key == MERCHANTS {
+            reader.merchants(&entry.value, identities);
+        } else {
+            reader.setting(entry, None);
+        }
     }
-    for entry in node.entries().unwrap_or_default() {
-        if entry.key != MERCHANTS {
-            take(&mut settings, String::new(), (&entry.key, entry.key_span, &entry.value), false, contracts, problems);
-            continue;
-        }
-        if Fields::from_node(&entry.value, "the settings of merchants", problems).is_none() {
-            continue;
-        }
-        for merchant in entry.value.entries().unwrap_or_default() {
+    reader.settings
+}
+
+struct Reader<'r> {
+    contracts: &'r Contracts,
+    problems: &'r mut Problems,
+    settings: Settings,
+}
+
+impl Reader<'_> {
+    /// The entries of a mapping; none of anything else, which is reported.
+    fn entries<'n>(&mut self, node: &'n Node, what: &'static str) -> &'n [Entry] {
+        Fields::from_node(node, what, self.problems).and_then(|_| node.entries()).unwrap_or_default()
+    }
+
+    fn merchants(&mut self, node: &Node, identities: &[&str]) {
+        for merchant in self.entries(node, "the settings of merchants") {
             if !identities.contains(&merchant.key.as_str()) {
                 let message = format!("`credentials` has no `{}`", merchant.key);
                 let problem = Diagnostic::new(&merchant.value.source, merchant.key_span, message);
-                problems.add(problem.names(&merchant.key, identities.iter().copied()));
+                self.problems.add(problem.names(&merchant.key, identities.iter().copied()));
             }
-            if Fields::from_node(&merchant.value, "the settings of a merchant", problems).is_none() {
-                continue;
-            }
-            for own in merchant.value.entries().unwrap_or_default() {
-                let place = format!("{MERCHANTS}.{}.", merchant.key);
-                take(&mut settings, place, (&own.key, own.key_span, &own.value), true, contracts, problems);
+            for own in self.entries(&merchant.value, "the settings of a merchant") {
+                self.setting(own, Some(&merchant.key));
             }
         }
     }
-    settings
-}
 
-type Stated<'n> = (&'n str, crate::base::source::Span, &'n Node);
-
-fn take(settings: &mut Settings, place: String, stated: Stated<'_>, of_merchant: bool, contracts: &Contracts, problems: &mut Problems) {
-    let (name, span, node) = stated;
-    let candidates = || contracts.settings.iter().filter(move |known| known.of_merchant == of_merchant);
-    let Some(known) = candidates().find(|known| known.name == name) else {
-        let whose = if of_merchant { "a merchant" } else { "a target" };
-        let problem = Diagnostic::new(&node.source, span, format!("{whose} has no setting `{name}`"));
-        return problems.add(problem.names(name, candidates().map(|known| known.name.as_str())));
-    };
-    // YAML has its own idea of what `900` in quotes is; a setting is of its type.
-    let value = if node.kind == Kind::Null { Value::Null } else { node.to_json() };
-    if known.kind.takes(&value) {
-        settings.0.insert(format!("{place}{name}"), value);
-    } else {
-        problems.add(Diagnostic::at(node, format!("`{name}` is {}, but this is {}", known.kind.describe(), node.describe())));
+    /// Reads one setting, of the target or of a merchant.
+    fn setting(&mut self, entry: &Entry, merchant: Option<&str>) {
+        let (name, node) = (entry.key.as_str(), &entry.value);
+        let candidates = || self.contracts.settings.iter().filter(|known| known.of_merchant == merchant.is_some());
+        let Some(known) = candidates().find(|known| known.name == name) else {
+            let whose = if merchant.is_some() { "a merchant" } else { "a target" };
+            let problem = Diagnostic::new(&node.source, entry.key_span, format!("{whose} has no setting `{name}`"));
+            let problem = problem.names(name, candidates().map(|known| known.name.as_str()));
+            return self.problems.add(problem);
+        };
+        let value = node.to_json();
+        if known.kind.takes(&value) {
+            let path = merchant.map_or_else(|| name.to_owned(), |merchant| format!("{MERCHANTS}.{merchant}.{name}"));
+            self.settings.0.insert(path, value);
+        } else {
+            let problem = Diagnostic::at(node, format!("`{name}` is {}, but this is {}", known.kind.describe(), node.describe()));
+            self.problems.add(problem);
+        }
     }
 }
 
@@ -160,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn each_thing_that_is_missing_is_told_and_what_no_file_states_needs_an_emulator() {
+    fn each_missing_setting_is_a_reason_and_what_no_file_states_needs_an_emulator() {
         let two = serde_json::json!({ "qr-expiration-seconds": 900, "merchants": { "main": { "qr-test": false } } });
         assert_eq!(lacks("{}", two).len(), 2);
         let start = serde_json::json!({ "start": "2026-03-01T10:00:00Z", "qr-token-seconds": 60 });
@@ -176,8 +183,8 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_setting_is_told_at_its_place() {
-        for (wrong, told) in [
+    fn a_wrong_setting_is_reported_at_its_place() {
+        for (wrong, message) in [
             ("{ merchants: { main: { qr-test: maybe } } }", "4:43: `qr-test` is true or false, but this is "),
             ("{ merchants: { main: { qr-tset: true } } }", "4:34: a merchant has no setting `qr-tset` (did you mean `qr-test`?)"),
             ("{ merchants: { mian: { qr-test: true } } }", "4:26: `credentials` has no `mian` (did you mean `main`?)"),
@@ -188,8 +195,8 @@ mod tests {
             ("{ merchants: [main] }", "the settings of merchants is a mapping"),
             ("production", "`settings` is a mapping"),
         ] {
-            let said = stated(wrong).unwrap_err();
-            assert!(said.contains(told), "{wrong}: {said}");
+            let problems = stated(wrong).unwrap_err();
+            assert!(problems.contains(message), "{wrong}: {problems}");
         }
     }
 }
