@@ -147,6 +147,25 @@ impl Browser {
         self.command("POST", "/goog/cdp/execute", json!({ "cmd": "Emulation.setEmulatedMedia", "params": params }));
     }
 
+    /// Shows the page light and dark, on a phone and on a laptop: it fits, its background is as asked, and `also` holds.
+    pub fn shows_well(&self, also: impl Fn(&Self, &str)) {
+        for scheme in ["light", "dark"] {
+            self.show_as("screen", scheme);
+            for width in [360, 1366] {
+                self.narrow_to(width);
+                let place = format!("{width}, {scheme}");
+                assert_eq!(
+                    self.say("document.documentElement.scrollWidth <= innerWidth"),
+                    Value::Bool(true),
+                    "{place}: it scrolls sideways"
+                );
+                also(self, &place);
+            }
+            let is_dark = self.say("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0] < 128");
+            assert_eq!(is_dark, Value::Bool(scheme == "dark"));
+        }
+    }
+
     fn find(&self, selector: &str) -> String {
         let element = self.command("POST", "/element", json!({ "using": "css selector", "value": selector }));
         element.as_object().unwrap().values().next().unwrap().as_str().unwrap().to_owned()
