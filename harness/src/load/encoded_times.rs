@@ -41,7 +41,7 @@ pub(crate) fn add_encoded(sum: &mut Histogram<u64>, text: &str) -> Result<u64, L
         steps.iter().for_each(|&(value, count)| sum.saturating_record_n(value, count));
         return Ok(steps.iter().map(|(_, count)| count).fold(0, |all, count| all.saturating_add(*count)));
     }
-    // Whatever is odd about it is the library's to say.
+    // The library reads other encodings, and names what is wrong with the rest.
     let times = latency::decode(text)?;
     latency::add(sum, &times);
     Ok(times.len())
@@ -58,7 +58,7 @@ impl Latency {
     }
 }
 
-/// Values in rising order with their counts; none of what is not as this program writes it.
+/// Returns values in rising order with their counts; `None` for an encoding that this program does not write.
 fn steps(text: &str) -> Option<Vec<(u64, u64)>> {
     let bytes = STANDARD.decode(text).ok()?;
     let (head, rest) = (bytes.first_chunk::<8>()?, bytes.get(8..)?);
@@ -92,7 +92,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// A count for each counter from the lowest; a negative one stands for so many zeros.
+/// Reads a count for each counter from the lowest; a negative number is the length of a run of zeros.
 fn counts(mut payload: &[u8]) -> Option<Vec<(u64, u64)>> {
     let (mut steps, mut counter) = (Vec::new(), 0_u64);
     while !payload.is_empty() {

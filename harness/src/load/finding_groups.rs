@@ -92,7 +92,7 @@ impl Groups {
         finding.message = shortened(finding.message, LONGEST_SENTENCE);
         let known = self.places.contains_key(&GroupKey::from_finding(&finding, kind));
         if !known && self.causes.len() >= MOST_CAUSES {
-            finding = Finding::new("", "", format!("beyond the {MOST_CAUSES} causes that are told apart"));
+            finding = Finding::new("", "", format!("beyond the {MOST_CAUSES} causes that are kept apart"));
         }
         let place = *self.places.entry(GroupKey::from_finding(&finding, kind)).or_insert(self.causes.len());
         if place == self.causes.len() {

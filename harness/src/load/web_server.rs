@@ -1,10 +1,11 @@
-//! A small HTTP server for what tells of a load while it goes on.
+//! A small HTTP server for the live page and the metrics of a running load.
 
 use std::convert::Infallible;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{ALLOW, CONTENT_TYPE, HeaderValue};
@@ -17,13 +18,16 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 
-/// What is served: an answer to a request, at once.
+/// Makes the response to a request, without waiting.
 pub(super) type Responder = Arc<dyn Fn(&Request<Incoming>) -> WebResponse + Send + Sync>;
-/// An answer.
+/// A response.
 pub(super) type WebResponse = Response<Full<Bytes>>;
 
-/// Who looks comes every few seconds. Connections beyond this number wait; one that asks for nothing is closed after a while.
+/// Browsers and scrapers ask every few seconds. Connections beyond this number wait; an idle one is closed after a while.
 const CONNECTIONS: usize = 64;
+
+/// The pause after a connection that could not be accepted.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// The server; dropping it stops it.
 pub struct WebServer {
@@ -63,8 +67,11 @@ async fn accept(listener: TcpListener, respond: Responder) {
     loop {
         tokio::select! {
             accepted = listener.accept(), if connections.len() < CONNECTIONS => {
-                // Out of file descriptors, say: the next connection may do better.
-                let Ok((stream, _)) = accepted else { continue };
+                let Ok((stream, _)) = accepted else {
+                    // Out of file descriptors, say: trying again at once would keep a core busy.
+                    tokio::time::sleep(PAUSE).await;
+                    continue;
+                };
                 let respond = Arc::clone(&respond);
                 connections.spawn(async move {
                     let service = service_fn(move |request| {
@@ -79,7 +86,7 @@ async fn accept(listener: TcpListener, respond: Responder) {
     }
 }
 
-/// Gives what is there to who only wants to read it.
+/// Responds to GET and HEAD with a body, and refuses other methods.
 pub(super) fn read_only(method: &Method, media_type: &'static str, body: impl Into<Bytes>) -> WebResponse {
     if !matches!(*method, Method::GET | Method::HEAD) {
         let mut refused = plain(StatusCode::METHOD_NOT_ALLOWED, "only GET\n");

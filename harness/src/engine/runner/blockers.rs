@@ -51,7 +51,7 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
     })
 }
 
-/// Why a case can't wait for so long.
+/// The reason to skip a case that has to wait longer than the target file allows.
 fn too_long(seconds: u64, bound: Duration) -> Option<SkipReason> {
     (seconds > bound.as_secs()).then_some(SkipReason::Time { seconds, bound: bound.as_secs() })
 }

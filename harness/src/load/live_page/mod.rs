@@ -1,7 +1,7 @@
 //! The live page: how a load goes, in a browser on this machine, while it goes on.
 //!
-//! The page asks for one JSON document every second, which is written once a second whoever looks. What it shows are texts; nothing
-//! in it is obeyed.
+//! The page asks for one JSON document every second, which is written once a second however many browsers ask. It shows what
+//! a target sent as text, never as markup.
 
 mod history;
 mod serve;

@@ -1,4 +1,4 @@
-//! What the live page is told: texts that it shows as they are, and the numbers of its charts.
+//! What the live page shows: texts as they are, and the numbers of its charts.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::load::meter::{CallMetrics, Interval};
 use crate::load::progress::LoadProgress;
 use crate::load::result::{LoadCause, LoadResult, LoadVerdict, NotificationResult, ThresholdResult};
 
-/// The most causes that are told, the most frequent first.
+/// The most causes that are shown, the most frequent first.
 const CAUSES: usize = 20;
 /// Placeholder for a number that was not measured.
 const NONE: &str = "–";
@@ -121,7 +121,7 @@ fn threshold(threshold: &ThresholdResult) -> Threshold {
     let (verdict, tone) = match threshold.verdict {
         LoadVerdict::Passed => ("holds", "good"),
         LoadVerdict::Failed => ("does not hold", "bad"),
-        LoadVerdict::Inconclusive => ("can't be told yet", "doubtful"),
+        LoadVerdict::Inconclusive => ("not judged yet", "doubtful"),
     };
     let measured = threshold.observed.map_or_else(|| NONE.to_owned(), |number| measured(number, threshold.unit));
     Threshold { verdict, tone, rule: threshold.rule.clone(), measured }

@@ -169,8 +169,8 @@ fn is_for(row: &Row, sent: Option<&Value>) -> bool {
     row.when.iter().all(|(field, value)| sent.and_then(|sent| sent.get(field)).unwrap_or(&Value::Null) == value)
 }
 
-/// Whether transitions lead from one state to another, whoever triggers them. A call with an undocumented result leads nowhere
-/// here: it could explain any change.
+/// Whether transitions, by any trigger, lead from one state to another. A call with an undocumented result leads nowhere here: it
+/// could explain any change.
 fn reachable(table: &StateTable, from: Option<&str>, to: &str) -> bool {
     let mut reached: Vec<Option<&str>> = vec![from];
     let mut at = 0;
