@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use crate::load::latency::{decode, encode, histogram};
 
-    fn of(times: &[(u64, u64)]) -> Histogram<u64> {
+    fn histogram_of(times: &[(u64, u64)]) -> Histogram<u64> {
         let mut histogram = histogram();
         times.iter().for_each(|&(time, count)| histogram.saturating_record_n(time, count));
         histogram
@@ -155,10 +155,10 @@ mod tests {
             before in prop::collection::vec((0..LONGEST, 1_u64..4), 0..10),
             times in prop::collection::vec((prop_oneof![0_u64..3000, 0..LONGEST], prop_oneof![Just(1), 1_u64..(1 << 50)]), 0..40),
         ) {
-            let text = encode(&of(&times));
+            let text = encode(&histogram_of(&times));
             let steps = steps(&text).expect("what this program wrote is read the fast way");
             prop_assert_eq!(steps.iter().map(|(_, count)| count).sum::<u64>(), times.iter().map(|(_, count)| count).sum::<u64>());
-            let (mut fast, mut slow) = (of(&before), of(&before));
+            let (mut fast, mut slow) = (histogram_of(&before), histogram_of(&before));
             let added = add_encoded(&mut fast, &text).unwrap();
             let read = decode(&text).unwrap();
             latency::add(&mut slow, &read);
@@ -171,7 +171,7 @@ mod tests {
         fn whatever_a_text_holds_it_is_read_as_the_library_reads_it(
             times in prop::collection::vec((0..LONGEST, 1_u64..9), 0..9), at in any::<prop::sample::Index>(), byte in any::<u8>(),
         ) {
-            let mut bytes = STANDARD.decode(encode(&of(&times))).unwrap();
+            let mut bytes = STANDARD.decode(encode(&histogram_of(&times))).unwrap();
             let at = at.index(bytes.len());
             bytes[at] = byte;
             let text = STANDARD.encode(bytes);

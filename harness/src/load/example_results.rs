@@ -129,7 +129,7 @@ pub(crate) fn limited() -> LoadResult {
     if let Some(first) = result.scenarios.first_mut() {
         first.passed -= 399;
     }
-    result.generator.limit = Some("iterations were told to begin 14.2 ms late at p99, where 10 ms are allowed".into());
+    result.generator.limit = Some("iterations began up to 14.2 ms late (p99) though users were free".into());
     judged(result)
 }
 

@@ -187,12 +187,12 @@ mod tests {
     #[test]
     fn the_file_is_named_when_it_can_not_be_written() {
         let folder = tempfile::tempdir().unwrap();
-        let told = IntervalLog::create(folder.path(), "steady", started()).err().unwrap().to_string();
-        assert!(told.starts_with(&format!("{} cannot be written: ", folder.path().display())), "{told}");
+        let message = IntervalLog::create(folder.path(), "steady", started()).err().unwrap().to_string();
+        assert!(message.starts_with(&format!("{} cannot be written: ", folder.path().display())), "{message}");
         let full = Path::new("/dev/full");
         if full.exists() {
-            let told = IntervalLog::create(full, "steady", started()).err().unwrap().to_string();
-            assert!(told.starts_with("/dev/full cannot be written: "), "{told}");
+            let message = IntervalLog::create(full, "steady", started()).err().unwrap().to_string();
+            assert!(message.starts_with("/dev/full cannot be written: "), "{message}");
         }
     }
 

@@ -145,7 +145,7 @@ mod tests {
 
     use super::*;
 
-    fn of(times: &[u64]) -> Histogram<u64> {
+    fn histogram_of(times: &[u64]) -> Histogram<u64> {
         let mut histogram = histogram();
         times.iter().for_each(|&time| record(&mut histogram, Duration::from_micros(time)));
         histogram
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn times_are_told_with_three_digits() {
-        let latency = Latency::from_histogram(&of(&(1..=1000).map(|time| time * 100).collect::<Vec<_>>()));
+        let latency = Latency::from_histogram(&histogram_of(&(1..=1000).map(|time| time * 100).collect::<Vec<_>>()));
         assert_eq!((latency.count, latency.min, latency.max), (1000, 100, 100_031));
         assert_eq!((latency.p50, latency.p90, latency.p95, latency.p99, latency.p999), (50_015, 90_047, 95_039, 99_007, 99_903));
         assert!((latency.mean - 50_050.0).abs() < 50.0, "{}", latency.mean);
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_time_too_long_to_be_told_is_counted_as_the_longest() {
-        let mut times = of(&[]);
+        let mut times = histogram_of(&[]);
         record(&mut times, Duration::MAX);
         assert_eq!((times.len(), times.max()), (1, LONGEST));
         assert_eq!(Latency::from_histogram(&times).max, LONGEST);
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn nothing_measured_is_all_zero_and_can_be_read_back() {
-        let latency = Latency::from_histogram(&of(&[]));
+        let latency = Latency::from_histogram(&histogram_of(&[]));
         assert_eq!(latency, Latency { histogram: latency.histogram.clone(), ..Latency::default() });
         assert_eq!(latency.times().unwrap().len(), 0);
         assert_eq!(Latency::default().times().unwrap().len(), 0);
@@ -177,15 +177,15 @@ mod tests {
 
     #[test]
     fn what_can_not_be_read_is_said() {
-        let good = Latency::from_histogram(&of(&[17]));
-        let told = |latency: Latency| latency.times().unwrap_err().to_string();
+        let good = Latency::from_histogram(&histogram_of(&[17]));
+        let message = |latency: Latency| latency.times().unwrap_err().to_string();
         insta::assert_snapshot!([
-            told(Latency { count: 2, ..good.clone() }),
-            told(Latency { histogram: "?".to_owned(), ..good.clone() }),
-            told(Latency { histogram: STANDARD.encode("no histogram at all"), ..good.clone() }),
-            told(Latency { histogram: good.histogram[..40].to_owned(), ..good.clone() }),
-            told(Latency { histogram: encode(&Histogram::<u64>::new_with_bounds(1, 3_600_000_000, 2).unwrap()), ..good.clone() }),
-            told(Latency { histogram: String::new(), ..good }),
+            message(Latency { count: 2, ..good.clone() }),
+            message(Latency { histogram: "?".to_owned(), ..good.clone() }),
+            message(Latency { histogram: STANDARD.encode("no histogram at all"), ..good.clone() }),
+            message(Latency { histogram: good.histogram[..40].to_owned(), ..good.clone() }),
+            message(Latency { histogram: encode(&Histogram::<u64>::new_with_bounds(1, 3_600_000_000, 2).unwrap()), ..good.clone() }),
+            message(Latency { histogram: String::new(), ..good }),
         ].join("\n"), @r"
         holds 1 times where the result counts 2
         is no base64
@@ -205,9 +205,9 @@ mod tests {
             other in prop::collection::vec(0..LONGEST * 2, 0..50),
         ) {
             let mut sum = histogram();
-            Latency::from_histogram(&of(&one)).add_to(&mut sum).unwrap();
-            Latency::from_histogram(&of(&other)).add_to(&mut sum).unwrap();
-            let all = of(&[one, other].concat());
+            Latency::from_histogram(&histogram_of(&one)).add_to(&mut sum).unwrap();
+            Latency::from_histogram(&histogram_of(&other)).add_to(&mut sum).unwrap();
+            let all = histogram_of(&[one, other].concat());
             prop_assert_eq!(Latency::from_histogram(&sum), Latency::from_histogram(&all));
             prop_assert_eq!(sum, all);
         }
@@ -216,9 +216,9 @@ mod tests {
         fn small_counters_add_up_as_large_ones(one in prop::collection::vec(0..LONGEST * 2, 0..50)) {
             let mut small: Histogram<u32> = histogram();
             one.iter().for_each(|&time| record(&mut small, Duration::from_micros(time)));
-            let mut sum = of(&[5]);
+            let mut sum = histogram_of(&[5]);
             widen(&mut sum, &small);
-            prop_assert_eq!(sum, of(&[one, vec![5]].concat()));
+            prop_assert_eq!(sum, histogram_of(&[one, vec![5]].concat()));
         }
     }
 }

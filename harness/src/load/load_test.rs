@@ -40,7 +40,7 @@ pub struct LoadTest {
     pub contracts: Arc<Contracts>,
     /// What is loaded.
     pub target: Target,
-    /// Whether the target runs in this process, so that its CPU time can't be told from the generator's.
+    /// Whether the target runs in this process, so that its CPU time is part of the generator's.
     pub embedded: bool,
     /// Addresses that reports write otherwise because they differ from run to run.
     pub aliases: Vec<(String, String)>,
@@ -167,7 +167,7 @@ impl LoadTest {
             kind: profile.kind.name().to_owned(),
             target: self.target.title.clone(),
             seed: self.seed,
-            shards: Shards { of: self.shard.of(), parts: vec![self.shard.part()] },
+            shards: Shards { of: self.shard.parts(), parts: vec![self.shard.part()] },
             started: jiff::Timestamp::try_from(started).unwrap_or_default().to_string(),
             seconds,
             ended_early,
@@ -217,7 +217,7 @@ fn limit(generator: &Generator, seconds: f64, open: bool, embedded: bool) -> Opt
     if late > TOO_LATE_MICROSECONDS {
         #[expect(clippy::cast_precision_loss, reason = "microseconds of a run are far below 2^52")]
         let milliseconds = late as f64 / 1000.0;
-        return Some(format!("free users were told to begin up to {milliseconds:.1} ms late (p99): this machine was too busy"));
+        return Some(format!("iterations began up to {milliseconds:.1} ms late (p99) though users were free: this machine was too busy"));
     }
     let share = generator.cpu_seconds / (seconds * f64::from(generator.cores)).max(f64::MIN_POSITIVE);
     let saturated = !open && !embedded && share >= TOO_BUSY;

@@ -130,8 +130,8 @@ mod tests {
         assert_eq!(stage(&now()), "load, 12.0 s of 60.0 s, 40 users");
         assert_eq!(numbers(&now()), "200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, none failed");
         let troubled = LoadProgress { errors: 3, dropped: Some(7), outstanding: Some(1200), ..now() };
-        let told = "200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, 3 failed, 7 started late or dropped, 1,200 notifications outstanding";
-        assert_eq!(numbers(&troubled), told);
+        let expected = "200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, 3 failed, 7 started late or dropped, 1,200 notifications outstanding";
+        assert_eq!(numbers(&troubled), expected);
     }
 
     #[test]

@@ -388,6 +388,6 @@ pub enum LoadVerdict {
     Passed,
     /// Something does not hold.
     Failed,
-    /// It can't be told.
+    /// Too little was measured to decide.
     Inconclusive,
 }

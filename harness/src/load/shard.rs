@@ -6,16 +6,16 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     part: u32,
-    of: u32,
+    parts: u32,
 }
 
 impl Shard {
     /// The only part of a load that is not split.
-    pub const WHOLE: Self = Self { part: 1, of: 1 };
+    pub const WHOLE: Self = Self { part: 1, parts: 1 };
 
-    /// Part `part`, from 1 to `of`; none where there is no such part.
-    pub fn new(part: u32, of: u32) -> Option<Self> {
-        (1..=of).contains(&part).then_some(Self { part, of })
+    /// Part `part`, from 1 to `parts`; none where there is no such part.
+    pub fn new(part: u32, parts: u32) -> Option<Self> {
+        (1..=parts).contains(&part).then_some(Self { part, parts })
     }
 
     /// Its number, from 1.
@@ -24,19 +24,19 @@ impl Shard {
     }
 
     /// In how many parts the load is split.
-    pub fn of(self) -> u32 {
-        self.of
+    pub fn parts(self) -> u32 {
+        self.parts
     }
 
     /// The number of this shard's `number`-th user among the users of all shards, so that no two have the same.
     pub(crate) fn user(self, number: usize) -> usize {
-        number * self.of as usize + self.index()
+        number * self.parts as usize + self.index()
     }
 
     /// Its share of a number of users: the shares of all shards add up to that number.
     pub(crate) fn share(self, users: usize) -> usize {
-        let of = self.of as usize;
-        users / of + usize::from(self.index() < users % of)
+        let parts = self.parts as usize;
+        users / parts + usize::from(self.index() < users % parts)
     }
 
     /// Its number, from 0.
@@ -47,7 +47,7 @@ impl Shard {
 
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.part, self.of)
+        write!(f, "{}/{}", self.part, self.parts)
     }
 }
 
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn users_of_all_shards_have_numbers_of_their_own() {
-        let shards: Vec<_> = (1..=3).map(|part| Shard { part, of: 3 }).collect();
+        let shards: Vec<_> = (1..=3).map(|part| Shard { part, parts: 3 }).collect();
         let mut numbers: Vec<_> = shards.iter().flat_map(|shard| (0..shard.share(7)).map(|number| shard.user(number))).collect();
         numbers.sort_unstable();
         assert_eq!(numbers, (0..7).collect::<Vec<_>>(), "those of the whole");

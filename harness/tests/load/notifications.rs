@@ -87,5 +87,5 @@ async fn false_ones_are_distinguished_from_lost_ones() {
     let loaded = load_with(lies, "").await;
     // The true state of these was never notified, and the one that was is not what the status call tells afterwards.
     assert_eq!(counts(loaded.came_to(1).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, 0, WRONG, WRONG, 0]);
-    assert!(loaded.result.reasons.iter().any(|reason| reason.contains("told something else")), "{:?}", loaded.result.reasons);
+    assert!(loaded.result.reasons.iter().any(|reason| reason.contains("contradicted the status call")), "{:?}", loaded.result.reasons);
 }

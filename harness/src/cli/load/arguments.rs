@@ -110,7 +110,7 @@ fn shard(text: &str) -> Result<Shard, String> {
     let parse = || {
         let (part, of) = text.split_once('/')?;
         let shard = Shard::new(part.parse().ok()?, of.parse().ok()?)?;
-        Some(shard).filter(|shard| shard.of() <= 10_000)
+        Some(shard).filter(|shard| shard.parts() <= 10_000)
     };
     parse().ok_or_else(|| "a part and how many there are, for example 2/3".to_owned())
 }

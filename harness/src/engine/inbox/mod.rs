@@ -141,7 +141,7 @@ struct Reset;
 
 impl std::fmt::Display for Reset {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the inbox was told to close the connection")
+        f.write_str("a script asked the inbox to close the connection")
     }
 }
 

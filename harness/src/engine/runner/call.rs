@@ -154,7 +154,7 @@ impl Session<'_> {
         for keep in &call.keep {
             let found = match &keep.from {
                 Kept::Body(pointer) => {
-                    exchange.response().map_or(Ok(None), |response| response.body.look(pointer)).map(|value| value.cloned())
+                    exchange.response().map_or(Ok(None), |response| response.body.value_at(pointer)).map(|value| value.cloned())
                 }
                 Kept::Header(name) => Ok(header(exchange, name)),
             };

@@ -36,9 +36,9 @@ impl<'c> Compared<'c> {
         }
     }
 
-    fn look(self, pointer: &str) -> Result<Option<&'c Value>, NotKept> {
+    fn value_at(self, pointer: &str) -> Result<Option<&'c Value>, NotKept> {
         match self {
-            Self::Body(body) => body.map_or(Ok(None), |body| body.look(pointer)),
+            Self::Body(body) => body.map_or(Ok(None), |body| body.value_at(pointer)),
             Self::Status(value) | Self::Headers(value) | Self::Text(value) => Ok(value.pointer(pointer)),
         }
     }
@@ -65,7 +65,7 @@ pub fn expectation(
     for (name, matcher) in expected {
         // An empty name is the whole body.
         let pointer = if name.is_empty() || name.starts_with('/') { name.clone() } else { format!("/{name}") };
-        for mismatch in matcher.mismatches(&pointer, compared.look(&pointer)?, &given)? {
+        for mismatch in matcher.mismatches(&pointer, compared.value_at(&pointer)?, &given)? {
             let named = clauses(&mismatch);
             let message = format!("`{}` is not what the scenario expects", mismatch.pointer.trim_start_matches('/'));
             let mut finding = about(exchange, "", message).at(compared.place(&mismatch.pointer));

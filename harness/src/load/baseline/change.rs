@@ -29,6 +29,6 @@ pub enum BaselineDifference {
     Worse,
     /// None is shown.
     NotShown,
-    /// It can't be told: too few samples, or the number is missing in one of the runs.
+    /// Unknown: too few samples, or the number is missing in one of the runs.
     Unknown,
 }

@@ -100,11 +100,11 @@ mod tests {
 
     #[test]
     fn only_what_does_not_overlap_differs() {
-        let told = |before, after, more| change(rate(before, 10.0), rate(after, 10.0), more).difference;
-        assert_eq!(told(1000, 1100, true), BaselineDifference::NotShown);
-        assert_eq!(told(1000, 1200, true), BaselineDifference::Better);
-        assert_eq!(told(1000, 1200, false), BaselineDifference::Worse);
-        assert_eq!(told(1200, 1000, true), BaselineDifference::Worse);
+        let difference = |before, after, more| change(rate(before, 10.0), rate(after, 10.0), more).difference;
+        assert_eq!(difference(1000, 1100, true), BaselineDifference::NotShown);
+        assert_eq!(difference(1000, 1200, true), BaselineDifference::Better);
+        assert_eq!(difference(1000, 1200, false), BaselineDifference::Worse);
+        assert_eq!(difference(1200, 1000, true), BaselineDifference::Worse);
         assert_eq!(change(None, rate(9, 1.0), true).difference, BaselineDifference::Unknown);
     }
 

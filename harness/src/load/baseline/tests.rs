@@ -35,9 +35,9 @@ fn of_few_samples_a_large_difference_is_not_shown() {
     for (result, slower) in [(&mut before, 1), (&mut after, 2)] {
         result.operations[0].response = latency((0..60).map(|n| (1000 + n) * slower));
     }
-    let told = compare(&before, &after).operations[0].clone();
-    assert_eq!((told.p50.difference, told.p99.difference), (BaselineDifference::Worse, BaselineDifference::Unknown));
-    assert!(told.p99.ratio().is_some(), "the numbers are told all the same");
+    let operation = compare(&before, &after).operations[0].clone();
+    assert_eq!((operation.p50.difference, operation.p99.difference), (BaselineDifference::Worse, BaselineDifference::Unknown));
+    assert!(operation.p99.ratio().is_some(), "the ratio is known all the same");
 }
 
 #[test]

@@ -68,15 +68,15 @@ impl Partition {
             self.settle(pair, flags.with(NotificationFlags::DUE, true));
             return self.measured(overtaken.then_some(Duration::ZERO));
         }
-        let Some(told) = self.state(resource, state, pair, at) else {
+        let Some(notified) = self.state(resource, state, pair, at) else {
             self.settle(pair, NotificationFlags::DUE);
             return None;
         };
-        if told.due.is_some() {
+        if notified.due.is_some() {
             return None;
         }
-        told.due = Some(at);
-        let lag = told.lag();
+        notified.due = Some(at);
+        let lag = notified.lag();
         self.waiting += u64::from(lag.is_none());
         self.measured(lag)
     }
@@ -97,24 +97,24 @@ impl Partition {
             }
             return None;
         }
-        let Some(told) = self.state(resource, state, pair, at) else {
+        let Some(notified) = self.state(resource, state, pair, at) else {
             self.settle(pair, NotificationFlags::RECEIVED.with(NotificationFlags::ACKNOWLEDGED, acknowledged));
             return None;
         };
-        told.repeated |= told.acknowledged;
-        told.acknowledged |= acknowledged;
-        if told.first.is_some() {
+        notified.repeated |= notified.acknowledged;
+        notified.acknowledged |= acknowledged;
+        if notified.first.is_some() {
             return None;
         }
-        told.first = Some(at);
-        let lag = told.lag();
+        notified.first = Some(at);
+        let lag = notified.lag();
         self.waiting = self.waiting.saturating_sub(u64::from(lag.is_some()));
         self.measured(lag)
     }
 
     pub(super) fn status(&mut self, resource: &str, state: &str, asked: Duration) {
         if let Some(resource) = self.open.get_mut(resource) {
-            resource.answered(state, asked);
+            resource.responded(state, asked);
         }
     }
 
@@ -129,8 +129,8 @@ impl Partition {
     pub(super) fn so_far(&self, result: &mut NotificationResult, lag: &mut Histogram<u64>) {
         let mut counts = self.counts;
         for resource in self.open.values() {
-            let known = resource.states.iter().filter(|told| !told.waits());
-            known.for_each(|told| counts.add(resource.flags(told, self.deadlines.late)));
+            let known = resource.states.iter().filter(|notified| !notified.waits());
+            known.for_each(|notified| counts.add(resource.flags(notified, self.deadlines.late)));
         }
         counts.add_to(result);
         latency::widen(lag, &self.lag);
@@ -142,7 +142,7 @@ impl Partition {
             let Some(mut resource) = self.open.remove(&key) else { continue };
             let lost = self.deadlines.lost;
             let before = resource.states.len();
-            resource.states.retain(|told| !told.waits() || told.due.is_some_and(|due| due.saturating_add(lost) <= at));
+            resource.states.retain(|notified| !notified.waits() || notified.due.is_some_and(|due| due.saturating_add(lost) <= at));
             totals.undecided += u64::try_from(before - resource.states.len()).unwrap_or(u64::MAX);
             self.count(&key, &resource);
         }

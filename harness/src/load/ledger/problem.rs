@@ -44,7 +44,7 @@ impl ProblemKind {
     pub fn sentence(self) -> Option<&'static str> {
         match self {
             Self::Lost => Some("a state that must be notified was reached, and no notification came"),
-            Self::Contradicting => Some("a notification tells something else than the status call"),
+            Self::Contradicting => Some("a notification contradicts the status call"),
             Self::Duplicated | Self::Late | Self::Unexpected => None,
         }
     }

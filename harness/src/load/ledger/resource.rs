@@ -7,7 +7,7 @@ use super::flags::NotificationFlags;
 /// How many states of a resource are kept; further ones are counted at once.
 const STATES: usize = 16;
 /// How many responses of the status call are kept, the newest.
-const ANSWERS: usize = 8;
+const RESPONSES: usize = 8;
 
 /// An open resource.
 #[derive(Debug, Default)]
@@ -57,11 +57,11 @@ impl NotifiedState {
 impl LedgerResource {
     /// A state of it, if it is known.
     pub(super) fn state(&mut self, pair: u64) -> Option<&mut NotifiedState> {
-        self.states.iter_mut().find(|told| told.pair == pair)
+        self.states.iter_mut().find(|notified| notified.pair == pair)
     }
 
     /// Adds a state. Returns its index; none if there are too many.
-    pub(super) fn add(&mut self, told: NotifiedState) -> Option<usize> {
+    pub(super) fn add(&mut self, notified: NotifiedState) -> Option<usize> {
         if self.states.len() >= STATES {
             return None;
         }
@@ -69,7 +69,7 @@ impl LedgerResource {
             // There is seldom a second one; the list would take room for four by itself.
             self.states.reserve_exact(1);
         }
-        self.states.push(told);
+        self.states.push(notified);
         Some(self.states.len() - 1)
     }
 
@@ -79,11 +79,11 @@ impl LedgerResource {
     }
 
     /// Notes a response of the status call.
-    pub(super) fn answered(&mut self, state: &str, asked: Duration) {
+    pub(super) fn responded(&mut self, state: &str, asked: Duration) {
         match self.responses.iter_mut().find(|response| *response.state == *state) {
             Some(response) => response.asked = response.asked.max(asked),
             None => {
-                if self.responses.len() >= ANSWERS {
+                if self.responses.len() >= RESPONSES {
                     self.responses.remove(0);
                 }
                 if self.responses.is_empty() {
@@ -95,25 +95,26 @@ impl LedgerResource {
     }
 
     /// What is known of a state in the end; a notification that took longer than `late` is late.
-    pub(super) fn flags(&self, told: &NotifiedState, late: Duration) -> NotificationFlags {
+    pub(super) fn flags(&self, notified: &NotifiedState, late: Duration) -> NotificationFlags {
         NotificationFlags::default()
-            .with(NotificationFlags::DUE, told.due.is_some())
-            .with(NotificationFlags::RECEIVED, told.first.is_some())
-            .with(NotificationFlags::ACKNOWLEDGED, told.acknowledged)
-            .with(NotificationFlags::REPEATED, told.repeated)
-            .with(NotificationFlags::LATE, told.lag().is_some_and(|lag| lag > late))
-            .with(NotificationFlags::CONTRADICTED, self.contradiction(told).is_some())
+            .with(NotificationFlags::DUE, notified.due.is_some())
+            .with(NotificationFlags::RECEIVED, notified.first.is_some())
+            .with(NotificationFlags::ACKNOWLEDGED, notified.acknowledged)
+            .with(NotificationFlags::REPEATED, notified.repeated)
+            .with(NotificationFlags::LATE, notified.lag().is_some_and(|lag| lag > late))
+            .with(NotificationFlags::CONTRADICTED, self.contradiction(notified).is_some())
     }
 
     /// What the status call said instead, after the notification had come: another state, unless the resource had
     /// moved on to that one.
-    pub(super) fn contradiction(&self, told: &NotifiedState) -> Option<&str> {
-        let first = told.first?;
+    pub(super) fn contradiction(&self, notified: &NotifiedState) -> Option<&str> {
+        let first = notified.first?;
         let moved_on = |state: &str| {
             let later = self.states.iter().find(|other| *other.state == *state).and_then(|other| other.due);
-            told.due.zip(later).is_some_and(|(due, later)| later >= due)
+            notified.due.zip(later).is_some_and(|(due, later)| later >= due)
         };
-        let against = |response: &&StatusResponse| response.asked >= first && response.state != told.state && !moved_on(&response.state);
+        let against =
+            |response: &&StatusResponse| response.asked >= first && response.state != notified.state && !moved_on(&response.state);
         self.responses.iter().find(against).map(|response| &*response.state)
     }
 }

@@ -38,7 +38,7 @@ fn once_and_in_time_is_right() {
         ledger.status("A", "PAID", at(1001));
     });
     assert_eq!(counts(&closed.result), [1, 1, 0, 0, 0, 0, 0]);
-    assert_eq!((closed.result.lag.count, closed.result.lag.min), (1, 999_936), "told with three digits");
+    assert_eq!((closed.result.lag.count, closed.result.lag.min), (1, 999_936), "kept with three digits");
     assert_eq!(closed.problems, []);
 }
 
@@ -102,13 +102,13 @@ fn a_notification_that_the_status_call_contradicts_is_contradicting() {
         ledger.status("B", "PENDING", at(2));
     });
     assert_eq!(counts(&closed.result), [2, 1, 0, 0, 1, 2, 0]);
-    let told = sentences(&closed);
+    let sentences = sentences(&closed);
     let expected = [
         "A became PAID, and no notification came",
         "PAID of B was notified, and the status call says PENDING",
         "CANCELLED of A was notified, and the status call says PAID",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(sentences, expected);
 }
 
 #[test]
@@ -221,64 +221,66 @@ fn closing_empties_it() {
     assert_eq!((counts(&closed.result), closed.result.lag.count), ([0, 0, 0, 0, 0, 0, 1], 0));
 }
 
-/// One word that the ledger is told.
+/// One report to the ledger.
 #[derive(Clone, Debug)]
-enum Word {
+enum LedgerReport {
     Due(u8, u8),
     Received(u8, u8, bool),
     Status(u8, u8),
 }
 
-fn words(statuses: bool) -> impl Strategy<Value = Vec<(Word, u64)>> {
+fn reports(statuses: bool) -> impl Strategy<Value = Vec<(LedgerReport, u64)>> {
     let pair = (0..3_u8, 0..3_u8);
-    let due = pair.clone().prop_map(|(resource, state)| Word::Due(resource, state));
-    let received = (pair.clone(), any::<bool>()).prop_map(|((resource, state), ok)| Word::Received(resource, state, ok));
-    let status = pair.prop_map(|(resource, state)| Word::Status(resource, state));
-    let word = prop_oneof![3 => due, 5 => received, if statuses { 2 } else { 0 } => status];
-    prop::collection::vec((word, 0..1500_u64), 0..40)
+    let due = pair.clone().prop_map(|(resource, state)| LedgerReport::Due(resource, state));
+    let received = (pair.clone(), any::<bool>()).prop_map(|((resource, state), ok)| LedgerReport::Received(resource, state, ok));
+    let status = pair.prop_map(|(resource, state)| LedgerReport::Status(resource, state));
+    let report = prop_oneof![3 => due, 5 => received, if statuses { 2 } else { 0 } => status];
+    prop::collection::vec((report, 0..1500_u64), 0..40)
 }
 
-fn tell(ledger: &Ledger, words: &[(Word, Duration)]) {
-    for (word, now) in words {
-        match word {
-            Word::Due(resource, state) => _ = ledger.due(&resource.to_string(), &state.to_string(), *now),
-            Word::Received(resource, state, ok) => _ = ledger.received(&resource.to_string(), &state.to_string(), *now, *ok),
-            Word::Status(resource, state) => ledger.status(&resource.to_string(), &state.to_string(), *now),
+fn report_to(ledger: &Ledger, reports: &[(LedgerReport, Duration)]) {
+    for (report, now) in reports {
+        match report {
+            LedgerReport::Due(resource, state) => _ = ledger.due(&resource.to_string(), &state.to_string(), *now),
+            LedgerReport::Received(resource, state, ok) => _ = ledger.received(&resource.to_string(), &state.to_string(), *now, *ok),
+            LedgerReport::Status(resource, state) => ledger.status(&resource.to_string(), &state.to_string(), *now),
         }
     }
 }
 
-fn timed(words: &[(Word, u64)]) -> Vec<(Word, Duration)> {
+fn timed(reports: &[(LedgerReport, u64)]) -> Vec<(LedgerReport, Duration)> {
     let mut now = 0;
-    words
+    reports
         .iter()
-        .map(|(word, pause)| {
+        .map(|(report, pause)| {
             now += pause;
-            (word.clone(), at(now))
+            (report.clone(), at(now))
         })
         .collect()
 }
 
 /// The same, by looking at everything again and again.
-fn model(words: &[(Word, Duration)], late: Duration) -> [u64; 7] {
+fn model(reports: &[(LedgerReport, Duration)], late: Duration) -> [u64; 7] {
     let due = |resource: u8, state: u8| {
-        words.iter().find(|(word, _)| matches!(word, Word::Due(r, s) if (*r, *s) == (resource, state))).map(|(_, at)| *at)
+        reports.iter().find(|(report, _)| matches!(report, LedgerReport::Due(r, s) if (*r, *s) == (resource, state))).map(|(_, at)| *at)
     };
     let mut counts = [0; 7];
     for (resource, state) in (0..3).flat_map(|resource| (0..3).map(move |state| (resource, state))) {
-        let came: Vec<(usize, Duration, bool)> = words
+        let came: Vec<(usize, Duration, bool)> = reports
             .iter()
             .enumerate()
-            .filter_map(|(index, (word, at))| match word {
-                Word::Received(r, s, ok) if (*r, *s) == (resource, state) => Some((index, *at, *ok)),
+            .filter_map(|(index, (report, at))| match report {
+                LedgerReport::Received(r, s, ok) if (*r, *s) == (resource, state) => Some((index, *at, *ok)),
                 _ => None,
             })
             .collect();
         let due_at = due(resource, state);
         let contradicted = came.first().is_some_and(|(_, first, _)| {
-            words.iter().enumerate().any(|(index, (word, asked))| {
-                let known = words[..index].iter().any(|(w, _)| matches!(w, Word::Due(r, _) | Word::Received(r, _, _) if *r == resource));
-                let Word::Status(r, s) = word else { return false };
+            reports.iter().enumerate().any(|(index, (report, asked))| {
+                let known = reports[..index]
+                    .iter()
+                    .any(|(w, _)| matches!(w, LedgerReport::Due(r, _) | LedgerReport::Received(r, _, _) if *r == resource));
+                let LedgerReport::Status(r, s) = report else { return false };
                 let moved_on = due_at.zip(due(resource, *s)).is_some_and(|(due, later)| later >= due);
                 *r == resource && *s != state && known && asked >= first && !moved_on
             })
@@ -300,20 +302,20 @@ fn model(words: &[(Word, Duration)], late: Duration) -> [u64; 7] {
 
 proptest! {
     #[test]
-    fn it_counts_as_one_who_looks_at_everything(words in words(true)) {
-        let words = timed(&words);
+    fn it_counts_as_one_who_looks_at_everything(reports in reports(true)) {
+        let reports = timed(&reports);
         let ledger = Ledger::new(NotificationDeadlines { lost: Duration::from_secs(1000), ..ACCOUNTING });
-        tell(&ledger, &words);
-        prop_assert_eq!(counts(&ledger.close(at(10_000_000)).result), model(&words, ACCOUNTING.late));
+        report_to(&ledger, &reports);
+        prop_assert_eq!(counts(&ledger.close(at(10_000_000)).result), model(&reports, ACCOUNTING.late));
     }
 
     /// Everything is counted at once and reopened all the time.
     #[test]
-    fn it_counts_the_same_when_it_forgets_at_once(words in words(false)) {
-        let words = timed(&words);
+    fn it_counts_the_same_when_it_forgets_at_once(reports in reports(false)) {
+        let reports = timed(&reports);
         let ledger = Ledger::new(NotificationDeadlines { lost: Duration::ZERO, ..ACCOUNTING });
-        tell(&ledger, &words);
-        prop_assert_eq!(counts(&ledger.close(at(10_000_000)).result), model(&words, ACCOUNTING.late));
+        report_to(&ledger, &reports);
+        prop_assert_eq!(counts(&ledger.close(at(10_000_000)).result), model(&reports, ACCOUNTING.late));
     }
 }
 
@@ -330,6 +332,6 @@ fn a_word_is_cheap() {
         ledger.status(name, "PAID", now);
     }
     let each = started.elapsed().as_nanos() / (3 * names.len() as u128);
-    assert!(each < 1_000, "{each} ns a word");
+    assert!(each < 1_000, "{each} ns a report");
     assert_eq!(ledger.close(Duration::from_secs(1000)).result.once, 1_000_000);
 }

@@ -20,7 +20,7 @@ use super::result::LoadResult;
 pub use serve::serve;
 use snapshot::LiveSnapshot;
 
-/// What the page tells, as of the last second.
+/// The contents of the page, as of the last second.
 #[derive(Debug)]
 pub struct LivePage {
     opened: Instant,

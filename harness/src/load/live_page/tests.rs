@@ -42,27 +42,27 @@ fn played(page: &LivePage) {
     meter.tick(tick(2), |interval| page.second(&progress(), interval));
 }
 
-fn told(page: &LivePage) -> Value {
+fn page_data(page: &LivePage) -> Value {
     serde_json::from_slice(&page.json()).unwrap()
 }
 
 #[test]
 fn before_the_first_second_there_is_a_title_and_nothing_else() {
-    let told = told(&LivePage::new("Payments", "journey, soak, seed 1, on shop"));
-    assert_eq!([&told["title"], &told["load"], &told["phase"]], ["Payments", "journey, soak, seed 1, on shop", "users get ready"]);
-    assert_eq!((&told["history"], &told["operations"]), (&json!([]), &json!([])));
+    let data = page_data(&LivePage::new("Payments", "journey, soak, seed 1, on shop"));
+    assert_eq!([&data["title"], &data["load"], &data["phase"]], ["Payments", "journey, soak, seed 1, on shop", "users get ready"]);
+    assert_eq!((&data["history"], &data["operations"]), (&json!([]), &json!([])));
 }
 
 #[test]
 fn a_second_is_told_in_texts_and_its_history_in_numbers() {
     let page = LivePage::new("Payments", "journey");
     played(&page);
-    let told = told(&page);
-    assert_eq!((&told["phase"], &told["done"]), (&json!("load, 15.0 s of 60.0 s"), &json!(0.25)));
+    let data = page_data(&page);
+    assert_eq!((&data["phase"], &data["done"]), (&json!("load, 15.0 s of 60.0 s"), &json!(0.25)));
     let pay = ["shop.pay", "2", "0/s", "1 (50 %)", "1.00 ms", "1.30 ms", "1.30 ms", "900 µs", "900 µs"];
-    assert_eq!(told["operations"], json!([pay, ["shop.ask", "1", "0/s", "0", "200 µs", "200 µs", "200 µs", "200 µs", "200 µs"]]));
-    assert_eq!(told["errors"], json!([["shop.pay", "business", "1"]]));
-    let [first, second] = told["history"].as_array().unwrap().as_slice() else { panic!("{}", told["history"]) };
+    assert_eq!(data["operations"], json!([pay, ["shop.ask", "1", "0/s", "0", "200 µs", "200 µs", "200 µs", "200 µs", "200 µs"]]));
+    assert_eq!(data["errors"], json!([["shop.pay", "business", "1"]]));
+    let [first, second] = data["history"].as_array().unwrap().as_slice() else { panic!("{}", data["history"]) };
     let numbers = ["rate", "errors", "users", "p50", "p99", "service-p99", "lag-p99"];
     assert_eq!(
         numbers.map(|name| first[name].clone()),
@@ -73,7 +73,7 @@ fn a_second_is_told_in_texts_and_its_history_in_numbers() {
         [json!(0.0), json!(0.0), json!(4), json!(null), json!(null), json!(null), json!(null)]
     );
     let figure = |label: &str| {
-        told["figures"].as_array().unwrap().iter().find(|figure| figure["label"] == label).map(|figure| figure["text"].clone())
+        data["figures"].as_array().unwrap().iter().find(|figure| figure["label"] == label).map(|figure| figure["text"].clone())
     };
     assert_eq!((figure("calls now"), figure("notifications outstanding")), (Some(json!("3/s")), Some(json!("2"))));
 }
@@ -84,10 +84,10 @@ fn what_it_would_come_to_is_told_with_thresholds_causes_and_notifications() {
     let mut result = example_results::findings();
     result.findings[0].message = "\u{1b}[31m<b>red</b>".to_owned();
     page.so_far(&result);
-    let told = told(&page);
-    assert_eq!(told["thresholds"][0], json!({ "verdict": "does not hold", "tone": "bad", "rule": "errors < 0.1%", "measured": "0.14 %" }));
-    assert_eq!(told["causes"][0], json!(["12", "contract", "gateway.v1.create", "gateway.create.answer.transid", "\\u001b[31m<b>red</b>"]));
-    assert_eq!(told["notifications"][4], json!({ "label": "lost", "text": "4", "tone": "bad" }));
+    let data = page_data(&page);
+    assert_eq!(data["thresholds"][0], json!({ "verdict": "does not hold", "tone": "bad", "rule": "errors < 0.1%", "measured": "0.14 %" }));
+    assert_eq!(data["causes"][0], json!(["12", "contract", "gateway.v1.create", "gateway.create.answer.transid", "\\u001b[31m<b>red</b>"]));
+    assert_eq!(data["notifications"][4], json!({ "label": "lost", "text": "4", "tone": "bad" }));
 }
 
 #[test]
@@ -97,8 +97,8 @@ fn history_is_bounded() {
     for second in 1..=650 {
         meter.tick(Tick { at: Duration::from_secs(second), users: second, intended: None }, |interval| page.second(&progress(), interval));
     }
-    let told = told(&page);
-    let history = told["history"].as_array().unwrap();
+    let data = page_data(&page);
+    let history = data["history"].as_array().unwrap();
     assert_eq!((history.len(), &history[0]["users"], &history[599]["users"]), (600, &json!(51), &json!(650)));
 }
 

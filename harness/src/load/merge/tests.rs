@@ -167,7 +167,7 @@ fn many_missing_parts_are_counted() {
 
 #[test]
 fn what_is_not_of_one_load_is_refused() {
-    let told = |one: LoadResult, other: LoadResult| merged([one, other]).unwrap_err().to_string();
+    let refusal = |one: LoadResult, other: LoadResult| merged([one, other]).unwrap_err().to_string();
     let rule =
         |rule: &str| vec![ThresholdResult { rule: rule.to_owned(), unit: Unit::Share, observed: None, verdict: LoadVerdict::Inconclusive }];
     let trial = Trial { rate: 5.0, held: true, note: String::new() };
@@ -179,7 +179,7 @@ fn what_is_not_of_one_load_is_refused() {
     let unlike = |change: fn(&mut LoadResult)| {
         let mut other = empty(&[2], 2);
         change(&mut other);
-        told(empty(&[1], 2), other)
+        refusal(empty(&[1], 2), other)
     };
     insta::assert_snapshot!([
         merged([]).unwrap_err().to_string(),
@@ -190,14 +190,14 @@ fn what_is_not_of_one_load_is_refused() {
         unlike(|other| other.target = "staging".to_owned()),
         unlike(|other| other.seed = 8),
         unlike(|other| other.shards.of = 3),
-        told(empty(&[1], 2), LoadResult { thresholds: rule("p99 < 1s"), ..empty(&[2], 2) }),
+        refusal(empty(&[1], 2), LoadResult { thresholds: rule("p99 < 1s"), ..empty(&[2], 2) }),
         unlike(|other| other.shards.parts = vec![1]),
         unlike(|other| other.shards.parts = vec![2, 2]),
         unlike(|other| other.shards.parts = vec![3]),
         unlike(|other| other.shards.parts = vec![0]),
-        told(empty(&[1], 2), LoadResult { trials: vec![trial], ..empty(&[2], 2) }),
+        refusal(empty(&[1], 2), LoadResult { trials: vec![trial], ..empty(&[2], 2) }),
         unlike(|other| other.started = "yesterday".to_owned()),
-        told(broken(1), broken(2)),
+        refusal(broken(1), broken(2)),
         unlike(|other| other.timeline = vec![Moment { at: 3.0, histogram: "!".to_owned(), ..Moment::default() }]),
     ].join("\n"), @r"
         there is no result to merge; name the JSON files of the parts
@@ -302,8 +302,8 @@ fn rates_are_over_the_common_time_and_nothing_that_only_one_has_is_left_out() {
     let one = LoadResult { operations: vec![operation("a", 4)], ..empty(&[1], 2) };
     let other = LoadResult { operations: vec![operation("b", 5), operation("a", 6)], seconds: 20.0, ..empty(&[2], 2) };
     let sum = merged([one, other]).unwrap();
-    let told: Vec<_> = sum.operations.iter().map(|result| (result.operation.as_str(), result.requests, result.rate)).collect();
-    assert_eq!(told, [("a", 10, 0.5), ("b", 5, 0.25)]);
+    let operations: Vec<_> = sum.operations.iter().map(|result| (result.operation.as_str(), result.requests, result.rate)).collect();
+    assert_eq!(operations, [("a", 10, 0.5), ("b", 5, 0.25)]);
     assert_eq!(sum.operations[0].errors, [(ErrorKind::Transport, 2)].into());
 }
 

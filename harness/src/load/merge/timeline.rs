@@ -42,7 +42,7 @@ pub(super) fn of_operation(parts: &[ResultPart], name: &str) -> Result<Vec<Opera
     let found = |part: &ResultPart| part.result.operations.iter().find(|operation| operation.operation == name).cloned();
     let timeline = |part| found(part).map(|operation| operation.timeline.iter().map(OperationMoment::as_moment).collect::<Vec<_>>());
     let known = parts.iter().filter_map(|part| Some(PartTimeline { file: &part.file, moments: timeline(part)? }));
-    Ok(overlaid(&known.collect::<Vec<_>>())?.into_iter().map(OperationMoment::of).collect())
+    Ok(overlaid(&known.collect::<Vec<_>>())?.into_iter().map(OperationMoment::from_moment).collect())
 }
 
 fn overlaid(parts: &[PartTimeline<'_>]) -> Result<Vec<Moment>, MergeError> {

@@ -113,7 +113,7 @@ mod tests {
         times
     }
 
-    fn of(times: &[(u64, u64)]) -> Histogram<u64> {
+    fn histogram_of(times: &[(u64, u64)]) -> Histogram<u64> {
         let mut histogram = histogram();
         times.iter().for_each(|&(time, count)| histogram.saturating_record_n(time, count));
         histogram
@@ -123,16 +123,16 @@ mod tests {
     fn it_is_as_small_as_it_is_said() {
         // As many different times as a busy second has.
         let busy: Vec<_> = (0..2_000).map(|step| (step * step / 100, 1 + step % 200)).collect();
-        let (times, bytes) = (of(&busy), SparseHistogram::from_histogram(&of(&busy)).0.len());
+        let (times, bytes) = (histogram_of(&busy), SparseHistogram::from_histogram(&histogram_of(&busy)).0.len());
         let different = times.iter_recorded().count();
         assert!(different > 1_000 && bytes < different * 3, "{bytes} bytes for {different} times");
     }
 
     #[test]
     fn no_number_is_too_large() {
-        let many = of(&[(0, 1), (LONGEST, u64::MAX / 4)]);
+        let many = histogram_of(&[(0, 1), (LONGEST, u64::MAX / 4)]);
         assert_eq!(back(&SparseHistogram::from_histogram(&many)), many);
-        assert_eq!(SparseHistogram::from_histogram(&of(&[])), SparseHistogram::default());
+        assert_eq!(SparseHistogram::from_histogram(&histogram_of(&[])), SparseHistogram::default());
     }
 
     proptest! {
@@ -144,7 +144,7 @@ mod tests {
             other in prop::collection::vec((0..LONGEST * 2, 1..1_u64 << 40), 0..30),
             common in prop::collection::vec((0..LONGEST * 2, 1..1_u64 << 40), 0..5),
         ) {
-            let (one, other) = (of(&[one, common.clone()].concat()), of(&[other, common].concat()));
+            let (one, other) = (histogram_of(&[one, common.clone()].concat()), histogram_of(&[other, common].concat()));
             prop_assert_eq!(&back(&SparseHistogram::from_histogram(&one)), &one);
             let joined = SparseHistogram::from_histogram(&one).joined(&SparseHistogram::from_histogram(&other));
             let mut both = one;

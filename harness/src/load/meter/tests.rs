@@ -86,8 +86,8 @@ fn an_interval_holds_what_came_since_the_last_one() {
     });
     assert_eq!(seen, "handed back");
     let timeline = meter.finish(Duration::from_secs(3)).timeline;
-    let told: Vec<_> = timeline.iter().map(|moment| (moment.at, moment.seconds, moment.requests, moment.errors, moment.users)).collect();
-    assert_eq!(told, [(0.0, 1.0, 2, 1, 10), (1.0, 2.0, 1, 0, 30)]);
+    let numbers: Vec<_> = timeline.iter().map(|moment| (moment.at, moment.seconds, moment.requests, moment.errors, moment.users)).collect();
+    assert_eq!(numbers, [(0.0, 1.0, 2, 1, 10), (1.0, 2.0, 1, 0, 30)]);
     assert_eq!((timeline[0].p50, timeline[0].max, timeline[1].p99, timeline[0].lag_p99), (100, 500, 200, None));
 }
 

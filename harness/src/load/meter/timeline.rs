@@ -75,7 +75,7 @@ impl Timeline {
 
     /// The spans as those of one operation, whose service times stand where lags stand for all of them.
     pub(super) fn operation_moments(&mut self) -> Vec<OperationMoment> {
-        self.moments().into_iter().map(OperationMoment::of).collect()
+        self.moments().into_iter().map(OperationMoment::from_moment).collect()
     }
 
     pub(super) fn moments(&mut self) -> Vec<Moment> {
@@ -152,7 +152,7 @@ impl Moment {
 
 impl OperationMoment {
     /// A moment in which the service times stand for the lags.
-    pub(in crate::load) fn of(moment: Moment) -> Self {
+    pub(in crate::load) fn from_moment(moment: Moment) -> Self {
         let Moment { at, seconds, requests, errors, p50, p99, histogram, lag_p99, lag, .. } = moment;
         let (service_p99, service) = (lag_p99.unwrap_or_default(), lag.unwrap_or_default());
         Self { at, seconds, requests, errors, p50, p99, service_p99, response: histogram, service }
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    fn of(limit: usize, ticks: u64) -> Vec<Moment> {
+    fn moments_of(limit: usize, ticks: u64) -> Vec<Moment> {
         let mut timeline = Timeline::new(limit);
         (0..ticks).for_each(|second| timeline.push(tick(second)));
         timeline.moments()
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn one_point_a_second_as_long_as_there_is_room() {
-        let moments = of(4, 4);
+        let moments = moments_of(4, 4);
         assert_eq!(
             moments.iter().map(|moment| (moment.at, moment.seconds)).collect::<Vec<_>>(),
             [(0.0, 1.0), (1.0, 1.0), (2.0, 1.0), (3.0, 1.0)]
@@ -228,12 +228,12 @@ mod tests {
 
     #[test]
     fn neighbours_become_one_when_there_is_none() {
-        let spans = |ticks| of(4, ticks).iter().map(|moment| (moment.at, moment.seconds)).collect::<Vec<_>>();
+        let spans = |ticks| moments_of(4, ticks).iter().map(|moment| (moment.at, moment.seconds)).collect::<Vec<_>>();
         assert_eq!(spans(5), [(0.0, 2.0), (2.0, 2.0), (4.0, 1.0)]);
         assert_eq!(spans(8), [(0.0, 2.0), (2.0, 2.0), (4.0, 2.0), (6.0, 2.0)]);
         assert_eq!(spans(9), [(0.0, 4.0), (4.0, 4.0), (8.0, 1.0)]);
         assert_eq!(spans(13), [(0.0, 4.0), (4.0, 4.0), (8.0, 4.0), (12.0, 1.0)]);
-        let first = &of(4, 5)[0];
+        let first = &moments_of(4, 5)[0];
         assert_eq!((first.requests, first.errors, first.intended, first.started, first.users), (2, 1, Some(1), 4, 1));
         assert_eq!((first.p50, first.max, first.lag_p99), (0, 10, Some(10)));
     }
@@ -253,7 +253,7 @@ mod tests {
 
         #[test]
         fn nothing_is_lost_and_the_limit_holds(limit in 1_usize..9, ticks in 0_u64..100) {
-            let moments = of(limit, ticks);
+            let moments = moments_of(limit, ticks);
             prop_assert_eq!(&moments, &asked_now_and_then(limit, ticks));
             prop_assert!(moments.len() <= limit);
             prop_assert_eq!(moments.iter().map(|moment| moment.requests).sum::<u64>(), ticks);

@@ -93,7 +93,7 @@ mod tests {
         let profile = read("journey", &overrides).unwrap();
         assert_eq!((profile.kind.highest_rate(), profile.kind.users()), (Some(7.5), 3));
         assert_eq!(profile.kind.duration(), Duration::from_secs(4));
-        // Two parts that were told different numbers are not of one load.
+        // Two parts with different numbers are not of one load.
         assert_eq!(profile.name, "journey --rate 7.5 --users 3 --for 4s");
         assert_eq!(read("journey", &Overrides::default()).unwrap().name, "journey");
     }
@@ -107,17 +107,17 @@ mod tests {
 
     #[test]
     fn a_number_that_does_not_fit_is_told_with_its_option() {
-        let of = |name: &str, overrides: Overrides| read(name, &overrides).unwrap_err();
+        let refusal = |name: &str, overrides: Overrides| read(name, &overrides).unwrap_err();
         let none = Overrides::default;
-        let told = [
-            of("journey", Overrides { rate: some("fast"), ..none() }),
-            of("journey", Overrides { users: some("0"), ..none() }),
-            of("journey", Overrides { duration: some("1s"), ..none() }),
-            of("capacity", Overrides { rate: some("5"), ..none() }),
-            of("journey", Overrides { stages: vec!["5s:1".into()], ..none() }),
-            of("spike", Overrides { stages: vec!["5s".into()], ..none() }),
-            of("spike", Overrides { stages: vec!["5s:{".into()], ..none() }),
+        let messages = [
+            refusal("journey", Overrides { rate: some("fast"), ..none() }),
+            refusal("journey", Overrides { users: some("0"), ..none() }),
+            refusal("journey", Overrides { duration: some("1s"), ..none() }),
+            refusal("capacity", Overrides { rate: some("5"), ..none() }),
+            refusal("journey", Overrides { stages: vec!["5s:1".into()], ..none() }),
+            refusal("spike", Overrides { stages: vec!["5s".into()], ..none() }),
+            refusal("spike", Overrides { stages: vec!["5s:{".into()], ..none() }),
         ];
-        insta::assert_snapshot!(told.join("\n"));
+        insta::assert_snapshot!(messages.join("\n"));
     }
 }

@@ -30,7 +30,7 @@ impl Script {
 }
 
 /// The script of each entry of the mix, in their order. A scenario given as a file is read from disk,
-/// relative to the folder of the profile; all mistakes of all these files are told together.
+/// relative to the folder of the profile; all mistakes of all these files are reported together.
 pub fn scripts(profile: &Profile, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Vec<Script>, Problems> {
     let folder = Path::new(&profile.path).parent().unwrap_or(Path::new(""));
     let mut problems = Problems::new();

@@ -68,7 +68,7 @@ fn all_keys_are_read() {
         notifications: NotificationDeadlines { late: Duration::from_secs(2), lost: Duration::from_secs(20) },
         conservation: Conservation::Sampled(50),
     };
-    // Kinds are told apart by what they print.
+    // Kinds differ in what they print.
     assert_eq!(format!("{:#?}", read_text(text).unwrap()), format!("{expected:#?}"));
 }
 
@@ -103,13 +103,13 @@ fn each_kind_has_its_name_its_length_and_its_users() {
 }
 
 /// The messages of a profile with mistakes.
-fn told(text: &str) -> String {
+fn problems_of(text: &str) -> String {
     read_text(text).expect_err("it has a mistake").render(false)
 }
 
 #[test]
 fn all_mistakes_of_a_profile_are_told_together() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(problems_of(
         "titel: T\nkind: constant-arrival-rate\nrate: 0\nusers: 10001\nfor: 0s\nwarmup: 5s\nmix:\n  \
          - scenario: gateway/a-payer-cancles\n    weight: 0\n  - { scenario: gateway/a-payer-cancels, case: v3.0, wieght: 2 }\n  \
          - { scenario: qr/a-cancellation-has-no-input, case: x }\n  - { scenario: nothing/like-it }\n  \
@@ -122,7 +122,7 @@ fn all_mistakes_of_a_profile_are_told_together() {
 
 #[test]
 fn a_kind_that_is_not_one_is_told_without_the_keys_that_nobody_knows() {
-    insta::assert_snapshot!(told(&format!("title: T\nkind: constant-arrivals\nrate: 1\n{MIX}")));
+    insta::assert_snapshot!(problems_of(&format!("title: T\nkind: constant-arrivals\nrate: 1\n{MIX}")));
 }
 
 #[test]
@@ -159,8 +159,8 @@ fn what_is_out_of_bounds_is_refused_at_its_place() {
         format!("kind: capacity-search\nhold: 1s\nusers: 1\nfrom: 1\nto: 2\nthresholds: []\n{MIX}"),
         format!("kind: soak\nrate: 1\nusers: 1\nfor: 1s\ndrift: 0.5\n{MIX}"),
     ];
-    let told: String = wrong.iter().map(|text| format!("{}\n", read_text(&format!("title: T\n{text}")).expect_err(text))).collect();
-    insta::assert_snapshot!(told);
+    let problems: String = wrong.iter().map(|text| format!("{}\n", read_text(&format!("title: T\n{text}")).expect_err(text))).collect();
+    insta::assert_snapshot!(problems);
 }
 
 #[test]

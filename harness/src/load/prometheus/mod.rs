@@ -90,7 +90,7 @@ fn times(out: &mut MetricFamilies, snapshot: &Snapshot) {
     for (operation, calls) in operations() {
         histogram(out, &[("operation", operation)], &calls.service);
     }
-    out.family("scheduling_seconds", MetricType::Histogram, "How much later than intended the generator told a free user to begin.");
+    out.family("scheduling_seconds", MetricType::Histogram, "How much later than intended an iteration began though a user was free.");
     histogram(out, &[], &snapshot.totals.scheduling);
     out.family("notification_lag_seconds", MetricType::Histogram, "From a change of state to the receipt of the notification of it.");
     histogram(out, &[], &snapshot.totals.lag);

@@ -83,7 +83,7 @@ fn limit(measured: &MeasuredTotals, starved: u64) -> Option<String> {
     #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
     let share = starved as f64 / begun.max(1) as f64;
     if share > STARVED {
-        return Some(format!("{starved} of {begun} pushes had to wait until a payment to tell of was made"));
+        return Some(format!("{starved} of {begun} pushes had to wait until there was a payment to notify of"));
     }
     let late = Duration::from_micros(measured.scheduling.p99);
     (late > PUNCTUAL).then(|| format!("one push of a hundred was released {late:?} late or later though there was room for it"))

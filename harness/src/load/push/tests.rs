@@ -58,17 +58,17 @@ impl send_slots::ReleaseQueue for Timed {
     }
 }
 
-type Answering = Box<dyn Fn(u64, &PreparedPush) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
+type Respond = Box<dyn Fn(u64, &PreparedPush) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
 
 /// A merchant without a wire.
 struct Pretended {
-    answering: Answering,
+    respond: Respond,
     count: AtomicU64,
 }
 
 impl PushSender for Pretended {
     fn send(&self, written: &PreparedPush) -> impl Future<Output = Outcome> + Send {
-        (self.answering)(self.count.fetch_add(1, Ordering::Relaxed), written)
+        (self.respond)(self.count.fetch_add(1, Ordering::Relaxed), written)
     }
 }
 
@@ -92,21 +92,21 @@ fn millis(millis: u64) -> Duration {
 }
 
 /// Plays against a merchant without a wire, by a clock that jumps.
-async fn pretended(options: &PushOptions, every: Every, stop: impl Future<Output = ()>, answering: Answering) -> LoadResult {
+async fn pretended(options: &PushOptions, every: Every, stop: impl Future<Output = ()>, respond: Respond) -> LoadResult {
     let (filling, filled) = mpsc::channel(100_000);
     for number in 0..every.1 {
         let body = Bytes::from(number.to_string());
         filling.try_send(PreparedPush { format: 0, method: http::Method::POST, media_type: None, body }).unwrap();
     }
     let kinds = PushedNotifications {
-        names: vec!["shop.told".to_owned()],
+        names: vec!["shop.notified".to_owned()],
         acknowledged_by: vec![vec![200]],
         judge: Box::new(|_, outcome| {
-            Some(Finding::new("shop.acknowledged", "shop.told", format!("{outcome:?}").split('(').next().unwrap()))
+            Some(Finding::new("shop.acknowledged", "shop.notified", format!("{outcome:?}").split('(').next().unwrap()))
         }),
     };
     let start = Instant::now();
-    let sender = Pretended { answering, count: AtomicU64::new(0) };
+    let sender = Pretended { respond, count: AtomicU64::new(0) };
     let slots = Arc::new(SendSlots::new(options, kinds, sender, filled, start));
     let queue = Arc::new(Timed { every, start, next: AtomicU64::new(0), ended: tokio::sync::watch::Sender::new(false) });
     let about = RunInfo { target: "shop".to_owned(), started: Timestamp::UNIX_EPOCH, cpu: None };
@@ -131,8 +131,8 @@ fn only(result: &LoadResult) -> &OperationResult {
 async fn a_merchant_that_is_right_is_measured() {
     let options = options(10, Duration::from_secs(3));
     let result = pretended(&options, Every(millis(10), 300), std::future::pending(), Box::new(|_, _| after(millis(5), 200))).await;
-    let told = only(&result);
-    assert_eq!((told.requests, told.errors.len(), told.response.max / 1000, told.service.min / 1000), (300, 0, 5, 5));
+    let operation = only(&result);
+    assert_eq!((operation.requests, operation.errors.len(), operation.response.max / 1000, operation.service.min / 1000), (300, 0, 5, 5));
     let arrivals = result.arrivals.clone().unwrap();
     assert_eq!((arrivals.intended, arrivals.started, arrivals.delayed, arrivals.dropped), (300, 300, 0, 0));
     let n = result.notifications.clone().unwrap();
@@ -160,16 +160,16 @@ async fn thresholds_decide() {
 async fn a_stall_is_in_the_response_times_and_not_only_in_one() {
     let options = options(2, Duration::from_secs(10));
     let start = Instant::now();
-    let stalling: Answering = Box::new(move |_, _| {
+    let stalling: Respond = Box::new(move |_, _| {
         let now = start.elapsed();
         let stalled = (millis(4000)..millis(6000)).contains(&now);
         after(if stalled { millis(6000) - now } else { millis(1) }, 200)
     });
     let result = pretended(&options, Every(millis(10), 1000), std::future::pending(), stalling).await;
-    let told = only(&result);
-    assert!(told.service.p99 < 3_000, "two sends only have seen the stall: {}", told.service.p99);
-    assert!(told.response.p90 > 1_000_000, "a fifth of all has waited, a second on the average: {}", told.response.p90);
-    assert!((1_990_000..=2_010_000).contains(&told.response.max), "{}", told.response.max);
+    let operation = only(&result);
+    assert!(operation.service.p99 < 3_000, "two sends only have seen the stall: {}", operation.service.p99);
+    assert!(operation.response.p90 > 1_000_000, "a fifth of all has waited, a second on the average: {}", operation.response.p90);
+    assert!((1_990_000..=2_010_000).contains(&operation.response.max), "{}", operation.response.max);
     let n = result.notifications.clone().unwrap();
     assert!((90..=130).contains(&n.late) && n.once + n.late == 1000, "{n:?}");
     let arrivals = result.arrivals.clone().unwrap();
@@ -192,7 +192,7 @@ async fn duplicates_come_only_after_the_acknowledgement() {
     let options = PushOptions { duplicates: 0.3, ..options(50, Duration::from_secs(2)) };
     let seen: Arc<Lock<Vec<(Bytes, bool)>>> = Arc::default();
     let seeing = Arc::clone(&seen);
-    let answering: Answering = Box::new(move |number, written| {
+    let respond: Respond = Box::new(move |number, written| {
         let (seeing, body) = (Arc::clone(&seeing), written.body.clone());
         Box::pin(async move {
             seeing.lock().unwrap().push((body.clone(), false));
@@ -202,7 +202,7 @@ async fn duplicates_come_only_after_the_acknowledgement() {
             answered(if taken { 200 } else { 503 })
         })
     });
-    let result = pretended(&options, Every(millis(10), 200), std::future::pending(), answering).await;
+    let result = pretended(&options, Every(millis(10), 200), std::future::pending(), respond).await;
     let seen = seen.lock().unwrap();
     let mut acknowledged = std::collections::HashSet::new();
     let mut begun = std::collections::HashSet::new();
@@ -225,17 +225,17 @@ async fn duplicates_come_only_after_the_acknowledgement() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn it_ends_when_it_is_told_to_and_when_it_has_become_pointless() {
+async fn it_ends_when_it_is_stopped_and_when_it_has_become_pointless() {
     let options = options(10, Duration::from_secs(100));
     let every = Every(millis(10), 10_000);
-    let told = pretended(&options, every, sleep(millis(2500)), Box::new(|_, _| after(millis(1), 200))).await;
-    assert_eq!((told.ended_early, told.seconds), (Some(Early::Interrupted), 2.5));
-    assert_eq!(told.arrivals.map(|a| (a.intended, a.started, a.dropped)), Some((250, 250, 0)));
+    let stopped = pretended(&options, every, sleep(millis(2500)), Box::new(|_, _| after(millis(1), 200))).await;
+    assert_eq!((stopped.ended_early, stopped.seconds), (Some(Early::Interrupted), 2.5));
+    assert_eq!(stopped.arrivals.map(|a| (a.intended, a.started, a.dropped)), Some((250, 250, 0)));
     let pointless = pretended(&options, every, std::future::pending(), Box::new(|_, _| after(millis(1), 500))).await;
     assert_eq!((pointless.ended_early, pointless.seconds), (Some(Early::Killswitch), 1.0));
 }
 
-/// How a merchant behaves that is really asked.
+/// How a merchant on a real socket behaves.
 #[derive(Clone, Copy, PartialEq)]
 enum Manner {
     Right,
@@ -243,34 +243,34 @@ enum Manner {
     Drops,
 }
 
-/// Payments that were told of, with what came of it.
-type Told = Arc<Lock<std::collections::HashSet<Bytes>>>;
+/// The bodies of the notifications that a merchant has received.
+type Notified = Arc<Lock<std::collections::HashSet<Bytes>>>;
 
-async fn merchant(manner: Manner) -> (Url, Told, Arc<AtomicU64>) {
+async fn merchant(manner: Manner) -> (Url, Notified, Arc<AtomicU64>) {
     let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
-    let url = Url::parse(&format!("http://{}/told", listener.local_addr().unwrap())).unwrap();
-    let (told, connections) = (Told::default(), Arc::new(AtomicU64::new(0)));
-    let (telling, connecting) = (Arc::clone(&told), Arc::clone(&connections));
+    let url = Url::parse(&format!("http://{}/notified", listener.local_addr().unwrap())).unwrap();
+    let (notified, connections) = (Notified::default(), Arc::new(AtomicU64::new(0)));
+    let (shared, connecting) = (Arc::clone(&notified), Arc::clone(&connections));
     tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
             connecting.fetch_add(1, Ordering::Relaxed);
-            let told = Arc::clone(&telling);
-            let service = service_fn(move |request| take(manner, Arc::clone(&told), request));
+            let notified = Arc::clone(&shared);
+            let service = service_fn(move |request| respond(manner, Arc::clone(&notified), request));
             tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
         }
     });
-    (url, told, connections)
+    (url, notified, connections)
 }
 
-async fn take(manner: Manner, told: Told, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, std::io::Error> {
+async fn respond(manner: Manner, notified: Notified, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, std::io::Error> {
     let body = request.into_body().collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-    let (new, many) = {
-        let mut told = told.lock().unwrap();
-        (told.insert(body), told.len())
+    let (new, count) = {
+        let mut notified = notified.lock().unwrap();
+        (notified.insert(body), notified.len())
     };
     match manner {
-        Manner::Drops if many % 10 == 0 => Err(std::io::Error::other("dropped")),
+        Manner::Drops if count % 10 == 0 => Err(std::io::Error::other("dropped")),
         Manner::RefusesDuplicates if !new => Ok(Response::builder().status(500).body(Full::default()).unwrap()),
         Manner::Drops | Manner::RefusesDuplicates | Manner::Right => Ok(Response::new(Full::from("ok"))),
     }
@@ -283,7 +283,7 @@ async fn judged(manner: Manner) -> (LoadOutcome, usize, u64) {
         Credential::from([("merchant".to_owned(), "100001".to_owned()), ("secret".to_owned(), "secret-of-the-shop".to_owned())]);
     let here = SocketAddr::from(([127, 0, 0, 1], 0));
     let gateway = Gateway::start_keeping(Arc::clone(&contracts), here, &credential, 7, Some(1000)).await.unwrap();
-    let (endpoint, told, connections) = merchant(manner).await;
+    let (endpoint, notified, connections) = merchant(manner).await;
     let options = PushOptions { endpoint, duplicates: 0.25, ..options(4, Duration::from_secs(60)) };
     let ended =
         run(&contracts, &gateway, &options, Schedule::constant(200.0, millis(500)), std::future::pending(), &mut |_: &RunProgress<'_>| {
@@ -292,20 +292,20 @@ async fn judged(manner: Manner) -> (LoadOutcome, usize, u64) {
         .await
         .unwrap();
     gateway.stop().await;
-    let told = told.lock().unwrap().len();
-    (ended, told, connections.load(Ordering::Relaxed))
+    let notified = notified.lock().unwrap().len();
+    (ended, notified, connections.load(Ordering::Relaxed))
 }
 
 #[tokio::test]
 async fn a_right_merchant_passes_in_both_formats_over_kept_connections() {
-    let (LoadOutcome { result, unreachable }, told, connections) = judged(Manner::Right).await;
+    let (LoadOutcome { result, unreachable }, notified, connections) = judged(Manner::Right).await;
     let names: Vec<_> = result.operations.iter().map(|operation| operation.operation.as_str()).collect();
     assert_eq!(names, ["gateway.v1.notification", "gateway.v2.notification"]);
     assert!(result.operations.iter().all(|operation| operation.requests > 20 && operation.errors.is_empty()), "{:?}", result.operations);
     assert_eq!((result.findings, unreachable), (Vec::new(), false));
     let n = result.notifications.unwrap();
-    assert_eq!((n.expected, n.once + n.late, n.lost), (told as u64, told as u64, 0));
-    assert!(told < 100, "some came twice");
+    assert_eq!((n.expected, n.once + n.late, n.lost), (notified as u64, notified as u64, 0));
+    assert!(notified < 100, "some came twice");
     assert!(connections <= 4, "{connections}");
 }
 
@@ -332,12 +332,12 @@ async fn a_merchant_that_refuses_duplicates_is_found_out() {
 }
 
 #[tokio::test]
-async fn a_merchant_that_drops_connections_is_told_from_one_that_answers_wrong() {
-    let (LoadOutcome { result, unreachable }, told, _) = judged(Manner::Drops).await;
+async fn dropped_connections_are_no_wrong_responses() {
+    let (LoadOutcome { result, unreachable }, notified, _) = judged(Manner::Drops).await;
     let errors: u64 =
         result.operations.iter().flat_map(|o| &o.errors).map(|(kind, count)| if *kind == ErrorKind::Transport { *count } else { 0 }).sum();
     let all: u64 = result.operations.iter().flat_map(|o| o.errors.values()).sum();
-    assert!(errors >= told as u64 / 10 && errors == all, "{errors} {all} {told}");
+    assert!(errors >= notified as u64 / 10 && errors == all, "{errors} {all} {notified}");
     let n = result.notifications.unwrap();
     assert!(n.lost > 0 && n.lost <= errors && n.once + n.late + n.lost == n.expected, "{n:?}");
     assert!(!unreachable);

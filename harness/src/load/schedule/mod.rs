@@ -77,11 +77,6 @@ impl Schedule {
         self.len() == 0
     }
 
-    /// How many iterations all shards have together.
-    pub fn whole(&self) -> u64 {
-        self.whole
-    }
-
     /// How long the load is; every start lies before its end.
     pub fn duration(&self) -> Duration {
         self.duration
@@ -103,7 +98,7 @@ impl Schedule {
 
     /// The `index`-th iteration of this shard, from 0.
     pub fn iteration(&self, index: u64) -> Option<ScheduledIteration> {
-        let number = index.checked_mul(u64::from(self.shard.of()))?.checked_add(u64::from(self.shard.part() - 1))?;
+        let number = index.checked_mul(u64::from(self.shard.parts()))?.checked_add(u64::from(self.shard.part() - 1))?;
         (number < self.whole).then(|| ScheduledIteration { number, at: self.start(number) })
     }
 
@@ -133,7 +128,7 @@ impl Schedule {
 
     /// How many of the first `count` iterations of the whole are in this shard.
     fn in_shard_below(&self, count: u64) -> u64 {
-        let (part, of) = (u64::from(self.shard.part() - 1), u64::from(self.shard.of()));
+        let (part, of) = (u64::from(self.shard.part() - 1), u64::from(self.shard.parts()));
         count.saturating_sub(part).div_ceil(of)
     }
 }

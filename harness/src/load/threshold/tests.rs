@@ -35,9 +35,9 @@ fn threshold(operation: Option<&str>, metric: Metric, comparison: Comparator, bo
 }
 
 fn judged(result: &LoadResult, operation: Option<&str>, metric: Metric, comparison: Comparator, bound: f64) -> LoadVerdict {
-    let told = evaluate(&[threshold(operation, metric, comparison, bound)], result);
-    assert_eq!(told.len(), 1);
-    told[0].verdict
+    let results = evaluate(&[threshold(operation, metric, comparison, bound)], result);
+    assert_eq!(results.len(), 1);
+    results[0].verdict
 }
 
 /// What each metric comes to in [`measured`].
@@ -86,10 +86,10 @@ fn every_metric_passes_and_fails_at_its_number() {
 #[test]
 fn a_bound_belongs_to_some_comparisons() {
     let result = measured();
-    let told = [Comparator::Below, Comparator::AtMost, Comparator::Equal, Comparator::AtLeast, Comparator::Above]
+    let verdicts = [Comparator::Below, Comparator::AtMost, Comparator::Equal, Comparator::AtLeast, Comparator::Above]
         .map(|comparison| judged(&result, None, Metric::Lost, comparison, 1.0));
     use LoadVerdict::{Failed, Passed};
-    assert_eq!(told, [Failed, Passed, Passed, Passed, Failed]);
+    assert_eq!(verdicts, [Failed, Passed, Passed, Passed, Failed]);
 }
 
 #[test]
@@ -135,12 +135,12 @@ fn a_histogram_that_cant_be_read_is_no_evidence() {
 
 #[test]
 fn what_was_measured_is_told_with_its_unit() {
-    let told = evaluate(
+    let results = evaluate(
         &[threshold(None, Metric::Errors, Comparator::Below, 0.001), threshold(None, Metric::Lag(0.5), Comparator::Below, 1.0)],
         &measured(),
     );
-    let told: Vec<_> = told.iter().map(|t| (t.rule.as_str(), t.unit, t.observed.map(|o| (o * 1000.0).round()))).collect();
-    assert_eq!(told, [("Errors", Unit::Share, Some(9.0)), ("Lag(0.5)", Unit::Microseconds, Some(50_015_000.0))]);
+    let results: Vec<_> = results.iter().map(|t| (t.rule.as_str(), t.unit, t.observed.map(|o| (o * 1000.0).round()))).collect();
+    assert_eq!(results, [("Errors", Unit::Share, Some(9.0)), ("Lag(0.5)", Unit::Microseconds, Some(50_015_000.0))]);
 }
 
 /// What the threshold of a soak comes to.
@@ -154,8 +154,8 @@ fn the_threshold_of_a_soak_is_known_by_the_rule_that_results_repeat() {
     let result = LoadResult { timeline: moments(|_| 1000, 20), ..empty() };
     let rules = ["drift <= 1.5".to_owned(), "errors = 0".to_owned(), "nothing of this version < 1".to_owned()];
     let judged = evaluate_recorded(&rules, &Contracts::default(), &result);
-    let told: Vec<_> = judged.iter().map(|threshold| (threshold.rule.as_str(), threshold.verdict)).collect();
-    assert_eq!(told, [("drift <= 1.5", LoadVerdict::Passed), ("errors = 0", LoadVerdict::Inconclusive)]);
+    let results: Vec<_> = judged.iter().map(|threshold| (threshold.rule.as_str(), threshold.verdict)).collect();
+    assert_eq!(results, [("drift <= 1.5", LoadVerdict::Passed), ("errors = 0", LoadVerdict::Inconclusive)]);
 }
 
 fn moments(p99: impl Fn(u64) -> u64, samples: u64) -> Vec<Moment> {
@@ -170,9 +170,9 @@ fn a_soak_may_not_become_slower() {
     assert_eq!(verdict(&moments(|second| 1000 + 4 * second, 20)), LoadVerdict::Passed);
     assert_eq!(verdict(&moments(|second| 1000 + 10 * second, 20)), LoadVerdict::Failed);
     assert_eq!(verdict(&moments(|second| if second == 50 { 90_000 } else { 1000 }, 20)), LoadVerdict::Passed, "only the ends count");
-    let told = drift(&moments(|second| 1000 + 10 * second, 20), 1.5);
-    assert_eq!((told.rule.as_str(), told.unit), ("drift <= 1.5", Unit::Times));
-    assert!((1.7..1.9).contains(&told.observed.unwrap()), "{told:?}");
+    let drifted = drift(&moments(|second| 1000 + 10 * second, 20), 1.5);
+    assert_eq!((drifted.rule.as_str(), drifted.unit), ("drift <= 1.5", Unit::Times));
+    assert!((1.7..1.9).contains(&drifted.observed.unwrap()), "{drifted:?}");
 }
 
 #[test]

@@ -46,11 +46,11 @@ pub fn verdict(result: &LoadResult) -> (LoadVerdict, Vec<String>) {
 
 fn broken_thresholds(result: &LoadResult) -> Vec<String> {
     let failed = result.thresholds.iter().filter(|t| t.verdict == LoadVerdict::Failed);
-    failed.map(|t| format!("`{}` does not hold: {}", t.rule, told(t))).collect()
+    failed.map(|t| format!("`{}` does not hold: {}", t.rule, observed(t))).collect()
 }
 
 /// `it was 61.2 ms`
-fn told(threshold: &ThresholdResult) -> String {
+fn observed(threshold: &ThresholdResult) -> String {
     threshold.observed.map_or_else(|| "nothing was measured".to_owned(), |number| format!("it was {}", measured(number, threshold.unit)))
 }
 
@@ -73,19 +73,19 @@ fn no_capacity(result: &LoadResult) -> Option<String> {
 
 /// Responses that break a contract, and responses with another value than expected.
 fn findings(result: &LoadResult) -> Vec<String> {
-    let kinds = [(ErrorKind::Contract, "broke the documents"), (ErrorKind::Business, "told something else than the scenarios expect")];
-    let told = kinds.into_iter().map(|(kind, what)| {
+    let kinds = [(ErrorKind::Contract, "broke the documents"), (ErrorKind::Business, "returned other values than the scenarios expect")];
+    let reasons = kinds.into_iter().map(|(kind, what)| {
         let causes: Vec<_> = result.findings.iter().filter(|cause| cause.kind == kind).collect();
         let times: u64 = causes.iter().map(|cause| cause.count).sum();
         let first = causes.first().map(|cause| cause.clauses.first().unwrap_or(&cause.operation));
         first.map(|first| format!("the target {what} {}, where it never may; most often {first}", times_of(times)))
     });
-    told.flatten().collect()
+    reasons.flatten().collect()
 }
 
 fn notifications(result: &LoadResult) -> Vec<String> {
     let Some(n) = &result.notifications else { return Vec::new() };
-    let classes = [(n.lost, "were lost"), (n.contradicting, "told something else than the status call")];
+    let classes = [(n.lost, "were lost"), (n.contradicting, "contradicted the status call")];
     let wrong = classes.into_iter().filter(|(wrong, _)| *wrong > 0);
     wrong.map(|(wrong, what)| format!("{} of {} notifications {what}, where none may", count(wrong), count(n.expected))).collect()
 }

@@ -2,7 +2,7 @@ use super::*;
 use crate::load::example_results::{self as sample, judged};
 use crate::load::result::{ConservationResult, NotificationResult, Shards};
 
-fn told(result: &LoadResult) -> (LoadVerdict, String) {
+fn verdict_of(result: &LoadResult) -> (LoadVerdict, String) {
     let (verdict, reasons) = verdict(result);
     (verdict, reasons.join("\n"))
 }
@@ -44,11 +44,11 @@ fn transport_failures_alone_are_left_to_the_thresholds_unless_there_is_nothing_e
     for operation in &mut result.operations {
         operation.errors.insert(ErrorKind::Transport, operation.requests - 1);
     }
-    assert_eq!(told(&result).0, LoadVerdict::Passed);
+    assert_eq!(verdict_of(&result).0, LoadVerdict::Passed);
     for operation in &mut result.operations {
         operation.errors.insert(ErrorKind::Transport, operation.requests);
     }
-    let (verdict, why) = told(&result);
+    let (verdict, why) = verdict_of(&result);
     assert_eq!((verdict, why.as_str()), (LoadVerdict::Inconclusive, "nothing was measured: none of 13,200 calls got a response"));
 }
 
@@ -56,11 +56,11 @@ fn transport_failures_alone_are_left_to_the_thresholds_unless_there_is_nothing_e
 fn what_the_target_answered_wrongly_counts_whatever_the_generator_did() {
     let mut result = sample::findings();
     result.generator.limit = Some("no CPU was left".into());
-    assert_eq!(told(&result).0, LoadVerdict::Failed);
+    assert_eq!(verdict_of(&result).0, LoadVerdict::Failed);
     result.findings.clear();
     result.notifications = None;
     result.conservation = None;
-    assert_eq!(told(&result).0, LoadVerdict::Inconclusive);
+    assert_eq!(verdict_of(&result).0, LoadVerdict::Inconclusive);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn one_lost_or_contradicting_notification_is_enough_and_late_ones_are_left_to_th
     let with = |n: NotificationResult| {
         let mut result = sample::passed();
         result.notifications = Some(n);
-        told(&result).0
+        verdict_of(&result).0
     };
     let base = NotificationResult { expected: 5, once: 4, ..NotificationResult::default() };
     assert_eq!(with(NotificationResult { late: 1, duplicated: 1, unexpected: 1, ..base.clone() }), LoadVerdict::Passed);
@@ -81,7 +81,7 @@ fn one_iteration_that_does_not_hold_afterwards_is_enough() {
     let with = |held| {
         let mut result = sample::passed();
         result.conservation = Some(ConservationResult { complete: true, examined: 9, held });
-        told(&result).0
+        verdict_of(&result).0
     };
     assert_eq!((with(9), with(8)), (LoadVerdict::Passed, LoadVerdict::Failed));
 }
@@ -91,6 +91,6 @@ fn a_threshold_without_samples_makes_a_run_inconclusive() {
     let mut result = sample::passed();
     result.thresholds[0].verdict = LoadVerdict::Inconclusive;
     result.thresholds[0].observed = None;
-    let (verdict, why) = told(&result);
+    let (verdict, why) = verdict_of(&result);
     assert_eq!((verdict, why.as_str()), (LoadVerdict::Inconclusive, "`errors < 0.1%` can't be judged: too little was measured for it"));
 }

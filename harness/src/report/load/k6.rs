@@ -121,14 +121,14 @@ mod tests {
     use super::*;
     use crate::load::example_results;
 
-    fn told(result: &LoadResult) -> Value {
+    fn summary(result: &LoadResult) -> Value {
         serde_json::from_str(&k6(result).unwrap()).unwrap()
     }
 
     #[test]
     fn a_summary_is_as_k6_exports_one() {
-        let told = told(&example_results::findings());
-        let metrics = &told["metrics"];
+        let summary = summary(&example_results::findings());
+        let metrics = &summary["metrics"];
         assert_eq!(metrics["http_reqs"], json!({ "count": 13_200, "rate": 220.0 }));
         assert_eq!((&metrics["http_req_failed"]["passes"], &metrics["http_req_failed"]["fails"]), (&json!(18), &json!(13_182)));
         assert_eq!(metrics["http_req_failed"]["thresholds"], json!({ "errors < 0.1%": true }));
@@ -140,14 +140,14 @@ mod tests {
         assert!((create["med"].as_f64().unwrap() - 0.9).abs() < 0.01, "milliseconds: {create}");
         assert_eq!((&metrics["iterations"]["count"], &metrics["dropped_iterations"]["count"]), (&json!(6000), &json!(0)));
         assert_eq!(metrics["vus"], json!({ "value": 12, "min": 12, "max": 12 }));
-        let check = &told["root_group"]["checks"]["terminal/a-refund-is-cancelled"];
+        let check = &summary["root_group"]["checks"]["terminal/a-refund-is-cancelled"];
         assert_eq!((&check["passes"], &check["path"]), (&json!(1200), &json!("::terminal/a-refund-is-cancelled")));
     }
 
     #[test]
     fn nothing_measured_is_all_zero() {
-        let told = told(&example_results::empty());
-        assert_eq!(told["metrics"]["http_req_duration"]["p(95)"], 0.0);
-        assert_eq!(told["metrics"].get("dropped_iterations"), None, "closed load drops nothing");
+        let summary = summary(&example_results::empty());
+        assert_eq!(summary["metrics"]["http_req_duration"]["p(95)"], 0.0);
+        assert_eq!(summary["metrics"].get("dropped_iterations"), None, "closed load drops nothing");
     }
 }

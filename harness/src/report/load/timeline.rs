@@ -51,24 +51,24 @@ mod tests {
     fn nothing_is_lost_in_fewer_rows() {
         let timeline = sample::passed().timeline;
         for rows in [1, 7, 30, 60, 100] {
-            let told = coarser(&timeline, rows);
-            assert!(told.len() <= rows, "{rows}");
+            let coarse = coarser(&timeline, rows);
+            assert!(coarse.len() <= rows, "{rows}");
             let total = |timeline: &[Moment], number: fn(&Moment) -> u64| timeline.iter().map(number).sum::<u64>();
             for number in [|m: &Moment| m.requests, |m: &Moment| m.started, |m: &Moment| m.intended.unwrap(), |m: &Moment| m.seconds as u64]
             {
-                assert_eq!(total(&told, number), total(&timeline, number), "{rows}");
+                assert_eq!(total(&coarse, number), total(&timeline, number), "{rows}");
             }
-            assert_eq!(told.iter().map(|m| m.max).max(), timeline.iter().map(|m| m.max).max());
+            assert_eq!(coarse.iter().map(|m| m.max).max(), timeline.iter().map(|m| m.max).max());
         }
         assert!(coarser(&[], 9).is_empty());
     }
 
     #[test]
     fn a_median_of_many_is_that_of_all_their_samples() {
-        let told = coarser(&sample::passed().timeline, 1);
+        let coarse = coarser(&sample::passed().timeline, 1);
         // Three of sixty seconds were forty times as slow.
-        assert!((1000..1500).contains(&told[0].p50) && told[0].p99 > 30_000, "{} {}", told[0].p50, told[0].p99);
-        let lag = told[0].lag_p99.unwrap();
+        assert!((1000..1500).contains(&coarse[0].p50) && coarse[0].p99 > 30_000, "{} {}", coarse[0].p50, coarse[0].p99);
+        let lag = coarse[0].lag_p99.unwrap();
         assert!((4000..5700).contains(&lag), "{lag}");
     }
 

@@ -171,12 +171,12 @@ pub struct NotificationStep {
 #[derive(Clone, Debug)]
 pub struct InboxStep {
     /// In turn; the last one repeats.
-    pub responses: Vec<Answering>,
+    pub responses: Vec<EndpointResponse>,
 }
 
 /// One response of the merchant's endpoint.
 #[derive(Clone, Debug)]
-pub struct Answering {
+pub struct EndpointResponse {
     /// The HTTP status, or `reset`.
     pub status: Template,
     /// Its delay.

@@ -122,7 +122,7 @@ impl Body {
     }
 
     /// The value at a JSON Pointer. Fails if that part was received but not kept.
-    pub fn look(&self, pointer: &str) -> Result<Option<&Value>, NotKept> {
+    pub fn value_at(&self, pointer: &str) -> Result<Option<&Value>, NotKept> {
         let found = self.value().and_then(|value| value.pointer(pointer));
         match self.rests().iter().find(|rest| rest.hides(pointer)) {
             Some(rest) if found.is_none() => Err(rest.not_kept()),

@@ -54,7 +54,7 @@ pub(super) fn needs_record(content: &Content) -> Option<&'static str> {
 
 /// The form of a successful response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum SuccessForm {
     /// With a body.
     Value,
     /// With no body, or with one without fields.
@@ -70,18 +70,18 @@ pub(super) fn success(
     documented: &Documented,
     (status, headers, body): (u16, &HeaderMap, &[u8]),
     decoded: &mut Value,
-) -> Option<Answer> {
+) -> Option<SuccessForm> {
     if (300..400).contains(&status) && documented.is_redirect() {
         *decoded = Value::Null;
         let location = headers.get(http::header::LOCATION);
-        return location.filter(|location| !location.is_empty()).map(|_| Answer::Redirect);
+        return location.filter(|location| !location.is_empty()).map(|_| SuccessForm::Redirect);
     }
     if !(200..300).contains(&status) {
         return None;
     }
     if operation.empty_response {
         *decoded = Value::Null;
-        return (body.is_empty() && says_success(operation, status, decoded)).then_some(Answer::Silent);
+        return (body.is_empty() && says_success(operation, status, decoded)).then_some(SuccessForm::Silent);
     }
     // An unreadable content type is not the documented one.
     let media_type = headers.get(http::header::CONTENT_TYPE).map(|value| value.to_str()).transpose().ok()?;
@@ -91,10 +91,10 @@ pub(super) fn success(
     }
     if content.coding == Coding::Other {
         *decoded = Value::Null;
-        return says_success(operation, status, decoded).then_some(Answer::Silent);
+        return says_success(operation, status, decoded).then_some(SuccessForm::Silent);
     }
     let is_fine = is_read(content, body, decoded) && content.schema.accepts(decoded) && says_success(operation, status, decoded);
-    is_fine.then_some(Answer::Value)
+    is_fine.then_some(SuccessForm::Value)
 }
 
 /// Whether the bytes can be decoded without spelling faults.

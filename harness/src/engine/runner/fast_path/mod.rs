@@ -27,7 +27,7 @@ use crate::judge::record::Record;
 use crate::spec::contract::{Contracts, Operation};
 use crate::spec::scenario::{Call, Given, Matcher, Step, Template, Variables, Verb};
 use crate::wire::exchange::{Exchange, MAX_BODY_BYTES};
-use documented::{Answer, Documented, success};
+use documented::{Documented, SuccessForm, success};
 pub(crate) use explain::{ExplainedStep, JudgedBy, explain};
 
 /// The calls of a case whose steps are all calls for the fast path.
@@ -225,11 +225,13 @@ impl FastCall {
         let answer = success(operation, &request.documented, (reply.status, &reply.headers, &reply.body), decoded);
         let settled = match answer {
             None => false,
-            Some(Answer::Value) if in_time && !call.until.is_empty() && is_pending_value(operation, decoded) => return Glance::Pending,
-            Some(Answer::Value) => true,
+            Some(SuccessForm::Value) if in_time && !call.until.is_empty() && is_pending_value(operation, decoded) => {
+                return Glance::Pending;
+            }
+            Some(SuccessForm::Value) => true,
             // A body without fields cannot meet an expectation; a redirect can only if the step expects a status.
-            Some(Answer::Silent) => call.expect.is_empty() && call.until.is_empty(),
-            Some(Answer::Redirect) => call.expect.is_empty() && call.until.is_empty() && call.http.status.is_some(),
+            Some(SuccessForm::Silent) => call.expect.is_empty() && call.until.is_empty(),
+            Some(SuccessForm::Redirect) => call.expect.is_empty() && call.until.is_empty() && call.http.status.is_some(),
         };
         let given = Given::uncut(variables);
         let as_wanted = |wanted: &Matcher| matches(wanted, Some(&Value::from(reply.status)), &given);

@@ -191,11 +191,11 @@ impl Proof {
         let found = check::response_findings(operation, &judged);
         let shown = String::from_utf8_lossy(bytes);
         assert!(found.is_empty(), "{} {status} {headers:?} {shown} is fine, and has {found:#?}", operation.id);
-        if answer == Answer::Redirect {
+        if answer == SuccessForm::Redirect {
             assert!(redirected(operation, &judged), "{} {shown} is no redirect", operation.id);
             return true;
         }
-        assert_eq!(judged.answered(), (answer == Answer::Value).then_some(&self.decoded), "{} {shown}", operation.id);
+        assert_eq!(judged.answered(), (answer == SuccessForm::Value).then_some(&self.decoded), "{} {shown}", operation.id);
         assert!(operation.accepted(&judged), "{} {shown} is fine, and no success", operation.id);
         *self.fine.entry(operation.id.clone()).or_default() += 1;
         true

@@ -44,18 +44,18 @@ fn value(families: &[Family], name: &str, labels: &[(&str, &str)]) -> f64 {
 #[test]
 fn what_was_counted_is_told() {
     let families = families();
-    let told = |name, labels: &[(&str, &str)]| value(&families, name, labels);
+    let value_of = |name, labels: &[(&str, &str)]| value(&families, name, labels);
     let create = ("operation", "gateway.v2.create");
-    assert_eq!(told("requests_total", &[create]), 4.0);
-    assert_eq!(told("errors_total", &[create, ("kind", "contract")]), 1.0);
-    assert_eq!(told("errors_total", &[create, ("kind", "transport")]), 0.0);
-    assert_eq!(told("iterations_total", &[("scenario", "gateway/paid"), ("result", "passed")]), 1.0);
-    assert_eq!(told("iterations_total", &[("scenario", "gateway/paid"), ("result", "failed")]), 0.0);
-    assert_eq!((told("iterations_started_total", &[]), told("iterations_delayed_total", &[])), (1.0, 1.0));
-    assert_eq!((told("iterations_intended_total", &[]), told("iterations_dropped", &[])), (3.0, 2.0));
-    assert_eq!((told("users", &[]), told("measured_seconds", &[])), (8.0, 1.5));
-    assert_eq!((told("notifications_expected", &[]), told("notifications", &[("result", "lost")])), (9.0, 2.0));
-    assert_eq!((told("notification_lag_seconds_count", &[]), told("scheduling_seconds_count", &[])), (1.0, 1.0));
+    assert_eq!(value_of("requests_total", &[create]), 4.0);
+    assert_eq!(value_of("errors_total", &[create, ("kind", "contract")]), 1.0);
+    assert_eq!(value_of("errors_total", &[create, ("kind", "transport")]), 0.0);
+    assert_eq!(value_of("iterations_total", &[("scenario", "gateway/paid"), ("result", "passed")]), 1.0);
+    assert_eq!(value_of("iterations_total", &[("scenario", "gateway/paid"), ("result", "failed")]), 0.0);
+    assert_eq!((value_of("iterations_started_total", &[]), value_of("iterations_delayed_total", &[])), (1.0, 1.0));
+    assert_eq!((value_of("iterations_intended_total", &[]), value_of("iterations_dropped", &[])), (3.0, 2.0));
+    assert_eq!((value_of("users", &[]), value_of("measured_seconds", &[])), (8.0, 1.5));
+    assert_eq!((value_of("notifications_expected", &[]), value_of("notifications", &[("result", "lost")])), (9.0, 2.0));
+    assert_eq!((value_of("notification_lag_seconds_count", &[]), value_of("scheduling_seconds_count", &[])), (1.0, 1.0));
 }
 
 #[test]
@@ -106,6 +106,6 @@ async fn it_is_served_at_metrics_and_nowhere_else() {
     assert_eq!(client.post(format!("{base}/metrics")).send().await.unwrap().status(), 405);
     assert_eq!(client.get(format!("{base}/")).send().await.unwrap().status(), 404);
     let address = exporter.address();
-    let told = serve(address, Arc::new(String::new)).await.unwrap_err().to_string();
-    assert!(told.starts_with(&format!("cannot listen at {address} for Prometheus: ")), "{told}");
+    let message = serve(address, Arc::new(String::new)).await.unwrap_err().to_string();
+    assert!(message.starts_with(&format!("cannot listen at {address} for Prometheus: ")), "{message}");
 }

@@ -32,7 +32,7 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
 /// The page, beside an earlier run if there is one; an error is a fault of the template, which tests would have found.
 pub fn html(result: &LoadResult, before: Option<&LoadResult>) -> Result<String, minijinja::Error> {
     // HTML escapes what browsers obey; what a terminal obeys that shows the file is spelled out too.
-    ENVIRONMENT.render_str(TEMPLATE, minijinja::value::Serde(Contents::of(result, before))).map(|page| printable(&page))
+    ENVIRONMENT.render_str(TEMPLATE, minijinja::value::Serde(Contents::new(result, before))).map(|page| printable(&page))
 }
 
 /// Writes the page.

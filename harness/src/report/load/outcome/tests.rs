@@ -17,12 +17,12 @@ fn files(names: impl IntoIterator<Item = &'static str>) -> Vec<OutputFile> {
     names.into_iter().map(|name| OutputFile { label: "JSON", path: name.into() }).collect()
 }
 
-fn of(result: &LoadResult) -> Outcome {
+fn with_files(result: &LoadResult) -> Outcome {
     Outcome { files: files(["target/load.json", "target/load.html"]), ..outcome(result, false) }
 }
 
 fn shown(result: &LoadResult) -> String {
-    screen(&of(result), options())
+    screen(&with_files(result), options())
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn against_an_earlier_run() {
     after.thresholds[1].rule = before.thresholds[1].rule.clone();
     after.operations[0].response = sample::spread(6000, 1800);
     after.target = "staging".into();
-    let mut compared = of(&after);
+    let mut compared = with_files(&after);
     compared.sections.push(baseline(&compare(&before, &after)));
     insta::assert_snapshot!(screen(&compared, options()));
 }
@@ -85,7 +85,7 @@ fn against_an_earlier_run() {
 #[test]
 fn a_narrow_terminal_gets_fewer_columns_and_a_wide_one_all() {
     let heading = |width| {
-        let text = screen(&of(&sample::passed()), TerminalOptions { width, ..options() });
+        let text = screen(&with_files(&sample::passed()), TerminalOptions { width, ..options() });
         text.lines().find(|line| line.starts_with("operation")).unwrap().split_whitespace().skip(1).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(heading(60), "requests errors p50 p99");
@@ -97,7 +97,7 @@ fn a_narrow_terminal_gets_fewer_columns_and_a_wide_one_all() {
 #[test]
 fn colours_only_when_asked_for() {
     assert!(!shown(&sample::everything()).contains('\u{1b}'));
-    let text = screen(&of(&sample::everything()), TerminalOptions { colours: true, ..options() });
+    let text = screen(&with_files(&sample::everything()), TerminalOptions { colours: true, ..options() });
     insta::assert_snapshot!(text.replace('\u{1b}', "ESC"));
 }
 
@@ -120,7 +120,7 @@ proptest! {
         }
         result.generator.limit = texts.first().cloned();
         let result = sample::judged(result);
-        let mut all = of(&result);
+        let mut all = with_files(&result);
         all.files = files(["a.json"; 9]);
         all.sections.extend(compared.then(|| baseline(&compare(&EVERYTHING, &result))));
         let text = screen(&all, TerminalOptions { width, ..options() });

@@ -82,9 +82,9 @@ fn nothing_unknown_is_claimed_about_a_cut_list() {
         assert_eq!(holds(matcher).ok(), known, "{matcher}");
     }
     assert_eq!(holds("{rows: {$contains: {id: 3}}}").unwrap_err().to_string(), "only the first 2 of the 5 items of `/rows` are kept");
-    assert_eq!(body.look("/rows/1/id").unwrap(), Some(&json!(2)));
-    assert!(body.look("/rows/4/id").is_err());
-    assert_eq!(body.look("/rows/5/id").unwrap(), None);
+    assert_eq!(body.value_at("/rows/1/id").unwrap(), Some(&json!(2)));
+    assert!(body.value_at("/rows/4/id").is_err());
+    assert_eq!(body.value_at("/rows/5/id").unwrap(), None);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::spec::contract::{Contracts, Operation};
 use crate::spec::scenario::TableRow;
 use crate::spec::scenario::matcher::{Matcher, template};
 use crate::spec::scenario::step::{
-    Answering, Call, HttpExpectation, InboxStep, Keep, Kept, NotificationStep, Step, Verb, ViolationsStep, WorldStep,
+    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, NotificationStep, Step, Verb, ViolationsStep, WorldStep,
 };
 use crate::spec::scenario::template::Template;
 use crate::spec::target::MAIN;
@@ -320,20 +320,20 @@ impl<'c> Reader<'_, 'c> {
 
     fn inbox(&mut self, fields: &mut Fields<'_>) -> Option<InboxStep> {
         let mut inbox = fields.require("inbox", self.problems).and_then(|node| Fields::from_node(node, "inbox", self.problems))?;
-        let responses = inbox.list("answers", self.problems).iter().filter_map(|node| self.answering(node)).collect();
+        let responses = inbox.list("answers", self.problems).iter().filter_map(|node| self.endpoint_response(node)).collect();
         inbox.finish(self.problems);
         Some(InboxStep { responses })
     }
 
-    fn answering(&mut self, node: &Node) -> Option<Answering> {
+    fn endpoint_response(&mut self, node: &Node) -> Option<EndpointResponse> {
         if matches!(node.kind, Kind::Map(_)) {
             let mut fields = Fields::from_node(node, "a response", self.problems)?;
             let status = fields.require("status", self.problems).and_then(|n| self.template(n));
             let delay = self.time(&mut fields, "delay").unwrap_or_default();
             fields.finish(self.problems);
-            return Some(Answering { status: status?, delay });
+            return Some(EndpointResponse { status: status?, delay });
         }
-        Some(Answering { status: self.template(node)?, delay: Duration::ZERO })
+        Some(EndpointResponse { status: self.template(node)?, delay: Duration::ZERO })
     }
 
     fn violations(&mut self, fields: &mut Fields<'_>) -> Option<ViolationsStep> {

@@ -12,7 +12,7 @@ use crate::load::result::{ErrorKind, LoadCause, LoadResult};
 use crate::report::load::chart::{Chart, chart};
 use crate::report::load::charts::{self, OperationCharts};
 use crate::report::load::facts::{facts, identity};
-use parts::{Table, Told, tone, word};
+use parts::{Table, ToneText, tone, word};
 
 /// What the template is filled with.
 #[derive(Serialize)]
@@ -22,8 +22,8 @@ pub(super) struct Contents {
     verdict: &'static str,
     tone: &'static str,
     reasons: Vec<String>,
-    facts: Vec<Told>,
-    thresholds: Vec<Vec<Told>>,
+    facts: Vec<ToneText>,
+    thresholds: Vec<Vec<ToneText>>,
     operations: Table,
     errors: Table,
     statuses: Table,
@@ -81,7 +81,7 @@ struct Compared {
 }
 
 impl Contents {
-    pub(super) fn of(result: &LoadResult, before: Option<&LoadResult>) -> Self {
+    pub(super) fn new(result: &LoadResult, before: Option<&LoadResult>) -> Self {
         Self {
             title: if result.title.is_empty() { result.profile.clone() } else { result.title.clone() },
             identity: identity(result),
@@ -107,14 +107,14 @@ impl Contents {
     }
 }
 
-fn labelled_facts(result: &LoadResult) -> Vec<Told> {
+fn labelled_facts(result: &LoadResult) -> Vec<ToneText> {
     let tone = |tone| match tone {
         Tone::Plain | Tone::Strong | Tone::Faint => "plain",
         Tone::Good => "good",
         Tone::Bad => "bad",
         Tone::Warn => "doubtful",
     };
-    facts(result).into_iter().map(|fact| Told { label: fact.label.into(), tone: tone(fact.tone), text: fact.text }).collect()
+    facts(result).into_iter().map(|fact| ToneText { label: fact.label.into(), tone: tone(fact.tone), text: fact.text }).collect()
 }
 
 fn drawn(of: &Chart) -> Drawn {

@@ -6,7 +6,7 @@ use crate::load::result::LoadVerdict;
 
 /// A text with its tone and what it is about.
 #[derive(Serialize)]
-pub(super) struct Told {
+pub(super) struct ToneText {
     pub(super) label: String,
     pub(super) tone: &'static str,
     pub(super) text: String,

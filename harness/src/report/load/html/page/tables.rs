@@ -1,6 +1,6 @@
 //! The tables of the page.
 
-use super::parts::{Table, Told, tone, word};
+use super::parts::{Table, ToneText, tone, word};
 use crate::base::figures::{count, digits, measured, percent, rate, span, time};
 use crate::load::baseline::{BaselineChange, BaselineComparison, BaselineDifference};
 use crate::load::histogram::{quantile, sum};
@@ -13,8 +13,8 @@ const MOMENTS: usize = 30;
 const NONE: &str = "–";
 
 /// Mark, rule and what was measured of each threshold.
-pub(super) fn thresholds(result: &LoadResult) -> Vec<Vec<Told>> {
-    let cell = |tone, text| Told { label: String::new(), tone, text };
+pub(super) fn thresholds(result: &LoadResult) -> Vec<Vec<ToneText>> {
+    let cell = |tone, text| ToneText { label: String::new(), tone, text };
     let row = |t: &ThresholdResult| {
         let observed = t.observed.map_or_else(|| "too little was measured".into(), |number| measured(number, t.unit));
         vec![cell(tone(t.verdict), word(t.verdict).into()), cell("plain", t.rule.clone()), cell("plain", observed)]
