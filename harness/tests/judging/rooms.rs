@@ -1,6 +1,6 @@
 //! The rooms of the engine: which may use which, as `docs/architecture.md` has them.
 
-#[path = "../../../emulator/tests/rooms/imports.rs"]
+#[path = "../../../emulator/tests/rooms/imports/mod.rs"]
 mod imports;
 
 use imports::{Room, Rooms};
