@@ -73,7 +73,7 @@ fn within_bounds(json: &serde_json::Value) -> bool {
     price && json["label"].as_str().is_none_or(|label| label.chars().count() <= 16)
 }
 
-/// A server that creates payments from JSON that is one, and otherwise does as it is told.
+/// A server that creates payments from JSON that is one, and otherwise does as the test asks.
 async fn shop(response: fn(&str, &[u8]) -> Option<Said>) -> Raw {
     Raw::start(move |mut stream, _| async move {
         let (head, body) = heard(&mut stream).await;

@@ -34,7 +34,7 @@ pub(super) struct EmulateArguments {
     /// emulator/freedoms.yaml).
     #[arg(long, value_name = "FREEDOMS", value_parser = FreedomSettings::parse)]
     freedoms: Option<FreedomSettings>,
-    /// Lets it listen beyond this machine, and lets its worlds notify other machines. Whoever reaches it may then open worlds and read
+    /// Lets it listen beyond this machine, and lets its worlds notify other machines. Any host that reaches it can then open worlds and read
     /// payments: for closed networks only.
     #[arg(long)]
     allow_remote: bool,

@@ -45,7 +45,7 @@ pub(crate) fn passed() -> LoadResult {
     PASSED.clone()
 }
 
-/// So many seconds in which everything held.
+/// A result of this many seconds in which everything held.
 fn over(seconds: u64) -> LoadResult {
     let create = operation("gateway.v1.create", 100 * seconds, 900);
     let p99 = create.response.p99 as f64;
@@ -95,7 +95,7 @@ pub(crate) fn failed_thresholds() -> LoadResult {
     judged(result)
 }
 
-/// The same, but answers break the documents and notifications are missing.
+/// The same, but responses break the documents and notifications are missing.
 pub(crate) fn findings() -> LoadResult {
     let mut result = passed();
     if let Some(first) = result.operations.first_mut() {
@@ -173,7 +173,7 @@ pub(crate) fn threshold(rule: &str, unit: Unit, observed: Option<f64>, verdict: 
     ThresholdResult { rule: rule.into(), unit, observed, verdict }
 }
 
-/// Calls that take about so many microseconds, and answered late now and then.
+/// An operation whose calls take about this many microseconds, and started late now and then.
 pub(crate) fn operation(name: &str, requests: u64, about: u64) -> OperationResult {
     OperationResult {
         operation: name.into(),

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
 
-    /// Every ten milliseconds one, so many in all.
+    /// Starts ten milliseconds apart, this many in all.
     struct Every(u64);
 
     impl IntendedStarts for Every {
@@ -133,7 +133,7 @@ mod tests {
         }
     }
 
-    /// A clock that jumps to where somebody sleeps to, and then some.
+    /// A clock that jumps to the end of each sleep, and past it by `overshoot`.
     struct Jumping {
         now: Mutex<Duration>,
         overshoot: Duration,

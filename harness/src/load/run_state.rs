@@ -238,7 +238,7 @@ impl RunState {
         self.calls.load(Ordering::Relaxed) > 0 && !self.reached.load(Ordering::Relaxed)
     }
 
-    /// Whether so many calls failed that the killswitch ends the run.
+    /// Whether the killswitch ends the run: too many calls failed.
     pub(crate) fn killswitch_triggers(&self) -> bool {
         self.profile.killswitch.triggers(self.calls.load(Ordering::Relaxed), self.failed.load(Ordering::Relaxed))
     }

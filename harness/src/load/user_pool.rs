@@ -15,7 +15,7 @@ const CLOSED_AT_ONCE: usize = 16;
 pub(crate) struct UserPool(Arc<[Mutex<Option<Box<VirtualUser>>>]>);
 
 impl UserPool {
-    /// A pool of so many places, all empty.
+    /// Creates a pool of empty places.
     pub(crate) fn new(places: usize) -> Self {
         Self((0..places).map(|_| Mutex::new(None)).collect())
     }

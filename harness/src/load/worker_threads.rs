@@ -27,7 +27,7 @@ struct WorkerThread {
 pub(crate) struct TaskFailed(pub(crate) String);
 
 impl WorkerThreads {
-    /// Starts so many threads. The error is that the system has no thread, or no descriptor to wait for sockets with.
+    /// Starts `count` threads. Fails if the system has no thread left, or no descriptor to wait for sockets with.
     pub(crate) fn start(count: NonZero<usize>) -> io::Result<Self> {
         (0..count.get()).map(WorkerThread::start).collect::<io::Result<_>>().map(Self)
     }
@@ -65,7 +65,7 @@ impl Drop for WorkerThread {
     fn drop(&mut self) {
         drop(self.open.take());
         if let Some(thread) = self.thread.take() {
-            // A panic was reported to whoever waited for the task.
+            // A panic was reported to the caller that waited for the task.
             let _ = thread.join();
         }
     }

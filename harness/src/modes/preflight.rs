@@ -149,7 +149,7 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
 
 /// Whether a call was refused: by its code or, if its errors are not documented, by the fields that its response lacks.
 fn is_refused(operation: &Operation, exchange: &Exchange) -> bool {
-    let code = exchange.answered().and_then(|body| body.get("code")).and_then(text_of);
+    let code = exchange.response_value().and_then(|body| body.get("code")).and_then(text_of);
     !operation.accepted(exchange) || code.is_some_and(|code| code != "0") || !response_findings(operation, exchange).is_empty()
 }
 

@@ -49,7 +49,7 @@ impl Expression {
     /// The value at that place, if present.
     pub fn value<'e>(&self, exchange: &'e Exchange) -> Option<&'e Value> {
         match self {
-            Self::ResponseBody(pointer) => exchange.answered()?.pointer(pointer),
+            Self::ResponseBody(pointer) => exchange.response_value()?.pointer(pointer),
             Self::RequestPath(_) | Self::RequestQuery(_) | Self::RequestBody(_) => self.sent(&exchange.request),
         }
     }

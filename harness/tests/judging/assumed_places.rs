@@ -22,7 +22,7 @@ use harness::wire::exchange::{Coding, Exchange};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
-/// The name under which the proxy is told what to break: the operation, how, and the field.
+/// The name under which the proxy learns what to break: the operation, how, and the field.
 const BREAK: &str = "break";
 /// Separates them.
 const BAR: char = '|';
@@ -101,7 +101,7 @@ async fn subjects(emulator: &emulator::Emulator) -> Vec<Subject> {
     assumed.into_iter().map(subject).collect()
 }
 
-/// A tamper that is told what to break.
+/// A tamper that breaks what it is asked to.
 fn breaking(operation: &str, how: &str, field: &str) -> Tamper {
     let fact: &'static str = Box::leak(format!("{operation}{BAR}{how}{BAR}{field}").into_boxed_str());
     let timeout = (how == "silence").then(|| Duration::from_secs(5));

@@ -189,7 +189,7 @@ async fn through_a_proxy_that_changes_nothing_nothing_is_found() {
     assert_eq!(troubles(&finished), Vec::<String>::new());
 }
 
-/// Breaks one field in the way that the proxy was told of: `field` → `how`.
+/// Breaks one field as the proxy was configured: `field` → `how`.
 fn break_field(memory: &Memory, message: &mut Message) {
     for (field, how) in memory.lock().unwrap().iter().filter_map(|(key, how)| Some((key.strip_prefix("break ")?, how.as_str()))) {
         match how {
@@ -276,13 +276,13 @@ async fn unnoticed(tamper: Tamper, concerns: fn(&Case, &CaseFinished) -> bool) -
 
 /// Whether a call was answered with a code that this holds for.
 fn answered(case: &CaseFinished, code: fn(i64) -> bool) -> bool {
-    case.record.iter().filter_map(|exchange| exchange.answered()?.get("code")?.as_i64()).any(code)
+    case.record.iter().filter_map(|exchange| exchange.response_value()?.get("code")?.as_i64()).any(code)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_target_that_accepts_everything_fails_wherever_something_must_be_refused() {
     let lenient = Tamper { response: Some(|asked, message| message.grant(asked)), ..Tamper::default() };
-    // Transfers can't be made up by a proxy; that anybody is told the real ones has breaks of its own.
+    // Transfers can't be made up by a proxy; that the real ones are shown to strangers has breaks of its own.
     let refused = |case: &Case, sound: &CaseFinished| case.name.api != "transfers" && answered(sound, |code| code != 0);
     assert_eq!(unnoticed(lenient, refused).await, Vec::<String>::new());
 }

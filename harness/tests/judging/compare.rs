@@ -86,7 +86,7 @@ async fn two_runs_differ_in_nothing_that_counts() {
     is_alike(&comparison, count);
 }
 
-/// A freedom in the responses is told as one, and as nothing else.
+/// A documented freedom in the responses is reported as one, and as nothing else.
 async fn is_free(tamper: Tamper, why: &str) {
     let plan = stories();
     let count = plan.len();

@@ -70,7 +70,7 @@ fn a_person_is_asked_and_pays() {
     let folder = tempdir().unwrap();
     let emulate = Emulate::start(&[]);
     let target = target(folder.path(), &emulate, "  ask: [payer.pays]\n");
-    // Whoever presses Enter without paying is told what the payment says.
+    // A person who presses Enter without paying sees what the payment says.
     let ended = typed(folder.path(), &target, "\n").with_code(1);
     for part in ["payer.pays: ", "amount     100.00 CZK", "transId    ", "Enter", "█"] {
         assert!(ended.err.contains(part), "`{part}` is not in:\n{}", ended.err);
@@ -96,8 +96,8 @@ fn an_inbox_that_nothing_reaches_is_told_in_one_sentence() {
     let world = "  http:\n    payer.pays: { url: '{{ base.gateway }}/__emulator/worlds/default/actions/payer.pays', json: { transId: '{{ \
                  transId }}' } }\nnotifications: { listen: '127.0.0.1:0', within: 50ms }\n";
     let ended = played(folder.path(), &paid, &target(folder.path(), &emulate, world)).with_code(1);
-    let told = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("no notification arrived in the whole run, though 1 case waited for one"), "{}", ended.out);
+    let words = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("no notification arrived in the whole run, though 1 case waited for one"), "{}", ended.out);
 }
 
 #[test]

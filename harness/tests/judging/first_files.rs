@@ -28,7 +28,7 @@ fn what_init_writes_is_played_as_it_is() {
     let verified = run_in(folder.path(), &words, secret).with_code(0);
     assert!(verified.out.contains("Our: \"test\" shop") && verified.out.contains("PASSED"), "{}", verified.out);
 
-    // Editors are told the schema relative to each file.
+    // Editors find the schema relative to each file.
     let scenario = folder.path().join("scenarios/gateway/my-first-scenario.yaml");
     let text = std::fs::read_to_string(&scenario).unwrap();
     let schema = text.lines().next().unwrap().strip_prefix("# yaml-language-server: $schema=").unwrap();

@@ -226,7 +226,7 @@ fn a_path_of_the_target_file_replaces_the_assumed_one() {
 fn a_payer_of_the_user_s_own_moves_the_world() {
     let folder = tempdir().unwrap();
     let emulate = Emulate::start(&[]);
-    // A free port, as free as can be known; the shop is told of it before the run.
+    // A free port, as free as can be known; the shop knows it before the run.
     let inbox = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let control = format!("{}/__emulator/worlds/default/actions", emulate.url);
     let set = format!("{{\"merchant\": \"100001\", \"notification-url\": \"http://{inbox}/shop\"}}");

@@ -1,4 +1,4 @@
-//! A target file that is wrong is told of in one sentence, before the first scenario.
+//! A wrong target file is reported in one sentence, before the first scenario.
 
 use std::path::Path;
 

@@ -16,7 +16,7 @@ const MERCHANT: &str = "100001";
 const SECRET: &str = "s3cr/t+ž \"x\" <&>%41\\";
 const BEGINNING: &str = "s3cr";
 
-/// Fails, so that its exchanges and its curl are told.
+/// Fails, so that its exchanges and its curl are shown.
 const WRONG: &str = "title: Fails\nclauses: [gateway.payment.created]\ncases:\n  - { name: v1.0, create: gateway.v1.create, status: \
                      gateway.v1.status }\n  - { name: v2.0, create: gateway.v2.create, status: gateway.v2.status }\nsteps:\n  - call: \
                      '{{ create }}'\n    keep: { payment: transId }\n  - world: payer.pays\n    with: { transId: '{{ payment }}' }\n  - \

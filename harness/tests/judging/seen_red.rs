@@ -227,7 +227,7 @@ fn wrong_in_document_3() -> Vec<Tamper> {
                 message.objects(asked, status, code);
             }
         }),
-        // What is told is something else.
+        // Responses with other values.
         answering(|_, message| {
             if message.fulfils() {
                 otherwise(message);

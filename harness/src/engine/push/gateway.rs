@@ -175,7 +175,7 @@ impl Gateway {
         let Some(operation) = self.contracts.operations.get(&rule.operation) else { return Err(no_call) };
         let with = rule.with.keys().map(|name| (name.clone(), Value::String(id.to_owned()))).collect();
         let exchange = log.add(self.send(operation, with).await?);
-        Ok(exchange.answered().filter(|_| operation.accepted(&exchange)).cloned().unwrap_or(Value::Null))
+        Ok(exchange.response_value().filter(|_| operation.accepted(&exchange)).cloned().unwrap_or(Value::Null))
     }
 
     async fn facts(

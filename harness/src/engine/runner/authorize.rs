@@ -93,12 +93,12 @@ impl Session<'_> {
         let content = RequestContent::new(asked, asked.example(), identity);
         let mut request = self.prepare_content(asked, content, &step.place)?;
         let exchange = self.send(asked, &mut request, step).await?;
-        let mark = exchange.answered().and_then(|body| body.get(&token.field)).and_then(Value::as_str).map(str::to_owned);
+        let mark = exchange.response_value().and_then(|body| body.get(&token.field)).and_then(Value::as_str).map(str::to_owned);
         if let Some(mark) = &mark {
             if let Some(Err(error)) = self.vault.secret(mark).map(HeaderValue::try_from) {
                 return Err(unsendable(asked, &error));
             }
-            let usable = usable(token, exchange.answered(), Timestamp::now());
+            let usable = usable(token, exchange.response_value(), Timestamp::now());
             self.tokens.keep(token, identity, mark.clone(), (Instant::now(), usable));
         }
         Ok(mark)

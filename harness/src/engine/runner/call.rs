@@ -242,7 +242,7 @@ pub(super) fn pause(target: &Target) -> Duration {
 }
 
 pub(super) fn is_pending(operation: &Operation, exchange: &Exchange) -> bool {
-    exchange.answered().is_some_and(|body| operation.accepted(exchange) && is_pending_value(operation, body))
+    exchange.response_value().is_some_and(|body| operation.accepted(exchange) && is_pending_value(operation, body))
 }
 
 /// Whether an accepted response asks for the call to be repeated.

@@ -115,7 +115,7 @@ impl Session<'_> {
         };
         let Some(id) = with.get(parameter).and_then(text_of) else { return Map::new() };
         let creation = resources.iter().find_map(|resource| self.record.creation(contracts, resource, &id, None));
-        let bodies = creation.map(|(exchange, _)| [exchange.request.body.value(), exchange.answered()]);
+        let bodies = creation.map(|(exchange, _)| [exchange.request.body.value(), exchange.response_value()]);
         let fields = bodies.into_iter().flatten().flatten().filter_map(Value::as_object).flatten();
         fields.map(|(name, value)| (name.clone(), value.clone())).collect()
     }

@@ -36,7 +36,7 @@ pub fn agreement(contracts: &Contracts, operation: &Operation, notification: &Ex
 
 fn both(notification: &Exchange, status: &Exchange, ours: &str, theirs: &str) -> Option<(String, String)> {
     let notified = notification.request.body.value()?.get(ours).and_then(text_of)?;
-    let answered = status.answered()?.get(theirs).and_then(text_of)?;
+    let answered = status.response_value()?.get(theirs).and_then(text_of)?;
     Some((notified, answered))
 }
 

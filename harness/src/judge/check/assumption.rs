@@ -52,13 +52,13 @@ pub fn value_not_shown(target: &Target, operation: &Operation, exchange: &Exchan
 /// Whether a response has a status for an invalid request.
 fn is_invalid(operation: &Operation, exchange: &Exchange) -> Option<bool> {
     let status = exchange.response()?.status;
-    let has_fields = exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, status, body));
+    let has_fields = exchange.response_value().is_some_and(|body| has_error_fields(operation, exchange, status, body));
     Some(matches!(status, 400 | 422) && has_fields)
 }
 
 /// Whether a part of the request was rejected.
 fn has_rejected(operation: &Operation, exchange: &Exchange) -> bool {
-    let rejected = operation.rejected.as_deref().and_then(|pointer| exchange.answered()?.pointer(pointer));
+    let rejected = operation.rejected.as_deref().and_then(|pointer| exchange.response_value()?.pointer(pointer));
     rejected.and_then(Value::as_array).is_some_and(|records| !records.is_empty())
 }
 
@@ -72,7 +72,7 @@ fn says_more(exchange: &Exchange, example: &Map<String, Value>) -> bool {
 /// fields of its errors; it is judged like any other.
 pub fn nothing_there(operation: &Operation, exchange: &Exchange) -> Option<u16> {
     let status = exchange.response()?.status;
-    let is_the_api = exchange.answered().is_some_and(|body| has_error_fields(operation, exchange, status, body));
+    let is_the_api = exchange.response_value().is_some_and(|body| has_error_fields(operation, exchange, status, body));
     (NOTHING_THERE.contains(&status) && !is_the_api).then_some(status)
 }
 
@@ -144,7 +144,7 @@ mod tests {
         let exchange = call("shop.back", "", Value::Null, json!({"code": 0}));
         let assumed = |place: Place| place_assumed(operation, &exchange, &place).is_some();
         assert!(assumed(Place::field(Message::Response, "note")));
-        assert!(assumed(Place::field(Message::Response, "what nobody describes")));
+        assert!(assumed(Place::field(Message::Response, "an undescribed field")));
         assert!(!assumed(Place::field(Message::Response, "code")));
         assert!(!assumed(Place::field(Message::Request, "note")));
         assert!(!assumed(Place::body(Message::Response)) && !assumed(Place::Status));

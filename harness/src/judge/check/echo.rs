@@ -50,7 +50,7 @@ fn sent_as(reading: Reading, value: &serde_json::Value) -> Option<String> {
 fn shown_body<'e>(operation: &Operation, exchange: &'e Exchange) -> Option<&'e serde_json::Value> {
     match exchange.direction {
         Direction::Notification => exchange.request.body.value(),
-        Direction::Call => exchange.answered().filter(|_| operation.accepted(exchange)),
+        Direction::Call => exchange.response_value().filter(|_| operation.accepted(exchange)),
     }
 }
 

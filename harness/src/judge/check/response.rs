@@ -30,11 +30,11 @@ pub fn response_findings(operation: &Operation, exchange: &Exchange) -> Vec<Find
             };
             vec![about(exchange, &operation.clause, format!("{what}: {}", failure.detail)).at(Place::Whole(Message::Response))]
         }
-        Outcome::Response(response) => answered(operation, exchange, response),
+        Outcome::Response(response) => received(operation, exchange, response),
     }
 }
 
-fn answered(operation: &Operation, exchange: &Exchange, response: &Response) -> Vec<Finding> {
+fn received(operation: &Operation, exchange: &Exchange, response: &Response) -> Vec<Finding> {
     if redirected(operation, exchange) {
         return redirect(operation, exchange, response);
     }
@@ -168,7 +168,7 @@ fn code(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
 /// Checks that a refused creation returns no field that only an accepted one has.
 fn refusal(operation: &Operation, exchange: &Exchange) -> Option<Finding> {
     let refusal = operation.refusal.as_ref()?;
-    let body = exchange.answered()?;
+    let body = exchange.response_value()?;
     if !refused(operation, exchange) {
         return None;
     }

@@ -88,7 +88,7 @@ impl LoadKind for CapacitySearch {
 
     fn refuse_split(&self, shard: Shard) -> Option<String> {
         (shard != Shard::WHOLE).then(|| {
-            "a capacity search can't be split with `--shard`: each part would look for a rate of its own, and nobody for that of all; \
+            "a capacity search can't be split with `--shard`: each part would search for a rate of its own, not for that of the whole; \
              run it unsplit, or split a profile with a constant rate"
                 .to_owned()
         })

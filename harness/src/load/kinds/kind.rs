@@ -59,8 +59,8 @@ pub trait LoadKind: fmt::Debug + Send + Sync {
     /// Why this load can't be split so, if it can't. Open load has at least one user in every shard.
     fn refuse_split(&self, shard: Shard) -> Option<String> {
         let users = self.users();
-        let nobody = !self.is_open() && users < shard.parts() as usize;
-        nobody.then(|| format!("`--shard {shard}` leaves parts without users: the profile has {users}; split it in at most {users}"))
+        let too_few = !self.is_open() && users < shard.parts() as usize;
+        too_few.then(|| format!("`--shard {shard}` leaves parts without users: the profile has {users}; split it in at most {users}"))
     }
 
     /// What it asks of a target.

@@ -72,7 +72,7 @@ impl fmt::Display for NotificationProblem {
                 write!(f, "{state} of {resource} was notified, and the status call says {instead}")
             }
             (ProblemKind::Contradicting, None) => write!(f, "{state} of {resource} was notified, and the status call contradicts it"),
-            (ProblemKind::Unexpected, _) => write!(f, "{state} of {resource} was notified, and nobody knows of it"),
+            (ProblemKind::Unexpected, _) => write!(f, "{state} of {resource} was notified, but no response mentions it"),
         }
     }
 }

@@ -149,11 +149,11 @@ fn what_nobody_waits_for_is_unexpected_once() {
         ledger.due("A", "PAID", at(0));
         ledger.received("A", "PAID", at(1), true);
         ledger.received("A", "CANCELLED", at(2), true);
-        ledger.received("nobody's", "PAID", at(2), true);
-        ledger.received("nobody's", "PAID", at(3), true);
+        ledger.received("unknown", "PAID", at(2), true);
+        ledger.received("unknown", "PAID", at(3), true);
     });
     assert_eq!(counts(&closed.result), [1, 1, 0, 0, 0, 0, 2]);
-    assert_eq!(sentences(&closed).first().unwrap(), "CANCELLED of A was notified, and nobody knows of it");
+    assert_eq!(sentences(&closed).first().unwrap(), "CANCELLED of A was notified, but no response mentions it");
 }
 
 #[test]

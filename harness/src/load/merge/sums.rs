@@ -131,7 +131,7 @@ fn adds_up(result: &LoadResult) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    // Histograms are large: a debug build takes a second for so many.
+    // Histograms are large: a debug build takes a second for that many.
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]

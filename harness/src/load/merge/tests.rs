@@ -87,7 +87,7 @@ fn merged(results: impl IntoIterator<Item = LoadResult>) -> Result<LoadResult, M
 }
 
 proptest! {
-    // Histograms are large: a debug build takes a second for so many.
+    // Histograms are large: a debug build takes a second for that many.
     #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]

@@ -161,7 +161,7 @@ fn a_sample_of_nothing_is_a_mistake_of_ours() {
 }
 
 proptest! {
-    // Histograms are large: a debug build takes a second for so many.
+    // Histograms are large: a debug build takes a second for that many.
     #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]

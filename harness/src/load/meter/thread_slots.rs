@@ -31,7 +31,7 @@ fn thread_number() -> usize {
 }
 
 impl ThreadSlots {
-    /// So many slots, at least one.
+    /// Creates this number of slots, at least one.
     pub(super) fn new(slots: usize, empty: impl Fn() -> MetricSet<u32>) -> Self {
         Self((0..slots.max(1)).map(|_| Slot(Mutex::new(Box::new(empty())))).collect())
     }

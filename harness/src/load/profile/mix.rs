@@ -9,7 +9,7 @@ use crate::base::source::{Diagnostic, Node, Problems, nearest};
 use crate::load::keys::{Keys, reference};
 use crate::spec::scenario::{Scenario, Verb};
 
-/// What the weights add up to at most: so many iterations contain every entry exactly as often as it weighs.
+/// The highest sum of weights. A cycle of that many iterations contains every entry exactly as often as it weighs.
 const MOST_WEIGHT: u64 = 1000;
 
 /// An entry as it stands in the file.

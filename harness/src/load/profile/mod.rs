@@ -67,7 +67,7 @@ pub struct Killswitch {
 }
 
 impl Killswitch {
-    /// Whether so many of these calls failed that the run has become pointless.
+    /// Whether too large a share of these calls failed for the run to go on.
     pub(crate) fn triggers(self, calls: u64, failed: u64) -> bool {
         #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 52 bits")]
         let share = failed as f64 / calls.max(1) as f64;

@@ -1,4 +1,4 @@
-//! Numbers of a profile that the command line replaces, so that nobody copies a profile to change one of them.
+//! Numbers of a profile that the command line replaces, so that a profile need not be copied to change one of them.
 
 use std::fmt;
 

@@ -55,11 +55,11 @@ impl HttpSender {
 
 impl PushSender for HttpSender {
     async fn send(&self, written: &PreparedPush) -> Outcome {
-        self.status(written).await.map_or_else(Outcome::Failed, answered)
+        self.status(written).await.map_or_else(Outcome::Failed, outcome_of_status)
     }
 }
 
 /// A response of which only the status matters.
-pub(super) fn answered(status: u16) -> Outcome {
+pub(super) fn outcome_of_status(status: u16) -> Outcome {
     Outcome::Response(Response { status, headers: Vec::new(), body: Body::default() })
 }

@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::time::sleep;
 use url::Url;
 
-use super::sender::{PushSender, answered};
+use super::sender::{PushSender, outcome_of_status};
 use super::*;
 use crate::base::verdict::Finding;
 use crate::load::pacer::Due;
@@ -27,7 +27,7 @@ use crate::spec::contract::Files;
 use crate::spec::target::Credential;
 use crate::wire::exchange::Outcome;
 
-/// One push every so often, so many in all.
+/// Pushes at a fixed interval, this many in all.
 #[derive(Clone, Copy)]
 struct Every(Duration, u64);
 
@@ -118,7 +118,7 @@ async fn pretended(options: &PushOptions, every: Every, stop: impl Future<Output
 fn after(delay: Duration, status: u16) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
     Box::pin(async move {
         sleep(delay).await;
-        answered(status)
+        outcome_of_status(status)
     })
 }
 
@@ -199,7 +199,7 @@ async fn duplicates_come_only_after_the_acknowledgement() {
             sleep(millis(50)).await;
             let taken = number % 3 != 0;
             seeing.lock().unwrap().push((body, taken));
-            answered(if taken { 200 } else { 503 })
+            outcome_of_status(if taken { 200 } else { 503 })
         })
     });
     let result = pretended(&options, Every(millis(10), 200), std::future::pending(), respond).await;

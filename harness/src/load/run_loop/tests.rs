@@ -56,7 +56,7 @@ async fn setup(profile: &str, watch: impl NotificationObserver + 'static) -> (Ru
 async fn played(watch: impl NotificationObserver + 'static) -> Result<CompletedRun, RunError> {
     let _alone = ALONE.lock().await;
     let (setup, _emulator) = setup(PROFILE, watch).await;
-    play(setup, Observed { observer: &mut |_: &RunProgress<'_>| Ok(()), result: &|_| unreachable!("nobody asks") }).await
+    play(setup, Observed { observer: &mut |_: &RunProgress<'_>| Ok(()), result: &|_| unreachable!("never called") }).await
 }
 
 /// How many iterations of each user are waited for.
@@ -98,7 +98,7 @@ struct Panicking;
 
 impl NotificationObserver for Panicking {
     fn status_seen(&self, resource: &str, _: &str, _: Instant) {
-        assert!(!resource.starts_with("1-u1p"), "nobody thought of this");
+        assert!(!resource.starts_with("1-u1p"), "an unforeseen failure");
     }
 
     fn received(&self, _: &str, _: &str, _: Instant, _: bool) {}
@@ -109,7 +109,7 @@ impl NotificationObserver for Panicking {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_user_that_panics_ends_the_run_with_what_it_said() {
     let Err(RunError::Panicked(why)) = played(Panicking).await else { panic!("it went on as if nothing had happened") };
-    assert!(why.starts_with("user 1: ") && why.contains("nobody thought of this"), "{why}");
+    assert!(why.starts_with("user 1: ") && why.contains("an unforeseen failure"), "{why}");
 }
 
 /// Observes nothing.

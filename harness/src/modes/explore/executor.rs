@@ -166,7 +166,7 @@ fn observation<'r>(contracts: &Contracts, command: &BoundCommand<'_>, result: &'
             Observation {
                 accepted: operation.is_some_and(|operation| operation.accepted(exchange)),
                 code: operation.and_then(|operation| operation.code(exchange)),
-                body: exchange.answered(),
+                body: exchange.response_value(),
             }
         }
     }

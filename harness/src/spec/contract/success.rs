@@ -45,8 +45,8 @@ impl Success {
     /// The code of a response, as text: `1402`, `DEVICE_REVOKED`, the HTTP status `403`.
     pub fn code(&self, exchange: &Exchange) -> Option<String> {
         match self {
-            Self::Code { field, .. } => exchange.answered()?.get(field)?.as_i64().map(|code| code.to_string()),
-            Self::NoCode { field } => exchange.answered()?.get(field)?.as_str().map(str::to_owned),
+            Self::Code { field, .. } => exchange.response_value()?.get(field)?.as_i64().map(|code| code.to_string()),
+            Self::NoCode { field } => exchange.response_value()?.get(field)?.as_str().map(str::to_owned),
             Self::Status => exchange.response().map(|response| response.status.to_string()),
         }
     }
@@ -54,7 +54,7 @@ impl Success {
     /// Whether the response to a call shows success.
     pub fn is_reported_by(&self, exchange: &Exchange) -> bool {
         match self {
-            Self::Code { field, value } => exchange.answered().and_then(|body| body.get(field)?.as_i64()) == Some(*value),
+            Self::Code { field, value } => exchange.response_value().and_then(|body| body.get(field)?.as_i64()) == Some(*value),
             Self::NoCode { .. } | Self::Status => exchange.response().is_some_and(|response| (200..300).contains(&response.status)),
         }
     }

@@ -179,7 +179,7 @@ impl Exchange {
     }
 
     /// The decoded body of the response.
-    pub fn answered(&self) -> Option<&Value> {
+    pub fn response_value(&self) -> Option<&Value> {
         self.response()?.body.value()
     }
 }

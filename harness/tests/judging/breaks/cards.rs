@@ -1,4 +1,4 @@
-//! Cards and 3D Secure preferences that are told where they must not be, or in full.
+//! Cards and 3D Secure preferences that are shown where they must not be, or in full.
 
 use super::Break;
 
@@ -6,7 +6,7 @@ use super::Break;
 const WHOLE: &str = "4111 1111 1111 1111";
 const PARTIAL: &str = "516844******1234";
 
-/// Cards and 3D Secure preferences that are told where they must not be, or in full.
+/// Cards and 3D Secure preferences that are shown where they must not be, or in full.
 pub fn all() -> Vec<Break> {
     breaks! {
         "the whole card number in the status" in "an-initiation-payment-tells-a-part-of-its-card / v1.0"

@@ -1,4 +1,4 @@
-//! Fields that are there only under a condition, in both directions: each is left out where it must be, and told where it must
+//! Fields that are there only under a condition, in both directions: each is left out where it must be present, and present where it must
 //! not be. A test reads the contracts and fails when a field is in neither column.
 
 use serde_json::{Value, json};

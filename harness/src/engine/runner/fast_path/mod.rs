@@ -222,8 +222,8 @@ impl FastCall {
         decoded: &mut Value,
     ) -> Glance {
         let Some((_, call, operation)) = self.parts(user).filter(|_| self.by_bytes) else { return Glance::Unsettled };
-        let answer = success(operation, &request.documented, (reply.status, &reply.headers, &reply.body), decoded);
-        let settled = match answer {
+        let form = success(operation, &request.documented, (reply.status, &reply.headers, &reply.body), decoded);
+        let settled = match form {
             None => false,
             Some(SuccessForm::Value) if in_time && !call.until.is_empty() && is_pending_value(operation, decoded) => {
                 return Glance::Pending;

@@ -58,8 +58,8 @@ fn shapes(exchanges: &[Arc<Exchange>]) -> Vec<&Arc<Exchange>> {
     let mut shapes = BTreeMap::new();
     for exchange in exchanges.iter().filter(|exchange| exchange.direction == Direction::Call) {
         let Some(response) = exchange.response() else { continue };
-        let code = exchange.answered().and_then(|value| value.get("code")).map(Value::to_string);
-        let shape = (exchange.operation.clone(), response.status, code, exchange.answered().map(places));
+        let code = exchange.response_value().and_then(|value| value.get("code")).map(Value::to_string);
+        let shape = (exchange.operation.clone(), response.status, code, exchange.response_value().map(places));
         shapes.entry(shape).or_insert(exchange);
     }
     shapes.into_values().collect()
@@ -174,7 +174,7 @@ impl Proof {
         self.asked += 1;
         // The memory still holds another response, as under load.
         let documented = Documented::for_request(operation, || exchange.request.clone());
-        let Some(answer) = success(operation, &documented, (status, headers, bytes), &mut self.decoded) else { return false };
+        let Some(form) = success(operation, &documented, (status, headers, bytes), &mut self.decoded) else { return false };
         let (recorder, vault) = (Recorder::default(), Vault::default());
         let media_type = headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
         let content = operation.content(&exchange.request, status, media_type.as_deref());
@@ -191,11 +191,11 @@ impl Proof {
         let found = check::response_findings(operation, &judged);
         let shown = String::from_utf8_lossy(bytes);
         assert!(found.is_empty(), "{} {status} {headers:?} {shown} is fine, and has {found:#?}", operation.id);
-        if answer == SuccessForm::Redirect {
+        if form == SuccessForm::Redirect {
             assert!(redirected(operation, &judged), "{} {shown} is no redirect", operation.id);
             return true;
         }
-        assert_eq!(judged.answered(), (answer == SuccessForm::Value).then_some(&self.decoded), "{} {shown}", operation.id);
+        assert_eq!(judged.response_value(), (form == SuccessForm::Value).then_some(&self.decoded), "{} {shown}", operation.id);
         assert!(operation.accepted(&judged), "{} {shown} is fine, and no success", operation.id);
         *self.fine.entry(operation.id.clone()).or_default() += 1;
         true
@@ -205,7 +205,7 @@ impl Proof {
     fn everywhere(&mut self, operation: &Operation, exchange: &Exchange, response: &Response) {
         let coding = response.header("content-type").map_or(Coding::Json, Coding::from_media_type);
         let own = heads(response).swap_remove(1);
-        let bytes = match exchange.answered() {
+        let bytes = match exchange.response_value() {
             Some(value) => spelled(coding, value),
             None => response.body.text.clone().into_bytes(),
         };
@@ -218,7 +218,7 @@ impl Proof {
         if !operation.empty_response && !operation.response.iter().any(|content| needs_record(content).is_none()) {
             return;
         }
-        for value in exchange.answered().map(broken).unwrap_or_default() {
+        for value in exchange.response_value().map(broken).unwrap_or_default() {
             self.holds(operation, exchange, response.status, &own, &spelled(coding, &value));
         }
         for bytes in damaged(&bytes) {

@@ -104,7 +104,7 @@ impl<'c> Followed<'c> {
     fn name(&mut self, resource: &str, id: &str, exchange: &Exchange) {
         let key = (resource.to_owned(), id.to_owned());
         let shown = match exchange.direction {
-            Direction::Call => exchange.answered(),
+            Direction::Call => exchange.response_value(),
             Direction::Notification => exchange.request.body.value(),
         };
         if self.resources.contains_key(&key) {
@@ -279,7 +279,7 @@ mod tests {
         let ignored = lost(record([order(), sent(0), seen("SENT"), seen("SENT")]), 3);
         assert_eq!(named_alone(&ignored), ["shop.states.lost"]);
         let unseen = lost(record([order(), sent(0), seen("SENT")]), 2);
-        assert_eq!(named_alone(&unseen), ["shop.states.lost"], "although nobody had looked before");
+        assert_eq!(named_alone(&unseen), ["shop.states.lost"], "although it was never read before");
     }
 
     #[test]

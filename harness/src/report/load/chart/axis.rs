@@ -26,9 +26,9 @@ pub(crate) enum Across {
 pub(crate) enum Up {
     /// Microseconds, each further zero as high as the one before.
     Microseconds,
-    /// So many a second, from none.
+    /// A rate, from zero.
     PerSecond,
-    /// So many, from none.
+    /// A count, from zero.
     Count,
 }
 
