@@ -3,19 +3,19 @@
 use std::sync::LazyLock;
 
 use harness::wire::exchange::Request;
-use harness::wire::format::Format;
+use harness::wire::format::FileFormat;
 use serde_json::{Value, json};
 
-static ABO: LazyLock<Format> = LazyLock::new(|| format(&json!({"abo": {"charset": "windows-1250"}})));
-static BASE64: LazyLock<Format> = LazyLock::new(|| format(&json!({"base64": {"abo": {}}})));
-static BY_SQUARE: LazyLock<Format> = LazyLock::new(|| format(&json!({"pay-by-square": {}})));
-static CSV: LazyLock<Format> = LazyLock::new(|| format(&json!({"csv": {"separator": ";", "charset": "windows-1250"}})));
-static EPC: LazyLock<Format> = LazyLock::new(|| format(&json!({"epc": {}})));
-static SPAYD: LazyLock<Format> = LazyLock::new(|| format(&json!({"spayd": {}})));
-static ZIP: LazyLock<Format> = LazyLock::new(|| format(&json!({"zip": {"csv": {"separator": ";"}}})));
+static ABO: LazyLock<FileFormat> = LazyLock::new(|| format(&json!({"abo": {"charset": "windows-1250"}})));
+static BASE64: LazyLock<FileFormat> = LazyLock::new(|| format(&json!({"base64": {"abo": {}}})));
+static BY_SQUARE: LazyLock<FileFormat> = LazyLock::new(|| format(&json!({"pay-by-square": {}})));
+static CSV: LazyLock<FileFormat> = LazyLock::new(|| format(&json!({"csv": {"separator": ";", "charset": "windows-1250"}})));
+static EPC: LazyLock<FileFormat> = LazyLock::new(|| format(&json!({"epc": {}})));
+static SPAYD: LazyLock<FileFormat> = LazyLock::new(|| format(&json!({"spayd": {}})));
+static ZIP: LazyLock<FileFormat> = LazyLock::new(|| format(&json!({"zip": {"csv": {"separator": ";"}}})));
 
-fn format(value: &Value) -> Format {
-    Format::parse(value).expect("a format")
+fn format(value: &Value) -> FileFormat {
+    FileFormat::parse(value).expect("a format")
 }
 
 /// Statements of accounts.
@@ -54,7 +54,7 @@ pub fn zip(bytes: &[u8]) {
 }
 
 /// The bytes are read, or the fault has words. Twice the same bytes say twice the same.
-fn is_read_or_refused(format: &Format, bytes: &[u8]) {
+fn is_read_or_refused(format: &FileFormat, bytes: &[u8]) {
     let request = Request::default();
     let read = format.decode(bytes, &request);
     match &read {

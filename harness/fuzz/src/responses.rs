@@ -6,7 +6,7 @@ use std::time::Duration;
 use harness::engine::recorder::{Received, Recorder};
 use harness::judge::check;
 use harness::spec::contract::{Contracts, Files};
-use harness::wire::exchange::{Direction, Exchange, Outcome, Request, Response, Vault, decode_form, decode_json, encode_form};
+use harness::wire::exchange::{Direction, Exchange, ExchangeOutcome, Request, Response, Vault, decode_form, decode_json, encode_form};
 
 static CONTRACTS: LazyLock<Contracts> = LazyLock::new(|| Contracts::read(&Files::contracts()).expect("the contracts are sound"));
 static RECORDER: LazyLock<Recorder> = LazyLock::new(Recorder::default);
@@ -56,7 +56,7 @@ pub fn response(bytes: &[u8]) {
         operation: operation.id.clone(),
         identity: "main".to_owned(),
         request: request.clone(),
-        outcome: Outcome::Response(Response { status, headers, body }),
+        outcome: ExchangeOutcome::Response(Response { status, headers, body }),
         elapsed: Duration::ZERO,
     };
     let judgement = check::response(operation, &exchange);

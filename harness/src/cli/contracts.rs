@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::inputs;
 use crate::base::exit::Exit;
 use crate::base::source::nearest;
-use crate::spec::contract::{Action, Authorization, Contracts, Expected, Operation, violations};
+use crate::spec::contract::{Authorization, Contracts, Expected, Operation, WorldAction, violations};
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct ContractsArguments {
@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &ContractsArguments) -> Result<Exit, Failure> {
 }
 
 /// One line: what a driver is written for.
-fn list_action(action: &Action) -> Result<(), Failure> {
+fn list_action(action: &WorldAction) -> Result<(), Failure> {
     let fault = if action.fault { "  (a fault)" } else { "" };
     print(&format!("{:<32}{}{fault}", action.name, action.says))
 }
@@ -87,7 +87,7 @@ fn show(operation: &Operation) -> Result<(), Failure> {
     Ok(())
 }
 
-fn show_action(action: &Action) -> Result<(), Failure> {
+fn show_action(action: &WorldAction) -> Result<(), Failure> {
     print(&format!("{}: {}", action.name, action.says))?;
     for (parameter, required) in &action.parameters {
         print(&format!("  {parameter:<20}{}", if *required { "always given" } else { "optional" }))?;

@@ -12,7 +12,7 @@ use crate::base::exit::Exit;
 use crate::base::output::write_whole;
 use crate::report::qr::Drawing;
 use crate::wire::exchange::Request;
-use crate::wire::format::Format;
+use crate::wire::format::FileFormat;
 
 /// Pixels of a module.
 const SCALE: usize = 8;
@@ -62,7 +62,7 @@ fn text(argument: &str) -> Result<String, Failure> {
 
 /// Prints the decoded data and what is wrong with it.
 fn describe(text: &str) -> Result<Exit, Failure> {
-    let (format, name) = Format::of_qr_code(text);
+    let (format, name) = FileFormat::of_qr_code(text);
     let view = match format.decode(text.as_bytes(), &Request::default()) {
         Ok(view) => view,
         Err(fault) => {

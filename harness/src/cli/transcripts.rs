@@ -8,7 +8,7 @@ use crate::base::output::write_whole;
 use crate::engine::event::Event;
 use crate::report::{Normaliser, Reporter, Rules, transcript};
 use crate::spec::contract::Contracts;
-use crate::wire::expression::Expression;
+use crate::wire::expression::RuntimeExpression;
 
 /// Writes `FOLDER/api/scenario.txt` when the run has ended.
 pub(super) struct Transcripts {
@@ -22,8 +22,10 @@ impl Transcripts {
     pub(super) fn new(folder: PathBuf, contracts: &Contracts) -> Self {
         let created = contracts.operations.values().filter_map(|o| o.creates.as_ref());
         let fields = created.filter_map(|about| match &about.id {
-            Expression::ResponseBody(pointer) | Expression::RequestBody(pointer) => pointer.rsplit('/').next().map(str::to_owned),
-            Expression::RequestPath(name) | Expression::RequestQuery(name) => Some(name.clone()),
+            RuntimeExpression::ResponseBody(pointer) | RuntimeExpression::RequestBody(pointer) => {
+                pointer.rsplit('/').next().map(str::to_owned)
+            }
+            RuntimeExpression::RequestPath(name) | RuntimeExpression::RequestQuery(name) => Some(name.clone()),
         });
         Self { folder, files: BTreeMap::new(), identifiers: fields.collect::<BTreeSet<_>>().into_iter().collect() }
     }

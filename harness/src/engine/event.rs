@@ -10,7 +10,7 @@ use crate::base::verdict::Verdict;
 use crate::engine::inbox::Unexpected;
 use crate::engine::missing::Missing;
 use crate::engine::tape::Judged;
-use crate::judge::record::Entry;
+use crate::judge::record::RecordEntry;
 use crate::spec::contract::Contracts;
 use crate::wire::exchange::Exchange;
 
@@ -90,7 +90,7 @@ pub struct CaseFinished {
     pub record: Vec<Arc<Exchange>>,
     /// The same with the actions of the world in between: the content of a tape.
     #[serde(skip)]
-    pub entries: Vec<Entry>,
+    pub entries: Vec<RecordEntry>,
     /// Wall time. Not part of the machine-readable events, which are the same for the same seed.
     #[serde(skip)]
     pub elapsed: Duration,

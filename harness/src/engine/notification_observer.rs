@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::judge::record::identifier;
 use crate::spec::contract::{Contracts, Operation};
 use crate::wire::exchange::Exchange;
-use crate::wire::expression::{Expression, text_of};
+use crate::wire::expression::{RuntimeExpression, text_of};
 
 /// Observes notifications while they happen. A resource's name is unique over all worlds.
 pub trait NotificationObserver: Send + Sync {
@@ -34,9 +34,9 @@ pub(crate) fn named(world: &str, id: &str) -> String {
 /// Returns the resource and the state that the fields of an expected notification name.
 pub(crate) fn awaited(notification: &Operation, fields: &serde_json::Value) -> Option<(String, String)> {
     let shows = notification.shows.as_ref()?;
-    let field = |expression: &Expression| match expression {
-        Expression::RequestBody(pointer) => fields.pointer(pointer).and_then(text_of),
-        Expression::RequestPath(_) | Expression::RequestQuery(_) | Expression::ResponseBody(_) => None,
+    let field = |expression: &RuntimeExpression| match expression {
+        RuntimeExpression::RequestBody(pointer) => fields.pointer(pointer).and_then(text_of),
+        RuntimeExpression::RequestPath(_) | RuntimeExpression::RequestQuery(_) | RuntimeExpression::ResponseBody(_) => None,
     };
     Some((field(&shows.about.id)?, field(&shows.state)?))
 }

@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 
 use crate::spec::contract::{About, Contracts, Operation};
 use crate::wire::exchange::{Direction, Exchange};
-use crate::wire::expression::{Expression, text_of};
+use crate::wire::expression::{RuntimeExpression, text_of};
 
 /// One entry of a record.
 #[derive(Clone, Debug)]
-pub enum Entry {
+pub enum RecordEntry {
     /// A call, or a notification.
     Exchange(Arc<Exchange>),
     /// An action of the world.
@@ -28,15 +28,15 @@ pub enum Entry {
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     /// The entries.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<RecordEntry>,
 }
 
 impl Record {
     /// All exchanges.
     pub fn exchanges(&self) -> impl DoubleEndedIterator<Item = &Arc<Exchange>> {
         self.entries.iter().filter_map(|entry| match entry {
-            Entry::Exchange(exchange) => Some(exchange),
-            Entry::World { .. } => None,
+            RecordEntry::Exchange(exchange) => Some(exchange),
+            RecordEntry::World { .. } => None,
         })
     }
 
@@ -77,7 +77,7 @@ pub fn redirected(operation: &Operation, exchange: &Exchange) -> bool {
 }
 
 fn recognised(created: &About, creation: &Exchange, shown: Option<&Value>) -> bool {
-    let same = |(field, sent): (&String, &Expression)| {
+    let same = |(field, sent): (&String, &RuntimeExpression)| {
         let shown = shown.and_then(|shown| shown.get(field)).and_then(text_of);
         shown.is_some() && shown == sent.text(creation)
     };

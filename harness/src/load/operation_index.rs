@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::engine::runner::Case;
 use crate::spec::contract::{Authorization, Contracts, Operation};
-use crate::spec::scenario::{Step, Verb};
+use crate::spec::scenario::{Step, StepVerb};
 
 /// The operations that cases may call, numbered in the order of their first use.
 #[derive(Debug, Default)]
@@ -27,17 +27,17 @@ impl OperationIndex {
 
     fn add_step(&mut self, case: &Case, step: &Step, contracts: &Contracts) {
         match &step.verb {
-            Verb::Call(call) => match call.operation.render(&case.row.values).ok().and_then(|name| Some(name.as_str()?.to_owned())) {
+            StepVerb::Call(call) => match call.operation.render(&case.row.values).ok().and_then(|name| Some(name.as_str()?.to_owned())) {
                 Some(name) => self.add(contracts.operations.get(&name), contracts),
                 // Only the run knows which it will be.
                 None => contracts.operations.values().for_each(|operation| self.add(Some(operation), contracts)),
             },
             // A notification is confirmed by the call that it must agree with.
-            Verb::Notification(_) => {
+            StepVerb::Notification(_) => {
                 let rules = contracts.notifications.values().filter_map(|o| o.notification.as_ref()?.agrees_with.as_ref());
                 rules.for_each(|rule| self.add(contracts.operations.get(&rule.operation), contracts));
             }
-            Verb::World(_) | Verb::NoNotification(_) | Verb::Inbox(_) | Verb::Violations(_) => {}
+            StepVerb::World(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) | StepVerb::Violations(_) => {}
         }
     }
 

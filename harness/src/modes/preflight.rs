@@ -13,9 +13,9 @@ use crate::engine::runner::{Case, Context, Worlds, blockers};
 use crate::engine::transport::Records;
 use crate::judge::check::{nothing_there, response_findings};
 use crate::spec::contract::Operation;
-use crate::spec::scenario::Verb;
+use crate::spec::scenario::StepVerb;
 use crate::spec::target::WRONG_SECRET;
-use crate::wire::exchange::{Body, Decoded, Exchange, Outcome, Response, TransportFailureKind, Vault};
+use crate::wire::exchange::{Body, Decoded, Exchange, ExchangeOutcome, Response, TransportFailureKind, Vault};
 use crate::wire::expression::text_of;
 
 /// Characters of a response that are quoted.
@@ -93,11 +93,13 @@ fn called(context: &Context, plan: &[Case]) -> BTreeSet<String> {
     let playable = plan.iter().filter(|case| blockers(context, case).is_empty());
     let apis = playable.flat_map(|case| {
         case.steps.iter().filter_map(|step| match &step.verb {
-            Verb::Call(call) => {
+            StepVerb::Call(call) => {
                 let name = call.operation.render(&case.row.values).ok()?;
                 context.contracts.operations.get(name.as_str()?).map(|operation| operation.api.clone())
             }
-            Verb::World(_) | Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) | Verb::Violations(_) => None,
+            StepVerb::World(_) | StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) | StepVerb::Violations(_) => {
+                None
+            }
         })
     });
     apis.collect()
@@ -124,12 +126,12 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             Err(_) => return Ok(Seen::Silence),
         };
         let response = match &exchange.outcome {
-            Outcome::Response(response) => response,
-            Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
+            ExchangeOutcome::Response(response) => response,
+            ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
                 return Err(PreflightError::Unreachable { url: exchange.request.url.clone(), why: failure.detail.clone() });
             }
             // Scenarios judge a missing response; waiting for it twice would only delay them.
-            Outcome::Failed(_) => return Ok(Seen::Silence),
+            ExchangeOutcome::Failed(_) => return Ok(Seen::Silence),
         };
         if nothing_there(operation, &exchange).is_some() || is_something_else(response) {
             // An undocumented path is no evidence.

@@ -8,7 +8,7 @@ use crate::base::skip::SkipReason;
 use crate::base::text::counted;
 use crate::base::verdict::Verdict;
 use crate::engine::event::Event;
-use crate::engine::outcome::{Entry, Heading, List, Outcome, Section, Tone, Verb};
+use crate::engine::outcome::{Heading, List, ListEntry, Outcome, Section, Tone, Verb};
 use crate::engine::runner::{Case, Context, blockers};
 use crate::spec::contract::Contracts;
 
@@ -102,12 +102,12 @@ impl Reach {
         }
         let shown = apis.iter().map(|(api, (reached, all))| {
             let tone = if reached == all { Tone::Good } else { Tone::Warn };
-            Entry::marked(format!("{api:<API$}"), tone, format!("{reached} of {}", counted(*all, "clause")))
+            ListEntry::marked(format!("{api:<API$}"), tone, format!("{reached} of {}", counted(*all, "clause")))
         });
         let mut sections = vec![Section::List(list("Can be judged", "API", shown.collect()))];
         let lacking = self.openings.iter().map(|opening| {
             let gain = format!("{}, {}", counted(opening.clauses, "clause"), counted(opening.cases, "case"));
-            Entry::toned(Tone::Plain, format!("{gain:<24} {}", opening.what))
+            ListEntry::toned(Tone::Plain, format!("{gain:<24} {}", opening.what))
         });
         if !self.openings.is_empty() {
             sections.push(Section::List(list("What would open more, each on its own", "way", lacking.collect())));
@@ -189,7 +189,7 @@ fn openings(blocked: &Blocked, judging: &BTreeMap<&str, Vec<&BTreeSet<SkipReason
     openings
 }
 
-fn list(title: &str, noun: &'static str, entries: Vec<Entry>) -> List {
+fn list(title: &str, noun: &'static str, entries: Vec<ListEntry>) -> List {
     List { title: title.to_owned(), tone: Tone::Strong, entries, shown: usize::MAX, noun, note: None }
 }
 

@@ -12,7 +12,7 @@ use crate::engine::outcome::Ended;
 use crate::engine::runner::{self, Case, Context, Limits, Selection, plan};
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
-use crate::wire::exchange::{Direction, Outcome, TransportFailure, TransportFailureKind};
+use crate::wire::exchange::{Direction, ExchangeOutcome, TransportFailure, TransportFailureKind};
 
 /// The result of a run.
 pub struct Ran {
@@ -113,8 +113,8 @@ impl Reach {
         let Event::CaseFinished(case) = event else { return };
         for exchange in case.record.iter().filter(|e| e.direction == Direction::Call) {
             match &exchange.outcome {
-                Outcome::Failed(failure) => self.fail(&exchange.request.url, failure),
-                Outcome::Response(_) => self.respond(),
+                ExchangeOutcome::Failed(failure) => self.fail(&exchange.request.url, failure),
+                ExchangeOutcome::Response(_) => self.respond(),
             }
         }
     }

@@ -63,7 +63,11 @@ pub(super) fn call(number: usize, path: &str, body: &str, response: &str) -> Arc
             body: self::body(body, Coding::Form),
             ..Request::default()
         },
-        outcome: exchange::Outcome::Response(Response { status: 200, headers: Vec::new(), body: self::body(response, Coding::Json) }),
+        outcome: exchange::ExchangeOutcome::Response(Response {
+            status: 200,
+            headers: Vec::new(),
+            body: self::body(response, Coding::Json),
+        }),
         elapsed: Duration::from_millis(3),
     })
 }
@@ -80,7 +84,7 @@ pub(super) fn push(number: usize, body: &str) -> Arc<Exchange> {
 pub(super) fn unanswered(number: usize) -> Arc<Exchange> {
     let mut exchange = Exchange::clone(&call(number, "/v1.0/status", "", ""));
     exchange.outcome =
-        exchange::Outcome::Failed(TransportFailure { kind: TransportFailureKind::Timeout, detail: "no response in 30 s".into() });
+        exchange::ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::Timeout, detail: "no response in 30 s".into() });
     Arc::new(exchange)
 }
 

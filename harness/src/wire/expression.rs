@@ -9,7 +9,7 @@ use crate::wire::exchange::{Exchange, Request};
 
 /// A place in an exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Expression {
+pub enum RuntimeExpression {
     /// A path parameter.
     RequestPath(String),
     /// A query parameter.
@@ -25,7 +25,7 @@ pub enum Expression {
 #[error("`{0}` is not `$request.path.NAME`, `$request.query.NAME`, `$request.body#/POINTER` or `$response.body#/POINTER`")]
 pub struct ExpressionError(String);
 
-impl Expression {
+impl RuntimeExpression {
     /// Reads an expression.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
         if let Some(name) = text.strip_prefix("$request.path.") {
@@ -88,7 +88,7 @@ pub fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-impl fmt::Display for Expression {
+impl fmt::Display for RuntimeExpression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RequestPath(name) => write!(f, "$request.path.{name}"),

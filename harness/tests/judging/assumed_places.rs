@@ -17,7 +17,7 @@ use harness::engine::outcome::{Collector, Ended, Verb as Command};
 use harness::engine::runner::{self, Case, Context, Limits};
 use harness::judge::record::redirected;
 use harness::spec::contract::Operation;
-use harness::spec::scenario::Verb;
+use harness::spec::scenario::StepVerb;
 use harness::wire::exchange::{Coding, Exchange};
 use serde_json::{Value, json};
 use tempfile::tempdir;
@@ -68,7 +68,7 @@ struct Subject {
 /// The operations that a case calls by name.
 fn called(case: &Case) -> BTreeSet<String> {
     let calls = case.steps.iter().filter_map(|step| match &step.verb {
-        Verb::Call(call) => call.operation.render(&case.row.values).ok()?.as_str().map(str::to_owned),
+        StepVerb::Call(call) => call.operation.render(&case.row.values).ok()?.as_str().map(str::to_owned),
         _ => None,
     });
     calls.collect()

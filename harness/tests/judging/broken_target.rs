@@ -10,7 +10,7 @@ use futures::StreamExt as _;
 use harness::base::verdict::Verdict;
 use harness::engine::event::CaseFinished;
 use harness::engine::runner::Case;
-use harness::spec::scenario::Verb;
+use harness::spec::scenario::StepVerb;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
@@ -296,7 +296,7 @@ async fn a_target_that_refuses_everything_fails_wherever_something_must_be_accep
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_target_that_notifies_nothing_fails_wherever_something_must_be_notified() {
     let silent = Tamper { push: Some(|_, push| push.times = 0), ..Tamper::default() };
-    let waits = |case: &Case, _: &CaseFinished| case.steps.iter().any(|s| matches!(s.verb, Verb::Notification(_)));
+    let waits = |case: &Case, _: &CaseFinished| case.steps.iter().any(|s| matches!(s.verb, StepVerb::Notification(_)));
     assert_eq!(unnoticed(silent, waits).await, Vec::<String>::new());
 }
 

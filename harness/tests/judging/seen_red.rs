@@ -12,7 +12,7 @@ use harness::engine::runner::Case;
 use harness::judge::check;
 use harness::judge::record::Record;
 use harness::spec::contract::{Content, Contracts, Operation};
-use harness::wire::exchange::{Decoded, Direction, Exchange, Outcome};
+use harness::wire::exchange::{Decoded, Direction, Exchange, ExchangeOutcome};
 use serde_json::{Map, Value, json};
 use tokio::sync::OnceCell;
 
@@ -85,8 +85,8 @@ fn carried_by(contents: &[Content]) -> BTreeSet<String> {
 fn body(exchange: &mut Exchange) -> Option<&mut Decoded> {
     match (exchange.direction, &mut exchange.outcome) {
         (Direction::Notification, _) => Some(&mut exchange.request.body.decoded),
-        (Direction::Call, Outcome::Response(response)) => Some(&mut response.body.decoded),
-        (Direction::Call, Outcome::Failed(_)) => None,
+        (Direction::Call, ExchangeOutcome::Response(response)) => Some(&mut response.body.decoded),
+        (Direction::Call, ExchangeOutcome::Failed(_)) => None,
     }
 }
 

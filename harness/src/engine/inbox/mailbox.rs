@@ -21,14 +21,14 @@ pub(super) fn size(exchange: &Exchange) -> usize {
 
 /// The response of the endpoint to one notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct EndpointReply {
     /// The HTTP status; none closes the connection without a response.
     pub status: Option<u16>,
     /// How long it is delayed.
     pub delay: Duration,
 }
 
-impl Reply {
+impl EndpointReply {
     /// The response that acknowledges a notification.
     pub const OK: Self = Self { status: Some(200), delay: Duration::ZERO };
 }
@@ -42,7 +42,7 @@ pub struct Mailbox {
 
 #[derive(Debug, Default)]
 struct State {
-    replies: VecDeque<Reply>,
+    replies: VecDeque<EndpointReply>,
     /// What has arrived and no step has claimed yet.
     waiting: VecDeque<Arc<Exchange>>,
     /// Their size in bytes.
@@ -64,13 +64,13 @@ impl Mailbox {
     }
 
     /// Sets the responses that are given in turn; the last one is repeated.
-    pub fn respond_with(&self, replies: impl IntoIterator<Item = Reply>) {
+    pub fn respond_with(&self, replies: impl IntoIterator<Item = EndpointReply>) {
         self.state().replies = replies.into_iter().collect();
     }
 
-    pub(super) fn next_reply(&self) -> Reply {
+    pub(super) fn next_reply(&self) -> EndpointReply {
         let mut state = self.state();
-        if state.replies.len() > 1 { state.replies.pop_front() } else { state.replies.front().copied() }.unwrap_or(Reply::OK)
+        if state.replies.len() > 1 { state.replies.pop_front() } else { state.replies.front().copied() }.unwrap_or(EndpointReply::OK)
     }
 
     pub(crate) fn receive(&self, exchange: Arc<Exchange>) {

@@ -22,8 +22,8 @@ use tokio::task::JoinHandle;
 use crate::engine::notification_observer::{NotificationObserver, sighting};
 use crate::engine::recorder::Recorder;
 use crate::spec::contract::{Contracts, Operation};
-use crate::wire::exchange::{Body, Coding, Direction, Exchange, Outcome, Request, Response, Vault};
-pub use mailbox::{Mailbox, Reply};
+use crate::wire::exchange::{Body, Coding, Direction, Exchange, ExchangeOutcome, Request, Response, Vault};
+pub use mailbox::{EndpointReply, Mailbox};
 use sorting::{Destination, Sorting};
 pub use sorting::{Mark, Unexpected};
 
@@ -175,9 +175,10 @@ async fn receive(request: http::Request<Incoming>, shared: Arc<Shared>) -> Resul
         world.map_or_else(|| (String::new(), shared.case_of(&exchange)), |(name, mailbox)| (name, Destination::Case(mailbox)));
     let reply = match &mailbox {
         Destination::Case(mailbox) => mailbox.next_reply(),
-        Destination::Ended | Destination::Unknown => Reply::OK,
+        Destination::Ended | Destination::Unknown => EndpointReply::OK,
     };
-    exchange.outcome = Outcome::Response(Response { status: reply.status.unwrap_or(0), headers: Vec::new(), body: Body::default() });
+    exchange.outcome =
+        ExchangeOutcome::Response(Response { status: reply.status.unwrap_or(0), headers: Vec::new(), body: Body::default() });
     exchange.elapsed = started.elapsed();
     if let Some(observer) = &shared.observer
         && let Some((resource, state)) = sighting(&shared.contracts, &exchange, &name)
@@ -244,7 +245,7 @@ impl Shared {
                 body: self.recorder.body(bytes, coding, content),
                 ..Request::default()
             },
-            outcome: Outcome::Response(Response { status: 0, headers: Vec::new(), body: Body::default() }),
+            outcome: ExchangeOutcome::Response(Response { status: 0, headers: Vec::new(), body: Body::default() }),
             elapsed: Duration::ZERO,
         }
     }

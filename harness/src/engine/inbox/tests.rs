@@ -16,7 +16,7 @@ fn notification(bytes: usize) -> Arc<Exchange> {
         operation: String::new(),
         identity: String::new(),
         request,
-        outcome: Outcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail: String::new() }),
+        outcome: ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail: String::new() }),
         elapsed: Duration::ZERO,
     })
 }

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use crate::base::place::Place;
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::{CaseFinished, CaseName, ClauseOutcome, Event, RunFinished, Standing};
-use crate::judge::known::{Entry, Known, SUITE};
+use crate::judge::known::{Known, KnownFinding, SUITE};
 
 /// The scope of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl Filter {
     }
 
     /// The outdated entries, each with the reason.
-    fn stale(&self, run: &RunFinished) -> Vec<(&Entry, String)> {
+    fn stale(&self, run: &RunFinished) -> Vec<(&KnownFinding, String)> {
         let counts = run.counts;
         let complete = self.scope == Scope::Whole && counts.passed + counts.failed + counts.skipped + counts.broken == self.planned;
         let entries = self.known.entries.iter().zip(&self.seen);
@@ -132,7 +132,7 @@ impl Filter {
     }
 
     /// Why an entry is outdated, if it is. `run` is a run of all cases.
-    fn reason(&self, entry: &Entry, seen: Seen, run: Option<&RunFinished>) -> Option<String> {
+    fn reason(&self, entry: &KnownFinding, seen: Seen, run: Option<&RunFinished>) -> Option<String> {
         let gone = seen.findings == 0 && run.is_some_and(|run| could_show(entry, seen, run));
         let (expires, owner) = (entry.expires, &entry.owner);
         match (entry.has_expired(self.today), gone) {
@@ -144,7 +144,7 @@ impl Filter {
     }
 
     /// The failed case of an outdated entry.
-    fn failure(&self, entry: &Entry, why: String) -> CaseFinished {
+    fn failure(&self, entry: &KnownFinding, why: String) -> CaseFinished {
         let mut finding = Finding::new(entry.clause.clone(), entry.operation.clone().unwrap_or_else(|| SUITE.to_owned()), why);
         finding.at = entry.at.as_ref().map(|at| Place::Verbatim(at.as_str().to_owned()));
         finding.step = Some(entry.place.clone());
@@ -156,7 +156,7 @@ impl Filter {
 }
 
 /// Whether a run of all cases would have shown the finding: its clause was judged, and so were the cases that the entry names.
-fn could_show(entry: &Entry, seen: Seen, run: &RunFinished) -> bool {
+fn could_show(entry: &KnownFinding, seen: Seen, run: &RunFinished) -> bool {
     let standing = run.clauses.iter().find(|outcome| outcome.id == entry.clause).map(|outcome| &outcome.standing);
     let judged = match standing {
         Some(Standing::Passed { .. } | Standing::Failed { .. } | Standing::Known { .. }) => true,

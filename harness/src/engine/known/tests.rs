@@ -8,8 +8,8 @@ use jiff::civil::date;
 
 const CLAUSE: &str = "gateway.status.price.type";
 
-fn entry() -> Entry {
-    Entry {
+fn entry() -> KnownFinding {
+    KnownFinding {
         clause: CLAUSE.into(),
         operation: None,
         at: None,
@@ -34,11 +34,11 @@ fn skipped() -> Verdict {
 }
 
 /// The events of a run of these cases, as the filter passes them on.
-fn filtered(entry: Entry, scope: Scope, verdicts: Vec<Verdict>) -> Vec<Event> {
+fn filtered(entry: KnownFinding, scope: Scope, verdicts: Vec<Verdict>) -> Vec<Event> {
     filtered_with(vec![entry], date(2026, 12, 31), scope, verdicts, Standing::Passed { times: 1, injected: 0, in_passing: 0 })
 }
 
-fn filtered_with(entries: Vec<Entry>, today: Date, scope: Scope, verdicts: Vec<Verdict>, otherwise: Standing) -> Vec<Event> {
+fn filtered_with(entries: Vec<KnownFinding>, today: Date, scope: Scope, verdicts: Vec<Verdict>, otherwise: Standing) -> Vec<Event> {
     let mut filter = Filter::new(Known { path: "ci/known-findings.yaml".into(), entries }, today, scope);
     let started =
         RunStarted { target: "t".into(), seed: 1, cases: verdicts.len(), scenarios: 1, judged: Box::default(), contracts: Arc::default() };
@@ -111,16 +111,16 @@ fn another_finding_counts_beside_it() {
 #[test]
 fn what_an_entry_does_not_mean_counts() {
     for other in [
-        Entry { operation: Some("gateway.v1.status".into()), ..entry() },
-        Entry { at: Some(Wildcard::new("response body /fee")), ..entry() },
-        Entry { case: Some(Wildcard::new("story-1")), ..entry() },
-        Entry { clause: "gateway.status.code.type".into(), ..entry() },
+        KnownFinding { operation: Some("gateway.v1.status".into()), ..entry() },
+        KnownFinding { at: Some(Wildcard::new("response body /fee")), ..entry() },
+        KnownFinding { case: Some(Wildcard::new("story-1")), ..entry() },
+        KnownFinding { clause: "gateway.status.code.type".into(), ..entry() },
     ] {
         let events = filtered(other.clone(), Scope::Part, vec![failed(vec![finding(CLAUSE)])]);
         assert_eq!(exit(&events), Exit::Findings, "{other:?}");
         assert_eq!(standing(&events), Standing::Failed { times: 1 });
     }
-    let meant = Entry {
+    let meant = KnownFinding {
         operation: Some("gateway.v2.status".into()),
         at: Some(Wildcard::new("response body /pr*")),
         case: Some(Wildcard::new("gateway / *-0")),
@@ -152,7 +152,7 @@ fn an_entry_that_this_run_could_not_have_shown_stays() {
     let not_judged = Standing::Skipped { reason: "no payer".into() };
     let unjudged = filtered_with(vec![entry()], date(2026, 1, 1), Scope::Whole, vec![Verdict::Passed, skipped()], not_judged);
     assert_eq!(stale(&unjudged), Vec::<String>::new());
-    let its_case = Entry { case: Some(Wildcard::new("story-1")), ..entry() };
+    let its_case = KnownFinding { case: Some(Wildcard::new("story-1")), ..entry() };
     let unjudged = filtered(its_case.clone(), Scope::Whole, vec![Verdict::Passed, skipped()]);
     assert_eq!(stale(&unjudged), Vec::<String>::new());
     assert_eq!(stale(&filtered(its_case, Scope::Whole, vec![skipped(), Verdict::Passed])).len(), 1, "the one that it names was judged");

@@ -6,7 +6,7 @@ use crate::base::text::bounded;
 use crate::base::verdict::Finding;
 use crate::engine::event::CaseName;
 use crate::spec::contract::{Clause, Contracts};
-use crate::wire::exchange::{Body, Direction, Exchange, Outcome};
+use crate::wire::exchange::{Body, Direction, Exchange, ExchangeOutcome};
 
 /// The most bytes shown of one body.
 pub const MAX_SHOWN_BODY_BYTES: usize = 16 * 1024;
@@ -116,13 +116,13 @@ impl WireMessage {
             body: shown(&request.body),
         };
         let outcome = match &exchange.outcome {
-            Outcome::Response(response) => Self {
+            ExchangeOutcome::Response(response) => Self {
                 label: answered,
                 first: format!("HTTP {}", response.status),
                 headers: lines(&response.headers),
                 body: shown(&response.body),
             },
-            Outcome::Failed(failure) => {
+            ExchangeOutcome::Failed(failure) => {
                 Self { label: answered, first: format!("none: {}", failure.detail), headers: Vec::new(), body: String::new() }
             }
         };

@@ -12,7 +12,7 @@ use crate::base::exit::Exit;
 pub use collector::{Collector, is_assumed, is_known};
 pub use evidence::{Evidence, MAX_SHOWN_BODY_BYTES, Rule, WireMessage};
 pub use part::{
-    Cause, Check, CheckResult, Column, Ended, Entry, Fact, Figure, Heading, List, OutputFile, Row, Section, Table, Tone, Verb, Weight,
+    Cause, Check, CheckResult, Column, Ended, Fact, Figure, Heading, List, ListEntry, OutputFile, Row, Section, Table, Tone, Verb, Weight,
     wall_time,
 };
 pub use proof::{ApiCases, Proof, ProvedClause, ProvedTable, Transition};

@@ -153,7 +153,7 @@ pub struct List {
     /// The tone of the heading.
     pub tone: Tone,
     /// The entries, the most important first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ListEntry>,
     /// How many of them a summary shows.
     pub shown: usize,
     /// The noun for the entries, as in `and 3 more thresholds`.
@@ -164,7 +164,7 @@ pub struct List {
 
 /// An entry of a list.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Entry {
+pub struct ListEntry {
     /// A mark or a word before the text; empty for none.
     pub mark: String,
     /// The tone of mark and text.
@@ -173,7 +173,7 @@ pub struct Entry {
     pub text: String,
 }
 
-impl Entry {
+impl ListEntry {
     /// An entry whose mark carries the tone.
     pub fn marked(mark: impl Into<String>, tone: Tone, text: impl Into<String>) -> Self {
         Self { mark: mark.into(), tone, text: text.into() }

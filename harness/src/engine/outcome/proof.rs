@@ -107,7 +107,7 @@ impl Proof {
 fn proved(table: &StateTable, taken: &BTreeMap<&str, usize>) -> ProvedTable {
     let (mut states, others): (Vec<_>, Vec<_>) = table.states.iter().partition(|(_, state)| state.initial);
     states.extend(others);
-    let transition = |row: &crate::spec::contract::Row| Transition {
+    let transition = |row: &crate::spec::contract::TransitionRow| Transition {
         id: row.id.clone(),
         from: row.from.clone(),
         to: row.to.clone(),

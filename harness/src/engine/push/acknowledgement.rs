@@ -8,7 +8,7 @@ use crate::base::place::{Message, Place};
 use crate::base::verdict::Finding;
 use crate::judge::check;
 use crate::spec::contract::{MerchantRules, Operation};
-use crate::wire::exchange::{Exchange, Outcome};
+use crate::wire::exchange::{Exchange, ExchangeOutcome};
 
 /// The statuses that acknowledge a notification.
 pub(crate) fn statuses(notification: &Operation) -> &[u16] {
@@ -19,11 +19,11 @@ pub(crate) fn statuses(notification: &Operation) -> &[u16] {
 pub(crate) fn judge_acknowledgement(notification: &Operation, rules: &MerchantRules, push: &Exchange, within: Duration) -> Option<Finding> {
     let statuses = statuses(notification);
     let (at, got, message) = match &push.outcome {
-        Outcome::Response(response) if statuses.contains(&response.status) => return None,
-        Outcome::Response(response) => {
+        ExchangeOutcome::Response(response) if statuses.contains(&response.status) => return None,
+        ExchangeOutcome::Response(response) => {
             (Place::Status, Value::from(response.status), format!("the response to a documented notification is {}", response.status))
         }
-        Outcome::Failed(failure) => {
+        ExchangeOutcome::Failed(failure) => {
             let message = format!("a documented notification gets no response within {} ms: {}", within.as_millis(), failure.detail);
             (Place::Whole(Message::Response), Value::Null, message)
         }

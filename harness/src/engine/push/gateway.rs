@@ -20,7 +20,7 @@ use crate::engine::world::{Act, Emulator, World};
 use crate::spec::contract::{About, Contracts, Operation};
 use crate::spec::target::{Allow, Credential, MAIN, Notifications, Settings, Target, WorldKind};
 use crate::wire::exchange::{Exchange, Vault};
-use crate::wire::expression::Expression;
+use crate::wire::expression::RuntimeExpression;
 
 /// The gateway that the merchant's status calls reach.
 pub struct Gateway {
@@ -201,9 +201,9 @@ impl Gateway {
 /// The parameter or field of a request that identifies the resource.
 fn id_parameter(about: &About) -> Option<&str> {
     match &about.id {
-        Expression::RequestPath(name) | Expression::RequestQuery(name) => Some(name),
-        Expression::RequestBody(pointer) => pointer.strip_prefix('/'),
-        Expression::ResponseBody(_) => None,
+        RuntimeExpression::RequestPath(name) | RuntimeExpression::RequestQuery(name) => Some(name),
+        RuntimeExpression::RequestBody(pointer) => pointer.strip_prefix('/'),
+        RuntimeExpression::ResponseBody(_) => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::wire::exchange::{Direction, Exchange, Outcome, TransportFailureKind};
+use crate::wire::exchange::{Direction, Exchange, ExchangeOutcome, TransportFailureKind};
 
 /// The exchanges of one case.
 #[derive(Debug, Default)]
@@ -28,8 +28,8 @@ impl ExchangeLog {
     /// The number of notifications that could not be sent, because the endpoint refused the connection.
     pub(crate) fn refused(&self) -> usize {
         let refused = |exchange: &&Arc<Exchange>| match &exchange.outcome {
-            Outcome::Failed(failure) => failure.kind == TransportFailureKind::Connect,
-            Outcome::Response(_) => false,
+            ExchangeOutcome::Failed(failure) => failure.kind == TransportFailureKind::Connect,
+            ExchangeOutcome::Response(_) => false,
         };
         self.notifications().filter(refused).count()
     }

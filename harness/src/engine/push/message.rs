@@ -10,7 +10,7 @@ use crate::engine::request::encode;
 use crate::spec::contract::{Content, EchoSource, Operation};
 use crate::spec::target::Credential;
 use crate::wire::exchange::Coding;
-use crate::wire::expression::{Expression, text_of};
+use crate::wire::expression::{RuntimeExpression, text_of};
 
 /// A payment, as far as a notification reports it.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct PaymentFacts {
 
 /// A notification as bytes, and how they are sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Message {
+pub(crate) struct PushMessage {
     /// The HTTP method.
     pub(crate) method: String,
     /// The content type; none is sent without a body.
@@ -47,7 +47,7 @@ pub(crate) enum Pace {
     CutOff,
 }
 
-impl Message {
+impl PushMessage {
     /// The documented notification with these fields.
     pub(crate) fn from_fields(notification: &Operation, fields: &Map<String, Value>) -> Self {
         let (media_type, body) = encode(notification.request.as_ref(), fields);
@@ -65,10 +65,10 @@ pub(crate) fn state_field(notification: &Operation) -> Option<&str> {
     body_field(&notification.shows.as_ref()?.state)
 }
 
-fn body_field(place: &Expression) -> Option<&str> {
+fn body_field(place: &RuntimeExpression) -> Option<&str> {
     match place {
-        Expression::RequestBody(pointer) => pointer.strip_prefix('/'),
-        Expression::RequestPath(_) | Expression::RequestQuery(_) | Expression::ResponseBody(_) => None,
+        RuntimeExpression::RequestBody(pointer) => pointer.strip_prefix('/'),
+        RuntimeExpression::RequestPath(_) | RuntimeExpression::RequestQuery(_) | RuntimeExpression::ResponseBody(_) => None,
     }
 }
 
@@ -139,6 +139,8 @@ mod tests {
         let fields = fields(notification, &credential, &PaymentFacts { id: "T".into(), creation, status }).unwrap();
         assert_eq!((&fields["secret"], &fields["payer_name"], &fields["full_name"]), (&json!("s"), &json!("P"), &json!("F")));
         assert!(!fields.contains_key("threeDSApplied"), "the status call does not report its companion");
-        assert!(String::from_utf8(Message::from_fields(notification, &fields).body).unwrap().starts_with("transId=T&merchant=7&test=true"));
+        assert!(
+            String::from_utf8(PushMessage::from_fields(notification, &fields).body).unwrap().starts_with("transId=T&merchant=7&test=true")
+        );
     }
 }

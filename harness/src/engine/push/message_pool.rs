@@ -10,14 +10,14 @@ use super::acknowledgement::{judge_acknowledgement, statuses};
 use super::error::PushError;
 use super::gateway::Gateway;
 use super::log::ExchangeLog;
-use super::message::{Message, Pace, fields};
+use super::message::{Pace, PushMessage, fields};
 use super::route::{Route, routes};
 use super::rules::rules;
 use super::sender::recorded_exchange;
 use crate::base::verdict::Finding;
 use crate::engine::recorder::Recorder;
 use crate::spec::contract::{Contracts, Operation};
-use crate::wire::exchange::Outcome;
+use crate::wire::exchange::ExchangeOutcome;
 
 /// Writes notifications about payments in every state that can be reported.
 pub(crate) struct MessagePool<'s> {
@@ -77,7 +77,7 @@ impl<'s> MessagePool<'s> {
         let (format, route) = self.turns.get(turn).ok_or(PushError::NoNotification)?;
         let notification = *self.formats.get(*format).ok_or(PushError::NoNotification)?;
         let facts = self.gateway.create_in(notification, route, &mut ExchangeLog::default()).await?;
-        let message = Message::from_fields(notification, &fields(notification, &self.gateway.credential(), &facts)?);
+        let message = PushMessage::from_fields(notification, &fields(notification, &self.gateway.credential(), &facts)?);
         let method = message.method.parse().map_err(|_| PushError::Method(message.method.clone()))?;
         Ok(PreparedPush { format: *format, method, media_type: message.media_type, body: message.body.into() })
     }
@@ -105,10 +105,10 @@ pub(crate) struct AcknowledgementJudge {
 
 impl AcknowledgementJudge {
     /// The violations of the response to a notification.
-    pub(crate) fn finding(&self, sent: &PreparedPush, outcome: Outcome) -> Option<Finding> {
+    pub(crate) fn finding(&self, sent: &PreparedPush, outcome: ExchangeOutcome) -> Option<Finding> {
         let notification = self.contracts.notifications.get(self.formats.get(sent.format)?)?;
         let (method, media_type) = (sent.method.to_string(), sent.media_type.clone());
-        let message = Message { method, media_type, body: sent.body.to_vec(), pace: Pace::AtOnce };
+        let message = PushMessage { method, media_type, body: sent.body.to_vec(), pace: Pace::AtOnce };
         let exchange = recorded_exchange(notification, &message, &self.endpoint, outcome, &self.recorder);
         judge_acknowledgement(notification, rules(notification)?, &exchange, self.within)
     }

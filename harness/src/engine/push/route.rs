@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::spec::contract::{Action, Contracts, Operation, Row, StateTable, Trigger};
+use crate::spec::contract::{Contracts, Operation, StateTable, TransitionRow, Trigger, WorldAction};
 
 /// How a new resource reaches a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub(crate) fn chain(contracts: &Contracts, notification: &Operation) -> Option<C
 
 fn route(contracts: &Contracts, notification: &Operation, state: &str) -> Option<Route> {
     let table = table(contracts, notification)?;
-    let leads = |row: &&Row| row.to.as_deref() == Some(state) && row.from.as_ref().is_some_and(|from| is_initial(table, from));
+    let leads = |row: &&TransitionRow| row.to.as_deref() == Some(state) && row.from.as_ref().is_some_and(|from| is_initial(table, from));
     table.rows.iter().filter(leads).find_map(|row| {
         let Trigger::World { actions } = &row.trigger else { return None };
         let (action, parameter) =
@@ -65,14 +65,14 @@ fn is_initial(table: &StateTable, state: &str) -> bool {
 }
 
 /// The name of an action that needs nothing but the resource, and the parameter that identifies it.
-fn needs_only(action: &Action, resource: &str) -> Option<(String, String)> {
+fn needs_only(action: &WorldAction, resource: &str) -> Option<(String, String)> {
     let (on, parameter) = action.on.clone()?;
     let others = action.parameters.iter().any(|(name, required)| *required && *name != parameter);
     (on.iter().any(|on| on == resource) && !others).then(|| (action.name.clone(), parameter))
 }
 
 /// A call that leads from one reported state to another, or to one that the document leaves open.
-fn call_between(contracts: &Contracts, row: &Row, from: &str, reported: &[String]) -> Option<String> {
+fn call_between(contracts: &Contracts, row: &TransitionRow, from: &str, reported: &[String]) -> Option<String> {
     let Trigger::Call { operations, codes } = &row.trigger else { return None };
     let leads = row.from.as_deref() == Some(from) && row.to.as_ref().is_none_or(|to| to != from && reported.contains(to));
     let known = |id: &&String| {
@@ -107,7 +107,7 @@ mod tests {
         let mut contracts = Contracts::read(&Files::contracts()).unwrap();
         let before = contracts.tables.values().flat_map(|t| &t.rows).next().unwrap().clone();
         let cancel = Trigger::Call { operations: vec!["gateway.v2.cancel".to_owned()], codes: vec!["0".to_owned()] };
-        let row = Row { from: Some("AUTHORIZED".to_owned()), to: Some("CANCELLED".to_owned()), trigger: cancel, ..before };
+        let row = TransitionRow { from: Some("AUTHORIZED".to_owned()), to: Some("CANCELLED".to_owned()), trigger: cancel, ..before };
         for table in contracts.tables.values_mut() {
             table.rows.retain(|row| row.from.as_deref() != Some("AUTHORIZED"));
             table.rows.push(row.clone());

@@ -9,14 +9,14 @@ use futures::stream;
 use url::Url;
 
 use super::error::PushError;
-use super::message::{Message, Pace};
+use super::message::{Pace, PushMessage};
 use crate::engine::client;
 use crate::engine::recorder::Recorder;
 use crate::engine::transport::failure;
 use crate::spec::contract::Operation;
 use crate::spec::target::MAIN;
 use crate::wire::exchange::{
-    Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, Response, TransportFailure, TransportFailureKind, Vault,
+    Body, Coding, Direction, Exchange, ExchangeOutcome, MAX_BODY_BYTES, Request, Response, TransportFailure, TransportFailureKind, Vault,
 };
 
 /// The number of pieces of a trickled body.
@@ -39,29 +39,29 @@ impl Sender {
     }
 
     /// Sends a documented notification.
-    pub(crate) async fn send(&self, notification: &Operation, message: &Message, recorder: &Recorder) -> Exchange {
+    pub(crate) async fn send(&self, notification: &Operation, message: &PushMessage, recorder: &Recorder) -> Exchange {
         self.deliver(notification, message, self.within, recorder).await
     }
 
     /// Sends a message whose response is not judged, and does not wait long for it.
-    pub(crate) async fn send_unjudged(&self, notification: &Operation, message: &Message, recorder: &Recorder) -> Exchange {
+    pub(crate) async fn send_unjudged(&self, notification: &Operation, message: &PushMessage, recorder: &Recorder) -> Exchange {
         self.deliver(notification, message, self.within.min(NOT_JUDGED), recorder).await
     }
 
-    async fn deliver(&self, notification: &Operation, message: &Message, within: Duration, recorder: &Recorder) -> Exchange {
+    async fn deliver(&self, notification: &Operation, message: &PushMessage, within: Duration, recorder: &Recorder) -> Exchange {
         let started = Instant::now();
         let (headers, outcome) = match self.request(message, within) {
             Ok(request) => {
                 let headers = recorder.headers(request.headers(), &Vault::default());
                 (headers, self.response(request, recorder).await)
             }
-            Err(error) => (Vec::new(), Outcome::Failed(failure(error, recorder))),
+            Err(error) => (Vec::new(), ExchangeOutcome::Failed(failure(error, recorder))),
         };
         let exchange = recorded_exchange(notification, message, &self.endpoint, outcome, recorder);
         Exchange { request: Request { headers, ..exchange.request }, elapsed: started.elapsed(), ..exchange }
     }
 
-    fn request(&self, message: &Message, within: Duration) -> Result<reqwest::Request, reqwest::Error> {
+    fn request(&self, message: &PushMessage, within: Duration) -> Result<reqwest::Request, reqwest::Error> {
         let method = message.method.parse().unwrap_or(reqwest::Method::POST);
         let mut builder = self.client.request(method, self.endpoint.clone());
         if let Some(media_type) = &message.media_type {
@@ -76,22 +76,24 @@ impl Sender {
         builder.timeout(within + sending).build()
     }
 
-    async fn response(&self, request: reqwest::Request, recorder: &Recorder) -> Outcome {
+    async fn response(&self, request: reqwest::Request, recorder: &Recorder) -> ExchangeOutcome {
         let mut response = match self.client.execute(request).await {
             Ok(response) => response,
-            Err(error) => return Outcome::Failed(failure(error, recorder)),
+            Err(error) => return ExchangeOutcome::Failed(failure(error, recorder)),
         };
         let (status, headers) = (response.status().as_u16(), recorder.headers(response.headers(), &Vault::default()));
         let mut bytes = Vec::new();
         loop {
             match response.chunk().await {
                 Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
-                Ok(None) => return Outcome::Response(Response { status, headers, body: recorder.body(&bytes, Coding::Other, None) }),
-                Err(error) => return Outcome::Failed(failure(error, recorder)),
+                Ok(None) => {
+                    return ExchangeOutcome::Response(Response { status, headers, body: recorder.body(&bytes, Coding::Other, None) });
+                }
+                Err(error) => return ExchangeOutcome::Failed(failure(error, recorder)),
             }
             if bytes.len() > MAX_BODY_BYTES {
                 let detail = format!("the response is larger than {MAX_BODY_BYTES} bytes");
-                return Outcome::Failed(TransportFailure { kind: TransportFailureKind::TooLarge, detail });
+                return ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::TooLarge, detail });
             }
         }
     }
@@ -100,9 +102,9 @@ impl Sender {
 /// The exchange as it is recorded, without headers and times.
 pub(crate) fn recorded_exchange(
     notification: &Operation,
-    message: &Message,
+    message: &PushMessage,
     endpoint: &Url,
-    outcome: Outcome,
+    outcome: ExchangeOutcome,
     recorder: &Recorder,
 ) -> Exchange {
     Exchange {
@@ -122,7 +124,7 @@ pub(crate) fn recorded_exchange(
     }
 }
 
-fn body(message: &Message) -> reqwest::Body {
+fn body(message: &PushMessage) -> reqwest::Body {
     let bytes = Bytes::from(message.body.clone());
     match message.pace {
         Pace::AtOnce => bytes.into(),
@@ -148,7 +150,7 @@ fn body(message: &Message) -> reqwest::Body {
     }
 }
 
-fn recorded_body(notification: &Operation, message: &Message, recorder: &Recorder) -> Body {
+fn recorded_body(notification: &Operation, message: &PushMessage, recorder: &Recorder) -> Body {
     let Some(media_type) = &message.media_type else { return Body::default() };
     let coding = Coding::from_media_type(media_type);
     let content = notification.request.as_ref().filter(|content| content.coding == coding);

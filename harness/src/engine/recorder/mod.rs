@@ -12,7 +12,7 @@ use crate::spec::contract::{Content, FactRule};
 use crate::wire::exchange::{
     Body, BodyFault, Coding, Decoded, Masker, Masking, Omitted, Request, Rest, UNKNOWN_SECRET, Vault, escape, hide, is_jwt, read_json,
 };
-use crate::wire::format::{Format, Places};
+use crate::wire::format::{FileFormat, Places};
 use crate::wire::ingest::Ingest;
 
 /// How many bytes of text are kept of a response that is too long to be kept whole.
@@ -26,7 +26,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Returns the text that a record has in place of a binary file.
-fn listed(format: &Format, decoded: &Decoded, size: usize) -> String {
+fn listed(format: &FileFormat, decoded: &Decoded, size: usize) -> String {
     debug_assert!(format.is_binary(), "other formats are texts");
     let entries = match decoded {
         Decoded::Value(value, _) => value.get("entries").and_then(Value::as_array),
@@ -62,7 +62,7 @@ pub struct Received<'r> {
 }
 
 impl Received<'_> {
-    fn format(&self) -> Option<&Format> {
+    fn format(&self) -> Option<&FileFormat> {
         self.content.and_then(|content| content.format.as_ref())
     }
 

@@ -11,9 +11,11 @@ use super::{KEPT_TEXT, Received, Recorder};
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
 use crate::judge::check;
-use crate::judge::record::{Entry, Record};
+use crate::judge::record::{Record, RecordEntry};
 use crate::spec::contract::{Contracts, Files, Operation, REPORTED_PER_CAUSE};
-use crate::wire::exchange::{Body, Decoded, Direction, Exchange, MAX_BODY_BYTES, Masker, Outcome, Request, Response, Secret, Vault};
+use crate::wire::exchange::{
+    Body, Decoded, Direction, Exchange, ExchangeOutcome, MAX_BODY_BYTES, Masker, Request, Response, Secret, Vault,
+};
 use crate::wire::ingest::KEPT_ITEMS;
 
 const MANY: usize = 100_000;
@@ -124,7 +126,7 @@ fn exchange(operation: &Operation, number: usize, body: Body) -> Exchange {
         operation: operation.id.clone(),
         identity: "main".into(),
         request: Request::default(),
-        outcome: Outcome::Response(Response { status: 200, headers: vec![("content-type".into(), media_type)], body }),
+        outcome: ExchangeOutcome::Response(Response { status: 200, headers: vec![("content-type".into(), media_type)], body }),
         elapsed: Duration::ZERO,
     }
 }
@@ -252,7 +254,7 @@ fn a_contradiction_between_items_that_are_not_kept_is_found() {
     };
     let first = exchanges("shop.list", 0, &list(8_000, |_, _| {}));
     let judged = |second: Exchange| {
-        let record = Record { entries: [first.clone(), second.clone()].map(|exchange| Entry::Exchange(Arc::new(exchange))).into() };
+        let record = Record { entries: [first.clone(), second.clone()].map(|exchange| RecordEntry::Exchange(Arc::new(exchange))).into() };
         check::facts(&contracts, contracts.operations.get("shop.table").unwrap(), &second, &record)
     };
     // Of the table more rows are kept than of the list.

@@ -9,7 +9,7 @@ use super::plan::Case;
 use super::prepare::Scope;
 use super::session::{Stop, public_parts};
 use crate::base::skip::{SkipReason, TIME_PASSES};
-use crate::spec::scenario::{Call, Step, Variables, Verb, WorldStep};
+use crate::spec::scenario::{Call, Step, StepVerb, Variables, WorldStep};
 use crate::spec::target::{MAIN, NOBODY, OTHER, OTHERS_SECRET};
 
 /// Everything that keeps a case from being played.
@@ -19,10 +19,12 @@ pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
         found.extend(context.target.settings.lacks(&context.contracts, &case.scenario.setting, driven.moves_time()));
     }
     let steps = case.steps.iter().flat_map(|step| match &step.verb {
-        Verb::World(world) => of_action(context, case, world).into_iter().collect::<Vec<_>>(),
-        Verb::Call(call) => of_call(context, case, step, call),
-        Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) if context.inbox.is_none() => vec![SkipReason::NoInbox],
-        Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) | Verb::Violations(_) => Vec::new(),
+        StepVerb::World(world) => of_action(context, case, world).into_iter().collect::<Vec<_>>(),
+        StepVerb::Call(call) => of_call(context, case, step, call),
+        StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) if context.inbox.is_none() => {
+            vec![SkipReason::NoInbox]
+        }
+        StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) | StepVerb::Violations(_) => Vec::new(),
     });
     found.extend(steps);
     let named =

@@ -17,7 +17,7 @@ use crate::judge::check::{self, Compared};
 use crate::spec::contract::{Contracts, Operation, Success};
 use crate::spec::scenario::{Call, HttpExpectation, Kept, Matcher, Step, Template};
 use crate::spec::target::{MAIN, Target};
-use crate::wire::exchange::{Exchange, Outcome, TransportFailureKind};
+use crate::wire::exchange::{Exchange, ExchangeOutcome, TransportFailureKind};
 
 impl Session<'_> {
     /// Runs a call step.
@@ -77,7 +77,7 @@ impl Session<'_> {
     }
 
     pub(super) fn judge_expectations(&mut self, operation: &Operation, call: &Call, exchange: &Exchange, step: &Step) -> Result<(), Stop> {
-        if let Outcome::Failed(failure) = &exchange.outcome {
+        if let ExchangeOutcome::Failed(failure) = &exchange.outcome {
             return Err(match failure.kind {
                 // Nothing listens there: that is no rule broken, the run is over for this case.
                 TransportFailureKind::Connect => Stop::Broken(format!("{} can't be reached: {}", operation.id, failure.detail)),

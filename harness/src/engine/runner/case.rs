@@ -16,8 +16,8 @@ use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::CaseFinished;
 use crate::engine::world::{Act, WorldError};
 use crate::judge::check;
-use crate::judge::record::Entry;
-use crate::spec::scenario::{Given, Step, Verb, WorldStep};
+use crate::judge::record::RecordEntry;
+use crate::spec::scenario::{Given, Step, StepVerb, WorldStep};
 use crate::wire::expression::text_of;
 
 /// Runs one case; `index` is its place in the plan.
@@ -64,13 +64,13 @@ impl Session<'_> {
     pub(super) async fn steps(&mut self, selected: impl Fn(&Step) -> bool) -> Result<(), Stop> {
         for step in self.case.steps.iter().filter(|step| selected(step)) {
             match &step.verb {
-                Verb::Call(call) => self.call(step, call).await?,
-                Verb::World(world) => self.world_step(step, world).await?,
-                Verb::Notification(wanted) => self.notification(step, wanted).await?,
-                Verb::NoNotification(fields) => self.no_notification(step, fields).await?,
-                Verb::Inbox(inbox) => self.inbox(inbox)?,
+                StepVerb::Call(call) => self.call(step, call).await?,
+                StepVerb::World(world) => self.world_step(step, world).await?,
+                StepVerb::Notification(wanted) => self.notification(step, wanted).await?,
+                StepVerb::NoNotification(fields) => self.no_notification(step, fields).await?,
+                StepVerb::Inbox(inbox) => self.inbox(inbox)?,
                 // Written out when the plan was made.
-                Verb::Violations(_) => {}
+                StepVerb::Violations(_) => {}
             }
         }
         self.hold(self.case.scenario.clauses.clone(), &self.case.scenario.path);
@@ -93,7 +93,7 @@ impl Session<'_> {
         };
         self.tokens.world_moved();
         let recorded = response.as_ref().cloned().unwrap_or_default();
-        self.record.entries.push(Entry::World { action: action.clone(), with, response: recorded });
+        self.record.entries.push(RecordEntry::World { action: action.clone(), with, response: recorded });
         let response = response.map_err(|error| match error {
             WorldError::Declined(why) => Stop::Skipped(why.into()),
             WorldError::Failed(why) => Stop::Broken(format!("{}: `{action}`: {why}", step.place)),

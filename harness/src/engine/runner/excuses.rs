@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::base::not_judged::NotJudgedReason;
     use crate::engine::event::CaseName;
-    use crate::wire::exchange::{Exchange, Outcome, Request, TransportFailure, TransportFailureKind};
+    use crate::wire::exchange::{Exchange, ExchangeOutcome, Request, TransportFailure, TransportFailureKind};
 
     fn exchange((number, operation): (usize, &&str)) -> Arc<Exchange> {
         Arc::new(Exchange {
@@ -98,7 +98,7 @@ mod tests {
             operation: (*operation).to_owned(),
             identity: "main".to_owned(),
             request: Request::default(),
-            outcome: Outcome::Failed(TransportFailure { kind: TransportFailureKind::Timeout, detail: String::new() }),
+            outcome: ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::Timeout, detail: String::new() }),
             elapsed: Duration::ZERO,
         })
     }

@@ -10,9 +10,9 @@ use super::user_session::{Played, UserSession};
 use crate::engine::request::RequestContent;
 use crate::judge::record::{Record, identifier};
 use crate::spec::contract::{About, Contracts, Operation};
-use crate::spec::scenario::{Step, Verb};
+use crate::spec::scenario::{Step, StepVerb};
 use crate::wire::exchange::Exchange;
-use crate::wire::expression::Expression;
+use crate::wire::expression::RuntimeExpression;
 
 impl UserSession {
     /// Reads everything that an iteration has created, and judges it once more: every state must be one that its transition table
@@ -31,7 +31,7 @@ impl UserSession {
             clauses: Vec::new(),
             assumed: None,
             once: false,
-            verb: Verb::NoNotification(indexmap::IndexMap::new()),
+            verb: StepVerb::NoNotification(indexmap::IndexMap::new()),
         };
         let mut stop = None;
         for (operation, content) in questions(&contracts, &asked) {
@@ -69,11 +69,11 @@ fn questions<'c>(contracts: &'c Contracts, record: &Record) -> Vec<(&'c Operatio
 }
 
 /// The call that reads a resource without changing it, with the place of the identifier in its request.
-fn reader<'c>(contracts: &'c Contracts, resource: &str) -> Option<(&'c Operation, &'c Expression)> {
+fn reader<'c>(contracts: &'c Contracts, resource: &str) -> Option<(&'c Operation, &'c RuntimeExpression)> {
     let reads = |operation: &&Operation| operation.creates.is_none() && operation.acts_on.is_none();
     let place = |about: &'c About| match &about.id {
-        Expression::ResponseBody(_) => None,
-        place @ (Expression::RequestPath(_) | Expression::RequestQuery(_) | Expression::RequestBody(_)) => Some(place),
+        RuntimeExpression::ResponseBody(_) => None,
+        place @ (RuntimeExpression::RequestPath(_) | RuntimeExpression::RequestQuery(_) | RuntimeExpression::RequestBody(_)) => Some(place),
     };
     let mut found = contracts.operations.values().filter(reads).filter_map(|operation| {
         let shows = operation.shows.as_ref().filter(|shows| shows.about.resource == resource)?;
@@ -82,11 +82,11 @@ fn reader<'c>(contracts: &'c Contracts, resource: &str) -> Option<(&'c Operation
     found.clone().find(|(operation, _)| operation.method == "GET").or_else(|| found.next())
 }
 
-fn set(values: &mut Map<String, Value>, place: &Expression, id: String) {
+fn set(values: &mut Map<String, Value>, place: &RuntimeExpression, id: String) {
     let name = match place {
-        Expression::RequestPath(name) | Expression::RequestQuery(name) => name.as_str(),
-        Expression::RequestBody(pointer) => pointer.trim_start_matches('/'),
-        Expression::ResponseBody(_) => return,
+        RuntimeExpression::RequestPath(name) | RuntimeExpression::RequestQuery(name) => name.as_str(),
+        RuntimeExpression::RequestBody(pointer) => pointer.trim_start_matches('/'),
+        RuntimeExpression::ResponseBody(_) => return,
     };
     values.insert(name.to_owned(), id.into());
 }

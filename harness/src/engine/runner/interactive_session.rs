@@ -17,10 +17,10 @@ use super::user_session::Played;
 use crate::base::verdict::Finding;
 use crate::engine::request::PreparedRequest;
 use crate::engine::world::{Act, WorldError};
-use crate::judge::record::Entry;
+use crate::judge::record::RecordEntry;
 use crate::spec::contract::Operation;
-use crate::spec::scenario::{Call, Step, Verb};
-use crate::wire::exchange::{Exchange, Outcome, TransportFailureKind};
+use crate::spec::scenario::{Call, Step, StepVerb};
+use crate::wire::exchange::{Exchange, ExchangeOutcome, TransportFailureKind};
 
 /// An open world.
 pub(crate) struct OpenWorld {
@@ -63,7 +63,7 @@ impl From<Stop> for Halt {
 
 /// An action of the caller.
 #[derive(Debug)]
-pub(crate) enum Action {
+pub(crate) enum SessionAction {
     /// A call of this operation.
     Call(String, Box<Call>),
     /// An action of the world with its parameters.
@@ -90,22 +90,22 @@ pub(crate) struct InteractiveSession<'s> {
 impl<'s> InteractiveSession<'s> {
     /// Starts a session. Its findings name the case's scenario as their place.
     pub(crate) fn new(context: &'s Context, case: &'s Case, world: &'s OpenWorld) -> Self {
-        let verb = Verb::NoNotification(indexmap::IndexMap::new());
+        let verb = StepVerb::NoNotification(indexmap::IndexMap::new());
         let step = Step { place: case.scenario.path.clone(), clauses: Vec::new(), assumed: None, once: false, verb };
         Self { session: Session::new(context, case, &world.environment), step, seen: 0 }
     }
 
     /// Performs one action.
-    pub(crate) async fn play(&mut self, action: &Action) -> Result<ActionResult, Halt> {
+    pub(crate) async fn play(&mut self, action: &SessionAction) -> Result<ActionResult, Halt> {
         match action {
-            Action::Call(operation, call) => {
+            SessionAction::Call(operation, call) => {
                 let operation = self.operation(operation)?;
                 let mut request = self.session.prepare(operation, call, &self.step.place)?;
                 let exchange = self.session.send(operation, &mut request, &self.step).await?;
                 reached(&exchange)?;
                 Ok(ActionResult::Call(exchange))
             }
-            Action::World(action, with) => {
+            SessionAction::World(action, with) => {
                 let response = self.session.world.act(Act { action, with, payment: &Map::new() }).await;
                 self.note_action(action, with, response.as_ref().ok());
                 self.session.tokens.world_moved();
@@ -115,17 +115,17 @@ impl<'s> InteractiveSession<'s> {
     }
 
     /// Performs all actions at the same time. The record has them in the order given.
-    pub(crate) async fn together(&mut self, actions: &[Action]) -> Result<Vec<ActionResult>, Halt> {
+    pub(crate) async fn together(&mut self, actions: &[SessionAction]) -> Result<Vec<ActionResult>, Halt> {
         let mut ready = Vec::new();
         for action in actions {
             ready.push(match action {
-                Action::Call(operation, call) => {
+                SessionAction::Call(operation, call) => {
                     let operation = self.operation(operation)?;
                     let mut request = self.session.prepare(operation, call, &self.step.place)?;
                     self.session.authorize(operation, &mut request, &self.step).await?;
                     Ready::Call(operation, Box::new(request))
                 }
-                Action::World(action, with) => Ready::World(action, with),
+                SessionAction::World(action, with) => Ready::World(action, with),
             });
         }
         let start = Barrier::new(ready.len());
@@ -171,7 +171,7 @@ impl<'s> InteractiveSession<'s> {
 
     fn note_action(&mut self, action: &str, with: &Map<String, Value>, response: Option<&Value>) {
         let response = response.cloned().unwrap_or_default();
-        self.session.record.entries.push(Entry::World { action: action.to_owned(), with: with.clone(), response });
+        self.session.record.entries.push(RecordEntry::World { action: action.to_owned(), with: with.clone(), response });
     }
 
     fn operation(&self, name: &str) -> Result<&'s Operation, Halt> {
@@ -215,10 +215,10 @@ enum Unrecorded {
 /// A target that can't be reached breaks no rule.
 fn reached(exchange: &Exchange) -> Result<(), Halt> {
     match &exchange.outcome {
-        Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
+        ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
             Err(Halt::Broken(format!("{} can't be reached: {}", exchange.operation, failure.detail)))
         }
-        Outcome::Failed(_) | Outcome::Response(_) => Ok(()),
+        ExchangeOutcome::Failed(_) | ExchangeOutcome::Response(_) => Ok(()),
     }
 }
 
@@ -250,8 +250,8 @@ mod tests {
         let world = OpenWorld::open(&context, "explored", &Map::new()).await.unwrap();
         let mut session = InteractiveSession::new(&context, &case, &world);
         let action = || {
-            let Verb::Call(call) = &case.steps.first().unwrap().verb else { panic!("it is a call") };
-            Action::Call("gateway.v2.create".to_owned(), call.clone())
+            let StepVerb::Call(call) = &case.steps.first().unwrap().verb else { panic!("it is a call") };
+            SessionAction::Call("gateway.v2.create".to_owned(), call.clone())
         };
         let together = [action(), action()];
         (session.play(&action()).await.unwrap_err(), session.together(&together).await.unwrap_err())

@@ -32,7 +32,7 @@ pub use context::{Context, StartError, Worlds};
 pub(crate) use fast_path::{
     ExplainedStep, FastCall, FastRequest, FastScript, Glance, JudgedBy, JudgedCall, SentToken, Then, explain, largest, record_of,
 };
-pub(crate) use interactive_session::{Action, ActionResult, Halt, InteractiveSession, OpenWorld};
+pub(crate) use interactive_session::{ActionResult, Halt, InteractiveSession, OpenWorld, SessionAction};
 pub use plan::{Case, Selection, plan};
 pub use preview::{Preview, PreviewStep, preview};
 pub(crate) use replay::{replay, still};

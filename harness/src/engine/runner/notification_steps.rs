@@ -11,7 +11,7 @@ use super::session::{Session, Stop};
 use crate::base::place::{Message, Place};
 use crate::base::skip::SkipReason;
 use crate::base::verdict::Finding;
-use crate::engine::inbox::{Mailbox, Reply};
+use crate::engine::inbox::{EndpointReply, Mailbox};
 use crate::engine::notification_observer::{awaited, named, sighting};
 use crate::judge::check;
 use crate::judge::record::identifier;
@@ -228,7 +228,7 @@ impl Session<'_> {
         let mailbox = self.open_mailbox()?;
         let replies = inbox.responses.iter().map(|response| {
             let status = reply_status(&response.status, &self.variables)?;
-            Ok(Reply { status, delay: response.delay })
+            Ok(EndpointReply { status, delay: response.delay })
         });
         mailbox.respond_with(replies.collect::<Result<Vec<_>, Stop>>()?);
         Ok(())

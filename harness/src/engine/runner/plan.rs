@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::engine::event::CaseName;
 use crate::spec::contract::{Contracts, Expected, Operation, Success, Violation, violations};
-use crate::spec::scenario::{Call, HttpExpectation, Matcher, Scenario, Step, TableRow, Template, Verb, ViolationsStep};
+use crate::spec::scenario::{Call, HttpExpectation, Matcher, Scenario, Step, StepVerb, TableRow, Template, ViolationsStep};
 use crate::spec::target::MAIN;
 use crate::wire::expression::text_of;
 
@@ -53,7 +53,7 @@ impl Case {
     /// Whether some step calls an operation of this API.
     pub(super) fn calls(&self, api: &str) -> bool {
         self.steps.iter().any(|step| {
-            let Verb::Call(call) = &step.verb else { return false };
+            let StepVerb::Call(call) = &step.verb else { return false };
             let operation = call.operation.render(&self.row.values).ok();
             operation.as_ref().and_then(Value::as_str).is_some_and(|id| id.split('.').next() == Some(api))
         })
@@ -62,7 +62,7 @@ impl Case {
     /// The world actions of the steps, as far as their names are known in advance.
     pub(super) fn actions(&self) -> impl Iterator<Item = String> {
         self.steps.iter().filter_map(|step| {
-            let Verb::World(world) = &step.verb else { return None };
+            let StepVerb::World(world) = &step.verb else { return None };
             world.action.render(&self.row.values).ok()?.as_str().map(str::to_owned)
         })
     }
@@ -75,8 +75,10 @@ impl Case {
     /// Whether the case is about a clause: the scenario or a step names it, or a step expects its code.
     pub(crate) fn is_about(&self, clause: &str, contracts: &Contracts) -> bool {
         let expects = |step: &Step| match &step.verb {
-            Verb::Call(call) => self.expected_code(call, contracts).is_some_and(|expected| expected == clause),
-            Verb::World(_) | Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) | Verb::Violations(_) => false,
+            StepVerb::Call(call) => self.expected_code(call, contracts).is_some_and(|expected| expected == clause),
+            StepVerb::World(_) | StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) | StepVerb::Violations(_) => {
+                false
+            }
         };
         self.clauses().any(|named| named == clause) || self.steps.iter().any(expects)
     }
@@ -117,8 +119,8 @@ fn repeated(cases: Vec<Case>, times: usize) -> Vec<Case> {
 
 fn cases(scenario: &Arc<Scenario>, row: &TableRow, contracts: &Contracts) -> Vec<Case> {
     let generated = scenario.steps.iter().enumerate().find_map(|(index, step)| match &step.verb {
-        Verb::Violations(violations) => Some((index, step, violations)),
-        Verb::Call(_) | Verb::World(_) | Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) => None,
+        StepVerb::Violations(violations) => Some((index, step, violations)),
+        StepVerb::Call(_) | StepVerb::World(_) | StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) => None,
     });
     let named = |case_name: String, steps: Vec<Step>| Case {
         name: CaseName { api: scenario.api.clone(), scenario: scenario.name.clone(), case: case_name },
@@ -161,7 +163,7 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
         assumed: step.assumed.clone(),
         place: step.place.clone(),
         clauses,
-        verb: Verb::Call(Box::new(Call {
+        verb: StepVerb::Call(Box::new(Call {
             operation: Template::text(wanted.operation.clone()),
             example: violation.example.or_else(|| wanted.example.clone()),
             with,

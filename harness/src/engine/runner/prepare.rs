@@ -9,7 +9,7 @@ use crate::base::skip::SkipReason;
 use crate::engine::request::{Preparation, PrepareError, PreparedRequest, RequestContent};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Template, Variables};
-use crate::wire::expression::Expression;
+use crate::wire::expression::RuntimeExpression;
 
 /// The values for templates and requests.
 #[derive(Clone, Copy)]
@@ -100,9 +100,9 @@ impl Scope<'_> {
         let (Some(reference), Some(created)) = (self.reference, &operation.creates) else { return };
         for sent in created.or_by.values() {
             let field = match sent {
-                Expression::RequestBody(pointer) => pointer.trim_start_matches('/'),
-                Expression::RequestQuery(name) | Expression::RequestPath(name) => name.as_str(),
-                Expression::ResponseBody(_) => continue,
+                RuntimeExpression::RequestBody(pointer) => pointer.trim_start_matches('/'),
+                RuntimeExpression::RequestQuery(name) | RuntimeExpression::RequestPath(name) => name.as_str(),
+                RuntimeExpression::ResponseBody(_) => continue,
             };
             if let Some(value) = values.get_mut(field) {
                 *value = Value::String(reference.to_owned());

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::plan::Case;
 use super::prepare::Scope;
 use super::session::{Stop, public_parts};
-use crate::spec::scenario::{Call, Step, Variables, Verb};
+use crate::spec::scenario::{Call, Step, StepVerb, Variables};
 use crate::wire::exchange::Vault;
 
 /// What a case would do.
@@ -57,17 +57,17 @@ fn variables(context: &Context, case: &Case) -> Variables {
 
 fn of_step(context: &Context, variables: &Variables, step: &Step) -> PreviewStep {
     match &step.verb {
-        Verb::Call(call) => of_call(context, variables, step, call),
-        Verb::World(world) => {
+        StepVerb::Call(call) => of_call(context, variables, step, call),
+        StepVerb::World(world) => {
             let text = |template: &crate::spec::scenario::Template| template.render(variables).ok().map(|value| shown(&value));
             let action = text(&world.action).unwrap_or_default();
             let with = world.with.iter().map(|(name, value)| format!(" {name}={}", text(value).unwrap_or_else(|| "…".to_owned())));
             PreviewStep::Event(format!("world {action}{}", with.collect::<String>()))
         }
-        Verb::Notification(_) => PreviewStep::Event("waits for a notification".to_owned()),
-        Verb::NoNotification(_) => PreviewStep::Event("sees that no notification arrives".to_owned()),
-        Verb::Inbox(_) => PreviewStep::Event("changes how notifications are acknowledged".to_owned()),
-        Verb::Violations(violations) => PreviewStep::Event(format!("violations of {}", violations.operation)),
+        StepVerb::Notification(_) => PreviewStep::Event("waits for a notification".to_owned()),
+        StepVerb::NoNotification(_) => PreviewStep::Event("sees that no notification arrives".to_owned()),
+        StepVerb::Inbox(_) => PreviewStep::Event("changes how notifications are acknowledged".to_owned()),
+        StepVerb::Violations(violations) => PreviewStep::Event(format!("violations of {}", violations.operation)),
     }
 }
 

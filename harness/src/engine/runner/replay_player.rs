@@ -12,14 +12,14 @@ use crate::engine::inbox::Mailbox;
 use crate::engine::request::PreparedRequest;
 use crate::engine::transport::Records;
 use crate::engine::world::{Act, World, WorldError};
-use crate::judge::record::Entry;
+use crate::judge::record::RecordEntry;
 use crate::spec::contract::Operation;
-use crate::wire::exchange::{Direction, Exchange, Outcome, TransportFailure, TransportFailureKind, Vault};
+use crate::wire::exchange::{Direction, Exchange, ExchangeOutcome, TransportFailure, TransportFailureKind, Vault};
 
 /// The recording of a case, as it is replayed.
 pub(crate) struct Recording {
     /// Everything in the record.
-    pub(crate) entries: Arc<[Entry]>,
+    pub(crate) entries: Arc<[RecordEntry]>,
     /// An exchange that replaces one of the entries.
     pub(crate) instead: Option<(usize, Arc<Exchange>)>,
     /// The first entry that differs from the recording.
@@ -33,7 +33,7 @@ pub(crate) struct Recording {
 
 /// A recording, and how far it was replayed.
 pub(crate) struct ReplayPlayer {
-    entries: Arc<[Entry]>,
+    entries: Arc<[RecordEntry]>,
     /// The exchange that replaces one of the entries.
     instead: Option<(usize, Arc<Exchange>)>,
     /// The first entry that differs from the recording; from there on requests may differ too.
@@ -72,7 +72,7 @@ impl ReplayPlayer {
     pub(super) fn new(recording: Recording) -> Self {
         let Recording { entries, instead, changed_from, sound, only_wrong } = recording;
         let known = if sound { changed_from } else { 0 };
-        let judged_from = entries.iter().take(known).filter(|entry| matches!(entry, Entry::Exchange(_))).count();
+        let judged_from = entries.iter().take(known).filter(|entry| matches!(entry, RecordEntry::Exchange(_))).count();
         let address = Url::parse("http://tape").unwrap_or_else(|_| unreachable!("it is a URL"));
         let (state, mailbox) = (Mutex::default(), Arc::new(Mailbox::closed()));
         let player = Self { entries, instead, changed_from, sound, judged_from, only_wrong, state, mailbox, address };
@@ -101,7 +101,7 @@ impl ReplayPlayer {
 
     /// Whether an exchange is the recorded one, without a fault.
     pub(super) fn is_sound(&self, exchange: &Arc<Exchange>) -> bool {
-        let is_it = |entry: &Entry| matches!(entry, Entry::Exchange(recorded) if Arc::ptr_eq(recorded, exchange));
+        let is_it = |entry: &RecordEntry| matches!(entry, RecordEntry::Exchange(recorded) if Arc::ptr_eq(recorded, exchange));
         self.sound && self.entries.iter().any(is_it)
     }
 
@@ -138,8 +138,8 @@ impl ReplayPlayer {
             return Some(exchange);
         }
         match self.entries.get(place)? {
-            Entry::Exchange(exchange) => Some(exchange),
-            Entry::World { .. } => None,
+            RecordEntry::Exchange(exchange) => Some(exchange),
+            RecordEntry::World { .. } => None,
         }
     }
 
@@ -150,7 +150,7 @@ impl ReplayPlayer {
     /// The next recorded call of the operation before the world changes; else the previous one.
     fn find(&self, operation: &str, at: usize) -> Found {
         let is_same = |place: &usize| self.call(*place).is_some_and(|exchange| exchange.operation == operation);
-        let still = (at..self.entries.len()).take_while(|place| matches!(self.entries.get(*place), Some(Entry::Exchange(_))));
+        let still = (at..self.entries.len()).take_while(|place| matches!(self.entries.get(*place), Some(RecordEntry::Exchange(_))));
         if let Some(place) = still.into_iter().find(is_same) {
             return Found::Next(place);
         }
@@ -198,7 +198,7 @@ fn unanswered(operation: &Operation, request: &PreparedRequest, records: Records
         operation: operation.id.clone(),
         identity: request.identity().to_owned(),
         request: request.record(operation, &HeaderMap::new(), records.recorder, records.vault),
-        outcome: Outcome::Failed(TransportFailure { kind: TransportFailureKind::Connect, detail }),
+        outcome: ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::Connect, detail }),
         elapsed: std::time::Duration::ZERO,
     }
 }
@@ -215,9 +215,9 @@ impl World for RecordedWorld {
         let player = &self.0;
         let mut state = player.state();
         // Recorded calls that are not made now are skipped.
-        let next = (state.at..player.entries.len()).find(|place| matches!(player.entries.get(*place), Some(Entry::World { .. })));
+        let next = (state.at..player.entries.len()).find(|place| matches!(player.entries.get(*place), Some(RecordEntry::World { .. })));
         let response = match next.and_then(|place| player.entries.get(place).zip(Some(place))) {
-            Some((Entry::World { action: recorded, response, .. }, place)) if recorded == act.action => {
+            Some((RecordEntry::World { action: recorded, response, .. }, place)) if recorded == act.action => {
                 state.at = place + 1;
                 player.deliver(&mut state);
                 Ok(response.clone())

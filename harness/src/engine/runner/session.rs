@@ -22,7 +22,7 @@ use crate::engine::transport::Records;
 use crate::engine::transport::own_connections::OwnConnections;
 use crate::engine::world::World;
 use crate::judge::check::{self, Judgement};
-use crate::judge::record::{Entry, Record, identifier};
+use crate::judge::record::{Record, RecordEntry, identifier};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Step, Variables};
 use crate::spec::target::Credential;
@@ -151,7 +151,7 @@ impl<'s> Session<'s> {
         }
         self.kept += 1;
         self.recognise(&exchange);
-        self.record.entries.push(Entry::Exchange(Arc::clone(&exchange)));
+        self.record.entries.push(RecordEntry::Exchange(Arc::clone(&exchange)));
         exchange
     }
 

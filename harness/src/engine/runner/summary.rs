@@ -10,7 +10,7 @@ use crate::base::skip::SkipReason;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, ClauseOutcome, Counts, RowOutcome, RunFinished, Standing};
 use crate::engine::missing::Missing;
-use crate::judge::record::Entry;
+use crate::judge::record::RecordEntry;
 use crate::spec::contract::Contracts;
 use crate::wire::exchange::Direction;
 
@@ -110,7 +110,7 @@ impl Summary {
 
     /// Counts the clauses that pass, by how the case judges them.
     fn judged(&mut self, case: &CaseFinished) {
-        let faulty = case.entries.iter().any(|entry| matches!(entry, Entry::World { action, .. } if self.faults.contains(action)));
+        let faulty = case.entries.iter().any(|entry| matches!(entry, RecordEntry::World { action, .. } if self.faults.contains(action)));
         for clause in &case.held {
             *self.held.entry(clause.clone()).or_default() += 1;
             let counted = match case.about.contains(clause) {

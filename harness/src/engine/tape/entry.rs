@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::judge::record::Entry;
-use crate::wire::exchange::{Body, BodyFault, Decoded, Direction, Exchange, Omitted, Outcome, Request, Response, TransportFailure};
+use crate::judge::record::RecordEntry;
+use crate::wire::exchange::{Body, BodyFault, Decoded, Direction, Exchange, ExchangeOutcome, Omitted, Request, Response, TransportFailure};
 use crate::wire::format::Places;
 
 /// An entry as it is written.
@@ -87,13 +87,13 @@ enum Says {
     Opaque,
 }
 
-impl From<&Entry> for Written {
-    fn from(entry: &Entry) -> Self {
+impl From<&RecordEntry> for Written {
+    fn from(entry: &RecordEntry) -> Self {
         match entry {
-            Entry::World { action, with, response } => {
+            RecordEntry::World { action, with, response } => {
                 Self::World { action: action.clone(), with: with.clone(), response: response.clone() }
             }
-            Entry::Exchange(exchange) => {
+            RecordEntry::Exchange(exchange) => {
                 let written = Box::new(WrittenExchange::from(exchange.as_ref()));
                 match exchange.direction {
                     Direction::Call => Self::Call(written),
@@ -104,7 +104,7 @@ impl From<&Entry> for Written {
     }
 }
 
-impl From<Written> for Entry {
+impl From<Written> for RecordEntry {
     fn from(written: Written) -> Self {
         match written {
             Written::World { action, with, response } => Self::World { action, with, response },
@@ -144,11 +144,11 @@ impl From<&Exchange> for WrittenExchange {
 impl WrittenExchange {
     fn went(self, direction: Direction) -> Exchange {
         let outcome = match (self.response, self.failed) {
-            (_, Some(failure)) => Outcome::Failed(failure),
+            (_, Some(failure)) => ExchangeOutcome::Failed(failure),
             (Some(response), None) => {
-                Outcome::Response(Response { status: response.status, headers: response.headers, body: response.body.into() })
+                ExchangeOutcome::Response(Response { status: response.status, headers: response.headers, body: response.body.into() })
             }
-            (None, None) => Outcome::Response(Response { status: 0, headers: Vec::new(), body: Body::default() }),
+            (None, None) => ExchangeOutcome::Response(Response { status: 0, headers: Vec::new(), body: Body::default() }),
         };
         let request = self.request;
         Exchange {

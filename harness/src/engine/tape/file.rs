@@ -10,7 +10,7 @@ use super::{Judged, Tape, TapedCase};
 use crate::base::place::Place;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, CaseName};
-use crate::judge::record::Entry;
+use crate::judge::record::RecordEntry;
 
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -52,7 +52,7 @@ impl Line {
             // Tapes of earlier versions have no places: then a finding keeps the text that it was read with.
             findings.iter_mut().zip(self.places).for_each(|(finding, place)| finding.at = place);
         }
-        TapedCase { name: self.name, verdict, entries: self.entries.into_iter().map(Entry::from).collect() }
+        TapedCase { name: self.name, verdict, entries: self.entries.into_iter().map(RecordEntry::from).collect() }
     }
 }
 

@@ -7,7 +7,7 @@ mod judged;
 
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, CaseName};
-use crate::judge::record::Entry;
+use crate::judge::record::RecordEntry;
 
 pub use file::{NotATape, Writer, read, read_from};
 pub use judged::Judged;
@@ -33,7 +33,7 @@ pub struct TapedCase {
     /// How it ended.
     pub verdict: Verdict,
     /// Everything that happened, in order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<RecordEntry>,
 }
 
 impl TapedCase {

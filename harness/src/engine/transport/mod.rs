@@ -17,7 +17,7 @@ use crate::spec::contract::{Content, Operation};
 use crate::spec::target::Target;
 use crate::wire::body_stream;
 use crate::wire::exchange::{
-    Body, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, Response, TransportFailure, TransportFailureKind, Vault,
+    Body, Direction, Exchange, ExchangeOutcome, MAX_BODY_BYTES, Request, Response, TransportFailure, TransportFailureKind, Vault,
 };
 
 /// Sends requests to one target.
@@ -81,10 +81,10 @@ impl Transport {
         operation: &Operation,
         asked: &Request,
         Records { recorder, vault }: Records<'_>,
-    ) -> Outcome {
+    ) -> ExchangeOutcome {
         let mut response = match self.client.execute(request).await {
             Ok(response) => response,
-            Err(error) => return Outcome::Failed(failure(error, recorder)),
+            Err(error) => return ExchangeOutcome::Failed(failure(error, recorder)),
         };
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let media_type = headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
@@ -100,13 +100,13 @@ impl Transport {
             }
         };
         match read {
-            Ok(body) => Outcome::Response(Response { status, headers: recorder.headers(&headers, vault), body }),
-            Err(ReadError::TooLarge) => Outcome::Failed(TransportFailure {
+            Ok(body) => ExchangeOutcome::Response(Response { status, headers: recorder.headers(&headers, vault), body }),
+            Err(ReadError::TooLarge) => ExchangeOutcome::Failed(TransportFailure {
                 kind: TransportFailureKind::TooLarge,
                 detail: format!("more than {} bytes; the rest was not read", operation.largest),
             }),
-            Err(ReadError::Broken(error)) => Outcome::Failed(failure(error, recorder)),
-            Err(ReadError::Fault(detail)) => Outcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail }),
+            Err(ReadError::Broken(error)) => ExchangeOutcome::Failed(failure(error, recorder)),
+            Err(ReadError::Fault(detail)) => ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail }),
         }
     }
 }
@@ -134,10 +134,13 @@ pub(crate) fn exchange_of(
 ) -> Exchange {
     let request = prepared.record(operation, sent, recorder, vault);
     let outcome = match response {
-        Err(failure) => Outcome::Failed(TransportFailure { kind: failure.kind, detail: recorder.text(&failure.detail) }),
-        Ok(reply) => {
-            Outcome::Response(recorded(operation, &request, (reply.status, &reply.headers, &reply.body), Records { recorder, vault }))
-        }
+        Err(failure) => ExchangeOutcome::Failed(TransportFailure { kind: failure.kind, detail: recorder.text(&failure.detail) }),
+        Ok(reply) => ExchangeOutcome::Response(recorded(
+            operation,
+            &request,
+            (reply.status, &reply.headers, &reply.body),
+            Records { recorder, vault },
+        )),
     };
     Exchange {
         number: 0,

@@ -21,7 +21,7 @@ paths:
 ";
 
 /// The record of a list of numbers with this size in megabytes.
-async fn asked(operation: &str, megabytes: usize) -> Outcome {
+async fn asked(operation: &str, megabytes: usize) -> ExchangeOutcome {
     let contracts = Contracts::read(&Files::from_texts([
         ("clauses/a.yaml", "document: d\nclauses: { a: { section: s, says: x } }\n"),
         ("a.openapi.yaml", OPENAPI),
@@ -62,7 +62,7 @@ async fn asked(operation: &str, megabytes: usize) -> Outcome {
 
 #[tokio::test]
 async fn a_long_response_is_judged_where_the_contract_allows_it() {
-    let Outcome::Response(response) = asked("shop.long", 5).await else { panic!("there is a response") };
+    let ExchangeOutcome::Response(response) = asked("shop.long", 5).await else { panic!("there is a response") };
     let rest = response.body.rests().first().unwrap();
     assert_eq!((rest.length, response.body.cut_from()), (312_501, Some(5_000_003)));
 }
@@ -70,7 +70,7 @@ async fn a_long_response_is_judged_where_the_contract_allows_it() {
 #[tokio::test]
 async fn nowhere_is_more_read_than_the_contract_allows() {
     for (operation, megabytes, most) in [("shop.short", 5, 4_194_304), ("shop.long", 7, 6_000_000)] {
-        let Outcome::Failed(failure) = asked(operation, megabytes).await else { panic!("{operation} was read") };
+        let ExchangeOutcome::Failed(failure) = asked(operation, megabytes).await else { panic!("{operation} was read") };
         assert_eq!(failure.kind, TransportFailureKind::TooLarge);
         assert_eq!(failure.detail, format!("more than {most} bytes; the rest was not read"));
     }

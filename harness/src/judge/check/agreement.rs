@@ -6,7 +6,7 @@ use crate::base::verdict::Finding;
 use crate::judge::record::{Record, identifier};
 use crate::spec::contract::{Agreement, Contracts, Operation};
 use crate::wire::exchange::Exchange;
-use crate::wire::expression::{Expression, text_of};
+use crate::wire::expression::{RuntimeExpression, text_of};
 
 /// Compares a notification with the response of the call that its contract names. `status` was requested after the notification
 /// arrived.
@@ -47,8 +47,8 @@ fn differs(rule: &Agreement, notification: &Exchange, (ours, notified): (&str, &
 
 fn state_field(operation: &Operation) -> Option<String> {
     match &operation.shows.as_ref()?.state {
-        Expression::RequestBody(pointer) => Some(pointer.trim_start_matches('/').to_owned()),
-        Expression::RequestPath(_) | Expression::RequestQuery(_) | Expression::ResponseBody(_) => None,
+        RuntimeExpression::RequestBody(pointer) => Some(pointer.trim_start_matches('/').to_owned()),
+        RuntimeExpression::RequestPath(_) | RuntimeExpression::RequestQuery(_) | RuntimeExpression::ResponseBody(_) => None,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::base::verdict::Finding;
 use crate::spec::contract::{Contracts, Operation};
 use crate::spec::scenario::{Given, MatchError, Matcher, Mismatch, Variables};
 use crate::wire::exchange::{Body, Exchange, NotKept};
-use crate::wire::expression::{Expression, text_of};
+use crate::wire::expression::{RuntimeExpression, text_of};
 
 /// The part of a response that an expectation is about.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +102,7 @@ pub fn code_clause(operation: &Operation, mismatch: &Mismatch) -> Option<String>
 pub fn state_clause(contracts: &Contracts, operation: &Operation, mismatch: &Mismatch) -> Option<String> {
     let shows = operation.shows.as_ref()?;
     let table = contracts.tables.get(&shows.about.resource)?;
-    let Expression::ResponseBody(pointer) = &shows.state else { return None };
+    let RuntimeExpression::ResponseBody(pointer) = &shows.state else { return None };
     let known = mismatch.got.as_str().is_some_and(|state| table.states.contains_key(state));
     (known && *pointer == mismatch.pointer).then(|| table.undocumented.clone())
 }

@@ -8,7 +8,7 @@ use crate::base::verdict::Finding;
 use crate::judge::record::redirected;
 use crate::spec::contract::{Content, Operation, REPORTED_PER_CAUSE};
 use crate::wire::exchange::SchemaFault;
-use crate::wire::exchange::{BodyFault, Coding, Decoded, Exchange, Outcome, Response, TransportFailureKind};
+use crate::wire::exchange::{BodyFault, Coding, Decoded, Exchange, ExchangeOutcome, Response, TransportFailureKind};
 
 /// Judges the response of a call: its presence, media type, bytes, schema and code, and that a refused creation created nothing.
 pub fn response(operation: &Operation, exchange: &Exchange) -> Judgement {
@@ -20,7 +20,7 @@ pub fn response(operation: &Operation, exchange: &Exchange) -> Judgement {
 /// The violations of a response, without the clauses that passed, which take longer to determine.
 pub fn response_findings(operation: &Operation, exchange: &Exchange) -> Vec<Finding> {
     match &exchange.outcome {
-        Outcome::Failed(failure) => {
+        ExchangeOutcome::Failed(failure) => {
             let what = match failure.kind {
                 // No server was reached, so no rule was broken; the runner reports that it could not judge.
                 TransportFailureKind::Connect => return Vec::new(),
@@ -30,7 +30,7 @@ pub fn response_findings(operation: &Operation, exchange: &Exchange) -> Vec<Find
             };
             vec![about(exchange, &operation.clause, format!("{what}: {}", failure.detail)).at(Place::Whole(Message::Response))]
         }
-        Outcome::Response(response) => received(operation, exchange, response),
+        ExchangeOutcome::Response(response) => received(operation, exchange, response),
     }
 }
 
@@ -260,7 +260,7 @@ mod tests {
         }
         for kind in [TransportFailureKind::Timeout, TransportFailureKind::Broken] {
             let mut exchange = raw("shop.back", "", b"", "application/json");
-            exchange.outcome = Outcome::Failed(TransportFailure { kind, detail: "x".into() });
+            exchange.outcome = ExchangeOutcome::Failed(TransportFailure { kind, detail: "x".into() });
             assert_eq!(counted(&exchange), 1);
         }
     }
@@ -302,7 +302,7 @@ mod tests {
     fn a_connection_that_breaks_is_found() {
         for kind in [TransportFailureKind::Timeout, TransportFailureKind::Broken, TransportFailureKind::TooLarge] {
             let mut exchange = raw("shop.send", "N1", b"", "application/json");
-            exchange.outcome = Outcome::Failed(TransportFailure { kind, detail: "x".into() });
+            exchange.outcome = ExchangeOutcome::Failed(TransportFailure { kind, detail: "x".into() });
             assert_eq!(named(&judged(&exchange)), ["shop.send.call"]);
         }
     }
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn a_response_without_a_media_type_counts_as_the_documented_one() {
         let mut exchange = raw("shop.send", "N1", b"{\"code\":0}", "application/json");
-        if let Outcome::Response(response) = &mut exchange.outcome {
+        if let ExchangeOutcome::Response(response) = &mut exchange.outcome {
             response.headers.clear();
         }
         assert_eq!(named(&judged(&exchange)), Vec::<String>::new());

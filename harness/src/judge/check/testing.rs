@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use crate::judge::record::{Entry, Record};
+use crate::judge::record::{Record, RecordEntry};
 use crate::spec::contract::{Contracts, Files};
-use crate::wire::exchange::{Body, Coding, Decoded, Direction, Exchange, Outcome, Request, Response};
+use crate::wire::exchange::{Body, Coding, Decoded, Direction, Exchange, ExchangeOutcome, Request, Response};
 
 const CLAUSES: &str = "
 document: shop
@@ -198,7 +198,7 @@ pub(super) fn raw(operation: &str, number: &str, bytes: &[u8], media_type: &str)
             body: Body::default(),
             ..Request::default()
         },
-        outcome: Outcome::Response(Response {
+        outcome: ExchangeOutcome::Response(Response {
             status: 200,
             headers: vec![("content-type".to_owned(), media_type.to_owned())],
             body: Body {
@@ -213,7 +213,7 @@ pub(super) fn raw(operation: &str, number: &str, bytes: &[u8], media_type: &str)
 
 /// The same response with another HTTP status.
 pub(super) fn with_status(mut exchange: Exchange, status: u16) -> Exchange {
-    if let Outcome::Response(response) = &mut exchange.outcome {
+    if let ExchangeOutcome::Response(response) = &mut exchange.outcome {
         response.status = status;
     }
     exchange
@@ -236,7 +236,7 @@ fn json_body(value: &Value) -> Body {
 pub(super) fn record(exchanges: impl IntoIterator<Item = Exchange>) -> Record {
     let numbered = exchanges.into_iter().enumerate().map(|(number, exchange)| {
         let arrived = u64::try_from(number).unwrap_or_default();
-        Entry::Exchange(Arc::new(Exchange { number, arrived, ..exchange }))
+        RecordEntry::Exchange(Arc::new(Exchange { number, arrived, ..exchange }))
     });
     Record { entries: numbered.collect() }
 }

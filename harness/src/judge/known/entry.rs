@@ -7,7 +7,7 @@ use crate::base::wildcard::Wildcard;
 
 /// One accepted finding.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct KnownFinding {
     /// The clause that the finding names first.
     pub clause: String,
     /// The operation or notification at fault; any if absent.
@@ -26,7 +26,7 @@ pub struct Entry {
     pub place: String,
 }
 
-impl Entry {
+impl KnownFinding {
     /// Whether the entry accepts this finding of a case.
     pub fn means(&self, case: &str, finding: &Finding) -> bool {
         let of_operation = self.operation.as_ref().is_none_or(|operation| *operation == finding.operation);

@@ -7,7 +7,7 @@ mod entry;
 mod read;
 mod schema;
 
-pub use entry::Entry;
+pub use entry::KnownFinding;
 pub use read::{parse, read};
 pub use schema::schema;
 
@@ -20,5 +20,5 @@ pub struct Known {
     /// The path as the user would type it.
     pub path: String,
     /// Its entries, in the order of the file.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<KnownFinding>,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use super::{Entry, Known};
+use super::{Known, KnownFinding};
 use crate::base::source::{Diagnostic, Fields, Node, Problems, Source};
 use crate::base::wildcard::Wildcard;
 use crate::spec::contract::Contracts;
@@ -26,12 +26,12 @@ pub fn parse(source: &Arc<Source>, contracts: &Contracts) -> Result<Known, Probl
     problems.or(Known { path: source.path.clone(), entries })
 }
 
-fn entries(source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems) -> Vec<Entry> {
+fn entries(source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems) -> Vec<KnownFinding> {
     let Some(node) = source.parse(problems) else { return Vec::new() };
     let Some(mut fields) = Fields::from_node(&node, "a file of known findings", problems) else { return Vec::new() };
     let listed = fields.require("known", problems).is_some();
     let items = if listed { fields.list("known", problems) } else { &[] };
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<KnownFinding> = Vec::new();
     for item in items {
         let Some(entry) = entry(item, contracts, problems) else { continue };
         if let Some(first) = entries.iter().find(|other| other.describe() == entry.describe()) {
@@ -43,7 +43,7 @@ fn entries(source: &Arc<Source>, contracts: &Contracts, problems: &mut Problems)
     entries
 }
 
-fn entry(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<Entry> {
+fn entry(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<KnownFinding> {
     let mut fields = Fields::from_node(node, "a known finding", problems)?;
     let clause = fields.require("clause", problems).and_then(|node| clause(node, contracts, problems));
     let operation = fields.optional("operation").and_then(|node| operation(node, contracts, problems));
@@ -54,7 +54,7 @@ fn entry(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<
     let expires = fields.require("expires", problems).and_then(|node| day(node, problems));
     fields.finish(problems);
     let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
-    Some(Entry { clause: clause?, operation, at, case, owner: owner?, reason: reason?, expires: expires?, place })
+    Some(KnownFinding { clause: clause?, operation, at, case, owner: owner?, reason: reason?, expires: expires?, place })
 }
 
 fn clause(node: &Node, contracts: &Contracts, problems: &mut Problems) -> Option<String> {

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::MixEntry;
 use crate::base::source::{Diagnostic, Node, Problems, nearest};
 use crate::load::keys::{Keys, reference};
-use crate::spec::scenario::{Scenario, Verb};
+use crate::spec::scenario::{Scenario, StepVerb};
 
 /// The highest sum of weights. A cycle of that many iterations contains every entry exactly as often as it weighs.
 const MOST_WEIGHT: u64 = 1000;
@@ -91,7 +91,7 @@ fn known<'s>(node: &Node, name: &str, scenarios: &'s [Arc<Scenario>], problems: 
 
 /// Why a scenario can't be played under load.
 pub(super) fn unfit(scenario: &Scenario) -> Option<String> {
-    let violations = scenario.steps.iter().any(|step| matches!(step.verb, Verb::Violations(_)));
+    let violations = scenario.steps.iter().any(|step| matches!(step.verb, StepVerb::Violations(_)));
     violations
         .then(|| format!("`{}` has a step `violations`, which becomes many cases; it is for `paycheck verify` only", name_of(scenario)))
 }

@@ -7,7 +7,7 @@ use crate::load::schedule::MixOrder;
 use crate::load::shard::Shard;
 use crate::load::threshold::{Comparator, Metric};
 use crate::spec::contract::{Contracts, Files};
-use crate::spec::scenario::{Scenario, Verb, parse_all};
+use crate::spec::scenario::{Scenario, StepVerb, parse_all};
 
 struct Known {
     contracts: Contracts,
@@ -199,7 +199,7 @@ fn what_the_profiles_play_needs_no_world_of_its_own() {
             let place = format!("{}: {}", profile.name, script.scenario.name);
             assert!(script.scenario.setting.is_empty(), "{place} has settings of its own");
             for step in &script.scenario.steps {
-                let Verb::World(step) = &step.verb else { continue };
+                let StepVerb::World(step) = &step.verb else { continue };
                 let action = step.action.render(&script.row.values).unwrap();
                 let alone = action.as_str().is_some_and(|action| action.starts_with("payer.") || action.starts_with("cardholder."));
                 assert!(alone, "{place} moves what all users share: {action}");

@@ -18,7 +18,7 @@ use crate::load::finding_groups::FindingGroups;
 use crate::load::meter::{Iteration, MeasuredCall, Meter};
 use crate::load::pacer::{Due, Pacer};
 use crate::load::result::{ErrorKind, NotificationResult};
-use crate::wire::exchange::{Outcome, TransportFailureKind};
+use crate::wire::exchange::{ExchangeOutcome, TransportFailureKind};
 
 /// Gives each push when it is due.
 pub(super) trait ReleaseQueue: Send + Sync + 'static {
@@ -33,7 +33,7 @@ impl ReleaseQueue for Pacer {
 }
 
 /// Says what is wrong with a response.
-pub(super) type ResponseJudge = Box<dyn Fn(&PreparedPush, Outcome) -> Option<Finding> + Send + Sync>;
+pub(super) type ResponseJudge = Box<dyn Fn(&PreparedPush, ExchangeOutcome) -> Option<Finding> + Send + Sync>;
 
 /// The notifications that are pushed.
 pub(super) struct PushedNotifications {
@@ -166,13 +166,13 @@ impl<C: PushSender> SendSlots<C> {
         Some((written, false))
     }
 
-    fn record(&self, push: PendingPush, outcome: Outcome) {
+    fn record(&self, push: PendingPush, outcome: ExchangeOutcome) {
         let PendingPush { written, again, late, sent } = push;
         let service = sent.elapsed();
         let error = self.error(&written, &outcome);
         let status = match &outcome {
-            Outcome::Response(response) => Some(response.status),
-            Outcome::Failed(_) => None,
+            ExchangeOutcome::Response(response) => Some(response.status),
+            ExchangeOutcome::Failed(_) => None,
         };
         self.meter.call(written.format, MeasuredCall { service, late, error, status });
         let scenario = written.format * 2 + usize::from(again);
@@ -194,24 +194,24 @@ impl<C: PushSender> SendSlots<C> {
         }
     }
 
-    fn error(&self, written: &PreparedPush, outcome: &Outcome) -> Option<ErrorKind> {
+    fn error(&self, written: &PreparedPush, outcome: &ExchangeOutcome) -> Option<ErrorKind> {
         let statuses = self.kinds.acknowledged_by.get(written.format).map(Vec::as_slice).unwrap_or_default();
         match outcome {
-            Outcome::Response(response) if statuses.contains(&response.status) => None,
-            Outcome::Response(_) => Some(ErrorKind::Contract),
-            Outcome::Failed(_) => Some(ErrorKind::Transport),
+            ExchangeOutcome::Response(response) if statuses.contains(&response.status) => None,
+            ExchangeOutcome::Response(_) => Some(ErrorKind::Contract),
+            ExchangeOutcome::Failed(_) => Some(ErrorKind::Transport),
         }
     }
 
-    fn count(&self, again: bool, response: Duration, error: Option<ErrorKind>, outcome: &Outcome) {
+    fn count(&self, again: bool, response: Duration, error: Option<ErrorKind>, outcome: &ExchangeOutcome) {
         let counts = &self.counts;
         count(&counts.pushed);
         if error.is_some() {
             count(&counts.failed);
         }
         match outcome {
-            Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {}
-            Outcome::Failed(_) | Outcome::Response(_) => counts.reached.store(true, Ordering::Relaxed),
+            ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {}
+            ExchangeOutcome::Failed(_) | ExchangeOutcome::Response(_) => counts.reached.store(true, Ordering::Relaxed),
         }
         if again {
             return;

@@ -10,12 +10,12 @@ use crate::engine::client;
 use crate::engine::push::message_pool::PreparedPush;
 use crate::engine::recorder::Recorder;
 use crate::engine::transport::failure;
-use crate::wire::exchange::{Body, MAX_BODY_BYTES, Outcome, Response, TransportFailure, TransportFailureKind};
+use crate::wire::exchange::{Body, ExchangeOutcome, MAX_BODY_BYTES, Response, TransportFailure, TransportFailureKind};
 
 /// Sends a notification.
 pub(super) trait PushSender: Send + Sync + 'static {
     /// How the merchant responded; of a response only the status.
-    fn send(&self, written: &PreparedPush) -> impl Future<Output = Outcome> + Send;
+    fn send(&self, written: &PreparedPush) -> impl Future<Output = ExchangeOutcome> + Send;
 }
 
 /// Sends over HTTP.
@@ -54,12 +54,12 @@ impl HttpSender {
 }
 
 impl PushSender for HttpSender {
-    async fn send(&self, written: &PreparedPush) -> Outcome {
-        self.status(written).await.map_or_else(Outcome::Failed, outcome_of_status)
+    async fn send(&self, written: &PreparedPush) -> ExchangeOutcome {
+        self.status(written).await.map_or_else(ExchangeOutcome::Failed, outcome_of_status)
     }
 }
 
 /// A response of which only the status matters.
-pub(super) fn outcome_of_status(status: u16) -> Outcome {
-    Outcome::Response(Response { status, headers: Vec::new(), body: Body::default() })
+pub(super) fn outcome_of_status(status: u16) -> ExchangeOutcome {
+    ExchangeOutcome::Response(Response { status, headers: Vec::new(), body: Body::default() })
 }

@@ -25,7 +25,7 @@ use crate::load::run_loop::RunProgress;
 use crate::load::threshold::{Comparator, Metric, Threshold};
 use crate::spec::contract::Files;
 use crate::spec::target::Credential;
-use crate::wire::exchange::Outcome;
+use crate::wire::exchange::ExchangeOutcome;
 
 /// Pushes at a fixed interval, this many in all.
 #[derive(Clone, Copy)]
@@ -58,7 +58,7 @@ impl send_slots::ReleaseQueue for Timed {
     }
 }
 
-type Respond = Box<dyn Fn(u64, &PreparedPush) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
+type Respond = Box<dyn Fn(u64, &PreparedPush) -> Pin<Box<dyn Future<Output = ExchangeOutcome> + Send>> + Send + Sync>;
 
 /// A merchant without a wire.
 struct Pretended {
@@ -67,7 +67,7 @@ struct Pretended {
 }
 
 impl PushSender for Pretended {
-    fn send(&self, written: &PreparedPush) -> impl Future<Output = Outcome> + Send {
+    fn send(&self, written: &PreparedPush) -> impl Future<Output = ExchangeOutcome> + Send {
         (self.respond)(self.count.fetch_add(1, Ordering::Relaxed), written)
     }
 }
@@ -115,7 +115,7 @@ async fn pretended(options: &PushOptions, every: Every, stop: impl Future<Output
     summary::result(&slots, options, &played, &about)
 }
 
-fn after(delay: Duration, status: u16) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
+fn after(delay: Duration, status: u16) -> Pin<Box<dyn Future<Output = ExchangeOutcome> + Send>> {
     Box::pin(async move {
         sleep(delay).await;
         outcome_of_status(status)

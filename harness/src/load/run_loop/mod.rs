@@ -30,7 +30,7 @@ use super::user_pool::UserPool;
 use super::worker_threads::WorkerThreads;
 use crate::base::interrupt::Interrupt;
 use crate::engine::runner::{Case, Context};
-use crate::spec::scenario::Verb;
+use crate::spec::scenario::StepVerb;
 pub(crate) use completed_run::CompletedRun;
 pub use observer::LoadObserver;
 pub(crate) use observer::Observed;
@@ -63,7 +63,7 @@ pub(crate) struct RunSetup {
 pub(crate) async fn play(setup: RunSetup, mut observed: Observed<'_>) -> Result<CompletedRun, RunError> {
     let RunSetup { context, notifications, profile, cases, plan, shard, start_at, goose_dashboard, page, interrupt } = setup;
     let RunPlan { users: user_plan, schedule, duration, trial } = plan;
-    let awaits = cases.iter().any(|case| case.steps.iter().any(|step| matches!(step.verb, Verb::Notification(_))));
+    let awaits = cases.iter().any(|case| case.steps.iter().any(|step| matches!(step.verb, StepVerb::Notification(_))));
     let run = Arc::new(RunState::new(context, Arc::clone(&profile), cases, (schedule, shard), goose_dashboard.is_some()));
     notifications.measure_in(Arc::downgrade(&run));
     // The threads outlive the users: connections that were opened on them are used until the last world is closed.

@@ -15,7 +15,7 @@ use super::sighting::Sighting;
 use crate::base::place::{Message, Place};
 use crate::base::verdict::{Finding, Verdict};
 use crate::spec::contract::{Authorization, Content, Contracts, Operation};
-use crate::wire::exchange::{Body, Decoded, Direction, Exchange, Outcome, Response};
+use crate::wire::exchange::{Body, Decoded, Direction, Exchange, ExchangeOutcome, Response};
 
 /// All differences between the two sides of a case.
 pub(super) fn differences(contracts: &Contracts, a: &PlayedCase, b: &PlayedCase) -> Vec<Sighting> {
@@ -73,9 +73,9 @@ impl Judge<'_> {
     fn responses(&mut self, a: &Exchange, b: &Exchange) {
         let Some(operation) = self.contracts.operation(&a.operation) else { return };
         match (&a.outcome, &b.outcome) {
-            (Outcome::Failed(_), Outcome::Failed(_)) => {}
-            (Outcome::Response(of_a), Outcome::Response(of_b)) => self.both_answered(operation, (a, of_a), (b, of_b)),
-            (Outcome::Response(response), Outcome::Failed(failure)) => {
+            (ExchangeOutcome::Failed(_), ExchangeOutcome::Failed(_)) => {}
+            (ExchangeOutcome::Response(of_a), ExchangeOutcome::Response(of_b)) => self.both_answered(operation, (a, of_a), (b, of_b)),
+            (ExchangeOutcome::Response(response), ExchangeOutcome::Failed(failure)) => {
                 let values = (response.status.into(), failure.detail.as_str().into());
                 self.note(
                     operation,
@@ -85,7 +85,7 @@ impl Judge<'_> {
                     (DifferenceStanding::Changed, "only A responded"),
                 );
             }
-            (Outcome::Failed(failure), Outcome::Response(response)) => {
+            (ExchangeOutcome::Failed(failure), ExchangeOutcome::Response(response)) => {
                 let values = (failure.detail.as_str().into(), response.status.into());
                 self.note(
                     operation,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::model::{ComparedSide, Comparison, Difference, DifferenceStanding};
 use crate::base::text::{bounded, counted};
 use crate::engine::outcome::{
-    Cause, Check, CheckResult, Entry, Fact, Figure, Heading, List, Missing, Outcome, Section, Tone, Verb, Weight,
+    Cause, Check, CheckResult, Fact, Figure, Heading, List, ListEntry, Missing, Outcome, Section, Tone, Verb, Weight,
 };
 
 /// The suite and the class of a JUnit report.
@@ -72,7 +72,7 @@ impl Comparison {
         let mut sorted: Vec<_> = kinds.into_iter().collect();
         sorted.sort_by_key(|(_, (times, _))| std::cmp::Reverse(*times));
         let entry = |(why, (times, places)): &(&str, (usize, usize))| {
-            Entry::toned(Tone::Faint, format!("{why}: {} in {}", counted(*times, "difference"), counted(*places, "place")))
+            ListEntry::toned(Tone::Faint, format!("{why}: {} in {}", counted(*times, "difference"), counted(*places, "place")))
         };
         let list = List {
             title: "documented freedom (does not count)".to_owned(),

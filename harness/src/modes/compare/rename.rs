@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::base::text::replaced;
 use crate::spec::contract::{Contracts, Operation};
 use crate::wire::exchange::{Direction, Exchange};
-use crate::wire::expression::{Expression, text_of};
+use crate::wire::expression::{RuntimeExpression, text_of};
 
 /// Shorter texts count as names only if the contract says so.
 const SURELY_ITSELF: usize = 6;
@@ -122,7 +122,7 @@ fn is_itself(text: &str) -> bool {
 }
 
 /// The places of identifiers in a response or a notification.
-pub(super) fn identifiers(operation: &Operation) -> impl Iterator<Item = &Expression> {
+pub(super) fn identifiers(operation: &Operation) -> impl Iterator<Item = &RuntimeExpression> {
     let shown = operation.shows.iter().map(|shows| &shows.about);
     operation.creates.iter().chain(&operation.acts_on).chain(shown).map(|about| &about.id)
 }

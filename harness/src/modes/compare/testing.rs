@@ -10,7 +10,7 @@ use crate::base::place::Place;
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::CaseName;
 use crate::spec::contract::{Contracts, Files};
-use crate::wire::exchange::{Body, Coding, Decoded, Direction, Exchange, Outcome, Request, Response};
+use crate::wire::exchange::{Body, Coding, Decoded, Direction, Exchange, ExchangeOutcome, Request, Response};
 
 const CLAUSES: &str = "
 document: shop
@@ -100,7 +100,7 @@ fn call(operation: &str, number: &str, response: &Value) -> Exchange {
         operation: operation.to_owned(),
         identity: "main".to_owned(),
         request: Request { method: "GET".into(), url: "http://shop".into(), path, ..Request::default() },
-        outcome: Outcome::Response(Response { status: 200, headers, body: body(response) }),
+        outcome: ExchangeOutcome::Response(Response { status: 200, headers, body: body(response) }),
         elapsed: Duration::ZERO,
     }
 }
@@ -120,8 +120,8 @@ fn body(value: &Value) -> Body {
 /// The response of a call.
 pub(super) fn response(exchange: &mut Exchange) -> &mut Response {
     match &mut exchange.outcome {
-        Outcome::Response(response) => response,
-        Outcome::Failed(failure) => panic!("{failure:?}"),
+        ExchangeOutcome::Response(response) => response,
+        ExchangeOutcome::Failed(failure) => panic!("{failure:?}"),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::base::place::{Message, Place};
 use crate::base::verdict::{Accepted, Finding, Verdict};
 use crate::report::TerminalOptions;
 use crate::report::rendering::{junit_text, screen};
-use crate::wire::exchange::{Exchange, Outcome, TransportFailure, TransportFailureKind};
+use crate::wire::exchange::{Exchange, ExchangeOutcome, TransportFailure, TransportFailureKind};
 
 /// The differences: standing, place, reason.
 fn listed(comparison: &Comparison) -> Vec<(DifferenceStanding, String, String)> {
@@ -185,7 +185,7 @@ fn headers_are_free_and_are_reported() {
 fn a_connection_that_breaks_is_a_difference() {
     let broken = || {
         let mut exchange: Exchange = read(json!({}));
-        exchange.outcome = Outcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail: "reset".into() });
+        exchange.outcome = ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail: "reset".into() });
         passed(vec![exchange])
     };
     assert_eq!(listed(&compared(&broken(), &passed(vec![read(json!({}))])))[0].1, "shop.read response");

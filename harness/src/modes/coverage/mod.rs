@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::base::text::counted;
 use crate::engine::event::{ClauseOutcome, RunFinished, Standing};
-use crate::engine::outcome::{Entry, List, Missing, Outcome, Section, Tone};
+use crate::engine::outcome::{List, ListEntry, Missing, Outcome, Section, Tone};
 use crate::engine::runner::Case;
 use crate::spec::contract::{Clause, Contracts};
 use crate::spec::scenario::Scenario;
@@ -107,12 +107,12 @@ impl Coverage {
         lists
     }
 
-    fn entries(&self, outcome: &ClauseOutcome, clause: &Clause) -> Vec<Entry> {
+    fn entries(&self, outcome: &ClauseOutcome, clause: &Clause) -> Vec<ListEntry> {
         let (word, detail) = standing(&outcome.standing);
         let (word, tone) = (word_for(clause, word), tone(&outcome.standing));
-        let mut entries = vec![Entry::marked(format!("{word:<WORD$}"), tone, format!("{:<ID$} {detail}", outcome.id))];
+        let mut entries = vec![ListEntry::marked(format!("{word:<WORD$}"), tone, format!("{:<ID$} {detail}", outcome.id))];
         if !matches!(outcome.standing, Standing::Passed { .. } | Standing::Unchecked { .. }) {
-            let below = |text: &str| Entry::toned(Tone::Faint, format!("{:1$}{text}", "", WORD + 1));
+            let below = |text: &str| ListEntry::toned(Tone::Faint, format!("{:1$}{text}", "", WORD + 1));
             entries.push(below(&clause.says));
             let carriers = self.carriers.get(&outcome.id).into_iter().flatten().take(CARRIERS);
             entries.extend(carriers.map(|place| below(&format!("carried by {place}"))));
@@ -124,7 +124,7 @@ impl Coverage {
         let wanted = run.rows.iter().filter(|row| self.is_wanted(&row.row));
         let entry = |row: &crate::engine::event::RowOutcome| {
             let (word, tone) = if row.taken > 0 { ("taken", Tone::Good) } else { ("NOT TAKEN", Tone::Bad) };
-            Entry::marked(format!("{word:<WORD$}"), tone, format!("{:<ID$} {}×", row.row, row.taken))
+            ListEntry::marked(format!("{word:<WORD$}"), tone, format!("{:<ID$} {}×", row.row, row.taken))
         };
         List { entries: wanted.map(entry).collect(), ..list("Transitions".to_owned(), "transition") }
     }

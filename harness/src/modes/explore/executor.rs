@@ -11,7 +11,7 @@ use super::notifications;
 use super::prediction::Observation;
 use super::state::PossibleStates;
 use super::trace::{ExecutedCommand, Trace};
-use crate::engine::runner::{Action, ActionResult, Case, Context, Halt, InteractiveSession, OpenWorld};
+use crate::engine::runner::{ActionResult, Case, Context, Halt, InteractiveSession, OpenWorld, SessionAction};
 use crate::spec::contract::Contracts;
 
 /// A sequence while it runs.
@@ -70,7 +70,7 @@ impl<'g> Executor<'g> {
     }
 
     async fn perform(&mut self, commands: &[BoundCommand<'g>]) -> Result<Vec<ActionResult>, ExploreError> {
-        let actions: Vec<Action> = commands.iter().map(|command| action_of(&self.context.contracts, command)).collect();
+        let actions: Vec<SessionAction> = commands.iter().map(|command| action_of(&self.context.contracts, command)).collect();
         let action = commands.first().map_or(0, |command| command.index);
         let results = match actions.as_slice() {
             [one] => self.session.play(one).await.map(|result| vec![result]),
@@ -138,11 +138,11 @@ fn from_halt(halt: Halt, action: usize) -> ExploreError {
     }
 }
 
-fn action_of(contracts: &Arc<Contracts>, command: &BoundCommand<'_>) -> Action {
+fn action_of(contracts: &Arc<Contracts>, command: &BoundCommand<'_>) -> SessionAction {
     if contracts.operations.contains_key(command.name) {
-        return Action::Call(command.name.to_owned(), Box::new(command.call()));
+        return SessionAction::Call(command.name.to_owned(), Box::new(command.call()));
     }
-    Action::World(command.name.to_owned(), command.inputs.clone())
+    SessionAction::World(command.name.to_owned(), command.inputs.clone())
 }
 
 /// The error of the action of the world that failed, if one did.

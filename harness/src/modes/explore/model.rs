@@ -31,7 +31,7 @@ pub struct ModelResource {
     /// An identifier that no entity has.
     pub unknown_id: Value,
     /// Transitions caused by time alone; the first one whose guard holds is taken.
-    pub timed_transitions: Vec<Transition>,
+    pub timed_transitions: Vec<ModelTransition>,
     /// The clause broken by a notification that no transition asks for; none if nothing is notified.
     pub unexpected_notification: Option<String>,
 }
@@ -68,7 +68,7 @@ pub struct ModelAction {
     /// The field that holds by how many seconds the clock advances.
     pub advances_clock_by: Option<String>,
     /// What it leads to; the first transition whose guard holds is taken.
-    pub transitions: Vec<Transition>,
+    pub transitions: Vec<ModelTransition>,
 }
 
 /// How an action is performed.
@@ -82,7 +82,7 @@ pub enum CommandVerb {
 
 /// A guarded rule: the responses allowed in a state, and the state after each of them.
 #[derive(Clone, Debug)]
-pub struct Transition {
+pub struct ModelTransition {
     /// Unique in its action.
     pub id: String,
     /// The clause it stands for; none means the clause of the entity's last transition.
@@ -187,7 +187,7 @@ pub(crate) struct TransitionRef<'m> {
     /// The action or the resource.
     pub(crate) owner: &'m str,
     /// The transition.
-    pub(crate) transition: &'m Transition,
+    pub(crate) transition: &'m ModelTransition,
 }
 
 impl TransitionRef<'_> {
@@ -229,7 +229,7 @@ impl ModelAction {
     }
 }
 
-impl Transition {
+impl ModelTransition {
     /// Whether one of its outcomes accepts the command.
     pub(crate) fn may_accept(&self) -> bool {
         self.outcomes.iter().any(|outcome| matches!(outcome.response, ExpectedResponse::Accepted))

@@ -21,7 +21,7 @@ use crate::judge::check;
 use crate::spec::contract::Operation;
 use crate::spec::target::MAIN;
 use crate::wire::exchange::{
-    Body, Coding, Direction, Exchange, MAX_BODY_BYTES, Outcome, Request, TransportFailure, TransportFailureKind, decode_form,
+    Body, Coding, Direction, Exchange, ExchangeOutcome, MAX_BODY_BYTES, Request, TransportFailure, TransportFailureKind, decode_form,
 };
 
 /// How many finished payments a world keeps.
@@ -184,14 +184,14 @@ impl<'s> FuzzCase<'s> {
     fn exchange(&self, operation: &Operation, request: Request, reply: &Result<RawReply, TransportFailure>, elapsed: Duration) -> Exchange {
         let recorder = &self.shared.context.recorder;
         let outcome = match reply {
-            Err(failure) => Outcome::Failed(TransportFailure { kind: failure.kind, detail: recorder.text(&failure.detail) }),
-            Ok(reply) if reply.cut => Outcome::Failed(TransportFailure {
+            Err(failure) => ExchangeOutcome::Failed(TransportFailure { kind: failure.kind, detail: recorder.text(&failure.detail) }),
+            Ok(reply) if reply.cut => ExchangeOutcome::Failed(TransportFailure {
                 kind: TransportFailureKind::TooLarge,
                 detail: format!("more than {} bytes; the rest was not read", operation.largest.min(MAX_BODY_BYTES)),
             }),
             Ok(reply) => {
                 let records = Records { recorder, vault: &self.user.first().vault };
-                Outcome::Response(recorded(operation, &request, (reply.status, &reply.headers, &reply.body), records))
+                ExchangeOutcome::Response(recorded(operation, &request, (reply.status, &reply.headers, &reply.body), records))
             }
         };
         Exchange {

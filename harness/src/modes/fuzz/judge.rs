@@ -9,7 +9,7 @@ use crate::base::verdict::Finding;
 use crate::judge::check::{self, about};
 use crate::spec::contract::{Expected, Operation, Success, violations};
 use crate::wire::exchange::SchemaFault;
-use crate::wire::exchange::{Exchange, MAX_BODY_BYTES, Outcome, Request, TransportFailureKind};
+use crate::wire::exchange::{Exchange, ExchangeOutcome, MAX_BODY_BYTES, Request, TransportFailureKind};
 
 /// The HTTP status for an unknown method.
 const NOT_IMPLEMENTED: u16 = 501;
@@ -36,17 +36,19 @@ pub(super) struct Tried<'t> {
 pub(super) fn judge(operation: &Operation, tried: &Tried<'_>) -> Vec<Finding> {
     let exchange = tried.exchange;
     let status = match &exchange.outcome {
-        Outcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
+        ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
             return vec![
                 about(exchange, &operation.clause, format!("no connection comes about any more: {}", failure.detail)).at(Place::Connection),
             ];
         }
         // The reader has stopped below the documented size.
-        Outcome::Failed(failure) if failure.kind == TransportFailureKind::TooLarge && may_be_larger(tried.meant.unwrap_or(operation)) => {
+        ExchangeOutcome::Failed(failure)
+            if failure.kind == TransportFailureKind::TooLarge && may_be_larger(tried.meant.unwrap_or(operation)) =>
+        {
             return Vec::new();
         }
-        Outcome::Failed(_) => return check::response_findings(operation, exchange),
-        Outcome::Response(response) => response.status,
+        ExchangeOutcome::Failed(_) => return check::response_findings(operation, exchange),
+        ExchangeOutcome::Response(response) => response.status,
     };
     let mut findings: Vec<Finding> = injected(operation, exchange).into_iter().collect();
     if status >= 500 && !is_documented_refusal(tried.meant.unwrap_or(operation), exchange) {

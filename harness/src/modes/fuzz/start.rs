@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::engine::event::CaseName;
 use crate::engine::runner::Case;
 use crate::spec::contract::Operation;
-use crate::spec::scenario::{Call, HttpExpectation, Scenario, Step, TableRow, Template, Verb, ViolationsStep};
+use crate::spec::scenario::{Call, HttpExpectation, Scenario, Step, StepVerb, TableRow, Template, ViolationsStep};
 use crate::spec::target::MAIN;
 
 /// A valid request and the steps before it.
@@ -53,7 +53,7 @@ fn in_scenario(operation: &Operation, scenario: &Arc<Scenario>) -> Vec<Start> {
     });
     let start = |(index, step, row, call): (usize, &Step, &TableRow, Call)| {
         let before = scenario.steps.iter().take(index);
-        if before.clone().any(|step| matches!(step.verb, Verb::Violations(_))) {
+        if before.clone().any(|step| matches!(step.verb, StepVerb::Violations(_))) {
             return None;
         }
         let steps = before.cloned().map(|step| Step { once: true, ..step }).collect();
@@ -72,15 +72,15 @@ fn case(scenario: &Scenario, row: TableRow, steps: Vec<Step>) -> Arc<Case> {
 /// The request of a step that expects success of the operation.
 fn request(operation: &Operation, step: &Step, row: &TableRow) -> Option<Call> {
     match &step.verb {
-        Verb::Violations(wanted) if wanted.operation == operation.id => Some(of_violations(wanted)),
-        Verb::Call(call) => {
+        StepVerb::Violations(wanted) if wanted.operation == operation.id => Some(of_violations(wanted)),
+        StepVerb::Call(call) => {
             let named = call.operation.render(&row.values).ok()?;
             let as_main = call.identity == Template::text(MAIN) && call.token.is_none() && call.body.is_none();
             let plain = call.query.is_empty() && call.query_credentials.is_empty() && call.http.status.is_none();
             let says = operation.success.field().is_some_and(|field| call.expect.contains_key(field));
             (named == operation.id.as_str() && as_main && plain && !says).then(|| Call::clone(call))
         }
-        Verb::Violations(_) | Verb::World(_) | Verb::Notification(_) | Verb::NoNotification(_) | Verb::Inbox(_) => None,
+        StepVerb::Violations(_) | StepVerb::World(_) | StepVerb::Notification(_) | StepVerb::NoNotification(_) | StepVerb::Inbox(_) => None,
     }
 }
 
@@ -128,7 +128,7 @@ fn example(operation: &Operation) -> Start {
         steps: Vec::new(),
     };
     let call = plain(&operation.id);
-    let verb = Verb::Call(Box::new(call.clone()));
+    let verb = StepVerb::Call(Box::new(call.clone()));
     let step = Step { place: scenario.path.clone(), clauses: Vec::new(), assumed: None, once: false, verb };
     Start { case: case(&scenario, TableRow::default(), Vec::new()), step, call }
 }

@@ -4,7 +4,7 @@ use super::body::content;
 use super::candidate::Candidate;
 use super::mutated::Mutated;
 use crate::base::place::Place;
-use crate::judge::record::Entry;
+use crate::judge::record::RecordEntry;
 use crate::spec::contract::Contracts;
 
 /// Why the documents allow a change.
@@ -17,12 +17,12 @@ pub(super) struct Allowed {
 /// Finds why the documents allow a change, if they do.
 pub(super) fn find_allowance(
     contracts: &Contracts,
-    entries: &[Entry],
+    entries: &[RecordEntry],
     at: usize,
     candidate: &Candidate,
     mutation: &Mutated,
 ) -> Option<Allowed> {
-    let Some(Entry::Exchange(exchange)) = entries.get(at) else { return None };
+    let Some(RecordEntry::Exchange(exchange)) = entries.get(at) else { return None };
     let operation = contracts.operation(&exchange.operation)?;
     let (place, words) = (candidate.place.general(), candidate.words());
     if let Some(allowance) = operation.allowances.iter().find(|allowance| allowance.covers(&place, &words)) {

@@ -10,7 +10,7 @@ use crate::base::pointer;
 use crate::base::verdict::Finding;
 use crate::spec::contract::{Contracts, Operation};
 use crate::wire::exchange::{Direction, Exchange};
-use crate::wire::expression::Expression;
+use crate::wire::expression::RuntimeExpression;
 
 /// The finding that noticed a mutation.
 pub(super) struct Attribution {
@@ -70,7 +70,8 @@ fn is_identifier(operation: &Operation, exchange: &Exchange, at: &str) -> bool {
     let shown = operation.shows.as_ref().map(|shows| &shows.about);
     let abouts = operation.creates.iter().chain(shown).chain(&operation.acts_on);
     abouts.map(|about| &about.id).any(|id| match (id, exchange.direction) {
-        (Expression::ResponseBody(pointer), Direction::Call) | (Expression::RequestBody(pointer), Direction::Notification) => pointer == at,
+        (RuntimeExpression::ResponseBody(pointer), Direction::Call)
+        | (RuntimeExpression::RequestBody(pointer), Direction::Notification) => pointer == at,
         _ => false,
     })
 }

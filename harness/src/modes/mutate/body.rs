@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use crate::engine::recorder::{Received, Recorder};
 use crate::spec::contract::{Content, Operation};
-use crate::wire::exchange::{Body, Coding, Decoded, Direction, Exchange, Outcome, Response, Vault, encode_form};
+use crate::wire::exchange::{Body, Coding, Decoded, Direction, Exchange, ExchangeOutcome, Response, Vault, encode_form};
 
 /// The body that the target sent: of a response, or of a notification.
 pub(super) fn sent(exchange: &Exchange) -> Option<&Body> {
     match (exchange.direction, &exchange.outcome) {
         (Direction::Notification, _) => Some(&exchange.request.body),
-        (Direction::Call, Outcome::Response(response)) => Some(&response.body),
-        (Direction::Call, Outcome::Failed(_)) => None,
+        (Direction::Call, ExchangeOutcome::Response(response)) => Some(&response.body),
+        (Direction::Call, ExchangeOutcome::Failed(_)) => None,
     }
 }
 
@@ -57,7 +57,7 @@ fn coding(operation: &Operation, exchange: &Exchange) -> Coding {
 fn decoded(exchange: &Exchange, value: Value) -> Exchange {
     let mut changed = exchange.clone();
     let body = match (changed.direction, &mut changed.outcome) {
-        (Direction::Call, Outcome::Response(response)) => &mut response.body,
+        (Direction::Call, ExchangeOutcome::Response(response)) => &mut response.body,
         (Direction::Call | Direction::Notification, _) => &mut changed.request.body,
     };
     let faults = match std::mem::take(&mut body.decoded) {
@@ -77,12 +77,12 @@ pub(super) fn spelled(operation: &Operation, exchange: &Exchange, bytes: &[u8], 
             let body = recorder.body(bytes, coding, content);
             Some(exchange.with_request(exchange.request.with_body(body)))
         }
-        (Direction::Call, Outcome::Response(response)) => {
+        (Direction::Call, ExchangeOutcome::Response(response)) => {
             let head = Response { status: response.status, headers: response.headers.clone(), body: Body::default() };
             let received = received(operation, exchange, head, bytes, recorder);
-            Some(exchange.with_outcome(Outcome::Response(received)))
+            Some(exchange.with_outcome(ExchangeOutcome::Response(received)))
         }
-        (Direction::Call, Outcome::Failed(_)) => None,
+        (Direction::Call, ExchangeOutcome::Failed(_)) => None,
     }
 }
 

@@ -12,9 +12,9 @@ use super::value::{ValueChange, changed, with};
 use super::wire;
 use crate::base::place::{Message, Place};
 use crate::engine::recorder::Recorder;
-use crate::judge::record::Entry;
+use crate::judge::record::RecordEntry;
 use crate::spec::contract::Operation;
-use crate::wire::exchange::{Exchange, Outcome, TransportFailure, TransportFailureKind};
+use crate::wire::exchange::{Exchange, ExchangeOutcome, TransportFailure, TransportFailureKind};
 use crate::wire::expression::text_of;
 
 /// A change at a place of one recorded exchange.
@@ -107,8 +107,8 @@ impl Candidate {
     }
 
     /// Applies the change to the entry at `at`; none if it changes nothing.
-    pub(super) fn apply(&self, operation: &Operation, entries: &[Entry], at: usize, recorder: &Recorder) -> Option<Mutated> {
-        let Some(Entry::Exchange(exchange)) = entries.get(at) else { return None };
+    pub(super) fn apply(&self, operation: &Operation, entries: &[RecordEntry], at: usize, recorder: &Recorder) -> Option<Mutated> {
+        let Some(RecordEntry::Exchange(exchange)) = entries.get(at) else { return None };
         let mutation = |changed: Exchange| (changed != **exchange).then(|| Mutated::Exchange(Arc::new(changed)));
         // A form has one spelling for a number and the text of its digits.
         let with_body =
@@ -129,7 +129,7 @@ impl Candidate {
             (How::Header(value), Place::Header { name, .. }) => mutation(wire::with_header(operation, exchange, (name, *value), recorder)),
             (How::Fails(kind), _) => {
                 let failure = TransportFailure { kind: *kind, detail: "a mutant".to_owned() };
-                mutation(exchange.with_outcome(Outcome::Failed(failure)))
+                mutation(exchange.with_outcome(ExchangeOutcome::Failed(failure)))
             }
             (How::Moved(to), _) => to.apply(entries, at),
             (How::Value(_) | How::Seen(_) | How::Listed(_) | How::Repeated | How::Header(_), _) => None,

@@ -6,8 +6,8 @@ use super::body::sent;
 use super::mutated::Mutated;
 use super::wire::is_text;
 use crate::base::place::{Message, Place};
-use crate::judge::record::Entry;
-use crate::wire::exchange::{Body, Decoded, Direction, Exchange, Outcome};
+use crate::judge::record::RecordEntry;
+use crate::wire::exchange::{Body, Decoded, Direction, Exchange, ExchangeOutcome};
 
 /// Where a message is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +41,11 @@ impl Move {
     }
 
     /// The recording with the entry moved; none if it stays in its place.
-    pub(super) fn apply(self, entries: &[Entry], at: usize) -> Option<Mutated> {
+    pub(super) fn apply(self, entries: &[RecordEntry], at: usize) -> Option<Mutated> {
         let (before, rest) = entries.split_at_checked(at)?;
         let (entry, after) = rest.split_first()?;
         let one = std::slice::from_ref(entry);
-        let ordered = |from: usize, parts: &[&[Entry]]| Some(Mutated::Entries(from, parts.concat()));
+        let ordered = |from: usize, parts: &[&[RecordEntry]]| Some(Mutated::Entries(from, parts.concat()));
         match self {
             Self::Lost => ordered(at, &[before, after]),
             Self::Twice => ordered(at, &[before, one, one, after]),
@@ -59,7 +59,7 @@ impl Move {
                 ordered(at, &[before, std::slice::from_ref(next), one, later])
             }
             Self::Before => {
-                let Entry::Exchange(exchange) = entry else { return None };
+                let RecordEntry::Exchange(exchange) = entry else { return None };
                 let earlier = earlier(entries, at, exchange)?;
                 Some(Mutated::Exchange(Arc::new(match exchange.direction {
                     Direction::Call => exchange.with_outcome(earlier.outcome.clone()),
@@ -71,8 +71,8 @@ impl Move {
 }
 
 /// The moves that apply to the entry at `at`.
-pub(super) fn moves(entries: &[Entry], at: usize) -> Vec<Move> {
-    let Some(Entry::Exchange(exchange)) = entries.get(at) else { return Vec::new() };
+pub(super) fn moves(entries: &[RecordEntry], at: usize) -> Vec<Move> {
+    let Some(RecordEntry::Exchange(exchange)) = entries.get(at) else { return Vec::new() };
     let mut moves = match exchange.direction {
         Direction::Notification => vec![Move::Lost, Move::Twice, Move::Last, Move::Earlier, Move::Later],
         Direction::Call => Vec::new(),
@@ -84,16 +84,16 @@ pub(super) fn moves(entries: &[Entry], at: usize) -> Vec<Move> {
 }
 
 /// The last exchange of the kind in which the target sent another body.
-fn earlier<'e>(entries: &'e [Entry], at: usize, exchange: &Exchange) -> Option<&'e Arc<Exchange>> {
+fn earlier<'e>(entries: &'e [RecordEntry], at: usize, exchange: &Exchange) -> Option<&'e Arc<Exchange>> {
     let differs = |other: &&Arc<Exchange>| {
         let earlier_body = sent(other).filter(|body| body.decoded != Decoded::Empty);
         other.operation == exchange.operation
-            && matches!(other.outcome, Outcome::Response(_))
+            && matches!(other.outcome, ExchangeOutcome::Response(_))
             && earlier_body.is_some_and(|body| sent(exchange).is_none_or(|own| differ(own, body)))
     };
     let exchanges = entries.get(..at)?.iter().rev().filter_map(|entry| match entry {
-        Entry::Exchange(exchange) => Some(exchange),
-        Entry::World { .. } => None,
+        RecordEntry::Exchange(exchange) => Some(exchange),
+        RecordEntry::World { .. } => None,
     });
     exchanges.into_iter().find(differs)
 }

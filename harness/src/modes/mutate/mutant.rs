@@ -12,10 +12,10 @@ use super::value::{ValueChange, places};
 use super::{carriage, delivery};
 use crate::base::place::Place;
 use crate::base::pointer;
-use crate::judge::record::Entry;
+use crate::judge::record::RecordEntry;
 use crate::spec::contract::{Contracts, Operation};
 use crate::wire::exchange::{Direction, Exchange};
-use crate::wire::expression::{Expression, text_of};
+use crate::wire::expression::{RuntimeExpression, text_of};
 
 /// One change, wherever it applies.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -43,10 +43,10 @@ const KEPT: usize = 4;
 
 impl SeenValues {
     /// The values of some entries.
-    pub(super) fn collect<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
+    pub(super) fn collect<'e>(entries: impl IntoIterator<Item = &'e RecordEntry>) -> Self {
         let mut seen = Self::default();
         for entry in entries {
-            if let Entry::Exchange(exchange) = entry {
+            if let RecordEntry::Exchange(exchange) = entry {
                 seen.add(exchange);
             }
         }
@@ -75,8 +75,8 @@ impl SeenValues {
 }
 
 /// Every candidate at an entry.
-pub(super) fn candidates(contracts: &Contracts, seen: [&SeenValues; 2], entries: &[Entry], at: usize) -> Vec<Candidate> {
-    let Some(Entry::Exchange(exchange)) = entries.get(at) else { return Vec::new() };
+pub(super) fn candidates(contracts: &Contracts, seen: [&SeenValues; 2], entries: &[RecordEntry], at: usize) -> Vec<Candidate> {
+    let Some(RecordEntry::Exchange(exchange)) = entries.get(at) else { return Vec::new() };
     let Some(operation) = contracts.operation(&exchange.operation) else { return Vec::new() };
     // A body that was judged while it was read cannot be read again.
     if sent(exchange).is_some_and(|body| body.omitted.is_some()) {
@@ -128,9 +128,8 @@ fn listed(contracts: &Contracts, operation: &Operation, exchange: &Exchange, at:
 pub(super) fn is_state(operation: &Operation, exchange: &Exchange, at: &str) -> bool {
     let state = operation.shows.as_ref().map(|shows| &shows.state);
     match (state, exchange.direction) {
-        (Some(Expression::ResponseBody(pointer)), Direction::Call) | (Some(Expression::RequestBody(pointer)), Direction::Notification) => {
-            pointer == at
-        }
+        (Some(RuntimeExpression::ResponseBody(pointer)), Direction::Call)
+        | (Some(RuntimeExpression::RequestBody(pointer)), Direction::Notification) => pointer == at,
         _ => false,
     }
 }

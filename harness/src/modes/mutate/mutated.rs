@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::body::sent;
-use crate::judge::record::Entry;
+use crate::judge::record::RecordEntry;
 use crate::wire::exchange::Exchange;
 
 /// A candidate applied to a recording.
@@ -12,7 +12,7 @@ pub(super) enum Mutated {
     /// The changed exchange.
     Exchange(Arc<Exchange>),
     /// The changed recording, and its first entry that differs.
-    Entries(usize, Vec<Entry>),
+    Entries(usize, Vec<RecordEntry>),
 }
 
 impl Mutated {

@@ -14,7 +14,7 @@ use crate::base::verdict::Verdict;
 use crate::engine::event::CaseName;
 use crate::engine::runner::{Case, Context, Recording, replay};
 use crate::judge::check;
-use crate::judge::record::Entry;
+use crate::judge::record::RecordEntry;
 use crate::spec::contract::Operation;
 use crate::wire::exchange::{Direction, Exchange};
 
@@ -23,7 +23,7 @@ pub(crate) struct Recordings {
     /// The context shared by all cases; nothing is sent.
     pub(crate) context: Arc<Context>,
     /// The cases that passed, with everything that happened in them.
-    pub(crate) recorded: Vec<(Case, Arc<[Entry]>)>,
+    pub(crate) recorded: Vec<(Case, Arc<[RecordEntry]>)>,
     /// Whether each case had a world of its own.
     pub(crate) alone: bool,
     /// The operations to mutate: those whose id contains one of these; all if empty.
@@ -67,8 +67,8 @@ pub(crate) struct LeftOut {
     pub(crate) cut: Vec<CaseName>,
 }
 
-fn is_cut(entry: &Entry) -> bool {
-    let Entry::Exchange(exchange) = entry else { return false };
+fn is_cut(entry: &RecordEntry) -> bool {
+    let RecordEntry::Exchange(exchange) = entry else { return false };
     exchange.request.body.omitted.is_some() || exchange.response().is_some_and(|response| response.body.omitted.is_some())
 }
 
@@ -130,7 +130,7 @@ fn of_case(recordings: &Recordings, seen: &SeenValues, case: usize, mutants: &mu
     // A case is most likely to notice the value of another resource of its own.
     let own = SeenValues::collect(entries.iter());
     for (entry, recorded) in entries.iter().enumerate() {
-        let Entry::Exchange(exchange) = recorded else { continue };
+        let RecordEntry::Exchange(exchange) = recorded else { continue };
         let Some(operation) = contracts.operation(&exchange.operation).filter(|operation| recordings.takes(&operation.id)) else {
             continue;
         };
@@ -147,7 +147,7 @@ fn of_case(recordings: &Recordings, seen: &SeenValues, case: usize, mutants: &mu
 
 /// The order in which cases are tried: the shortest of every scenario, then the next of every scenario. Cases of one scenario
 /// check the same things.
-fn order(recorded: &[(Case, Arc<[Entry]>)]) -> Vec<usize> {
+fn order(recorded: &[(Case, Arc<[RecordEntry]>)]) -> Vec<usize> {
     let mut order: Vec<(usize, usize, &str)> =
         recorded.iter().enumerate().map(|(index, (case, entries))| (index, entries.len(), case.scenario.path.as_str())).collect();
     order.sort_by_key(|(index, length, _)| (*length, *index));
@@ -170,7 +170,7 @@ async fn outcome(recordings: &Recordings, mutant: &Mutant, sites: &[Site]) -> Op
     let mut broken = None;
     for site in sites {
         let Some((case, entries)) = recordings.recorded.get(site.case) else { continue };
-        let Some(Entry::Exchange(exchange)) = entries.get(site.entry) else { continue };
+        let Some(RecordEntry::Exchange(exchange)) = entries.get(site.entry) else { continue };
         let Some(operation) = recordings.context.contracts.operation(&exchange.operation) else { continue };
         let Some(mutation) = site.candidate.apply(operation, entries, site.entry, &recordings.context.recorder) else { continue };
         if first.is_none() {
@@ -233,7 +233,7 @@ fn at_once(
 }
 
 /// The recording with a mutation in it.
-fn recording_with(mutation: Mutated, recorded: &Arc<[Entry]>, at: usize) -> Recording {
+fn recording_with(mutation: Mutated, recorded: &Arc<[RecordEntry]>, at: usize) -> Recording {
     let (changed_from, entries, instead) = match mutation {
         Mutated::Entries(from, entries) => (from, entries.into(), None),
         Mutated::Exchange(exchange) => (at, Arc::clone(recorded), Some((at, exchange))),

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::mutation_run::LeftOut;
 use super::score::{BlindSpot, FORMAT, Fate, MutantOutcome, MutationResult, Score};
 use crate::base::text::{counted, fit};
-use crate::engine::outcome::{Check, CheckResult, Entry, Figure, Heading, List, Missing, Outcome, Section, Tone, Verb};
+use crate::engine::outcome::{Check, CheckResult, Figure, Heading, List, ListEntry, Missing, Outcome, Section, Tone, Verb};
 
 /// Blind spots shown.
 const SPOTS: usize = 12;
@@ -93,7 +93,7 @@ fn sentence(score: &Score) -> String {
 }
 
 /// A list; none if it is empty.
-fn list(title: &str, entries: Vec<Entry>, shown: usize, noun: &'static str) -> Option<List> {
+fn list(title: &str, entries: Vec<ListEntry>, shown: usize, noun: &'static str) -> Option<List> {
     (!entries.is_empty()).then(|| List { title: title.to_owned(), tone: Tone::Strong, entries, shown, noun, note: None })
 }
 
@@ -101,14 +101,14 @@ fn spots(spots: &[BlindSpot]) -> Option<List> {
     let entry = |spot: &BlindSpot| {
         let kinds = spot.kinds.iter().filter(|kind| !kind.is_empty()).cloned().collect::<Vec<_>>().join(", ");
         let kinds = if kinds.is_empty() { String::new() } else { format!(" [{}]", fit(&kinds, 24)) };
-        Entry::marked("✗", Tone::Bad, format!("{}{kinds} {}: {}: not noticed", spot.operation, spot.place, spot.change))
+        ListEntry::marked("✗", Tone::Bad, format!("{}{kinds} {}: {}: not noticed", spot.operation, spot.place, spot.change))
     };
     list("Blind spots", spots.iter().map(entry).collect(), SPOTS, "blind spot")
 }
 
 fn accidents(accidents: &[MutantOutcome]) -> Option<List> {
     let entry = |accident: &MutantOutcome| match &accident.fate {
-        Fate::Killed { clause, .. } => Some(Entry::marked("~", Tone::Warn, format!("{}, as {clause}", accident.title()))),
+        Fate::Killed { clause, .. } => Some(ListEntry::marked("~", Tone::Warn, format!("{}, as {clause}", accident.title()))),
         Fate::Allowed { .. } | Fate::Unjudged { .. } | Fate::Survived { .. } => None,
     };
     list("Noticed by accident", accidents.iter().filter_map(entry).collect(), ACCIDENTS, "accident")
@@ -123,7 +123,7 @@ fn allowed(mutants: &[MutantOutcome]) -> Option<List> {
     }
     let mut reasons: Vec<_> = reasons.into_iter().collect();
     reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
-    let entries = reasons.iter().map(|(reason, count)| Entry::marked(format!("{count:>6} "), Tone::Plain, *reason)).collect();
+    let entries = reasons.iter().map(|(reason, count)| ListEntry::marked(format!("{count:>6} "), Tone::Plain, *reason)).collect();
     list("Allowed, because", entries, REASONS, "reason")
 }
 

@@ -11,7 +11,7 @@ use crate::engine::event::{CaseFinished, Event};
 use crate::engine::runner::{Case, Context, Limits, Recording, Selection, plan, replay, run, still};
 use crate::engine::tape::{self, Judged, Writer};
 use crate::engine::testing::TARGET;
-use crate::judge::record::Entry;
+use crate::judge::record::RecordEntry;
 use crate::spec::contract::{Contracts, Files};
 use crate::spec::{scenario, target};
 
@@ -55,7 +55,7 @@ async fn recorded(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (Judged, Vec<A
 }
 
 /// An unchanged recording, all of which is judged again.
-fn recording(entries: &Arc<[Entry]>, changed_from: usize) -> Recording {
+fn recording(entries: &Arc<[RecordEntry]>, changed_from: usize) -> Recording {
     Recording { entries: Arc::clone(entries), instead: None, changed_from, sound: false, only_wrong: false }
 }
 
@@ -82,7 +82,7 @@ async fn a_tape_is_judged_as_the_run_was() {
     }
     let context = still(contracts, &tape.judged, 1).await.unwrap();
     for ((case, before), taped) in plan.iter().zip(&ran).zip(tape.cases) {
-        let entries: Arc<[Entry]> = taped.entries.into();
+        let entries: Arc<[RecordEntry]> = taped.entries.into();
         // As if everything had changed: the repeated requests are the same.
         for changed_from in [entries.len(), 0] {
             let again = replay(&context, case, recording(&entries, changed_from), true).await;

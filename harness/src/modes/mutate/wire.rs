@@ -4,7 +4,7 @@ use super::body::{received, spelled};
 use crate::base::pointer;
 use crate::engine::recorder::Recorder;
 use crate::spec::contract::Operation;
-use crate::wire::exchange::{Body, Direction, Exchange, Outcome, Request, Response};
+use crate::wire::exchange::{Body, Direction, Exchange, ExchangeOutcome, Request, Response};
 use crate::wire::format::Places;
 
 /// Replaces the value of any other header.
@@ -88,7 +88,7 @@ pub(super) fn with_status(operation: &Operation, exchange: &Exchange, status: u1
         let text = std::mem::take(&mut response.body.text);
         response = received(operation, exchange, response, text.as_bytes(), recorder);
     }
-    Some(exchange.with_outcome(Outcome::Response(response)))
+    Some(exchange.with_outcome(ExchangeOutcome::Response(response)))
 }
 
 /// The exchange with another value of a header, or without it.
@@ -115,7 +115,7 @@ pub(super) fn with_header(
             } else {
                 changed.body = response.body.clone();
             }
-            exchange.with_outcome(Outcome::Response(changed))
+            exchange.with_outcome(ExchangeOutcome::Response(changed))
         }
         (Direction::Call, None) => exchange.clone(),
     }

@@ -14,7 +14,7 @@ use crate::engine::push::PushError;
 use crate::engine::push::acknowledgement::judge_acknowledgement;
 use crate::engine::push::gateway::Gateway;
 use crate::engine::push::log::ExchangeLog;
-use crate::engine::push::message::{Message, Pace, PaymentFacts, fields, id_field, state_field};
+use crate::engine::push::message::{Pace, PaymentFacts, PushMessage, fields, id_field, state_field};
 use crate::engine::push::route::{Route, routes};
 use crate::engine::push::sender::Sender;
 use crate::spec::contract::{Contracts, MerchantRules, Operation};
@@ -119,7 +119,7 @@ impl CaseRun<'_> {
         let other = routes(self.contracts, self.notification).into_iter().map(|r| r.state).find(|state| *state != route.state);
         let mut fields = self.fields(&payment)?;
         set(&mut fields, state_field(self.notification), &other.unwrap_or_else(|| NO_STATE.to_owned()));
-        self.send_unjudged(&Message::from_fields(self.notification, &fields)).await;
+        self.send_unjudged(&PushMessage::from_fields(self.notification, &fields)).await;
         let message = self.message(&payment)?;
         self.send(&payment, &[message]).await;
         Ok(())
@@ -137,7 +137,7 @@ impl CaseRun<'_> {
                 set(&mut fields, id_field(self.notification), &id);
             }
         }
-        let sent = self.send_unjudged(&Message::from_fields(self.notification, &fields)).await;
+        let sent = self.send_unjudged(&PushMessage::from_fields(self.notification, &fields)).await;
         self.expect_deliveries(&id, DeliveryRule::Forged, &sent);
         // A merchant that was sent a forged notification still acknowledges a documented one.
         let (payment, message) = self.payment(&self.route_to_due()?).await?;
@@ -149,13 +149,13 @@ impl CaseRun<'_> {
         let payment = self.gateway.create_in(self.notification, &self.route_to_due()?, &mut self.log).await?;
         let fields = self.fields(&payment)?;
         self.send_unjudged(&malformation.apply(self.notification, &fields)).await;
-        self.send(&payment, &[Message::from_fields(self.notification, &fields)]).await;
+        self.send(&payment, &[PushMessage::from_fields(self.notification, &fields)]).await;
         Ok(())
     }
 
     async fn slow(&mut self, route: &Route) -> Result<(), NotJudged> {
         let (payment, message) = self.payment(route).await?;
-        self.send(&payment, &[Message { pace: Pace::Trickled(self.options.slow), ..message }]).await;
+        self.send(&payment, &[PushMessage { pace: Pace::Trickled(self.options.slow), ..message }]).await;
         Ok(())
     }
 
@@ -165,7 +165,7 @@ impl CaseRun<'_> {
         for _ in 0..payments {
             all.push(self.payment(route).await?);
         }
-        let messages: Vec<&Message> = all.iter().cycle().take(payments * times).map(|(_, message)| message).collect();
+        let messages: Vec<&PushMessage> = all.iter().cycle().take(payments * times).map(|(_, message)| message).collect();
         let sent = self.send_all(&messages).await;
         for (index, (payment, _)) in all.iter().enumerate() {
             let own: Vec<_> = sent.iter().skip(index).step_by(payments).cloned().collect();
@@ -189,27 +189,27 @@ impl CaseRun<'_> {
     }
 
     /// A payment in the state of a route, and the notification about it.
-    async fn payment(&mut self, route: &Route) -> Result<(PaymentFacts, Message), NotJudged> {
+    async fn payment(&mut self, route: &Route) -> Result<(PaymentFacts, PushMessage), NotJudged> {
         let payment = self.gateway.create_in(self.notification, route, &mut self.log).await?;
         let message = self.message(&payment)?;
         Ok((payment, message))
     }
 
     /// Sends documented notifications about one payment, all at once, and judges the responses.
-    async fn send(&mut self, payment: &PaymentFacts, messages: &[Message]) {
-        let messages: Vec<&Message> = messages.iter().collect();
+    async fn send(&mut self, payment: &PaymentFacts, messages: &[PushMessage]) {
+        let messages: Vec<&PushMessage> = messages.iter().collect();
         let sent = self.send_all(&messages).await;
         self.judge(payment, &sent);
     }
 
-    async fn send_all(&mut self, messages: &[&Message]) -> Vec<Arc<Exchange>> {
+    async fn send_all(&mut self, messages: &[&PushMessage]) -> Vec<Arc<Exchange>> {
         let recorder = self.gateway.recorder();
         let sent = join_all(messages.iter().map(|message| self.sender.send(self.notification, message, recorder))).await;
         sent.into_iter().map(|exchange| self.log.add(exchange)).collect()
     }
 
     /// Sends what the documents don't know: any response conforms, and none does too.
-    async fn send_unjudged(&mut self, message: &Message) -> Arc<Exchange> {
+    async fn send_unjudged(&mut self, message: &PushMessage) -> Arc<Exchange> {
         let exchange = self.sender.send_unjudged(self.notification, message, self.gateway.recorder()).await;
         self.log.add(exchange)
     }
@@ -244,8 +244,8 @@ impl CaseRun<'_> {
         Ok(fields(self.notification, &self.gateway.credential(), payment)?)
     }
 
-    fn message(&self, payment: &PaymentFacts) -> Result<Message, NotJudged> {
-        Ok(Message::from_fields(self.notification, &self.fields(payment)?))
+    fn message(&self, payment: &PaymentFacts) -> Result<PushMessage, NotJudged> {
+        Ok(PushMessage::from_fields(self.notification, &self.fields(payment)?))
     }
 
     /// The fields of a forged notification: it reports that the goods of a pending payment are due.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::engine::push::message::{Message, Pace, coding, state_field};
+use crate::engine::push::message::{Pace, PushMessage, coding, state_field};
 use crate::engine::push::route::reported_states;
 use crate::spec::contract::{Expected, Operation, Violation, violations};
 use crate::wire::exchange::{Coding, encode_form};
@@ -60,20 +60,20 @@ impl std::fmt::Display for Malformation {
 
 impl Malformation {
     /// The notification with these fields, broken.
-    pub(super) fn apply(&self, notification: &Operation, fields: &Map<String, Value>) -> Message {
-        let conforming = Message::from_fields(notification, fields);
+    pub(super) fn apply(&self, notification: &Operation, fields: &Map<String, Value>) -> PushMessage {
+        let conforming = PushMessage::from_fields(notification, fields);
         let half = conforming.body.len() / 2;
         match self {
-            Self::Violation(violation) => Message::from_fields(notification, &violated(violation, fields)),
+            Self::Violation(violation) => PushMessage::from_fields(notification, &violated(violation, fields)),
             Self::BrokenEncoding => {
-                Message { body: appended(notification, &conforming.body, b"note=%zz%ff", b"\"note\":\"\xff\""), ..conforming }
+                PushMessage { body: appended(notification, &conforming.body, b"note=%zz%ff", b"\"note\":\"\xff\""), ..conforming }
             }
-            Self::Truncated => Message { body: conforming.body.into_iter().take(half).collect(), ..conforming },
-            Self::CutOff => Message { pace: Pace::CutOff, ..conforming },
-            Self::Empty => Message { body: Vec::new(), ..conforming },
-            Self::OtherMediaType => Message { media_type: Some("text/plain".to_owned()), ..conforming },
-            Self::OtherMethod => Message { method: "GET".to_owned(), media_type: None, body: Vec::new(), pace: Pace::AtOnce },
-            Self::RepeatedKey => Message { body: repeated(notification, &conforming.body, fields), ..conforming },
+            Self::Truncated => PushMessage { body: conforming.body.into_iter().take(half).collect(), ..conforming },
+            Self::CutOff => PushMessage { pace: Pace::CutOff, ..conforming },
+            Self::Empty => PushMessage { body: Vec::new(), ..conforming },
+            Self::OtherMediaType => PushMessage { media_type: Some("text/plain".to_owned()), ..conforming },
+            Self::OtherMethod => PushMessage { method: "GET".to_owned(), media_type: None, body: Vec::new(), pace: Pace::AtOnce },
+            Self::RepeatedKey => PushMessage { body: repeated(notification, &conforming.body, fields), ..conforming },
         }
     }
 }
@@ -122,7 +122,7 @@ mod tests {
         }
     }
 
-    fn is_documented(notification: &Operation, message: &Message) -> bool {
+    fn is_documented(notification: &Operation, message: &PushMessage) -> bool {
         let content = notification.request.as_ref().unwrap();
         let form = message.method == notification.method
             && message.media_type.as_deref() == Some(content.media_type.as_str())

@@ -146,8 +146,11 @@ fn drawn(table: &ProvedTable) -> Diagram {
 }
 
 fn entries(list: &List) -> Entries {
-    let entry =
-        |entry: &crate::engine::outcome::Entry| Labelled { label: entry.mark.clone(), tone: class(entry.tone), text: clean(&entry.text) };
+    let entry = |entry: &crate::engine::outcome::ListEntry| Labelled {
+        label: entry.mark.clone(),
+        tone: class(entry.tone),
+        text: clean(&entry.text),
+    };
     Entries { title: clean(&list.title), entries: list.entries.iter().map(entry).collect(), note: list.note.clone().unwrap_or_default() }
 }
 

@@ -3,7 +3,7 @@
 use super::facts::{facts, heading, requests};
 use crate::base::figures::{count, digits, measured, percent, rate, time};
 use crate::base::text::counted;
-use crate::engine::outcome::{Cause, Column, Ended, Entry, Fact, Figure, List, Outcome, Row, Section, Table, Tone, Verb, Weight};
+use crate::engine::outcome::{Cause, Column, Ended, Fact, Figure, List, ListEntry, Outcome, Row, Section, Table, Tone, Verb, Weight};
 use crate::load::baseline::{BaselineChange, BaselineComparison, BaselineDifference, OperationChange, ThresholdChange};
 use crate::load::histogram::{quantile, sum};
 use crate::load::result::{self, Early, ErrorKind, Latency, LoadResult, LoadVerdict, OperationResult, ThresholdResult};
@@ -124,7 +124,7 @@ fn thresholds(result: &LoadResult) -> Option<Section> {
 }
 
 /// `  ✗ gateway.v1.create p99 < 1ms  1.79 ms`
-fn threshold(threshold: &ThresholdResult, width: usize) -> Entry {
+fn threshold(threshold: &ThresholdResult, width: usize) -> ListEntry {
     let (tone, mark) = match threshold.verdict {
         LoadVerdict::Passed => (Tone::Good, "✓"),
         LoadVerdict::Failed => (Tone::Bad, "✗"),
@@ -132,7 +132,7 @@ fn threshold(threshold: &ThresholdResult, width: usize) -> Entry {
     };
     let observed = threshold.observed.map_or_else(|| "too little was measured".into(), |number| measured(number, threshold.unit));
     let padding = " ".repeat(width.saturating_sub(crate::base::text::columns(&threshold.rule)));
-    Entry::marked(mark, tone, format!("{}{padding}  {observed}", threshold.rule))
+    ListEntry::marked(mark, tone, format!("{}{padding}  {observed}", threshold.rule))
 }
 
 fn cause(cause: &result::LoadCause) -> Cause {
@@ -178,16 +178,16 @@ pub fn baseline(comparison: &BaselineComparison) -> Section {
     })
 }
 
-fn caveats(caveats: &[String]) -> Vec<Entry> {
+fn caveats(caveats: &[String]) -> Vec<ListEntry> {
     let more = caveats.len().saturating_sub(CAVEATS);
     let shown = caveats.iter().take(CAVEATS).enumerate().map(|(index, caveat)| {
         let more = if more > 0 && index + 1 == CAVEATS { format!(" (and {})", counted(more, "more difference")) } else { String::new() };
-        Entry::toned(Tone::Warn, format!("means little: {caveat}{more}"))
+        ListEntry::toned(Tone::Warn, format!("means little: {caveat}{more}"))
     });
     shown.collect()
 }
 
-fn threshold_change(change: &ThresholdChange) -> Option<(BaselineDifference, Entry)> {
+fn threshold_change(change: &ThresholdChange) -> Option<(BaselineDifference, ListEntry)> {
     let text = format!("{} {} → {}", change.rule, word(change.before.as_ref()), word(change.after.as_ref()));
     changed(change.difference, text)
 }
@@ -208,7 +208,7 @@ fn numbers(operation: &OperationChange) -> [Number; 4] {
     [("p99", operation.p99, time), ("p50", operation.p50, time), ("errors", operation.errors, percent), ("rate", operation.rate, rate)]
 }
 
-fn operation_changes(operation: &OperationChange) -> Vec<(BaselineDifference, Entry)> {
+fn operation_changes(operation: &OperationChange) -> Vec<(BaselineDifference, ListEntry)> {
     let entry = |(name, change, write): Number| {
         let number = |number: Option<f64>| number.map_or_else(none, write);
         let ratio = change.ratio().map(|ratio| format!(" (×{})", digits(ratio))).unwrap_or_default();
@@ -218,13 +218,13 @@ fn operation_changes(operation: &OperationChange) -> Vec<(BaselineDifference, En
 }
 
 /// Only what differs is worth a line.
-fn changed(difference: BaselineDifference, text: String) -> Option<(BaselineDifference, Entry)> {
+fn changed(difference: BaselineDifference, text: String) -> Option<(BaselineDifference, ListEntry)> {
     let (tone, word) = match difference {
         BaselineDifference::Worse => (Tone::Bad, "worse "),
         BaselineDifference::Better => (Tone::Good, "better"),
         BaselineDifference::NotShown | BaselineDifference::Unknown => return None,
     };
-    Some((difference, Entry::marked(format!("{word} "), tone, text)))
+    Some((difference, ListEntry::marked(format!("{word} "), tone, text)))
 }
 
 /// How many numbers and thresholds show no difference.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::base::text::first_bytes;
-use crate::wire::exchange::{Body, Direction, Exchange, Outcome, Request, TransportFailure};
+use crate::wire::exchange::{Body, Direction, Exchange, ExchangeOutcome, Request, TransportFailure};
 
 /// The most bytes written of one body.
 pub const MAX_RECORDED_BODY_BYTES: usize = 16 * 1024;
@@ -94,12 +94,12 @@ impl<'e> RecordedRequest<'e> {
 }
 
 impl<'e> RecordedOutcome<'e> {
-    fn from_outcome(outcome: &'e Outcome) -> Self {
+    fn from_outcome(outcome: &'e ExchangeOutcome) -> Self {
         match outcome {
-            Outcome::Response(response) => {
+            ExchangeOutcome::Response(response) => {
                 Self::Response { status: response.status, headers: &response.headers, body: RecordedBody::from_body(&response.body) }
             }
-            Outcome::Failed(failure) => Self::Failed(failure),
+            ExchangeOutcome::Failed(failure) => Self::Failed(failure),
         }
     }
 }

@@ -6,8 +6,8 @@ use super::line::{Layout, Line};
 use super::table::table;
 use crate::base::text::{bounded, columns, counted, fit, list_within};
 use crate::engine::outcome::{
-    Cause, Entry, Fact, Figure, List, MAX_SHOWN_BODY_BYTES, Missing, MissingKind, Outcome, Section, Table, Tone, Verb, Weight, WireMessage,
-    wall_time,
+    Cause, Fact, Figure, List, ListEntry, MAX_SHOWN_BODY_BYTES, Missing, MissingKind, Outcome, Section, Table, Tone, Verb, Weight,
+    WireMessage, wall_time,
 };
 
 /// Lines of the summary.
@@ -365,7 +365,7 @@ fn message_lines(message: &WireMessage) -> Vec<Line> {
     message.text().lines().enumerate().map(shown).collect()
 }
 
-fn entry(entry: &Entry) -> Line {
+fn entry(entry: &ListEntry) -> Line {
     if entry.mark.is_empty() {
         return Line::toned(entry.tone, format!("  {}", entry.text));
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::base::text::{clean, fit};
-use crate::wire::exchange::{Body, Decoded, Direction, Exchange, Outcome};
+use crate::wire::exchange::{Body, Decoded, Direction, Exchange, ExchangeOutcome};
 pub use normalise::{Normaliser, Rules};
 
 /// Columns of a line; longer ones are cut.
@@ -35,11 +35,11 @@ fn render(exchange: &Exchange) -> String {
     let mut text = format!("{asks} {} {} ({}{identity})\n", request.method, clean(&request.url), exchange.operation);
     push_body(&mut text, &request.body);
     match &exchange.outcome {
-        Outcome::Response(response) => {
+        ExchangeOutcome::Response(response) => {
             text.push_str(&format!("{responses} {}\n", response.status));
             push_body(&mut text, &response.body);
         }
-        Outcome::Failed(failure) => text.push_str(&format!("{responses} no response: {}\n", clean(&failure.detail))),
+        ExchangeOutcome::Failed(failure) => text.push_str(&format!("{responses} no response: {}\n", clean(&failure.detail))),
     }
     text
 }

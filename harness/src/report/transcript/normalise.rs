@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::base::text::replaced;
-use crate::wire::exchange::{Exchange, Outcome};
+use crate::wire::exchange::{Exchange, ExchangeOutcome};
 
 /// A shorter learned value is too likely to be a part of something else (`1` in a price), and is only replaced where its field is
 /// named.
@@ -53,8 +53,8 @@ impl Normaliser {
                 labels.note(name, value, &mut counts);
             }
             let response = match &exchange.outcome {
-                Outcome::Response(response) => response.body.value(),
-                Outcome::Failed(_) => None,
+                ExchangeOutcome::Response(response) => response.body.value(),
+                ExchangeOutcome::Failed(_) => None,
             };
             for body in exchange.request.body.value().into_iter().chain(response) {
                 labels.walk(body, &mut counts);

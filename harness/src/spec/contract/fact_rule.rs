@@ -11,7 +11,7 @@ use super::when::When;
 use crate::base::pointer::CompiledPointer;
 use crate::base::source::{Diagnostic, Fields, Node, Problems};
 use crate::wire::exchange::{Exchange, Request};
-use crate::wire::expression::{Expression, text_of};
+use crate::wire::expression::{RuntimeExpression, text_of};
 use crate::wire::fact_table::{FactTable, SubjectPacker};
 
 /// The facts that one kind of response states about one kind of subject.
@@ -35,7 +35,7 @@ pub struct FactRule {
 #[derive(Clone, Debug)]
 enum Place {
     Item(CompiledPointer),
-    Exchange(Expression),
+    Exchange(RuntimeExpression),
 }
 
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl FactRule {
             return Ok(None);
         }
         let places = self.id.values().chain(self.facts.values().map(|fact| &fact.place));
-        let is_elsewhere = |place: &Place| matches!(place, Place::Exchange(Expression::ResponseBody(_)));
+        let is_elsewhere = |place: &Place| matches!(place, Place::Exchange(RuntimeExpression::ResponseBody(_)));
         if places.into_iter().any(is_elsewhere) { Err(()) } else { Ok(Some(FactTable::for_list(Some(list.to_owned())))) }
     }
 
@@ -187,7 +187,7 @@ impl Place {
     fn value<'v>(&self, source: Source<'v>, item: &'v Value) -> Option<&'v Value> {
         match self {
             Self::Item(pointer) => pointer.find(item),
-            Self::Exchange(Expression::ResponseBody(pointer)) => source.response?.pointer(pointer),
+            Self::Exchange(RuntimeExpression::ResponseBody(pointer)) => source.response?.pointer(pointer),
             Self::Exchange(sent) => sent.sent(source.request),
         }
     }
@@ -214,7 +214,7 @@ fn fact(node: &Node, problems: &mut Problems) -> Option<Fact> {
 
 /// The path to the lists that `$response.body#/entries/*/rows` names.
 fn lists(node: &Node, problems: &mut Problems) -> Option<SchemaPath> {
-    let Expression::ResponseBody(pointer) = expression(node, problems)? else {
+    let RuntimeExpression::ResponseBody(pointer) = expression(node, problems)? else {
         problems.add(Diagnostic::at(node, "`each` is a list in the response: `$response.body#/POINTER`, `*` for every item on the way"));
         return None;
     };
@@ -232,6 +232,6 @@ pub(super) fn reading(node: &Node, problems: &mut Problems) -> Option<Reading> {
     found
 }
 
-fn expression(node: &Node, problems: &mut Problems) -> Option<Expression> {
-    Expression::parse(node.text().unwrap_or_default()).map_err(|error| problems.add(Diagnostic::at(node, error.to_string()))).ok()
+fn expression(node: &Node, problems: &mut Problems) -> Option<RuntimeExpression> {
+    RuntimeExpression::parse(node.text().unwrap_or_default()).map_err(|error| problems.add(Diagnostic::at(node, error.to_string()))).ok()
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
-use super::schema::{Cause, Schema};
+use super::schema::{FaultCause, Schema};
 use super::schema_path::{self, PathStep, SchemaPath};
 use super::schema_walk::{self, Applies};
 use super::sum::Sum;
@@ -44,12 +44,12 @@ pub struct ListRules {
 pub(crate) struct ItemFault {
     pub(crate) fault: SchemaFault,
     /// The schema that it breaks, and the cause; none for a total.
-    cause: Option<(usize, Cause)>,
+    cause: Option<(usize, FaultCause)>,
 }
 
 /// Causes that were reported often enough, by the index of their schema.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ReportedCauses(Vec<Vec<Cause>>);
+pub(crate) struct ReportedCauses(Vec<Vec<FaultCause>>);
 
 impl ReportedCauses {
     /// Stops further reports of this fault's cause.

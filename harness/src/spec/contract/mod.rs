@@ -37,20 +37,20 @@ pub(crate) use list_rules::{ItemFault, ReportedCauses};
 pub use list_rules::{ListRules, ListsByItem};
 pub use open_value::OpenValue;
 pub use operation::{
-    About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
-    Shows, Source as EchoSource, Token,
+    About, Agreement, Authorization, Code, Content, Credentials, Echo, EchoSource, MerchantRules, NotificationRules, Operation,
+    PathTemplate, RefusedCreation, Shows, Token,
 };
 pub use reading::Reading;
 pub(crate) use schema::REPORTED_PER_CAUSE;
 pub use schema::Schema;
 pub(crate) use schema_walk::{clauses_in, describing};
 pub use setting::{MERCHANTS, Setting, SettingKind};
-pub use state::{Row, State, StateTable, Trigger};
+pub use state::{State, StateTable, TransitionRow, Trigger};
 pub use success::Success;
 pub use usage::Carrier;
 pub use violation::{Expected, Violation, violations};
 pub use when::When;
-pub use world::Action;
+pub use world::WorldAction;
 
 use crate::base::source::{Diagnostic, Problems};
 
@@ -69,7 +69,7 @@ pub struct Contracts {
     /// The transition tables by resource.
     pub tables: IndexMap<String, StateTable>,
     /// What can happen in the world.
-    pub actions: IndexMap<String, Action>,
+    pub actions: IndexMap<String, WorldAction>,
     /// What a shop may be set to, as far as the file of a live target may state it.
     pub settings: Vec<Setting>,
     /// The parts of a credential that calls send, secret or not.

@@ -13,8 +13,8 @@ use super::files::Files;
 use super::list_rules::ListsByItem;
 use super::open_value::OpenValue;
 use super::operation::{
-    About, Agreement, Authorization, Code, Content, Credentials, Echo, MerchantRules, NotificationRules, Operation, PathTemplate, Refusal,
-    Shows, Source as EchoSource, Token,
+    About, Agreement, Authorization, Code, Content, Credentials, Echo, EchoSource, MerchantRules, NotificationRules, Operation,
+    PathTemplate, RefusedCreation, Shows, Token,
 };
 use super::reading::Reading;
 use super::schema::Schema;
@@ -23,8 +23,8 @@ use super::when::When;
 use crate::base::pointer::CompiledPointer;
 use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
 use crate::wire::exchange::{Coding, MAX_BODY_BYTES};
-use crate::wire::expression::Expression;
-use crate::wire::format::Format;
+use crate::wire::expression::RuntimeExpression;
+use crate::wire::format::FileFormat;
 
 /// What one OpenAPI file holds.
 #[derive(Debug, Default)]
@@ -322,8 +322,8 @@ impl Reader<'_> {
         contents
     }
 
-    fn format(&mut self, node: &Node) -> Option<Format> {
-        Format::parse(&node.to_json()).map_err(|error| self.problems.add(Diagnostic::at(node, error.to_string()))).ok()
+    fn format(&mut self, node: &Node) -> Option<FileFormat> {
+        FileFormat::parse(&node.to_json()).map_err(|error| self.problems.add(Diagnostic::at(node, error.to_string()))).ok()
     }
 
     fn schema(&mut self, node: &Node) -> Option<Arc<Schema>> {
@@ -386,8 +386,8 @@ impl Reader<'_> {
     }
 }
 
-fn expression(node: &Node, problems: &mut Problems) -> Option<Expression> {
-    match Expression::parse(node.text().unwrap_or_default()) {
+fn expression(node: &Node, problems: &mut Problems) -> Option<RuntimeExpression> {
+    match RuntimeExpression::parse(node.text().unwrap_or_default()) {
         Ok(expression) => Some(expression),
         Err(error) => {
             problems.add(Diagnostic::at(node, error.to_string()));
@@ -437,12 +437,12 @@ fn size(node: &Node, problems: &mut Problems) -> Option<usize> {
     number.map(|number| usize::from(number) * 1_000_000)
 }
 
-fn refusal(node: &Node, problems: &mut Problems) -> Option<Refusal> {
+fn refusal(node: &Node, problems: &mut Problems) -> Option<RefusedCreation> {
     let mut fields = Fields::from_node(node, "x-refusal", problems)?;
     let absent = fields.texts("absent", problems);
     let clause = fields.require_text("clause", problems);
     fields.finish(problems);
-    Some(Refusal { absent, clause: clause? })
+    Some(RefusedCreation { absent, clause: clause? })
 }
 
 fn agreement(node: &Node, problems: &mut Problems) -> Option<Agreement> {

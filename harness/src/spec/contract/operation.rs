@@ -14,8 +14,8 @@ use super::schema::Schema;
 use super::success::Success;
 use super::when::When;
 use crate::wire::exchange::{Coding, Exchange, Request};
-use crate::wire::expression::Expression;
-use crate::wire::format::Format;
+use crate::wire::expression::RuntimeExpression;
+use crate::wire::format::FileFormat;
 
 /// One documented call, or one notification (a call in the other direction).
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub struct Operation {
     /// The facts that a response states and that must agree with those of other responses.
     pub fact_rules: Vec<FactRule>,
     /// What a refused call must not return.
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<RefusedCreation>,
     /// Body fields that make the call harmless on a live target: `{test: true}` on creations.
     pub safe_when: Map<String, Value>,
     /// Fields of the request whose values the documents do not list.
@@ -137,7 +137,7 @@ pub struct Content {
     /// How its bytes are written.
     pub coding: Coding,
     /// The format of its bytes, if the media type does not determine it.
-    pub format: Option<Format>,
+    pub format: Option<FileFormat>,
     /// Its schema.
     pub schema: Arc<Schema>,
     /// Its lists whose items can be judged one by one.
@@ -230,9 +230,9 @@ pub struct About {
     /// `payment`.
     pub resource: String,
     /// Its identifier.
-    pub id: Expression,
+    pub id: RuntimeExpression,
     /// Fields by which the resource is recognised later, if the response to a creation has no identifier.
-    pub or_by: IndexMap<String, Expression>,
+    pub or_by: IndexMap<String, RuntimeExpression>,
 }
 
 /// A resource, its identifier and its state.
@@ -241,7 +241,7 @@ pub struct Shows {
     /// Which resource.
     pub about: About,
     /// Its state.
-    pub state: Expression,
+    pub state: RuntimeExpression,
 }
 
 /// A field that repeats what was sent when the resource was created.
@@ -250,7 +250,7 @@ pub struct Echo {
     /// The place in this response or notification, as a JSON Pointer.
     pub pointer: String,
     /// What it repeats.
-    pub from: Source,
+    pub from: EchoSource,
     /// How both are read before they are compared.
     pub reading: Reading,
     /// The clause.
@@ -259,14 +259,14 @@ pub struct Echo {
 
 /// What an echo repeats.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum EchoSource {
     /// A field of the request that created the resource.
     Creation(String),
     /// A place in the request that belongs to the response.
-    Request(Expression),
+    Request(RuntimeExpression),
 }
 
-impl std::fmt::Display for Source {
+impl std::fmt::Display for EchoSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Creation(field) => f.write_str(field),
@@ -277,7 +277,7 @@ impl std::fmt::Display for Source {
 
 /// What a refused creation must not do.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct RefusedCreation {
     /// Fields that only an accepted call returns.
     pub absent: Vec<String>,
     /// The clause.
@@ -326,7 +326,7 @@ pub struct Agreement {
     /// The call.
     pub operation: String,
     /// Its parameters, taken from the notification.
-    pub with: IndexMap<String, Expression>,
+    pub with: IndexMap<String, RuntimeExpression>,
     /// Fields of the notification and of the response that must be equal when both have them.
     pub fields: IndexMap<String, String>,
     /// The clause.

@@ -18,7 +18,7 @@ pub struct StateTable {
     /// The clause of a change without a transition.
     pub undocumented: String,
     /// The transitions in the order of the document.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TransitionRow>,
 }
 
 /// One state.
@@ -32,7 +32,7 @@ pub struct State {
 
 /// One transition: a row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct TransitionRow {
     /// Its id within the table.
     pub id: String,
     /// Its clause.
@@ -96,7 +96,7 @@ fn state(node: &Node, problems: &mut Problems) -> State {
     state
 }
 
-fn row(node: &Node, states: &IndexMap<String, State>, problems: &mut Problems) -> Option<Row> {
+fn row(node: &Node, states: &IndexMap<String, State>, problems: &mut Problems) -> Option<TransitionRow> {
     let mut fields = Fields::from_node(node, "a row", problems)?;
     let id = fields.require_text("id", problems);
     let clause = fields.require_text("clause", problems);
@@ -108,7 +108,7 @@ fn row(node: &Node, states: &IndexMap<String, State>, problems: &mut Problems) -
     let trigger = fields.require("trigger", problems).and_then(|node| trigger(node, problems));
     fields.finish(problems);
     let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
-    Some(Row { id: id?, clause: clause?, from, when, trigger: trigger?, to, place })
+    Some(TransitionRow { id: id?, clause: clause?, from, when, trigger: trigger?, to, place })
 }
 
 fn state_name(node: Option<&Node>, states: &IndexMap<String, State>, problems: &mut Problems) -> Option<String> {

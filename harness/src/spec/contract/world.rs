@@ -9,7 +9,7 @@ use crate::base::source::{Fields, Problems, Source};
 
 /// An action of the world outside the API.
 #[derive(Clone, Debug)]
-pub struct Action {
+pub struct WorldAction {
     /// `payer.pays`.
     pub name: String,
     /// What it does.
@@ -26,7 +26,7 @@ pub struct Action {
     pub on: Option<(Vec<String>, String)>,
 }
 
-impl Action {
+impl WorldAction {
     /// The capability that a target needs: the first word of the name.
     pub fn capability(&self) -> &str {
         self.name.split('.').next().unwrap_or_default()
@@ -34,7 +34,7 @@ impl Action {
 }
 
 /// Reads the vocabulary: what may happen, and what a shop may be set to.
-pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> (IndexMap<String, Action>, Vec<Setting>) {
+pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> (IndexMap<String, WorldAction>, Vec<Setting>) {
     let mut actions = IndexMap::new();
     let Some(node) = source.parse(problems) else { return (actions, Vec::new()) };
     let Some(mut file) = Fields::from_node(&node, "the world's vocabulary", problems) else { return (actions, Vec::new()) };
@@ -56,7 +56,7 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> (IndexMap<S
         let shared = fields.flag("shared", problems);
         fields.finish(problems);
         let on = id.map(|id| (resources, id));
-        actions.insert(entry.key.clone(), Action { name: entry.key.clone(), says, parameters, open, fault, shared, on });
+        actions.insert(entry.key.clone(), WorldAction { name: entry.key.clone(), says, parameters, open, fault, shared, on });
     }
     file.finish(problems);
     (actions, settings)

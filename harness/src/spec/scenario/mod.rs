@@ -16,7 +16,9 @@ pub use matcher::{Given, MatchError, Matcher, Mismatch};
 pub(crate) use parse::request_fields;
 pub use parse::{parse, parse_all};
 pub use schema::schema;
-pub use step::{Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, NotificationStep, Step, Verb, ViolationsStep, WorldStep};
+pub use step::{
+    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, NotificationStep, Step, StepVerb, ViolationsStep, WorldStep,
+};
 pub use template::{Template, TemplateError, Variables};
 
 /// One script.

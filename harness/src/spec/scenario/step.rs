@@ -20,12 +20,12 @@ pub struct Step {
     /// other.
     pub once: bool,
     /// What to do.
-    pub verb: Verb,
+    pub verb: StepVerb,
 }
 
 /// What a step does.
 #[derive(Clone, Debug)]
-pub enum Verb {
+pub enum StepVerb {
     /// Sends a request.
     Call(Box<Call>),
     /// Carries out an action outside the API.
@@ -40,7 +40,7 @@ pub enum Verb {
     Violations(ViolationsStep),
 }
 
-impl Verb {
+impl StepVerb {
     /// The values it keeps for later steps.
     pub fn kept(&self) -> &[Keep] {
         match self {

@@ -9,7 +9,7 @@ use url::Url;
 use super::base_url::url;
 use crate::base::source::{Diagnostic, Fields, Node, Problems};
 use crate::base::values::duration;
-use crate::spec::contract::{Action, Contracts};
+use crate::spec::contract::{Contracts, WorldAction};
 use crate::spec::scenario::Template;
 
 /// What carries out actions.
@@ -178,7 +178,7 @@ impl Reader<'_> {
 }
 
 /// Checks that every name in a template is known when the action is carried out.
-fn check_names(driver: &Driver, action: &Action, node: &Node, problems: &mut Problems) {
+fn check_names(driver: &Driver, action: &WorldAction, node: &Node, problems: &mut Problems) {
     if action.open {
         return;
     }
@@ -191,7 +191,7 @@ fn check_names(driver: &Driver, action: &Action, node: &Node, problems: &mut Pro
 }
 
 /// Checks that a URL holds no secret and is a URL whatever the parameters are.
-fn check_url(driver: &Driver, action: &Action, node: &Node, problems: &mut Problems) {
+fn check_url(driver: &Driver, action: &WorldAction, node: &Node, problems: &mut Problems) {
     let Driver::Http(http) = driver else { return };
     if http.url.names().contains("credentials") {
         return problems

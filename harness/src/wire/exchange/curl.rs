@@ -4,7 +4,7 @@ use super::{Coding, Exchange, Request, UNKNOWN_SECRET};
 use crate::base::text::is_unprintable;
 
 /// Names the shell variable that holds the secret behind a mark, by the mark's name: `main` → `PAYCHECK_SECRET`.
-pub type Variables<'v> = &'v dyn Fn(&str) -> String;
+pub type ShellVariables<'v> = &'v dyn Fn(&str) -> String;
 
 /// Stands for a secret that no variable can hold, such as a wrong one: any wrong secret shows the same.
 const NOT_A_SECRET: &str = "not-the-secret-0000";
@@ -15,7 +15,7 @@ pub fn curl(exchange: &Exchange) -> String {
 }
 
 /// The same line with the variables that a target file names.
-pub fn curl_with(exchange: &Exchange, variables: Variables<'_>) -> String {
+pub fn curl_with(exchange: &Exchange, variables: ShellVariables<'_>) -> String {
     let request = &exchange.request;
     let mut line = beginning(request, if has_glob(&request.url) { "curl -i --globoff" } else { "curl -i" }, variables);
     let piped = push_body(&mut line, request, variables);
@@ -26,7 +26,7 @@ pub fn curl_with(exchange: &Exchange, variables: Variables<'_>) -> String {
 
 /// The line for a request that curl would not write by itself: the address is sent unchanged, and the body comes from a file.
 pub(crate) fn curl_of_bytes(request: &Request, body: Option<&str>) -> String {
-    let variables: Variables<'_> = &|owner| variable(owner, "secret");
+    let variables: ShellVariables<'_> = &|owner| variable(owner, "secret");
     let line = beginning(request, "curl -i --path-as-is --globoff", variables);
     let body = body.map(|file| format!(" --data-binary {}", quoted(&format!("@{file}")))).unwrap_or_default();
     format!("{line}{body} {}", quote(&request.url, variables))
@@ -50,7 +50,7 @@ fn has_glob(url: &str) -> bool {
     url.contains(['[', ']', '{', '}'])
 }
 
-fn beginning(request: &Request, command: &str, variables: Variables<'_>) -> String {
+fn beginning(request: &Request, command: &str, variables: ShellVariables<'_>) -> String {
     let mut line = format!("{command} -X {}", request.method);
     for (name, value) in request.headers.iter().filter(|(name, _)| worth_repeating(name)) {
         line.push_str(&match (name.as_str(), value.strip_prefix("Basic ")) {
@@ -64,7 +64,7 @@ fn beginning(request: &Request, command: &str, variables: Variables<'_>) -> Stri
 }
 
 /// Adds the body. Returns what must be printed before the command because no command line can hold it.
-fn push_body(line: &mut String, request: &Request, variables: Variables<'_>) -> String {
+fn push_body(line: &mut String, request: &Request, variables: ShellVariables<'_>) -> String {
     let text = &request.body.text;
     if text.is_empty() {
         return String::new();
@@ -101,7 +101,7 @@ fn form_parts(text: &str) -> Vec<&str> {
 }
 
 /// The text as an argument of `printf`: every byte that a terminal would obey is escaped.
-fn printf(text: &str, variables: Variables<'_>) -> String {
+fn printf(text: &str, variables: ShellVariables<'_>) -> String {
     let (mut formats, mut arguments) = (String::new(), String::new());
     for piece in pieces(text) {
         let (format, argument) = match piece {
@@ -166,7 +166,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
 }
 
 /// Quotes for a POSIX shell; secrets are variables.
-fn quote(text: &str, variables: Variables<'_>) -> String {
+fn quote(text: &str, variables: ShellVariables<'_>) -> String {
     let pieces = pieces(text);
     if pieces.is_empty() {
         return quoted("");
@@ -178,7 +178,7 @@ fn quote(text: &str, variables: Variables<'_>) -> String {
     pieces.iter().map(shown).collect()
 }
 
-fn shell(name: &str, variables: Variables<'_>) -> String {
+fn shell(name: &str, variables: ShellVariables<'_>) -> String {
     if mark(UNKNOWN_SECRET) == Some(name) { quoted(NOT_A_SECRET) } else { format!("\"${}\"", variables(name)) }
 }
 

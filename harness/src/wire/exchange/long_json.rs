@@ -9,14 +9,14 @@ use super::json::decode_json_into;
 use super::{BodyFault, MAX_BODY_BYTES, Request};
 use crate::base::file_position::FilePosition;
 use crate::base::pointer;
-use crate::wire::format::{Format, Places};
+use crate::wire::format::{FileFormat, Places};
 use crate::wire::ingest::Ingest;
 
 /// The number of bytes read at once.
 const PIECE: usize = 64 * 1024;
 
 /// The format of the file that a top-level field stands for, by the name of the field.
-pub(crate) type FileOf<'f> = &'f dyn Fn(&str) -> Option<&'f Format>;
+pub(crate) type FileOf<'f> = &'f dyn Fn(&str) -> Option<&'f FileFormat>;
 
 /// Reads a JSON text. `file_of` says which fields hold files; a file that cannot be read is noted and dropped.
 pub(crate) fn read_json(

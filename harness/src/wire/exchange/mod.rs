@@ -24,7 +24,7 @@ use crate::base::place::Message;
 pub use body::{Body, Coding, Decoded, MAX_BODY_BYTES, Omitted};
 pub use body_fault::BodyFault;
 pub(crate) use curl::curl_of_bytes;
-pub use curl::{Variables, curl, curl_with, variable};
+pub use curl::{ShellVariables, curl, curl_with, variable};
 pub use fault::SchemaFault;
 pub use form::{decode_form, encode_form, escape};
 pub use json::decode_json;
@@ -74,7 +74,7 @@ pub struct Exchange {
     /// What was sent.
     pub request: Request,
     /// What came back.
-    pub outcome: Outcome,
+    pub outcome: ExchangeOutcome,
     /// The time from the first byte sent to the last byte received. Not part of the transcript.
     #[serde(skip)]
     pub elapsed: Duration,
@@ -104,7 +104,7 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(clippy::large_enum_variant, reason = "nearly every outcome is a response")]
-pub enum Outcome {
+pub enum ExchangeOutcome {
     /// A complete HTTP response was received.
     Response(Response),
     /// No complete response was received.
@@ -151,16 +151,16 @@ impl Exchange {
     /// The response, if there was one.
     pub fn response(&self) -> Option<&Response> {
         match &self.outcome {
-            Outcome::Response(response) => Some(response),
-            Outcome::Failed(_) => None,
+            ExchangeOutcome::Response(response) => Some(response),
+            ExchangeOutcome::Failed(_) => None,
         }
     }
 
     /// Why there is no complete response, if so.
     pub fn failure(&self) -> Option<&TransportFailure> {
         match &self.outcome {
-            Outcome::Response(_) => None,
-            Outcome::Failed(failure) => Some(failure),
+            ExchangeOutcome::Response(_) => None,
+            ExchangeOutcome::Failed(failure) => Some(failure),
         }
     }
 
@@ -172,7 +172,7 @@ impl Exchange {
     }
 
     /// The same with another outcome.
-    pub(crate) fn with_outcome(&self, outcome: Outcome) -> Self {
+    pub(crate) fn with_outcome(&self, outcome: ExchangeOutcome) -> Self {
         let Self { number, arrived, direction, operation, identity, request, outcome: _, elapsed } = self;
         let (operation, identity, request) = (operation.clone(), identity.clone(), request.clone());
         Self { number: *number, arrived: *arrived, direction: *direction, operation, identity, request, outcome, elapsed: *elapsed }

@@ -180,13 +180,13 @@ fn is_day(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, View};
+    use super::super::{FileFormat, View};
     use super::*;
     use crate::wire::exchange::Request;
     use proptest::prelude::*;
 
     fn decode(text: &str) -> Result<View, BodyFault> {
-        Format::parse(&json!({"abo": {}})).unwrap().decode(text.as_bytes(), &Request::default())
+        FileFormat::parse(&json!({"abo": {}})).unwrap().decode(text.as_bytes(), &Request::default())
     }
 
     fn header(balance: &str) -> String {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::FormatError;
 use crate::base::file_position::FilePosition;
 use crate::wire::exchange::{BodyFault, Request};
-use crate::wire::expression::{Expression, text_of};
+use crate::wire::expression::{RuntimeExpression, text_of};
 
 /// A character encoding.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub enum Charset {
     /// Chosen by the request.
     Asked {
         /// The place in the request.
-        from: Expression,
+        from: RuntimeExpression,
         /// The encodings by the value at that place.
         by: IndexMap<String, &'static Encoding>,
         /// The encoding without such a value.
@@ -44,7 +44,7 @@ impl Charset {
             by.insert(asked.clone(), encoding(label.as_str().unwrap_or_default())?);
         }
         let default = by.shift_remove("default").unwrap_or(UTF_8);
-        Ok(Self::Asked { from: Expression::parse(from)?, by, default })
+        Ok(Self::Asked { from: RuntimeExpression::parse(from)?, by, default })
     }
 
     /// The encoding for the response to a request.

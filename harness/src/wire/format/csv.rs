@@ -173,13 +173,13 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, View};
+    use super::super::{FileFormat, View};
     use super::*;
     use crate::wire::exchange::Request;
     use proptest::prelude::*;
 
     fn decode(text: &str) -> Result<View, BodyFault> {
-        Format::parse(&json!({"csv": {"separator": ";"}})).unwrap().decode(text.as_bytes(), &Request::default())
+        FileFormat::parse(&json!({"csv": {"separator": ";"}})).unwrap().decode(text.as_bytes(), &Request::default())
     }
 
     fn faults(text: &str) -> Vec<(String, String)> {

@@ -32,14 +32,14 @@ pub use view::View;
 
 use crate::base::file_position::FilePosition;
 use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES, Request};
-use crate::wire::expression::{Expression, text_of};
+use crate::wire::expression::{RuntimeExpression, text_of};
 use crate::wire::ingest::Ingest;
 use charset::Charset;
 use lines::Lines;
 
 /// How a file is written.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Format {
+pub enum FileFormat {
     /// A table: a line of headings, then rows.
     Csv {
         /// The separator of fields.
@@ -53,9 +53,9 @@ pub enum Format {
         charset: Charset,
     },
     /// An archive of files that are all written like this.
-    Zip(Box<Format>),
+    Zip(Box<FileFormat>),
     /// A text that stands for bytes written like this.
-    Base64(Box<Format>),
+    Base64(Box<FileFormat>),
     /// A Czech QR payment.
     Spayd,
     /// A SEPA QR payment.
@@ -65,15 +65,15 @@ pub enum Format {
     /// Chosen by the request.
     Asked {
         /// The place in the request.
-        from: Expression,
+        from: RuntimeExpression,
         /// The formats by the value at that place.
-        by: IndexMap<String, Format>,
+        by: IndexMap<String, FileFormat>,
         /// The format for any other value.
-        default: Box<Format>,
+        default: Box<FileFormat>,
     },
 }
 
-impl Format {
+impl FileFormat {
     /// Reads an `x-format`. The error says what is wrong with it.
     pub fn parse(value: &Value) -> Result<Self, FormatError> {
         if value.get("from").is_some() {
@@ -104,7 +104,7 @@ impl Format {
         let mut by = map.filter(|(key, _)| *key != "from").map(|(key, format)| Ok((key.clone(), Self::parse(format)?)));
         let mut by: IndexMap<String, Self> = by.by_ref().collect::<Result<_, FormatError>>()?;
         let default = by.shift_remove("default").ok_or(FormatError::NoDefault)?;
-        let from = Expression::parse(value.get("from").and_then(Value::as_str).unwrap_or_default())?;
+        let from = RuntimeExpression::parse(value.get("from").and_then(Value::as_str).unwrap_or_default())?;
         Ok(Self::Asked { from, by, default: Box::new(default) })
     }
 
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn formats_nest() {
-        let format = Format::parse(&json!({"base64": {"csv": {"separator": ",", "charset": "utf-8"}}})).unwrap();
+        let format = FileFormat::parse(&json!({"base64": {"csv": {"separator": ",", "charset": "utf-8"}}})).unwrap();
         let view = format.decode(b"YSxiDQoxLMW+DQo=", &Request::default()).unwrap();
         assert_eq!(view.value, json!({"header": ["a", "b"], "rows": [{"a": "1", "b": "ž"}]}));
     }
@@ -231,7 +231,7 @@ mod tests {
             (json!("csv"), "csv, abo, zip, base64"),
             (json!({"from": "$request.body#/m", "X": {"epc": {}}}), "`default`"),
         ] {
-            assert!(Format::parse(&wrong).unwrap_err().to_string().contains(words), "{wrong}");
+            assert!(FileFormat::parse(&wrong).unwrap_err().to_string().contains(words), "{wrong}");
         }
     }
 }

@@ -77,7 +77,7 @@ impl<R: Read> Read for Unpacked<'_, R> {
 mod tests {
     use std::io::Write;
 
-    use super::super::{Format, View};
+    use super::super::{FileFormat, View};
     use super::*;
     use crate::wire::exchange::Request;
     use zip::write::SimpleFileOptions;
@@ -92,7 +92,7 @@ mod tests {
     }
 
     fn decoded(bytes: &[u8]) -> Result<View, BodyFault> {
-        Format::parse(&json!({"zip": {"csv": {}}})).unwrap().decode(bytes, &Request::default())
+        FileFormat::parse(&json!({"zip": {"csv": {}}})).unwrap().decode(bytes, &Request::default())
     }
 
     #[test]

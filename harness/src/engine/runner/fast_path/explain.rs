@@ -8,7 +8,7 @@ use super::documented::needs_record;
 use crate::engine::client;
 use crate::engine::runner::Case;
 use crate::spec::contract::{Contracts, Operation};
-use crate::spec::scenario::{Call, Step, Variables, Verb};
+use crate::spec::scenario::{Call, Step, StepVerb, Variables};
 use crate::spec::target::Target;
 use crate::wire::exchange::MAX_BODY_BYTES;
 
@@ -79,7 +79,7 @@ pub(crate) fn explain(contracts: &Contracts, target: &Target, case: &Case) -> Ve
 
 /// How a step is judged.
 pub(super) fn judged_by(contracts: &Contracts, target: &Target, variables: &Variables, step: &Step) -> JudgedBy {
-    let Verb::Call(call) = &step.verb else { return JudgedBy::Whole(SlowReason::NoCall(reason(step))) };
+    let StepVerb::Call(call) = &step.verb else { return JudgedBy::Whole(SlowReason::NoCall(reason(step))) };
     let Some(operation) = operation(contracts, step, variables) else { return JudgedBy::Whole(SlowReason::UnknownOperation) };
     if let Some(reason) = slow_reason(target, operation, call) {
         return JudgedBy::Whole(reason);
@@ -118,28 +118,28 @@ fn beyond_the_operation(call: &Call) -> Option<&'static str> {
 }
 
 fn operation<'c>(contracts: &'c Contracts, step: &Step, variables: &Variables) -> Option<&'c Operation> {
-    let Verb::Call(call) = &step.verb else { return None };
+    let StepVerb::Call(call) = &step.verb else { return None };
     let name: Value = call.operation.render(variables).ok()?;
     contracts.operations.get(name.as_str()?)
 }
 
 fn verb(step: &Step) -> &'static str {
     match &step.verb {
-        Verb::Call(_) => "call",
-        Verb::World(_) => "world",
-        Verb::Notification(_) => "notification",
-        Verb::NoNotification(_) => "no-notification",
-        Verb::Inbox(_) => "inbox",
-        Verb::Violations(_) => "violations",
+        StepVerb::Call(_) => "call",
+        StepVerb::World(_) => "world",
+        StepVerb::Notification(_) => "notification",
+        StepVerb::NoNotification(_) => "no-notification",
+        StepVerb::Inbox(_) => "inbox",
+        StepVerb::Violations(_) => "violations",
     }
 }
 
 fn reason(step: &Step) -> &'static str {
     match &step.verb {
-        Verb::World(_) => "what happens outside the API counts for the steps after it",
-        Verb::Notification(_) => "a notification is held against everything before it",
-        Verb::NoNotification(_) => "that no notification comes is held against everything before it",
-        Verb::Inbox(_) => "it changes how notifications are acknowledged",
-        Verb::Call(_) | Verb::Violations(_) => "it is no single call",
+        StepVerb::World(_) => "what happens outside the API counts for the steps after it",
+        StepVerb::Notification(_) => "a notification is held against everything before it",
+        StepVerb::NoNotification(_) => "that no notification comes is held against everything before it",
+        StepVerb::Inbox(_) => "it changes how notifications are acknowledged",
+        StepVerb::Call(_) | StepVerb::Violations(_) => "it is no single call",
     }
 }

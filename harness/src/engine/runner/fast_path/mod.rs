@@ -25,7 +25,7 @@ use crate::engine::transport::connection::{Failure, Reply};
 use crate::engine::transport::{Records, exchange_of};
 use crate::judge::record::Record;
 use crate::spec::contract::{Contracts, Operation};
-use crate::spec::scenario::{Call, Given, Matcher, Step, Template, Variables, Verb};
+use crate::spec::scenario::{Call, Given, Matcher, Step, StepVerb, Template, Variables};
 use crate::wire::exchange::{Exchange, MAX_BODY_BYTES};
 use documented::{Documented, SuccessForm, success};
 pub(crate) use explain::{ExplainedStep, JudgedBy, explain};
@@ -118,7 +118,7 @@ fn gone() -> Stop {
 
 impl FastCall {
     fn compile(user: &UserSession, index: usize, step: &Step) -> Option<Self> {
-        let Verb::Call(call) = &step.verb else { return None };
+        let StepVerb::Call(call) = &step.verb else { return None };
         let (context, variables) = (user.context(), &user.first().variables);
         let by = explain::judged_by(&context.contracts, &context.target, variables, step);
         if matches!(by, JudgedBy::Whole(_)) {
@@ -208,7 +208,7 @@ impl FastCall {
 
     fn parts<'s>(&self, user: &'s UserSession) -> Option<(&'s Step, &'s Call, &'s Operation)> {
         let step = user.case().steps.get(self.step)?;
-        let Verb::Call(call) = &step.verb else { return None };
+        let StepVerb::Call(call) = &step.verb else { return None };
         let (_, operation) = user.context().contracts.operations.get_index(self.index)?;
         Some((step, call, operation))
     }

@@ -21,7 +21,7 @@ use crate::judge::check;
 use crate::judge::record::redirected;
 use crate::spec::contract::Files;
 use crate::spec::{scenario, target};
-use crate::wire::exchange::{Body, Coding, Decoded, Direction, Outcome, Request, Response, Vault, encode_form};
+use crate::wire::exchange::{Body, Coding, Decoded, Direction, ExchangeOutcome, Request, Response, Vault, encode_form};
 
 /// The records of a run of the suite, without slow scripts.
 async fn recorded(contracts: &Arc<Contracts>) -> Vec<Arc<Exchange>> {
@@ -186,7 +186,7 @@ impl Proof {
             vault: &vault,
         };
         let body = recorder.response(bytes, received);
-        let outcome = Outcome::Response(Response { status, headers: recorder.headers(headers, &vault), body });
+        let outcome = ExchangeOutcome::Response(Response { status, headers: recorder.headers(headers, &vault), body });
         let judged = Exchange { outcome, ..exchange.clone() };
         let found = check::response_findings(operation, &judged);
         let shown = String::from_utf8_lossy(bytes);
@@ -303,7 +303,7 @@ fn creation(prepare_only: Option<&Value>) -> Exchange {
     let fields = prepare_only.map(|value| ("prepareOnly".to_owned(), value.clone())).into_iter().collect();
     let body = Body { decoded: Decoded::Value(Value::Object(fields), Vec::new()), ..Body::default() };
     let request = Request { method: "POST".into(), url: String::new(), path: Map::new(), query: Map::new(), headers: Vec::new(), body };
-    let outcome = Outcome::Response(Response { status: 200, headers: Vec::new(), body: Body::default() });
+    let outcome = ExchangeOutcome::Response(Response { status: 200, headers: Vec::new(), body: Body::default() });
     Exchange {
         number: 0,
         arrived: 0,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::super::WorldError;
 use crate::base::values::amount_text;
-use crate::spec::contract::Action;
+use crate::spec::contract::WorldAction;
 use crate::wire::expression::text_of;
 
 /// A question to a person.
@@ -30,7 +30,7 @@ pub trait Person: Send + Sync {
 /// Asks for an action.
 pub(super) async fn ask(
     person: &dyn Person,
-    action: &Action,
+    action: &WorldAction,
     with: &Map<String, Value>,
     payment: &Map<String, Value>,
 ) -> Result<Value, WorldError> {
@@ -39,7 +39,7 @@ pub(super) async fn ask(
     Ok(Value::Object(Map::new()))
 }
 
-fn question(action: &Action, with: &Map<String, Value>, payment: &Map<String, Value>) -> Question {
+fn question(action: &WorldAction, with: &Map<String, Value>, payment: &Map<String, Value>) -> Question {
     let known = |name: &str| payment.get(name).and_then(text_of).filter(|text| !text.is_empty());
     let price = known("price").or_else(|| known("amount"));
     let curr = known("curr").or_else(|| known("currency")).unwrap_or_default();
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_question_says_what_how_much_and_where() {
-        let action = Action {
+        let action = WorldAction {
             name: "payer.pays".to_owned(),
             says: "The payer completes the payment.".to_owned(),
             parameters: indexmap::IndexMap::new(),

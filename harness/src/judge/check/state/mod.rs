@@ -12,10 +12,10 @@ use serde_json::{Map, Value};
 use super::{Judgement, about, place_assumed};
 use crate::base::place::{Message, Place};
 use crate::base::verdict::Finding;
-use crate::judge::record::{Entry, Record, identifier, redirected};
-use crate::spec::contract::{Contracts, Operation, Row, StateTable, Trigger};
+use crate::judge::record::{Record, RecordEntry, identifier, redirected};
+use crate::spec::contract::{Contracts, Operation, StateTable, TransitionRow, Trigger};
 use crate::wire::exchange::{Direction, Exchange};
-use crate::wire::expression::Expression;
+use crate::wire::expression::RuntimeExpression;
 use resource::{Resource, Seen};
 
 /// Stands for the identifier of a resource until it is known. No real identifier begins like this.
@@ -36,8 +36,8 @@ pub fn transitions<'c>(contracts: &'c Contracts, record: &'c Record, alone: bool
     let mut followed = Followed { contracts, record, alone, resources: BTreeMap::new(), out: Transitions::default() };
     for entry in &record.entries {
         match entry {
-            Entry::World { action, with, .. } => followed.world(action, with),
-            Entry::Exchange(exchange) => followed.exchange(exchange),
+            RecordEntry::World { action, with, .. } => followed.world(action, with),
+            RecordEntry::Exchange(exchange) => followed.exchange(exchange),
         }
     }
     followed.out
@@ -168,8 +168,8 @@ impl<'c> Followed<'c> {
     /// Adds a finding about a state; if the documents do not show the field that holds it, the finding is assumed.
     fn found(&mut self, operation: &Operation, exchange: &Exchange, finding: Finding) {
         let field = operation.shows.as_ref().and_then(|shows| match &shows.state {
-            Expression::ResponseBody(pointer) => Some(Place::value(Message::Response, pointer.as_str())),
-            Expression::RequestPath(_) | Expression::RequestQuery(_) | Expression::RequestBody(_) => None,
+            RuntimeExpression::ResponseBody(pointer) => Some(Place::value(Message::Response, pointer.as_str())),
+            RuntimeExpression::RequestPath(_) | RuntimeExpression::RequestQuery(_) | RuntimeExpression::RequestBody(_) => None,
         });
         let assumed = field.and_then(|place| place_assumed(operation, exchange, &place));
         self.out.judgement.findings.push(Finding { assumed, ..finding });
@@ -187,7 +187,7 @@ fn called(trigger: &Trigger, operation: &Operation, exchange: &Exchange) -> bool
     operations.contains(&operation.id) && fits
 }
 
-fn not_taken(exchange: &Exchange, id: &str, state: &str, row: &Row) -> Finding {
+fn not_taken(exchange: &Exchange, id: &str, state: &str, row: &TransitionRow) -> Finding {
     let to = row.to.clone().unwrap_or_default();
     let why = match &row.trigger {
         Trigger::Call { .. } => "a call responded as if it had become",
@@ -221,7 +221,7 @@ mod tests {
 
     fn lost(mut record: Record, at: usize) -> Record {
         let with = Map::from_iter([("number".to_owned(), json!("N1"))]);
-        record.entries.insert(at, Entry::World { action: "post.loses".into(), with, response: Value::Null });
+        record.entries.insert(at, RecordEntry::World { action: "post.loses".into(), with, response: Value::Null });
         record
     }
 

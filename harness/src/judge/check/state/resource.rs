@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::spec::contract::{Row, StateTable, Trigger};
+use crate::spec::contract::{StateTable, TransitionRow, Trigger};
 
 /// The most paths that are followed: no documented scenario needs more.
 const MAX_WAYS: usize = 64;
@@ -12,7 +12,7 @@ const MAX_WAYS: usize = 64;
 struct Way<'c> {
     /// The state it leads to; none if the document leaves it open.
     state: Option<String>,
-    rows: Vec<&'c Row>,
+    rows: Vec<&'c TransitionRow>,
 }
 
 impl Way<'_> {
@@ -42,20 +42,20 @@ pub(super) struct Resource<'c> {
 /// The meaning of an observation.
 pub(super) enum Seen<'c> {
     /// These transitions happened.
-    Rows(Vec<&'c Row>),
+    Rows(Vec<&'c TransitionRow>),
     /// No trigger in the record explains it, but the change is documented.
     Possible,
     /// A notification shows a state that the resource never was in; it is in this one.
     NeverWas(String),
     /// This transition was due and did not happen.
-    NotTaken(&'c Row),
+    NotTaken(&'c TransitionRow),
     /// No documented transitions lead from the state before to this one.
     Undocumented(String),
 }
 
 impl<'c> Resource<'c> {
     /// A resource created by one of these rows.
-    pub(super) fn created(rows: impl Iterator<Item = &'c Row>, sent: Option<&'c Value>) -> Self {
+    pub(super) fn created(rows: impl Iterator<Item = &'c TransitionRow>, sent: Option<&'c Value>) -> Self {
         let ways = rows.map(|row| Way { state: row.to.clone(), rows: vec![row] }).collect();
         Self { seen: None, ways, visited: Vec::new(), sent }
     }
@@ -64,7 +64,7 @@ impl<'c> Resource<'c> {
     pub(super) fn step(&mut self, table: &'c StateTable, fits: impl Fn(&Trigger) -> bool) {
         let (before, sent) = (std::mem::take(&mut self.ways), self.sent);
         for way in before {
-            let leaves = |row: &&'c Row| {
+            let leaves = |row: &&'c TransitionRow| {
                 row.from.is_some() && (way.state.is_none() || row.from == way.state) && fits(&row.trigger) && is_for(row, sent)
             };
             let mut went = false;
@@ -131,16 +131,16 @@ impl<'c> Resource<'c> {
 
     /// The transition that should have left the current state. In a shared world only the response of a call promises that a
     /// transition happened.
-    fn not_left(&self, state: &str, alone: bool) -> Option<&'c Row> {
-        let leaves = |row: &&'c Row| row.from.as_deref() == Some(state) && row.to.as_deref().is_some_and(|to| to != state);
-        let promised = |row: &&'c Row| alone || matches!(row.trigger, Trigger::Call { .. });
+    fn not_left(&self, state: &str, alone: bool) -> Option<&'c TransitionRow> {
+        let leaves = |row: &&'c TransitionRow| row.from.as_deref() == Some(state) && row.to.as_deref().is_some_and(|to| to != state);
+        let promised = |row: &&'c TransitionRow| alone || matches!(row.trigger, Trigger::Call { .. });
         let due = self.ways.iter().filter_map(|way| way.rows.iter().rev().copied().find(leaves)).filter(promised);
         // Of several transitions, the most specific one applies.
         due.max_by_key(|row| row.when.len())
     }
 
     /// The transition that was due since the last observation, if there is exactly one.
-    fn only_row(&self) -> Option<&'c Row> {
+    fn only_row(&self) -> Option<&'c TransitionRow> {
         let mut rows = self.ways.iter().flat_map(|way| way.rows.iter().copied());
         let first = rows.next()?;
         rows.all(|row| row == first).then_some(first)
@@ -165,7 +165,7 @@ impl<'c> Resource<'c> {
 }
 
 /// Whether a transition applies to a resource that was created with this request.
-fn is_for(row: &Row, sent: Option<&Value>) -> bool {
+fn is_for(row: &TransitionRow, sent: Option<&Value>) -> bool {
     row.when.iter().all(|(field, value)| sent.and_then(|sent| sent.get(field)).unwrap_or(&Value::Null) == value)
 }
 

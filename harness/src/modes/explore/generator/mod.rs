@@ -8,7 +8,7 @@ mod swarm;
 
 use super::command::{Batch, Command};
 use super::error::ModelError;
-use super::model::{CommandVerb, Model, ModelAction, Transition};
+use super::model::{CommandVerb, Model, ModelAction, ModelTransition};
 use super::state::PossibleStates;
 use random::RandomChoices;
 use swarm::SwarmConfig;
@@ -124,7 +124,7 @@ impl SequenceGenerator {
             // If neither command can be accepted, their order makes no difference.
             let may_be_refused = !commands.is_empty() && kind < 2;
             if model.is_applicable(&command, possible)?
-                && (may_be_refused || transition_of(model, possible, &command)?.is_some_and(Transition::may_accept))
+                && (may_be_refused || transition_of(model, possible, &command)?.is_some_and(ModelTransition::may_accept))
             {
                 commands.push(command);
             }
@@ -219,7 +219,7 @@ fn is_possible(model: &Model, possible: &PossibleStates, action: &ModelAction, m
 }
 
 /// The transition that a command takes in the first possible state.
-fn transition_of<'m>(model: &'m Model, possible: &PossibleStates, command: &Command) -> Result<Option<&'m Transition>, ModelError> {
+fn transition_of<'m>(model: &'m Model, possible: &PossibleStates, command: &Command) -> Result<Option<&'m ModelTransition>, ModelError> {
     let Some(first) = possible.first() else { return Ok(None) };
     let Some(bound) = command.bind(model, first)? else { return Ok(None) };
     model.transition(&bound, &bound.variables(first)).map(Some)

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::error::ModelError;
-use super::super::model::Transition;
+use super::super::model::ModelTransition;
 use super::guard::{describe, matches};
 use super::observation::{ExpectedField, Observation, field_of};
 use crate::spec::scenario::Variables;
@@ -17,7 +17,7 @@ pub(crate) struct Discrepancy {
     pub(crate) clause: Option<String>,
 }
 
-impl Transition {
+impl ModelTransition {
     /// Compares a response with the outcomes that this transition allows.
     pub(crate) fn discrepancy(
         &self,

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::command::BoundCommand;
 use super::super::error::ModelError;
-use super::super::model::{AllowedOutcome, BulkUpdate, Creation, Transition};
+use super::super::model::{AllowedOutcome, BulkUpdate, Creation, ModelTransition};
 use super::super::state::{Entity, EntityState, ExpectedNotification};
 use super::guard::holds;
 use super::observation::field_of;
@@ -14,7 +14,7 @@ use crate::spec::scenario::{Template, Variables};
 /// An outcome that explains the response to a command.
 pub(super) struct Effects<'e> {
     command: &'e BoundCommand<'e>,
-    transition: &'e Transition,
+    transition: &'e ModelTransition,
     outcome: &'e AllowedOutcome,
     /// What the guard saw, and the response.
     variables: Variables,
@@ -24,7 +24,7 @@ pub(super) struct Effects<'e> {
 impl<'e> Effects<'e> {
     pub(super) fn new(
         command: &'e BoundCommand<'e>,
-        transition: &'e Transition,
+        transition: &'e ModelTransition,
         outcome: &'e AllowedOutcome,
         variables: &Variables,
         body: Option<&'e Value>,
@@ -101,7 +101,7 @@ pub(super) fn assign(target: &mut Variables, values: &IndexMap<String, Template>
 }
 
 /// Notes the clause that explains the entity's state.
-pub(super) fn note_clause(entity: &mut Entity, transition: &Transition) {
+pub(super) fn note_clause(entity: &mut Entity, transition: &ModelTransition) {
     if let Some(clause) = &transition.clause {
         entity.last_clause.clone_from(clause);
     }

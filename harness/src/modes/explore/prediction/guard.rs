@@ -4,11 +4,14 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::super::error::ModelError;
-use super::super::model::Transition;
+use super::super::model::ModelTransition;
 use crate::spec::scenario::{Given, Matcher, Variables};
 
 /// The first transition whose guard holds.
-pub(super) fn first_enabled<'t>(transitions: &'t [Transition], variables: &Variables) -> Result<Option<&'t Transition>, ModelError> {
+pub(super) fn first_enabled<'t>(
+    transitions: &'t [ModelTransition],
+    variables: &Variables,
+) -> Result<Option<&'t ModelTransition>, ModelError> {
     for transition in transitions {
         let holds = holds(&transition.when, variables);
         if holds.map_err(|error| ModelError::Guard { place: transition.place.clone(), reason: error.to_string() })? {

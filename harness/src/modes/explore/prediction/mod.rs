@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::command::{BoundCommand, Command};
 use super::error::ModelError;
-use super::model::{Model, Transition, TransitionRef};
+use super::model::{Model, ModelTransition, TransitionRef};
 use super::state::{EntityState, PossibleStates};
 use crate::spec::scenario::Variables;
 pub(crate) use discrepancy::Discrepancy;
@@ -49,7 +49,7 @@ impl Model {
     }
 
     /// The transition that a command takes.
-    pub(crate) fn transition<'m>(&'m self, command: &BoundCommand<'m>, variables: &Variables) -> Result<&'m Transition, ModelError> {
+    pub(crate) fn transition<'m>(&'m self, command: &BoundCommand<'m>, variables: &Variables) -> Result<&'m ModelTransition, ModelError> {
         let action = command.action;
         first_enabled(&action.transitions, variables)?.ok_or_else(|| ModelError::NoTransition {
             action: action.id.clone(),

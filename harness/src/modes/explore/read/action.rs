@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::reader::Reader;
 use crate::base::source::{Diagnostic, Entry, Fields, Node};
-use crate::modes::explore::model::{CommandVerb, ModelAction, ModelResource, Transition};
+use crate::modes::explore::model::{CommandVerb, ModelAction, ModelResource, ModelTransition};
 use crate::spec::scenario::{Template, request_fields};
 use crate::spec::target::MAIN;
 
@@ -68,11 +68,11 @@ impl Reader<'_> {
         Some(action)
     }
 
-    fn transitions(&mut self, nodes: &[Node], known: &BTreeSet<String>) -> Vec<Transition> {
+    fn transitions(&mut self, nodes: &[Node], known: &BTreeSet<String>) -> Vec<ModelTransition> {
         nodes.iter().filter_map(|node| self.transition(node, known)).collect()
     }
 
-    fn check_transitions(&mut self, action: &str, transitions: &[Transition], node: &Node) {
+    fn check_transitions(&mut self, action: &str, transitions: &[ModelTransition], node: &Node) {
         let mut seen = BTreeSet::new();
         for transition in transitions.iter().filter(|transition| !seen.insert(transition.id.as_str())) {
             self.problems.add(Diagnostic::at(node, format!("two transitions of `{action}` are named `{}`", transition.id)));

@@ -7,13 +7,13 @@ use indexmap::IndexMap;
 use super::reader::Reader;
 use crate::base::source::{Diagnostic, Fields, Node};
 use crate::modes::explore::model::{
-    AllowedOutcome, BulkUpdate, ConditionalExpectation, Creation, ExpectedResponse, NotificationRule, Transition,
+    AllowedOutcome, BulkUpdate, ConditionalExpectation, Creation, ExpectedResponse, ModelTransition, NotificationRule,
 };
 use crate::spec::scenario::{Matcher, Template};
 use crate::wire::expression::text_of;
 
 impl Reader<'_> {
-    pub(super) fn transition(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<Transition> {
+    pub(super) fn transition(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<ModelTransition> {
         let mut fields = Fields::from_node(node, "a transition", self.problems)?;
         let id = fields.require_text("id", self.problems);
         let clause = fields.optional("clause").and_then(|node| self.clause(node));
@@ -29,7 +29,7 @@ impl Reader<'_> {
             self.problems.add(Diagnostic::at(node, "`outcomes` is a list of at least one"));
         }
         let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
-        Some(Transition { id: id?, clause, field_clauses, when, outcomes, place })
+        Some(ModelTransition { id: id?, clause, field_clauses, when, outcomes, place })
     }
 
     fn listed_outcome(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<AllowedOutcome> {

@@ -12,7 +12,7 @@ use super::expectation::{StepExpectation, single};
 use super::model::Model;
 use super::trace::{ExecutedBatch, ExecutedCommand, Trace};
 use crate::spec::contract::{Contracts, Operation};
-use crate::wire::expression::Expression;
+use crate::wire::expression::RuntimeExpression;
 use capture::{Capture, captures, refer, without_ids};
 use flow::flow;
 
@@ -157,6 +157,6 @@ fn expected(
     }
 }
 
-fn field_name(place: &Expression) -> Option<String> {
+fn field_name(place: &RuntimeExpression) -> Option<String> {
     place.pointer().map(|pointer| pointer.trim_start_matches('/').to_owned())
 }

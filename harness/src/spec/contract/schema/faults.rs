@@ -14,12 +14,12 @@ pub(crate) const REPORTED_PER_CAUSE: usize = 10;
 
 /// Where a schema fails, whatever the instance: the place of the keyword, and the missing property.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Cause {
+pub(crate) struct FaultCause {
     at: String,
     missing: Option<String>,
 }
 
-impl Cause {
+impl FaultCause {
     fn from_error(error: &ValidationError<'_>) -> Self {
         Self { at: error.schema_path().as_str().to_owned(), missing: missing(error).map(str::to_owned) }
     }
@@ -58,17 +58,17 @@ impl Schema {
 
     /// All violations with other causes than these, totals excluded. Finding a violation is fast; wording it takes ten times as
     /// long.
-    pub(in crate::spec::contract) fn faults_but(&self, instance: &Value, known: &[Cause]) -> Vec<(Cause, SchemaFault)> {
+    pub(in crate::spec::contract) fn faults_but(&self, instance: &Value, known: &[FaultCause]) -> Vec<(FaultCause, SchemaFault)> {
         if self.validator.is_valid(instance) {
             return Vec::new();
         }
-        let mut seen: Vec<(Cause, usize)> = Vec::new();
+        let mut seen: Vec<(FaultCause, usize)> = Vec::new();
         let mut faults = Vec::new();
         for error in self.validator.iter_errors(instance).filter(|error| !known.iter().any(|cause| cause.is_of(error))) {
             let times = match seen.iter().position(|(cause, _)| cause.is_of(&error)) {
                 Some(index) => seen.get_mut(index).map(|(_, times)| times),
                 None => {
-                    seen.push((Cause::from_error(&error), 0));
+                    seen.push((FaultCause::from_error(&error), 0));
                     seen.last_mut().map(|(_, times)| times)
                 }
             };
@@ -76,7 +76,7 @@ impl Schema {
             *times += 1;
             // One more than is reported shows that there are more. A body with a fault in every byte must not fill the memory.
             if *times <= REPORTED_PER_CAUSE + 1 {
-                faults.push((Cause::from_error(&error), self.fault(&error)));
+                faults.push((FaultCause::from_error(&error), self.fault(&error)));
             }
         }
         faults

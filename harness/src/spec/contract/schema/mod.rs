@@ -19,16 +19,16 @@ use crate::spec::contract::schema_path::{self, PathStep, SchemaPath};
 use crate::spec::contract::schema_walk::{self, Applies, Part, describing};
 use crate::spec::contract::sum::{Sum, SumError};
 use crate::wire::exchange::Request;
-use crate::wire::format::{Format, FormatError, Places};
+use crate::wire::format::{FileFormat, FormatError, Places};
 use crate::wire::ingest::Ingest;
 
-pub(crate) use faults::{Cause, REPORTED_PER_CAUSE};
+pub(crate) use faults::{FaultCause, REPORTED_PER_CAUSE};
 
 /// Why a schema can't be compiled.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SchemaError {
     #[error(transparent)]
-    Format(#[from] FormatError),
+    FileFormat(#[from] FormatError),
     #[error(transparent)]
     Sum(#[from] SumError),
     #[error(transparent)]
@@ -53,7 +53,7 @@ pub struct Schema {
     /// How texts of a form become values.
     pub coercion: Coercion,
     /// Texts that hold files.
-    formats: Vec<(SchemaPath, Format)>,
+    formats: Vec<(SchemaPath, FileFormat)>,
     /// Totals and their terms.
     sums: Vec<(SchemaPath, Sum)>,
     validator: Validator,
@@ -124,7 +124,7 @@ impl Schema {
     }
 
     /// The file in the text of a top-level field.
-    pub(crate) fn file(&self, field: &str) -> Option<&Format> {
+    pub(crate) fn file(&self, field: &str) -> Option<&FileFormat> {
         let is_field = |way: &SchemaPath| matches!(way.as_slice(), [PathStep::Field(name)] if name == field);
         self.formats.iter().find(|(way, _)| is_field(way)).map(|(_, format)| format)
     }
@@ -258,8 +258,8 @@ fn mentions_required(schema: &Value, name: &str) -> bool {
     lists_as_required(schema, name) || parts.any(|sub| mentions_required(sub.schema, name))
 }
 
-fn formats(schema: &Value) -> Result<Vec<(SchemaPath, Format)>, SchemaError> {
-    schema_path::carrying(schema, "x-format").into_iter().map(|(way, format)| Ok((way, Format::parse(format)?))).collect()
+fn formats(schema: &Value) -> Result<Vec<(SchemaPath, FileFormat)>, SchemaError> {
+    schema_path::carrying(schema, "x-format").into_iter().map(|(way, format)| Ok((way, FileFormat::parse(format)?))).collect()
 }
 
 fn sums(schema: &Value) -> Result<Vec<(SchemaPath, Sum)>, SchemaError> {

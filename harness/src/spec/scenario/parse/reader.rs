@@ -13,7 +13,7 @@ use crate::spec::contract::{Contracts, Operation};
 use crate::spec::scenario::TableRow;
 use crate::spec::scenario::matcher::{Matcher, template};
 use crate::spec::scenario::step::{
-    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, NotificationStep, Step, Verb, ViolationsStep, WorldStep,
+    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, NotificationStep, Step, StepVerb, ViolationsStep, WorldStep,
 };
 use crate::spec::scenario::template::Template;
 use crate::spec::target::MAIN;
@@ -48,12 +48,12 @@ impl<'c> Reader<'_, 'c> {
         // The response of the merchant's endpoint is no expectation.
         let assumed = if verb.key == "inbox" { None } else { fields.text("assumed", self.problems) };
         let verb = match verb.key.as_str() {
-            "call" => self.call(&mut fields).map(|call| Verb::Call(Box::new(call))),
-            "world" => self.world(&mut fields).map(Verb::World),
-            "notification" => self.notification(&mut fields).map(Verb::Notification),
-            "no-notification" => Some(Verb::NoNotification(self.notification_fields(&mut fields, "no-notification"))),
-            "inbox" => self.inbox(&mut fields).map(Verb::Inbox),
-            _ => self.violations(&mut fields).map(Verb::Violations),
+            "call" => self.call(&mut fields).map(|call| StepVerb::Call(Box::new(call))),
+            "world" => self.world(&mut fields).map(StepVerb::World),
+            "notification" => self.notification(&mut fields).map(StepVerb::Notification),
+            "no-notification" => Some(StepVerb::NoNotification(self.notification_fields(&mut fields, "no-notification"))),
+            "inbox" => self.inbox(&mut fields).map(StepVerb::Inbox),
+            _ => self.violations(&mut fields).map(StepVerb::Violations),
         };
         fields.finish(self.problems);
         let place = format!("{}:{}:{}", node.source.path, node.span.line, node.span.column);
