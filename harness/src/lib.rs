@@ -35,7 +35,7 @@
 //! ```
 //!
 //! Inside are nine rooms; a room uses the rooms below it. From the lowest to the highest: `base`, `wire`, `spec`, `judge`,
-//! `engine`, `load`, `modes`, `report`, `cli`. `docs/architecture.md` tells what is in each. They are public for the tests,
+//! `engine`, `load`, `modes`, `report`, `cli`. `docs/architecture.md` describes each. They are public for the tests,
 //! the fuzz targets and the program of this crate only, and may change with any version.
 
 mod verification;
