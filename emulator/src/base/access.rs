@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use http::Uri;
 use http::uri::Authority;
 
-/// What is allowed beyond this machine; nothing by default.
+/// What is open beyond this machine, and its host names; nothing by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Access {
     /// Whether it may listen beyond this machine, and its worlds may notify other machines.

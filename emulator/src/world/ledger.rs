@@ -13,7 +13,7 @@ const SHARDS: usize = 64;
 /// addition to the number that is kept.
 const MOST_PENDING: usize = 100_000;
 
-/// What a ledger keeps.
+/// An item that a ledger keeps.
 pub(super) trait Entry {
     /// Its code.
     fn id(&self) -> TransId;

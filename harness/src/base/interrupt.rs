@@ -16,12 +16,12 @@ impl Default for Interrupt {
 
 impl Interrupt {
     /// Records that the user ends the command; returns whether this is the first time.
-    pub fn come(&self) -> bool {
+    pub fn raise(&self) -> bool {
         !self.0.send_replace(true)
     }
 
     /// Whether the user has ended the command.
-    pub fn has_come(&self) -> bool {
+    pub fn is_raised(&self) -> bool {
         *self.0.borrow()
     }
 
@@ -47,9 +47,9 @@ mod tests {
     fn waiting_and_later_tasks_are_interrupted() {
         let interrupt = Interrupt::default();
         let mut before = Box::pin(interrupt.wait());
-        assert!(before.as_mut().now_or_never().is_none() && !interrupt.has_come());
-        assert!(interrupt.come());
-        assert!(!interrupt.come(), "only the first is the first");
-        assert!(before.now_or_never().is_some() && interrupt.wait().now_or_never().is_some() && interrupt.has_come());
+        assert!(before.as_mut().now_or_never().is_none() && !interrupt.is_raised());
+        assert!(interrupt.raise());
+        assert!(!interrupt.raise(), "only the first is the first");
+        assert!(before.now_or_never().is_some() && interrupt.wait().now_or_never().is_some() && interrupt.is_raised());
     }
 }

@@ -70,7 +70,7 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
         console.progress.set(format!("{}, model {} of {}", model.api, index + 1, models.len()));
         let limits = limits(arguments, models.len() - index);
         explored.push(explore::explore(&context, model, limits, interrupt.wait()).await);
-        if interrupt.has_come() {
+        if interrupt.is_raised() {
             break;
         }
     }
@@ -84,7 +84,7 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
         Some(ExploreError::Unavailable { .. } | ExploreError::Target(_)) | None => None,
     });
     let target = arguments.source.target.as_ref().map(|path| path.display().to_string());
-    let exit = output.finish(explore::outcome(heading, &explored, &written, target.as_deref(), interrupt.has_come()))?;
+    let exit = output.finish(explore::outcome(heading, &explored, &written, target.as_deref(), interrupt.is_raised()))?;
     match broken_model {
         Some(reason) if matches!(exit, Exit::Passed | Exit::Inconclusive) => Err(Failure::invalid(reason)),
         Some(_) | None => Ok(exit),

@@ -79,7 +79,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     if let Some(folder) = &arguments.out {
         write(folder, &found)?;
     }
-    output.finish(fuzz::outcome(&target, seed, &found, interrupt.has_come()))
+    output.finish(fuzz::outcome(&target, seed, &found, interrupt.is_raised()))
 }
 
 /// The selected operations.

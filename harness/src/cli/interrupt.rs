@@ -17,7 +17,7 @@ static REPORTS: AtomicBool = AtomicBool::new(false);
 /// existing one alone.
 pub(super) fn install() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
-        let first = USER.come();
+        let first = USER.raise();
         let reports = REPORTS.load(Ordering::Relaxed);
         if first && reports {
             return;
@@ -38,5 +38,5 @@ pub(super) fn listen() -> Interrupt {
 
 /// Whether the user has ended the command.
 pub(super) fn has_come() -> bool {
-    USER.has_come()
+    USER.is_raised()
 }

@@ -95,7 +95,7 @@ pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Resul
         NotifyError::Endpoint(error) => Failure::invalid(error),
         NotifyError::Reporter(error) => error.into(),
     })?;
-    output.finish(match (interrupt.has_come(), ran.unreachable) {
+    output.finish(match (interrupt.is_raised(), ran.unreachable) {
         (true, _) => Ended::Interrupted,
         (false, true) => Ended::Unreachable(None),
         (false, false) => Ended::Completed,

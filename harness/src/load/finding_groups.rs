@@ -38,7 +38,7 @@ struct GroupKey {
     clause: String,
     operation: String,
     at: Option<String>,
-    /// Where no clause says what is wrong.
+    /// The message: findings without a clause differ by it.
     message: String,
 }
 

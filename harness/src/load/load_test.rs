@@ -33,12 +33,12 @@ const APART: Duration = Duration::from_millis(100);
 /// A generator that uses this share of its machine's cores limits closed load.
 const TOO_BUSY: f64 = 0.95;
 
-/// What a load test needs.
+/// The inputs of a load test.
 #[derive(Clone, Debug)]
 pub struct LoadTest {
     /// What the documents say.
     pub contracts: Arc<Contracts>,
-    /// What is loaded.
+    /// The target.
     pub target: Target,
     /// Whether the target runs in this process, so that its CPU time is part of the generator's.
     pub embedded: bool,

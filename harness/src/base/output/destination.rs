@@ -1,4 +1,4 @@
-//! What is at a path that is to be written.
+//! The kind of thing at an output path: a file, a device, a stream of this process.
 
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Write};

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
-/// How the name of a draft ends that is written while a run goes on.
+/// The ending of a draft's name while a run goes on.
 pub(super) const PARTIAL: &str = ".partial";
 
 /// The longest part of a file's name that its draft repeats.
 const MAX_NAME: usize = 100;
 
-/// How the name of such a draft begins: as that of the file.
+/// The beginning of a draft's name: that of its file.
 pub(super) fn prefix(file: &Path) -> String {
     let name: String = file.file_name().unwrap_or_default().to_string_lossy().chars().take(MAX_NAME).collect();
     format!("{name}.")

@@ -1,4 +1,4 @@
-//! A draft of a file that is not whole before the run is over: written anew again and again, so that a crash loses little.
+//! A draft of a file that is complete only at the end of a run. It is rewritten now and then, so that a crash loses little.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -9,17 +9,17 @@ use tempfile::{NamedTempFile, TempPath};
 use super::destination::Destination;
 use super::{draft, named};
 
-/// Stands beside the file under a name that ends in `.partial`. Dropping it removes it; of a process that dies it stays as it was
-/// written last, whole.
+/// A file beside the final one, with a name that ends in `.partial`. Dropping it removes it; if the process dies, the last whole
+/// version stays.
 #[derive(Debug)]
 pub struct PartialFile {
     draft: TempPath,
-    /// Whether it holds anything.
+    /// Whether anything was written.
     written: Cell<bool>,
 }
 
 impl PartialFile {
-    /// A draft of a file; none where that is no regular file, and so nothing can stand beside it.
+    /// Creates the draft of a file; none if that is no regular file, and so has no place beside it.
     ///
     /// # Errors
     /// When it can't be written; the error names the file.
@@ -47,7 +47,7 @@ impl PartialFile {
         Ok(())
     }
 
-    /// Leaves it where it is, and says where; none where nothing was written.
+    /// Keeps the draft on disk and returns its path; none if nothing was written.
     pub fn keep(self) -> Option<PathBuf> {
         self.written.get().then(|| self.draft.keep().ok()).flatten()
     }

@@ -9,9 +9,8 @@ use tempfile::NamedTempFile;
 use super::destination::Destination;
 use super::{draft, named};
 
-/// Written beside the file as it grows, under a name that ends in `.partial`, and renamed when it is whole. All clones write
-/// the same file. Nothing is opened before the first byte; of a file that is never completed nothing is left, unless the
-/// process dies or the disk is full.
+/// A file that grows under a name that ends in `.partial` and is renamed when complete. All clones write the same file. It is
+/// opened with the first byte. A file that is never completed is removed, unless the process dies or the disk is full.
 #[derive(Clone)]
 pub struct StreamFile {
     path: PathBuf,

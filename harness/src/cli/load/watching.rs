@@ -39,7 +39,7 @@ impl Watching {
         Ok(Self { live, progress: console.progress.clone(), log: log.map(create).transpose()?, lost: None, partial, page: None })
     }
 
-    /// Shows it on a live page from now on, until what is returned is dropped; `load` says which load it is.
+    /// Shows the load on a live page until the returned value is dropped; `load` is its description.
     pub(super) async fn show_at(&mut self, address: SocketAddr, title: &str, load: &str) -> Result<WebServer, Failure> {
         let page = Arc::new(LivePage::new(title, load));
         let server = live_page::serve(address, Arc::clone(&page)).await.map_err(Failure::invalid)?;
@@ -55,7 +55,7 @@ impl Watching {
         self.lost.take().or_else(|| self.log.take()?.complete().err())
     }
 
-    /// Leaves the result so far where it is, for there will be no other; says where.
+    /// Keeps the partial result on disk and returns its path: there will be no complete one.
     pub(super) fn keep(&mut self) -> Option<PathBuf> {
         self.partial.take()?.keep()
     }

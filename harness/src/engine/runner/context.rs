@@ -50,7 +50,7 @@ pub struct Context {
 pub enum Worlds {
     /// Every case gets a world of its own.
     Emulator(Emulator),
-    /// All share the one that there is.
+    /// All cases share one world.
     Driven(Driven),
 }
 

@@ -1,4 +1,4 @@
-//! Tracks what assumptions of ours excuse: an operation of which every case was excused was not judged at all.
+//! Counts the cases that an assumption of ours excuses: an operation whose cases were all excused was not judged.
 
 use std::collections::{BTreeMap, BTreeSet};
 

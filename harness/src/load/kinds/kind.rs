@@ -63,7 +63,7 @@ pub trait LoadKind: fmt::Debug + Send + Sync {
         too_few.then(|| format!("`--shard {shard}` leaves parts without users: the profile has {users}; split it in at most {users}"))
     }
 
-    /// What it asks of a target.
+    /// What the target file must allow for it.
     fn asked(&self) -> LoadAsked<'static> {
         LoadAsked { kind: self.name(), highest_rate: self.highest_rate(), longest: self.longest() }
     }

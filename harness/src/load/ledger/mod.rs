@@ -1,4 +1,4 @@
-//! Accounts for notifications: what was due, what came, what the status call says.
+//! Accounts for notifications: which were due, which arrived, and whether the status call agrees.
 //!
 //! It does no I/O and reads no clock: times are handed in, counted from the start of the load. Any number of users and inboxes report
 //! at the same time, in any order: a notification may be reported before the change of state that it is about.

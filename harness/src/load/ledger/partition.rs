@@ -19,14 +19,14 @@ use crate::load::result::NotificationResult;
 const OPEN: usize = 8_192;
 /// How many notifications are remembered after they are counted: at least this many, at most twice as many.
 const REMEMBERED: usize = 32_768;
-/// How many old resources are looked at for each report: more than one, so that their number shrinks.
+/// How many old resources each report checks: more than one, so that their number shrinks.
 const SWEPT: usize = 2;
 
 #[derive(Debug)]
 pub(super) struct Partition {
     deadlines: NotificationDeadlines,
     open: HashMap<Arc<str>, LedgerResource>,
-    /// When each open resource is looked at next.
+    /// When each open resource is checked next.
     queue: VecDeque<(Duration, Arc<str>)>,
     settled: RecentNotifications,
     counts: NotificationCounts,
@@ -125,7 +125,7 @@ impl Partition {
         lag
     }
 
-    /// Adds the counts of what is settled, and of what is open as it is now. What is due and has not come is not among them.
+    /// Adds the counts of all settled notifications, and of the open ones that have arrived. Those still awaited are left out.
     pub(super) fn so_far(&self, result: &mut NotificationResult, lag: &mut Histogram<u64>) {
         let mut counts = self.counts;
         for resource in self.open.values() {
@@ -201,7 +201,7 @@ impl Partition {
         }
     }
 
-    /// Makes room for a resource: where too many are open, the one that was looked at least recently is counted as it is.
+    /// Makes room for a resource: if too many are open, the one checked least recently is counted as it is.
     fn make_room(&mut self) {
         while self.open.len() >= OPEN {
             let Some((_, key)) = self.queue.pop_front() else { return };

@@ -1,4 +1,4 @@
-//! What a ledger comes to.
+//! The totals of a ledger.
 
 use std::collections::BTreeSet;
 

@@ -47,7 +47,7 @@ impl LivePage {
         self.change(|snapshot| snapshot.so_far(result));
     }
 
-    /// What is served now.
+    /// The content served at the moment.
     fn json(&self) -> Bytes {
         self.json.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -59,7 +59,7 @@ impl LivePage {
     }
 }
 
-/// Only numbers and texts are in it, so writing does not fail; if it did, the page would find that there is nothing.
+/// It holds numbers and texts only, so writing cannot fail; if it did, the page would show no data.
 fn json(snapshot: &LiveSnapshot) -> Bytes {
     serde_json::to_vec(snapshot).unwrap_or_default().into()
 }

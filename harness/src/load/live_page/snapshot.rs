@@ -127,7 +127,7 @@ fn threshold(threshold: &ThresholdResult) -> Threshold {
     Threshold { verdict, tone, rule: threshold.rule.clone(), measured }
 }
 
-/// How often, kind, operation, clause and sentence. What a target sent may be in it.
+/// Count, kind, operation, clause and sentence. It may quote what a target sent.
 fn cause(cause: &LoadCause) -> Vec<String> {
     let clause = cause.clauses.first().cloned().unwrap_or_default();
     let cells = [count(cause.count), cause.kind.name().to_owned(), cause.operation.clone(), clause, cause.message.clone()];

@@ -46,12 +46,12 @@ pub enum MergeError {
         /// The other one.
         other: String,
     },
-    /// A file says that it is a part that there can't be.
+    /// A file claims a part number that is impossible.
     #[error("{file} says it is part {part} of {of}; parts are numbered from 1 to {of}")]
     NoSuchPart {
         /// The file.
         file: String,
-        /// The number that it says.
+        /// The number.
         part: u32,
         /// In how many parts the load was split.
         of: u32,
@@ -156,7 +156,7 @@ fn numbers(parts: &[ResultPart]) -> Result<(), MergeError> {
     Ok(())
 }
 
-/// When the first of them started, as it says it.
+/// The earliest start, as its part reports it.
 pub(super) fn earliest(parts: &[ResultPart]) -> Result<String, MergeError> {
     let mut starts = Vec::new();
     for ResultPart { file, result } in parts {

@@ -218,7 +218,7 @@ async fn count_notifications(
     if !awaits {
         return None;
     }
-    let patience = if interrupt.has_come() { GRACE } else { run.profile.notifications.lost };
+    let patience = if interrupt.is_raised() { GRACE } else { run.profile.notifications.lost };
     let deadline = Instant::now() + patience.min(run.profile.notifications.lost);
     while notifications.outstanding() > 0 && Instant::now() < deadline {
         tokio::time::sleep(POLL_INTERVAL).await;

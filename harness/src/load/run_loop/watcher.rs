@@ -28,7 +28,7 @@ pub(super) const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Whether the user ends the run: by a signal, or in goose's dashboard.
 pub(super) fn is_ended_by_user(interrupt: &Interrupt) -> bool {
-    interrupt.has_come() || goose::is_killswitch_triggered()
+    interrupt.is_raised() || goose::is_killswitch_triggered()
 }
 
 /// Watches a run while it goes on.

@@ -39,7 +39,7 @@ impl Threads {
             for runtime in &self.runtimes {
                 scope.spawn(|| {
                     let mut own = Vec::new();
-                    let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < count && !self.interrupt.has_come());
+                    let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < count && !self.interrupt.is_raised());
                     while let Some(index) = take() {
                         own.push((index, job(runtime, index)));
                     }
@@ -71,7 +71,7 @@ mod tests {
         let threads = Threads::new(NonZero::new(1).unwrap(), interrupt.clone()).unwrap();
         let made = threads.share(1000, |_, index| {
             if index == 2 {
-                interrupt.come();
+                interrupt.raise();
             }
             index
         });

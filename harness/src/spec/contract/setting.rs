@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems};
 
-/// Under which the settings of merchants stand.
+/// The key that holds the settings of merchants.
 pub const MERCHANTS: &str = "merchants";
 
 /// One setting that the file of a live target may state.
@@ -16,7 +16,7 @@ pub struct Setting {
     pub of_merchant: bool,
     /// The type of its values.
     pub kind: SettingKind,
-    /// What it is taken to be where nothing states it.
+    /// Its value where the target file states none.
     pub unstated: Option<Value>,
     /// What it means.
     pub says: String,
@@ -36,7 +36,7 @@ pub enum SettingKind {
 impl SettingKind {
     const ALL: [Self; 3] = [Self::Boolean, Self::Integer, Self::String];
 
-    /// As JSON Schema names it.
+    /// Its name in JSON Schema.
     pub fn name(self) -> &'static str {
         match self {
             Self::Boolean => "boolean",
@@ -45,7 +45,7 @@ impl SettingKind {
         }
     }
 
-    /// What its values are, for a message.
+    /// Its values in words, for a message.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Boolean => "true or false",
@@ -54,7 +54,7 @@ impl SettingKind {
         }
     }
 
-    /// Whether a value is of it.
+    /// Whether a value has this type.
     pub fn takes(self, value: &Value) -> bool {
         match self {
             Self::Boolean => value.is_boolean(),
@@ -64,7 +64,7 @@ impl SettingKind {
     }
 }
 
-/// Reads the vocabulary.
+/// Reads `settings`.
 pub(super) fn read(entries: &[Entry], problems: &mut Problems) -> Vec<Setting> {
     let mut settings = Vec::new();
     for entry in entries {

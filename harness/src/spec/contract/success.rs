@@ -15,7 +15,7 @@ pub enum Success {
         /// The value that means success.
         value: i64,
     },
-    /// A name in the body of refusals only: `errorCode`. Success is HTTP 2xx.
+    /// Only a refusal has a code, a name such as `DEVICE_REVOKED` in this field. Success is HTTP 2xx.
     NoCode {
         /// The field of the body.
         field: String,

@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use minijinja::{Error, ErrorKind};
 
-/// Where a time is meant that names no zone.
+/// The zone of a time that names none.
 const HOME: &str = "Europe/Prague";
 
 /// The filter `seconds`: an ISO 8601 time as seconds since 1970, so that a script can compute with it.

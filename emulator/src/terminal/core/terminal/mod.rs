@@ -31,7 +31,7 @@ pub(crate) enum Impossible {
     NotPaid(&'static str),
     /// A reversed payment has gone back already.
     Reversed,
-    /// No more than what was paid can go back. What is left, in minor units.
+    /// The amount exceeds what is left of the payment: this, in minor units.
     BeyondPrice(i64),
 }
 
