@@ -20,6 +20,7 @@ mod excuses;
 mod explore;
 mod first_files;
 mod front_door;
+mod fuzz;
 mod guarantees;
 mod guide;
 mod hostile_bytes;

@@ -1,13 +1,13 @@
 //! `paycheck load notification` against the sample merchant, which asks the gateway back and hands out goods.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod support;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::binary::run;
+use crate::support::contracts;
+use crate::support::merchant::{Flaw, Merchant};
 use harness::engine::push::Gateway;
 use harness::load::profile::{Killswitch, NotificationDeadlines};
 use harness::load::push::{self, PushOptions};
@@ -15,9 +15,6 @@ use harness::load::result::{ErrorKind, LoadResult, LoadVerdict};
 use harness::load::run_loop::RunProgress;
 use harness::load::schedule::Schedule;
 use harness::spec::target::Credential;
-use support::binary::run;
-use support::contracts;
-use support::merchant::{Flaw, Merchant};
 
 const MINE: (&str, &str) = ("100001", "secret-of-the-shop-77aa");
 

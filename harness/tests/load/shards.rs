@@ -1,7 +1,4 @@
 //! One load by several processes: together they are the load that one process would have been.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod support;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,10 +6,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use crate::support::MAIN;
+use crate::support::binary::{CommandResult, Emulate, Silent, emulated, ended, file, paycheck, run, target_file};
 use harness::load::result::{Latency, LoadResult, LoadVerdict};
 use harness::report::load as report;
-use support::MAIN;
-use support::binary::{CommandResult, Emulate, Silent, emulated, ended, file, paycheck, run, target_file};
 use tempfile::{TempDir, tempdir};
 
 const PARTS: u32 = 3;

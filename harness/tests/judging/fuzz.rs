@@ -1,20 +1,17 @@
 //! Fuzzing, seen from both sides: the emulator stands it, planted breaks are found and shrunk to what shows them, and
 //! no server takes our time or our memory.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
-mod support;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::binary::{self, Silent, credentials, file, target_file};
+use crate::support::raw::{Raw, hear};
+use crate::support::{MAIN, bare_target, contracts};
 use futures::{FutureExt, StreamExt};
 use harness::engine::runner::Context;
 use harness::modes::fuzz::{FuzzCause, OperationReport, Options, run};
 use harness::spec::contract::Files;
 use harness::spec::scenario::{Scenario, parse_all};
-use support::binary::{self, Silent, credentials, file, target_file};
-use support::raw::{Raw, hear};
-use support::{MAIN, bare_target, contracts};
 use tempfile::tempdir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
