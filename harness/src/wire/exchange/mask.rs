@@ -302,6 +302,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
         fn any_characters_may_be_escaped_as_json_and_html_do(secret in "[a-zA-Z0-9+/\"\\\\<&ž🔑]{6,20}[-_]", which: u32, twice: bool) {
             let escaped = |escape: &dyn Fn(char) -> String| {
