@@ -87,8 +87,10 @@ fn a_report_on_standard_output_has_it_for_itself() {
 #[test]
 fn the_transcript_of_a_script_that_is_named_alone_is_in_the_folder() {
     let folder = tempdir().unwrap();
-    let script = file(folder.path(), "alone.yaml", &fs::read_to_string(SCENARIO).unwrap()).display().to_string();
-    run(["verify", &script, "--transcripts", &text(&folder, "transcripts")]).with_code(0);
+    file(folder.path(), "alone.yaml", &fs::read_to_string(SCENARIO).unwrap());
+    let mut command = paycheck(["verify", "alone.yaml", "--transcripts", "transcripts"]);
+    command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    ended(command.spawn().unwrap()).with_code(0);
     assert_eq!(names(&folder.path().join("transcripts")), ["alone.txt"]);
 }
 
