@@ -33,6 +33,10 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 /// How long a head may take, and how long a connection may be idle.
 const HEAD: Duration = Duration::from_secs(30);
 
+/// The pause after a connection that could not be accepted, for lack of file descriptors, say: trying again at once would only burn
+/// the processor.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// Serves the emulator until `shutdown` is ready, then lets requests in flight finish, for five seconds at most.
 pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutdown: impl Future) -> io::Result<()> {
     // HTTP is that of the whole emulator, so the world at the root chooses.
@@ -40,11 +44,18 @@ pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutd
     let server = Server { control: app(state.clone()), state, tls, capitals };
     let graceful = GracefulShutdown::new();
     let mut shutdown = std::pin::pin!(shutdown);
+    let mut failures = AcceptFailures::default();
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => server.accept(stream, peer, &graceful),
-                Err(error) => pause_after(&error).await,
+                Ok((stream, peer)) => {
+                    failures.end();
+                    server.accept(stream, peer, &graceful);
+                }
+                Err(error) => {
+                    failures.add(&error);
+                    tokio::time::sleep(PAUSE).await;
+                }
             },
             _ = &mut shutdown => break,
         }
@@ -63,10 +74,30 @@ fn http_settings(capitals: bool) -> http1::Builder {
     settings
 }
 
-/// Out of file handles, say: trying again at once would only burn the processor.
-async fn pause_after(error: &io::Error) {
-    tracing::warn!(%error, "a connection could not be accepted");
-    tokio::time::sleep(Duration::from_millis(50)).await;
+/// Connections in a row that could not be accepted. The log says when that begins and when it ends: whoever takes all file
+/// descriptors must not fill the disk with it, too.
+#[derive(Debug, Default)]
+struct AcceptFailures(u64);
+
+impl AcceptFailures {
+    /// Counts a failure; returns whether it is the first one.
+    fn add(&mut self, error: &io::Error) -> bool {
+        self.0 += 1;
+        let is_first = self.0 == 1;
+        if is_first {
+            tracing::warn!(%error, "connections can't be accepted");
+        }
+        is_first
+    }
+
+    /// A connection was accepted; returns how often that had failed.
+    fn end(&mut self) -> u64 {
+        let failed = std::mem::take(&mut self.0);
+        if failed > 0 {
+            tracing::warn!(failed, "connections are accepted again");
+        }
+        failed
+    }
 }
 
 #[derive(Clone)]
@@ -145,6 +176,14 @@ mod tests {
             let asked = self.0.fetch_add(1, Ordering::Relaxed);
             Poll::Ready((asked < PAGES).then(|| Ok(Frame::data(Bytes::from_static(&[b'x'; PAGE])))))
         }
+    }
+
+    #[test]
+    fn of_failures_in_a_row_the_first_one_is_logged_and_their_number() {
+        let (mut failures, error) = (AcceptFailures::default(), io::Error::other("too many open files"));
+        assert_eq!([failures.add(&error), failures.add(&error), failures.add(&error)], [true, false, false]);
+        assert_eq!([failures.end(), failures.end()], [3, 0]);
+        assert!(failures.add(&error));
     }
 
     #[tokio::test]

@@ -37,6 +37,7 @@ targets! {
     response: 500,
     base64: 10_000,
     by_square: 10_000,
+    control: 1_000,
     csv: 5_000,
     emulator: 5_000,
     epc: 10_000,
@@ -50,6 +51,7 @@ targets! {
     tape: 5_000,
     target: 800,
     template: 2_000,
+    world: 1_000,
     yaml: 5_000,
     zip: 5_000,
 }

@@ -14,11 +14,12 @@ mod server;
 pub type Body = fn(&[u8]);
 
 /// The targets by name.
-pub const TARGETS: [(&str, Body); 19] = [
+pub const TARGETS: [(&str, Body); 21] = [
     ("abo", formats::abo),
     ("response", responses::response),
     ("base64", formats::base64),
     ("by_square", formats::by_square),
+    ("control", server::control),
     ("csv", formats::csv),
     ("emulator", server::emulator),
     ("epc", formats::epc),
@@ -32,6 +33,7 @@ pub const TARGETS: [(&str, Body); 19] = [
     ("tape", results::tape),
     ("target", files::target),
     ("template", files::template),
+    ("world", server::world),
     ("yaml", files::yaml),
     ("zip", formats::zip),
 ];

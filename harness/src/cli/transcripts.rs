@@ -40,13 +40,18 @@ impl Transcripts {
     }
 }
 
+/// The file of a scenario below the folder. A script that was named alone belongs to no API; `/name.txt` would be a file of the machine.
+fn file_of(api: &str, scenario: &str) -> String {
+    if api.is_empty() { format!("{scenario}.txt") } else { format!("{api}/{scenario}.txt") }
+}
+
 impl Reporter for Transcripts {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::RunStarted(_) => Ok(()),
             Event::CaseFinished(case) => {
                 let normaliser = self.normaliser();
-                let file = self.files.entry(format!("{}/{}.txt", case.name.api, case.name.scenario)).or_default();
+                let file = self.files.entry(file_of(&case.name.api, &case.name.scenario)).or_default();
                 file.push_str(&format!("== {} ==\n{}\n", case.name, transcript(&case.record, &normaliser)));
                 Ok(())
             }

@@ -76,7 +76,10 @@ pub(super) struct VerifyArguments {
 pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Result<Exit, Failure> {
     let read = arguments.scenarios.iter().chain(&arguments.known.known).map(PathBuf::as_path);
     let read = read.chain(arguments.rerun_failed.as_deref());
-    separate(arguments.source.inputs().chain(read), arguments.reports.files().chain([arguments.tape.as_deref()]))?;
+    separate(
+        arguments.source.inputs().chain(read),
+        arguments.reports.files().chain([arguments.tape.as_deref(), arguments.transcripts.as_deref()]),
+    )?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
     let (names, clauses) = (arguments.filter.clone(), arguments.clause.clone());

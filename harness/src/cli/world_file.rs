@@ -1,6 +1,7 @@
 //! The world file of `paycheck emulate --world`: validated against the description that the emulator publishes, so that every
 //! mistake is reported at its place.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use emulator::WorldSettings;
@@ -8,7 +9,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::{Map, Value};
 
 use super::failure::Failure;
-use crate::base::source::{Diagnostic, Node, Problems, Source};
+use crate::base::source::{Diagnostic, Node, Problems, Source, Span};
 
 /// The settings of the world at the root. It runs on real time unless the file says otherwise.
 pub(super) fn read(path: &Path) -> Result<WorldSettings, Failure> {
@@ -75,7 +76,12 @@ fn check(node: &Node) -> Result<(), Failure> {
         match error.kind() {
             ValidationErrorKind::AdditionalProperties { unexpected } => {
                 let known = known_beside(&schema, &error.schema_path().to_string());
-                unexpected.iter().for_each(|key| problems.add(unknown(here, &what, key, &known)));
+                let places: HashMap<&str, Span> =
+                    here.entries().unwrap_or_default().iter().map(|entry| (entry.key.as_str(), entry.key_span)).collect();
+                for key in unexpected {
+                    let span = places.get(key.as_str()).copied().unwrap_or(here.span);
+                    problems.add(unknown(here, span, (&what, key), &known));
+                }
             }
             ValidationErrorKind::Required { property } => {
                 problems.add(Diagnostic::at(here, format!("{what} needs {property}").replace('"', "`")));
@@ -94,8 +100,7 @@ fn known_beside(schema: &Value, path: &str) -> Vec<String> {
     properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default()
 }
 
-fn unknown(here: &Node, what: &str, key: &str, known: &[String]) -> Diagnostic {
-    let span = here.entries().unwrap_or_default().iter().find(|entry| entry.key == key).map_or(here.span, |entry| entry.key_span);
+fn unknown(here: &Node, span: Span, (what, key): (&str, &str), known: &[String]) -> Diagnostic {
     Diagnostic::new(&here.source, span, format!("{what} has no `{key}`")).names(key, known.iter().map(String::as_str))
 }
 

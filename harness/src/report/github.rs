@@ -38,8 +38,9 @@ impl<W: Write + Send> Reporter for GitHub<W> {
         self.out.flush()?;
         let Some(path) = &self.summary else { return Ok(()) };
         // The file is shared by all commands of a step.
-        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-        writeln!(file, "{}", markdown(outcome, true))
+        let add =
+            || OpenOptions::new().create(true).append(true).open(path).and_then(|mut file| writeln!(file, "{}", markdown(outcome, true)));
+        add().map_err(|error| io::Error::new(error.kind(), format!("{} (GITHUB_STEP_SUMMARY) cannot be written: {error}", path.display())))
     }
 }
 

@@ -42,6 +42,7 @@ mod report_page;
 mod reports;
 mod rooms;
 mod same_verdicts;
+mod secret_spellings;
 mod secrets;
 mod seen_red;
 mod shells;

@@ -33,6 +33,7 @@ fn an_output_that_is_an_input_is_refused_by_every_command() {
         &["verify", &at("scenario.yaml"), "--junit", &at("scenario.yaml")],
         &["verify", "--target", &at("target.yaml"), "--events", &at("target.yaml")],
         &["verify", "--tape", &at("out"), "--junit", &at("out")],
+        &["verify", "--transcripts", &at("out"), "--junit", &at("out")],
         &["mutate", "--tape", &at("run.tape"), "--json", &at("run.tape")],
         &["compare", &at("run.tape"), "emulator", "--junit", &at("run.tape")],
         &["load", "merge", &at("result.json"), "--json", &at("result.json")],
@@ -81,6 +82,16 @@ fn a_report_on_standard_output_has_it_for_itself() {
             break;
         }
     }
+}
+
+#[test]
+fn the_transcript_of_a_script_that_is_named_alone_is_in_the_folder() {
+    let folder = tempdir().unwrap();
+    file(folder.path(), "alone.yaml", &fs::read_to_string(SCENARIO).unwrap());
+    let mut command = paycheck(["verify", "alone.yaml", "--transcripts", "transcripts"]);
+    command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    ended(command.spawn().unwrap()).with_code(0);
+    assert_eq!(names(&folder.path().join("transcripts")), ["alone.txt"]);
 }
 
 #[cfg(unix)]

@@ -10,6 +10,9 @@ use super::node::{Node, Span};
 use super::suggest::nearest;
 use super::text::Source;
 
+/// More mistakes than this are counted, not drawn: no reader reads them, and each takes a search for its line.
+const MAX_DRAWN: usize = 100;
+
 /// A mistake in a file: what is wrong, where, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -172,9 +175,13 @@ impl Problems {
         Err(self)
     }
 
-    /// Draws all mistakes, and a last line with their number.
+    /// Draws the first mistakes, and a last line with their number.
     pub fn render(&self, colours: bool) -> String {
-        let mut text: String = self.0.iter().map(|p| p.render(colours) + "\n\n").collect();
+        let mut text: String = self.0.iter().take(MAX_DRAWN).map(|p| p.render(colours) + "\n\n").collect();
+        let more = self.len().saturating_sub(MAX_DRAWN);
+        if more > 0 {
+            text.push_str(&format!("and {more} more\n\n"));
+        }
         let plural = if self.len() == 1 { "mistake" } else { "mistakes" };
         text.push_str(&format!("{} {plural}; nothing was sent\n", self.len()));
         text
@@ -211,5 +218,14 @@ mod tests {
         problems.add(Diagnostic::at(node.get("a").unwrap(), "first"));
         let messages: Vec<_> = problems.or(()).unwrap_err().iter().map(|p| p.message().to_owned()).collect();
         assert_eq!(messages, ["first", "second"]);
+    }
+
+    #[test]
+    fn of_very_many_mistakes_the_first_ones_are_drawn() {
+        let mut problems = Problems::new();
+        (0..300_000).for_each(|number| problems.add(Diagnostic::of_file("a.yaml".into(), format!("mistake {number}."))));
+        let drawn = problems.render(false);
+        assert!(drawn.contains("mistake 99.") && !drawn.contains("mistake 100."), "{drawn}");
+        assert!(drawn.ends_with("and 299900 more\n\n300000 mistakes; nothing was sent\n"), "{drawn}");
     }
 }

@@ -12,6 +12,8 @@ mod text;
 mod toml;
 mod yaml;
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -53,14 +55,43 @@ impl Source {
     }
 }
 
-fn read_bounded(path: &Path) -> Result<String, String> {
-    let size = std::fs::metadata(path).map_err(|e| format!("cannot be read: {e}"))?.len();
-    if size > MAX_FILE_BYTES {
-        return Err(format!("is {size} bytes; the limit is {MAX_FILE_BYTES}"));
+/// The bytes of a file, unless there are too many of them. What they are is found out by reading: a device has no size.
+pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let cannot = |error: std::io::Error| format!("cannot be read: {error}");
+    let file = File::open(path).map_err(cannot)?;
+    let size = file.metadata().map_err(cannot)?.len();
+    if size > most {
+        return Err(format!("is {size} bytes; the limit is {most}"));
     }
-    let bytes = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
-    String::from_utf8(bytes).map_err(|e| {
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    if bytes.len() as u64 > most { Err(format!("is longer than {most} bytes, which is the limit")) } else { Ok(bytes) }
+}
+
+fn read_bounded(path: &Path) -> Result<String, String> {
+    String::from_utf8(read_bytes(path, MAX_FILE_BYTES)?).map_err(|e| {
         let line = e.as_bytes().iter().take(e.utf8_error().valid_up_to()).filter(|b| **b == b'\n').count() + 1;
         format!("is not UTF-8 (line {line}); save the file as UTF-8")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_of_a_file_is_read_than_is_allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::write(&path, "12345").unwrap();
+        assert_eq!(read_bytes(&path, 5).as_deref(), Ok(&b"12345"[..]));
+        assert_eq!(read_bytes(&path, 4), Err("is 5 bytes; the limit is 4".to_owned()));
+        assert!(read_bytes(&folder.path().join("b"), 4).unwrap_err().starts_with("cannot be read"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_that_never_ends_is_not_read_to_its_end() {
+        assert_eq!(read_bytes(Path::new("/dev/zero"), 9), Err("is longer than 9 bytes, which is the limit".to_owned()));
+    }
 }

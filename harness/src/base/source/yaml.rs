@@ -1,6 +1,7 @@
 //! Parses YAML 1.2 (core schema) to [`Node`]s. Anchors, aliases and tags are refused: a data file spells its values out,
 //! and can't expand in memory.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span as Range};
@@ -15,9 +16,21 @@ const MAX_DEPTH: usize = 64;
 
 /// A collection that is still open.
 enum Open {
-    List { span: Span, items: Vec<Node> },
-    Map { span: Span, entries: Vec<Entry>, key: Option<(String, Span)> },
+    List {
+        span: Span,
+        items: Vec<Node>,
+    },
+    /// `keys` has the keys of a mapping that has many.
+    Map {
+        span: Span,
+        entries: Vec<Entry>,
+        keys: HashSet<String>,
+        key: Option<(String, Span)>,
+    },
 }
+
+/// A mapping with fewer entries is searched one by one.
+const MANY_ENTRIES: usize = 32;
 
 struct Builder<'s> {
     source: &'s Arc<Source>,
@@ -55,7 +68,7 @@ impl Builder<'_> {
         match event {
             Event::Scalar(text, style, 0, None) => self.scalar(&text, style, span),
             Event::SequenceStart(0, None) => self.open(Open::List { span, items: Vec::new() }, span),
-            Event::MappingStart(0, None) => self.open(Open::Map { span, entries: Vec::new(), key: None }, span),
+            Event::MappingStart(0, None) => self.open(Open::Map { span, entries: Vec::new(), keys: HashSet::new(), key: None }, span),
             Event::SequenceEnd | Event::MappingEnd => self.close(span),
             Event::DocumentStart(_) if self.root.is_some() => Err(self.wrong(span, "a second document begins here; a file holds one")),
             Event::Alias(_) | Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..) => {
@@ -87,8 +100,8 @@ impl Builder<'_> {
     }
 
     fn scalar(&mut self, text: &str, style: ScalarStyle, span: Span) -> Result<(), Diagnostic> {
-        if let Some(Open::Map { entries, key: key @ None, .. }) = self.open.last_mut() {
-            if entries.iter().any(|e| e.key == text) {
+        if let Some(Open::Map { entries, keys, key: key @ None, .. }) = self.open.last_mut() {
+            if is_repeated(text, entries, keys) {
                 self.problems.add(Diagnostic::new(self.source, span, format!("`{text}` stands here a second time")));
             }
             *key = Some((text.to_owned(), span));
@@ -110,6 +123,17 @@ impl Builder<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a mapping has this key already. It takes as long for the last key of a hundred thousand as for the first.
+fn is_repeated(key: &str, entries: &[Entry], keys: &mut HashSet<String>) -> bool {
+    if entries.len() < MANY_ENTRIES {
+        return entries.iter().any(|entry| entry.key == key);
+    }
+    if keys.is_empty() {
+        keys.extend(entries.iter().map(|entry| entry.key.clone()));
+    }
+    !keys.insert(key.to_owned())
 }
 
 /// The core schema's reading of a plain scalar.
@@ -171,6 +195,9 @@ mod tests {
     #[test]
     fn what_is_refused_says_where() {
         assert!(error("a: 1\na: 2").contains("t.yaml:2:1"));
+        let many: String = (0..100).map(|number| format!("k{number}: 1\n")).collect();
+        assert!(error(&format!("{many}k7: 2")).contains("t.yaml:101:1: `k7` stands here a second time"));
+        assert_eq!(error(&many), "");
         assert!(error("a: &x 1\nb: *x").contains("anchors"));
         assert!(error("a: [1, 2").contains("not valid YAML"));
         assert!(error("---\na: 1\n---\nb: 2").contains("second document"));

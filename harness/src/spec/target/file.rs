@@ -11,7 +11,7 @@ use url::Url;
 
 use super::base_url::{is_base, url};
 use super::{Allow, AllowedLoad, Credential, MAIN, Notifications, OWN_PART, Target, settings, world};
-use crate::base::source::{Diagnostic, Entry, Fields, Kind, Node, Problems, Source, Span, nearest};
+use crate::base::source::{Diagnostic, Entry, Fields, Kind, MAX_FILE_BYTES, Node, Problems, Source, Span, nearest, read_bytes};
 use crate::base::values::duration;
 use crate::spec::contract::Contracts;
 
@@ -32,7 +32,7 @@ pub fn parse(source: &Arc<Source>, contracts: &Contracts, environment: Lookup<'_
     let mut problems = Problems::new();
     let Some(node) = source.parse(&mut problems) else { return Err(problems.without_lines()) };
     let mut problems = problems.without_lines();
-    let shown = Source::new(source.path.clone(), secret_spans(&node).iter().fold(source.text.clone(), |text, span| starred(&text, *span)));
+    let shown = Source::new(source.path.clone(), starred(&source.text, secret_spans(&node)));
     let node = node.drawn_on(&shown);
     match target(&node, contracts, environment, &mut problems) {
         Some(target) => problems.or(target),
@@ -47,7 +47,7 @@ pub fn read_credential(path: &Path, contracts: &Contracts) -> Result<Credential,
     let parsed = source.parse(&mut problems);
     let mut problems = problems.without_lines();
     let Some(node) = parsed else { return Err(problems) };
-    let shown = leaves(&node).into_iter().fold(source.text.clone(), |text, leaf| starred(&text, leaf.span));
+    let shown = starred(&source.text, leaves(&node).into_iter().map(|leaf| leaf.span).collect());
     let node = node.drawn_on(&Source::new(source.path.clone(), shown));
     let credential = credential(&node, contracts, &|name| std::env::var(name).ok(), &mut problems);
     problems.or(credential)
@@ -91,11 +91,16 @@ fn leaves(node: &Node) -> Vec<&Node> {
     }
 }
 
-/// The text with the characters of a span replaced, so that positions stay the same.
-fn starred(text: &str, span: Span) -> String {
+/// The text with the characters of these spans replaced, so that positions stay the same.
+fn starred(text: &str, mut spans: Vec<Span>) -> String {
+    spans.sort_by_key(|span| span.start);
+    let mut spans = spans.into_iter().peekable();
+    let mut end = 0;
     let star = |(index, character): (usize, char)| {
-        let hidden = (span.start..span.end).contains(&index) && character != '\n';
-        if hidden { '*' } else { character }
+        while let Some(span) = spans.next_if(|span| span.start <= index) {
+            end = end.max(span.end);
+        }
+        if index < end && character != '\n' { '*' } else { character }
     };
     text.chars().enumerate().map(star).collect()
 }
@@ -208,7 +213,9 @@ fn part(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option
     let found = match (&env, &file) {
         (Some(name), None) => environment(name).ok_or_else(|| format!("the environment variable {name} is not set")),
         (None, Some(path)) => {
-            std::fs::read_to_string(path).map_err(|e| format!("{path} cannot be read: {e}")).map(|t| t.trim_end().to_owned())
+            let bytes =
+                read_bytes(Path::new(path), MAX_FILE_BYTES).and_then(|bytes| String::from_utf8(bytes).map_err(|_| "is not UTF-8".into()));
+            bytes.map_err(|why| format!("{path} {why}")).map(|text| text.trim_end().to_owned())
         }
         (Some(_), Some(_)) | (None, None) => Err("give either `env: NAME` or `file: PATH`".to_owned()),
     };
@@ -290,7 +297,8 @@ fn time(fields: &mut Fields<'_>, key: &'static str, default: Duration, problems:
 }
 
 fn certificate(path: &str, node: &Node, problems: &mut Problems) -> Option<Vec<u8>> {
-    std::fs::read(path).map_err(|e| problems.add(Diagnostic::at(node, format!("the certificate {path} cannot be read: {e}")))).ok()
+    let read = read_bytes(Path::new(path), MAX_FILE_BYTES);
+    read.map_err(|why| problems.add(Diagnostic::at(node, format!("the certificate {path} {why}")))).ok()
 }
 
 /// The clauses of a file at a path beside the target file. Its mistakes are reported at their places in it.

@@ -32,18 +32,3 @@ pub(super) fn html_escapes(text: &str) -> [String; 2] {
     let named = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     [named.replace('\'', "&#39;"), named.replace('\'', "&#x27;").replace('/', "&#x2f;")]
 }
-
-/// A percent-decoded text and the original offset of each of its bytes, with one more for the end.
-pub(super) fn percent_decoded(text: &str) -> (Vec<u8>, Vec<usize>) {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut places = Vec::with_capacity(text.len() + 1);
-    let mut at = 0;
-    while let Some(byte) = text.as_bytes().get(at) {
-        let escaped = (*byte == b'%').then(|| text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok())).flatten();
-        bytes.push(escaped.unwrap_or(*byte));
-        places.push(at);
-        at += if escaped.is_some() { 3 } else { 1 };
-    }
-    places.push(text.len());
-    (bytes, places)
-}

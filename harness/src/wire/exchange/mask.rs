@@ -4,14 +4,17 @@
 //! the *owner* of the secret, so that a check can still report a wrong secret without knowing it. By value: every known secret is
 //! replaced anywhere else, in each spelling it may have on the wire.
 
+use std::ops::Range;
+
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::Value;
 
-use super::disguise::{base64_cores, hex, html_escapes, percent_decoded};
+use super::disguise::{base64_cores, hex, html_escapes};
 use super::form;
 use super::hide::hidden;
+use super::unescape::{found_in_any, replace};
 
 /// The mark of a secret that belongs to no known identity.
 pub const UNKNOWN_SECRET: &str = "***unknown***";
@@ -43,8 +46,8 @@ pub fn mark_of(owner: &str) -> String {
 pub struct Masker {
     secrets: Vec<Secret>,
     finder: Option<Finder>,
-    /// The plain secrets, for texts whose escapes are undone first.
-    plain: Option<Finder>,
+    /// Whether a secret is a number.
+    holds_a_number: bool,
 }
 
 /// Finds every spelling of every secret in one pass; of two that begin at the same place, the longer one.
@@ -67,6 +70,11 @@ impl Finder {
         let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&texts).ok()?;
         (!texts.is_empty()).then_some(Self { automaton, marks })
     }
+
+    fn find(&self, bytes: &[u8]) -> impl Iterator<Item = (Range<usize>, &str)> {
+        let found = self.automaton.find_iter(bytes);
+        found.map(|found| (found.range(), self.marks.get(found.pattern().as_usize()).map_or(UNKNOWN_SECRET, String::as_str)))
+    }
 }
 
 impl Masker {
@@ -74,8 +82,8 @@ impl Masker {
     pub fn new(secrets: Vec<Secret>) -> Self {
         let known = || secrets.iter().filter(|s| !is_ordinary(&s.value));
         let finder = Finder::new(known().flat_map(|s| spellings_of(s).into_iter().map(|text| (text, mark_of(&s.owner)))));
-        let plain = Finder::new(known().map(|s| (s.value.clone(), mark_of(&s.owner))));
-        Self { secrets, finder, plain }
+        let holds_a_number = known().any(|s| s.value.parse::<serde_json::Number>().is_ok());
+        Self { finder, holds_a_number, secrets }
     }
 
     /// The mark for a value in the place of a secret. An empty value stays empty.
@@ -88,12 +96,18 @@ impl Masker {
 
     /// Whether these bytes contain a spelling of a known secret.
     pub(crate) fn knows(&self, bytes: &[u8]) -> bool {
-        self.finder.as_ref().is_some_and(|finder| finder.automaton.is_match(bytes))
+        !self.found(bytes).is_empty()
     }
 
     /// Where known secrets are in these bytes.
-    pub(crate) fn spans(&self, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
-        self.finder.iter().flat_map(|finder| finder.automaton.find_iter(bytes)).map(|found| found.range()).collect()
+    pub(crate) fn spans(&self, bytes: &[u8]) -> Vec<Range<usize>> {
+        self.found(bytes).into_iter().map(|(range, _)| range).collect()
+    }
+
+    /// Where known secrets are in these bytes, whatever of them is escaped, and the mark of each.
+    fn found(&self, bytes: &[u8]) -> Vec<(Range<usize>, &str)> {
+        let Some(finder) = &self.finder else { return Vec::new() };
+        found_in_any(bytes, |bytes| finder.find(bytes).collect())
     }
 
     /// The length of the longest spelling of a known secret, in bytes.
@@ -103,30 +117,7 @@ impl Masker {
 
     /// Replaces every spelling of every known secret in a text.
     pub fn text(&self, text: &str) -> String {
-        // First where characters are percent-encoded: a digit of such a one may be the first character of the secret as well.
-        let between = if text.contains('%') { self.between_percents(text) } else { None };
-        let text = between.as_deref().unwrap_or(text);
-        match &self.finder {
-            Some(finder) if finder.automaton.is_match(text) => finder.automaton.replace_all(text, &finder.marks),
-            Some(_) | None => text.to_owned(),
-        }
-    }
-
-    /// The text without secrets of which any characters are percent-encoded, in any case, if there is one in it.
-    fn between_percents(&self, text: &str) -> Option<String> {
-        let plain = self.plain.as_ref()?;
-        let (bytes, places) = percent_decoded(text);
-        let mut masked = String::new();
-        let mut copied = 0;
-        for found in plain.automaton.find_iter(&bytes) {
-            let (Some(start), Some(end)) = (places.get(found.start()), places.get(found.end())) else { continue };
-            let (Some(before), Some(mark)) = (text.get(copied..*start), plain.marks.get(found.pattern().as_usize())) else { continue };
-            masked.push_str(before);
-            masked.push_str(mark);
-            copied = *end;
-        }
-        masked.push_str(text.get(copied..)?);
-        (copied > 0).then_some(masked)
+        replace(text, self.found(text.as_bytes()))
     }
 
     /// An `Authorization` header: the scheme stays, a Basic login stays, the rest becomes a mark.
@@ -143,7 +134,7 @@ impl Masker {
         }
     }
 
-    /// Replaces the secrets in every string of a value, keys included.
+    /// Replaces the secrets in every string of a value, keys included. A number that is a secret becomes a text.
     pub fn value(&self, value: &mut Value) {
         match value {
             Value::String(text) => *text = self.text(text),
@@ -154,6 +145,9 @@ impl Masker {
                     (self.text(&key), item)
                 });
                 *map = masked.collect();
+            }
+            Value::Number(number) if self.holds_a_number && self.knows(number.to_string().as_bytes()) => {
+                *value = Value::String(self.text(&number.to_string()));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
@@ -300,7 +294,32 @@ mod tests {
         assert!(!is_ordinary("s3cr3t") && !is_ordinary("correcthorsebattery") && !is_ordinary("123456789"));
     }
 
+    #[test]
+    fn a_number_that_is_a_secret_is_hidden() {
+        let mut value = serde_json::json!({ "a": 9_081_726_354_819_u64, "b": [1, 9_081_726_354_819_u64, 12.5] });
+        masker("9081726354819").value(&mut value);
+        assert_eq!(value, serde_json::json!({ "a": "***main***", "b": [1, "***main***", 12.5] }));
+    }
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn any_characters_may_be_escaped_as_json_and_html_do(secret in "[a-zA-Z0-9+/\"\\\\<&ž🔑]{6,20}[-_]", which: u32, twice: bool) {
+            let escaped = |escape: &dyn Fn(char) -> String| {
+                let text: String = secret.chars().enumerate().map(|(i, c)| {
+                    if which >> (i % 32) & 1 == 1 || "\"\\<&".contains(c) { escape(c) } else { c.to_string() }
+                }).collect();
+                if twice { text.replace('\\', "\\\\").replace('&', "&amp;") } else { text }
+            };
+            let json = escaped(&|c| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04X}")).collect());
+            let decimal = escaped(&|c| format!("&#{};", u32::from(c)));
+            let hexadecimal = escaped(&|c| format!("&#x{:04x};", u32::from(c)));
+            for spelled in [json, decimal, hexadecimal] {
+                prop_assert_eq!(masker(&secret).text(&format!("a={spelled}, b")), "a=***main***, b", "{}", spelled);
+                prop_assert!(masker(&secret).knows(spelled.as_bytes()));
+            }
+        }
+
         #[test]
         fn any_characters_may_be_percent_encoded_in_any_case(secret in "[a-zA-Z0-9+/=]{6,20}[-_]", which: u32, lower: bool) {
             let mut written = String::new();

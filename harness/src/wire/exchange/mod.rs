@@ -12,6 +12,7 @@ mod jwt;
 mod long_json;
 mod mask;
 mod rest;
+mod unescape;
 mod vault;
 
 use std::time::Duration;

@@ -1,9 +1,11 @@
 //! Secrets that a target issues at run time: tokens. They are recorded as marks like every other secret; a request that names a
 //! mark sends the secret behind it.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::mask::UNKNOWN_SECRET;
+use super::unescape::{found_in_any, replace};
 
 /// The secrets issued in one case, in order.
 #[derive(Debug, Default)]
@@ -62,12 +64,28 @@ impl Vault {
         kept.iter().map(|known| known.secret.len()).max().unwrap_or_default()
     }
 
-    /// A text with every issued secret replaced by its mark.
+    /// A text with every issued secret replaced by its mark, whatever of it is escaped.
     pub fn masked(&self, text: String) -> String {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let long = kept.iter().filter(|known| known.secret.len() >= SHORTEST);
-        long.fold(text, |text, known| if text.contains(&known.secret) { text.replace(&known.secret, &known.mark) } else { text })
+        long.fold(text, |text, known| replaced(&text, &known.secret, &known.mark).unwrap_or(text))
     }
+}
+
+/// The text without a secret, if it is in there.
+fn replaced(text: &str, secret: &str, mark: &str) -> Option<String> {
+    let found = found_in_any(text.as_bytes(), |bytes| places(bytes, secret).map(|place| (place, mark)).collect());
+    (!found.is_empty()).then(|| replace(text, found))
+}
+
+/// Where a text is in some bytes.
+fn places(bytes: &[u8], text: &str) -> impl Iterator<Item = Range<usize>> {
+    let parts = bytes.utf8_chunks().scan(0, |next, chunk| {
+        let start = *next;
+        *next += chunk.valid().len() + chunk.invalid().len();
+        Some((start, chunk.valid()))
+    });
+    parts.flat_map(move |(start, valid)| valid.match_indices(text).map(move |(at, found)| start + at..start + at + found.len()))
 }
 
 #[cfg(test)]
@@ -83,6 +101,7 @@ mod tests {
         assert_eq!(vault.secret(&second).as_deref(), Some("ghi.jkl"));
         assert_eq!(vault.secret("garbage"), None);
         assert_eq!(vault.masked("Bearer abc.def".into()), "Bearer ***token-1***");
+        assert_eq!(vault.masked("%ff abc%2Edef \\u0067hi.jkl ab&#99;.def!".into()), "%ff ***token-1*** ***token-2*** ***token-1***!");
         assert!(!format!("{vault:?}").contains("abc"));
     }
 

@@ -1,0 +1,222 @@
+//! Secrets of nine shapes, spelled in nine ways by a target that repeats them: none is in what any command leaves behind.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use serde_json::{Map, Value, json};
+use tempfile::tempdir;
+use tokio::io::AsyncWriteExt as _;
+
+use crate::support::binary::{CommandResult, ended, file, paycheck};
+use crate::support::raw::{Raw, hear};
+
+/// Letters and digits, Base64, quotes and signs, other alphabets, digits alone, escapes that are none, a form, a mark, a long one.
+const SHAPES: [&str; 9] = [
+    "Zq7xK2mP9vLw",
+    "q+Zx/9Tk==Wm8",
+    "my \"se\\cret' <&> 77",
+    "hésło→žlutý🔑9",
+    "9081726354819",
+    "p%41ss\\u0041%2fw&#66;",
+    "a1=b2&c3;d4+e5",
+    "***main***77x",
+    "Lorem-ipsum-dolor-sit-amet-consectetur-adipiscing-elit-sed-do-eiusmod-tempor-incididunt-ut-labore-et-dolore-magna-aliqua-0",
+];
+
+/// One character of a text, escaped.
+type Escape = fn(char) -> String;
+
+/// All of a text escaped, and every second character of it; `always` has those that no text has as they are.
+fn escapes(secret: &str, always: &str, escape: Escape) -> [String; 2] {
+    let partly = |(index, c): (usize, char)| if index % 2 == 0 || always.contains(c) { escape(c) } else { c.to_string() };
+    [secret.chars().map(escape).collect(), secret.chars().enumerate().map(partly).collect()]
+}
+
+fn percent(c: char) -> String {
+    c.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("%{byte:02x}")).collect()
+}
+
+fn unicode(c: char) -> String {
+    c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04X}")).collect()
+}
+
+/// Nine ways to spell a secret: as it is, percent-encoded, as JSON, in HTML by name and by number, in hexadecimal, in Base64 with
+/// and without a login, at every offset.
+fn spellings(secret: &str) -> Vec<String> {
+    let mut all = vec![secret.to_owned()];
+    all.extend(escapes(secret, "%+&=; \\\"", percent));
+    all.extend(escapes(secret, "\\\"", unicode));
+    all.push(secret.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;"));
+    all.extend(escapes(secret, "&\"<>", |c| format!("&#{};", u32::from(c))));
+    let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+    all.extend([hex.to_uppercase(), hex]);
+    all.push(STANDARD.encode(format!("100001:{secret}")));
+    for offset in ["", "q", "qq"] {
+        all.extend([STANDARD_NO_PAD.encode(format!("{offset}{secret}")), URL_SAFE_NO_PAD.encode(format!("{offset}{secret}"))]);
+    }
+    all
+}
+
+/// What to look for: the spellings, without what the neighbours of a Base64 text decide.
+fn needles() -> Vec<String> {
+    let cores = SHAPES.iter().flat_map(|secret| spellings(secret)).map(|spelling| {
+        let is_ascii = spelling.is_ascii() && spelling.len() > 16;
+        if is_ascii { spelling[4..spelling.len() - 4].to_owned() } else { spelling }
+    });
+    cores.collect()
+}
+
+/// A response that repeats all secrets; there are several kinds of it.
+fn echo(number: usize) -> Vec<u8> {
+    let all: Vec<String> = SHAPES.iter().flat_map(|secret| spellings(secret)).collect();
+    let (status, media_type, body) = match number % 5 {
+        0 => {
+            let mut fields: Map<String, Value> = all.iter().map(|spelling| (format!("k {spelling}"), json!(spelling))).collect();
+            fields.extend([
+                ("code".to_owned(), json!(0)),
+                ("message".to_owned(), json!(all.join(" "))),
+                ("transId".to_owned(), json!(SHAPES[4])),
+            ]);
+            ("200 OK", "application/json", Value::Object(fields).to_string())
+        }
+        1 => (
+            "200 OK",
+            "application/json",
+            format!("{{\"code\":{},\"transId\":{},\"message\":\"{}\"}}", SHAPES[4], SHAPES[4], spellings(SHAPES[0])[4]),
+        ),
+        2 => ("200 OK", "text/plain", all.join("\n")),
+        3 => (
+            "200 OK",
+            "application/x-www-form-urlencoded",
+            format!("code=0&message={}", SHAPES.map(|secret| spellings(secret)[2].clone()).join("+")),
+        ),
+        _ => ("500 Zq7xK2mP9vLw", "text/html", format!("<p>{}</p>", all.join(" "))),
+    };
+    // A head with all of them would be too long.
+    let headers: String = spellings(SHAPES[number % SHAPES.len()]).iter().map(|spelling| format!("x-echo: {spelling}\r\n")).collect();
+    format!("HTTP/1.1 {status}\r\ncontent-type: {media_type}\r\n{headers}connection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+        .into()
+}
+
+async fn echoing() -> Raw {
+    let number = Arc::new(AtomicUsize::new(0));
+    Raw::start(move |mut stream, _| {
+        let response = echo(number.fetch_add(1, Ordering::SeqCst));
+        async move {
+            hear(&mut stream).await;
+            let _ = stream.write_all(&response).await;
+            let _ = stream.shutdown().await;
+        }
+    })
+    .await
+}
+
+/// The files below a folder, read as they are and as a reader of their format sees them.
+fn contents(folder: &Path, into: &mut Vec<(String, String)>) {
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            contents(&path, into);
+        } else {
+            into.push((path.display().to_string(), String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned()));
+        }
+    }
+}
+
+/// A text as it is, and without the escapes of JSON and of HTML.
+fn readings(text: &str) -> [String; 3] {
+    let json = text.replace("\\\"", "\"").replace("\\\\", "\\").replace("\\/", "/");
+    let html = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&");
+    [text.to_owned(), json, html]
+}
+
+fn leaks(name: &str, text: &str, needles: &[String]) -> Vec<String> {
+    let of = |reading: &String| {
+        let found = needles.iter().filter_map(|needle| Some((needle, reading.find(needle.as_str())?)));
+        found
+            .map(|(needle, at)| format!("{name}: {needle:?} in {:?}", reading[at..].chars().take(80).collect::<String>()))
+            .collect::<Vec<_>>()
+    };
+    readings(text).iter().flat_map(of).collect()
+}
+
+async fn played(arguments: Vec<String>, summary: String) -> CommandResult {
+    let mut command = paycheck(arguments);
+    command.env("PAYCHECK_LOG", "trace").env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", summary);
+    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    tokio::task::spawn_blocking(move || ended(child)).await.unwrap()
+}
+
+/// Every command that shows what a target says, with what it takes besides a target, and all its reports.
+fn commands(target: &str, url: &str, profile: &str, credentials: &str, out: &dyn Fn(&str) -> String) -> Vec<Vec<String>> {
+    let commands: [(&[&str], &[&str]); 8] = [
+        (
+            &["verify", "-f", "a-creation", "-v", "--all-exchanges"],
+            &["html", "junit", "ctrf", "sarif", "har", "markdown", "events", "tape", "transcripts"],
+        ),
+        (&["explore", "--sequences", "1", "--steps", "3"], &["html", "junit", "ctrf", "sarif", "markdown", "out"]),
+        (&["fuzz", "--requests", "2", "-f", "create"], &["html", "junit", "ctrf", "sarif", "markdown", "out"]),
+        (&["mutate", "-f", "a-creation"], &["html", "junit", "ctrf", "sarif", "markdown", "json"]),
+        (&["compare", "-f", "a-creation", "-v", target, "emulator"], &["html", "junit", "ctrf", "sarif", "markdown", "json"]),
+        (&["load", profile], &["html", "json", "k6-summary"]),
+        (
+            &["notify", url, "-v", "-f", "paid", "--credentials", credentials, "--all-exchanges"],
+            &["html", "junit", "ctrf", "sarif", "har", "markdown", "events"],
+        ),
+        (&["load", "notification", url, "--rate", "5", "--for", "300ms"], &["hlog"]),
+    ];
+    let full = |(words, reports): &(&[&str], &[&str])| {
+        let mut full: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        reports.iter().for_each(|report| full.extend([format!("--{report}"), out(&format!("{}.{report}", words[0]))]));
+        if !["compare", "notify"].contains(&words[0]) && words[1] != "notification" {
+            full.extend(["--target".to_owned(), target.to_owned()]);
+        }
+        if ["verify", "explore", "fuzz", "mutate"].contains(&words[0]) {
+            full.push("--no-preflight".to_owned());
+        }
+        full
+    };
+    commands.iter().map(full).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_command_leaves_a_secret_in_any_spelling() {
+    let server = echoing().await;
+    let (inputs, outputs) = (tempdir().unwrap(), tempdir().unwrap());
+    let identity = |(index, secret): (usize, &&str)| {
+        let name = if index == 0 { "main".to_owned() } else { format!("other{index}") };
+        (name, json!({ "merchant": format!("10000{index}"), "secret": secret }))
+    };
+    let identities: Map<String, Value> = SHAPES.iter().enumerate().map(identity).collect();
+    let text = json!({ "title": "echo", "base": server.url.as_str().trim_end_matches('/'), "credentials": identities }).to_string();
+    let target = file(inputs.path(), "target.yaml", &text).display().to_string();
+    let profile = "title: echo\nkind: constant-users\nusers: 1\nfor: 200ms\nconservation: off\nmix: [{ scenario: gateway/a-creation-is-answered-with-a-payment }]\n";
+    let profile = file(inputs.path(), "profile.yaml", profile).display().to_string();
+    let credentials = file(inputs.path(), "credentials.yaml", &identities["main"].to_string()).display().to_string();
+    let out = |name: &str| outputs.path().join(name).display().to_string();
+    let mut texts = Vec::new();
+    for (index, command) in commands(&target, server.url.as_str(), &profile, &credentials, &out).into_iter().enumerate() {
+        let name = format!("{}-{index}", command[0]);
+        let result = played(command, out(&format!("{name}.summary"))).await;
+        assert!([1, 2].contains(&result.code), "{name}: {}\n{}\n{}", result.code, result.out, result.err);
+        texts.extend([(format!("standard output of {name}"), result.out), (format!("standard error of {name}"), result.err)]);
+    }
+    contents(outputs.path(), &mut texts);
+    assert!(texts.len() > 60 && texts.iter().any(|(_, text)| text.contains("***other8***")), "{} files", texts.len());
+    let needles = needles();
+    let found: Vec<String> = texts.iter().flat_map(|(name, text)| leaks(name, text, &needles)).collect();
+    assert!(found.is_empty(), "{} leaks:\n{}", found.len(), found.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn the_search_finds_what_it_is_to_find() {
+    let needles = needles();
+    for spelling in SHAPES.iter().flat_map(|secret| spellings(secret)) {
+        for written in [spelling.clone(), json!(spelling).to_string()] {
+            assert!(!leaks("here", &format!("before {written} after"), &needles).is_empty(), "{written}");
+        }
+    }
+    assert!(leaks("here", "***other1*** and other words", &needles).is_empty());
+}
