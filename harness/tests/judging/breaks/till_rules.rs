@@ -1,0 +1,44 @@
+//! Lies of a till that only another record, or a clock beside the target, finds.
+
+use serde_json::json;
+
+use super::Break;
+
+const KINDS: &str = "a-refund-is-no-payment";
+const WEEK: &str = "an-extension-tells-seven-days";
+
+pub fn all() -> Vec<Break> {
+    [records(), times()].into_iter().flatten().collect()
+}
+
+fn records() -> Vec<Break> {
+    breaks! {
+        "a refund is read as a payment" in KINDS => "terminal.status.unknown":
+            response(|asked, told| if asked.is("terminal.status") && !told.succeeds() { told.accept_terminal_status(&asked.text("transId")) });
+        "a refund is cancelled as a payment" in KINDS => "terminal.cancel.unknown":
+            response(|asked, told| if asked.is("terminal.cancel") { told.accept() });
+        "a payment is read as a refund" in KINDS => "terminal.refund.status.unknown":
+            response(|asked, told| if asked.is("refund.status") && !told.succeeds() { told.accept_terminal_status(&asked.text("transId")) });
+        "a payment is cancelled as a refund" in KINDS => "terminal.refund.cancel.unknown":
+            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
+        "a payment is counted before it is paid" in "a-closing-counts-no-pending-payment" => "terminal.closing.totals.payments":
+            response(|asked, told| if asked.is("closing") {
+                told.set("batchData", json!([{ "curr": "CZK", "creditsAmount": 3100, "creditsCount": 1, "debitsAmount": 0, "debitsCount": 0 }]));
+            });
+    }
+}
+
+fn times() -> Vec<Break> {
+    breaks! {
+        "six days" in WEEK => "qr.extend.seven-days":
+            response(|asked, told| if asked.is("qr.extend") { told.replace("expiration", "2026-03-07T10:00:00Z") });
+        "nine days" in WEEK => "qr.extend.seven-days":
+            response(|asked, told| if asked.is("qr.extend") { told.replace("expiration", "2026-03-10T10:00:00Z") });
+        "a minute later, the same" in "a-later-change-of-method-tells-a-later-expiry" => "qr.change-method.restarted":
+            response(|asked, told| if asked.is("change-method") { told.replace("expiration", "2026-03-01T10:15:00Z") });
+        "a token of yesterday" in "a-new-token-has-not-expired" => "qr.authenticate.expiry.value":
+            response(|asked, told| if asked.is("qr.authenticate") { told.replace("expiry", "2026-02-28T10:00:00Z") });
+        "a token of an hour ago" in "a-new-token-has-not-expired" => "qr.authenticate.expiry.value":
+            response(|asked, told| if asked.is("qr.authenticate") { told.replace("expiry", "2026-03-01T09:00:00Z") });
+    }
+}
