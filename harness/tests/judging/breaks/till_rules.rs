@@ -5,10 +5,11 @@ use serde_json::json;
 use super::Break;
 
 const KINDS: &str = "a-refund-is-no-payment";
+const OTHERS: &str = "a-token-of-another-api-opens-nothing";
 const WEEK: &str = "an-extension-tells-seven-days";
 
 pub fn all() -> Vec<Break> {
-    [records(), times()].into_iter().flatten().collect()
+    [records(), times(), tokens()].into_iter().flatten().collect()
 }
 
 fn records() -> Vec<Break> {
@@ -40,5 +41,16 @@ fn times() -> Vec<Break> {
             response(|asked, told| if asked.is("qr.authenticate") { told.replace("expiry", "2026-02-28T10:00:00Z") });
         "a token of an hour ago" in "a-new-token-has-not-expired" => "qr.authenticate.expiry.value":
             response(|asked, told| if asked.is("qr.authenticate") { told.replace("expiry", "2026-03-01T09:00:00Z") });
+    }
+}
+
+fn tokens() -> Vec<Break> {
+    breaks! {
+        "a token of QR payments reads a configuration" in OTHERS => "device.token.kinds":
+            response(|asked, told| if asked.is("device.config") { told.becomes_a_response(&json!({ "configVersion": 1 })) });
+        "a token of QR payments is exchanged" in OTHERS => "device.token.kinds":
+            response(|asked, told| if asked.is("device.authenticate") && !told.fulfils() { told.becomes_a_response(&json!({ "token": "a.b.c" })) });
+        "a token of a device lists methods" in OTHERS => "qr.authenticate.first":
+            response(|asked, told| if asked.is("qr.methods") && !told.fulfils() { told.becomes_a_response(&json!({ "methods": [] })) });
     }
 }
