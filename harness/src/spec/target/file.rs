@@ -152,7 +152,11 @@ fn bases(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
     let entries = node.entries().unwrap_or_default().iter();
     let bases = entries.filter_map(|entry| {
         if !apis.contains(entry.key.as_str()) {
-            let problem = Diagnostic::new(&node.source, entry.key_span, format!("there is no API `{}`; there are {}", entry.key, Vec::from_iter(apis.iter().copied()).join(", ")));
+            let problem = Diagnostic::new(
+                &node.source,
+                entry.key_span,
+                format!("there is no API `{}`; there are {}", entry.key, Vec::from_iter(apis.iter().copied()).join(", ")),
+            );
             problems.add(problem.names(&entry.key, apis.iter().copied()));
         }
         Some((entry.key.clone(), url(&entry.value, problems)?))

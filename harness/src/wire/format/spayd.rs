@@ -74,7 +74,8 @@ fn checksum(value: &str) -> Option<String> {
 /// Holds a checksum against what it sums: all other attributes, which implementations sort or take as they stand, with or without
 /// the asterisk at the end.
 fn wrong_sum(text: &str) -> Option<BodyFault> {
-    let (sums, others): (Vec<&str>, Vec<&str>) = text.split('*').filter(|part| !part.is_empty()).partition(|part| part.starts_with("CRC32:"));
+    let (sums, others): (Vec<&str>, Vec<&str>) =
+        text.split('*').filter(|part| !part.is_empty()).partition(|part| part.starts_with("CRC32:"));
     let [sum] = sums.as_slice() else { return None };
     let told = sum.split_once(':').map(|(_, value)| value).filter(|value| checksum(value).is_none())?;
     let (head, attributes) = others.split_at_checked(2)?;
@@ -175,7 +176,9 @@ mod tests {
             assert_eq!(fault.position, FilePosition::attribute(2));
         }
         let sums = |sum: &str| decode(&format!("SPD*1.0*ACC:CZ6508000000192000145399*CC:CZK*AM:450.00*CRC32:{sum}")).unwrap().faults;
-        for as_it_is_summed in ["SPD*1.0*ACC:CZ6508000000192000145399*AM:450.00*CC:CZK", "SPD*1.0*ACC:CZ6508000000192000145399*CC:CZK*AM:450.00*"] {
+        for as_it_is_summed in
+            ["SPD*1.0*ACC:CZ6508000000192000145399*AM:450.00*CC:CZK", "SPD*1.0*ACC:CZ6508000000192000145399*CC:CZK*AM:450.00*"]
+        {
             assert_eq!(sums(&format!("{:08X}", crc32fast::hash(as_it_is_summed.as_bytes()))), []);
         }
         assert_eq!(sums("00003039")[0].pointer, "/CRC32");

@@ -9,7 +9,7 @@ const OTHERS: &str = "a-token-of-another-api-opens-nothing";
 const WEEK: &str = "an-extension-tells-seven-days";
 
 pub fn all() -> Vec<Break> {
-    [records(), times(), tokens()].into_iter().flatten().collect()
+    [records(), times(), tokens(), versions()].into_iter().flatten().collect()
 }
 
 fn records() -> Vec<Break> {
@@ -32,15 +32,15 @@ fn records() -> Vec<Break> {
 fn times() -> Vec<Break> {
     breaks! {
         "six days" in WEEK => "qr.extend.seven-days":
-            response(|asked, told| if asked.is("qr.extend") { told.replace("expiration", "2026-03-07T10:00:00Z") });
+            response(|asked, told| if asked.is("qr.extend") { told.replace("expiration", "2026-01-21T12:00:00Z") });
         "nine days" in WEEK => "qr.extend.seven-days":
-            response(|asked, told| if asked.is("qr.extend") { told.replace("expiration", "2026-03-10T10:00:00Z") });
+            response(|asked, told| if asked.is("qr.extend") { told.replace("expiration", "2026-01-24T12:00:00Z") });
         "a minute later, the same" in "a-later-change-of-method-tells-a-later-expiry" => "qr.change-method.restarted":
-            response(|asked, told| if asked.is("change-method") { told.replace("expiration", "2026-03-01T10:15:00Z") });
+            response(|asked, told| if asked.is("change-method") { told.replace("expiration", "2026-01-15T12:15:00Z") });
         "a token of yesterday" in "a-new-token-has-not-expired" => "qr.authenticate.expiry.value":
-            response(|asked, told| if asked.is("qr.authenticate") { told.replace("expiry", "2026-02-28T10:00:00Z") });
+            response(|asked, told| if asked.is("qr.authenticate") { told.replace("expiry", "2026-01-14T12:00:00Z") });
         "a token of an hour ago" in "a-new-token-has-not-expired" => "qr.authenticate.expiry.value":
-            response(|asked, told| if asked.is("qr.authenticate") { told.replace("expiry", "2026-03-01T09:00:00Z") });
+            response(|asked, told| if asked.is("qr.authenticate") { told.replace("expiry", "2026-01-15T11:00:00Z") });
     }
 }
 
@@ -52,5 +52,14 @@ fn tokens() -> Vec<Break> {
             response(|asked, told| if asked.is("device.authenticate") && !told.fulfils() { told.becomes_a_response(&json!({ "token": "a.b.c" })) });
         "a token of a device lists methods" in OTHERS => "qr.authenticate.first":
             response(|asked, told| if asked.is("qr.methods") && !told.fulfils() { told.becomes_a_response(&json!({ "methods": [] })) });
+    }
+}
+
+fn versions() -> Vec<Break> {
+    breaks! {
+        "a reset and a report show in no version" in "an-event-has-another-version" => "device.authenticate.configVersion.changes":
+            response(|asked, told| if asked.is("device.authenticate") { told.replace("configVersion", 1) });
+        "a catalog changes its version once" in "a-changed-catalog-has-another-version" => "device.authenticate.catalogVersion.changes":
+            response(|asked, told| if asked.is("device.authenticate") && told.get("catalogVersion") != "0" { told.replace("catalogVersion", 1) });
     }
 }
