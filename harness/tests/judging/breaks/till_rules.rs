@@ -50,6 +50,8 @@ fn tokens() -> Vec<Break> {
             response(|asked, told| if asked.is("device.config") { told.becomes_a_response(&json!({ "configVersion": 1 })) });
         "a token of QR payments is exchanged" in OTHERS => "device.token.kinds":
             response(|asked, told| if asked.is("device.authenticate") && !told.fulfils() { told.becomes_a_response(&json!({ "token": "a.b.c" })) });
+        "any platform is activated" in "an-app-of-no-platform-is-not-activated" => "device.activate.platform.enum":
+            response(|asked, told| if asked.is("device.activate") { told.becomes_a_response(&json!({ "deviceToken": "a-token" })) });
         "a token of a device lists methods" in OTHERS => "qr.authenticate.first":
             response(|asked, told| if asked.is("qr.methods") && !told.fulfils() { told.becomes_a_response(&json!({ "methods": [] })) });
     }
