@@ -5,11 +5,12 @@ use serde_json::json;
 use super::Break;
 
 const KINDS: &str = "a-refund-is-no-payment";
+const ONCE: &str = "a-payment-is-transferred-once";
 const OTHERS: &str = "a-token-of-another-api-opens-nothing";
 const WEEK: &str = "an-extension-tells-seven-days";
 
 pub fn all() -> Vec<Break> {
-    [records(), times(), tokens(), versions()].into_iter().flatten().collect()
+    [records(), times(), tokens(), versions(), statements()].into_iter().flatten().collect()
 }
 
 fn records() -> Vec<Break> {
@@ -63,5 +64,19 @@ fn versions() -> Vec<Break> {
             response(|asked, told| if asked.is("device.authenticate") { told.replace("configVersion", 1) });
         "a catalog changes its version once" in "a-changed-catalog-has-another-version" => "device.authenticate.catalogVersion.changes":
             response(|asked, told| if asked.is("device.authenticate") && told.get("catalogVersion") != "0" { told.replace("catalogVersion", 1) });
+    }
+}
+
+fn statements() -> Vec<Break> {
+    breaks! {
+        "a payment is transferred twice" in ONCE => "transfers.detail.id.unique":
+            response(|asked, told| if asked.is("transfers.detail") {
+                told.records(|records| {
+                    let first = records.first().cloned();
+                    records.extend(first);
+                });
+            });
+        "the method that was asked for" in ONCE => "transfers.detail.method.value":
+            response(|asked, told| if asked.is("transfers.detail") { told.each(|item| item["Metoda"] = json!("CARD_ALL")) });
     }
 }
