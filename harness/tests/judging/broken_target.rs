@@ -50,6 +50,11 @@ async fn a_lie_between_two_calls_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lie_of_a_till_is_named() {
+    every_one_is_named(breaks::till_rules::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_response_is_named() {
     every_one_is_named(breaks::wrong_responses::all()).await;
 }

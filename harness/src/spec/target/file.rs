@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -153,11 +153,15 @@ fn bases(fields: &mut Fields<'_>, contracts: &Contracts, problems: &mut Problems
     if node.text().is_some() {
         return url(node, problems).map(|url| ("default".to_owned(), url)).into_iter().collect();
     }
-    let apis: Vec<&str> = contracts.operations.values().map(|o| o.api.as_str()).chain(["default"]).collect();
+    let apis: IndexSet<&str> = contracts.operations.values().map(|o| o.api.as_str()).chain(["default"]).collect();
     let entries = node.entries().unwrap_or_default().iter();
     let bases = entries.filter_map(|entry| {
-        if !apis.contains(&entry.key.as_str()) {
-            let problem = Diagnostic::new(&node.source, entry.key_span, format!("there is no API `{}`", entry.key));
+        if !apis.contains(entry.key.as_str()) {
+            let problem = Diagnostic::new(
+                &node.source,
+                entry.key_span,
+                format!("there is no API `{}`; there are {}", entry.key, Vec::from_iter(apis.iter().copied()).join(", ")),
+            );
             problems.add(problem.names(&entry.key, apis.iter().copied()));
         }
         Some((entry.key.clone(), url(&entry.value, problems)?))

@@ -17,6 +17,8 @@ const LC: u32 = 3;
 const LP: u32 = 0;
 const PB: u32 = 2;
 const DICTIONARY: u32 = 1 << 17;
+/// The last version of the standard, 1.2, as the header counts them.
+const LATEST: u8 = 2;
 /// The bytes of the checksum before the fields.
 const CRC: usize = 4;
 
@@ -26,6 +28,9 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     let [first, _, low, high, packed @ ..] = bytes.as_slice() else { return Err(code_fault("the code is too short")) };
     if first >> 4 != 0 {
         return Err(code_fault(format!("the code is of the by square type {}, PAY by square is 0", first >> 4)));
+    }
+    if first & 0xf > LATEST {
+        return Err(code_fault(format!("the code is of the version {}, the last of PAY by square is {LATEST}", first & 0xf)));
     }
     let size = u16::from_le_bytes([*low, *high]);
     let data = unpacked(packed, usize::from(size))?;
@@ -218,6 +223,7 @@ mod tests {
         assert!(decode("").is_err());
         let whole = encoded(BODY, |_| {});
         assert!(decode(&whole[..whole.len() / 2]).is_err());
+        assert!(decode(&format!("1S{}", &whole[2..])).unwrap_err().message.contains("version 15"));
     }
 
     proptest! {

@@ -56,6 +56,9 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     if !line("reference").is_empty() && !line("text").is_empty() {
         fault("text", "there is both a reference and a text, one of them may be there".to_owned());
     }
+    if let Some(message) = iban::wrong_reference(line("reference")) {
+        fault("reference", message);
+    }
     let trailing = lines.iter().skip(LINES.len()).filter(|line| !line.is_empty()).count();
     if trailing > 0 {
         fault("information", format!("{trailing} lines more than an EPC QR code has"));
@@ -126,6 +129,8 @@ mod tests {
         assert_eq!(fault("Obchod", &"O".repeat(70)), "/name");
         assert_eq!(fault("\n\n\nVS", "\nGDDSX\n\nVS"), "/purpose");
         assert_eq!(fault("\n\n\nVS", "\n\nRF18539007547034\nVS"), "/text");
+        assert_eq!(fault("\n\n\nVS 77", "\n\nRF19539007547034"), "/reference");
+        assert_eq!(decode(&CODE.replace("\n\n\nVS 77", "\n\nRF18539007547034")).unwrap().faults, []);
         assert_eq!(fault("VS 77", &"V".repeat(141)), "/text");
         assert_eq!(fault("VS 77", &format!("VS\n{}", "i".repeat(71))), "/information");
         assert_eq!(decode(&CODE.replace("SCT\n", "SCT\nTATRSKBX").replace("002", "001")).unwrap().faults, []);

@@ -34,13 +34,24 @@ pub(super) fn fault(iban: &str) -> Option<String> {
     if matches!(country, "CZ" | "SK") && iban.bytes().skip(4).any(|b| !b.is_ascii_digit()) {
         return Some(format!("{iban:?} has letters, an IBAN of {country} has digits alone after its country"));
     }
-    // With the first four characters moved to the end and letters as two digits, the remainder by 97 must be 1.
-    let turned = iban.bytes().cycle().skip(4).take(iban.len());
+    (!is_right(iban)).then(|| format!("{iban:?} has wrong check digits"))
+}
+
+/// What is wrong with the reference of a payee (ISO 11649, `RF18…`), which has the check digits of an IBAN; other references have none.
+pub(super) fn wrong_reference(reference: &str) -> Option<String> {
+    let body = reference.strip_prefix("RF")?;
+    let good = (3..=23).contains(&body.len()) && body.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()) && is_right(reference);
+    (!good).then(|| format!("{reference:?} is no reference with right check digits"))
+}
+
+/// With the first four characters moved to the end and letters as two digits, the remainder by 97 must be 1.
+fn is_right(text: &str) -> bool {
+    let turned = text.bytes().cycle().skip(4).take(text.len());
     let rest = turned.fold(0_u32, |rest, byte| match byte {
         b'0'..=b'9' => (rest * 10 + u32::from(byte - b'0')) % 97,
         _ => (rest * 100 + u32::from(byte - b'A') + 10) % 97,
     });
-    (rest != 1).then(|| format!("{iban:?} has wrong check digits"))
+    rest == 1
 }
 
 fn length_in(country: &str) -> Option<usize> {

@@ -40,6 +40,7 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
         }
     }
     faults.extend(account(&mut view));
+    faults.extend(wrong_sum(text));
     Ok(View { value: Value::Object(view), faults, ..View::default() })
 }
 
@@ -68,6 +69,23 @@ fn broken(key: &str, value: &str) -> Option<String> {
 fn checksum(value: &str) -> Option<String> {
     let good = value.len() == 8 && value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'A'..=b'F'));
     (!good).then(|| format!("{value:?} is no checksum of 8 hexadecimal digits"))
+}
+
+/// Holds a checksum against what it sums: all other attributes, which implementations sort or take as they stand, with or without
+/// the asterisk at the end.
+fn wrong_sum(text: &str) -> Option<BodyFault> {
+    let (sums, others): (Vec<&str>, Vec<&str>) =
+        text.split('*').filter(|part| !part.is_empty()).partition(|part| part.starts_with("CRC32:"));
+    let [sum] = sums.as_slice() else { return None };
+    let told = sum.split_once(':').map(|(_, value)| value).filter(|value| checksum(value).is_none())?;
+    let (head, attributes) = others.split_at_checked(2)?;
+    let mut sorted = attributes.to_vec();
+    sorted.sort_unstable();
+    let right = [attributes, sorted.as_slice()].iter().any(|attributes| {
+        let whole = [head, *attributes].concat().join("*");
+        [format!("{whole}*"), whole].iter().any(|summed| format!("{:08X}", crc32fast::hash(summed.as_bytes())) == told)
+    });
+    (!right).then(|| BodyFault::new(FilePosition::whole(), format!("the checksum {told} is wrong")).about("/CRC32"))
 }
 
 /// At most two more accounts, each `IBAN` or `IBAN+BIC`.
@@ -157,6 +175,13 @@ mod tests {
             assert_eq!(fault.pointer, format!("/{}", attribute.split(':').next().unwrap()));
             assert_eq!(fault.position, FilePosition::attribute(2));
         }
+        let sums = |sum: &str| decode(&format!("SPD*1.0*ACC:CZ6508000000192000145399*CC:CZK*AM:450.00*CRC32:{sum}")).unwrap().faults;
+        for as_it_is_summed in
+            ["SPD*1.0*ACC:CZ6508000000192000145399*AM:450.00*CC:CZK", "SPD*1.0*ACC:CZ6508000000192000145399*CC:CZK*AM:450.00*"]
+        {
+            assert_eq!(sums(&format!("{:08X}", crc32fast::hash(as_it_is_summed.as_bytes()))), []);
+        }
+        assert_eq!(sums("00003039")[0].pointer, "/CRC32");
         let long = format!("SPD*1.0*ACC:CZ6508000000192000145399*MSG:{}*", "%C5%BE".repeat(61));
         assert!(decode(&long).unwrap().faults[0].message.contains("61 characters"));
         let bank = decode("SPD*1.0*ACC:CZ6508000000192000145399+GIBA*").unwrap().faults;

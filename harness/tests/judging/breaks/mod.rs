@@ -56,6 +56,7 @@ pub mod status_api;
 pub mod terminal_access;
 pub mod terminal_payments;
 pub mod terminal_refunds;
+pub mod till_rules;
 pub mod transfers;
 pub mod transitions;
 pub mod unreadable_responses;
@@ -93,6 +94,7 @@ pub fn all() -> Vec<Break> {
         device_uploads::all(),
         device_versions::all(),
         live_rules::all(),
+        till_rules::all(),
     ];
     parts.into_iter().flatten().collect()
 }
