@@ -40,7 +40,7 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
         }
     }
     faults.extend(account(&mut view));
-    faults.extend(wrong_sum(text));
+    faults.extend(wrong_checksum(text));
     Ok(View { value: Value::Object(view), faults, ..View::default() })
 }
 
@@ -71,21 +71,27 @@ fn checksum(value: &str) -> Option<String> {
     (!good).then(|| format!("{value:?} is no checksum of 8 hexadecimal digits"))
 }
 
-/// Holds a checksum against what it sums: all other attributes, which implementations sort or take as they stand, with or without
-/// the asterisk at the end.
-fn wrong_sum(text: &str) -> Option<BodyFault> {
+/// Compares a checksum with the one of all other attributes.
+fn wrong_checksum(text: &str) -> Option<BodyFault> {
     let (sums, others): (Vec<&str>, Vec<&str>) =
         text.split('*').filter(|part| !part.is_empty()).partition(|part| part.starts_with("CRC32:"));
     let [sum] = sums.as_slice() else { return None };
-    let told = sum.split_once(':').map(|(_, value)| value).filter(|value| checksum(value).is_none())?;
-    let (head, attributes) = others.split_at_checked(2)?;
-    let mut sorted = attributes.to_vec();
-    sorted.sort_unstable();
-    let right = [attributes, sorted.as_slice()].iter().any(|attributes| {
-        let whole = [head, *attributes].concat().join("*");
-        [format!("{whole}*"), whole].iter().any(|summed| format!("{:08X}", crc32fast::hash(summed.as_bytes())) == told)
-    });
-    (!right).then(|| BodyFault::new(FilePosition::whole(), format!("the checksum {told} is wrong")).about("/CRC32"))
+    let stated = sum.split_once(':').map(|(_, value)| value).filter(|value| checksum(value).is_none())?;
+    let right = readings(&others).iter().any(|reading| format!("{:08X}", crc32fast::hash(reading.as_bytes())) == stated);
+    (!right).then(|| BodyFault::new(FilePosition::whole(), format!("the checksum {stated} is wrong")).about("/CRC32"))
+}
+
+/// The texts that implementations sum: attributes sorted or as they stand, escaped or not, with or without the asterisk at the end.
+fn readings(parts: &[&str]) -> Vec<String> {
+    let Some((head, attributes)) = parts.split_at_checked(2) else { return Vec::new() };
+    let plain = attributes.iter().map(|attribute| unescaped(attribute).unwrap_or_default()).collect();
+    let mut orders: Vec<Vec<String>> = vec![attributes.iter().map(|&attribute| attribute.to_owned()).collect(), plain];
+    orders.extend(orders.clone().into_iter().map(|mut order| {
+        order.sort_unstable();
+        order
+    }));
+    let joined = orders.into_iter().map(|order| format!("{}*{}", head.join("*"), order.join("*")));
+    joined.flat_map(|text| [format!("{text}*"), text]).collect()
 }
 
 /// At most two more accounts, each `IBAN` or `IBAN+BIC`.
