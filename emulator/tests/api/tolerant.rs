@@ -5,7 +5,7 @@ use http::{Request, StatusCode, header};
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
 
-use crate::common::{World, decode, encode, text, valid_form};
+use crate::common::{World, basic, decode, encode, text, valid_form};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 const MERCHANT: &str = "merchant=100001&secret=secret-100001";
@@ -123,4 +123,16 @@ async fn a_mistyped_path_or_method_is_refused_in_the_syntax_of_its_version() {
     assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
     assert_eq!(response.headers()[header::ALLOW], "GET, DELETE");
     text(response).await;
+}
+
+#[tokio::test]
+async fn the_secret_of_v1_may_be_in_the_basic_header() {
+    for (settings, code) in [(json!({ "tolerant": true }), "0"), (json!({}), "1400")] {
+        let world = World::open(settings).await;
+        let id = world.paid(json!({})).await;
+        let request = Request::post(format!("{}/v1.0/refund", world.path())).header(header::CONTENT_TYPE, FORM);
+        let request = request.header(header::AUTHORIZATION, basic("100001", "secret-100001"));
+        let response = world.send(request.body(Body::from(format!("merchant=100001&transId={id}&amount=100"))).unwrap()).await;
+        assert_eq!(decode(&text(response).await)["code"], code);
+    }
 }

@@ -2,7 +2,7 @@
 
 mod target;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -102,13 +102,20 @@ fn refused(error: StartError) -> Failure {
             let why = "can be reached from other machines, which may then open worlds and read payments";
             Failure::invalid(format!("{address} {why}; `--allow-remote` opens it"))
         }
+        StartError::Listen(address, error) if error.kind() == io::ErrorKind::AddrInUse => {
+            Failure::invalid(format!("{address} is in use; `--listen {}:0` takes a free port", address.ip()))
+        }
         error => Failure::invalid(error),
     }
 }
 
 /// The world at the root: the settings of the file, overridden by the command line.
 fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
-    let mut world = arguments.world.as_deref().map_or_else(|| Ok(Config::default().world), world_file::read)?;
+    let world = arguments.world.as_deref().map_or_else(|| Ok(Config::default().world), world_file::read);
+    let mut world = world.map_err(|failure| match failure {
+        Failure::Problems(problems) => Failure::Settings(problems),
+        other => other,
+    })?;
     world.keep_finished = arguments.keep.or(world.keep_finished);
     if let Some(url) = &arguments.notify {
         if world.merchants.is_empty() {

@@ -36,7 +36,9 @@ fn an_emulator_is_judged_by_the_target_file_that_it_writes() {
         end(emulator);
     }
     let text = std::fs::read_to_string(&target).unwrap();
-    for line in ["    merchant: \"300003\"", "    secret: \"a: b # c\"", "    terminal-secret: \"secret-T300003\"", "    merchant: \"200002\""] {
+    for line in
+        ["    merchant: \"300003\"", "    secret: \"a: b # c\"", "    terminal-secret: \"secret-T300003\"", "    merchant: \"200002\""]
+    {
         assert!(text.lines().any(|known| known == line), "{line} is not in {text}");
     }
 }

@@ -12,7 +12,7 @@ use crate::common::freedoms::Behaviour;
 use crate::common::{Merchant, Refusal, TransId};
 use crate::gateway::core::creation::Mode;
 use crate::gateway::core::{Call, Cancellation, Interface, Release, Violation};
-use crate::wire::{ApiResponse, Context, Fields, FormRecord, Record as _, body, form, multipart, result};
+use crate::wire::{ApiResponse, Context, Fields, FormRecord, Record as _, body, credentials, form, multipart, result};
 use crate::world::Operation;
 
 /// Responds to any call of v1.0.
@@ -177,11 +177,18 @@ fn authenticated(context: Context<'_>, fields: &Fields<'_>, unknown: Violation, 
     }
     let id = fields.text("merchant")?.ok_or(Violation::Missing("merchant"))?;
     let merchant = context.world.merchants().find(id).ok_or(unknown)?;
-    match (fields.text("secret")?, mode) {
+    let in_header = tolerated_secret(context, id);
+    match (fields.text("secret")?.or(in_header.as_deref()), mode) {
         (Some(secret), _) if secret == merchant.settings.secret => Ok(merchant),
         (None, Mode::Redirect) => Ok(merchant),
         _ => Err(Violation::WrongSecret.into()),
     }
+}
+
+/// Clients that know v2.0 send the Basic header to v1.0 as well, some of them in place of the secret.
+fn tolerated_secret(context: Context<'_>, merchant: &str) -> Option<String> {
+    let credentials = credentials::basic(&context.head.headers).filter(|_| context.world.settings().tolerant)?;
+    (credentials.merchant == merchant).then_some(credentials.secret)
 }
 
 fn check_faults(context: Context<'_>, call: Call) -> Result<(), Refusal> {

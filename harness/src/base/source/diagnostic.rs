@@ -9,6 +9,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use super::node::{Node, Span};
 use super::suggest::nearest;
 use super::text::Source;
+use crate::base::text::counted;
 
 /// A mistake in a file: what is wrong, where, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,10 +175,13 @@ impl Problems {
 
     /// Draws all mistakes, and a last line with their number.
     pub fn render(&self, colours: bool) -> String {
-        let mut text: String = self.0.iter().map(|p| p.render(colours) + "\n\n").collect();
-        let plural = if self.len() == 1 { "mistake" } else { "mistakes" };
-        text.push_str(&format!("{} {plural}; nothing was sent\n", self.len()));
-        text
+        self.render_before(colours, "; nothing was sent")
+    }
+
+    /// Draws all mistakes, and a last line with their number and what follows from them.
+    pub fn render_before(&self, colours: bool, consequence: &str) -> String {
+        let text: String = self.0.iter().map(|p| p.render(colours) + "\n\n").collect();
+        text + &format!("{}{consequence}\n", counted(self.len(), "mistake"))
     }
 }
 

@@ -12,6 +12,7 @@ mod text;
 mod toml;
 mod yaml;
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -53,12 +54,19 @@ impl Source {
     }
 }
 
+fn unreadable(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    }
+}
+
 fn read_bounded(path: &Path) -> Result<String, String> {
-    let size = std::fs::metadata(path).map_err(|e| format!("cannot be read: {e}"))?.len();
+    let size = std::fs::metadata(path).map_err(|e| unreadable(&e))?.len();
     if size > MAX_FILE_BYTES {
         return Err(format!("is {size} bytes; the limit is {MAX_FILE_BYTES}"));
     }
-    let bytes = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
+    let bytes = std::fs::read(path).map_err(|e| unreadable(&e))?;
     String::from_utf8(bytes).map_err(|e| {
         let line = e.as_bytes().iter().take(e.utf8_error().valid_up_to()).filter(|b| **b == b'\n').count() + 1;
         format!("is not UTF-8 (line {line}); save the file as UTF-8")
