@@ -98,6 +98,24 @@ impl Selection {
 
     /// Reads an expression; `None` if it is malformed or names an unknown method.
     pub(crate) fn parse(expression: &str) -> Option<Self> {
+        Self::read(expression, |term, _| Self::named(term))
+    }
+
+    /// Reads an expression as a tolerant world does: an identifier that the table doesn't have, but another table may,
+    /// stands for the methods of its group.
+    pub(crate) fn parse_tolerantly(expression: &str) -> Option<Self> {
+        Self::read(expression, |term, joined| Self::named(term).or_else(|| Self::plausible(term, joined)))
+    }
+
+    /// An unknown identifier of the usual form. Taken out of a choice, it takes nothing with it.
+    fn plausible(term: &str, joined: bool) -> Option<Self> {
+        let usual = !term.is_empty() && term.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_'));
+        let group = term.split_once('_').map_or(term, |(group, _)| group);
+        let group = Self::named(&format!("{group}_ALL")).unwrap_or(Self::ALL);
+        usual.then_some(if joined { group } else { Self::NONE })
+    }
+
+    fn read(expression: &str, named: impl Fn(&str, bool) -> Option<Self>) -> Option<Self> {
         // By far the most frequent one.
         if expression == "ALL" {
             return Some(Self::ALL);
@@ -108,7 +126,7 @@ impl Selection {
         loop {
             let end = rest.find(['+', '-']).unwrap_or(rest.len());
             let (term, tail) = rest.split_at(end);
-            let named = Self::named(term)?;
+            let named = named(term, joined)?;
             selected = if joined { selected.or(named) } else { selected.without(named) };
             let Some(operator) = tail.chars().next() else { return Some(selected) };
             joined = operator == '+';
@@ -214,6 +232,19 @@ mod tests {
     fn unknown_names_and_dangling_operators_are_refused() {
         for expression in ["", "NOPE", "all", "ALL+", "+ALL", "ALL++ALL", "ALL BANK_ALL", "ALL+NOPE"] {
             assert_eq!(Selection::parse(expression), None, "{expression}");
+        }
+    }
+
+    #[test]
+    fn a_tolerant_world_takes_identifiers_of_other_tables() {
+        let ids =
+            |expression| Selection::parse_tolerantly(expression).map(|chosen| chosen.methods().map(|method| method.id).collect::<Vec<_>>());
+        assert_eq!(ids("BANK_CZ_RB").unwrap(), ["BANK_CZ_RB"], "a known one still is itself");
+        assert_eq!(ids("LATER_TWISTO+PART_NEW"), ids("LATER_TWISTO+PART_ALL"));
+        assert_eq!(ids("BANK_ALL-BANK_CZ_AB"), ids("BANK_ALL"));
+        assert_eq!(ids("QR_CZ"), ids("ALL"));
+        for malformed in ["", "bank", "ALL+", "ALL BANK_ALL", "B!"] {
+            assert_eq!(ids(malformed), None, "{malformed}");
         }
     }
 

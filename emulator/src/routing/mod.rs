@@ -6,15 +6,17 @@ use axum::body::Body;
 use axum::response::IntoResponse as _;
 use bytes::Bytes;
 use http::request::Parts;
-use http::{Method, Response, StatusCode};
+use http::{HeaderValue, Method, Response, StatusCode, header};
 use http_body_util::Full;
 
+use crate::common::{Code, Refusal};
 use crate::device::wire as device;
 use crate::gateway::wire as gateway;
 use crate::qr::wire as qr;
 use crate::status::wire as status;
 use crate::terminal::wire as terminal;
 use crate::transfers::wire as transfers;
+use crate::wire::result::{form_refusal, json_refusal};
 use crate::wire::routes::Router;
 use crate::wire::shape::{self, Identifiers};
 use crate::wire::{ApiResponse, Caller, Context, Disconnected, Route, body};
@@ -50,7 +52,13 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let (mut head, body) = request.into_parts();
-    let Some(world) = worlds.find(split_world(head.uri.path()).0) else { return Ok(not_found("There is no such world.")) };
+    let (world, path) = split_world(head.uri.path());
+    let Some(world) = worlds.find(world) else { return Ok(not_found("There is no such world.")) };
+    if world.settings().tolerant && transfers::v1::is_call(path) {
+        let body = body::read(body).await.unwrap_or_default();
+        transfers::v1::translate(&mut head, &body);
+        return respond(&world, caller, &head, Full::new(Bytes::new())).await;
+    }
     let Some(identifiers) = Identifiers::chosen_in(world.freedoms()) else { return respond(&world, caller, &head, body).await };
     let translated = identifiers.inward_text(&head.uri.to_string()).parse();
     head.uri = translated.unwrap_or(head.uri);
@@ -66,7 +74,7 @@ where
 {
     let (_, path) = split_world(head.uri.path());
     let Some((route, path)) = ROUTER.find(path) else {
-        return Ok(not_found("There is nothing at this path. The control API is at /__emulator/openapi.yaml."));
+        return Ok(nothing_at(path));
     };
     if world.freedoms().hide(route.operation(&head.method)) {
         return Ok(StatusCode::NOT_FOUND.into_response());
@@ -80,13 +88,36 @@ where
         ApiRoute::Qr(route) => qr::respond(context, route, path, body).await?.into_response(),
         ApiRoute::Device(route) => device::respond(context, route, body).await?.into_response(),
     };
+    let response = with_allow(response, route);
     if world.freedoms().is_empty() {
         return Ok(response);
     }
     Ok(shape::response(world.freedoms(), route.operation(&head.method), response).await)
 }
 
+/// "The origin server MUST generate an Allow header field in a 405 response" (RFC 9110, 15.5.6).
+fn with_allow(mut response: Response<Body>, route: &ApiRoute) -> Response<Body> {
+    if response.status() == StatusCode::METHOD_NOT_ALLOWED
+        && let Ok(methods) = HeaderValue::from_str(&route.methods().join(", "))
+    {
+        response.headers_mut().insert(header::ALLOW, methods);
+    }
+    response
+}
+
 impl ApiRoute {
+    /// The methods that the path takes.
+    fn methods(&self) -> Vec<&'static str> {
+        match self {
+            Self::Gateway(route) => route.names(),
+            Self::Status(route) => route.names(),
+            Self::Terminal(route) => route.names(),
+            Self::Transfers(route) => route.names(),
+            Self::Qr(route) => route.names(),
+            Self::Device(route) => route.names(),
+        }
+    }
+
     /// The name of the operation behind the path, as freedoms know it; a method that the path doesn't take has that of its API.
     fn operation(&self, method: &Method) -> &'static str {
         match self {
@@ -104,6 +135,19 @@ impl ApiRoute {
 fn split_world(path: &str) -> (&str, &str) {
     let Some(rest) = path.strip_prefix("/w/") else { return (DEFAULT_WORLD, path) };
     rest.split_at(rest.find('/').unwrap_or(rest.len()))
+}
+
+/// "Every call answers with `code` and `message`": clients of the gateway read those of a mistyped path as well.
+fn nothing_at(path: &str) -> Response<Body> {
+    let sentence = "there is nothing at this path; the control API is at /__emulator/openapi.yaml";
+    let refusal = || Refusal { code: Code::BAD_REQUEST, message: format!("{}: {sentence}", Code::BAD_REQUEST.meaning()) };
+    if path.starts_with("/v1.0/") {
+        form_refusal(StatusCode::NOT_FOUND, &refusal()).into_response()
+    } else if path.starts_with("/v2.0/") {
+        json_refusal(StatusCode::NOT_FOUND, &refusal()).into_response()
+    } else {
+        not_found(sentence)
+    }
 }
 
 fn not_found(sentence: &str) -> Response<Body> {

@@ -31,12 +31,20 @@ const MOST_FIELDS: usize = 200;
 pub(crate) struct Fields<'a> {
     entries: Vec<(Cow<'a, str>, Option<Value<'a>>)>,
     numeric_flags: bool,
+    loose_flags: bool,
 }
 
 impl<'a> Fields<'a> {
     /// No fields yet. Forms write booleans as `1` and `0` too: `numeric_flags`.
     pub(crate) fn new(numeric_flags: bool) -> Self {
-        Self { entries: Vec::with_capacity(16), numeric_flags }
+        Self { entries: Vec::with_capacity(16), numeric_flags, loose_flags: false }
+    }
+
+    /// The same fields, of which booleans may also be written as programming languages print them: `True`, `Y`.
+    #[must_use]
+    pub(crate) fn with_loose_flags(mut self) -> Self {
+        self.loose_flags = true;
+        self
     }
 
     /// Adds a field as sent; `None` is the `null` of JSON.
@@ -98,9 +106,18 @@ impl<'a> Fields<'a> {
             "false" => Some(false),
             "1" if self.numeric_flags => Some(true),
             "0" if self.numeric_flags => Some(false),
+            _ if self.loose_flags => loose_flag(word),
             _ => None,
         }
     }
+}
+
+fn loose_flag(word: &str) -> Option<bool> {
+    let is_any = |words: [&str; 3]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    if is_any(["true", "yes", "Y"]) {
+        return Some(true);
+    }
+    is_any(["false", "no", "N"]).then_some(false)
 }
 
 fn digits_to_integer(text: &str) -> Option<i64> {

@@ -21,6 +21,14 @@ pub(crate) enum NoEndpoint {
 }
 
 impl<E: Copy> Route<E> {
+    /// The methods of the path, by name.
+    pub(crate) fn names(&self) -> Vec<&'static str>
+    where
+        E: 'static,
+    {
+        self.methods.iter().map(|(method, _)| method.as_str()).collect()
+    }
+
     /// The endpoint behind a method.
     pub(crate) fn endpoint(&self, method: &Method) -> Result<E, NoEndpoint> {
         if self.methods.is_empty() {

@@ -1,11 +1,13 @@
 //! Payments of a world: the core decides, here the effects are carried out.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::World;
+use crate::common::merchant::MerchantSettings;
 use crate::common::{Merchant, Movement, Refusal, Source, TransId};
 use crate::gateway::core::payer::Payer;
 use crate::gateway::core::{Creation, Effect, Interface, Order, Payment, Reason, Recurring, State, Violation, create};
@@ -150,10 +152,19 @@ impl World {
             trans_id: payment.id,
             status: payment.state.as_str(),
             url,
-            body: self.notifier.write(payment, &merchant, &self.freedoms),
+            body: self.notifier.write(payment, &self.as_notified(&merchant), &self.freedoms),
             contacts: merchant.settings.contact_emails.clone(),
             attempt: 0,
         })
+    }
+
+    /// Public clients expect the fee in each notification, as the status has it, although the document says "if set".
+    fn as_notified<'m>(&self, merchant: &'m Merchant) -> Cow<'m, Merchant> {
+        if !self.settings.tolerant || merchant.settings.fee.is_some() {
+            return Cow::Borrowed(merchant);
+        }
+        let settings = MerchantSettings { fee: Some("unknown".to_owned()), ..merchant.settings.clone() };
+        Cow::Owned(Merchant { settings, ..merchant.clone() })
     }
 
     fn carry_out(self: &Arc<Self>, id: TransId, aftermath: Aftermath, now: Timestamp) {

@@ -16,4 +16,5 @@ mod payer_page;
 mod qr;
 mod server;
 mod terminal;
+mod tolerant;
 mod transfers;

@@ -60,6 +60,20 @@ async fn world_with(inbox: &Inbox, retry: Value) -> World {
 }
 
 #[tokio::test]
+async fn a_tolerant_world_notifies_the_fee_as_the_status_has_it() {
+    for (tolerant, fee) in [(true, Some("unknown")), (false, None)] {
+        let inbox = Inbox::open(&[]).await;
+        let merchant = json!({ "merchant": "100001", "notification-url": inbox.url });
+        let world = World::open(json!({ "seed": 7, "merchants": [merchant], "tolerant": tolerant })).await;
+        let id = world.paid(json!({})).await;
+        world.act("world.settles", json!({})).await;
+        let body: Value = serde_json::from_str(&inbox.received().remove(0).1).unwrap();
+        assert_eq!(body["fee"].as_str(), fee, "{body}");
+        assert_eq!(world.status(&id).await["fee"], "unknown");
+    }
+}
+
+#[tokio::test]
 async fn a_payment_created_as_json_is_notified_as_json() {
     let inbox = Inbox::open(&[]).await;
     let world = world_with(&inbox, json!({})).await;

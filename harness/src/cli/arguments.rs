@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use url::Url;
 
 use super::formats::FormatArguments;
 
@@ -74,6 +75,11 @@ pub(super) fn jobs(text: &str) -> Result<usize, String> {
         Ok(jobs @ 1..=10_000) => Ok(jobs),
         Ok(_) | Err(_) => Err("a number from 1 to 10000".to_owned()),
     }
+}
+
+/// An absolute URL.
+pub(super) fn url(text: &str) -> Result<Url, String> {
+    Url::parse(text).map_err(|error| format!("{error}; one begins with http:// or https://"))
 }
 
 /// A duration.

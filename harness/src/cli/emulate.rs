@@ -1,11 +1,13 @@
 //! `paycheck emulate`: the emulator as a server, until Ctrl-C, SIGTERM or SIGHUP.
 
-use std::io::Write;
+mod target;
+
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
-use emulator::{Access, Config, Emulator, FreedomSettings, StartError, Tls, WorldSettings};
+use emulator::{Access, Config, Emulator, FreedomSettings, MerchantSettings, StartError, Tls, WorldSettings};
 
 use super::console::print;
 use super::failure::Failure;
@@ -23,6 +25,15 @@ pub(super) struct EmulateArguments {
     /// Settings of the world at the root: merchants, leniency, retries (see docs/world.example.yaml).
     #[arg(long, value_name = "FILE")]
     world: Option<PathBuf>,
+    /// Where notifications of merchants without a `notification-url` of their own are sent.
+    #[arg(long, value_name = "URL")]
+    notify: Option<String>,
+    /// Writes a target file for this emulator: `paycheck verify --target FILE` in another terminal judges it.
+    #[arg(long, value_name = "FILE")]
+    target_file: Option<PathBuf>,
+    /// Replaces the target file if there is one.
+    #[arg(long, requires = "target_file")]
+    force: bool,
     /// Forgets finished payments beyond the newest N, unpaid ones after 100,000 newer ones, and notification attempts beyond the last
     /// N: for long loads. Without it all are kept, about 800 bytes each.
     #[arg(long, value_name = "N")]
@@ -45,7 +56,8 @@ pub(super) struct EmulateArguments {
 
 /// Starts, prints the address, waits, stops gracefully.
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
-    separate(arguments.world.as_deref(), [arguments.tls.as_deref()])?;
+    separate(arguments.world.as_deref(), [arguments.tls.as_deref(), arguments.target_file.as_deref()])?;
+    target::check(arguments.target_file.as_deref(), arguments.force)?;
     let tls = match &arguments.tls {
         None => None,
         Some(path) => {
@@ -57,8 +69,11 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     let world = world(arguments)?;
     let merchants = merchants(&world);
     let access = Access { remote: arguments.allow_remote, hosts: arguments.host.clone() };
-    let config = Config { listen: arguments.listen, tls, world, freedoms: arguments.freedoms.clone(), access };
+    let config = Config { listen: arguments.listen, tls, world: world.clone(), freedoms: arguments.freedoms.clone(), access };
     let emulator = Emulator::start(config).await.map_err(refused)?;
+    if let Some(path) = &arguments.target_file {
+        target::write(path, &reachable(&emulator), &world, arguments.tls.as_deref())?;
+    }
     if !arguments.listen.ip().is_loopback() {
         let warning = "warning: every machine that reaches this emulator may open worlds in it and read payments";
         writeln!(std::io::stderr(), "{warning}")?;
@@ -67,9 +82,17 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     let stop = interrupt::listen().wait();
     print(&format!("emulator on {}  (control API: /__emulator/openapi.yaml, stop with Ctrl-C)", emulator.base_url()))?;
     print(&merchants)?;
+    if let Some(path) = &arguments.target_file {
+        print(&format!("target {0}: paycheck verify --target {0}", path.display()))?;
+    }
     stop.await;
     emulator.stop().await;
     Ok(Exit::Passed)
+}
+
+/// Where this machine reaches it: an emulator on all addresses is on this machine's own too.
+fn reachable(emulator: &Emulator) -> String {
+    emulator.base_url().replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
 }
 
 /// The failure for an emulator that does not start.
@@ -79,22 +102,39 @@ fn refused(error: StartError) -> Failure {
             let why = "can be reached from other machines, which may then open worlds and read payments";
             Failure::invalid(format!("{address} {why}; `--allow-remote` opens it"))
         }
+        StartError::Listen(address, error) if error.kind() == io::ErrorKind::AddrInUse => {
+            Failure::invalid(format!("{address} is in use; `--listen {}:0` takes a free port", address.ip()))
+        }
         error => Failure::invalid(error),
     }
 }
 
 /// The world at the root: the settings of the file, overridden by the command line.
 fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
-    let mut world = arguments.world.as_deref().map_or_else(|| Ok(Config::default().world), world_file::read)?;
+    let world = arguments.world.as_deref().map_or_else(|| Ok(Config::default().world), world_file::read);
+    let mut world = world.map_err(|failure| match failure {
+        Failure::Problems(problems) => Failure::Settings(problems),
+        other => other,
+    })?;
     world.keep_finished = arguments.keep.or(world.keep_finished);
+    if let Some(url) = &arguments.notify {
+        if world.merchants.is_empty() {
+            world.merchants.push(MerchantSettings::named("100001"));
+        }
+        world
+            .merchants
+            .iter_mut()
+            .for_each(|merchant| merchant.notification_url = merchant.notification_url.take().or_else(|| Some(url.clone())));
+    }
     Ok(world)
 }
 
 /// The merchants that may call: a secret that was not given is derived from the identifier, and is printed.
 fn merchants(world: &WorldSettings) -> String {
-    let known = world.merchants.iter().map(|merchant| match merchant.secret.is_empty() {
-        true => format!("merchant {0}, secret secret-{0}", merchant.merchant),
-        false => format!("merchant {}, secret as given", merchant.merchant),
+    let known = world.merchants.iter().map(|merchant| {
+        let derived = MerchantSettings::named(&merchant.merchant).secret;
+        let secret = if merchant.secret.is_empty() || merchant.secret == derived { &derived } else { "as given" };
+        format!("merchant {}, secret {secret}", merchant.merchant)
     });
     let known: Vec<_> = known.collect();
     if known.is_empty() { "merchant 100001, secret secret-100001".to_owned() } else { known.join("\n") }
@@ -116,6 +156,9 @@ mod tests {
             let arguments = EmulateArguments {
                 listen,
                 world: file.map(Path::to_path_buf),
+                notify: None,
+                target_file: None,
+                force: false,
                 keep,
                 tls: None,
                 freedoms: None,

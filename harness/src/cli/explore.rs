@@ -16,7 +16,7 @@ use super::separate::separate;
 use super::{embedded, inputs};
 use crate::base::exit::Exit;
 use crate::base::output::write_whole;
-use crate::base::source::Problems;
+use crate::base::source::{Problems, nearest};
 use crate::modes::explore::{self, Counterexample, Exploration, ExplorationLimits, ExploreError, Model, WrittenScenarios};
 use crate::spec::contract::{Contracts, Files};
 
@@ -106,7 +106,8 @@ fn models(folder: Option<&Path>, contracts: &Contracts) -> Result<Vec<Arc<Model>
 fn chosen(apis: &[String], models: Vec<Arc<Model>>) -> Result<Vec<Arc<Model>>, Failure> {
     if let Some(api) = apis.iter().find(|api| !models.iter().any(|model| model.api == **api)) {
         let known: Vec<&str> = models.iter().map(|model| model.api.as_str()).collect();
-        let message = format!("there is no model of `{api}`; there are {}", known.join(", "));
+        let near = nearest(api, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+        let message = format!("there is no model of `{api}`; {}", near.unwrap_or_else(|| format!("there are {}", known.join(", "))));
         return Err(Failure::invalid(message));
     }
     Ok(models.into_iter().filter(|model| apis.is_empty() || apis.contains(&model.api)).collect())

@@ -16,6 +16,9 @@ pub(super) enum Failure {
     /// Mistakes in files.
     #[error("files have mistakes")]
     Problems(Problems),
+    /// Mistakes in files of a command that sends nothing to a target.
+    #[error("files have mistakes")]
+    Settings(Problems),
     /// Standard output was closed.
     #[error("standard output was closed")]
     Closed,
@@ -62,6 +65,10 @@ impl Failure {
         match self {
             Self::Problems(problems) => {
                 let _ = out.write_all(problems.render(colours).as_bytes());
+                Exit::InvalidInput
+            }
+            Self::Settings(problems) => {
+                let _ = out.write_all(problems.render_before(colours, "").as_bytes());
                 Exit::InvalidInput
             }
             Self::Closed => Exit::Interrupted,

@@ -1,9 +1,9 @@
 //! `paycheck fuzz`: broken requests, and the target's responses to them.
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -12,6 +12,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::formats::FormatArguments;
 use super::interrupt;
+use super::progress::Progress;
 use super::reporters::Output;
 use super::separate::separate;
 use super::{embedded, inputs};
@@ -70,9 +71,13 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
         duration: arguments.duration,
         jobs: arguments.source.jobs,
         seed,
+        tally: Arc::default(),
     };
     let interrupt = interrupt::listen();
-    let found = fuzz::run(context, &scenarios, &options, interrupt.wait()).await.map_err(Failure::invalid)?;
+    let found = tokio::select! {
+        found = fuzz::run(context, &scenarios, &options, interrupt.wait()) => found.map_err(Failure::invalid)?,
+        never = tell(&console.progress, &options) => match never {},
+    };
     if let Some(emulator) = emulator {
         emulator.stop().await;
     }
@@ -80,6 +85,14 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
         write(folder, &found)?;
     }
     output.finish(fuzz::outcome(&target, seed, &found, interrupt.is_raised()))
+}
+
+/// Keeps the progress of the command up to date.
+async fn tell(progress: &Progress, options: &Options) -> Infallible {
+    loop {
+        progress.set(options.tally.progress(options.operations.len()));
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
 }
 
 /// The selected operations.
@@ -94,7 +107,15 @@ fn selected(arguments: &FuzzArguments, contracts: &Contracts) -> Result<Vec<Stri
         let of_api = arguments.api.is_empty() || arguments.api.iter().any(|api| id.split('.').next() == Some(api));
         named && of_api
     };
-    Ok(contracts.operations.keys().filter(wanted).cloned().collect())
+    let selected: Vec<String> = contracts.operations.keys().filter(wanted).cloned().collect();
+    match arguments.filter.first().filter(|_| selected.is_empty()) {
+        None => Ok(selected),
+        Some(part) => {
+            let near = nearest(part, contracts.operations.keys().flat_map(|id| id.split('.').chain([id.as_str()])));
+            let help = near.map_or_else(|| "`paycheck contracts` lists them".to_owned(), |near| format!("did you mean `{near}`?"));
+            Err(Failure::invalid(format!("no operation's name contains `{part}`; {help}")))
+        }
+    }
 }
 
 /// Writes the files; each API has a folder, as in the scenarios.

@@ -9,6 +9,7 @@ use clap::Args;
 use serde_json::Value;
 use url::Url;
 
+use super::arguments::url;
 use super::console::print;
 use super::failure::Failure;
 use super::inputs;
@@ -36,7 +37,7 @@ pub(super) struct InitArguments {
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// Where its APIs are.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = url)]
     base: Option<Url>,
     /// The merchant's identifier.
     #[arg(long, value_name = "ID")]

@@ -47,6 +47,9 @@ use crate::base::exit::Exit;
 use console::{Colour, Console};
 use failure::Failure;
 
+/// Options that every command has come after its own in `--help`.
+const LAST: usize = 900;
+
 /// Contract and load tests for a family of payment APIs.
 #[derive(Debug, Parser)]
 #[command(name = "paycheck", version, max_term_width = 100, after_help = exit_codes::HELP)]
@@ -54,13 +57,13 @@ struct Arguments {
     #[command(subcommand)]
     command: Command,
     /// When to use colours.
-    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, display_order = LAST)]
     color: Colour,
     /// Prints nothing unless something is wrong; reports are written all the same.
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, display_order = LAST)]
     quiet: bool,
     /// Options from this file, instead of the nearest paycheck.toml.
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", display_order = LAST)]
     config: Option<PathBuf>,
 }
 

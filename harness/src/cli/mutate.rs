@@ -24,6 +24,7 @@ use crate::engine::outcome::Ended;
 use crate::engine::runner::{Case, Selection, plan, still};
 use crate::engine::tape::{self, Tape, TapedCase};
 use crate::modes::mutate::{Mutation, Recordings, Score, Threads, run_mutants};
+use crate::modes::verify::misspelt_name;
 use crate::spec::contract::Contracts;
 
 #[derive(Debug, Clone, Args)]
@@ -60,6 +61,11 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
     let selection = Selection { names: arguments.filter.clone(), ..Selection::default() };
     let plan = plan(&scenarios, &contracts, &selection);
+    if plan.is_empty()
+        && let Some(misspelt) = misspelt_name(&scenarios, &contracts, &selection)
+    {
+        return Err(Failure::invalid(misspelt));
+    }
     let tape = match &arguments.tape {
         Some(path) => inputs::tape(path)?,
         None => match recorded(&arguments.source, &contracts, plan.clone(), console).await? {

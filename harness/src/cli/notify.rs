@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use url::Url;
 
-use super::arguments::{ReportArguments, time};
+use super::arguments::{ReportArguments, time, url};
 use super::console::Console;
 use super::failure::Failure;
 use super::interrupt;
@@ -27,7 +27,7 @@ const SLOWEST: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone, Args)]
 pub(super) struct NotifyArguments {
     /// The merchant's notification endpoint.
-    #[arg(value_name = "URL")]
+    #[arg(value_name = "URL", value_parser = url)]
     endpoint: Url,
     /// Where the gateway listens that the merchant asks back; port 0 takes a free one.
     #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:0")]

@@ -30,7 +30,8 @@ async fn fuzz_at(server: &Raw, operation: &str, changes: &[&str], requests: usiz
     target.timeout = Duration::from_millis(400);
     let context = Context::start(contracts(), target, Vec::new(), 1).await.unwrap_or_else(|error| panic!("{error:?}"));
     let changes = changes.iter().map(|change| (*change).to_owned()).collect();
-    let options = Options { operations: vec![operation.to_owned()], changes, requests, duration: None, jobs: 4, seed: 1 };
+    let options =
+        Options { operations: vec![operation.to_owned()], changes, requests, duration: None, jobs: 4, seed: 1, tally: Arc::default() };
     let mut reports = run(Arc::new(context), &scenarios(), &options, std::future::pending()).await.unwrap();
     reports.remove(0)
 }

@@ -1,5 +1,5 @@
 //! The guide: what it shows runs, what it links is there. Shell blocks under `<!-- test: run -->` are carried out page by page, in one
-//! folder; blocks under `<!-- test: file NAME -->` are written there. Every other `paycheck` line is parsed by a test of `cli`.
+//! folder, those under `<!-- test: run-with TOOL -->` where the tool is; blocks under `<!-- test: file NAME -->` are written there. Every other `paycheck` line is parsed by a test of `cli`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -41,6 +41,7 @@ fn blocks(page: &str) -> Vec<Block> {
         let text = text.split("```").next().unwrap().to_owned();
         match what.split_once(' ') {
             None if what == "run" => Block::Run(text),
+            Some(("run-with", tool)) => Block::Run(format!("command -v {tool} >/dev/null || exit 0\n{text}")),
             Some(("file", name)) => Block::File(name.to_owned(), text),
             _ => panic!("{what}"),
         }

@@ -15,6 +15,7 @@ mod dependencies;
 mod deploy;
 mod documented_freedom;
 mod drivers;
+mod emulated_target;
 mod everyday;
 mod excuses;
 mod explore;

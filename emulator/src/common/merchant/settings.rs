@@ -156,6 +156,13 @@ impl MerchantSettings {
 }
 
 impl MerchantSettings {
+    /// The same settings with every name and password: one that was not given is derived from the identifier.
+    #[must_use]
+    pub fn with_identities(mut self) -> Self {
+        self.complete_identities();
+        self
+    }
+
     /// Derives the names and passwords that were not given from the identifier.
     pub(super) fn complete_identities(&mut self) {
         let id = &self.merchant;

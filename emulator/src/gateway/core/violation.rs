@@ -87,6 +87,8 @@ pub(crate) enum Violation {
     CaptureBeyondPrice,
     /// Only an authorized payment can be captured or released.
     NotAuthorized,
+    /// The same in tolerant worlds, with the code that public clients take for it. The document shows none.
+    NotAuthorizedAnyMore,
     /// The initiation payment is unknown, foreign, not paid, or was not created as one.
     InitiationNotFound,
     /// A recurring payment below the minimum.
@@ -98,6 +100,10 @@ pub(crate) enum Violation {
     /// The request itself can't be read.
     Unreadable(&'static str),
 }
+
+/// The documents show no table of methods, so a client may know others than this emulator.
+const UNKNOWN_METHOD: &str = "a method of it is not known here, or it is not names joined with + and taken out with -; \
+     `methods` lists those known, `tolerant: true` takes others too";
 
 impl Violation {
     /// The code for this violation, with a sentence for people. The meanings that the document gives the codes
@@ -114,7 +120,7 @@ impl Violation {
             Self::UnknownCurrency => (Code::CURRENCY, "curr is one of CZK, EUR, PLN, HUF, USD, GBP, RON, NOK, SEK"),
             Self::CountryAgainstCurrency(..) => (Code::BAD_REQUEST, "country does not match curr (omitted means CZ)"),
             Self::MethodMissing => (Code::METHOD_CHOICE, "method is required; ALL lets the payer choose"),
-            Self::MethodUnknown => (Code::METHOD_WRONG, "method names are joined with + and taken out with -"),
+            Self::MethodUnknown => (Code::METHOD_WRONG, UNKNOWN_METHOD),
             Self::MethodNone => (Code::METHOD_CHOICE, "no method is left to choose from in this country"),
             Self::MethodNotAllowed => (Code::METHOD_NOT_ALLOWED, "this e-shop or payment can't use the method"),
             Self::MethodsOut => (Code::BANK_SIDE, "the methods are affected by an outage"),
@@ -143,6 +149,7 @@ impl Violation {
             Self::AmountNotWhole => (Code::BAD_REQUEST, "an amount in HUF ends with 00"),
             Self::CaptureBeyondPrice => (Code::AMOUNT_EXCEEDED, "only what was reserved can be captured"),
             Self::NotAuthorized => (Code::BAD_REQUEST, "payment is not authorized"),
+            Self::NotAuthorizedAnyMore => (Code::REFUND_OF_CANCELLED, "payment is not authorized"),
             Self::InitiationNotFound => (Code::INITIATION_NOT_FOUND, "it has to be paid, and created with initRecurring=true"),
             Self::RecurringPriceTooLow => (Code::WRONG_AMOUNT, "a recurring payment is at least 10 CZK"),
             Self::NotATest => (Code::BAD_REQUEST, "only test payments can be simulated"),

@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use http::StatusCode;
 use serde::Serialize;
+use serde_json::json;
 
-use crate::common::Merchant;
 use crate::common::method::{Group, Method};
-use crate::wire::ApiResponse;
+use crate::common::{Country, Merchant, Refusal};
+use crate::gateway::core::Violation;
+use crate::wire::fields::Malformed;
+use crate::wire::{ApiResponse, Context, Fields, form};
 
 #[derive(Serialize)]
 struct Table {
@@ -26,10 +29,31 @@ struct Row {
     group_label: &'static str,
 }
 
-/// Responds in JSON, in both interface versions.
-pub(super) fn list(merchant: &Arc<Merchant>) -> ApiResponse {
-    let table = Table { methods: merchant.methods.methods().map(row).collect() };
-    ApiResponse::json(StatusCode::OK, serde_json::to_vec(&table).unwrap_or_default())
+/// Responds in JSON, or in XML if `type` says so; `country` limits the methods as it does in a creation. Fields come
+/// in the query of v2.0, which reads by GET.
+pub(super) fn list(context: Context<'_>, fields: &Fields<'_>, merchant: &Arc<Merchant>) -> Result<ApiResponse, Refusal> {
+    let query = form::decode(context.query())?;
+    let field = |name| Ok::<_, Malformed>(fields.text(name)?.or(query.text(name)?));
+    let country = Country::parse(field("country")?.unwrap_or("ALL")).ok_or(Violation::Malformed("country"))?;
+    let methods = merchant.methods.offered_in(country).methods();
+    if field("type")? == Some("xml") {
+        return Ok(ApiResponse::new(StatusCode::OK, "text/xml; charset=UTF-8", xml(methods)));
+    }
+    Ok(ApiResponse::json_value(StatusCode::OK, &Table { methods: methods.map(row).collect() }))
+}
+
+/// Clients find a refusal under `error` where others read `code` and `message`, as of every other call: both are there.
+pub(super) fn refused(status: StatusCode, refusal: &Refusal) -> ApiResponse {
+    let (code, message) = (refusal.code.number(), &refusal.message);
+    ApiResponse::json_value(status, &json!({ "code": code, "message": message, "error": { "code": code, "message": message } }))
+}
+
+fn xml(methods: impl Iterator<Item = &'static Method>) -> String {
+    let rows = methods.map(|method| {
+        let Row { id, name, description, .. } = row(method);
+        format!("<method><id>{id}</id><name>{name}</name><description>{description}</description><logo></logo></method>")
+    });
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?><methods>{}</methods>", rows.collect::<String>())
 }
 
 fn row(method: &'static Method) -> Row {

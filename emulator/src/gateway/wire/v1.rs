@@ -12,7 +12,7 @@ use crate::common::freedoms::Behaviour;
 use crate::common::{Merchant, Refusal, TransId};
 use crate::gateway::core::creation::Mode;
 use crate::gateway::core::{Call, Cancellation, Interface, Release, Violation};
-use crate::wire::{ApiResponse, Context, Fields, FormRecord, Record as _, body, form, multipart, result};
+use crate::wire::{ApiResponse, Context, Fields, FormRecord, Record as _, body, credentials, form, multipart, result};
 use crate::world::Operation;
 
 /// Responds to any call of v1.0.
@@ -34,14 +34,22 @@ pub(super) fn respond(context: Context<'_>, call: Call, body: &[u8]) -> ApiRespo
 }
 
 /// The fields of a call outside of the documents, and the merchant who makes it.
-pub(super) fn identified<'b>(context: Context<'_>, body: &'b [u8]) -> Result<(Fields<'b>, Arc<Merchant>), Refusal> {
+pub(super) fn identified<'b>(context: Context<'b>, body: &'b [u8]) -> Result<(Fields<'b>, Arc<Merchant>), Refusal> {
     let fields = read(context, body)?;
     let merchant = authenticated(context, &fields, Violation::WrongSecret, Mode::Background)?;
     Ok((fields, merchant))
 }
 
-/// A secret in the query string is ignored: parameters are in the body.
-fn read<'b>(context: Context<'_>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal> {
+/// A secret in the query string is ignored: parameters are in the body, except in tolerant worlds.
+fn read<'b>(context: Context<'b>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal> {
+    if !context.world.settings().tolerant {
+        return read_form(context, bytes);
+    }
+    let fields = if bytes.is_empty() { form::decode(context.query())? } else { read_form(context, bytes)? };
+    Ok(fields.with_loose_flags())
+}
+
+fn read_form<'b>(context: Context<'_>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal> {
     if let Some(boundary) = tolerated_boundary(context) {
         return Ok(multipart::decode(bytes, boundary)?);
     }
@@ -169,11 +177,18 @@ fn authenticated(context: Context<'_>, fields: &Fields<'_>, unknown: Violation, 
     }
     let id = fields.text("merchant")?.ok_or(Violation::Missing("merchant"))?;
     let merchant = context.world.merchants().find(id).ok_or(unknown)?;
-    match (fields.text("secret")?, mode) {
+    let in_header = tolerated_secret(context, id);
+    match (fields.text("secret")?.or(in_header.as_deref()), mode) {
         (Some(secret), _) if secret == merchant.settings.secret => Ok(merchant),
         (None, Mode::Redirect) => Ok(merchant),
         _ => Err(Violation::WrongSecret.into()),
     }
+}
+
+/// Clients that know v2.0 send the Basic header to v1.0 as well, some of them in place of the secret.
+fn tolerated_secret(context: Context<'_>, merchant: &str) -> Option<String> {
+    let credentials = credentials::basic(&context.head.headers).filter(|_| context.world.settings().tolerant)?;
+    (credentials.merchant == merchant).then_some(credentials.secret)
 }
 
 fn check_faults(context: Context<'_>, call: Call) -> Result<(), Refusal> {

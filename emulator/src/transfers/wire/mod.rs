@@ -10,6 +10,7 @@ mod options;
 mod pages;
 mod routes;
 mod statement_file;
+pub(crate) mod v1;
 
 use axum::body::Body;
 use bytes::Bytes;

@@ -9,6 +9,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use super::node::{Node, Span};
 use super::suggest::nearest;
 use super::text::Source;
+use crate::base::text::counted;
 
 /// More mistakes than this are counted, not drawn: no reader reads them, and each takes a search for its line.
 const MAX_DRAWN: usize = 100;
@@ -177,14 +178,17 @@ impl Problems {
 
     /// Draws the first mistakes, and a last line with their number.
     pub fn render(&self, colours: bool) -> String {
+        self.render_before(colours, "; nothing was sent")
+    }
+
+    /// Draws the first mistakes, and a last line with their number and what follows from them.
+    pub fn render_before(&self, colours: bool, consequence: &str) -> String {
         let mut text: String = self.0.iter().take(MAX_DRAWN).map(|p| p.render(colours) + "\n\n").collect();
         let more = self.len().saturating_sub(MAX_DRAWN);
         if more > 0 {
             text.push_str(&format!("and {more} more\n\n"));
         }
-        let plural = if self.len() == 1 { "mistake" } else { "mistakes" };
-        text.push_str(&format!("{} {plural}; nothing was sent\n", self.len()));
-        text
+        text + &format!("{}{consequence}\n", counted(self.len(), "mistake"))
     }
 }
 

@@ -13,7 +13,7 @@ mod toml;
 mod yaml;
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -57,15 +57,21 @@ impl Source {
 
 /// The bytes of a file, unless there are too many of them. What they are is found out by reading: a device has no size.
 pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let cannot = |error: std::io::Error| format!("cannot be read: {error}");
-    let file = File::open(path).map_err(cannot)?;
-    let size = file.metadata().map_err(cannot)?.len();
+    let file = File::open(path).map_err(unreadable)?;
+    let size = file.metadata().map_err(unreadable)?.len();
     if size > most {
         return Err(format!("is {size} bytes; the limit is {most}"));
     }
     let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > most { Err(format!("is longer than {most} bytes, which is the limit")) } else { Ok(bytes) }
+}
+
+fn unreadable(error: io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "does not exist".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    }
 }
 
 fn read_bounded(path: &Path) -> Result<String, String> {

@@ -9,6 +9,8 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .into_iter()
         // Comparing takes time in proportion to both lengths.
         .filter(|candidate| name.len() <= MAX_LENGTH_RATIO * candidate.len().max(4))
+        // A short word that a long name happens to begin with is no spelling of it.
+        .filter(|candidate| 2 * candidate.len() > name.len())
         .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
         .filter(|(similarity, _)| *similarity >= 0.8)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
@@ -28,6 +30,7 @@ mod tests {
     #[test]
     fn a_name_without_a_similar_candidate_gets_no_advice() {
         assert_eq!(nearest("zzz", ["expect", "keep"]), None);
+        assert_eq!(nearest("nosuch", ["no"]), None);
         assert_eq!(nearest(&format!("expect{}", "!".repeat(60_000)), ["expect", "keep"]), None);
     }
 }

@@ -12,7 +12,7 @@ use super::outputs::{self, OutputArguments};
 use super::watching::Watching;
 use crate::base::exit::Exit;
 use crate::base::values::parse_share;
-use crate::cli::arguments::time;
+use crate::cli::arguments::{time, url};
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::inputs;
@@ -38,7 +38,7 @@ const LONGEST_REMOTE: Duration = Duration::from_secs(10 * 60);
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LoadNotificationArguments {
     /// The merchant's notification endpoint.
-    #[arg(value_name = "URL")]
+    #[arg(value_name = "URL", value_parser = url)]
     endpoint: Url,
     /// Pushes a second, each at its intended start whether the merchant has responded to the last ones or not.
     #[arg(long, value_name = "N", default_value = "50", value_parser = rate)]

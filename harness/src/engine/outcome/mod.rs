@@ -102,10 +102,16 @@ impl Outcome {
         let (tone, word) = self.word();
         let (first, reasons) = match self.verdict() {
             Exit::Findings => (self.failures.first().cloned(), self.failures.len()),
-            Exit::Inconclusive => (self.missing.first().map(Missing::to_string), self.missing.len()),
+            Exit::Inconclusive => (self.weightiest().map(Missing::to_string), self.missing.len()),
             _ => (Some(self.pass.clone()), 1),
         };
         (tone, word, first.unwrap_or_default(), reasons.saturating_sub(1))
+    }
+
+    /// What is missing of the whole run, or else what most cases lack.
+    fn weightiest(&self) -> Option<&Missing> {
+        let whole = self.missing.iter().find(|missing| missing.weight() == (0, 0));
+        whole.or_else(|| self.missing.iter().min_by_key(|missing| std::cmp::Reverse(missing.weight())))
     }
 
     fn word(&self) -> (Tone, &'static str) {

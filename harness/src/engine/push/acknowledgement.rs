@@ -8,7 +8,7 @@ use crate::base::place::{Message, Place};
 use crate::base::verdict::Finding;
 use crate::judge::check;
 use crate::spec::contract::{MerchantRules, Operation};
-use crate::wire::exchange::{Exchange, ExchangeOutcome};
+use crate::wire::exchange::{Exchange, ExchangeOutcome, TransportFailureKind};
 
 /// The statuses that acknowledge a notification.
 pub(crate) fn statuses(notification: &Operation) -> &[u16] {
@@ -22,6 +22,10 @@ pub(crate) fn judge_acknowledgement(notification: &Operation, rules: &MerchantRu
         ExchangeOutcome::Response(response) if statuses.contains(&response.status) => return None,
         ExchangeOutcome::Response(response) => {
             (Place::Status, Value::from(response.status), format!("the response to a documented notification is {}", response.status))
+        }
+        ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
+            let message = format!("a documented notification does not reach the merchant's endpoint: {}", failure.detail);
+            (Place::Whole(Message::Response), Value::Null, message)
         }
         ExchangeOutcome::Failed(failure) => {
             let message = format!("a documented notification gets no response within {} ms: {}", within.as_millis(), failure.detail);

@@ -16,8 +16,10 @@ mod sender;
 mod shrink;
 mod spelling;
 mod start;
+mod tally;
 mod wire;
 
 pub use outcome::{heading, outcome};
 pub use report::{FuzzCause, FuzzCounts, OperationReport};
 pub use run::{Options, run};
+pub use tally::Tally;

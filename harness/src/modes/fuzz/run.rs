@@ -15,6 +15,7 @@ use super::saved::{self, Shown};
 use super::sender::RawSender;
 use super::shrink::shrink;
 use super::start::{Start, starts};
+use super::tally::Tally;
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
 use crate::engine::client::ClientError;
@@ -38,6 +39,8 @@ pub struct Options {
     pub jobs: usize,
     /// The seed.
     pub seed: u64,
+    /// Where progress is counted.
+    pub tally: Arc<Tally>,
 }
 
 /// How many mutated requests are sent between two valid ones: a mutated request may have ended what the valid one needs.
@@ -68,8 +71,11 @@ pub async fn run(
         let starts = shared.context.contracts.operations.get(&id).map(|operation| starts(operation, scenarios)).unwrap_or_default();
         async move {
             let named = id.clone();
+            let tally = Arc::clone(&options.tally);
             let task = tokio::spawn(async move { operation(&shared, &id, starts, &options, share).await });
-            task.await.unwrap_or_else(|error| OperationReport::skipped(&named, format!("a fault of paycheck itself: {error}")))
+            let report = task.await;
+            tally.ended();
+            report.unwrap_or_else(|error| OperationReport::skipped(&named, format!("a fault of paycheck itself: {error}")))
         }
     });
     let mut working = std::pin::pin!(working.buffered(jobs).take_until(Box::pin(stop)));
@@ -87,7 +93,8 @@ async fn operation(shared: &Shared, id: &str, starts: Vec<Start>, options: &Opti
     if let Err(refusal) = shared.context.target.may_fuzz(operation) {
         return OperationReport::skipped(id, refusal.to_string());
     }
-    let mut work = Work { shared, operation, report: OperationReport::new(id), opened: 0, silences: 0, withheld: 0, alone: false };
+    let (report, tally) = (OperationReport::new(id), Arc::clone(&options.tally));
+    let mut work = Work { shared, operation, report, tally, opened: 0, silences: 0, withheld: 0, alone: false };
     if let Some((start, fuzz_case)) = work.begin(starts).await {
         work.burst(&start, fuzz_case, options, share).await;
     }
@@ -99,6 +106,7 @@ struct Work<'w> {
     shared: &'w Shared,
     operation: &'w Operation,
     report: OperationReport,
+    tally: Arc<Tally>,
     /// Worlds so far.
     opened: usize,
     /// Requests without a response so far.
@@ -284,12 +292,14 @@ impl<'w> Work<'w> {
                 name: &format!("{}-{}", self.operation.id, self.report.causes.len() + 1),
             });
             self.report.add(cause);
+            self.tally.found();
         }
     }
 
     fn count(&mut self, trial: &FuzzTrial) {
         let FuzzCounts { sent, accepted, refused, elsewhere, by_http, silent, own } = &mut self.report.counts;
         *sent += 1;
+        self.tally.sent();
         let Some(response) = trial.exchange.response() else {
             *silent += 1;
             self.silences += usize::from(trial.exchange.failure().is_some_and(|f| f.kind != TransportFailureKind::TooLarge));

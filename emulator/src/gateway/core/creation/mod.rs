@@ -146,7 +146,8 @@ impl Creation<'_> {
 
     /// The methods of the expression that this merchant may offer for this payment.
     fn offered(&self, merchant: &Merchant, country: Country) -> Result<Selection, Violation> {
-        let chosen = Selection::parse(self.method.ok_or(Violation::MethodMissing)?).ok_or(Violation::MethodUnknown)?.offered_in(country);
+        let parse = if self.tolerant { Selection::parse_tolerantly } else { Selection::parse };
+        let chosen = parse(self.method.ok_or(Violation::MethodMissing)?).ok_or(Violation::MethodUnknown)?.offered_in(country);
         if chosen.is_empty() {
             return Err(Violation::MethodNone);
         }
