@@ -18,6 +18,7 @@ mod drivers;
 mod everyday;
 mod excuses;
 mod explore;
+mod explored_live;
 mod first_files;
 mod front_door;
 mod fuzz;
