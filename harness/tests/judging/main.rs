@@ -19,6 +19,7 @@ mod emulated_target;
 mod everyday;
 mod excuses;
 mod explore;
+mod explored_live;
 mod first_files;
 mod front_door;
 mod fuzz;

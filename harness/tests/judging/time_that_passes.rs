@@ -50,3 +50,14 @@ async fn a_wait_beyond_the_bound_is_not_begun() {
         assert!(case.record.is_empty(), "nothing is created for it");
     }
 }
+
+/// Only its reference tells whose payment a notification is about, and the record shows that without the part of this run.
+#[tokio::test]
+async fn a_payment_whose_identifier_nobody_has_seen_is_known_by_its_reference() {
+    let shop = Shop::open(json!({ "clock": "virtual" }), None).await;
+    let cases = judged(&shop, &["clock.advances"], shipped(&["a-payment-created-by-redirect-is-a-payment"]), 2, |_| ()).await.0;
+    assert_eq!(cases.len(), 2);
+    for case in cases {
+        assert_eq!(case.verdict, Verdict::Passed, "{}", story(&case));
+    }
+}

@@ -31,6 +31,8 @@ behaviours! {
     IdentifiersSmall = ("http.identifiers", "small"),
     /// Identifiers of payments are long.
     IdentifiersLong = ("http.identifiers", "long"),
+    /// The characters of a label are counted as UTF-16 does.
+    LabelsInUtf16 = ("gateway.label.characters", "utf-16"),
     /// The captured payment still reads AUTHORIZED.
     CapturedStaysAuthorized = ("gateway.state.captured", "authorized"),
     /// The released payment still reads AUTHORIZED.

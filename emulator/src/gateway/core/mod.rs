@@ -4,6 +4,7 @@
 pub(crate) mod call;
 pub(crate) mod cancellation;
 pub(crate) mod creation;
+mod label;
 pub(crate) mod language;
 pub(crate) mod order;
 pub(crate) mod payer;

@@ -1,5 +1,6 @@
 //! A recurring payment: bound to an initiation payment, run in the background without the payer.
 
+use super::label::is_short;
 use super::{Order, Payment, State, Violation};
 use crate::common::{Currency, Merchant, Selection};
 
@@ -16,6 +17,7 @@ pub(crate) struct Recurring<'a> {
     pub(crate) name: Option<&'a str>,
     pub(crate) init_recurring_id: Option<&'a str>,
     pub(crate) tolerant: bool,
+    pub(crate) labels_in_utf16: bool,
 }
 
 /// "Minimum 10 CZK inclusive, no maximum."
@@ -30,7 +32,7 @@ impl Recurring<'_> {
         let price = self.price.ok_or(Violation::Missing("price"))?;
         check_price(self.currency()?, price)?;
         let label = self.label.ok_or(Violation::LabelMissing)?;
-        if label.chars().count() > 16 && !self.tolerant {
+        if !self.tolerant && !is_short(label, self.labels_in_utf16) {
             return Err(Violation::LabelTooLong);
         }
         self.ref_id.ok_or(Violation::Missing("refId"))?;

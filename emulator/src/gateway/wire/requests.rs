@@ -1,6 +1,7 @@
 //! Requests, read from the fields of either syntax.
 
 use crate::common::Refusal;
+use crate::common::freedoms::Behaviour;
 use crate::gateway::core::creation::{AddressParts, Mode};
 use crate::gateway::core::{Capture, Creation, Interface, Recurring, Refund, RefundPos, Violation};
 use crate::wire::Fields;
@@ -41,6 +42,7 @@ pub(super) fn read_creation<'f>(fields: &'f Fields<'_>, interface: Interface, mo
         enable_apple_pay_google_pay: fields.flag("enableApplePayGooglePay")?,
         three_ds_preference: three_ds_preference(fields, interface)?,
         tolerant: world.settings().tolerant,
+        labels_in_utf16: world.behaves(Behaviour::LabelsInUtf16),
         closed: world.outages().closed_methods(world.now()),
     })
 }
@@ -88,7 +90,7 @@ pub(super) fn read_refund<'f>(fields: &'f Fields<'_>) -> Result<Refund<'f>, Refu
 }
 
 /// Reads the recurring fields.
-pub(super) fn read_recurring<'f>(fields: &'f Fields<'_>, tolerant: bool) -> Result<Recurring<'f>, Refusal> {
+pub(super) fn read_recurring<'f>(world: &World, fields: &'f Fields<'_>) -> Result<Recurring<'f>, Refusal> {
     Ok(Recurring {
         test: fields.flag("test")?.unwrap_or(false),
         price: fields.integer("price").map_err(|_| Violation::PriceMalformed)?,
@@ -98,7 +100,8 @@ pub(super) fn read_recurring<'f>(fields: &'f Fields<'_>, tolerant: bool) -> Resu
         account: fields.text("account")?,
         name: fields.text("name")?,
         init_recurring_id: fields.text("initRecurringId")?,
-        tolerant,
+        tolerant: world.settings().tolerant,
+        labels_in_utf16: world.behaves(Behaviour::LabelsInUtf16),
     })
 }
 

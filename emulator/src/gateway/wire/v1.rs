@@ -135,7 +135,7 @@ fn refund_pos(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, R
 fn recurring(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
     check_faults(context, Call::Recurring)?;
     let merchant = authenticated(context, fields, Violation::UnknownMerchant, Mode::Background)?;
-    let request = requests::read_recurring(fields, context.world.settings().tolerant)?;
+    let request = requests::read_recurring(context.world, fields)?;
     let id = context.world.repeat(&merchant, Interface::V1, &request)?;
     let mut record = result::ok(FormRecord::default());
     record.text("transId", id.text().as_str());

@@ -51,7 +51,7 @@ fn create(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
 fn recurring(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
     let merchant = admitted(context, Call::Recurring, Violation::UnknownMerchant)?;
     let fields = read(context, body)?;
-    let request = requests::read_recurring(&fields, context.world.settings().tolerant)?;
+    let request = requests::read_recurring(context.world, &fields)?;
     let id = context.world.repeat(&merchant, Interface::V2, &request)?;
     let mut record = result::ok(JsonRecord::default());
     record.text("transId", id.text().as_str());

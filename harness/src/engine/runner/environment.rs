@@ -95,10 +95,12 @@ impl Context {
     fn shared_mailbox(&self, reference: &str) -> Option<Arc<Mailbox>> {
         let inbox = self.inbox.as_ref()?;
         let mailbox = Arc::default();
+        // What arrives is recorded without the part that is unique to the run, and compared as it is recorded.
+        let recorded = reference.replace(&self.nonce, "");
         let created = self.contracts.operations.values().filter_map(|operation| operation.creates.as_ref());
         let fields: BTreeSet<&String> = created.flat_map(|about| about.or_by.keys()).collect();
         for field in fields {
-            inbox.recognise(&mailbox, Mark::Reference(field.clone(), reference.to_owned()));
+            inbox.recognise(&mailbox, Mark::Reference(field.clone(), recorded.clone()));
         }
         Some(mailbox)
     }

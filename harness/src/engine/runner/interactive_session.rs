@@ -227,6 +227,14 @@ impl Context {
     pub(crate) fn has_worlds(&self) -> bool {
         matches!(self.worlds, Worlds::Emulator(_))
     }
+
+    /// Whether something makes time pass faster than it does.
+    pub(crate) fn moves_time(&self) -> bool {
+        match &self.worlds {
+            Worlds::Emulator(_) => true,
+            Worlds::Driven(driven) => driven.moves_time(),
+        }
+    }
 }
 
 #[cfg(test)]

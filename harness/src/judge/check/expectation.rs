@@ -67,7 +67,10 @@ pub fn expectation(
         let pointer = if name.is_empty() || name.starts_with('/') { name.clone() } else { format!("/{name}") };
         for mismatch in matcher.mismatches(&pointer, compared.value_at(&pointer)?, &given)? {
             let named = clauses(&mismatch);
-            let message = format!("`{}` is not what the scenario expects", mismatch.pointer.trim_start_matches('/'));
+            let message = match mismatch.pointer.trim_start_matches('/') {
+                "" => "the body is not what the scenario expects".to_owned(),
+                field => format!("`{field}` is not what the scenario expects"),
+            };
             let mut finding = about(exchange, "", message).at(compared.place(&mismatch.pointer));
             finding.clauses = named;
             finding.assumed = assumed(operation, (name, matcher), compared, exchange, &given)

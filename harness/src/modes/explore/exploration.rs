@@ -9,7 +9,7 @@ use futures::{FutureExt, StreamExt};
 use super::counterexample::{Counterexample, FailedSequence, shrink_all};
 use super::error::ExploreError;
 use super::generator::SequenceGenerator;
-use super::model::{CommandVerb, Model};
+use super::model::{CommandVerb, Model, ModelAction};
 use super::sequence::{self, SequenceOutcome, SequenceSource};
 use crate::engine::runner::Context;
 
@@ -183,14 +183,17 @@ fn rare_transitions(model: &Model, taken: &BTreeMap<String, usize>) -> Vec<(usiz
 
 /// The actions that this target does not offer, by their index, and why.
 fn unavailable(context: &Context, model: &Model) -> Vec<(usize, String)> {
-    let reason = |verb: &CommandVerb, needs_setting: bool| {
-        let missing = match verb {
+    let reason = |action: &ModelAction| {
+        let missing = match &action.verb {
             CommandVerb::World(name) => context.cannot_act(name).map(|reason| reason.to_string()),
             CommandVerb::Call(_) => None,
         };
-        let setting = needs_setting && !context.has_worlds();
-        missing.or_else(|| setting.then(|| "it needs a world with settings of its own".to_owned()))
+        let setting = action.needs_setting && !context.has_worlds();
+        let missing = missing.or_else(|| setting.then(|| "it needs a world with settings of its own".to_owned()));
+        // The times are those of the model, hours and days: nobody waits for them.
+        let real_time = action.advances_clock_by.is_some() && !context.moves_time();
+        missing.or_else(|| real_time.then(|| "nothing moves the clock of the target".to_owned()))
     };
     let actions = model.actions.iter().enumerate();
-    actions.filter_map(|(index, action)| Some((index, reason(&action.verb, action.needs_setting)?))).collect()
+    actions.filter_map(|(index, action)| Some((index, reason(action)?))).collect()
 }

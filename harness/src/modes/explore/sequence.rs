@@ -138,7 +138,14 @@ async fn generate(
 fn outcome(context: &Context, model: &Model, divergence: Option<Divergence>, trace: Trace<'_>) -> SequenceOutcome {
     let failure = divergence.map(|divergence| SequenceFailure {
         description: trace.batches.iter().map(describe).collect(),
-        script: ScenarioWriter { contracts: &context.contracts, model, divergence: &divergence, trace: &trace }.write(),
+        script: ScenarioWriter {
+            contracts: &context.contracts,
+            model,
+            divergence: &divergence,
+            trace: &trace,
+            has_setting: context.has_worlds(),
+        }
+        .write(),
         divergence,
     });
     SequenceOutcome {

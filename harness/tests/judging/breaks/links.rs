@@ -1,6 +1,7 @@
 //! Links that lead elsewhere, and pages that are not what they should be.
 
 use super::Break;
+use crate::support::MAIN;
 use crate::support::proxy::Message;
 
 /// An address of nobody.
@@ -24,6 +25,14 @@ pub fn all() -> Vec<Break> {
         "the redirect leads to no payment" in "the-redirect-of-a-payment-opens-its-page / v2.0"
             => "gateway.create.answer.redirect.url":
             response(|asked, message| if asked.is("create") { message.replace("redirect", of_no_payment(&message.get("redirect"))) });
+        "the payer is sent with the secret of the merchant" in "the-payer-is-never-shown-the-secret / v1.0" => "gateway.access.no-query":
+            response(|asked, message| if asked.is("create") {
+                let told = format!("{}?secret={}", message.get("redirect"), MAIN.1);
+                message.replace("redirect", told);
+            });
+        "a page that knows the secret of the merchant" in "the-payer-is-never-shown-the-secret / v2.0"
+            => "gateway.create.background.invisible":
+            response(|asked, message| if asked.is("page") { message.raw(format!("{}<!-- {} -->", message.body_text(), MAIN.1)) });
         "a link that opens once" in "the-redirect-of-a-payment-opens-its-page / v2.0" => "gateway.redirect.lasting":
             response(|asked, message| if asked.is("page") && !asked.first_time(&asked.text("transId")) {
                 message.becomes_a_page(410, "<h1>This link was used</h1>");

@@ -51,6 +51,8 @@ fn captures() -> Vec<Break> {
 
 fn refunds() -> Vec<Break> {
     breaks! {
+        "more is given back than was captured" in "a-refund-beyond-the-captured-amount-is-refused" => "gateway.refund.beyond.captured":
+            response(|asked, told| if asked.is("refund") { told.accept() });
         "a second refund under one reference is refused" in "two-refunds-may-have-the-same-reference / v1.0"
             => "gateway.refund.refId.repeated":
             instead(|asked| (asked.is("refund") && !asked.first_time(&asked.text("refId"))).then(|| Message::refusal(asked, 1400)));
@@ -90,6 +92,9 @@ fn recurring_payments() -> Vec<Break> {
         "a recurring payment that sends the payer on" in "a-recurring-payment-is-paid-without-the-payer / v1.0"
             => "gateway.recurring.background":
             response(|asked, message| if asked.is("recurring") { message.set("redirect", "https://pay1.example.com/ZZZZ-0000-0001") });
+        "a card is charged that nobody has given" in "a-recurring-payment-needs-a-paid-initiation / v2.0"
+            => "gateway.recurring.initiation.paid":
+            response(|asked, message| if asked.is("recurring") && !message.succeeds() { message.accept_creation() });
         "recurring forints that end with 10" in "a-recurring-price-in-forints-ends-with-00 / v2.0"
             => "gateway.recurring.price.hundreds.HUF":
             response(|asked, message| if asked.is("recurring") && !message.succeeds() { message.accept_creation() });

@@ -23,6 +23,9 @@ pub fn all() -> Vec<Break> {
             onward(|asked, sent| if asked.is("create") && sent.has("preauth") { sent.set("preauth", "true") });
         "every payment may be repeated" in "flags-that-are-false-change-nothing / v2.0" => "gateway.create.initRecurring.type":
             onward(|asked, sent| if asked.is("create") { sent.set("initRecurring", true) });
+        "the payer is said to have given up what expired" in "an-unpaid-payment-expires-by-its-own-time / 30m in v2.0"
+            => "gateway.status.paymentErrorReason.value":
+            response(|asked, message| if asked.is("v2.status") { message.replace("paymentErrorReason", "CUSTOMER_CLICK") });
         "e-mails in lower case" in "values-that-look-like-others-come-back / digits by v2.0" => "gateway.status.email.value":
             response(|asked, message| if asked.is("v2.status") { message.replace("email", "jan.payer+shop@example.com") });
         "leading zeros are lost" in "values-that-look-like-others-come-back / digits by v2.0" => "gateway.status.refId.value":

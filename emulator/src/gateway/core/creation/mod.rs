@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::label::is_short;
 use super::order::{Address, Category, Delivery, Order, ResultUrls, ThreeDsPreference};
 use super::price::check_price;
 use super::{Interface, Payment, Violation, language};
@@ -35,8 +36,8 @@ pub(crate) struct AddressParts<'a> {
 }
 
 /// A payment creation request: its fields have the right types, and no rule is checked yet. Fields sent empty are `None`. The last
-/// two come from the world: `tolerant`, as real clients break the rules on fullName, contacts and the length of the label,
-/// and `closed`, the methods that are out.
+/// three come from the world: `tolerant`, as real clients break the rules on fullName, contacts and the length of the label,
+/// `labels_in_utf16`, how that length is counted, and `closed`, the methods that are out.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs)] // the fields are those of the document, under its names
 pub(crate) struct Creation<'a> {
@@ -68,6 +69,7 @@ pub(crate) struct Creation<'a> {
     pub(crate) enable_apple_pay_google_pay: Option<bool>,
     pub(crate) three_ds_preference: Option<&'a str>,
     pub(crate) tolerant: bool,
+    pub(crate) labels_in_utf16: bool,
     pub(crate) closed: Selection,
 }
 
@@ -139,9 +141,7 @@ impl Creation<'_> {
 
     fn checked_label(&self) -> Result<&str, Violation> {
         let label = self.label.ok_or(Violation::LabelMissing)?;
-        // Characters, not bytes. The byte length settles it for almost all labels.
-        let fits = label.len() <= 16 || label.chars().count() <= 16;
-        if fits || self.tolerant { Ok(label) } else { Err(Violation::LabelTooLong) }
+        if self.tolerant || is_short(label, self.labels_in_utf16) { Ok(label) } else { Err(Violation::LabelTooLong) }
     }
 
     /// The methods of the expression that this merchant may offer for this payment.

@@ -22,6 +22,8 @@ pub(super) struct ScenarioWriter<'s> {
     pub(super) model: &'s Model,
     pub(super) divergence: &'s Divergence,
     pub(super) trace: &'s Trace<'s>,
+    /// Whether the sequence ran in a world with the settings of the model.
+    pub(super) has_setting: bool,
 }
 
 impl ScenarioWriter<'_> {
@@ -35,7 +37,7 @@ impl ScenarioWriter<'_> {
         let title = format!("{}: {}", self.divergence.clause(), self.divergence.message);
         let _ = writeln!(out, "title: {}", Value::String(without_ids(&title, &captures)));
         let _ = writeln!(out, "clauses: [{}]", self.checked_clauses().join(", "));
-        if !self.model.setting.is_empty() {
+        if self.has_setting && !self.model.setting.is_empty() {
             let _ = writeln!(out, "setting: {}", flow(&Value::Object(self.model.setting.clone())));
         }
         let _ = writeln!(out, "steps:");
