@@ -47,7 +47,7 @@ pub enum PreflightError {
     },
     /// A credential is refused like one with a wrong secret.
     #[error(
-        "the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}; are they right, and do the merchant's settings allow this call?"
+        "the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}; are they right, is this the path of the call, and do the merchant's settings allow it?"
     )]
     Credentials {
         /// Whose.

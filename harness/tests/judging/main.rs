@@ -22,7 +22,6 @@ mod explore;
 mod explored_live;
 mod first_files;
 mod front_door;
-mod fuzz;
 mod guarantees;
 mod guide;
 mod hostile_bytes;

@@ -52,7 +52,7 @@ fn captures() -> Vec<Break> {
 fn refunds() -> Vec<Break> {
     breaks! {
         "more is given back than was captured" in "a-refund-beyond-the-captured-amount-is-refused" => "gateway.refund.beyond.captured":
-            response(|asked, told| if asked.is("refund") { told.accept() });
+            response(|asked, message| if asked.is("refund") { message.accept() });
         "a second refund under one reference is refused" in "two-refunds-may-have-the-same-reference / v1.0"
             => "gateway.refund.refId.repeated":
             instead(|asked| (asked.is("refund") && !asked.first_time(&asked.text("refId"))).then(|| Message::refusal(asked, 1400)));

@@ -111,6 +111,8 @@ fn transitions() -> Vec<Break> {
             });
         "late money may be refunded by the call" in "late-money-revives-no-payment" => "qr.refund.only-paid":
             response(|asked, message| if asked.is("qr.refund.create") { message.grant(asked) });
+        "a date with an offset is refused" in "qr / refund-holds-its-limits / created: the valid" => "qr.refund.created.format":
+            instead(|asked| asked.is("qr.refund.create").then(|| Message::objection(asked, 400, "")));
         "a payment that never expires" in "qr / an-unpaid-payment-expires" => "qr.status.reason.customer-timeout":
             world(|deed| if deed.action == "clock.advances" { deed.does_not_happen() });
     }

@@ -16,16 +16,16 @@ pub fn all() -> Vec<Break> {
 fn records() -> Vec<Break> {
     breaks! {
         "a refund is read as a payment" in KINDS => "terminal.status.unknown":
-            response(|asked, told| if asked.is("terminal.status") && !told.succeeds() { told.accept_terminal_status(&asked.text("transId")) });
+            response(|asked, message| if asked.is("terminal.status") && !message.succeeds() { message.accept_terminal_status(&asked.text("transId")) });
         "a refund is cancelled as a payment" in KINDS => "terminal.cancel.unknown":
-            response(|asked, told| if asked.is("terminal.cancel") { told.accept() });
+            response(|asked, message| if asked.is("terminal.cancel") { message.accept() });
         "a payment is read as a refund" in KINDS => "terminal.refund.status.unknown":
-            response(|asked, told| if asked.is("refund.status") && !told.succeeds() { told.accept_terminal_status(&asked.text("transId")) });
+            response(|asked, message| if asked.is("refund.status") && !message.succeeds() { message.accept_terminal_status(&asked.text("transId")) });
         "a payment is cancelled as a refund" in KINDS => "terminal.refund.cancel.unknown":
-            response(|asked, told| if asked.is("refund.cancel") { told.accept() });
+            response(|asked, message| if asked.is("refund.cancel") { message.accept() });
         "a payment is counted before it is paid" in "a-closing-counts-no-pending-payment" => "terminal.closing.totals.payments":
-            response(|asked, told| if asked.is("closing") {
-                told.set("batchData", json!([{ "curr": "CZK", "creditsAmount": 3100, "creditsCount": 1, "debitsAmount": 0, "debitsCount": 0 }]));
+            response(|asked, message| if asked.is("closing") {
+                message.set("batchData", json!([{ "curr": "CZK", "creditsAmount": 3100, "creditsCount": 1, "debitsAmount": 0, "debitsCount": 0 }]));
             });
     }
 }
@@ -33,50 +33,50 @@ fn records() -> Vec<Break> {
 fn times() -> Vec<Break> {
     breaks! {
         "six days" in WEEK => "qr.extend.seven-days":
-            response(|asked, told| if asked.is("qr.extend") { told.replace("expiration", "2026-01-21T12:00:00Z") });
+            response(|asked, message| if asked.is("qr.extend") { message.replace("expiration", "2026-01-21T12:00:00Z") });
         "nine days" in WEEK => "qr.extend.seven-days":
-            response(|asked, told| if asked.is("qr.extend") { told.replace("expiration", "2026-01-24T12:00:00Z") });
+            response(|asked, message| if asked.is("qr.extend") { message.replace("expiration", "2026-01-24T12:00:00Z") });
         "a minute later, the same" in "a-later-change-of-method-tells-a-later-expiry" => "qr.change-method.restarted":
-            response(|asked, told| if asked.is("change-method") { told.replace("expiration", "2026-01-15T12:15:00Z") });
+            response(|asked, message| if asked.is("change-method") { message.replace("expiration", "2026-01-15T12:15:00Z") });
         "a token of yesterday" in "a-new-token-has-not-expired" => "qr.authenticate.expiry.value":
-            response(|asked, told| if asked.is("qr.authenticate") { told.replace("expiry", "2026-01-14T12:00:00Z") });
+            response(|asked, message| if asked.is("qr.authenticate") { message.replace("expiry", "2026-01-14T12:00:00Z") });
         "a token of an hour ago" in "a-new-token-has-not-expired" => "qr.authenticate.expiry.value":
-            response(|asked, told| if asked.is("qr.authenticate") { told.replace("expiry", "2026-01-15T11:00:00Z") });
+            response(|asked, message| if asked.is("qr.authenticate") { message.replace("expiry", "2026-01-15T11:00:00Z") });
     }
 }
 
 fn tokens() -> Vec<Break> {
     breaks! {
         "a token of QR payments reads a configuration" in OTHERS => "device.token.kinds":
-            response(|asked, told| if asked.is("device.config") { told.becomes_a_response(&json!({ "configVersion": 1 })) });
+            response(|asked, message| if asked.is("device.config") { message.becomes_a_response(&json!({ "configVersion": 1 })) });
         "a token of QR payments is exchanged" in OTHERS => "device.token.kinds":
-            response(|asked, told| if asked.is("device.authenticate") && !told.fulfils() { told.becomes_a_response(&json!({ "token": "a.b.c" })) });
+            response(|asked, message| if asked.is("device.authenticate") && !message.fulfils() { message.becomes_a_response(&json!({ "token": "a.b.c" })) });
         "any platform is activated" in "an-app-of-no-platform-is-not-activated" => "device.activate.platform.enum":
-            response(|asked, told| if asked.is("device.activate") { told.becomes_a_response(&json!({ "deviceToken": "a-token" })) });
+            response(|asked, message| if asked.is("device.activate") { message.becomes_a_response(&json!({ "deviceToken": "a-token" })) });
         "a token of a device lists methods" in OTHERS => "qr.authenticate.first":
-            response(|asked, told| if asked.is("qr.methods") && !told.fulfils() { told.becomes_a_response(&json!({ "methods": [] })) });
+            response(|asked, message| if asked.is("qr.methods") && !message.fulfils() { message.becomes_a_response(&json!({ "methods": [] })) });
     }
 }
 
 fn versions() -> Vec<Break> {
     breaks! {
         "a reset and a report show in no version" in "an-event-has-another-version" => "device.authenticate.configVersion.changes":
-            response(|asked, told| if asked.is("device.authenticate") { told.replace("configVersion", 1) });
+            response(|asked, message| if asked.is("device.authenticate") { message.replace("configVersion", 1) });
         "a catalog changes its version once" in "a-changed-catalog-has-another-version" => "device.authenticate.catalogVersion.changes":
-            response(|asked, told| if asked.is("device.authenticate") && told.get("catalogVersion") != "0" { told.replace("catalogVersion", 1) });
+            response(|asked, message| if asked.is("device.authenticate") && message.get("catalogVersion") != "0" { message.replace("catalogVersion", 1) });
     }
 }
 
 fn statements() -> Vec<Break> {
     breaks! {
         "a payment is transferred twice" in ONCE => "transfers.detail.id.unique":
-            response(|asked, told| if asked.is("transfers.detail") {
-                told.records(|records| {
+            response(|asked, message| if asked.is("transfers.detail") {
+                message.records(|records| {
                     let first = records.first().cloned();
                     records.extend(first);
                 });
             });
         "the method that was asked for" in ONCE => "transfers.detail.method.value":
-            response(|asked, told| if asked.is("transfers.detail") { told.each(|item| item["Metoda"] = json!("CARD_ALL")) });
+            response(|asked, message| if asked.is("transfers.detail") { message.each(|item| item["Metoda"] = json!("CARD_ALL")) });
     }
 }

@@ -1,17 +1,20 @@
 //! Fuzzing, seen from both sides: the emulator stands it, planted breaks are found and shrunk to what shows them, and
-//! no server takes our time or our memory.
+//! no server takes our time or our memory. It measures the memory of the processes that it starts, so it is a program of its own.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
+
+mod support;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::binary::{self, Silent, credentials, file, target_file};
-use crate::support::raw::{Raw, hear};
-use crate::support::{MAIN, bare_target, contracts};
 use futures::{FutureExt, StreamExt};
 use harness::engine::runner::Context;
 use harness::modes::fuzz::{FuzzCause, OperationReport, Options, run};
 use harness::spec::contract::Files;
 use harness::spec::scenario::{Scenario, parse_all};
+use support::binary::{self, Silent, credentials, file, target_file};
+use support::raw::{Raw, hear};
+use support::{MAIN, bare_target, contracts};
 use tempfile::tempdir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -272,7 +275,7 @@ fn elsewhere_only_what_the_target_file_opens_is_fuzzed() {
 #[test]
 fn mistakes_in_arguments_and_a_target_that_is_not_there_have_exit_codes_of_their_own() {
     binary::run(["fuzz", "--api", "gatway"]).with_code(3).complaining(&["did you mean `gateway`?"]);
-    binary::run(["fuzz", "--filter", "no such call"]).with_code(2);
+    binary::run(["fuzz", "--filter", "no such call"]).with_code(3).complaining(&["no operation's name contains"]);
     let folder = tempdir().unwrap();
     let unreachable = Silent::start().url;
     let target = target_file(folder.path(), &unreachable, MAIN, "").display().to_string();
