@@ -200,7 +200,9 @@ async fn no_command_leaves_a_secret_in_any_spelling() {
     for (index, command) in commands(&target, server.url.as_str(), &profile, &credentials, &out).into_iter().enumerate() {
         let name = format!("{}-{index}", command[0]);
         let result = played(command, out(&format!("{name}.summary"))).await;
-        assert!([1, 2].contains(&result.code), "{name}: {}\n{}\n{}", result.code, result.out, result.err);
+        // Two notifications may both meet a response that is a proper one; every other command meets one that is not.
+        let ends: &[i32] = if name.starts_with("load-") { &[0, 1, 2] } else { &[1, 2] };
+        assert!(ends.contains(&result.code), "{name}: {}\n{}\n{}", result.code, result.out, result.err);
         texts.extend([(format!("standard output of {name}"), result.out), (format!("standard error of {name}"), result.err)]);
     }
     contents(outputs.path(), &mut texts);
