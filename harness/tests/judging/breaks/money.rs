@@ -92,7 +92,7 @@ fn recurring_payments() -> Vec<Break> {
         "a recurring payment that sends the payer on" in "a-recurring-payment-is-paid-without-the-payer / v1.0"
             => "gateway.recurring.background":
             response(|asked, message| if asked.is("recurring") { message.set("redirect", "https://pay1.example.com/ZZZZ-0000-0001") });
-        "a card is charged that nobody has given" in "a-recurring-payment-needs-a-paid-initiation / v2.0"
+        "a card is charged before the first payment is paid" in "a-recurring-payment-needs-a-paid-initiation / v2.0"
             => "gateway.recurring.initiation.paid":
             response(|asked, message| if asked.is("recurring") && !message.succeeds() { message.accept_creation() });
         "recurring forints that end with 10" in "a-recurring-price-in-forints-ends-with-00 / v2.0"

@@ -7,7 +7,7 @@ use super::Break;
 const KINDS: &str = "a-refund-is-no-payment";
 const ONCE: &str = "a-payment-is-transferred-once";
 const OTHERS: &str = "a-token-of-another-api-opens-nothing";
-const WEEK: &str = "an-extension-tells-seven-days";
+const WEEK: &str = "an-extension-ends-in-seven-days";
 
 pub fn all() -> Vec<Break> {
     [records(), times(), tokens(), versions(), statements()].into_iter().flatten().collect()
@@ -36,7 +36,7 @@ fn times() -> Vec<Break> {
             response(|asked, message| if asked.is("qr.extend") { message.replace("expiration", "2026-01-21T12:00:00Z") });
         "nine days" in WEEK => "qr.extend.seven-days":
             response(|asked, message| if asked.is("qr.extend") { message.replace("expiration", "2026-01-24T12:00:00Z") });
-        "a minute later, the same" in "a-later-change-of-method-tells-a-later-expiry" => "qr.change-method.restarted":
+        "a minute later, the same" in "a-later-change-of-method-sets-a-later-expiry" => "qr.change-method.restarted":
             response(|asked, message| if asked.is("change-method") { message.replace("expiration", "2026-01-15T12:15:00Z") });
         "a token of yesterday" in "a-new-token-has-not-expired" => "qr.authenticate.expiry.value":
             response(|asked, message| if asked.is("qr.authenticate") { message.replace("expiry", "2026-01-14T12:00:00Z") });
