@@ -74,8 +74,8 @@ fn http_settings(capitals: bool) -> http1::Builder {
     settings
 }
 
-/// Connections in a row that could not be accepted. The log says when that begins and when it ends: whoever takes all file
-/// descriptors must not fill the disk with it, too.
+/// Connections in a row that could not be accepted. The log has the first one and their number: a lack of file descriptors
+/// would otherwise fill it.
 #[derive(Debug, Default)]
 struct AcceptFailures(u64);
 

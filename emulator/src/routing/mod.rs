@@ -109,12 +109,12 @@ impl ApiRoute {
     /// The methods that the path takes.
     fn methods(&self) -> Vec<&'static str> {
         match self {
-            Self::Gateway(route) => route.names(),
-            Self::Status(route) => route.names(),
-            Self::Terminal(route) => route.names(),
-            Self::Transfers(route) => route.names(),
-            Self::Qr(route) => route.names(),
-            Self::Device(route) => route.names(),
+            Self::Gateway(route) => route.method_names(),
+            Self::Status(route) => route.method_names(),
+            Self::Terminal(route) => route.method_names(),
+            Self::Transfers(route) => route.method_names(),
+            Self::Qr(route) => route.method_names(),
+            Self::Device(route) => route.method_names(),
         }
     }
 

@@ -22,7 +22,7 @@ pub(crate) enum NoEndpoint {
 
 impl<E: Copy> Route<E> {
     /// The methods of the path, by name.
-    pub(crate) fn names(&self) -> Vec<&'static str>
+    pub(crate) fn method_names(&self) -> Vec<&'static str>
     where
         E: 'static,
     {

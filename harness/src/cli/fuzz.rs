@@ -76,7 +76,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     let interrupt = interrupt::listen();
     let found = tokio::select! {
         found = fuzz::run(context, &scenarios, &options, interrupt.wait()) => found.map_err(Failure::invalid)?,
-        never = tell(&console.progress, &options) => match never {},
+        never = show_progress(&console.progress, &options) => match never {},
     };
     if let Some(emulator) = emulator {
         emulator.stop().await;
@@ -88,7 +88,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
 }
 
 /// Keeps the progress of the command up to date.
-async fn tell(progress: &Progress, options: &Options) -> Infallible {
+async fn show_progress(progress: &Progress, options: &Options) -> Infallible {
     loop {
         progress.set(options.tally.progress(options.operations.len()));
         tokio::time::sleep(Duration::from_secs(1)).await;

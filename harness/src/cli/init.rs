@@ -13,6 +13,7 @@ use super::arguments::url;
 use super::console::print;
 use super::failure::Failure;
 use super::inputs;
+use super::template::{filled, quoted};
 use crate::base::exit::Exit;
 use crate::base::source::Source;
 use crate::engine::runner::{Context, Selection, plan};
@@ -145,13 +146,12 @@ fn asked(question: &str, default: &str, input: &mut impl BufRead) -> Result<Stri
     Ok(if line.is_empty() { default.to_owned() } else { line.to_owned() })
 }
 
-/// The target file. Values are written as JSON, which is always valid YAML.
+/// The target file.
 fn target_text(replies: &Replies, path: &Path) -> String {
-    let quoted = |text: &str| Value::String(text.to_owned()).to_string();
     let base = replies.base.as_str().trim_end_matches('/');
-    let text = TARGET.replace("$TITLE", &quoted(&replies.title)).replace("$MERCHANT", &quoted(&replies.merchant));
-    let text = text.replace("$SECRET", &replies.secret).replace("$BASE", &quoted(base));
-    with_schema("target", path, &text)
+    let [title, merchant, base] = [&replies.title, &replies.merchant, base].map(quoted);
+    let values = [("TITLE", title.as_str()), ("MERCHANT", &merchant), ("SECRET", &replies.secret), ("BASE", &base)];
+    with_schema("target", path, &filled(TARGET, &values))
 }
 
 /// The scenario, if it is valid at the requested path.

@@ -35,6 +35,7 @@ mod rerun;
 mod schema;
 mod separate;
 mod settings;
+mod template;
 mod transcripts;
 mod verify;
 mod world_file;

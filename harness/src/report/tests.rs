@@ -4,6 +4,7 @@ use super::TerminalOptions;
 use super::rendering::screen;
 use super::sample::{self, Run, finding};
 use crate::base::exit::Exit;
+use crate::base::skip::SkipReason;
 use crate::engine::outcome::{Collector, Ended, Missing, Verb};
 
 fn exit(run: &Run) -> Exit {
@@ -54,6 +55,17 @@ fn how_a_run_came_to_its_end_outweighs_what_it_found() {
     assert_eq!(ended(Ended::Interrupted), Exit::Interrupted);
     assert_eq!(ended(Ended::Unreachable(None)), Exit::Unreachable);
     assert_eq!(ended(Ended::Completed), Exit::Findings);
+}
+
+#[test]
+fn the_reason_of_an_inconclusive_run_is_what_most_cases_lack_or_what_the_whole_lacks() {
+    let mut outcome = sample::run().outcome();
+    let skipped = |cases| Missing::Skipped { cases, clauses: 0, reason: SkipReason::NoInbox };
+    let excused = Missing::OperationExcused { operation: "shop.pay".into(), cases: 5, reason: "not shown".into() };
+    outcome.missing = vec![skipped(2), excused.clone()];
+    assert_eq!(outcome.conclusion().2, excused.to_string());
+    outcome.missing.push(Missing::NothingRan);
+    assert_eq!(outcome.conclusion().2, Missing::NothingRan.to_string());
 }
 
 #[test]

@@ -33,6 +33,14 @@ fn an_address_that_is_taken_is_invalid_input_in_every_command_and_costs_no_repor
 }
 
 #[test]
+fn a_taken_port_and_a_text_that_is_no_url_are_told_apart_with_what_to_do() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    run(["emulate", "--listen", &address]).with_code(3).complaining(&["is in use", "`--listen 127.0.0.1:0` takes a free port"]);
+    run(["notify", "localhost"]).with_code(3).complaining(&["one begins with http:// or https://"]);
+}
+
+#[test]
 fn an_emulator_is_not_reachable_from_other_machines_unasked() {
     for address in ["0.0.0.0:0", "[::]:0"] {
         run(["emulate", "--listen", address]).with_code(3).complaining(&["--allow-remote"]);

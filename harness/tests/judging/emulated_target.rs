@@ -1,26 +1,13 @@
 //! `paycheck emulate --target-file` and `--notify`: what a second terminal needs to judge, and to be notified by, an emulator.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Stdio};
+use std::io::Read as _;
+use std::net::TcpListener;
 
 use tempfile::tempdir;
 
-use crate::support::binary::{file, paycheck, run};
+use crate::support::binary::{Emulate, file, post, run};
 
 const SCENARIOS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/gateway/a-paid-payment-is-refunded-in-parts.yaml");
-
-/// Starts an emulator; returns its first lines of output, one for each kind given.
-fn started(arguments: &[&str], lines: usize) -> (Child, String) {
-    let mut child = paycheck(["emulate", "--listen", "127.0.0.1:0"]).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
-    let output = BufReader::new(child.stdout.as_mut().unwrap());
-    let text = output.lines().take(lines).map(|line| line.unwrap() + "\n").collect();
-    (child, text)
-}
-
-fn end(mut child: Child) {
-    child.kill().unwrap();
-    child.wait().unwrap();
-}
 
 #[test]
 fn an_emulator_is_judged_by_the_target_file_that_it_writes() {
@@ -28,12 +15,11 @@ fn an_emulator_is_judged_by_the_target_file_that_it_writes() {
     let [target, world, certificate] = ["target.yaml", "world.yaml", "ca.pem"].map(|name| folder.path().join(name).display().to_string());
     file(folder.path(), "world.yaml", "merchants:\n  - merchant: \"300003\"\n    secret: \"a: b # c\"\n  - merchant: \"200002\"\n");
     for more in [&[][..], &["--world", &world, "--tls", &certificate, "--force"]] {
-        let (emulator, said) = started(&[&["--target-file", &target], more].concat(), if more.is_empty() { 3 } else { 4 });
-        let next = said.lines().find_map(|line| line.split_once(": paycheck ")).unwrap_or_else(|| panic!("{said}")).1;
-        let words: Vec<&str> = next.split_whitespace().chain([SCENARIOS]).collect();
+        let mut emulator = Emulate::start(&[&["--target-file", &target], more].concat());
+        let next = std::iter::repeat_with(|| emulator.line()).find(|line| line.starts_with("target ") || line.is_empty()).unwrap();
+        let words: Vec<&str> = next.split_once(": paycheck ").unwrap().1.split_whitespace().chain([SCENARIOS]).collect();
         let verified = run(words).with_code(0);
         assert!(verified.out.contains("emulator on http") && verified.out.contains("PASSED"), "{}", verified.out);
-        end(emulator);
     }
     let text = std::fs::read_to_string(&target).unwrap();
     for line in
@@ -50,4 +36,19 @@ fn a_target_file_that_is_there_is_replaced_only_if_told_to() {
     run(["emulate", "--target-file", &target]).with_code(3).complaining(&["target.yaml exists", "--force"]);
     run(["emulate", "--target-file", &target, "--force", "--world", &target]).with_code(3).complaining(&["would be written"]);
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "mine\n");
+}
+
+#[test]
+fn notifications_of_a_merchant_without_an_address_go_where_the_command_line_says() {
+    let merchant = TcpListener::bind("127.0.0.1:0").unwrap();
+    let emulator = Emulate::start(&["--notify", &format!("http://{}/push", merchant.local_addr().unwrap())]);
+    let creation = "merchant=100001&secret=secret-100001&prepareOnly=true&test=true&price=10000&curr=CZK&label=Book&refId=order-1&method=ALL\
+                    &country=CZ&email=jane%40example.com&fullName=Jane+Roe";
+    let created = post(&format!("{}/v1.0/create", emulator.url), "application/x-www-form-urlencoded", creation);
+    let id = created.split('&').find_map(|field| field.strip_prefix("transId=")).unwrap_or_else(|| panic!("{created}"));
+    let pays = format!("{}/__emulator/worlds/default/actions/payer.pays", emulator.url);
+    post(&pays, "application/json", &format!("{{\"transId\": \"{id}\"}}"));
+    let mut head = [0; 15];
+    merchant.accept().unwrap().0.read_exact(&mut head).unwrap();
+    assert_eq!(&head, b"POST /push HTTP");
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::support::MAIN;
-use crate::support::binary::{CommandResult, Emulate, Silent, credentials, emulated, file, paycheck, run, target_file};
+use crate::support::binary::{CommandResult, Emulate, Silent, credentials, emulated, file, paycheck, post, run, target_file};
 use tempfile::tempdir;
 
 /// A name that leads nowhere, and is not this machine.
@@ -230,7 +230,7 @@ fn a_payer_of_the_user_s_own_moves_the_world() {
     let inbox = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let control = format!("{}/__emulator/worlds/default/actions", emulate.url);
     let set = format!("{{\"merchant\": \"100001\", \"notification-url\": \"http://{inbox}/shop\"}}");
-    post(&format!("{control}/merchant.changes"), &set);
+    post(&format!("{control}/merchant.changes"), "application/json", &set);
     let script = "#!/bin/sh\nexec curl -sSf -H 'content-type: application/json' -d \"{\\\"transId\\\": \\\"$2\\\"}\" \"$1/payer.pays\"\n";
     let pay = file(folder.path(), "pay.sh", script);
     let more = format!(
@@ -241,11 +241,6 @@ fn a_payer_of_the_user_s_own_moves_the_world() {
     let target = target_file(folder.path(), &emulate.url, ("100001", "secret-100001"), &more);
     let ended = verify(folder.path(), PAID, &target, &[]).with_code(0);
     says(&ended, &["2 passed", "2 notifications"]);
-}
-
-fn post(url: &str, body: &str) {
-    let curl = std::process::Command::new("curl").args(["-sSf", "-H", "content-type: application/json", "-d", body, url]).output().unwrap();
-    assert!(curl.status.success(), "{}", String::from_utf8_lossy(&curl.stderr));
 }
 
 #[test]

@@ -51,6 +51,11 @@ fn a_tape_is_broken_without_the_target_and_comes_to_the_same() {
 }
 
 #[test]
+fn a_misspelt_name_is_refused() {
+    run(["mutate", "--filter", "notificatoin"]).with_code(3).complaining(&["`notificatoin`", "did you mean `notification`?"]);
+}
+
+#[test]
 fn what_is_no_tape_is_refused() {
     let folder = tempdir().unwrap();
     let tape = file(folder.path(), "run.tape", "no tape\n").display().to_string();

@@ -271,5 +271,7 @@ fn an_endpoint_without_a_server_is_unreachable() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);
-    run(["notify", &url]).with_code(4);
+    let ended = run(["notify", &url]).with_code(4);
+    let printed = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(printed.contains("does not reach the merchant's endpoint") && !printed.contains("no response within"), "{}", ended.out);
 }

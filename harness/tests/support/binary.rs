@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
@@ -87,6 +87,7 @@ pub fn events(path: &Path) -> Vec<Value> {
 /// A `paycheck emulate` of its own; it is stopped when it is dropped.
 pub struct Emulate {
     child: Child,
+    output: BufReader<ChildStdout>,
     pub url: String,
 }
 
@@ -94,11 +95,19 @@ impl Emulate {
     /// Starts it on a free port, which it reads from the first line of output.
     pub fn start(arguments: &[&str]) -> Self {
         let mut child = paycheck(["emulate", "--listen", "127.0.0.1:0"]).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut emulate = Self { child, output, url: String::new() };
+        let line = emulate.line();
         let url = line.split_whitespace().find(|word| word.starts_with("http")).unwrap_or_else(|| panic!("no URL in {line:?}"));
-        let url = url.to_owned();
-        Self { child, url }
+        emulate.url = url.to_owned();
+        emulate
+    }
+
+    /// The next line of its output, waited for.
+    pub fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        line
     }
 }
 
@@ -107,6 +116,14 @@ impl Drop for Emulate {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Sends a body by curl; returns that of the response.
+pub fn post(url: &str, media_type: &str, body: &str) -> String {
+    let header = format!("content-type: {media_type}");
+    let curl = Command::new("curl").args(["-sSf", "-H", &header, "-d", body, url]).output().unwrap();
+    assert!(curl.status.success(), "{}", String::from_utf8_lossy(&curl.stderr));
+    String::from_utf8(curl.stdout).unwrap()
 }
 
 /// A target file for an emulator at a base URL; `more` is laid under it as further lines.

@@ -88,7 +88,7 @@ pub(crate) enum Violation {
     /// Only an authorized payment can be captured or released.
     NotAuthorized,
     /// The same in tolerant worlds, with the code that public clients take for it. The document shows none.
-    NotAuthorizedAnyMore,
+    NotAuthorizedTolerant,
     /// The initiation payment is unknown, foreign, not paid, or was not created as one.
     InitiationNotFound,
     /// A recurring payment below the minimum.
@@ -149,7 +149,7 @@ impl Violation {
             Self::AmountNotWhole => (Code::BAD_REQUEST, "an amount in HUF ends with 00"),
             Self::CaptureBeyondPrice => (Code::AMOUNT_EXCEEDED, "only what was reserved can be captured"),
             Self::NotAuthorized => (Code::BAD_REQUEST, "payment is not authorized"),
-            Self::NotAuthorizedAnyMore => (Code::REFUND_OF_CANCELLED, "payment is not authorized"),
+            Self::NotAuthorizedTolerant => (Code::REFUND_OF_CANCELLED, "payment is not authorized"),
             Self::InitiationNotFound => (Code::INITIATION_NOT_FOUND, "it has to be paid, and created with initRecurring=true"),
             Self::RecurringPriceTooLow => (Code::WRONG_AMOUNT, "a recurring payment is at least 10 CZK"),
             Self::NotATest => (Code::BAD_REQUEST, "only test payments can be simulated"),

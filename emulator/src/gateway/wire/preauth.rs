@@ -11,7 +11,7 @@ pub(super) fn preauth(
     payment: &mut Payment,
     action: impl FnOnce(&mut Payment) -> Result<&'static [Effect], Violation>,
 ) -> Result<&'static [Effect], Violation> {
-    let action = |payment: &mut Payment| action(payment).map_err(|violation| for_clients(context, violation));
+    let action = |payment: &mut Payment| action(payment).map_err(|violation| tolerated(context, violation));
     if !context.world.behaves(unchanged) {
         return action(payment);
     }
@@ -21,6 +21,7 @@ pub(super) fn preauth(
     Ok(&[])
 }
 
-fn for_clients(context: Context<'_>, violation: Violation) -> Violation {
-    if violation == Violation::NotAuthorized && context.world.settings().tolerant { Violation::NotAuthorizedAnyMore } else { violation }
+/// The code that public clients know, in tolerant worlds.
+fn tolerated(context: Context<'_>, violation: Violation) -> Violation {
+    if violation == Violation::NotAuthorized && context.world.settings().tolerant { Violation::NotAuthorizedTolerant } else { violation }
 }

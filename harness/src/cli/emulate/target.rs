@@ -3,8 +3,8 @@
 use std::path::{Path, absolute};
 
 use emulator::{MerchantSettings, WorldSettings};
-use serde_json::Value;
 
+use super::super::template::{filled, quoted};
 use super::Failure;
 use crate::base::output::write_whole;
 
@@ -36,8 +36,9 @@ fn text(base: &str, world: &WorldSettings) -> String {
     let main = merchants.next().unwrap_or_else(|| MerchantSettings::named("100001"));
     let free = if main.merchant == "200002" { "100001" } else { "200002" };
     let other = merchants.next().unwrap_or_else(|| MerchantSettings::named(free));
-    let text = TEMPLATE.replace("$TITLE", &quoted(&format!("emulator on {base}"))).replace("$BASE", &quoted(base));
-    text.replace("$MAIN", &parts(credential(main))).replace("$OTHER", &parts(credential(other)))
+    let (title, base) = (quoted(&format!("emulator on {base}")), quoted(base));
+    let [main, other] = [main, other].map(|merchant| parts(credential(merchant)));
+    filled(TEMPLATE, &[("TITLE", &title), ("BASE", &base), ("MAIN", &main), ("OTHER", &other)])
 }
 
 /// The parts of a credential, under the names that target files have for them.
@@ -59,12 +60,8 @@ fn credential(merchant: MerchantSettings) -> [(&'static str, String); 12] {
     ]
 }
 
-/// One line a part. Values are written as JSON, which is always valid YAML.
+/// One line a part.
 fn parts(parts: [(&str, String); 12]) -> String {
     let lines = parts.iter().map(|(name, value)| format!("    {name}: {}", quoted(value)));
     lines.collect::<Vec<_>>().join("\n")
-}
-
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
 }

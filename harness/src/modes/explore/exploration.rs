@@ -190,7 +190,7 @@ fn unavailable(context: &Context, model: &Model) -> Vec<(usize, String)> {
         };
         let setting = action.needs_setting && !context.has_worlds();
         let missing = missing.or_else(|| setting.then(|| "it needs a world with settings of its own".to_owned()));
-        // The times are those of the model, hours and days: nobody waits for them.
+        // The model moves the clock by hours and days: too long to wait.
         let real_time = action.advances_clock_by.is_some() && !context.moves_time();
         missing.or_else(|| real_time.then(|| "nothing moves the clock of the target".to_owned()))
     };

@@ -1,4 +1,4 @@
-//! How far a run of fuzzing is, for whoever watches it.
+//! The progress of a run.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

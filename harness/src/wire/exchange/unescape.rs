@@ -47,7 +47,7 @@ where
     F: Fn(&[u8]) -> Vec<(Range<usize>, T)>,
 {
     let mut found = Vec::new();
-    look(&View { bytes: Cow::Borrowed(bytes), places: None }, DEPTH, &search, &mut found);
+    search_readings(&View { bytes: Cow::Borrowed(bytes), places: None }, DEPTH, &search, &mut found);
     found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let mut apart: Vec<(Range<usize>, T)> = Vec::with_capacity(found.len());
     for (range, what) in found {
@@ -71,7 +71,7 @@ pub(super) fn replace<'m>(text: &str, places: impl IntoIterator<Item = (Range<us
     replaced
 }
 
-fn look<F, T>(view: &View<'_>, depth: usize, search: &F, found: &mut Vec<(Range<usize>, T)>)
+fn search_readings<F, T>(view: &View<'_>, depth: usize, search: &F, found: &mut Vec<(Range<usize>, T)>)
 where
     F: Fn(&[u8]) -> Vec<(Range<usize>, T)>,
 {
@@ -79,7 +79,7 @@ where
     if depth > 0 && view.bytes.iter().any(|byte| matches!(byte, b'%' | b'\\' | b'&')) {
         for kind in KINDS {
             if let Some(undone) = view.undone(kind) {
-                look(&undone, depth - 1, search, found);
+                search_readings(&undone, depth - 1, search, found);
             }
         }
     }
