@@ -11,6 +11,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::formats::FormatArguments;
 use super::interrupt;
+use super::play::check_target;
 use super::reporters::Output;
 use super::separate::separate;
 use super::{embedded, inputs};
@@ -60,6 +61,8 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
     let models = chosen(&arguments.api, models(arguments.source.contracts.as_deref(), &contracts)?)?;
     let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;
     let context = Arc::new(context);
+    let apis = models.iter().map(|model| model.api.clone()).collect();
+    check_target(&arguments.source, &context, &apis, interrupt::listen().wait()).await?;
     let heading = explore::heading(&context.target.title, models.len(), arguments.source.seed);
     let mut output = Output::new(console, false);
     output.formats(&arguments.formats)?;

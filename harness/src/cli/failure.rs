@@ -100,7 +100,7 @@ impl From<PreflightError> for Failure {
         match error {
             PreflightError::Unreachable { .. } => Self::unreachable(error),
             PreflightError::NotTheApi { .. } | PreflightError::Credentials { .. } => {
-                Self::invalid(format!("{error}; no scenario was played (`--no-preflight` plays them all the same)"))
+                Self::invalid(format!("{error}; nothing else was sent (`--no-preflight` goes on all the same)"))
             }
         }
     }

@@ -12,6 +12,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::formats::FormatArguments;
 use super::interrupt;
+use super::play::check_target;
 use super::progress::Progress;
 use super::reporters::Output;
 use super::separate::separate;
@@ -58,9 +59,11 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     if let Some(folder) = &arguments.out {
         std::fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
     }
-    let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;
+    let (context, emulator) = embedded::connect(&arguments.source, Arc::clone(&contracts)).await?;
     let context = Arc::new(context);
     let (target, seed) = (context.target.title.clone(), arguments.source.seed);
+    let apis = operations.iter().filter_map(|id| contracts.operations.get(id)).map(|operation| operation.api.clone()).collect();
+    check_target(&arguments.source, &context, &apis, interrupt::listen().wait()).await?;
     let mut output = Output::new(console, false);
     output.formats(&arguments.formats)?;
     output.start(&fuzz::heading(&target, seed, operations.len()))?;

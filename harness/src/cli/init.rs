@@ -17,7 +17,7 @@ use super::template::{filled, quoted};
 use crate::base::exit::Exit;
 use crate::base::source::Source;
 use crate::engine::runner::{Context, Selection, plan};
-use crate::modes::preflight::{PreflightError, preflight};
+use crate::modes::preflight::{PreflightError, called, preflight};
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::parse_all;
 use crate::spec::target;
@@ -97,7 +97,7 @@ async fn check(arguments: &InitArguments, replies: &Replies, contracts: Arc<Cont
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let plan = plan(&scenarios, &contracts, &Selection::default());
     let context = Context::start(contracts, target, Vec::new(), 1).await?;
-    preflight(&context, &plan).await.map_err(|error| refused(&error, arguments, replies))?;
+    preflight(&context, &called(&context, &plan)).await.map_err(|error| refused(&error, arguments, replies))?;
     print(&format!("asked  {} knows the credentials\nnext   {next}", replies.base))?;
     Ok(Exit::Passed)
 }

@@ -13,8 +13,8 @@ use super::failure::Failure;
 use super::interrupt;
 use crate::engine::event::{Event, RunFinished};
 use crate::engine::outcome::Ended;
-use crate::engine::runner::{Case, Limits};
-use crate::modes::preflight::preflight;
+use crate::engine::runner::{Case, Context, Limits};
+use crate::modes::preflight::{called, preflight};
 use crate::modes::reach::is_limited;
 use crate::modes::verify::{self, Ran};
 use crate::spec::contract::Contracts;
@@ -39,6 +39,22 @@ pub(super) async fn play(
     play_until(source, contracts, plan, asked, &Notify::new(), report).await
 }
 
+/// Makes the harmless calls that show a wrong target file, unless the arguments leave them out.
+pub(super) async fn check_target(
+    source: &Source,
+    context: &Context,
+    apis: &BTreeSet<String>,
+    stop: impl Future<Output = ()>,
+) -> Result<(), Failure> {
+    if source.no_preflight {
+        return Ok(());
+    }
+    tokio::select! {
+        checked = preflight(context, apis) => Ok(checked?),
+        () = stop => Ok(()),
+    }
+}
+
 /// Plays a plan until it is `enough`: then cases that have not started are left out.
 pub(super) async fn play_until(
     source: &Source,
@@ -60,12 +76,7 @@ pub(super) async fn play_until(
     if emulator.is_none() && is_limited(&context, &plan) {
         context.carried = embedded::carriers(contracts, plan.clone(), source.jobs, true, stop.clone()).await?.into_cases();
     }
-    if !source.no_preflight {
-        tokio::select! {
-            checked = preflight(&context, &plan) => checked?,
-            () = stop.clone() => {}
-        }
-    }
+    check_target(source, &context, &called(&context, &plan), stop.clone()).await?;
     let mut ran = verify::play(Arc::new(context), plan, asked, Limits { jobs: source.jobs }, stop, report).await?;
     // The run was ended by `enough`, not by the user.
     if ran.ended == Ended::Interrupted && !interrupt::has_come() {

@@ -99,6 +99,8 @@ pub enum Missing {
     },
     /// Nothing was sent.
     NothingSent,
+    /// Not one valid request succeeded, so the made-up ones met refusals alone.
+    NothingAccepted,
     /// Operations or models that were left out.
     OperationsSkipped {
         /// Which ones.
@@ -220,6 +222,7 @@ impl Missing {
             | Self::NothingMutated
             | Self::RecordingsNotPassed { .. }
             | Self::NothingSent
+            | Self::NothingAccepted
             | Self::LoadInterrupted { .. }
             | Self::LoadUnfinished { .. }
             | Self::GeneratorLimited { .. }
@@ -303,6 +306,7 @@ impl fmt::Display for Missing {
             Self::RecordingsNotPassed { cases } => write!(f, "{} did not pass and could not be used", counted(*cases, "recorded case")),
             Self::MutantsNotJudged { mutants } => write!(f, "{} could not be judged", counted(*mutants, "mutant")),
             Self::NothingSent => f.write_str("nothing was sent"),
+            Self::NothingAccepted => f.write_str("no valid request succeeded, so nothing behind a refusal was tried"),
             Self::OperationsSkipped { operations, reason } => write!(f, "{} skipped: {reason}", list_first(operations, LISTED)),
             Self::OperationsEndedEarly { operations, reason } => write!(f, "{} ended early: {reason}", list_first(operations, LISTED)),
             Self::LoadInterrupted { seconds } => write!(f, "the user ended the run after {seconds:.1} s of measuring"),

@@ -62,12 +62,11 @@ pub enum PreflightError {
 /// Makes the calls. A target whose worlds are opened for each case knows its credentials; nothing is sent to it here.
 ///
 /// # Errors
-/// The first problem that makes a run of this plan pointless.
-pub async fn preflight(context: &Context, plan: &[Case]) -> Result<(), PreflightError> {
+/// The first problem that makes calls of these APIs pointless.
+pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<(), PreflightError> {
     if !matches!(context.worlds, Worlds::Driven(_)) {
         return Ok(());
     }
-    let called = called(context, plan);
     let checks = || context.contracts.operations.values().filter(|operation| operation.preflight && called.contains(&operation.api));
     let apis: BTreeSet<&str> = checks().map(|operation| operation.api.as_str()).collect();
     for api in apis {
@@ -89,7 +88,7 @@ pub async fn preflight(context: &Context, plan: &[Case]) -> Result<(), Preflight
 }
 
 /// The APIs that the playable cases of a plan call.
-fn called(context: &Context, plan: &[Case]) -> BTreeSet<String> {
+pub fn called(context: &Context, plan: &[Case]) -> BTreeSet<String> {
     let playable = plan.iter().filter(|case| blockers(context, case).is_empty());
     let apis = playable.flat_map(|case| {
         case.steps.iter().filter_map(|step| match &step.verb {

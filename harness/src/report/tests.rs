@@ -50,11 +50,12 @@ fn how_a_run_came_to_its_end_outweighs_what_it_found() {
     let ended = |ended| {
         let mut collector = Collector::new(Verb::Verify);
         run.events().iter().for_each(|event| collector.collect(event));
-        collector.outcome(ended).exit()
+        let outcome = collector.outcome(ended);
+        (outcome.exit(), outcome.conclusion().1)
     };
-    assert_eq!(ended(Ended::Interrupted), Exit::Interrupted);
-    assert_eq!(ended(Ended::Unreachable(None)), Exit::Unreachable);
-    assert_eq!(ended(Ended::Completed), Exit::Findings);
+    assert_eq!(ended(Ended::Interrupted), (Exit::Interrupted, "FAILED"));
+    assert_eq!(ended(Ended::Unreachable(None)), (Exit::Unreachable, "UNREACHABLE"));
+    assert_eq!(ended(Ended::Completed), (Exit::Findings, "FAILED"));
 }
 
 #[test]

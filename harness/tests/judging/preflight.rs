@@ -46,6 +46,22 @@ fn wrong_credentials_are_one_sentence() {
 }
 
 #[test]
+fn wrong_credentials_are_one_sentence_for_every_command_that_tries_a_target() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let target = target_file(folder.path(), &emulate.url, ("100001", "not-the-right-secret"), "").display().to_string();
+    let out = folder.path().join("found").display().to_string();
+    let commands: [&[&str]; 2] =
+        [&["fuzz", "--requests", "2", "-f", "gateway.v2.create"], &["explore", "--sequences", "1", "--api", "gateway", "--out", &out]];
+    for command in commands {
+        run(command.iter().chain(&["--target", &target])).with_code(3).complaining(&["refuses the credentials of `main`"]);
+    }
+    // Fuzzed all the same, only refusals were seen.
+    let fuzzed = run(commands[0].iter().chain(&["--target", &target, "--no-preflight"])).with_code(2);
+    assert!(fuzzed.out.contains("INCONCLUSIVE: no valid request succeeded"), "{}", fuzzed.out);
+}
+
+#[test]
 fn an_unreachable_host_ends_the_run() {
     let folder = tempdir().unwrap();
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

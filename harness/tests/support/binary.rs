@@ -57,12 +57,12 @@ pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) ->
     ended(paycheck(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
 }
 
-/// Waits for a call to end; one that hangs is killed, and so ends with code -1.
+/// Waits for a call to end; one that hangs is killed, and so ends with code -1. The bound is for hangs alone: a busy machine is slow.
 pub fn ended(child: Child) -> CommandResult {
     let (done, waiting) = std::sync::mpsc::channel::<()>();
     let id = child.id().to_string();
     std::thread::spawn(move || {
-        if waiting.recv_timeout(Duration::from_secs(120)) == Err(RecvTimeoutError::Timeout) {
+        if waiting.recv_timeout(Duration::from_secs(600)) == Err(RecvTimeoutError::Timeout) {
             let _ = Command::new("kill").args(["-KILL", &id]).status();
         }
     });

@@ -100,6 +100,9 @@ impl Outcome {
     /// The wording of the verdict: its tone, its word, one sentence, and the number of further reasons.
     pub fn conclusion(&self) -> (Tone, &'static str, String, usize) {
         let (tone, word) = self.word();
+        if matches!(self.ended, Ended::Unreachable(_)) {
+            return (tone, word, "the target could not be reached, or no longer".to_owned(), self.failures.len());
+        }
         let (first, reasons) = match self.verdict() {
             Exit::Findings => (self.failures.first().cloned(), self.failures.len()),
             Exit::Inconclusive => (self.weightiest().map(Missing::to_string), self.missing.len()),
@@ -116,6 +119,7 @@ impl Outcome {
 
     fn word(&self) -> (Tone, &'static str) {
         match (self.verdict(), self.heading.verb) {
+            _ if matches!(self.ended, Ended::Unreachable(_)) => (Tone::Bad, "UNREACHABLE"),
             (Exit::Passed, Verb::Compare) => (Tone::Good, "ALIKE"),
             (Exit::Passed, _) => (Tone::Good, "PASSED"),
             (Exit::Findings, Verb::Compare) => (Tone::Bad, "DIFFERENT"),

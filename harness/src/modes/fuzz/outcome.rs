@@ -118,6 +118,8 @@ fn missing(reports: &[OperationReport]) -> Vec<Missing> {
         by
     };
     let nothing = reports.is_empty().then_some(Missing::NothingSelected);
+    let mut fuzzed = reports.iter().filter(|report| report.counts.sent > 0).peekable();
+    let refused = (fuzzed.peek().is_some() && fuzzed.all(|report| !report.accepted)).then_some(Missing::NothingAccepted);
     let skipped = by(|report| report.skipped.as_ref());
     let ended_early = by(|report| report.stopped.as_ref());
     // If the target became unreachable, an operation may have neither.
@@ -125,5 +127,5 @@ fn missing(reports: &[OperationReport]) -> Vec<Missing> {
     let skipped = skipped.into_iter().map(|(reason, operations)| Missing::OperationsSkipped { operations, reason });
     let ended_early = ended_early.into_iter().chain(unreachable);
     let ended_early = ended_early.map(|(reason, operations)| Missing::OperationsEndedEarly { operations, reason });
-    nothing.into_iter().chain(skipped).chain(ended_early).collect()
+    nothing.into_iter().chain(refused).chain(skipped).chain(ended_early).collect()
 }
