@@ -7,8 +7,10 @@ use std::path::Path;
 use emulator::WorldSettings;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::{Map, Value};
+use serde_path_to_error::Segment;
 
 use super::failure::Failure;
+use crate::base::pointer;
 use crate::base::source::{Diagnostic, Node, Problems, Source, Span};
 
 /// The settings of the world at the root. It runs on real time unless the file says otherwise.
@@ -21,9 +23,9 @@ pub(super) fn read(path: &Path) -> Result<WorldSettings, Failure> {
     if let Some(fields) = settings.as_object_mut() {
         fields.entry("clock").or_insert_with(|| "real".into());
     }
-    serde_json::from_value(settings).map_err(|error| {
+    serde_path_to_error::deserialize(settings).map_err(|error| {
         let mut problems = Problems::new();
-        problems.add(Diagnostic::at(named_in(&node, &error.to_string()).unwrap_or(&node), error.to_string()));
+        problems.add(Diagnostic::at(node.nearest_to(&pointer_to(error.path())), error.inner().to_string()));
         Failure::Problems(problems)
     })
 }
@@ -134,11 +136,13 @@ fn what_is(pointer: &str) -> String {
     name.map_or_else(|| "a world".to_owned(), |name| format!("`{name}`"))
 }
 
-/// The value whose key the message names in backticks.
-fn named_in<'n>(node: &'n Node, message: &str) -> Option<&'n Node> {
-    let key = message.split('`').nth(1)?;
-    let below = node.entries().into_iter().flatten().map(|entry| &entry.value).chain(node.list().into_iter().flatten());
-    node.get(key).or_else(|| below.into_iter().find_map(|inner| named_in(inner, message)))
+/// The JSON Pointer to the value that could not be read.
+fn pointer_to(path: &serde_path_to_error::Path) -> String {
+    path.iter().fold(String::new(), |pointer, segment| match segment {
+        Segment::Seq { index } => pointer::item(&pointer, *index),
+        Segment::Map { key } => pointer::field(&pointer, key),
+        Segment::Enum { .. } | Segment::Unknown => pointer,
+    })
 }
 
 #[cfg(test)]
@@ -171,6 +175,14 @@ mod tests {
         ] {
             assert!(reported.contains(part), "{part}\n{reported}");
         }
+    }
+
+    #[test]
+    fn what_the_schema_allows_and_the_emulator_can_t_read_is_reported_at_its_place() {
+        let reported = mistakes("merchants:\n  - merchant: '1'\n    secret: s\nstart: yesterday\n");
+        assert!(reported.contains("world.yaml:4:8: "), "{reported}");
+        let reported = mistakes("retry:\n  first-seconds: 99999999999999999999999\n");
+        assert!(reported.contains("world.yaml:2:18: "), "{reported}");
     }
 
     /// The description and the emulator know the same settings: the emulator's own output is valid, and it has each setting of
