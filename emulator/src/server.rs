@@ -1,8 +1,11 @@
 //! The emulator on a socket.
 
+mod http2;
+
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -12,18 +15,20 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tower::ServiceExt as _;
 
 use crate::app::{AppState, app};
 use crate::common::freedoms::Behaviour;
 use crate::control::PREFIX;
 use crate::routing::serve;
-use crate::tls::Tls;
+use crate::tls::{HTTP2, Tls};
 use crate::wire::{Caller, Disconnected};
 use crate::world::DEFAULT_WORLD;
+use http2::Streams;
 
 /// How long a graceful stop waits for requests in flight.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -41,7 +46,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutdown: impl Future) -> io::Result<()> {
     // HTTP is that of the whole emulator, so the world at the root chooses.
     let capitals = state.worlds.find(DEFAULT_WORLD).is_some_and(|world| world.behaves(Behaviour::HeaderCase));
-    let server = Server { control: app(state.clone()), state, tls, capitals };
+    let (open, closed) = watch::channel(());
+    let server = Server { control: app(state.clone()), state, tls, capitals, closed };
     let graceful = GracefulShutdown::new();
     let mut shutdown = std::pin::pin!(shutdown);
     let mut failures = AcceptFailures::default();
@@ -60,7 +66,7 @@ pub async fn run(listener: TcpListener, state: AppState, tls: Option<Tls>, shutd
             _ = &mut shutdown => break,
         }
     }
-    drop(listener);
+    drop((listener, open));
     let _ = tokio::time::timeout(PATIENCE, graceful.shutdown()).await;
     server.state.worlds.close();
     Ok(())
@@ -107,6 +113,8 @@ struct Server {
     tls: Option<Tls>,
     /// Names of headers are capitalised.
     capitals: bool,
+    /// Fails when the emulator stops: a connection that has said nothing is not waited for then.
+    closed: watch::Receiver<()>,
 }
 
 impl Server {
@@ -116,9 +124,17 @@ impl Server {
         let server = self.clone();
         tokio::spawn(async move {
             match server.tls.as_ref().map(Tls::acceptor) {
-                None => server.serve_stream(stream, peer, "http", watcher).await,
+                None => match server.begun(http2::is_known_beforehand(&stream)).await {
+                    Some(Ok(true)) => server.serve_http2(stream, peer, "http", watcher).await,
+                    Some(Ok(false)) => server.serve_http1(stream, peer, "http", watcher).await,
+                    None => tracing::debug!(%peer, "no request was begun"),
+                    Some(Err(error)) => tracing::debug!(%error, %peer, "a connection broke"),
+                },
                 Some(acceptor) => match tokio::time::timeout(HANDSHAKE, acceptor.accept(stream)).await {
-                    Ok(Ok(stream)) => server.serve_stream(stream, peer, "https", watcher).await,
+                    Ok(Ok(stream)) if stream.get_ref().1.alpn_protocol() == Some(HTTP2) => {
+                        server.serve_http2(stream, peer, "https", watcher).await;
+                    }
+                    Ok(Ok(stream)) => server.serve_http1(stream, peer, "https", watcher).await,
                     Err(_) => tracing::debug!(%peer, "the TLS handshake took too long"),
                     Ok(Err(error)) => tracing::debug!(%error, %peer, "the TLS handshake failed"),
                 },
@@ -126,7 +142,16 @@ impl Server {
         });
     }
 
-    async fn serve_stream<S>(&self, stream: S, peer: SocketAddr, scheme: &'static str, watcher: hyper_util::server::graceful::Watcher)
+    /// What a connection begins with; none if it does not begin in time.
+    async fn begun<T>(&self, beginning: impl Future<Output = T>) -> Option<T> {
+        let mut closed = self.closed.clone();
+        tokio::select! {
+            begun = tokio::time::timeout(HEAD, beginning) => begun.ok(),
+            _ = closed.changed() => None,
+        }
+    }
+
+    async fn serve_http1<S>(&self, stream: S, peer: SocketAddr, scheme: &'static str, watcher: Watcher)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -138,8 +163,31 @@ impl Server {
         }
     }
 
+    /// A connection without a request for as long as one of HTTP/1.1 may be idle is closed.
+    async fn serve_http2<S>(&self, stream: S, peer: SocketAddr, scheme: &'static str, watcher: Watcher)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let caller = Caller { address: peer.ip(), scheme };
+        let streams = Arc::new(Streams::new());
+        let service = service_fn(|request| {
+            let (server, streams) = (self.clone(), Arc::clone(&streams));
+            async move {
+                let _open = streams.open();
+                server.respond(caller, http2::as_http1(request)).await
+            }
+        });
+        let connection = watcher.watch(http2::settings().serve_connection(TokioIo::new(stream), service));
+        tokio::select! {
+            served = connection => if let Err(error) = served {
+                tracing::debug!(%error, %peer, "a connection broke");
+            },
+            () = streams.idle(HEAD) => {}
+        }
+    }
+
     /// The APIs under load are served directly, the control API by its router. An error makes hyper close the connection
-    /// without a response.
+    /// (of HTTP/2 the stream) without a response.
     async fn respond(&self, caller: Caller, request: Request<Incoming>) -> Result<Response<Body>, Disconnected> {
         if request.uri().path().starts_with(PREFIX) {
             return self.control.clone().oneshot(request.map(Body::new)).await.map_err(|never| match never {});

@@ -6,6 +6,9 @@ use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio_rustls::TlsAcceptor;
 
+/// How ALPN names HTTP/2.
+pub(crate) const HTTP2: &[u8] = b"h2";
+
 /// A self-signed certificate for `localhost` and `127.0.0.1`, and the means to serve it.
 #[derive(Clone)]
 pub struct Tls {
@@ -28,7 +31,7 @@ impl Tls {
             .with_safe_default_protocol_versions()
             .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key))
             .map_err(|error| TlsError(error.into()))?;
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = vec![HTTP2.to_vec(), b"http/1.1".to_vec()];
         Ok(Self { config: Arc::new(config), certificate_pem: made.cert.pem() })
     }
 

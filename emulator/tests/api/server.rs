@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use emulator::{Config, Emulator, Tls};
+use http_body_util::{BodyExt as _, Full};
+use hyper::client::conn::http2::SendRequest;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -64,12 +68,18 @@ async fn https_is_served_with_a_certificate_to_trust() {
 }
 
 async fn connect(tls: &Tls, address: std::net::SocketAddr) -> tokio_rustls::client::TlsStream<TcpStream> {
+    connect_with(tls, address, &[]).await
+}
+
+/// Connects, and offers these protocols.
+async fn connect_with(tls: &Tls, address: std::net::SocketAddr, protocols: &[&str]) -> tokio_rustls::client::TlsStream<TcpStream> {
     use rustls::pki_types::pem::PemObject as _;
     let mut roots = rustls::RootCertStore::empty();
     roots.add(rustls::pki_types::CertificateDer::from_pem_slice(tls.certificate_pem().as_bytes()).unwrap()).unwrap();
     let provider = std::sync::Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    let config = config.with_root_certificates(roots).with_no_client_auth();
+    let mut config = config.with_root_certificates(roots).with_no_client_auth();
+    config.alpn_protocols = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
     let connector = tokio_rustls::TlsConnector::from(std::sync::Arc::new(config));
     connector.connect("localhost".try_into().unwrap(), TcpStream::connect(address).await.unwrap()).await.unwrap()
 }
@@ -109,4 +119,55 @@ async fn a_page_that_gives_its_name_this_address_reads_nothing() {
         assert!(refused.starts_with("HTTP/1.1 403") && !refused.contains("payments\":"), "{foreign}: {refused}");
     }
     assert!(asked("host: localhost").await.starts_with("HTTP/1.1 200"));
+}
+
+/// A client of HTTP/2 on a stream; the connection is driven in the background.
+async fn http2<S>(stream: S) -> SendRequest<Full<Bytes>>
+where
+    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+{
+    let (sender, connection) = hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(connection);
+    sender
+}
+
+/// Creates a payment over HTTP/2; returns where its payer is sent.
+async fn created(mut sender: SendRequest<Full<Bytes>>, url: &str) -> String {
+    let request = http::Request::post(url).header("content-type", "application/x-www-form-urlencoded").body(CREATE.into()).unwrap();
+    let response = sender.send_request(request).await.unwrap();
+    assert_eq!(response.version(), http::Version::HTTP_2);
+    String::from_utf8(response.into_body().collect().await.unwrap().to_bytes().to_vec()).unwrap()
+}
+
+#[tokio::test]
+async fn http2_is_spoken_by_clients_that_know_it_beforehand_and_by_those_that_agree_on_it() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let sender = http2(TcpStream::connect(emulator.addr()).await.unwrap()).await;
+    let response = created(sender, "http://shop.localhost/v1.0/create").await;
+    assert!(response.contains("redirect=http%3A%2F%2Fshop.localhost%2F"), "{response}");
+    let tls = Tls::self_signed().unwrap();
+    let emulator = Emulator::start(Config { tls: Some(tls.clone()), ..Config::default() }).await.unwrap();
+    for (offered, agreed) in [(vec!["h2"], "h2"), (vec!["http/1.1", "h2"], "h2"), (vec!["http/1.1"], "http/1.1")] {
+        let stream = connect_with(&tls, emulator.addr(), &offered).await;
+        assert_eq!(stream.get_ref().1.alpn_protocol(), Some(agreed.as_bytes()));
+        if agreed == "h2" {
+            let response = created(http2(stream).await, "https://shop.localhost/v1.0/create").await;
+            assert!(response.contains("redirect=https%3A%2F%2Fshop.localhost%2F"), "{response}");
+        } else {
+            assert!(exchange(stream, HEALTH).await.ends_with("{\"ready\":true}"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn connections_that_have_said_nothing_do_not_delay_a_stop() {
+    let emulator = Emulator::start(Config::default()).await.unwrap();
+    let silent = TcpStream::connect(emulator.addr()).await.unwrap();
+    let agreed = http2(TcpStream::connect(emulator.addr()).await.unwrap()).await;
+    exchange(TcpStream::connect(emulator.addr()).await.unwrap(), HEALTH).await;
+    tokio::time::pause();
+    let asked = tokio::time::Instant::now();
+    emulator.stop().await;
+    assert!(asked.elapsed() < Duration::from_secs(1));
+    drop((silent, agreed));
 }

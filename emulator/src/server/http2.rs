@@ -1,0 +1,145 @@
+//! HTTP/2: how a connection without TLS shows that it speaks it, and what HTTP/1.1 has elsewhere.
+
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use http::header::HOST;
+use http::uri::PathAndQuery;
+use http::{HeaderValue, Request, Uri};
+use hyper::server::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+
+/// How a client begins that knows beforehand that it may speak HTTP/2. No request of HTTP/1.1 begins so.
+const PREFACE: &[u8; 4] = b"PRI ";
+
+/// The pause before the beginning of a connection is read again, of which less than four bytes have come.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The largest head of a request; that of HTTP/1.1 is bounded by hyper.
+const LARGEST_HEAD: u32 = 64 * 1024;
+
+/// The settings of HTTP/2. How many streams, resets and bytes a client may keep open is bounded by hyper.
+pub(super) fn settings() -> http2::Builder<TokioExecutor> {
+    let mut settings = http2::Builder::new(TokioExecutor::new());
+    settings.timer(TokioTimer::new()).max_header_list_size(LARGEST_HEAD);
+    settings
+}
+
+/// Whether a client speaks HTTP/2 without TLS. It is waited for until its first bytes say so; nothing is taken from the stream.
+pub(super) async fn is_known_beforehand(stream: &TcpStream) -> io::Result<bool> {
+    let mut seen = [0; PREFACE.len()];
+    loop {
+        let count = stream.peek(&mut seen).await?;
+        let beginning = seen.get(..count).unwrap_or_default();
+        if count == 0 || !PREFACE.starts_with(beginning) {
+            return Ok(false);
+        }
+        if count == PREFACE.len() {
+            return Ok(true);
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// The request as HTTP/1.1 has it: the path in the address, and the host in a header.
+pub(super) fn as_http1<B>(mut request: Request<B>) -> Request<B> {
+    let uri = request.uri();
+    let host = uri.authority().and_then(|authority| HeaderValue::from_str(authority.as_str()).ok());
+    let path = uri.path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"));
+    *request.uri_mut() = Uri::from(path);
+    if let Some(host) = host {
+        request.headers_mut().insert(HOST, host);
+    }
+    request
+}
+
+/// The requests under way on a connection, and since when there is none.
+pub(super) struct Streams {
+    open: AtomicUsize,
+    /// Milliseconds since `begun` when the last one ended.
+    ended: AtomicUsize,
+    begun: Instant,
+}
+
+/// A request under way.
+pub(super) struct OpenStream<'s>(&'s Streams);
+
+impl Streams {
+    pub(super) fn new() -> Self {
+        Self { open: AtomicUsize::new(0), ended: AtomicUsize::new(0), begun: Instant::now() }
+    }
+
+    /// Counts a request until the result is dropped.
+    pub(super) fn open(&self) -> OpenStream<'_> {
+        self.open.fetch_add(1, Ordering::Relaxed);
+        OpenStream(self)
+    }
+
+    /// Waits until no request was under way for so long.
+    pub(super) async fn idle(&self, patience: Duration) {
+        loop {
+            let since = Duration::from_millis(self.ended.load(Ordering::Relaxed).try_into().unwrap_or(u64::MAX));
+            let due = if self.open.load(Ordering::Relaxed) > 0 { Instant::now() + patience } else { self.begun + since + patience };
+            if due <= Instant::now() {
+                return;
+            }
+            tokio::time::sleep_until(due).await;
+        }
+    }
+}
+
+impl Drop for OpenStream<'_> {
+    fn drop(&mut self) {
+        let now = usize::try_from(self.0.begun.elapsed().as_millis()).unwrap_or(usize::MAX);
+        self.0.ended.store(now, Ordering::Relaxed);
+        self.0.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncWriteExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_request_gets_the_host_that_its_address_names() {
+        let request = Request::get("https://shop.example:8443/v1.0/status?a=1").header(HOST, "other.example").body(()).unwrap();
+        let request = as_http1(request);
+        assert_eq!(
+            (request.uri().to_string(), &request.headers()[HOST]),
+            ("/v1.0/status?a=1".to_owned(), &"shop.example:8443".parse().unwrap())
+        );
+    }
+
+    #[tokio::test]
+    async fn the_first_bytes_say_which_protocol_is_spoken_however_they_come() {
+        for (pieces, known) in [(vec!["P", "RI * HTTP/2.0"], true), (vec!["P", "OST /"], false), (vec!["GET /"], false), (vec![], false)] {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+            let (server, _) = listener.accept().await.unwrap();
+            let spoken = tokio::spawn(async move { is_known_beforehand(&server).await.unwrap() });
+            for piece in pieces {
+                client.write_all(piece.as_bytes()).await.unwrap();
+                tokio::task::yield_now().await;
+            }
+            client.shutdown().await.unwrap();
+            assert_eq!(spoken.await.unwrap(), known);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_is_idle_when_its_last_request_is_long_over() {
+        let (streams, patience) = (Streams::new(), Duration::from_secs(30));
+        let begun = Instant::now();
+        let one = async {
+            let _open = streams.open();
+            tokio::time::sleep(Duration::from_secs(50)).await;
+        };
+        tokio::join!(one, streams.idle(patience));
+        assert_eq!(begun.elapsed().as_secs(), 80);
+    }
+}
