@@ -173,8 +173,8 @@ impl Server {
         let service = service_fn(|request| {
             let (server, streams) = (self.clone(), Arc::clone(&streams));
             async move {
-                let _open = streams.open();
-                server.respond(caller, http2::as_http1(request)).await
+                let open = streams.open();
+                server.respond(caller, http2::as_http1(request)).await.map(|response| open.until_written(response))
             }
         });
         let connection = watcher.watch(http2::settings().serve_connection(TokioIo::new(stream), service));

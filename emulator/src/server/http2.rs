@@ -1,12 +1,18 @@
 //! HTTP/2: how a connection without TLS shows that it speaks it, and what HTTP/1.1 has elsewhere.
 
 use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
+use axum::body::Body;
+use bytes::Bytes;
 use http::header::HOST;
 use http::uri::PathAndQuery;
-use http::{HeaderValue, Request, Uri};
+use http::{HeaderValue, Request, Response, Uri};
+use http_body::{Frame, SizeHint};
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::net::TcpStream;
@@ -64,8 +70,8 @@ pub(super) struct Streams {
     begun: Instant,
 }
 
-/// A request under way.
-pub(super) struct OpenStream<'s>(&'s Streams);
+/// A request under way, until its response is written.
+pub(super) struct OpenStream(Arc<Streams>);
 
 impl Streams {
     pub(super) fn new() -> Self {
@@ -73,9 +79,9 @@ impl Streams {
     }
 
     /// Counts a request until the result is dropped.
-    pub(super) fn open(&self) -> OpenStream<'_> {
+    pub(super) fn open(self: &Arc<Self>) -> OpenStream {
         self.open.fetch_add(1, Ordering::Relaxed);
-        OpenStream(self)
+        OpenStream(Arc::clone(self))
     }
 
     /// Waits until no request was under way for so long.
@@ -91,7 +97,37 @@ impl Streams {
     }
 }
 
-impl Drop for OpenStream<'_> {
+impl OpenStream {
+    /// Counts the request until its response is written.
+    pub(super) fn until_written(self, response: Response<Body>) -> Response<Body> {
+        response.map(|body| Body::new(WrittenBody { body, _under_way: self }))
+    }
+}
+
+/// The body of a response, whose request is under way until it is written.
+struct WrittenBody {
+    body: Body,
+    _under_way: OpenStream,
+}
+
+impl http_body::Body for WrittenBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.get_mut().body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for OpenStream {
     fn drop(&mut self) {
         let now = usize::try_from(self.0.begun.elapsed().as_millis()).unwrap_or(usize::MAX);
         self.0.ended.store(now, Ordering::Relaxed);
@@ -133,11 +169,12 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_connection_is_idle_when_its_last_request_is_long_over() {
-        let (streams, patience) = (Streams::new(), Duration::from_secs(30));
+        let (streams, patience) = (Arc::new(Streams::new()), Duration::from_secs(30));
         let begun = Instant::now();
         let one = async {
-            let _open = streams.open();
+            let written = streams.open().until_written(Response::new(Body::from("a long one")));
             tokio::time::sleep(Duration::from_secs(50)).await;
+            drop(written);
         };
         tokio::join!(one, streams.idle(patience));
         assert_eq!(begun.elapsed().as_secs(), 80);
