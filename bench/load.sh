@@ -42,7 +42,7 @@ http {
 }
 CONF
   target "$1" "http://127.0.0.1:$2"
-  [ -z "${4:-}" ] || { target "$1-tls" "https://127.0.0.1:$4"; echo "certificate: $work/certificate.pem" >>"$work/$1-tls.yaml"; }
+  [ -z "${4:-}" ] || { target "$1-tls" "https://127.0.0.1:$4"; printf "certificate: $work/certificate.pem\nhttp: 1\n" >>"$work/$1-tls.yaml"; }
 }
 target() { # name, base
   cat >"$work/$1.yaml" <<YAML

@@ -18,7 +18,7 @@ use crate::engine::runner::{Case, Context, Limits};
 use crate::modes::reach::Carriers;
 use crate::modes::verify;
 use crate::spec::contract::Contracts;
-use crate::spec::target::{Allow, Credential, MAIN, Notifications, Settings, Target, WorldKind};
+use crate::spec::target::{Allow, Credential, HttpChoice, MAIN, Notifications, Settings, Target, WorldKind};
 
 /// Replaces the emulator's address in records, which differs from run to run.
 const ADDRESS: &str = "http://emulator";
@@ -107,6 +107,7 @@ fn target(base: Url, inbox: SocketAddr) -> Target {
         assert_assumed: true,
         notifications: Notifications { listen: Some(inbox), public: None, within: Duration::from_secs(5) },
         world: WorldKind::Emulator(base),
+        http: HttpChoice::default(),
         timeout: Duration::from_secs(10),
         poll_every: Duration::from_millis(5),
         poll_within: Duration::from_millis(500),

@@ -153,13 +153,19 @@ impl LoadTest {
         let mut target = self.target.clone();
         // A late notification is counted as late; only a lost one fails the iteration that waits for it.
         target.notifications.within = self.profile.notifications.lost;
-        Context::start_observed(Arc::clone(&self.contracts), target, self.aliases.clone(), self.seed, Some(watch)).await
+        target.http = self.profile.http.unwrap_or(target.http);
+        let mut context =
+            Context::start_observed(Arc::clone(&self.contracts), target, self.aliases.clone(), self.seed, Some(watch)).await?;
+        if let Some(shared) = self.profile.connections {
+            context.connections.share(shared);
+        }
+        Ok(context)
     }
 
     fn result(&self, run: CompletedRun, open: bool) -> LoadResult {
         let profile = &self.profile;
         let generator = generator(&run, open, self.embedded);
-        let CompletedRun { measured, seconds, ended_early, notifications, conservation, findings, started, .. } = run;
+        let CompletedRun { measured, seconds, ended_early, notifications, conservation, findings, started, connections, .. } = run;
         let mut result = LoadResult {
             format: FORMAT,
             profile: profile.name.clone(),
@@ -179,6 +185,7 @@ impl LoadTest {
             notifications,
             conservation,
             findings,
+            connections,
             generator,
             trials: Vec::new(),
             thresholds: Vec::new(),

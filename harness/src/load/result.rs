@@ -57,6 +57,9 @@ pub struct LoadResult {
     pub conservation: Option<ConservationResult>,
     /// Findings grouped by cause, most frequent first.
     pub findings: Vec<LoadCause>,
+    /// The connections to the target, by what was spoken on them; none where they were not counted (behind a proxy).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub connections: Vec<ConnectionResult>,
     /// The generator itself.
     pub generator: Generator,
     /// The trials of a capacity search.
@@ -334,6 +337,18 @@ pub struct LoadExample {
     /// The request as a command line, secrets masked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curl: Option<String>,
+}
+
+/// The connections over which one version of HTTP was spoken, from when users got ready to the last re-check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ConnectionResult {
+    /// `HTTP/1.1` or `HTTP/2`
+    pub protocol: String,
+    /// How many were opened.
+    pub opened: u64,
+    /// The most requests that were under way at once on one of them; of HTTP/2, its streams.
+    pub streams: u64,
 }
 
 /// How well the generator itself did.

@@ -11,7 +11,7 @@ use super::meter::Meter;
 use super::operation_index::OperationIndex;
 use super::pacer::{Due, IntendedStarts, Pacer};
 use super::profile::{Conservation, Profile};
-use super::result::ErrorKind;
+use super::result::{ConnectionResult, ErrorKind};
 use super::run_error::RunError;
 use super::schedule::{MixOrder, Schedule};
 use super::shard::Shard;
@@ -202,6 +202,14 @@ impl RunState {
     /// Takes out all iterations that are to be re-checked.
     pub(crate) fn take_samples(&self) -> Vec<RecheckSample> {
         self.samples.iter().flat_map(SystematicSampler::take).collect()
+    }
+
+    /// The connections that were opened so far.
+    pub(crate) fn connections(&self) -> Vec<ConnectionResult> {
+        let spoken = self.context.connections.spoken().into_iter();
+        spoken
+            .map(|spoken| ConnectionResult { protocol: spoken.http.name().to_owned(), opened: spoken.opened, streams: spoken.streams })
+            .collect()
     }
 
     /// Groups the findings of an iteration.

@@ -13,7 +13,8 @@ use super::run_state::{NextIteration, RecheckSample, RunState, error_of};
 use crate::engine::runner::{
     FastCall, FastRequest, FastScript, Glance, JudgedCall, Played, SentToken, Then, UserSession, largest, record_of,
 };
-use crate::engine::transport::connection::{Connection, Failure, Reply};
+use crate::engine::transport::connection::Connection;
+use crate::engine::transport::reply::{Failure, Reply};
 use crate::judge::record::Record;
 use crate::spec::scenario::Variables;
 use crate::wire::exchange::Direction;
@@ -176,7 +177,7 @@ impl FastPath {
             let base = session.base(&operation.api)?;
             let address = (base.scheme(), base.host_str()?, base.port_or_known_default()?);
             let connection = *places.entry(address).or_insert_with(|| {
-                connections.push(Connection::new(context.connector.clone(), base.clone(), context.target.timeout));
+                connections.push(Connection::new(context.connections.clone(), base.clone(), context.target.timeout));
                 connections.len() - 1
             });
             let largest = largest(&context.contracts, &call.operation);

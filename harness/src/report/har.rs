@@ -89,7 +89,7 @@ fn request(request: &Request) -> Value {
     let mut written = json!({
         "method": request.method,
         "url": request.url,
-        "httpVersion": "HTTP/1.1",
+        "httpVersion": request.http.name(),
         "cookies": [],
         "headers": headers(&request.headers),
         "queryString": query,
@@ -105,10 +105,11 @@ fn request(request: &Request) -> Value {
 }
 
 fn response(exchange: &Exchange) -> Value {
+    let http = exchange.request.http.name();
     let Some(response) = exchange.response() else {
         let why = exchange.failure().map(|failure| failure.detail.as_str()).unwrap_or_default();
         return json!({
-            "status": 0, "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [], "headers": [],
+            "status": 0, "statusText": "", "httpVersion": http, "cookies": [], "headers": [],
             "content": { "size": 0, "mimeType": "x-unknown" }, "redirectURL": "", "headersSize": -1, "bodySize": -1, "comment": why,
         });
     };
@@ -122,7 +123,7 @@ fn response(exchange: &Exchange) -> Value {
     json!({
         "status": response.status,
         "statusText": "",
-        "httpVersion": "HTTP/1.1",
+        "httpVersion": http,
         "cookies": [],
         "headers": headers(&response.headers),
         "content": content,

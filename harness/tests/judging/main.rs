@@ -25,6 +25,7 @@ mod front_door;
 mod guarantees;
 mod guide;
 mod hostile_bytes;
+mod http_versions;
 mod known_findings;
 mod live_breaks;
 mod live_shop;

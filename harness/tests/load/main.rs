@@ -8,6 +8,7 @@
 
 mod contract;
 mod endings;
+mod http2;
 mod live_page;
 mod load_notification;
 mod notifications;

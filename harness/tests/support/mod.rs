@@ -20,7 +20,7 @@ use harness::engine::event::{CaseFinished, Event};
 use harness::engine::runner::{self, Case, Context, Limits, Selection};
 use harness::spec::contract::{Contracts, Files};
 use harness::spec::scenario::{self, Scenario};
-use harness::spec::target::{Allow, Notifications, Settings, Target, WorldKind};
+use harness::spec::target::{Allow, HttpChoice, Notifications, Settings, Target, WorldKind};
 use indexmap::IndexMap;
 use proxy::{Proxy, Tamper};
 use url::Url;
@@ -104,6 +104,7 @@ pub fn target(base: &Url) -> Target {
         assert_assumed: true,
         notifications: Notifications { listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))), public: None, within: Duration::from_secs(5) },
         world: WorldKind::Emulator(base.clone()),
+        http: HttpChoice::Auto,
         timeout: Duration::from_secs(10),
         poll_every: Duration::from_millis(5),
         poll_within: Duration::from_millis(500),

@@ -86,7 +86,7 @@ mod tests {
         assert!(Proxy::found(&matcher, &"https://internal.example/".parse().unwrap()).is_none());
         assert!(!format!("{} {proxy:?}", proxy.address()).contains("pa ss"));
         let read = async {
-            let mut stream = crate::engine::client::connect(proxy.address()).await?;
+            let mut stream = super::super::connector::connect(proxy.address()).await?;
             proxy.tunnel(&mut stream, &"https://pay.example/api".parse().unwrap()).await?;
             let mut rest = Vec::new();
             stream.read_to_end(&mut rest).await?;

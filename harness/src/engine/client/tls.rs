@@ -11,9 +11,14 @@ use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 use rustls_platform_verifier::Verifier;
 
 use super::error::ClientError;
+use crate::spec::target::HttpChoice;
 
-/// The settings of a client, with a further trusted certificate (PEM) if there is one.
-pub(super) fn client_config(certificate: Option<&[u8]>) -> Result<ClientConfig, ClientError> {
+/// How ALPN names HTTP/2.
+pub(super) const HTTP2: &[u8] = b"h2";
+const HTTP1: &[u8] = b"http/1.1";
+
+/// The settings of a client, with a further trusted certificate (PEM) if there is one. It offers the versions of HTTP that are asked for.
+pub(super) fn client_config(certificate: Option<&[u8]>, http: HttpChoice) -> Result<ClientConfig, ClientError> {
     let verifier: Arc<dyn ServerCertVerifier> = match certificate {
         None => Arc::new(Platform),
         Some(pem) => {
@@ -22,7 +27,14 @@ pub(super) fn client_config(certificate: Option<&[u8]>) -> Result<ClientConfig, 
         }
     };
     let builder = ClientConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().map_err(unusable)?;
-    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
+    let mut config = builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth();
+    let offered: &[&[u8]] = match http {
+        HttpChoice::Auto => &[HTTP2, HTTP1],
+        HttpChoice::One => &[HTTP1],
+        HttpChoice::Two => &[HTTP2],
+    };
+    config.alpn_protocols = offered.iter().map(|protocol| protocol.to_vec()).collect();
+    Ok(config)
 }
 
 fn provider() -> Arc<CryptoProvider> {

@@ -18,7 +18,7 @@ use crate::engine::runner::StartError;
 use crate::engine::transport::{Records, Transport};
 use crate::engine::world::{Act, Emulator, World};
 use crate::spec::contract::{About, Contracts, Operation};
-use crate::spec::target::{Allow, Credential, MAIN, Notifications, Settings, Target, WorldKind};
+use crate::spec::target::{Allow, Credential, HttpChoice, MAIN, Notifications, Settings, Target, WorldKind};
 use crate::wire::exchange::{Exchange, Vault};
 use crate::wire::expression::RuntimeExpression;
 
@@ -221,6 +221,7 @@ fn target(base: Url, credential: &Credential) -> Target {
         assert_assumed: true,
         notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
         world: WorldKind::Emulator(base),
+        http: HttpChoice::default(),
         timeout: Duration::from_secs(10),
         poll_every: Duration::from_millis(5),
         poll_within: Duration::from_millis(500),

@@ -21,7 +21,7 @@ use crate::engine::client;
 use crate::engine::recorder::Recorder;
 use crate::spec::contract::{Authorization, Contracts, Operation, PathTemplate};
 use crate::spec::target::{NOBODY, Target};
-use crate::wire::exchange::{Coding, Request, Vault, encode_form};
+use crate::wire::exchange::{Coding, HttpVersion, Request, Vault, encode_form};
 use crate::wire::expression::text_of;
 
 /// A request that may be sent, as it is sent and recorded.
@@ -224,6 +224,7 @@ impl PreparedRequest {
             query: self.content.query.clone(),
             headers: recorder.headers(headers, vault),
             body: recorder.body(&self.body, content.map_or(Coding::Other, |content| content.coding), content),
+            http: HttpVersion::default(),
         }
     }
 }

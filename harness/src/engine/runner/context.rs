@@ -11,6 +11,7 @@ use crate::engine::notification_observer::NotificationObserver;
 use crate::engine::recorder::Recorder;
 use crate::engine::request::Guard;
 use crate::engine::transport::Transport;
+use crate::engine::transport::connections::Connections;
 use crate::engine::world::{Driven, Emulator, Person};
 use crate::spec::contract::Contracts;
 use crate::spec::target::{Target, WorldKind};
@@ -24,7 +25,7 @@ pub struct Context {
     /// How requests are sent.
     pub transport: Transport,
     /// Opens the connections that virtual users drive themselves.
-    pub(crate) connector: client::Connector,
+    pub(crate) connections: Connections,
     /// Decides what may be sent.
     pub(crate) guard: Guard,
     /// How exchanges are recorded.
@@ -84,6 +85,7 @@ impl Context {
     ) -> Result<Self, StartError> {
         let transport = Transport::new(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
         let connector = client::Connector::new(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
+        connector.check_http(target.bases.values()).await.map_err(|error| StartError::Invalid(error.to_string()))?;
         let moving = client::for_world(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
         let guard = Guard::new(Arc::clone(&contracts), &target);
         let nonce = nonce();
@@ -117,7 +119,7 @@ impl Context {
             contracts,
             target,
             transport,
-            connector,
+            connections: Connections::own(connector),
             guard,
             recorder,
             inbox,

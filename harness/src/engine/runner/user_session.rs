@@ -87,7 +87,7 @@ impl UserSession {
         // Asking the world after every iteration whether something is under way would distort the measurement.
         environment.world = Box::new(Unsettled(environment.world));
         let proxied = client::proxy(&context.target).is_some();
-        let own = (!proxied).then(|| OwnConnections::new(context.connector.clone(), context.target.timeout));
+        let own = (!proxied).then(|| OwnConnections::new(context.connections.clone(), context.target.timeout));
         let takes_turns = context.takes_turns(&case);
         Ok(Self { context, case, environment, first: First::default(), own, takes_turns })
     }

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::judge::record::RecordEntry;
-use crate::wire::exchange::{Body, BodyFault, Decoded, Direction, Exchange, ExchangeOutcome, Omitted, Request, Response, TransportFailure};
+use crate::wire::exchange::{
+    Body, BodyFault, Decoded, Direction, Exchange, ExchangeOutcome, HttpVersion, Omitted, Request, Response, TransportFailure,
+};
 use crate::wire::format::Places;
 
 /// An entry as it is written.
@@ -43,6 +45,8 @@ struct WrittenRequest {
     query: Map<String, Value>,
     headers: Vec<(String, String)>,
     body: WrittenBody,
+    #[serde(default, skip_serializing_if = "is_false")]
+    http2: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -134,6 +138,7 @@ impl From<&Exchange> for WrittenExchange {
                 query: request.query.clone(),
                 headers: request.headers.clone(),
                 body: WrittenBody::from(&request.body),
+                http2: request.http == HttpVersion::Two,
             },
             response,
             failed: exchange.failure().cloned(),
@@ -164,6 +169,7 @@ impl WrittenExchange {
                 query: request.query,
                 headers: request.headers,
                 body: request.body.into(),
+                http: if request.http2 { HttpVersion::Two } else { HttpVersion::One },
             },
             outcome,
             elapsed: Duration::ZERO,

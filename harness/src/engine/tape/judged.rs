@@ -5,7 +5,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 
 use crate::spec::contract::Contracts;
-use crate::spec::target::{Allow, Credential, Notifications, Settings, Target, WorldKind};
+use crate::spec::target::{Allow, Credential, HttpChoice, Notifications, Settings, Target, WorldKind};
 use crate::wire::exchange::mark_of;
 
 /// The judged target, as far as the judgement depends on it.
@@ -60,6 +60,7 @@ impl Judged {
             assert_assumed: self.assert_assumed,
             notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
             world: WorldKind::without_actions(),
+            http: HttpChoice::default(),
             timeout: Duration::from_secs(1),
             poll_every: Duration::ZERO,
             poll_within: Duration::ZERO,

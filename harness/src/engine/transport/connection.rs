@@ -5,26 +5,22 @@
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
-use http::HeaderMap;
-use http_body_util::{BodyExt, Full};
-use hyper::body::Incoming;
-use hyper::client::conn::http1;
-use hyper_util::rt::TokioIo;
 use tokio::time::{Instant, Sleep, sleep};
 use url::Url;
 
-use crate::engine::client::{self, Connector, Stream};
+use super::connections::{Connections, Open};
+use super::reply::{Ended, Failure, Reply};
 use crate::engine::request::ConnectionRequest;
 use crate::wire::exchange::TransportFailureKind;
 
 /// A kept-alive connection to one address, opened on first use and reopened after it was closed.
 pub(crate) struct Connection {
-    connector: Connector,
+    connections: Connections,
+    /// Which of the shared connections it is, where some are shared.
+    slot: usize,
     /// Its scheme, host and port.
     base: Url,
     /// How long a whole exchange may take.
@@ -63,42 +59,10 @@ impl Alarm {
     }
 }
 
-/// Moves the bytes over the connection.
-type Driver = http1::Connection<TokioIo<Box<dyn Stream>>, Full<Bytes>>;
-
-struct Open {
-    sender: http1::SendRequest<Full<Bytes>>,
-    /// None when the connection is over.
-    driver: Option<Pin<Box<Driver>>>,
-}
-
-/// A complete response.
-#[derive(Debug)]
-pub(crate) struct Reply {
-    pub(crate) status: u16,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
-}
-
-/// Why there is no complete response.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Failure {
-    pub(crate) kind: TransportFailureKind,
-    /// The library's words, without any part of the request.
-    pub(crate) detail: String,
-}
-
-/// How an attempt ended without a response.
-enum Ended {
-    /// The request was not sent: the target had closed the idle connection.
-    Unsent,
-    Failed(Failure),
-}
-
 impl Connection {
     /// Returns a connection to the host of a base URL on which an exchange may take this long.
-    pub(crate) fn new(connector: Connector, base: Url, within: Duration) -> Self {
-        Self { connector, base, within, open: None, alarm: None }
+    pub(crate) fn new(connections: Connections, base: Url, within: Duration) -> Self {
+        Self { slot: connections.next_slot(), connections, base, within, open: None, alarm: None }
     }
 
     /// Sends a request and reads its response, of which at most `most` bytes are taken. A connection that the
@@ -137,6 +101,8 @@ impl Connection {
             Ok(reply) => Ok(reply),
             Err(Ended::Failed(failure)) => Err(failure),
             Err(Ended::Unsent) => {
+                // A connection of HTTP/2 that was shared just now had been in use as well.
+                let reused = reused || matches!(self.open, Some(Open::Two(_)));
                 self.open = None;
                 let closed = || Failure { kind: TransportFailureKind::Broken, detail: "the connection was closed at once".to_owned() };
                 if !reused {
@@ -153,9 +119,9 @@ impl Connection {
     async fn attempt(&mut self, request: &ConnectionRequest, most: usize) -> Result<Reply, Ended> {
         let open = match self.open.take() {
             Some(open) => self.open.insert(open),
-            None => self.open.insert(connect(&self.connector, &self.base).await.map_err(Ended::Failed)?),
+            None => self.open.insert(self.connections.open(&self.base, self.slot).await.map_err(Ended::Failed)?),
         };
-        let (reply, closed) = open.exchange(request.to_http(), most).await?;
+        let (reply, closed) = open.exchange(request, &self.base, most).await?;
         if closed {
             self.open = None;
         }
@@ -163,137 +129,12 @@ impl Connection {
     }
 }
 
-async fn connect(connector: &Connector, base: &Url) -> Result<Open, Failure> {
-    let stream = connector.connect(base).await.map_err(|error| {
-        // As elsewhere: a host that does not respond at all is too slow, one that refuses cannot be reached.
-        let late = error.kind() == std::io::ErrorKind::TimedOut;
-        Failure { kind: if late { TransportFailureKind::Timeout } else { TransportFailureKind::Connect }, detail: error.to_string() }
-    })?;
-    let refused = |error: hyper::Error| Failure { kind: TransportFailureKind::Connect, detail: error.to_string() };
-    let (sender, driver) = client::http(stream).await.map_err(refused)?;
-    Ok(Open { sender, driver: Some(Box::pin(driver)) })
-}
-
-impl Open {
-    /// One exchange, and whether the connection is over after it.
-    async fn exchange(&mut self, request: http::Request<Full<Bytes>>, most: usize) -> Result<(Reply, bool), Ended> {
-        let Self { sender, driver } = self;
-        let stage = AtomicU8::new(0);
-        let mut response = pin!(async {
-            // A connection that does not become ready has been closed, and nothing was sent.
-            sender.ready().await.map_err(|_| Ended::Unsent)?;
-            let response = sender.send_request(request);
-            stage.store(SENT, Ordering::Relaxed);
-            let response = response.await.map_err(ended)?;
-            stage.store(ANSWERED, Ordering::Relaxed);
-            read(response, most).await
-        });
-        let reply = poll_fn(|context| {
-            // Only the driver can make progress on a request that is being sent.
-            if stage.load(Ordering::Relaxed) == 0
-                && let Poll::Ready(reply) = response.as_mut().poll(context)
-            {
-                return Poll::Ready(reply);
-            }
-            loop {
-                let before = stage.load(Ordering::Relaxed);
-                let Some(moving) = driver else { return response.as_mut().poll(context) };
-                if moving.as_mut().poll(context).is_ready() {
-                    // The waiting response learns that the connection is over only when the driver is dropped.
-                    *driver = None;
-                }
-                if let Poll::Ready(reply) = response.as_mut().poll(context) {
-                    return Poll::Ready(reply);
-                }
-                // The driver handles head and body separately; they mostly arrive together.
-                if driver.is_some() && stage.load(Ordering::Relaxed) == before {
-                    return Poll::Pending;
-                }
-            }
-        })
-        .await?;
-        Ok((reply, driver.is_none()))
-    }
-}
-
-/// How far an exchange has come: the request is under way.
-const SENT: u8 = 1;
-/// The head of the response has arrived.
-const ANSWERED: u8 = 2;
-
-fn ended(error: hyper::Error) -> Ended {
-    // The request was not written: the target has not seen it, so it may be sent again.
-    if error.is_canceled() { Ended::Unsent } else { Ended::Failed(broken(&error)) }
-}
-
-fn broken(error: &hyper::Error) -> Failure {
-    let mut detail = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(inner) = cause {
-        detail.push_str(&format!(": {inner}"));
-        cause = inner.source();
-    }
-    Failure { kind: TransportFailureKind::Broken, detail }
-}
-
-async fn read(response: http::Response<Incoming>, most: usize) -> Result<Reply, Ended> {
-    let (head, mut body) = response.into_parts();
-    let mut read = Chunks::Nothing;
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|e| Ended::Failed(broken(&e)))?;
-        let Ok(data) = frame.into_data() else { continue };
-        read = read.and(data);
-        if read.len() > most {
-            let detail = format!("more than {most} bytes; the rest was not read");
-            return Err(Ended::Failed(Failure { kind: TransportFailureKind::TooLarge, detail }));
-        }
-    }
-    Ok(Reply { status: head.status.as_u16(), headers: head.headers, body: read.joined() })
-}
-
-/// The bytes read of a body. A body that comes in one piece, as most do, is not copied.
-enum Chunks {
-    Nothing,
-    Piece(Bytes),
-    Pieces(BytesMut),
-}
-
-impl Chunks {
-    fn and(self, data: Bytes) -> Self {
-        match self {
-            Self::Nothing => Self::Piece(data),
-            Self::Piece(first) => {
-                let mut both = BytesMut::from(first);
-                both.extend_from_slice(&data);
-                Self::Pieces(both)
-            }
-            Self::Pieces(mut all) => {
-                all.extend_from_slice(&data);
-                Self::Pieces(all)
-            }
-        }
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::Nothing => 0,
-            Self::Piece(piece) => piece.len(),
-            Self::Pieces(pieces) => pieces.len(),
-        }
-    }
-
-    fn joined(self) -> Bytes {
-        match self {
-            Self::Nothing => Bytes::new(),
-            Self::Piece(piece) => piece,
-            Self::Pieces(pieces) => pieces.freeze(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::client::Connector;
+    use crate::spec::target::HttpChoice;
+    use http_body_util::Full;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 
@@ -318,8 +159,12 @@ mod tests {
         plain(&authority)
     }
 
+    fn connections(certificate: Option<&[u8]>, http: HttpChoice) -> Connections {
+        Connections::own(Connector::of_test(certificate, http))
+    }
+
     fn plain(authority: &str) -> Connection {
-        Connection::new(Connector::of_test(None), format!("http://{authority}").parse().unwrap(), Duration::from_secs(5))
+        Connection::new(connections(None, HttpChoice::Auto), format!("http://{authority}").parse().unwrap(), Duration::from_secs(5))
     }
 
     const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
@@ -415,7 +260,8 @@ mod tests {
     #[tokio::test]
     async fn an_encrypted_connection_that_is_opened_again_resumes_its_session() {
         let (base, certificate, mut handshakes) = encrypted().await;
-        let mut connection = Connection::new(Connector::of_test(Some(&certificate)), base.parse().unwrap(), Duration::from_secs(5));
+        let mut connection =
+            Connection::new(connections(Some(&certificate), HttpChoice::One), base.parse().unwrap(), Duration::from_secs(5));
         for kind in [rustls::HandshakeKind::Full, rustls::HandshakeKind::Resumed] {
             assert_eq!(connection.send(&request(), 100).await.1.unwrap().body.as_ref(), b"ok");
             assert_eq!(handshakes.recv().await.unwrap(), (kind, Some(b"http/1.1".to_vec())));
@@ -427,7 +273,7 @@ mod tests {
         let (base, _, _handshakes) = encrypted().await;
         let (_, another, _) = encrypted().await;
         for trusted in [None, Some(another.as_slice())] {
-            let mut connection = Connection::new(Connector::of_test(trusted), base.parse().unwrap(), Duration::from_secs(5));
+            let mut connection = Connection::new(connections(trusted, HttpChoice::Auto), base.parse().unwrap(), Duration::from_secs(5));
             let failure = connection.send(&request(), 100).await.1.unwrap_err();
             assert_eq!(failure.kind, TransportFailureKind::Connect, "{failure:?}");
             assert!(failure.detail.contains("certificate"), "{failure:?}");

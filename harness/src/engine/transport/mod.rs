@@ -1,7 +1,11 @@
 //! Sends requests over a client, reads responses up to a bound and records both.
 
 pub(crate) mod connection;
+pub(crate) mod connections;
+mod http1;
+mod http2;
 pub(crate) mod own_connections;
+pub(crate) mod reply;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,21 +13,24 @@ use std::time::{Duration, Instant};
 use bytes::BytesMut;
 use http::HeaderMap;
 
-use self::connection::{Failure, Reply};
+use self::reply::{Failure, Reply};
 use crate::engine::client::{self, ClientError};
 use crate::engine::recorder::{Received, Recorder};
 use crate::engine::request::PreparedRequest;
 use crate::spec::contract::{Content, Operation};
-use crate::spec::target::Target;
+use crate::spec::target::{HttpChoice, Target};
 use crate::wire::body_stream;
 use crate::wire::exchange::{
-    Body, Direction, Exchange, ExchangeOutcome, MAX_BODY_BYTES, Request, Response, TransportFailure, TransportFailureKind, Vault,
+    Body, Direction, Exchange, ExchangeOutcome, HttpVersion, MAX_BODY_BYTES, Request, Response, TransportFailure, TransportFailureKind,
+    Vault,
 };
 
 /// Sends requests to one target.
 #[derive(Debug, Clone)]
 pub struct Transport {
     client: reqwest::Client,
+    /// What a request that gets no response was sent by, as far as that is known.
+    without_response: HttpVersion,
 }
 
 /// What an exchange is recorded with.
@@ -37,7 +44,8 @@ pub(crate) struct Records<'r> {
 impl Transport {
     /// A transport for a target.
     pub fn new(target: &Target) -> Result<Self, ClientError> {
-        client::for_target(target).map(|client| Self { client })
+        let without_response = if target.http == HttpChoice::Two { HttpVersion::Two } else { HttpVersion::One };
+        client::for_target(target).map(|client| Self { client, without_response })
     }
 
     /// The client, for the control API of an emulator.
@@ -59,10 +67,11 @@ impl Transport {
         signal: impl Future<Output = ()>,
     ) -> Exchange {
         let ready = request.to_client();
-        let recorded = request.record(operation, ready.headers(), records.recorder, records.vault);
+        let mut recorded = request.record(operation, ready.headers(), records.recorder, records.vault);
         signal.await;
         let started = Instant::now();
-        let outcome = self.response(ready, operation, &recorded, records).await;
+        let (http, outcome) = self.response(ready, operation, &recorded, records).await;
+        recorded.http = http;
         Exchange {
             number: 0,
             arrived: records.recorder.arrival(),
@@ -81,11 +90,12 @@ impl Transport {
         operation: &Operation,
         asked: &Request,
         Records { recorder, vault }: Records<'_>,
-    ) -> ExchangeOutcome {
+    ) -> (HttpVersion, ExchangeOutcome) {
         let mut response = match self.client.execute(request).await {
             Ok(response) => response,
-            Err(error) => return ExchangeOutcome::Failed(failure(error, recorder)),
+            Err(error) => return (self.without_response, ExchangeOutcome::Failed(failure(error, recorder))),
         };
+        let http = HttpVersion::from(response.version());
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let media_type = headers.get(http::header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let content = operation.content(asked, status, media_type);
@@ -99,7 +109,7 @@ impl Transport {
                 long.read(head, response, recorder, vault).await
             }
         };
-        match read {
+        let outcome = match read {
             Ok(body) => ExchangeOutcome::Response(Response { status, headers: recorder.headers(&headers, vault), body }),
             Err(ReadError::TooLarge) => ExchangeOutcome::Failed(TransportFailure {
                 kind: TransportFailureKind::TooLarge,
@@ -107,7 +117,8 @@ impl Transport {
             }),
             Err(ReadError::Broken(error)) => ExchangeOutcome::Failed(failure(error, recorder)),
             Err(ReadError::Fault(detail)) => ExchangeOutcome::Failed(TransportFailure { kind: TransportFailureKind::Broken, detail }),
-        }
+        };
+        (http, outcome)
     }
 }
 
@@ -132,7 +143,8 @@ pub(crate) fn exchange_of(
     (response, elapsed): (Result<&Reply, &Failure>, Duration),
     Records { recorder, vault }: Records<'_>,
 ) -> Exchange {
-    let request = prepared.record(operation, sent, recorder, vault);
+    let mut request = prepared.record(operation, sent, recorder, vault);
+    request.http = response.map(|reply| reply.http).unwrap_or_default();
     let outcome = match response {
         Err(failure) => ExchangeOutcome::Failed(TransportFailure { kind: failure.kind, detail: recorder.text(&failure.detail) }),
         Ok(reply) => ExchangeOutcome::Response(recorded(
@@ -251,7 +263,10 @@ pub(crate) fn failure(error: reqwest::Error, recorder: &Recorder) -> TransportFa
     let mut detail = error.to_string();
     let mut cause = std::error::Error::source(&error);
     while let Some(inner) = cause {
-        detail.push_str(&format!(": {inner}"));
+        match inner.downcast_ref::<h2::Error>() {
+            Some(error) => detail.push_str(&format!(": {}", http2::explained(error))),
+            None => detail.push_str(&format!(": {inner}")),
+        }
         cause = inner.source();
     }
     TransportFailure { kind, detail: recorder.text(&detail) }

@@ -8,15 +8,15 @@ use tokio::sync::Mutex;
 use url::Origin;
 
 use super::connection::Connection;
+use super::connections::Connections;
 use super::{Records, exchange_of};
-use crate::engine::client::Connector;
 use crate::engine::request::PreparedRequest;
 use crate::spec::contract::Operation;
 use crate::wire::exchange::{Exchange, MAX_BODY_BYTES};
 
 /// Kept-alive connections, one for each address.
 pub(crate) struct OwnConnections {
-    connector: Connector,
+    connections: Connections,
     /// How long a whole exchange may take.
     within: Duration,
     open: Mutex<Vec<(Origin, Connection)>>,
@@ -24,8 +24,8 @@ pub(crate) struct OwnConnections {
 
 impl OwnConnections {
     /// Opens nothing yet.
-    pub(crate) fn new(connector: Connector, within: Duration) -> Self {
-        Self { connector, within, open: Mutex::default() }
+    pub(crate) fn new(connections: Connections, within: Duration) -> Self {
+        Self { connections, within, open: Mutex::default() }
     }
 
     /// Sends a request and records the outcome. None if the client must send it: the response may be too long to be held in
@@ -40,7 +40,7 @@ impl OwnConnections {
         let known = open.iter().position(|(known, _)| *known == origin);
         let mut connection = match known {
             Some(place) => open.swap_remove(place).1,
-            None => Connection::new(self.connector.clone(), request.url().clone(), self.within),
+            None => Connection::new(self.connections.clone(), request.url().clone(), self.within),
         };
         let (elapsed, response) = connection.send(&sent, operation.largest).await;
         open.push((origin, connection));

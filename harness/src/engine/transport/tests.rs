@@ -10,7 +10,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 use super::*;
 use crate::engine::request::{Guard, Preparation, RequestContent};
 use crate::spec::contract::{Contracts, Files};
-use crate::spec::target::{Allow, Notifications, Settings, WorldKind};
+use crate::spec::target::{Allow, HttpChoice, Notifications, Settings, WorldKind};
 use crate::wire::exchange::Masker;
 
 const OPENAPI: &str = "
@@ -42,6 +42,7 @@ async fn asked(operation: &str, megabytes: usize) -> ExchangeOutcome {
         assert_assumed: true,
         notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
         world: WorldKind::without_actions(),
+        http: HttpChoice::default(),
         timeout: Duration::from_secs(60),
         poll_every: Duration::ZERO,
         poll_within: Duration::ZERO,

@@ -131,11 +131,18 @@ fn threshold(rule: String, before: &LoadResult, after: &LoadResult) -> Threshold
 fn caveats(before: &LoadResult, after: &LoadResult) -> Vec<String> {
     let shards = |result: &LoadResult| format!("{} of {} parts", result.shards.parts.len(), result.shards.of);
     let cores = |result: &LoadResult| result.generator.cores.to_string();
+    // Results of before the connections were counted name none.
+    let known = !before.connections.is_empty() && !after.connections.is_empty();
+    let spoken = |result: &LoadResult| {
+        let protocols = result.connections.iter().filter(|_| known).map(|spoken| spoken.protocol.as_str());
+        protocols.collect::<Vec<_>>().join(" and ")
+    };
     let pairs = [
         ("the target", before.target.clone(), after.target.clone()),
         ("the profile", before.profile.clone(), after.profile.clone()),
         ("the kind of load", before.kind.clone(), after.kind.clone()),
         ("what is in the result", shards(before), shards(after)),
+        ("the version of HTTP", spoken(before), spoken(after)),
         ("the number of cores of the generator", cores(before), cores(after)),
     ];
     let differ = pairs.into_iter().filter(|(_, before, after)| before != after);

@@ -1,7 +1,7 @@
 use super::*;
 use crate::load::example_results as sample;
 use crate::load::histogram::testing::latency;
-use crate::load::result::{ErrorKind, Unit};
+use crate::load::result::{ConnectionResult, ErrorKind, Unit};
 
 #[test]
 fn a_run_does_not_differ_from_itself() {
@@ -69,8 +69,10 @@ fn operations_and_thresholds_of_either_run_are_listed() {
 
 #[test]
 fn what_makes_the_comparison_mean_little_is_told() {
-    let (before, mut after) = (sample::interrupted(), sample::limited());
+    let (mut before, mut after) = (sample::interrupted(), sample::limited());
     (after.target, after.profile, after.kind) = ("staging".into(), "spike".into(), "ramping-arrival-rate".into());
     (after.shards.of, after.generator.cores) = (2, 8);
+    let spoken = |protocol: &str| vec![ConnectionResult { protocol: protocol.into(), opened: 1, streams: 1 }];
+    (before.connections, after.connections) = (spoken("HTTP/1.1"), spoken("HTTP/2"));
     insta::assert_snapshot!(compare(&before, &after).caveats.join("\n"));
 }

@@ -140,6 +140,13 @@ impl<'n, 'p> Keys<'n, 'p> {
         values::whole_number(node, "users", least..=MOST_USERS, self.problems).and_then(|users| usize::try_from(users).ok())
     }
 
+    /// How many connections all users share, at least one; none where it is left out.
+    pub(crate) fn shared_connections(&mut self, about: &str) -> Option<usize> {
+        let schema = json!({ "type": "integer", "format": "uint32", "minimum": 1, "description": about, "maximum": MOST_USERS });
+        let node = self.declare("connections", Need::Optional, schema)?;
+        values::whole_number(node, "connections", 1..=MOST_USERS, self.problems).and_then(|count| usize::try_from(count).ok())
+    }
+
     /// A whole number within bounds; `default` where it is left out.
     pub(crate) fn whole_number_or(&mut self, key: &'static str, default: u64, range: RangeInclusive<u64>, about: &str) -> Option<u64> {
         let format = if *range.end() == u64::MAX { "uint64" } else { "uint32" };

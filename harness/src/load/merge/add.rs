@@ -2,7 +2,8 @@
 
 use crate::load::meter::rate;
 use crate::load::result::{
-    Arrivals, ConservationResult, Generator, IterationTotals, LoadResult, NotificationResult, OperationResult, ScenarioResult,
+    Arrivals, ConnectionResult, ConservationResult, Generator, IterationTotals, LoadResult, NotificationResult, OperationResult,
+    ScenarioResult,
 };
 
 /// Adds everything but what needs all parts at once: times, timelines, findings, and what follows from them.
@@ -15,6 +16,7 @@ pub(super) fn add(sum: &mut LoadResult, other: &LoadResult) {
     each(&mut sum.scenarios, &other.scenarios, |result| &result.scenario, scenario);
     optional(&mut sum.notifications, other.notifications.as_ref(), notifications);
     optional(&mut sum.conservation, other.conservation.as_ref(), conservation);
+    each(&mut sum.connections, &other.connections, |result| &result.protocol, connections);
     generator(&mut sum.generator, &other.generator);
 }
 
@@ -46,6 +48,11 @@ fn each<T: Clone>(sums: &mut Vec<T>, others: &[T], name: impl Fn(&T) -> &String,
 /// A file may say anything: a sum that is too large stays at the largest number.
 fn count(sum: &mut u64, other: u64) {
     *sum = sum.saturating_add(other);
+}
+
+fn connections(sum: &mut ConnectionResult, other: &ConnectionResult) {
+    count(&mut sum.opened, other.opened);
+    sum.streams = sum.streams.max(other.streams);
 }
 
 fn arrivals(sum: &mut Arrivals, other: &Arrivals) {

@@ -6,7 +6,8 @@ use super::*;
 use crate::load::example_results;
 use crate::load::meter::{Iteration, MeasuredCall, Meter, Tick};
 use crate::load::result::{
-    ConservationResult, ErrorKind, Generator, Latency, LoadCause, LoadExample, Moment, NotificationResult, OperationResult, Trial, Unit,
+    ConnectionResult, ConservationResult, ErrorKind, Generator, Latency, LoadCause, LoadExample, Moment, NotificationResult,
+    OperationResult, Trial, Unit,
 };
 
 /// One thing that happened, in a second of the run.
@@ -251,7 +252,10 @@ fn the_rest_is_added_or_told_of_the_worst() {
     one.conservation = Some(ConservationResult { complete: true, examined: 10, held: 9 });
     one.notifications = Some(NotificationResult { expected: 5, once: 4, lost: 1, ..NotificationResult::default() });
     one.generator = Generator { cpu_seconds: 1.5, cores: 2, peak_memory: 100, ..Generator::default() };
+    let spoken = |protocol: &str, opened, streams| ConnectionResult { protocol: protocol.to_owned(), opened, streams };
+    one.connections = vec![spoken("HTTP/2", 2, 9)];
     let mut other = empty(&[2], 2);
+    other.connections = vec![spoken("HTTP/1.1", 5, 1), spoken("HTTP/2", 3, 7)];
     other.seconds = 12.0;
     other.started = "2026-11-22T00:59:59.5Z".to_owned();
     other.ended_early = Some(Early::Killswitch);
@@ -269,6 +273,7 @@ fn the_rest_is_added_or_told_of_the_worst() {
         Generator { cpu_seconds: 2.0, cores: 4, peak_memory: 70, limit: Some("too slow".to_owned()), scheduling: Latency::default() };
     let sum = merged([one, other]).unwrap();
     assert_eq!((sum.seconds, sum.started.as_str(), sum.ended_early), (12.0, "2026-11-22T00:59:59.5Z", Some(Early::Killswitch)));
+    assert_eq!(sum.connections, [spoken("HTTP/2", 5, 9), spoken("HTTP/1.1", 5, 1)]);
     assert_eq!(sum.conservation, Some(ConservationResult { complete: false, examined: 13, held: 12 }));
     let notifications = NotificationResult { lag: Latency::default(), ..sum.notifications.unwrap() };
     let expected = NotificationResult {

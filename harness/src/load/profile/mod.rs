@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use super::kinds::LoadKind;
 use super::threshold::Threshold;
+use crate::spec::target::HttpChoice;
 
 pub use builtin::{builtin, names};
 pub use overrides::Overrides;
@@ -42,6 +43,10 @@ pub struct Profile {
     pub notifications: NotificationDeadlines,
     /// How much is re-checked after the run.
     pub conservation: Conservation,
+    /// The version of HTTP, in place of the target's.
+    pub http: Option<HttpChoice>,
+    /// How many connections of HTTP/2 all users share; each has its own without.
+    pub connections: Option<usize>,
 }
 
 /// A scenario of the mix.

@@ -14,6 +14,7 @@ use crate::load::kinds::{KINDS, KindDefinition, LoadKind};
 use crate::load::threshold::{self, Threshold};
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
+use crate::spec::target::HttpChoice;
 
 /// Reads a profile from a source. `scenarios` are those that its mix may name. The mistakes are those of the whole file.
 pub fn parse(source: &Arc<Source>, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Problems> {
@@ -84,9 +85,11 @@ fn common(keys: &mut Keys<'_, '_>, path: &str, definition: Option<&KindDefinitio
     let killswitch = killswitch(keys);
     let notifications = notifications(keys);
     let conservation = conservation(keys);
+    let http = http(keys);
+    let connections = connections(keys, http);
     let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let (path, title, kind, mix) = (path.to_owned(), title?, kind?, mix?);
-    Some(Profile { name, path, title, kind, warm_up, mix, thresholds, killswitch, notifications, conservation })
+    Some(Profile { name, path, title, kind, warm_up, mix, thresholds, killswitch, notifications, conservation, http, connections })
 }
 
 fn warm_up(keys: &mut Keys<'_, '_>, kind: Option<&dyn LoadKind>) -> Duration {
@@ -122,6 +125,19 @@ fn notifications(keys: &mut Keys<'_, '_>) -> NotificationDeadlines {
         Some(NotificationDeadlines { late: late.unwrap_or(default.late), lost: lost.unwrap_or(default.lost) })
     });
     read.unwrap_or(default)
+}
+
+fn http(keys: &mut Keys<'_, '_>) -> Option<HttpChoice> {
+    let node = keys.optional_node("http", HttpChoice::schema())?;
+    HttpChoice::read(node, keys.problems())
+}
+
+fn connections(keys: &mut Keys<'_, '_>, http: Option<HttpChoice>) -> Option<usize> {
+    let shared = keys.shared_connections("How many connections of HTTP/2 all users share; each user has its own without.")?;
+    if http == Some(HttpChoice::One) {
+        keys.refuse("connections", "users share connections of HTTP/2 only: HTTP/1.1 has one request at a time on each");
+    }
+    Some(shared)
 }
 
 fn conservation(keys: &mut Keys<'_, '_>) -> Conservation {

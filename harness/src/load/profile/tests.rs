@@ -67,6 +67,8 @@ fn all_keys_are_read() {
         killswitch: Killswitch { errors: 0.2, after: 5 },
         notifications: NotificationDeadlines { late: Duration::from_secs(2), lost: Duration::from_secs(20) },
         conservation: Conservation::Sampled(50),
+        http: None,
+        connections: None,
     };
     // Kinds differ in what they print.
     assert_eq!(format!("{:#?}", read_text(text).unwrap()), format!("{expected:#?}"));

@@ -15,7 +15,7 @@ pub use super::web_server::WebServer;
 
 use self::text::{MetricFamilies, MetricType};
 use super::meter::Snapshot;
-use super::result::NotificationResult;
+use super::result::{ConnectionResult, NotificationResult};
 
 /// Upper bounds of the buckets of times, in microseconds: 0.5 ms to 10 s.
 const BUCKETS: [u64; 14] =
@@ -23,12 +23,13 @@ const BUCKETS: [u64; 14] =
 
 /// The metrics of a load test. All names begin with `paycheck_load_`, times are seconds, and counters count from the end of the
 /// warm-up. Times have three digits, so a bucket may hold one that is at most 0.1 % above its bound. `notifications` are those so
-/// far, where some are waited for.
-pub fn text(snapshot: &Snapshot, notifications: Option<&NotificationResult>) -> String {
+/// far, where some are waited for; `connections` are counted from when users got ready.
+pub fn text(snapshot: &Snapshot, notifications: Option<&NotificationResult>, connections: &[ConnectionResult]) -> String {
     let mut out = MetricFamilies::default();
     calls(&mut out, snapshot);
     iterations(&mut out, snapshot);
     times(&mut out, snapshot);
+    connections_of(&mut out, connections);
     if let Some(result) = notifications {
         notifications_of(&mut out, result);
     }
@@ -78,6 +79,20 @@ fn iterations(out: &mut MetricFamilies, snapshot: &Snapshot) {
     out.sample("", &[], snapshot.users);
     out.family("measured_seconds", MetricType::Gauge, "How long has been measured.");
     out.sample("", &[], snapshot.at.as_secs_f64());
+}
+
+fn connections_of(out: &mut MetricFamilies, connections: &[ConnectionResult]) {
+    if connections.is_empty() {
+        return;
+    }
+    out.family("connections_total", MetricType::Counter, "Connections that were opened, from when users got ready.");
+    for spoken in connections {
+        out.sample("", &[("protocol", &spoken.protocol)], spoken.opened);
+    }
+    out.family("streams_most", MetricType::Gauge, "The most calls that were under way at once on one connection.");
+    for spoken in connections {
+        out.sample("", &[("protocol", &spoken.protocol)], spoken.streams);
+    }
 }
 
 fn times(out: &mut MetricFamilies, snapshot: &Snapshot) {

@@ -66,6 +66,7 @@ pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &Pu
         notifications: Some(NotificationResult { lag: measured.lag, ..slots.counts.notifications() }),
         conservation: None,
         findings: slots.findings.all(),
+        connections: Vec::new(),
         generator,
         trials: Vec::new(),
         thresholds: Vec::new(),

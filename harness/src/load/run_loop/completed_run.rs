@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use crate::load::meter::MeasuredTotals;
-use crate::load::result::{ConservationResult, Early, LoadCause, NotificationResult};
+use crate::load::result::{ConnectionResult, ConservationResult, Early, LoadCause, NotificationResult};
 
 /// What a run came to.
 pub(crate) struct CompletedRun {
@@ -15,6 +15,7 @@ pub(crate) struct CompletedRun {
     pub(crate) notifications: Option<NotificationResult>,
     pub(crate) conservation: Option<ConservationResult>,
     pub(crate) findings: Vec<LoadCause>,
+    pub(crate) connections: Vec<ConnectionResult>,
     /// CPU time of this process while measuring.
     pub(crate) cpu: Duration,
     /// When the measuring began.

@@ -121,6 +121,7 @@ pub(crate) async fn play(setup: RunSetup, mut observed: Observed<'_>) -> Result<
         notifications,
         conservation,
         findings: run.findings.all(),
+        connections: run.connections(),
         cpu,
         started,
         late,

@@ -140,7 +140,7 @@ impl<'d> RunWatcher<'d> {
             observed.so_far(|| self.so_far());
         }
         if let Some(page) = &self.page {
-            page.update(&self.run.meter.snapshot(), self.notifications_so_far().as_ref());
+            page.update(&self.run.meter.snapshot(), self.notifications_so_far().as_ref(), &self.run.connections());
         }
         shown
     }
@@ -165,6 +165,7 @@ impl<'d> RunWatcher<'d> {
             notifications: self.notifications_so_far(),
             conservation: None,
             findings: self.run.findings.all(),
+            connections: self.run.connections(),
             cpu: self.cpu_used(),
             started,
             late,

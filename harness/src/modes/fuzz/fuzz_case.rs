@@ -21,7 +21,8 @@ use crate::judge::check;
 use crate::spec::contract::Operation;
 use crate::spec::target::MAIN;
 use crate::wire::exchange::{
-    Body, Coding, Direction, Exchange, ExchangeOutcome, MAX_BODY_BYTES, Request, TransportFailure, TransportFailureKind, decode_form,
+    Body, Coding, Direction, Exchange, ExchangeOutcome, HttpVersion, MAX_BODY_BYTES, Request, TransportFailure, TransportFailureKind,
+    decode_form,
 };
 
 /// How many finished payments a world keeps.
@@ -178,6 +179,7 @@ impl<'s> FuzzCase<'s> {
             query: asked(operation, &raw.query).unwrap_or_else(|| self.prepared.content().query.clone()),
             headers: masked.headers.iter().map(|(name, value)| (name.clone(), text(value))).collect(),
             body: Body { text: text(&masked.body), ..body },
+            http: HttpVersion::One,
         }
     }
 

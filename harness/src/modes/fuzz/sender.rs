@@ -51,7 +51,7 @@ pub(super) struct RawSender {
 impl RawSender {
     /// A sender to a target.
     pub(super) fn new(target: &Target) -> Result<Self, ClientError> {
-        Ok(Self { within: target.timeout, connector: Connector::new(target)? })
+        Ok(Self { within: target.timeout, connector: Connector::for_http1(target)? })
     }
 
     /// Sends the bytes of a request that the guard has seen, and reads the response.
@@ -62,7 +62,7 @@ impl RawSender {
     }
 
     async fn exchange(&self, base: &Url, message: RawMessage) -> Result<RawReply, TransportFailure> {
-        let stream = self.connector.connect(base).await.map_err(|error| failure(TransportFailureKind::Connect, error.to_string()))?;
+        let (stream, _) = self.connector.connect(base).await.map_err(|error| failure(TransportFailureKind::Connect, error.to_string()))?;
         converse(stream, message).await
     }
 }

@@ -3,7 +3,9 @@
 use crate::base::figures::{bytes, count, percent, rate, span, time};
 use crate::base::text::counted;
 use crate::engine::outcome::{Figure, Heading, Tone, Verb};
-use crate::load::result::{Arrivals, ConservationResult, Early, ErrorKind, Generator, IterationTotals, LoadResult, NotificationResult};
+use crate::load::result::{
+    Arrivals, ConnectionResult, ConservationResult, Early, ErrorKind, Generator, IterationTotals, LoadResult, NotificationResult,
+};
 
 /// Every figure that the result has numbers for.
 pub(super) fn facts(result: &LoadResult) -> Vec<Figure> {
@@ -14,6 +16,7 @@ pub(super) fn facts(result: &LoadResult) -> Vec<Figure> {
         facts.extend([notifications(received), lag(received)]);
     }
     facts.extend(result.conservation.as_ref().map(conservation));
+    facts.extend(connections(&result.connections));
     facts.push(generator(&result.generator, result.seconds));
     facts.extend(capacity(result));
     facts
@@ -150,6 +153,16 @@ fn conservation(c: &ConservationResult) -> Figure {
         (examined, broken) => (Tone::Bad, format!("{} of {} iterations ({scope}) failed", count(broken), count(examined))),
     };
     Figure::new("re-checked", tone, text)
+}
+
+/// `4 of HTTP/2, at most 25 requests at once on one`
+fn connections(connections: &[ConnectionResult]) -> Option<Figure> {
+    let spoken = connections.iter().map(|spoken| {
+        let at_once = format!(", at most {} at once on one", counted(usize::try_from(spoken.streams).unwrap_or(usize::MAX), "request"));
+        format!("{} of {}{}", count(spoken.opened), spoken.protocol, if spoken.streams > 1 { at_once } else { String::new() })
+    });
+    let text = spoken.collect::<Vec<_>>().join("; ");
+    (!text.is_empty()).then_some(Figure::new("connections", Tone::Plain, text))
 }
 
 fn generator(generator: &Generator, seconds: f64) -> Figure {

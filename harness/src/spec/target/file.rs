@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::base_url::{is_base, url};
-use super::{Allow, AllowedLoad, Credential, MAIN, Notifications, OWN_PART, Target, settings, world};
+use super::{Allow, AllowedLoad, Credential, HttpChoice, MAIN, Notifications, OWN_PART, Target, settings, world};
 use crate::base::source::{Diagnostic, Entry, Fields, Kind, MAX_FILE_BYTES, Node, Problems, Source, Span, nearest, read_bytes};
 use crate::base::values::duration;
 use crate::spec::contract::Contracts;
@@ -54,7 +54,7 @@ pub fn read_credential(path: &Path, contracts: &Contracts) -> Result<Credential,
 }
 
 /// The keys of a target file whose values are no secrets.
-const PUBLIC: [&str; 13] = [
+const PUBLIC: [&str; 14] = [
     "reach",
     "settings",
     "title",
@@ -63,6 +63,7 @@ const PUBLIC: [&str; 13] = [
     "assert-assumed",
     "notifications",
     "world",
+    "http",
     "timeout",
     "poll-every",
     "poll-within",
@@ -121,6 +122,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
     let assert_assumed = fields.flag("assert-assumed", problems);
     let notifications = notifications(fields.optional("notifications"), environment, problems);
     let world = world::read(fields.optional("world"), contracts, problems);
+    let http = fields.optional("http").and_then(|node| HttpChoice::read(node, problems)).unwrap_or_default();
     let timeout = time(&mut fields, "timeout", Duration::from_secs(30), problems);
     let poll_every = time(&mut fields, "poll-every", Duration::from_secs(2), problems);
     let poll_within = time(&mut fields, "poll-within", Duration::from_secs(120), problems);
@@ -138,6 +140,7 @@ fn target(node: &Node, contracts: &Contracts, environment: Lookup<'_>, problems:
         assert_assumed,
         notifications,
         world,
+        http,
         timeout,
         poll_every,
         poll_within,

@@ -2,6 +2,7 @@
 
 mod base_url;
 mod file;
+mod http_choice;
 mod safety;
 mod schema;
 mod settings;
@@ -17,6 +18,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 pub use file::{Lookup, parse, read, read_credential};
+pub use http_choice::HttpChoice;
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 pub use schema::schema;
 pub use settings::Settings;
@@ -58,6 +60,8 @@ pub struct Target {
     pub notifications: Notifications,
     /// What carries out actions of the world.
     pub world: WorldKind,
+    /// The version of HTTP that it is asked to speak.
+    pub http: HttpChoice,
     /// The time limit of a response.
     pub timeout: Duration,
     /// The pause between polls of a pending response.

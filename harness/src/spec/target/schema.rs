@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::OWN_PART;
+use super::{HttpChoice, OWN_PART};
 use crate::spec::contract::{Contracts, MERCHANTS, Setting, SettingKind};
 
 /// The schema of a target file: its names of APIs, operations, actions and parts of credentials are those of the contracts.
@@ -72,6 +72,7 @@ pub fn schema(contracts: &Contracts) -> Value {
                     "waits-up-to": time,
                 },
             },
+            "http": HttpChoice::schema(),
             "timeout": time,
             "poll-every": time,
             "poll-within": time,
@@ -177,7 +178,7 @@ mod tests {
     use crate::spec::target::parse;
 
     /// Each of these is valid for both, or a mistake for both.
-    const FILES: [(&str, bool); 21] = [
+    const FILES: [(&str, bool); 26] = [
         ("title: t\nbase: http://x.invalid\n", true),
         ("base: http://x.invalid\n", false),
         ("title: t\nbase: x.invalid\n", false),
@@ -196,6 +197,11 @@ mod tests {
         ("title: t\nbase: http://x.invalid\nsettings: { qr-token-seconds: 0 }\n", false),
         ("title: t\nbase: http://x.invalid\ncredentials: { main: {} }\nsettings: { merchants: { main: { qr-test: false } } }\n", true),
         ("title: t\nbase: http://x.invalid\ncredentials: { main: {} }\nsettings: { merchants: { main: { qr-test: 0 } } }\n", false),
+        ("title: t\nbase: http://x.invalid\nhttp: auto\n", true),
+        ("title: t\nbase: http://x.invalid\nhttp: 1\n", true),
+        ("title: t\nbase: http://x.invalid\nhttp: 2\n", true),
+        ("title: t\nbase: http://x.invalid\nhttp: 3\n", false),
+        ("title: t\nbase: http://x.invalid\nhttp: h2\n", false),
         ("title: t\nbase: http://x.invalid\nallow: { load: { rate: 5, for: 60s }, fuzz: true }\n", true),
         ("title: t\nbase: http://x.invalid\nallow: { load: { rate: 0, for: 60s } }\n", false),
         ("title: t\nbase: http://x.invalid\nnotifications: { listen: '127.0.0.1:0', public: { env: S }, within: 5s }\n", true),

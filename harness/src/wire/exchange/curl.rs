@@ -1,6 +1,6 @@
 //! The command line that repeats a request.
 
-use super::{Coding, Exchange, Request, UNKNOWN_SECRET};
+use super::{Coding, Exchange, HttpVersion, Request, UNKNOWN_SECRET};
 use crate::base::text::is_unprintable;
 
 /// Names the shell variable that holds the secret behind a mark, by the mark's name: `main` → `PAYCHECK_SECRET`.
@@ -17,7 +17,7 @@ pub fn curl(exchange: &Exchange) -> String {
 /// The same line with the variables that a target file names.
 pub fn curl_with(exchange: &Exchange, variables: ShellVariables<'_>) -> String {
     let request = &exchange.request;
-    let mut line = beginning(request, if has_glob(&request.url) { "curl -i --globoff" } else { "curl -i" }, variables);
+    let mut line = beginning(request, &command(request), variables);
     let piped = push_body(&mut line, request, variables);
     line.push(' ');
     line.push_str(&quote(&request.url, variables));
@@ -43,6 +43,12 @@ pub fn variable(owner: &str, part: &str) -> String {
     };
     let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
     format!("PAYCHECK_{name}")
+}
+
+/// With TLS curl asks for HTTP/2 by itself; without, it must know that the target speaks it.
+fn command(request: &Request) -> String {
+    let prior = if request.http == HttpVersion::Two && request.url.starts_with("http:") { " --http2-prior-knowledge" } else { "" };
+    format!("curl -i{prior}{}", if has_glob(&request.url) { " --globoff" } else { "" })
 }
 
 /// Whether curl would read a part of the address as a pattern.
@@ -204,6 +210,14 @@ mod tests {
         let mut line = String::new();
         let piped = push_body(&mut line, &request, &|owner| variable(owner, "secret"));
         format!("{piped}curl{line}")
+    }
+
+    #[test]
+    fn http2_without_tls_must_be_said() {
+        let of = |url: &str, http| command(&Request { url: url.into(), http, ..Request::default() });
+        assert_eq!(of("http://shop/[x]", HttpVersion::Two), "curl -i --http2-prior-knowledge --globoff");
+        assert_eq!(of("http://shop/x", HttpVersion::One), "curl -i");
+        assert_eq!(of("https://shop/x", HttpVersion::Two), "curl -i");
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod disguise;
 mod fault;
 mod form;
 mod hide;
+mod http_version;
 mod json;
 mod jwt;
 mod long_json;
@@ -28,6 +29,7 @@ pub(crate) use curl::curl_of_bytes;
 pub use curl::{ShellVariables, curl, curl_with, variable};
 pub use fault::SchemaFault;
 pub use form::{decode_form, encode_form, escape};
+pub use http_version::HttpVersion;
 pub use json::decode_json;
 pub(crate) use json::decode_json_over;
 pub(crate) use jwt::is_jwt;
@@ -99,6 +101,9 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Body,
+    /// The version of HTTP that it was sent by. Not part of the transcript.
+    #[serde(skip)]
+    pub http: HttpVersion,
 }
 
 /// The outcome of a request.
@@ -195,8 +200,7 @@ impl Response {
 impl Request {
     /// The same with another body.
     pub(crate) fn with_body(&self, body: Body) -> Self {
-        let Self { method, url, path, query, headers, body: _ } = self;
-        Self { method: method.clone(), url: url.clone(), path: path.clone(), query: query.clone(), headers: headers.clone(), body }
+        Self { body, ..self.clone() }
     }
 
     /// The first header of that (lower-case) name.

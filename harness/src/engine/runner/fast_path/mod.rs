@@ -21,7 +21,7 @@ use super::interactive_session::Halt;
 use super::session::{Session, Stop};
 use super::user_session::{Played, UserSession};
 use crate::engine::request::{ConnectionRequest, PreparedRequest};
-use crate::engine::transport::connection::{Failure, Reply};
+use crate::engine::transport::reply::{Failure, Reply};
 use crate::engine::transport::{Records, exchange_of};
 use crate::judge::record::Record;
 use crate::spec::contract::{Contracts, Operation};

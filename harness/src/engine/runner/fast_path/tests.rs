@@ -302,7 +302,7 @@ async fn a_constant_request_without_test_is_no_fast_path_on_a_live_target() {
 fn creation(prepare_only: Option<&Value>) -> Exchange {
     let fields = prepare_only.map(|value| ("prepareOnly".to_owned(), value.clone())).into_iter().collect();
     let body = Body { decoded: Decoded::Value(Value::Object(fields), Vec::new()), ..Body::default() };
-    let request = Request { method: "POST".into(), url: String::new(), path: Map::new(), query: Map::new(), headers: Vec::new(), body };
+    let request = Request { method: "POST".into(), url: String::new(), body, ..Request::default() };
     let outcome = ExchangeOutcome::Response(Response { status: 200, headers: Vec::new(), body: Body::default() });
     Exchange {
         number: 0,

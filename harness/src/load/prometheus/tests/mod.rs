@@ -27,7 +27,8 @@ fn meter() -> Meter {
 
 fn families() -> Vec<Family> {
     let notifications = NotificationResult { expected: 9, once: 7, lost: 2, ..NotificationResult::default() };
-    parse(&text(&meter().snapshot(), Some(&notifications)))
+    let connections = [ConnectionResult { protocol: "HTTP/2".to_owned(), opened: 4, streams: 3 }];
+    parse(&text(&meter().snapshot(), Some(&notifications), &connections))
 }
 
 /// The value of the sample with these labels, in the order that they are written.
@@ -55,6 +56,8 @@ fn what_was_counted_is_told() {
     assert_eq!((value_of("iterations_intended_total", &[]), value_of("iterations_dropped", &[])), (3.0, 2.0));
     assert_eq!((value_of("users", &[]), value_of("measured_seconds", &[])), (8.0, 1.5));
     assert_eq!((value_of("notifications_expected", &[]), value_of("notifications", &[("result", "lost")])), (9.0, 2.0));
+    let protocol = ("protocol", "HTTP/2");
+    assert_eq!((value_of("connections_total", &[protocol]), value_of("streams_most", &[protocol])), (4.0, 3.0));
     assert_eq!((value_of("notification_lag_seconds_count", &[]), value_of("scheduling_seconds_count", &[])), (1.0, 1.0));
 }
 
@@ -80,7 +83,7 @@ fn a_label_can_hold_any_text() {
 fn closed_load_without_notifications_tells_of_neither() {
     let meter = Meter::new(vec!["a".to_owned()], Vec::new(), 1);
     meter.tick(Tick { at: Duration::from_secs(1), users: 1, intended: None }, |_| ());
-    let families = parse(&text(&meter.snapshot(), None));
+    let families = parse(&text(&meter.snapshot(), None, &[]));
     let names: Vec<_> = families.iter().map(|family| family.name.trim_start_matches("paycheck_load_")).collect();
     assert!(!names.iter().any(|name| name.contains("intended") || name.contains("dropped") || name.starts_with("notifications")));
     assert_eq!(value(&families, "response_seconds_sum", &[("operation", "a")]), 0.0);
