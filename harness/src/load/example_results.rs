@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::load::histogram::testing::latency;
 use crate::load::result::{
     Arrivals, ConnectionResult, ConservationResult, Early, ErrorKind, FORMAT, Generator, IterationTotals, Latency, LoadCause, LoadExample,
-    LoadResult, LoadVerdict, Moment, NotificationResult, OperationMoment, OperationResult, ScenarioResult, Shards, ThresholdResult, Trial,
+    LoadResult, LoadVerdict, Moment, NotificationResult, OperationMoment, OperationResult, ResponseCount, ScenarioResult, Shards, ThresholdResult, Trial,
     Unit,
 };
 use crate::load::verdict::verdict;
@@ -187,7 +187,7 @@ pub(crate) fn operation(name: &str, requests: u64, about: u64) -> OperationResul
         errors: BTreeMap::new(),
         response: latency(times(requests, about).map(|t| t + t / 8)),
         service: latency(times(requests, about)),
-        statuses: BTreeMap::from([(200, requests)]),
+        responses: vec![ResponseCount { status: Some(200), code: name.starts_with('g').then(|| "0".to_owned()), calls: requests }],
         timeline: (0..6).map(|part| operation_moment(part, requests / 6, about)).collect(),
     }
 }

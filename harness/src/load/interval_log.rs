@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
     use crate::load::latency::{add, decode, histogram};
-    use crate::load::meter::{MeasuredCall, Meter, Tick};
+    use crate::load::meter::{MeasuredCall, Meter, ResultCode, Tick};
 
     fn started() -> SystemTime {
         UNIX_EPOCH + Duration::from_millis(1_700_000_000_250)
@@ -126,11 +126,21 @@ mod tests {
                     late: Duration::from_micros(40),
                     error: None,
                     status: Some(200),
+                    code: ResultCode::None,
                 };
                 meter.call(0, call);
             }
             if second == 2 {
-                meter.call(1, MeasuredCall { service: Duration::from_micros(5), late: Duration::ZERO, error: None, status: Some(200) });
+                meter.call(
+                    1,
+                    MeasuredCall {
+                        service: Duration::from_micros(5),
+                        late: Duration::ZERO,
+                        error: None,
+                        status: Some(200),
+                        code: ResultCode::None,
+                    },
+                );
                 meter.lag(Duration::from_millis(7));
                 meter.started(Some(Duration::from_micros(60)), Duration::ZERO);
             }

@@ -15,6 +15,7 @@ pub(crate) mod histogram;
 pub mod interval_log;
 pub(crate) mod keys;
 pub mod kinds;
+mod known_codes;
 pub mod latency;
 pub mod ledger;
 pub mod live_page;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::known_codes::KnownCodes;
 use crate::engine::runner::Case;
 use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::spec::scenario::{Step, StepVerb};
@@ -11,6 +12,7 @@ use crate::spec::scenario::{Step, StepVerb};
 pub(crate) struct OperationIndex {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
+    codes: Vec<KnownCodes>,
 }
 
 impl OperationIndex {
@@ -51,12 +53,23 @@ impl OperationIndex {
         if !self.numbers.contains_key(&operation.id) {
             self.numbers.insert(operation.id.clone(), self.names.len());
             self.names.push(operation.id.clone());
+            self.codes.push(KnownCodes::of(operation));
         }
     }
 
     /// The number of an operation.
     pub(crate) fn number(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
+    }
+
+    /// The result codes of the operation with this number.
+    pub(crate) fn codes(&self, number: usize) -> Option<&KnownCodes> {
+        self.codes.get(number)
+    }
+
+    /// The names of the result codes of each.
+    pub(crate) fn code_names(&self) -> Vec<Vec<String>> {
+        self.codes.iter().map(|codes| codes.names().to_vec()).collect()
     }
 
     /// Their names in order.

@@ -133,9 +133,9 @@ pub struct OperationResult {
     pub rate: f64,
     /// How many failed, by kind.
     pub errors: BTreeMap<ErrorKind, u64>,
-    /// How many got which HTTP status; those that got no response are not among them.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub statuses: BTreeMap<u16, u64>,
+    /// How many got which response; together these are all requests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub responses: Vec<ResponseCount>,
     /// From the intended start to the end of the response.
     pub response: Latency,
     /// From the sending to the end of the response.
@@ -143,6 +143,20 @@ pub struct OperationResult {
     /// The same over time, in at most 60 intervals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timeline: Vec<OperationMoment>,
+}
+
+/// Calls of one operation that got the same kind of response.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ResponseCount {
+    /// Its HTTP status; none where no complete response came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The API's own result code in it, `1402`: a documented one, or `undocumented`; none where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// How many.
+    pub calls: u64,
 }
 
 /// The calls of one operation in an interval of the run.

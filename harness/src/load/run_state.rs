@@ -113,7 +113,7 @@ impl RunState {
         };
         let weights: Vec<u32> = profile.mix.iter().map(|entry| entry.weight).collect();
         Self {
-            meter: Meter::new(operations.names().to_vec(), scenarios, METER_SLOTS),
+            meter: Meter::new(operations.names().to_vec(), scenarios, METER_SLOTS).naming(operations.code_names()),
             operations,
             findings: FindingGroups::default(),
             open,

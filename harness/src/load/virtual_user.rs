@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::meter::{Iteration, MeasuredCall};
+use super::known_codes::KnownCodes;
+use super::meter::{Iteration, MeasuredCall, ResultCode};
 use super::result::ErrorKind;
 use super::run_state::{NextIteration, RecheckSample, RunState, error_of};
 use crate::engine::runner::{
@@ -17,7 +18,7 @@ use crate::engine::transport::connection::Connection;
 use crate::engine::transport::reply::{Failure, Reply};
 use crate::judge::record::Record;
 use crate::spec::scenario::Variables;
-use crate::wire::exchange::Direction;
+use crate::wire::exchange::{Direction, Exchange};
 
 /// Of the iterations on the fast path, every hundredth is judged as a whole too.
 const WHOLE_EVERY: u64 = 100;
@@ -110,6 +111,13 @@ impl VirtualUser {
     }
 }
 
+/// What came of a call.
+struct Answer {
+    status: Option<u16>,
+    code: ResultCode,
+    error: Option<ErrorKind>,
+}
+
 /// Reports calls to the meter and the killswitch.
 struct CallRecorder<'t> {
     run: &'t RunState,
@@ -118,13 +126,18 @@ struct CallRecorder<'t> {
     calls: &'t mut Vec<MadeCall>,
 }
 
-impl CallRecorder<'_> {
-    fn call(&mut self, operation: usize, service: Duration, (status, error): (Option<u16>, Option<ErrorKind>)) {
-        self.run.meter.call(operation, MeasuredCall { service, late: self.late, error, status });
+impl<'t> CallRecorder<'t> {
+    fn call(&mut self, operation: usize, service: Duration, answer: Answer) {
+        let Answer { status, code, error } = answer;
+        self.run.meter.call(operation, MeasuredCall { service, late: self.late, error, status, code });
         self.run.count_call(error);
         if self.run.reports_to_goose {
             self.calls.push(MadeCall { operation, service, error });
         }
+    }
+
+    fn codes(&self, operation: usize) -> Option<&'t KnownCodes> {
+        self.run.operations.codes(operation)
     }
 
     /// Reports every recorded call of an iteration.
@@ -133,7 +146,8 @@ impl CallRecorder<'_> {
             self.run.note_reached(exchange.failure().map(|failure| failure.kind));
             if let Some(operation) = self.run.operations.number(&exchange.operation) {
                 let status = exchange.response().map(|response| response.status);
-                self.call(operation, exchange.elapsed, (status, error_of(exchange, played)));
+                let code = self.codes(operation).map_or(ResultCode::None, |codes| codes.code(exchange));
+                self.call(operation, exchange.elapsed, Answer { status, code, error: error_of(exchange, played) });
             }
         }
     }
@@ -277,16 +291,19 @@ impl FastIteration<'_, '_> {
             Ok(reply) => call.glance(self.session, self.variables(), (request, reply, in_time), said),
             Err(_) => Glance::Unsettled,
         };
+        let codes = self.recorder.codes(slot.operation);
         if glance == Glance::Unsettled || self.judged.record.is_some() {
             let variables = self.own.as_ref().unwrap_or(&self.session.first().variables);
             let judged = self.judged.judge((call, self.session, variables), token, (response.as_ref(), service), in_time);
-            self.recorder.call(slot.operation, service, (status, judged.error));
+            let code = codes.zip(self.judged.last_of(judged.number)).map_or(ResultCode::None, |(codes, exchange)| codes.code(exchange));
+            self.recorder.call(slot.operation, service, Answer { status, code, error: judged.error });
             if let Some(own) = &mut self.own {
                 *own = judged.variables;
             }
             return judged.then;
         }
-        self.recorder.call(slot.operation, service, (status, None));
+        let code = codes.zip(status).map_or(ResultCode::None, |(codes, status)| codes.code_of_success(status));
+        self.recorder.call(slot.operation, service, Answer { status, code, error: None });
         match glance {
             Glance::Pending => Then::Again,
             Glance::Fine if self.own.as_mut().is_none_or(|own| call.keep(self.session, own, said)) => Then::GoesOn,
@@ -297,6 +314,8 @@ impl FastIteration<'_, '_> {
 
 /// What came of a call that was judged as in `verify`.
 struct Judged {
+    /// The number of its exchange; none where it could not be recorded.
+    number: Option<usize>,
     error: Option<ErrorKind>,
     variables: Variables,
     then: Then,
@@ -313,6 +332,11 @@ impl JudgedCalls {
     /// How many exchanges have a number. Findings name their exchange by its number: no two of an iteration have the same.
     fn numbered(&self, session: &UserSession) -> usize {
         session.first().record.exchanges().count() + self.played.record.exchanges().count()
+    }
+
+    /// The last exchange, where it has this number.
+    fn last_of(&self, number: Option<usize>) -> Option<&Exchange> {
+        self.played.record.exchanges().last().filter(|exchange| Some(exchange.number) == number).map(AsRef::as_ref)
     }
 
     /// Ends the iteration; the first reason stays. False, as it does not go on.
@@ -346,7 +370,7 @@ impl JudgedCalls {
             Ok(exchange) => exchange,
             Err(halt) => {
                 self.stop(halt.to_string());
-                return Judged { error: Some(ErrorKind::Transport), variables: variables.clone(), then: Then::Ends };
+                return Judged { number: None, error: Some(ErrorKind::Transport), variables: variables.clone(), then: Then::Ends };
             }
         };
         let number = self.numbered(session);
@@ -355,7 +379,7 @@ impl JudgedCalls {
         let JudgedCall { played, variables, then } = call.judge(session, variables, record, (exchange, number, in_time));
         let error = played.record.exchanges().last().and_then(|exchange| error_of(exchange, &played));
         self.add(played, false);
-        Judged { error, variables, then }
+        Judged { number: Some(number), error, variables, then }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::load::example_results;
-use crate::load::meter::{Iteration, MeasuredCall, Meter, Tick};
+use crate::load::meter::{Iteration, MeasuredCall, Meter, ResultCode, Tick};
 use crate::load::result::ErrorKind;
 
 const fn micros(micros: u64) -> Duration {
@@ -32,9 +32,18 @@ fn progress() -> LoadProgress {
 /// A second with three calls, and one without any.
 fn played(page: &LivePage) {
     let meter = Meter::new(vec!["shop.pay".to_owned(), "shop.ask".to_owned()], vec!["shop/one".to_owned()], 1);
-    meter.call(0, MeasuredCall { service: micros(900), late: micros(100), error: None, status: Some(200) });
-    meter.call(0, MeasuredCall { service: micros(900), late: micros(400), error: Some(ErrorKind::Business), status: Some(200) });
-    meter.call(1, MeasuredCall { service: micros(200), late: micros(0), error: None, status: Some(200) });
+    meter.call(0, MeasuredCall { service: micros(900), late: micros(100), error: None, status: Some(200), code: ResultCode::None });
+    meter.call(
+        0,
+        MeasuredCall {
+            service: micros(900),
+            late: micros(400),
+            error: Some(ErrorKind::Business),
+            status: Some(200),
+            code: ResultCode::None,
+        },
+    );
+    meter.call(1, MeasuredCall { service: micros(200), late: micros(0), error: None, status: Some(200), code: ResultCode::None });
     meter.iteration(0, Iteration { service: micros(1), late: micros(0), passed: true });
     meter.lag(micros(70));
     let tick = |second| Tick { at: Duration::from_secs(second), users: 4, intended: Some(3) };

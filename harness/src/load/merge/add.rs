@@ -1,6 +1,6 @@
 //! Adds one result to another: everything that can simply be added.
 
-use crate::load::meter::rate;
+use crate::load::meter::{by_status_and_code, rate};
 use crate::load::result::{
     Arrivals, ConnectionResult, ConservationResult, Generator, IterationTotals, LoadResult, NotificationResult, OperationResult,
     ScenarioResult,
@@ -73,9 +73,13 @@ fn operation(sum: &mut OperationResult, other: &OperationResult) {
     for (&kind, &failed) in &other.errors {
         count(sum.errors.entry(kind).or_default(), failed);
     }
-    for (&status, &times) in &other.statuses {
-        count(sum.statuses.entry(status).or_default(), times);
+    for found in &other.responses {
+        match sum.responses.iter_mut().find(|known| (known.status, &known.code) == (found.status, &found.code)) {
+            Some(known) => count(&mut known.calls, found.calls),
+            None => sum.responses.push(found.clone()),
+        }
     }
+    sum.responses.sort_by(by_status_and_code);
 }
 
 fn scenario(sum: &mut ScenarioResult, other: &ScenarioResult) {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{ResultPart, merge};
 use crate::load::example_results;
-use crate::load::meter::{Iteration, MeasuredCall, Meter, Tick};
+use crate::load::meter::{Iteration, MeasuredCall, Meter, ResultCode, Tick};
 use crate::load::result::{ErrorKind, LoadResult, LoadVerdict, Shards};
 
 /// What happens to a process that plays a part of a load.
@@ -66,7 +66,7 @@ impl Model {
             Event::Call(error) => {
                 self.calls += 1;
                 let status = (error != Some(ErrorKind::Transport)).then_some(200);
-                meter.call(0, MeasuredCall { service: time, late: time, error, status });
+                meter.call(0, MeasuredCall { service: time, late: time, error, status, code: ResultCode::None });
             }
             Event::Tick => self.tick(meter),
             Event::WarmUpEnds => {
@@ -114,10 +114,9 @@ fn adds_up(result: &LoadResult) -> Result<(), TestCaseError> {
         prop_assert_eq!((operation.requests, operation.requests), (operation.response.count, operation.service.count));
         prop_assert_eq!(operation.timeline.iter().map(|moment| moment.requests).sum::<u64>(), operation.requests);
         prop_assert_eq!(operation.timeline.iter().map(|moment| moment.errors).sum::<u64>(), operation.errors.values().sum::<u64>());
-        prop_assert_eq!(
-            operation.statuses.values().sum::<u64>() + operation.errors.get(&ErrorKind::Transport).copied().unwrap_or(0),
-            operation.requests
-        );
+        prop_assert_eq!(operation.responses.iter().map(|response| response.calls).sum::<u64>(), operation.requests);
+        let unanswered = operation.responses.iter().filter(|response| response.status.is_none()).map(|response| response.calls);
+        prop_assert_eq!(unanswered.sum::<u64>(), operation.errors.get(&ErrorKind::Transport).copied().unwrap_or(0));
         prop_assert!(operation.errors.values().sum::<u64>() <= operation.requests);
     }
     let over_time = |count: fn(&crate::load::result::Moment) -> u64| result.timeline.iter().map(count).sum::<u64>();

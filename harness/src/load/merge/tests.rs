@@ -4,10 +4,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::load::example_results;
-use crate::load::meter::{Iteration, MeasuredCall, Meter, Tick};
+use crate::load::meter::{Iteration, MeasuredCall, Meter, ResultCode, Tick};
 use crate::load::result::{
     ConnectionResult, ConservationResult, ErrorKind, Generator, Latency, LoadCause, LoadExample, Moment, NotificationResult,
-    OperationResult, Trial, Unit,
+    OperationResult, ResponseCount, Trial, Unit,
 };
 
 /// One thing that happened, in a second of the run.
@@ -34,7 +34,7 @@ fn play(meter: &Meter, sample: &Sample) {
     match *sample {
         Sample::Call { operation, service, late, error } => {
             let (service, late) = (Duration::from_micros(service), Duration::from_micros(late));
-            meter.call(operation, MeasuredCall { service, late, error, status: Some(200) });
+            meter.call(operation, MeasuredCall { service, late, error, status: Some(200), code: ResultCode::None });
         }
         Sample::Iteration { service, passed } => {
             meter.iteration(0, Iteration { service: Duration::from_micros(service), late: Duration::ZERO, passed });
@@ -299,7 +299,10 @@ fn rates_are_over_the_common_time_and_nothing_that_only_one_has_is_left_out() {
         requests,
         rate: 99.0,
         errors: [(ErrorKind::Transport, 1)].into(),
-        statuses: [(200, requests - 1)].into(),
+        responses: vec![
+            ResponseCount { calls: 1, ..ResponseCount::default() },
+            ResponseCount { status: Some(200), code: Some("0".to_owned()), calls: requests - 1 },
+        ],
         response: Latency::default(),
         service: Latency::default(),
         timeline: Vec::new(),

@@ -118,16 +118,16 @@ impl Aggregator {
     }
 
     pub(super) fn finish(&mut self, names: &Names, measured: Duration) -> MeasuredTotals {
-        let known = names.operations.iter().zip(&self.totals.operations).zip(&mut self.timelines);
+        let known = names.operations.iter().zip(&self.totals.operations).zip(&mut self.timelines).enumerate();
         let operations: Vec<_> = known
-            .map(|((operation, calls), timeline)| OperationResult {
+            .map(|(number, ((operation, calls), timeline))| OperationResult {
                 operation: operation.clone(),
                 requests: calls.response.len(),
                 rate: rate(calls.response.len(), measured.as_secs_f64()),
                 errors: calls.errors.present(),
                 response: Latency::from_histogram(&calls.response),
                 service: Latency::from_histogram(&calls.service),
-                statuses: calls.statuses.by_status(),
+                responses: calls.responses.named(names.codes.get(number).map_or(&[], Vec::as_slice)),
                 // Some operations are called only while users get ready.
                 timeline: if calls.response.is_empty() { Vec::new() } else { timeline.operation_moments() },
             })

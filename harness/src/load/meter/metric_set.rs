@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hdrhistogram::{Counter, Histogram};
 
-use super::status_counts::StatusCounts;
+use super::response_counts::ResponseCounts;
 use crate::load::latency::{self, histogram};
 use crate::load::result::ErrorKind;
 
@@ -35,8 +35,8 @@ pub struct CallMetrics<C: Counter> {
     pub service: Histogram<C>,
     /// Failed calls.
     pub errors: ErrorCounts,
-    /// Responses by status.
-    pub statuses: StatusCounts,
+    /// Calls by HTTP status and result code.
+    pub responses: ResponseCounts,
 }
 
 /// The iterations of one scenario.
@@ -96,7 +96,7 @@ impl<C: Counter> MetricSet<C> {
             response: histogram(),
             service: histogram(),
             errors: ErrorCounts::default(),
-            statuses: StatusCounts::default(),
+            responses: ResponseCounts::default(),
         };
         let iterations = || IterationMetrics { response: histogram(), passed: 0, failed: 0 };
         Self {
@@ -129,7 +129,7 @@ impl<C: Counter> MetricSet<C> {
             clear(&mut calls.response);
             clear(&mut calls.service);
             calls.errors = ErrorCounts::default();
-            calls.statuses.clear();
+            calls.responses.clear();
         }
         for iterations in &mut self.scenarios {
             clear(&mut iterations.response);
@@ -162,7 +162,7 @@ impl MetricSet<u64> {
             add(&mut sum.response, &calls.response);
             add(&mut sum.service, &calls.service);
             sum.errors.add(calls.errors);
-            sum.statuses.add(&calls.statuses);
+            sum.responses.add(&calls.responses);
         }
         for (sum, iterations) in self.scenarios.iter_mut().zip(&other.scenarios) {
             add(&mut sum.response, &iterations.response);
@@ -181,6 +181,8 @@ impl MetricSet<u64> {
 pub(super) struct Names {
     pub(super) operations: Arc<[String]>,
     pub(super) scenarios: Arc<[String]>,
+    /// The documented result codes of each operation; none where its API has no such codes.
+    pub(super) codes: Vec<Vec<String>>,
 }
 
 impl Names {

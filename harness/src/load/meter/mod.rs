@@ -9,8 +9,8 @@
 mod aggregator;
 mod metric_set;
 mod readings;
+mod response_counts;
 mod sparse;
-mod status_counts;
 mod thread_slots;
 mod timeline;
 
@@ -28,7 +28,8 @@ use super::latency::record;
 pub(super) use self::aggregator::rate;
 pub use self::metric_set::{CallMetrics, ErrorCounts, IterationMetrics, MetricSet};
 pub use self::readings::{Interval, Iteration, MeasuredCall, MeasuredTotals, Snapshot, Tick};
-pub use self::status_counts::StatusCounts;
+pub(super) use self::response_counts::by_status_and_code;
+pub use self::response_counts::{ResponseCounts, ResultCode};
 
 /// An iteration that starts later than this is a delayed one.
 pub const DELAYED: Duration = Duration::from_millis(10);
@@ -44,11 +45,18 @@ pub struct Meter {
 impl Meter {
     /// An empty meter. It is cheapest with as many slots as threads that play users, and right with any number.
     pub fn new(operations: Vec<String>, scenarios: Vec<String>, slots: usize) -> Self {
-        let names = Names { operations: operations.into(), scenarios: scenarios.into() };
+        let names = Names { operations: operations.into(), scenarios: scenarios.into(), codes: Vec::new() };
         let empty = || names.metrics::<u32>();
         let slots = ThreadSlots::new(slots, empty);
         let aggregator = Mutex::new(Aggregator::new(&names));
         Self { names, slots, aggregator }
+    }
+
+    /// Names the result codes that [`ResultCode::Documented`] numbers, for each operation.
+    #[must_use]
+    pub fn naming(mut self, codes: Vec<Vec<String>>) -> Self {
+        self.names.codes = codes;
+        self
     }
 
     /// Records a call that has ended. Failed calls are measured too: a time-out is a long time.
@@ -60,9 +68,7 @@ impl Meter {
             if let Some(kind) = call.error {
                 calls.errors.count(kind);
             }
-            if let Some(status) = call.status {
-                calls.statuses.count(status);
-            }
+            calls.responses.count(call.status, call.code);
         });
     }
 

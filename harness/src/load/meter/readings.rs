@@ -6,6 +6,7 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 
 use super::metric_set::MetricSet;
+use super::response_counts::ResultCode;
 use crate::load::result::{Arrivals, ErrorKind, IterationTotals, Latency, Moment, OperationResult, ScenarioResult};
 
 /// A call that has ended, with a response or without.
@@ -19,6 +20,8 @@ pub struct MeasuredCall {
     pub error: Option<ErrorKind>,
     /// The HTTP status of the response; none without one.
     pub status: Option<u16>,
+    /// The result code in it.
+    pub code: ResultCode,
 }
 
 /// One iteration that has ended.

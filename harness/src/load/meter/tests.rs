@@ -13,7 +13,7 @@ const fn micros(micros: u64) -> Duration {
 }
 
 fn call(service: u64, late: u64, error: Option<ErrorKind>) -> MeasuredCall {
-    MeasuredCall { service: micros(service), late: micros(late), error, status: Some(200) }
+    MeasuredCall { service: micros(service), late: micros(late), error, status: Some(200), code: ResultCode::None }
 }
 
 fn tick(second: u64) -> Tick {
@@ -212,4 +212,28 @@ fn nanoseconds_per_sample() {
         meter.tick(tick(1), |_| ());
         println!("{threads} threads: {:?} a tick of 2 operations, one of them called", start.elapsed());
     }
+}
+
+#[test]
+fn calls_are_counted_by_status_and_result_code_and_add_up() {
+    let meter = meter(2).naming(vec![vec!["0".to_owned(), "1402".to_owned(), "200".to_owned()]]);
+    let answers = [
+        (Some(200), ResultCode::Documented(1)),
+        (Some(200), ResultCode::Documented(0)),
+        (Some(200), ResultCode::Undocumented),
+        (Some(200), ResultCode::Documented(2)),
+        (None, ResultCode::None),
+        (Some(502), ResultCode::None),
+        (Some(200), ResultCode::Documented(0)),
+    ];
+    for (second, (status, code)) in (1..).zip(answers) {
+        meter.call(0, MeasuredCall { status, code, ..call(100, 0, None) });
+        meter.tick(tick(second), |_| ());
+    }
+    let operations = meter.finish(Duration::from_secs(7)).operations;
+    let counted: Vec<_> = operations[0].responses.iter().map(|found| (found.status, found.code.as_deref(), found.calls)).collect();
+    let ok = Some(200);
+    let by_value = [(ok, Some("0"), 2), (ok, Some("200"), 1), (ok, Some("1402"), 1), (ok, Some("undocumented"), 1)];
+    assert_eq!(counted, [&[(None, None, 1)], &by_value[..], &[(Some(502), None, 1)]].concat());
+    assert!(operations[1].responses.is_empty(), "it was not called");
 }

@@ -15,7 +15,7 @@ use crate::base::place::Place;
 use crate::base::verdict::Finding;
 use crate::engine::push::message_pool::PreparedPush;
 use crate::load::finding_groups::FindingGroups;
-use crate::load::meter::{Iteration, MeasuredCall, Meter};
+use crate::load::meter::{Iteration, MeasuredCall, Meter, ResultCode};
 use crate::load::pacer::{Due, Pacer};
 use crate::load::result::{ErrorKind, NotificationResult};
 use crate::wire::exchange::{ExchangeOutcome, TransportFailureKind};
@@ -174,7 +174,7 @@ impl<C: PushSender> SendSlots<C> {
             ExchangeOutcome::Response(response) => Some(response.status),
             ExchangeOutcome::Failed(_) => None,
         };
-        self.meter.call(written.format, MeasuredCall { service, late, error, status });
+        self.meter.call(written.format, MeasuredCall { service, late, error, status, code: ResultCode::None });
         let scenario = written.format * 2 + usize::from(again);
         self.meter.iteration(scenario, Iteration { service, late, passed: error.is_none() });
         self.count(again, service.saturating_add(late), error, &outcome);

@@ -12,7 +12,9 @@ use super::*;
 use crate::base::source::Source;
 use crate::base::verdict::Finding;
 use crate::engine::runner::Context;
+use crate::load::meter::Tick;
 use crate::load::profile;
+use crate::load::result::ResponseCount;
 use crate::load::shard::Shard;
 use crate::spec::contract::{Contracts, Files};
 use crate::spec::{scenario, target};
@@ -174,12 +176,14 @@ struct Players {
 }
 
 /// What came of playing twice.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Came {
     passed: Vec<bool>,
     found: Vec<Vec<String>>,
     stopped: Vec<Option<String>>,
     calls: Vec<(usize, Option<ErrorKind>)>,
+    /// The responses to each operation.
+    answers: Vec<Vec<ResponseCount>>,
     asked: Vec<String>,
 }
 
@@ -215,7 +219,8 @@ impl Players {
         if matches!(way, Way::Client) {
             Arc::get_mut(&mut entry.session).unwrap().send_with_client();
         }
-        let mut came = Came { passed: Vec::new(), found: Vec::new(), stopped: Vec::new(), calls: Vec::new(), asked: Vec::new() };
+        let mut came = Came::default();
+        self.run.meter.forget(None);
         self.stage().is_alone = true;
         for responses in responses {
             self.stage().responses = responses.clone();
@@ -235,6 +240,9 @@ impl Players {
             came.stopped.push(played.stopped);
         }
         came.calls = user.calls.iter().map(|call| (call.operation, call.error)).collect();
+        self.run.meter.tick(Tick { at: Duration::from_secs(1), users: 1, intended: None }, |_| ());
+        let measured = self.run.meter.finish(Duration::from_secs(1));
+        came.answers = measured.operations.into_iter().map(|operation| operation.responses).collect();
         came.asked = std::mem::take(&mut self.stage().asked);
         (came, self.stage().is_alone)
     }
@@ -301,6 +309,8 @@ async fn a_token_is_asked_for_once_and_a_pending_response_is_waited_beyond() {
     assert_eq!(came.passed, [true, true], "{came:#?}");
     let of = |part: &str| came.asked.iter().filter(|asked| asked.contains(part)).count();
     assert_eq!((of("create"), of("/v2.0/"), of("auth-api"), of("qr-api")), (2, 6, 1, 2), "{came:#?}");
+    let answer = |code: Option<&str>, calls| vec![ResponseCount { status: Some(200), code: code.map(str::to_owned), calls }];
+    assert_eq!(came.answers, [answer(Some("0"), 2), answer(Some("0"), 6), answer(None, 1), answer(None, 2)]);
     // Where no time is left to wait, the first pending response is judged as the last one.
     let hasty = Players::start("0s").await;
     let came = hasty.agree(&[good(), good()]).await;

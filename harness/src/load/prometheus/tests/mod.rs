@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::*;
-use crate::load::meter::{Iteration, MeasuredCall, Meter, Tick};
+use crate::load::meter::{Iteration, MeasuredCall, Meter, ResultCode, Tick};
 use crate::load::result::ErrorKind;
 
 use self::parser::{Family, parse};
@@ -15,8 +15,16 @@ const ODD: &str = "a \"quoted\" \\ name\nof two lines";
 fn meter() -> Meter {
     let meter = Meter::new(vec!["gateway.v2.create".to_owned(), ODD.to_owned()], vec!["gateway/paid".to_owned()], 2);
     for (service, late, error) in [(400, 0, None), (400, 100, Some(ErrorKind::Contract)), (5_000, 0, None), (11_000_000, 0, None)] {
-        meter
-            .call(0, MeasuredCall { service: Duration::from_micros(service), late: Duration::from_micros(late), error, status: Some(200) });
+        meter.call(
+            0,
+            MeasuredCall {
+                service: Duration::from_micros(service),
+                late: Duration::from_micros(late),
+                error,
+                status: Some(200),
+                code: ResultCode::None,
+            },
+        );
     }
     meter.iteration(0, Iteration { service: Duration::from_secs(1), late: Duration::ZERO, passed: true });
     meter.started(Some(Duration::from_micros(30)), Duration::from_secs(1));

@@ -4,7 +4,7 @@ use super::parts::{Table, ToneText, tone, word};
 use crate::base::figures::{count, digits, measured, percent, rate, span, time};
 use crate::load::baseline::{BaselineChange, BaselineComparison, BaselineDifference};
 use crate::load::histogram::{quantile, sum};
-use crate::load::result::{ErrorKind, Latency, LoadResult, OperationResult, ThresholdResult};
+use crate::load::result::{ErrorKind, Latency, LoadResult, OperationResult, ResponseCount, ThresholdResult};
 use crate::report::load::timeline::coarser;
 
 /// Rows of the timeline.
@@ -47,13 +47,15 @@ pub(super) fn errors(result: &LoadResult) -> Table {
     table(&["operation", "failed", "of all calls", "no complete response", "against the contract", "not what was expected"], rows.collect())
 }
 
-/// Responses by HTTP status.
-pub(super) fn statuses(result: &LoadResult) -> Table {
-    let row = |o: &OperationResult, (status, times): (&u16, &u64)| {
-        vec![o.operation.clone(), status.to_string(), count(*times), share(*times, o.requests)]
+/// Calls by HTTP status and result code; those of an operation add up to all of its calls.
+pub(super) fn responses(result: &LoadResult) -> Table {
+    let row = |o: &OperationResult, found: &ResponseCount| {
+        let status = found.status.map_or_else(|| "no complete response".into(), |status| status.to_string());
+        let code = found.code.clone().unwrap_or_else(|| NONE.into());
+        vec![o.operation.clone(), status, code, count(found.calls), share(found.calls, o.requests)]
     };
-    let rows = result.operations.iter().flat_map(|o| o.statuses.iter().map(move |pair| row(o, pair)));
-    table(&["operation", "HTTP status", "calls", "of all calls"], rows.collect())
+    let rows = result.operations.iter().flat_map(|o| o.responses.iter().map(move |found| row(o, found)));
+    table(&["operation", "HTTP status", "result code", "calls", "of all calls"], rows.collect())
 }
 
 fn failed(o: &OperationResult) -> u64 {
