@@ -10,7 +10,7 @@ use super::super::inputs;
 use super::super::separate::separate;
 use super::outputs::{self, OutputArguments};
 use crate::base::exit::Exit;
-use crate::load::merge::{ResultPart, merge};
+use crate::load::merge::merge;
 use crate::load::{threshold, verdict};
 use crate::report::load as report;
 
@@ -33,8 +33,7 @@ pub(super) fn run(arguments: &MergeArguments, console: &Console) -> Result<Exit,
     let contracts = inputs::contracts(None)?;
     let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
     outputs::check(&arguments.outputs)?;
-    let part = |path: &PathBuf| Ok(ResultPart { file: path.display().to_string(), result: outputs::read(path)? });
-    let parts = arguments.results.iter().map(part).collect::<Result<Vec<_>, Failure>>()?;
+    let parts = arguments.results.iter().map(|path| outputs::read_part(path)).collect::<Result<Vec<_>, Failure>>()?;
     let rules: Vec<String> =
         parts.first().map(|part| part.result.thresholds.iter().map(|rule| rule.rule.clone()).collect()).unwrap_or_default();
     let merged = merge(parts, |result| threshold::evaluate_recorded(&rules, &contracts, result), verdict::verdict);

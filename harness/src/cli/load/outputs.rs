@@ -10,6 +10,7 @@ use super::super::reporters::{self, Output};
 use crate::base::exit::Exit;
 use crate::engine::outcome::Outcome;
 use crate::load::baseline::compare;
+use crate::load::merge::ResultPart;
 use crate::load::result::LoadResult;
 use crate::report::Page;
 use crate::report::load as report;
@@ -42,8 +43,18 @@ pub(super) fn check(outputs: &OutputArguments) -> Result<(), Failure> {
 
 /// Reads the result of an earlier run.
 pub(super) fn read(path: &Path) -> Result<LoadResult, Failure> {
-    let bytes = std::fs::read(path).map_err(|e| Failure::invalid(format!("{} can't be read: {e}", path.display())))?;
-    report::read(&bytes, &path.display().to_string()).map_err(Failure::invalid)
+    report::read(&bytes_of(path)?, &path.display().to_string()).map_err(Failure::invalid)
+}
+
+/// Reads the result of a part that is to be merged.
+pub(super) fn read_part(path: &Path) -> Result<ResultPart, Failure> {
+    let file = path.display().to_string();
+    let result = report::read_part(&bytes_of(path)?, &file).map_err(Failure::invalid)?;
+    Ok(ResultPart { file, result })
+}
+
+fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|e| Failure::invalid(format!("{} can't be read: {e}", path.display())))
 }
 
 /// Writes the files of a result and reports its outcome.

@@ -3,23 +3,25 @@
 use super::error::MergeError;
 use super::part::ResultPart;
 use crate::load::latency::histogram;
-use crate::load::result::{Latency, LoadResult, OperationResult};
+use crate::load::result::{Latency, LoadResult, OperationResult, ScenarioResult};
 
 /// Sets every distribution of the sum to that of all parts.
 pub(super) fn add_up(sum: &mut LoadResult, parts: &[ResultPart]) -> Result<(), MergeError> {
     for operation in &mut sum.operations {
         let name = operation.operation.clone();
-        operation.response = all(parts, |result| named(result, &name).map(|other| &other.response))?;
-        operation.service = all(parts, |result| named(result, &name).map(|other| &other.service))?;
+        let (response, service) = (format!("the response time of {name}"), format!("the service time of {name}"));
+        operation.response = all(parts, &response, |result| named(result, &name).map(|other| &other.response))?;
+        operation.service = all(parts, &service, |result| named(result, &name).map(|other| &other.service))?;
     }
     for scenario in &mut sum.scenarios {
         let name = scenario.scenario.clone();
-        scenario.response = all(parts, |result| result.scenarios.iter().find(|other| other.scenario == name).map(|other| &other.response))?;
+        let of_it = |result| scenarios(result).find(|other| other.scenario == name).map(|other| &other.response);
+        scenario.response = all(parts, &format!("the scenario {name}"), of_it)?;
     }
     if let Some(notifications) = &mut sum.notifications {
-        notifications.lag = all(parts, |result| result.notifications.as_ref().map(|other| &other.lag))?;
+        notifications.lag = all(parts, "the notifications' lag", |result| result.notifications.as_ref().map(|other| &other.lag))?;
     }
-    sum.generator.scheduling = all(parts, |result| Some(&result.generator.scheduling))?;
+    sum.generator.scheduling = all(parts, "the scheduling", |result| Some(&result.generator.scheduling))?;
     Ok(())
 }
 
@@ -27,15 +29,16 @@ fn named<'r>(result: &'r LoadResult, name: &str) -> Option<&'r OperationResult> 
     result.operations.iter().find(|operation| operation.operation == name)
 }
 
-fn all<'p>(parts: &'p [ResultPart], latency: impl Fn(&'p LoadResult) -> Option<&'p Latency>) -> Result<Latency, MergeError> {
+fn scenarios(result: &LoadResult) -> impl Iterator<Item = &ScenarioResult> {
+    result.scenarios.iter()
+}
+
+/// The sum of `what` of all parts.
+fn all<'p>(parts: &'p [ResultPart], what: &str, latency: impl Fn(&'p LoadResult) -> Option<&'p Latency>) -> Result<Latency, MergeError> {
     let mut sum = histogram();
     for part in parts {
         let Some(latency) = latency(&part.result) else { continue };
-        latency.add_to(&mut sum).map_err(|error| MergeError::Unreadable {
-            file: part.file.clone(),
-            what: "a distribution".to_owned(),
-            error,
-        })?;
+        latency.add_to(&mut sum).map_err(|error| MergeError::Unreadable { file: part.file.clone(), what: what.to_owned(), error })?;
     }
     Ok(Latency::from_histogram(&sum))
 }

@@ -1,6 +1,7 @@
 //! The result as JSON: written, read again, and described by a schema (`docs/load.schema.json`).
 
 use schemars::generate::SchemaSettings;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::load::encoded_times::add_encoded;
@@ -22,19 +23,37 @@ pub struct NotAResult(String);
 /// Reads what [`write`] wrote; `name` is what messages call the file. Everything in it is checked, the
 /// histograms too.
 pub fn read(bytes: &[u8], name: &str) -> Result<LoadResult, NotAResult> {
+    let result = read_part(bytes, name)?;
+    histograms(&result).map_err(|what| NotAResult(format!("{name}: {what}; was the file changed by hand?")))?;
+    Ok(result)
+}
+
+/// The same of a part that is merged, which reads the histograms: here they are not.
+pub fn read_part(bytes: &[u8], name: &str) -> Result<LoadResult, NotAResult> {
     let advice = "give the file that `paycheck load --json FILE` wrote";
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| at(name, &error, &format!("this is not JSON; {advice}")))?;
-    match value.get("format").and_then(Value::as_u64) {
+    match format_of(bytes).map_err(|error| at(name, &error, &format!("this is not JSON; {advice}")))? {
         Some(format) if format == u64::from(FORMAT) => {}
         Some(format) => return Err(other_format(name, format)),
         None => return Err(NotAResult(format!("{name}: this is JSON, but not the result of a load test; {advice}"))),
     }
-    let result: LoadResult = serde_json::from_slice(bytes).map_err(|error| {
+    serde_json::from_slice(bytes).map_err(|error| {
         let what = without_place(&error);
         at(name, &error, &format!("this is not what `paycheck load` writes: {what}; was the file changed by hand?"))
-    })?;
-    histograms(&result).map_err(|what| NotAResult(format!("{name}: {what}; was the file changed by hand?")))?;
-    Ok(result)
+    })
+}
+
+/// The version of the format that it says it has; everything else is skipped.
+fn format_of(bytes: &[u8]) -> serde_json::Result<Option<u64>> {
+    #[derive(Deserialize)]
+    struct Head {
+        format: Option<u64>,
+    }
+    match serde_json::from_slice(bytes) {
+        Ok(Head { format }) => Ok(format),
+        // It is JSON, and no object with such a number.
+        Err(error) if error.is_data() => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn at(name: &str, error: &serde_json::Error, what: &str) -> NotAResult {

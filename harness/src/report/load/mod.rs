@@ -10,6 +10,6 @@ mod outcome;
 mod timeline;
 
 pub use html::{Page, html};
-pub use json::{NotAResult, read, schema, write};
+pub use json::{NotAResult, read, read_part, schema, write};
 pub use k6::k6;
 pub use outcome::{baseline, outcome};
