@@ -7,7 +7,7 @@
 #   bench/shards.sh [shards] [iterations a second of all together]          PAYCHECK=path/to/paycheck names another binary
 set -euo pipefail
 cd "$(dirname "$0")/.."
-shards=${1:-100} rate=${2:-50}
+shards=${1:-100} rate=${2:-20}
 paycheck=${PAYCHECK:-${CARGO_TARGET_DIR:-target}/release/paycheck}
 [ -n "${PAYCHECK:-}" ] || cargo build --quiet --release --locked --bin paycheck
 work=$(mktemp -d)
@@ -16,13 +16,13 @@ trap 'kill $emulator 2>/dev/null || true; rm -rf "$work"' EXIT
 
 "$paycheck" emulate --listen 127.0.0.1:0 --target-file "$work/target.yaml" >"$work/emulator" 2>&1 & emulator=$!
 until grep -q '^emulator on' "$work/emulator"; do sleep 0.05; done
-# Nothing is due at the end, so that a busy machine begins all of them too.
+# Nothing is due at the end, so that a machine that can't keep up with so many processes begins all of them too.
 cat >"$work/split.yaml" <<P
 title: split
 kind: ramping-arrival-rate
 start: $rate
 users: $((shards * 2))
-stages: [{ rate: $rate, for: 20s }, { rate: 0, for: 1s }, { rate: 0, for: 4s }]
+stages: [{ rate: $rate, for: 20s }, { rate: 0, for: 1s }, { rate: 0, for: ${DRAIN:-20s} }]
 mix:
   - { scenario: gateway/a-creation-is-answered-with-a-payment, case: v2.0, weight: 2 }
   - { scenario: gateway/a-paid-payment-is-notified-and-reads-as-paid, case: v2.0 }

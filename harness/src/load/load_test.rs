@@ -3,7 +3,7 @@
 use std::io;
 use std::num::NonZero;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use goose::GooseError;
 use thiserror::Error;
@@ -19,6 +19,7 @@ use super::run_error::RunError;
 use super::run_loop::{CompletedRun, LoadObserver, Observed, RunSetup, play};
 use super::run_plan::RunPlan;
 use super::shard::Shard;
+use super::start_at::began_late;
 use super::{threshold, verdict};
 use crate::base::interrupt::Interrupt;
 use crate::engine::notification_observer::NotificationObserver;
@@ -28,8 +29,6 @@ use crate::spec::target::Target;
 
 /// A generator that begins iterations of free users later than this (p99) measures its own machine rather than the target.
 const TOO_LATE_MICROSECONDS: u64 = 10_000;
-/// Shards that begin further apart than this are not the load that was asked for.
-const APART: Duration = Duration::from_millis(100);
 /// A generator that uses this share of its machine's cores limits closed load.
 const TOO_BUSY: f64 = 0.95;
 
@@ -210,12 +209,8 @@ fn generator(run: &CompletedRun, open: bool, embedded: bool) -> Generator {
         peak_memory: resources.peak_memory.unwrap_or_default(),
         limit: None,
     };
-    generator.limit = began_late(run.late).or_else(|| limit(&generator, run.seconds, open, embedded));
+    generator.limit = began_late(run.late, "its users were").or_else(|| limit(&generator, run.seconds, open, embedded));
     generator
-}
-
-fn began_late(late: Duration) -> Option<String> {
-    (late > APART).then(|| format!("it began {:.1} s after `--start-at`: its users were not ready by then", late.as_secs_f64()))
 }
 
 /// Why the run is generator-limited, if it is.
@@ -229,16 +224,4 @@ fn limit(generator: &Generator, seconds: f64, open: bool, embedded: bool) -> Opt
     let share = generator.cpu_seconds / (seconds * f64::from(generator.cores)).max(f64::MIN_POSITIVE);
     let saturated = !open && !embedded && share >= TOO_BUSY;
     saturated.then(|| format!("the generator itself used {:.0} % of this machine's cores", share * 100.0))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_part_that_begins_after_the_others_is_the_limit() {
-        assert_eq!(began_late(Duration::from_millis(90)), None);
-        let why = began_late(Duration::from_millis(1_240)).unwrap();
-        assert_eq!(why, "it began 1.2 s after `--start-at`: its users were not ready by then");
-    }
 }

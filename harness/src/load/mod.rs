@@ -38,6 +38,7 @@ pub mod run_plan;
 mod run_state;
 pub mod schedule;
 pub mod shard;
+mod start_at;
 mod systematic_sampler;
 pub mod threshold;
 mod user_pool;

@@ -28,6 +28,11 @@ impl Shard {
         self.parts
     }
 
+    /// The number in the whole load of what is the `index`-th in this shard, from 0; none beyond all numbers.
+    pub(crate) fn number(self, index: u64) -> Option<u64> {
+        index.checked_mul(u64::from(self.parts))?.checked_add(u64::from(self.part - 1))
+    }
+
     /// The number of this shard's `number`-th user among the users of all shards, so that no two have the same.
     pub(crate) fn user(self, number: usize) -> usize {
         number * self.parts as usize + self.index()

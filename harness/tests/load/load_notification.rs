@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::binary::run;
+use crate::support::binary::{Emulate, file, run};
 use crate::support::contracts;
 use crate::support::merchant::{Flaw, Merchant};
 use harness::engine::push::Gateway;
@@ -14,6 +14,7 @@ use harness::load::push::{self, PushOptions};
 use harness::load::result::{ErrorKind, LoadResult, LoadVerdict};
 use harness::load::run_loop::RunProgress;
 use harness::load::schedule::Schedule;
+use harness::load::shard::Shard;
 use harness::spec::target::Credential;
 
 const MINE: (&str, &str) = ("100001", "secret-of-the-shop-77aa");
@@ -39,6 +40,8 @@ async fn loaded(flaw: Flaw, formats: &[&str]) -> (LoadResult, BTreeMap<String, u
         thresholds: Vec::new(),
         killswitch: Killswitch { errors: 1.0, after: 1 },
         seed: 7,
+        shard: Shard::WHOLE,
+        start_at: None,
     };
     let schedule = Schedule::constant(100.0, Duration::from_secs(1));
     let ended =
@@ -115,4 +118,49 @@ async fn it_is_watched_and_written_like_any_load() {
     assert_eq!(k6["metrics"]["http_reqs"]["count"], calls);
     let left = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert_eq!(left.filter(|name| name.ends_with(".partial")).collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+/// Both parts notify of payments that one emulator knows; played one after the other here, for each knows its own pushes.
+#[tokio::test(flavor = "multi_thread")]
+async fn parts_share_a_gateway_and_their_merge_is_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let merchant = Merchant::start(Flaw::None, MINE, folder.path()).await;
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let world = file(folder.path(), "world.yaml", &format!("merchants: [{{ merchant: '{}', secret: '{}' }}]\n", MINE.0, MINE.1));
+    let mine = file(folder.path(), "credentials.yaml", &format!("merchant: '{}'\nsecret: '{}'\n", MINE.0, MINE.1));
+    let emulator = Emulate::start(&["--world", world.to_str().unwrap()]);
+    merchant.use_gateway(&emulator.url);
+    let endpoint = merchant.url.to_string();
+    let words = move |words: &[&str]| -> Vec<String> { words.iter().map(|word| (*word).to_owned()).collect() };
+    let load = words(&["load", "notification", &endpoint, "--rate", "40", "--for", "1s", "--duplicates", "0%", "--late", "30s"]);
+    let shared =
+        words(&["--emulator", &emulator.url, "--credentials", mine.to_str().unwrap(), "--threshold", "gateway.v2.notification rate > 15"]);
+    let parts = ["1/3", "2/3", "3/3"].map(|shard| (shard, path(&format!("part-{}.json", &shard[..1]))));
+    let whole = path("whole.json");
+    let merging: Vec<_> =
+        words(&["load", "merge", "--json", &whole]).into_iter().chain(parts.iter().map(|(_, json)| json.clone())).collect();
+    let merged = tokio::task::spawn_blocking(move || {
+        for (shard, json) in &parts {
+            let part = words(&["--shard", shard, "--json", json]);
+            let ended = run([load.clone(), shared.clone(), part].concat());
+            assert!(ended.out.contains("part") && !ended.out.contains("FAILED"), "{}{}", ended.out, ended.err);
+        }
+        let strange = words(&["--shard", "1/2", "--emulator", "http://127.0.0.1:1"]);
+        run([load.clone(), strange].concat()).with_code(3).complaining(&["http://127.0.0.1:1 is no emulator"]);
+        run([load.clone(), words(&["--shard", "1/2"])].concat()).with_code(3).complaining(&["--emulator"]);
+        let few = words(&["--shard", "2/2", "--users", "1"]);
+        run([load, shared, few].concat()).with_code(3).complaining(&["none is left for this part"]);
+        run(merging)
+    });
+    let merged = merged.await.unwrap();
+    let result: LoadResult = serde_json::from_str(&std::fs::read_to_string(&whole).unwrap()).unwrap();
+    assert_eq!((result.shards.of, result.shards.parts.as_slice()), (3, [1, 2, 3].as_slice()));
+    let arrivals = result.arrivals.unwrap();
+    assert_eq!((arrivals.intended, arrivals.started, arrivals.dropped), (40, 40, 0), "{}", merged.out);
+    let notifications = result.notifications.unwrap();
+    assert_eq!((notifications.expected, notifications.once, notifications.lost), (40, 40, 0), "{}", merged.out);
+    // As one process would have: the formats take turns over all parts.
+    assert_eq!(result.operations.iter().map(|operation| operation.requests).collect::<Vec<_>>(), [20, 20]);
+    assert_eq!(result.findings, []);
+    assert_eq!(result.thresholds[0].verdict, LoadVerdict::Passed, "a third of it would not do");
 }

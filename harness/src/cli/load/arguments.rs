@@ -106,7 +106,8 @@ impl OverrideArguments {
     }
 }
 
-fn shard(text: &str) -> Result<Shard, String> {
+/// Reads `2/3`.
+pub(super) fn shard(text: &str) -> Result<Shard, String> {
     let parse = || {
         let (part, of) = text.split_once('/')?;
         let shard = Shard::new(part.parse().ok()?, of.parse().ok()?)?;

@@ -2,13 +2,16 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use url::Url;
 
+use super::arguments::shard;
 use super::outputs::{self, OutputArguments};
+use super::together;
 use super::watching::Watching;
 use crate::base::exit::Exit;
 use crate::base::values::parse_share;
@@ -23,8 +26,8 @@ use crate::engine::push::Gateway;
 use crate::load::profile::{Killswitch, NotificationDeadlines};
 use crate::load::push::{self, PushLoadError, PushOptions};
 use crate::load::schedule::Schedule;
+use crate::load::shard::Shard;
 use crate::load::threshold::{self, Threshold};
-use crate::report::load as report;
 use crate::spec::contract::Contracts;
 use crate::spec::target::is_loopback;
 
@@ -58,6 +61,15 @@ pub(crate) struct LoadNotificationArguments {
     /// Where the gateway listens that the merchant asks back; port 0 takes a free one.
     #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:0")]
     gateway: SocketAddr,
+    /// The gateway that the merchant asks back is the emulator at this base URL (`paycheck emulate`), not one in this process.
+    #[arg(long, value_name = "URL", value_parser = url, conflicts_with = "gateway")]
+    emulator: Option<Url>,
+    /// Sends only part I of N; see `paycheck load merge`. All parts use one `--emulator`.
+    #[arg(long, value_name = "I/N", value_parser = shard, requires = "emulator")]
+    shard: Option<Shard>,
+    /// When to begin, for example 2026-11-22T10:00:00Z, so that all parts begin together. A time that has passed is refused.
+    #[arg(long, value_name = "TIME", value_parser = jiff::Timestamp::from_str)]
+    start_at: Option<jiff::Timestamp>,
     /// The merchant's credentials, part by part as in a target file; else from PAYCHECK_MERCHANT and PAYCHECK_SECRET, else made up.
     #[arg(long, value_name = "FILE")]
     credentials: Option<PathBuf>,
@@ -103,8 +115,10 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
     let options = options(arguments, &contracts)?;
     let (credential, origin) = credential(arguments.credentials.as_deref(), &contracts)?;
     outputs::check(&arguments.outputs)?;
-    let start = Gateway::start_keeping(Arc::clone(&contracts), arguments.gateway, &credential, arguments.seed, Some(REMEMBERED));
-    let gateway = start.await?;
+    let gateway = match &arguments.emulator {
+        Some(base) => Gateway::shared(Arc::clone(&contracts), base, &credential).await?,
+        None => Gateway::start_keeping(Arc::clone(&contracts), arguments.gateway, &credential, arguments.seed, Some(REMEMBERED)).await?,
+    };
     announce(&gateway, &contracts, &credential, &origin)?;
     let interrupt = interrupt::listen();
     wait_for(&arguments.endpoint, arguments.wait, &interrupt).await;
@@ -124,7 +138,7 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
         PushLoadError::Invalid(message) => Failure::invalid(message),
         PushLoadError::Internal(message) => Failure::internal(message),
     })?;
-    let outcome = report::outcome(&ended.result, ended.unreachable);
+    let outcome = together::outcome(&ended.result, ended.unreachable);
     let exit = outputs::finish(outcome, ended.result, None, &arguments.outputs, console)?;
     lost.map_or(Ok(exit), |error| Err(Failure::internal(error)))
 }
@@ -133,6 +147,7 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
 fn permitted(arguments: &LoadNotificationArguments) -> Result<(), Failure> {
     let refuse = |message: String| Err(Failure::invalid(message));
     usable(&arguments.endpoint)?;
+    together::in_time(arguments.start_at)?;
     if arguments.duration.is_zero() || arguments.duration > LONGEST {
         return refuse("`--for` takes more than nothing, and at most 24h".to_owned());
     }
@@ -157,10 +172,15 @@ fn options(arguments: &LoadNotificationArguments, contracts: &Contracts) -> Resu
     let invalid = |message: String| Failure::invalid(message);
     let threshold = |rule: &String| threshold::parse(rule, contracts).map_err(|e| invalid(format!("`--threshold \"{rule}\"`: {e}")));
     let thresholds: Vec<Threshold> = arguments.threshold.iter().map(threshold).collect::<Result<_, _>>()?;
+    let shard = arguments.shard.unwrap_or(Shard::WHOLE);
+    let connections = shard.share(arguments.users);
+    if connections == 0 {
+        return Err(invalid(format!("`--shard {shard}`: of {} connections (`--users`) none is left for this part", arguments.users)));
+    }
     Ok(PushOptions {
         endpoint: arguments.endpoint.clone(),
         within: arguments.within,
-        connections: arguments.users,
+        connections,
         duplicates: arguments.duplicates,
         formats: formats(&arguments.format, contracts).map_err(invalid)?,
         duration: arguments.duration,
@@ -168,6 +188,8 @@ fn options(arguments: &LoadNotificationArguments, contracts: &Contracts) -> Resu
         thresholds,
         killswitch: Killswitch::default(),
         seed: arguments.seed,
+        shard,
+        start_at: arguments.start_at.map(SystemTime::from),
     })
 }
 

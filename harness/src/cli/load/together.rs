@@ -12,7 +12,12 @@ use crate::report::load as report;
 
 /// Checks that a profile can be played in parts, and that the part can still begin with the others.
 pub(super) fn check(kind: &dyn LoadKind, shard: Shard, start_at: Option<Timestamp>) -> Result<(), Failure> {
-    let problem = kind.refuse_split(shard).or_else(|| start_at.and_then(|at| too_late(at, Timestamp::now())));
+    kind.refuse_split(shard).map_or_else(|| in_time(start_at), |message| Err(Failure::invalid(message)))
+}
+
+/// Checks that a part can still begin with the others.
+pub(super) fn in_time(start_at: Option<Timestamp>) -> Result<(), Failure> {
+    let problem = start_at.and_then(|at| too_late(at, Timestamp::now()));
     problem.map_or(Ok(()), |message| Err(Failure::invalid(message)))
 }
 

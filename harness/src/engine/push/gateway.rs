@@ -25,8 +25,11 @@ use crate::wire::expression::RuntimeExpression;
 /// The gateway that the merchant's status calls reach.
 pub struct Gateway {
     contracts: Arc<Contracts>,
-    emulator: emulator::Emulator,
+    /// The emulator in this process; none where it is another one.
+    own: Option<emulator::Emulator>,
     base: Url,
+    /// The base URL as the merchant is configured with it.
+    text: String,
     target: Target,
     guard: Guard,
     transport: Transport,
@@ -68,26 +71,52 @@ impl Gateway {
         };
         let emulator = emulator::Emulator::start(config).await.map_err(|e| StartError::Invalid(format!("the gateway can't start: {e}")))?;
         let text = emulator.base_url();
+        Self::at(contracts, text, credential, Some(emulator)).await
+    }
+
+    /// An emulator that runs already, as the gateway of several processes that notify one merchant.
+    ///
+    /// # Errors
+    /// If there is no emulator.
+    pub async fn shared(contracts: Arc<Contracts>, base: &Url, credential: &Credential) -> Result<Self, StartError> {
+        Self::at(contracts, base.as_str().trim_end_matches('/').to_owned(), credential, None).await
+    }
+
+    async fn at(
+        contracts: Arc<Contracts>,
+        text: String,
+        credential: &Credential,
+        own: Option<emulator::Emulator>,
+    ) -> Result<Self, StartError> {
         let base = Url::parse(&text).map_err(|e| StartError::Internal(format!("the gateway's address {text}: {e}")))?;
         let target = target(base.clone(), credential);
         let transport = Transport::new(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
         let guard = Guard::new(Arc::clone(&contracts), &target);
         let aliases = vec![(text.trim_end_matches('/').to_owned(), "http://gateway".to_owned()), (authority(&base), "gateway".to_owned())];
         let recorder = Arc::new(Recorder::new(target.masker(&contracts), aliases));
-        let control =
-            Emulator::connect(transport.client().clone(), base.clone()).await.map_err(|error| StartError::Internal(error.to_string()))?;
+        let control = Emulator::connect(transport.client().clone(), base.clone()).await.map_err(|error| match own {
+            Some(_) => StartError::Internal(error.to_string()),
+            None => StartError::Invalid(format!("{text} is no emulator that can be controlled: {error}")),
+        })?;
         let world = control.root(&target.bases);
-        Ok(Self { contracts, emulator, base, target, guard, transport, recorder, world })
+        Ok(Self { contracts, own, base, text, target, guard, transport, recorder, world })
     }
 
     /// The base URL that the merchant must be configured with.
     pub fn base_url(&self) -> String {
-        self.emulator.base_url()
+        self.text.clone()
     }
 
-    /// Stops it, gracefully.
+    /// Whether it is an emulator that other processes use too.
+    pub fn is_shared(&self) -> bool {
+        self.own.is_none()
+    }
+
+    /// Stops it, gracefully, if it is in this process.
     pub async fn stop(self) {
-        self.emulator.stop().await;
+        if let Some(emulator) = self.own {
+            emulator.stop().await;
+        }
     }
 
     pub(crate) fn recorder(&self) -> &Arc<Recorder> {

@@ -16,6 +16,7 @@ mod summary;
 mod tests;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::{Stream, StreamExt, TryFutureExt, stream};
 use jiff::Timestamp;
@@ -28,6 +29,7 @@ use super::resources::Resources;
 use super::run_loop::LoadObserver;
 use super::run_state::ScheduledStarts;
 use super::schedule::Schedule;
+use super::start_at::wait_until;
 use crate::engine::push::Gateway;
 use crate::engine::push::message_pool::{MessagePool, PreparedPush};
 use crate::spec::contract::Contracts;
@@ -55,6 +57,7 @@ pub async fn run(
     stop: impl Future<Output = ()>,
     observer: &mut dyn LoadObserver,
 ) -> Result<LoadOutcome, PushLoadError> {
+    let schedule = schedule.shard(options.shard);
     let amount = schedule.len();
     let starts: Arc<dyn IntendedStarts> = Arc::new(ScheduledStarts(Arc::new(schedule)));
     let stock = MessagePool::new(contracts, gateway, &options.formats).map_err(|error| PushLoadError::Invalid(error.to_string()))?;
@@ -62,16 +65,24 @@ pub async fn run(
     let recorder = Arc::clone(judge.recorder());
     let target = format!("the merchant at {}", recorder.text(options.endpoint.as_str()));
     let sender = HttpSender::new(options.endpoint.clone(), options.connections, options.within, recorder)?;
-    let mut messages =
-        stream::iter(0..amount).map(|number| stock.write(number).map_err(|error| error.to_string())).buffered(CREATED_AT_ONCE);
+    let mut messages = stream::iter(0..amount)
+        .map(|index| stock.write(options.shard.number(index).unwrap_or(index)).map_err(|error| error.to_string()))
+        .buffered(CREATED_AT_ONCE);
     let (filling, filled) = mpsc::channel(AHEAD);
     tokio::pin!(stop);
     let mut stopped = false;
     tokio::select! {
         () = &mut stop => stopped = true,
-        ready = fill(&mut messages, &filling, AHEAD) => ready.map_err(PushLoadError::Internal)?,
+        ready = fill(&mut messages, &filling, AHEAD) => ready.map_err(|error| failed(gateway, error))?,
     }
-    let about = RunInfo { target, started: Timestamp::now(), cpu: Resources::now().cpu };
+    let mut begun_late = Duration::ZERO;
+    if !stopped {
+        tokio::select! {
+            () = &mut stop => stopped = true,
+            late = wait_until(options.start_at) => begun_late = late,
+        }
+    }
+    let about = RunInfo { target, started: Timestamp::now(), cpu: Resources::now().cpu, begun_late };
     let start = Instant::now();
     let kinds = PushedNotifications {
         names: stock.formats(),
@@ -89,13 +100,24 @@ pub async fn run(
     let play = PushLoop { slots: &slots, options, starts: &*starts, observer, about: &about }.run(&pacer, || pacer.end(), stop);
     let played = tokio::select! {
         played = play => played.map_err(|error| PushLoadError::Internal(error.to_string())),
-        Err(error) = async move { fill(&mut messages, &filling, usize::MAX).await } => Err(PushLoadError::Internal(error)),
+        Err(error) = async move { fill(&mut messages, &filling, usize::MAX).await } => Err(failed(gateway, error)),
     };
     pacer.end();
     // The thread sleeps for a moment at most. How it ended does not matter.
     let _ = pacing.join();
     let result = summary::result(&slots, options, &played?, &about);
     Ok(LoadOutcome { result, unreachable: slots.counts.is_unreachable() })
+}
+
+/// No payment can be created. A gateway of its own refuses none; another one may not know the merchant.
+fn failed(gateway: &Gateway, error: String) -> PushLoadError {
+    match gateway.is_shared() {
+        false => PushLoadError::Internal(error),
+        true => {
+            let gateway = gateway.base_url();
+            PushLoadError::Invalid(format!("the emulator at {gateway}: {error}; are the credentials those of a merchant there?"))
+        }
+    }
 }
 
 /// Writes at most `most` pushes, as fast as the channel takes them.

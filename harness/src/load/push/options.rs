@@ -1,10 +1,11 @@
 //! What is pushed, where to, and how it is counted.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use url::Url;
 
 use crate::load::profile::{Killswitch, NotificationDeadlines};
+use crate::load::shard::Shard;
 use crate::load::threshold::Threshold;
 
 /// What a load on a notification endpoint is called.
@@ -17,7 +18,7 @@ pub struct PushOptions {
     pub endpoint: Url,
     /// How long it may take to respond.
     pub within: Duration,
-    /// The most connections, and so the most pushes at a time.
+    /// The most connections of this part, and so the most pushes at a time.
     pub connections: usize,
     /// The share of pushes, 0 to 1, that are sent a second time after they were acknowledged.
     pub duplicates: f64,
@@ -33,4 +34,8 @@ pub struct PushOptions {
     pub killswitch: Killswitch,
     /// The seed of everything random.
     pub seed: u64,
+    /// Which part of a split load.
+    pub shard: Shard,
+    /// When all parts begin together.
+    pub start_at: Option<SystemTime>,
 }

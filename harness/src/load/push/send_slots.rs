@@ -18,6 +18,7 @@ use crate::load::finding_groups::FindingGroups;
 use crate::load::meter::{Iteration, MeasuredCall, Meter, ResultCode};
 use crate::load::pacer::{Due, Pacer};
 use crate::load::result::{ErrorKind, NotificationResult};
+use crate::load::shard::Shard;
 use crate::wire::exchange::{ExchangeOutcome, TransportFailureKind};
 
 /// Gives each push when it is due.
@@ -51,6 +52,7 @@ pub(super) struct SendSlots<C> {
     /// New notifications, in their order.
     stock: Mutex<mpsc::Receiver<PreparedPush>>,
     again: Duplicates,
+    shard: Shard,
     /// A first push that is acknowledged later than this after its intended start is late.
     late: Duration,
     pub(super) start: Instant,
@@ -122,6 +124,7 @@ impl<C: PushSender> SendSlots<C> {
             kinds,
             stock: Mutex::new(stock),
             again: Duplicates::new(options.duplicates, options.seed),
+            shard: options.shard,
             late: options.deadlines.late,
             start,
             findings: FindingGroups::default(),
@@ -150,7 +153,7 @@ impl<C: PushSender> SendSlots<C> {
 
     /// The next notification: a duplicate where one is to be sent and something was acknowledged already, else a new one.
     async fn written(&self, number: u64) -> Option<(PreparedPush, bool)> {
-        if self.again.wants(number)
+        if self.again.wants(self.shard.number(number).unwrap_or(number))
             && let Some(written) = self.again.pop()
         {
             return Some((written, true));

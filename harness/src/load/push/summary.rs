@@ -11,6 +11,7 @@ use super::send_slots::SendSlots;
 use crate::load::meter::MeasuredTotals;
 use crate::load::resources::Resources;
 use crate::load::result::{Early, FORMAT, Generator, LoadResult, LoadVerdict, NotificationResult, Shards};
+use crate::load::start_at::began_late;
 use crate::load::{threshold, verdict};
 
 /// A generator that releases pushes later than this (p99) measures itself.
@@ -33,6 +34,8 @@ pub(super) struct RunInfo {
     pub(super) started: Timestamp,
     /// CPU time that this process had used before.
     pub(super) cpu: Option<Duration>,
+    /// How much later than `--start-at` it began.
+    pub(super) begun_late: Duration,
 }
 
 /// The result of a load that has ended.
@@ -41,7 +44,8 @@ pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &Pu
     let resources = Resources::now();
     let cpu = resources.cpu.unwrap_or_default().saturating_sub(about.cpu.unwrap_or_default());
     let generator = Generator {
-        limit: limit(&measured, slots.counts.starved.load(Ordering::Relaxed)),
+        limit: began_late(about.begun_late, "its notifications were")
+            .or_else(|| limit(&measured, slots.counts.starved.load(Ordering::Relaxed))),
         scheduling: measured.scheduling,
         cpu_seconds: cpu.as_secs_f64(),
         cores: u32::try_from(resources.cores.map_or(1, NonZero::get)).unwrap_or(u32::MAX),
@@ -54,7 +58,7 @@ pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &Pu
         kind: "constant-arrival-rate".to_owned(),
         target: about.target.clone(),
         seed: options.seed,
-        shards: Shards { of: 1, parts: vec![1] },
+        shards: Shards { of: options.shard.parts(), parts: vec![options.shard.part()] },
         started: about.started.to_string(),
         seconds: played.measured.as_secs_f64(),
         ended_early: played.early.clone(),

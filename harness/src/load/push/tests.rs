@@ -22,6 +22,7 @@ use crate::load::pacer::Due;
 use crate::load::profile::{Killswitch, NotificationDeadlines};
 use crate::load::result::{Early, ErrorKind, LoadResult, LoadVerdict, OperationResult};
 use crate::load::run_loop::RunProgress;
+use crate::load::shard::Shard;
 use crate::load::threshold::{Comparator, Metric, Threshold};
 use crate::spec::contract::Files;
 use crate::spec::target::Credential;
@@ -84,6 +85,8 @@ fn options(connections: usize, duration: Duration) -> PushOptions {
         thresholds: Vec::new(),
         killswitch: Killswitch::default(),
         seed: 1,
+        shard: Shard::WHOLE,
+        start_at: None,
     }
 }
 
@@ -109,7 +112,7 @@ async fn pretended(options: &PushOptions, every: Every, stop: impl Future<Output
     let sender = Pretended { respond, count: AtomicU64::new(0) };
     let slots = Arc::new(SendSlots::new(options, kinds, sender, filled, start));
     let queue = Arc::new(Timed { every, start, next: AtomicU64::new(0), ended: tokio::sync::watch::Sender::new(false) });
-    let about = RunInfo { target: "shop".to_owned(), started: Timestamp::UNIX_EPOCH, cpu: None };
+    let about = RunInfo { target: "shop".to_owned(), started: Timestamp::UNIX_EPOCH, cpu: None, begun_late: Duration::ZERO };
     let play = PushLoop { slots: &slots, options, starts: &every, observer: &mut |_: &RunProgress<'_>| Ok(()), about: &about };
     let played = play.run(&queue, || _ = queue.ended.send_replace(true), stop).await.unwrap();
     summary::result(&slots, options, &played, &about)

@@ -26,6 +26,7 @@ use super::run_error::RunError;
 use super::run_plan::{RunPlan, UserPlan};
 use super::run_state::RunState;
 use super::shard::Shard;
+use super::start_at::wait_until;
 use super::user_pool::UserPool;
 use super::worker_threads::WorkerThreads;
 use crate::base::interrupt::Interrupt;
@@ -77,7 +78,10 @@ pub(crate) async fn play(setup: RunSetup, mut observed: Observed<'_>) -> Result<
         give_up(&run, goose, &users, &interrupt).await;
         return Err(error);
     }
-    let late = wait_until(start_at, &interrupt).await;
+    let late = tokio::select! {
+        late = wait_until(start_at) => late,
+        () = interrupt.wait() => Duration::ZERO,
+    };
     if is_ended_by_user(&interrupt) {
         give_up(&run, goose, &users, &interrupt).await;
         return Err(RunError::Interrupted);
@@ -162,18 +166,6 @@ async fn wait_until_ready(run: &RunState, plan: &UserPlan, goose: &mut Goose, in
 /// One worker thread for each core that this process may use.
 fn cores() -> NonZero<usize> {
     std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
-}
-
-/// Waits for a time, or until the user ends the run. Returns how much later than that time it is.
-async fn wait_until(start_at: Option<SystemTime>, interrupt: &Interrupt) -> Duration {
-    let Some(at) = start_at else { return Duration::ZERO };
-    while let Ok(left) = at.duration_since(SystemTime::now())
-        && !left.is_zero()
-        && !is_ended_by_user(interrupt)
-    {
-        tokio::time::sleep(left.min(POLL_INTERVAL)).await;
-    }
-    at.elapsed().unwrap_or_default()
 }
 
 /// Stops starting iterations, and lets goose stop the users.

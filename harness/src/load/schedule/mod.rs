@@ -98,7 +98,7 @@ impl Schedule {
 
     /// The `index`-th iteration of this shard, from 0.
     pub fn iteration(&self, index: u64) -> Option<ScheduledIteration> {
-        let number = index.checked_mul(u64::from(self.shard.parts()))?.checked_add(u64::from(self.shard.part() - 1))?;
+        let number = self.shard.number(index)?;
         (number < self.whole).then(|| ScheduledIteration { number, at: self.start(number) })
     }
 
