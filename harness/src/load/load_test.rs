@@ -9,10 +9,10 @@ use goose::GooseError;
 use thiserror::Error;
 
 use super::goose_adapter::GooseDashboard;
+use super::metrics::MetricsPage;
 use super::notification_accounting::NotificationAccounting;
 use super::outcome::LoadOutcome;
 use super::profile::{Profile, Script};
-use super::prometheus::MetricsPage;
 use super::resources::Resources;
 use super::result::{Early, FORMAT, Generator, LoadResult, LoadVerdict, Shards};
 use super::run_error::RunError;

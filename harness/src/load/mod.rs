@@ -22,8 +22,11 @@ pub mod live_page;
 pub mod load_test;
 pub mod merge;
 pub mod meter;
+pub mod metrics;
 mod notification_accounting;
 mod operation_index;
+#[cfg(feature = "otlp")]
+pub mod otlp;
 pub mod outcome;
 mod pacer;
 pub mod profile;

@@ -5,6 +5,7 @@ mod bug;
 mod ctrf;
 mod format;
 pub mod formats;
+mod frame;
 mod github;
 mod har;
 mod html;

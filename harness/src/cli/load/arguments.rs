@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Subcommand};
+use url::Url;
 
 use super::merge::MergeArguments;
 use super::notification::LoadNotificationArguments;
 use super::outputs::OutputArguments;
+use crate::cli::arguments::url;
 use crate::load::profile::Overrides;
 use crate::load::shard::Shard;
 
@@ -66,6 +68,9 @@ pub(super) struct PlayArguments {
     /// Serves Prometheus metrics at this address (/metrics) while it runs.
     #[arg(long, value_name = "IP:PORT")]
     pub(super) prometheus: Option<SocketAddr>,
+    /// Pushes the same metrics to the OpenTelemetry collector at this address (OTLP over HTTP, /v1/metrics is added) while it runs.
+    #[arg(long, value_name = "URL", value_parser = url)]
+    pub(super) otlp: Option<Url>,
     /// Shows how it goes in a browser while it runs: serves a live page at this address of this machine (port 0 takes a
     /// free one; the page's address is printed).
     #[arg(long, value_name = "IP:PORT")]

@@ -4,6 +4,7 @@ mod arguments;
 mod merge;
 mod notification;
 mod outputs;
+mod telemetry;
 mod together;
 mod watching;
 
@@ -25,9 +26,10 @@ use crate::base::exit::Exit;
 use crate::base::source::{Problems, Source};
 use crate::load::explain;
 use crate::load::load_test::{LoadTest, LoadTestError};
+use crate::load::metrics::MetricsPage;
 use crate::load::outcome::LoadOutcome;
 use crate::load::profile::{self, Overrides, Profile};
-use crate::load::prometheus::{self, MetricsPage, WebServer};
+use crate::load::prometheus::{self, WebServer};
 use crate::load::shard::Shard;
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
@@ -102,11 +104,15 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         shard,
         start_at: arguments.start_at.map(SystemTime::from),
         goose_dashboard: arguments.goose_dashboard,
-        page: arguments.prometheus.map(|_| Arc::default()),
+        page: (arguments.prometheus.is_some() || arguments.otlp.is_some()).then(Arc::default),
         interrupt: interrupt::listen(),
     };
     let _exporter = match (arguments.prometheus, &test.page) {
         (Some(address), Some(page)) => Some(serve(address, page).await?),
+        _ => None,
+    };
+    let telemetry = match (&arguments.otlp, &test.page) {
+        (Some(url), Some(page)) => Some(telemetry::start(url, page, &test).await?),
         _ => None,
     };
     let mut watching = Watching::new(console, (arguments.hlog.as_deref(), arguments.outputs.json.as_deref()), &test.profile.title)?;
@@ -118,6 +124,9 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         None => None,
     };
     let ended = test.run(&mut watching).await;
+    if let Some(telemetry) = telemetry {
+        telemetry::end(telemetry).await?;
+    }
     let LoadOutcome { result, unreachable } = ended.map_err(|error| failure(error, watching.keep().as_deref()))?;
     let lost = watching.end();
     if let Some(emulator) = emulator {
@@ -131,7 +140,9 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
 /// Serves what is measured, while it is.
 async fn serve(address: SocketAddr, page: &Arc<MetricsPage>) -> Result<WebServer, Failure> {
     let page = Arc::clone(page);
-    let exporter = prometheus::serve(address, Arc::new(move || page.text())).await;
+    let exporter =
+        prometheus::serve(address, Arc::new(move || page.reading().map(|reading| prometheus::text(&reading.families)).unwrap_or_default()))
+            .await;
     exporter.map_err(|e| Failure::invalid(format!("nothing can be served on {address}: {e}")))
 }
 

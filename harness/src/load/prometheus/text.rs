@@ -2,56 +2,72 @@
 
 use std::fmt::{Display, Write};
 
-/// The type of a metric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MetricType {
-    /// It only rises.
-    Counter,
-    /// It rises and falls.
-    Gauge,
-    /// Counts by bucket, their sum and their number.
-    Histogram,
-}
-
-impl MetricType {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Counter => "counter",
-            Self::Gauge => "gauge",
-            Self::Histogram => "histogram",
-        }
-    }
-}
+use crate::load::metrics::{BOUNDS, Buckets, Family, MetricType, Point, Value};
 
 /// Writes metrics, one family after another.
-#[derive(Debug, Default)]
-pub(super) struct MetricFamilies {
-    out: String,
-    name: &'static str,
+pub fn text(families: &[Family]) -> String {
+    let mut out = String::new();
+    for family in families {
+        let name = family.full_name();
+        // Writing to memory does not fail.
+        let _ = writeln!(out, "# HELP {name} {}\n# TYPE {name} {}", family.help, word(family.kind));
+        for Point { labels, value } in &family.points {
+            match value {
+                Value::Count(count) => sample(&mut out, &name, (labels, None), count),
+                Value::Seconds(seconds) => sample(&mut out, &name, (labels, None), seconds),
+                Value::Times(times) => histogram(&mut out, &name, labels, times),
+            }
+        }
+    }
+    out
 }
 
-impl MetricFamilies {
-    /// Begins a family; `help` is one line.
-    pub(super) fn family(&mut self, name: &'static str, kind: MetricType, help: &str) {
-        self.name = name;
-        // Writing to memory does not fail.
-        let _ = writeln!(self.out, "# HELP paycheck_load_{name} {help}\n# TYPE paycheck_load_{name} {}", kind.name());
+fn word(kind: MetricType) -> &'static str {
+    match kind {
+        MetricType::Counter => "counter",
+        MetricType::Gauge => "gauge",
+        MetricType::Histogram => "histogram",
     }
+}
 
-    /// Writes a sample of the last family.
-    pub(super) fn sample(&mut self, suffix: &str, labels: &[(&str, &str)], value: impl Display) {
-        let _ = write!(self.out, "paycheck_load_{}{suffix}", self.name);
-        for (index, (name, value)) in labels.iter().enumerate() {
-            let _ = write!(self.out, "{}{name}=\"{}\"", if index == 0 { '{' } else { ',' }, escaped(value));
-        }
-        let _ = writeln!(self.out, "{} {value}", if labels.is_empty() { "" } else { "}" });
-    }
+type Labels = [(&'static str, String)];
 
-    pub(super) fn finish(self) -> String {
-        self.out
+/// Each bucket of this format holds those before it too.
+fn histogram(out: &mut String, name: &str, labels: &Labels, times: &Buckets) {
+    let bounds = BOUNDS.iter().map(|bound| seconds(u128::from(*bound))).chain(["+Inf".to_owned()]);
+    let mut sum = 0;
+    for (bound, count) in bounds.zip(times.counts) {
+        sum += count;
+        sample(out, &format!("{name}_bucket"), (labels, Some(&bound)), sum);
     }
+    sample(out, &format!("{name}_sum"), (labels, None), seconds(times.micros));
+    sample(out, &format!("{name}_count"), (labels, None), sum);
+}
+
+fn sample(out: &mut String, name: &str, (labels, bound): (&Labels, Option<&str>), value: impl Display) {
+    let labels = labels.iter().map(|(name, value)| (*name, value.as_str())).chain(bound.map(|bound| ("le", bound)));
+    let labels: Vec<_> = labels.map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
+    let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
+    let _ = writeln!(out, "{name}{labels} {value}");
+}
+
+/// Microseconds as seconds, exactly.
+fn seconds(micros: u128) -> String {
+    let mut text = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
+    text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
+    text
 }
 
 fn escaped(value: &str) -> String {
     value.replace('\\', r"\\").replace('"', "\\\"").replace('\n', r"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_told_exactly() {
+        assert_eq!([0, 500, 10_000_000, 1_000_001, 120].map(seconds), ["0", "0.0005", "10", "1.000001", "0.00012"]);
+    }
 }

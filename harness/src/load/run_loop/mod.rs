@@ -17,10 +17,10 @@ use std::time::{Duration, Instant, SystemTime};
 use goose::{GooseError, trigger_killswitch};
 
 use super::goose_adapter::{self, GooseDashboard};
+use super::metrics::MetricsPage;
 use super::notification_accounting::NotificationAccounting;
 use super::pacer::RealClock;
 use super::profile::Profile;
-use super::prometheus::MetricsPage;
 use super::result::{ErrorKind, NotificationResult};
 use super::run_error::RunError;
 use super::run_plan::{RunPlan, UserPlan};

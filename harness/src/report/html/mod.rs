@@ -10,11 +10,9 @@ mod tests;
 use std::io;
 use std::sync::LazyLock;
 
-use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
-
 use super::Reporter;
 use super::format::{Format, FormatOptions};
+use super::frame::PageTemplate;
 use crate::base::output::write_whole;
 use crate::engine::outcome::Outcome;
 use contents::Contents;
@@ -27,17 +25,8 @@ pub(super) const FORMAT: Format = Format {
     reporter: |options| Ok(Box::new(Html { options })),
 };
 
-const TEMPLATE: &str = include_str!("page.html");
-
-static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
-    let mut environment = Environment::new();
-    environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    // Only an invalid pair of delimiters could be refused, and none is set here.
-    if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
-        environment.set_syntax(syntax);
-    }
-    environment
+static PAGE: LazyLock<PageTemplate> = LazyLock::new(|| {
+    PageTemplate::new("{{ word }}: paycheck {{ verb }}, {{ target }}", include_str!("page.css"), include_str!("page.html"))
 });
 
 struct Html {
@@ -52,5 +41,5 @@ impl Reporter for Html {
 
 /// The page. An error is a fault of the template, which the tests exclude.
 fn page(outcome: &Outcome) -> Result<String, minijinja::Error> {
-    ENVIRONMENT.render_str(TEMPLATE, minijinja::value::Serde(Contents::from_outcome(outcome)))
+    PAGE.fill(Contents::from_outcome(outcome))
 }
