@@ -14,6 +14,7 @@ mod load_notification;
 mod notifications;
 mod open_model;
 mod outputs;
+mod over_ssh;
 mod safety;
 mod server;
 mod shards;

@@ -123,8 +123,8 @@ async fn the_result_is_as_the_published_schema_says() {
 
 /// What released programs do is tested where it is built: `load::otlp`.
 #[cfg(not(feature = "otlp"))]
-#[test]
-fn a_program_without_otlp_says_so_before_anything_is_sent() {
-    let words = ["load", "create-v1", "--otlp", "http://127.0.0.1:4318"];
-    run(words).with_code(3).complaining(&["built without OTLP", "--features otlp", "--prometheus"]);
+#[tokio::test]
+async fn a_program_without_otlp_says_so_before_anything_is_sent() {
+    let words = ["load", "create-v1", "--otlp", "http://127.0.0.1:4318"].map(str::to_owned);
+    run(words.into()).await.with_code(3).complaining(&["built without OTLP", "--features otlp", "--prometheus"]);
 }

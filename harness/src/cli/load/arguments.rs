@@ -10,6 +10,7 @@ use url::Url;
 use super::merge::MergeArguments;
 use super::notification::LoadNotificationArguments;
 use super::outputs::OutputArguments;
+use super::together::shard;
 use crate::cli::arguments::url;
 use crate::load::profile::Overrides;
 use crate::load::shard::Shard;
@@ -108,28 +109,5 @@ impl OverrideArguments {
     pub(super) fn stated(&self) -> Overrides {
         let Self { rate, users, duration, stages } = self.clone();
         Overrides { rate, users, duration, stages }
-    }
-}
-
-/// Reads `2/3`.
-pub(super) fn shard(text: &str) -> Result<Shard, String> {
-    let parse = || {
-        let (part, of) = text.split_once('/')?;
-        let shard = Shard::new(part.parse().ok()?, of.parse().ok()?)?;
-        Some(shard).filter(|shard| shard.parts() <= 10_000)
-    };
-    parse().ok_or_else(|| "a part and how many there are, for example 2/3".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_shard_is_a_part_of_so_many() {
-        assert_eq!(shard("2/3"), Ok(Shard::new(2, 3).unwrap()));
-        for wrong in ["0/3", "4/3", "2", "a/b", "1/0", "1/100000", "-1/2"] {
-            assert!(shard(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -9,9 +9,8 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use url::Url;
 
-use super::arguments::shard;
 use super::outputs::{self, OutputArguments};
-use super::together;
+use super::together::{self, shard};
 use super::watching::Watching;
 use crate::base::exit::Exit;
 use crate::base::values::parse_share;

@@ -10,6 +10,16 @@ use crate::load::shard::Shard;
 use crate::load::verdict::{self, LoadJudgement};
 use crate::report::load as report;
 
+/// Reads `2/3`.
+pub(super) fn shard(text: &str) -> Result<Shard, String> {
+    let parse = || {
+        let (part, of) = text.split_once('/')?;
+        let shard = Shard::new(part.parse().ok()?, of.parse().ok()?)?;
+        Some(shard).filter(|shard| shard.parts() <= 10_000)
+    };
+    parse().ok_or_else(|| "a part and how many there are, for example 2/3".to_owned())
+}
+
 /// Checks that a profile can be played in parts, and that the part can still begin with the others.
 pub(super) fn check(kind: &dyn LoadKind, shard: Shard, start_at: Option<Timestamp>) -> Result<(), Failure> {
     kind.refuse_split(shard).map_or_else(|| in_time(start_at), |message| Err(Failure::invalid(message)))
@@ -59,5 +69,12 @@ mod tests {
         assert_eq!(too_late(at, now("2026-11-22T09:59:59Z")), None);
         let message = too_late(at, now("2026-11-22T10:00:12.3Z")).unwrap();
         assert!(message.starts_with("`--start-at 2026-11-22T10:00:00Z` was 12 s ago:"), "{message}");
+    }
+    #[test]
+    fn a_shard_is_a_part_of_so_many() {
+        assert_eq!(shard("2/3"), Ok(Shard::new(2, 3).unwrap()));
+        for wrong in ["0/3", "4/3", "2", "a/b", "1/0", "1/100000", "-1/2"] {
+            assert!(shard(wrong).is_err(), "{wrong}");
+        }
     }
 }
