@@ -90,7 +90,11 @@ fn a_load_that_no_host_can_play_ends_as_its_parts_do() {
     let target = file(hosts.folder.path(), "target.yaml", "title: no target\nbase: nowhere\n");
     let ended = hosts.load(&target, "results", 60);
     assert_eq!(ended.code, Some(3), "{}", ended.said);
-    assert!(ended.said.contains("part 2 has no result (exit code 3)") && ended.said.contains("1 mistake; nothing was sent"), "{}", ended.said);
+    assert!(
+        ended.said.contains("part 2 has no result (exit code 3)") && ended.said.contains("1 mistake; nothing was sent"),
+        "{}",
+        ended.said
+    );
     let missing = hosts.load(Path::new("no-such-file.yaml"), "others", 60);
     assert_eq!((missing.code, missing.said.as_str()), (Some(3), "no-such-file.yaml can't be read\n"));
 }

@@ -12,51 +12,75 @@ const NINES: f64 = 5.0;
 /// What the horizontal axis of most charts is called.
 const TIME: &str = "since the measuring began";
 
-/// What happened when: response time, rates, errors, and the lag of notifications if there were any.
-pub(super) fn over_time(result: &LoadResult) -> Vec<Chart> {
-    let timeline = result.timeline.as_slice();
-    if timeline.is_empty() {
+/// A timeline, and that of an earlier run, which may be empty.
+#[derive(Clone, Copy)]
+struct Timelines<'r> {
+    now: &'r [Moment],
+    then: &'r [Moment],
+}
+
+impl Timelines<'_> {
+    /// A line for this run and, where there is an earlier one, a line for that.
+    fn both(self, name: &str, number: impl Fn(&Moment) -> Option<f64> + Copy) -> Vec<Series> {
+        [vec![series(name, self.now, number)], self.earlier(name, number)].concat()
+    }
+
+    fn earlier(self, name: &str, number: impl Fn(&Moment) -> Option<f64>) -> Vec<Series> {
+        if self.then.is_empty() { Vec::new() } else { vec![series(&format!("{name} then"), self.then, number)] }
+    }
+}
+
+/// What happened when: response time, rates, users, errors, and the lag of notifications if there were any; an earlier run beside it.
+pub(super) fn over_time(result: &LoadResult, before: Option<&LoadResult>) -> Vec<Chart> {
+    let then = before.map(|before| before.timeline.as_slice()).unwrap_or_default();
+    let timelines = Timelines { now: result.timeline.as_slice(), then };
+    if timelines.now.is_empty() {
         return Vec::new();
     }
-    let mut charts = vec![response(timeline), rates(timeline), users(timeline), errors(timeline)];
-    if timeline.iter().any(|moment| moment.lag_p99.is_some()) {
-        charts.push(lag(timeline));
+    let mut charts = vec![response(timelines), rates(timelines), users(timelines), errors(timelines)];
+    if timelines.now.iter().any(|moment| moment.lag_p99.is_some()) {
+        charts.push(lag(timelines));
     }
     charts
 }
 
-fn response(timeline: &[Moment]) -> Chart {
+fn response(timelines: Timelines<'_>) -> Chart {
     // Where no call ended there is no time to draw.
-    let line = |name, number: fn(&Moment) -> u64| series(name, timeline, |m| (m.requests > 0).then(|| number(m) as f64));
-    let series = vec![line("p50", |m| m.p50), line("p99", |m| m.p99), line("max", |m| m.max)];
-    timed("response", "Response time", Up::Microseconds, series)
+    let some = |m: &Moment, time: u64| (m.requests > 0).then_some(time as f64);
+    let mut lines = vec![
+        series("p50", timelines.now, |m| some(m, m.p50)),
+        series("p99", timelines.now, |m| some(m, m.p99)),
+        series("max", timelines.now, |m| some(m, m.max)),
+    ];
+    lines.extend(timelines.earlier("p99", |m| some(m, m.p99)));
+    timed("response", "Response time", Up::Microseconds, lines)
 }
 
-fn rates(timeline: &[Moment]) -> Chart {
-    let begun = series("begun", timeline, |m| a_second(m.started, m));
-    let intended = timeline.iter().any(|m| m.intended.is_some());
-    let series = match intended {
-        true => vec![begun, series("intended", timeline, |m| a_second(m.intended?, m))],
-        false => vec![begun],
-    };
+fn rates(timelines: Timelines<'_>) -> Chart {
+    let mut lines = vec![series("begun", timelines.now, |m| a_second(m.started, m))];
+    let intended = timelines.now.iter().any(|m| m.intended.is_some());
+    if intended {
+        lines.push(series("intended", timelines.now, |m| a_second(m.intended?, m)));
+    }
+    lines.extend(timelines.earlier("begun", |m| a_second(m.started, m)));
     timed(
         "rate",
         if intended { "Iterations begun a second, against what was intended" } else { "Iterations begun a second" },
         Up::PerSecond,
-        series,
+        lines,
     )
 }
 
-fn users(timeline: &[Moment]) -> Chart {
-    timed("users", "Users", Up::Count, vec![series("users", timeline, |m| Some(m.users as f64))])
+fn users(timelines: Timelines<'_>) -> Chart {
+    timed("users", "Users", Up::Count, timelines.both("users", |m| Some(m.users as f64)))
 }
 
-fn errors(timeline: &[Moment]) -> Chart {
-    timed("errors", "Calls that failed, a second", Up::PerSecond, vec![series("errors", timeline, |m| a_second(m.errors, m))])
+fn errors(timelines: Timelines<'_>) -> Chart {
+    timed("errors", "Calls that failed, a second", Up::PerSecond, timelines.both("errors", |m| a_second(m.errors, m)))
 }
 
-fn lag(timeline: &[Moment]) -> Chart {
-    timed("lag", "Notification lag", Up::Microseconds, vec![series("p99", timeline, |m| m.lag_p99.map(|lag| lag as f64))])
+fn lag(timelines: Timelines<'_>) -> Chart {
+    timed("lag", "Notification lag", Up::Microseconds, timelines.both("p99", |m| m.lag_p99.map(|lag| lag as f64)))
 }
 
 fn a_second(count: u64, moment: &Moment) -> Option<f64> {

@@ -95,7 +95,7 @@ impl Contents {
             responses: tables::responses(result),
             quantiles: charts::quantiles(result, before).as_ref().map(drawn),
             ladder: tables::ladder(result),
-            charts: charts::over_time(result).iter().map(drawn).collect(),
+            charts: charts::over_time(result, before).iter().map(drawn).collect(),
             timeline: tables::timeline(result),
             by_operation: charts::by_operation(result, before).iter().map(drawn_of).collect(),
             notifications: tables::notifications(result),
