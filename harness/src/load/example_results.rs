@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use crate::load::histogram::testing::latency;
 use crate::load::result::{
     Arrivals, ConnectionResult, ConservationResult, Early, ErrorKind, FORMAT, Generator, IterationTotals, Latency, LoadCause, LoadExample,
-    LoadResult, LoadVerdict, Moment, NotificationResult, OperationMoment, OperationResult, ResponseCount, ScenarioResult, Shards, ThresholdResult, Trial,
-    Unit,
+    LoadResult, LoadVerdict, Moment, NotificationResult, OperationMoment, OperationResult, ResponseCount, ScenarioResult, Shards,
+    ThresholdResult, Trial, Unit,
 };
 use crate::load::verdict::verdict;
 

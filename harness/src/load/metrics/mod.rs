@@ -79,11 +79,11 @@ fn connections_of(out: &mut Families, connections: &[ConnectionResult]) {
     }
     out.family("connections_total", MetricType::Counter, "Connections that were opened, from when users got ready.");
     for spoken in connections {
-        out.sample(&[("protocol", &spoken.protocol)], u64::from(spoken.opened).into());
+        out.sample(&[("protocol", &spoken.protocol)], spoken.opened.into());
     }
     out.family("streams_most", MetricType::Gauge, "The most calls that were under way at once on one connection.");
     for spoken in connections {
-        out.sample(&[("protocol", &spoken.protocol)], u64::from(spoken.streams).into());
+        out.sample(&[("protocol", &spoken.protocol)], spoken.streams.into());
     }
 }
 

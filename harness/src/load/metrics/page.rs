@@ -29,7 +29,13 @@ impl MetricsPage {
     }
 
     /// The beginning of a count stays as it was first seen, until counting begins anew: a reader would take another one for a new count.
-    pub(crate) fn update_at(&self, now: SystemTime, snapshot: &Snapshot, notifications: Option<&NotificationResult>, connections: &[ConnectionResult]) {
+    pub(crate) fn update_at(
+        &self,
+        now: SystemTime,
+        snapshot: &Snapshot,
+        notifications: Option<&NotificationResult>,
+        connections: &[ConnectionResult],
+    ) {
         let families = families(snapshot, notifications, connections);
         let mut page = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let goes_on = page.as_ref().filter(|before| before.measured <= snapshot.at).map(|before| before.began);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::*;
 use crate::load::meter::{Iteration, MeasuredCall, Meter, ResultCode, Tick};
 use crate::load::metrics::families as families_of;
-use crate::load::result::{ErrorKind, NotificationResult};
+use crate::load::result::{ConnectionResult, ErrorKind, NotificationResult};
 
 use self::parser::{Family, parse};
 
