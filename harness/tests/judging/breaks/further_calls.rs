@@ -12,7 +12,7 @@ const UTF8: &str = "an-abo-statement-is-in-utf-8-unless-asked-otherwise";
 
 /// Lies that only a further call finds.
 pub fn all() -> Vec<Break> {
-    [ends(), lists(), representations()].into_iter().flatten().collect()
+    [ends(), sequences(), lists(), representations()].into_iter().flatten().collect()
 }
 
 /// Notes that the action was played.
@@ -66,6 +66,57 @@ fn ends() -> Vec<Break> {
                 }
                 if asked.is("device.authenticate") && asked.knows("uploaded again") {
                     message.remove("requestDebugLogs");
+                }
+            });
+    }
+}
+
+/// Refuses a call after another one was made.
+fn refused_after(asked: &ObservedRequest<'_>, message: &mut Message, before: &str, call: &str) {
+    if asked.is(before) {
+        asked.first_time(before);
+    } else if asked.is(call) && asked.knows(before) {
+        message.objects(asked, 400, "");
+    }
+}
+
+/// Reports a payment that ends by itself as still pending after a call.
+fn put_off(asked: &ObservedRequest<'_>, message: &mut Message, call: &str) {
+    if asked.is(call) {
+        asked.first_time(call);
+    } else if asked.is("qr.status") && asked.knows(call) {
+        message.set("status", "PENDING");
+    }
+}
+
+fn sequences() -> Vec<Break> {
+    breaks! {
+        "no cancellation after a change of method" in "a-payment-with-another-method-is-extended-and-cancelled" => "qr.payment.cancelled":
+            response(|asked, message| refused_after(asked, message, "change-method", "qr.cancel"));
+        "no extension after a change of method" in "a-payment-with-another-method-is-extended-and-cancelled" => "qr.payment.extended":
+            response(|asked, message| refused_after(asked, message, "change-method", "qr.extend"));
+        "a change of method puts off the end of a test" in "a-test-payment-ends-in-its-time-whatever-is-done / another method" => "qr.test.time":
+            response(|asked, message| put_off(asked, message, "change-method"));
+        "an extension puts off the end of a test" in "a-test-payment-ends-in-its-time-whatever-is-done / an extension" => "qr.test.time":
+            response(|asked, message| put_off(asked, message, "qr.extend"));
+        "a test by QR code is paid out" in "a-qr-test-payment-is-not-transferred" => "transfers.only-production":
+            response(|asked, message| if asked.is("qr.create") {
+                asked.note("test", asked.text("refId"));
+            } else if asked.is("transfers.detail") {
+                message.records(|items| {
+                    let mut ghost = items[0].clone();
+                    ghost["ID Service"] = json!("ZZZZYYYYXXXX");
+                    ghost["ID od klienta"] = json!(asked.recall("test"));
+                    items.push(ghost);
+                });
+            });
+        "what waits during a closing is counted in none" in "a-payment-that-waits-for-a-closing-counts-in-the-next"
+            => "terminal.closing.totals.payments":
+            response(|asked, message| if asked.is("closing") { message.set("batchData", json!([])) });
+        "versions of records are compared as texts" in "a-record-is-known-by-its-id" => "device.transactions.syncVersion.higher":
+            onward(|asked, message| if asked.is("device.transactions") {
+                if let Some(Value::Array(records)) = message.fields.get_mut("transactions") {
+                    records.iter_mut().filter(|record| record["syncVersion"] == 10).for_each(|record| record["syncVersion"] = json!(1));
                 }
             });
     }
