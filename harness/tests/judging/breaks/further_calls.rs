@@ -114,11 +114,10 @@ fn sequences() -> Vec<Break> {
             => "terminal.closing.totals.payments":
             response(|asked, message| if asked.is("closing") { message.set("batchData", json!([])) });
         "versions of records are compared as texts" in "a-record-is-known-by-its-id" => "device.transactions.syncVersion.higher":
-            onward(|asked, message| if asked.is("device.transactions") {
-                if let Some(Value::Array(records)) = message.fields.get_mut("transactions") {
+            onward(|asked, message| if asked.is("device.transactions")
+                && let Some(Value::Array(records)) = message.fields.get_mut("transactions") {
                     records.iter_mut().filter(|record| record["syncVersion"] == 10).for_each(|record| record["syncVersion"] = json!(1));
-                }
-            });
+                });
     }
 }
 
