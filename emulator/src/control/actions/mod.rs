@@ -46,7 +46,7 @@ actions! {
     "payer.fails" => payer::fails,
     "payer.cancels" => payer::cancels,
     "payer.reads-mail" => payer::reads_mail,
-    "payer.pays-late" => qr_payer::pays_late,
+    "payer.pays-late" => payer::pays_late,
     "clock.advances" => clock::advances,
     "clock.reads" => clock::reads,
     "world.settles" => world::settles,

@@ -10,7 +10,7 @@ use crate::control::error::ControlError;
 use crate::control::lookup::read_trans_id;
 use crate::gateway::core::payer::Payer;
 use crate::gateway::core::receipt::{AppliedFee, AppliedFeeType};
-use crate::gateway::core::{Effect, Payment, Reason, Violation};
+use crate::gateway::core::{Effect, Payment, Reason, State, Violation};
 use crate::qr::core::{QrPayment, Rejection};
 
 /// How the payer pays; all but the payment is optional.
@@ -83,6 +83,24 @@ pub(super) async fn cancels(context: ActionContext, with: Cancels) -> ActionResu
         return done;
     }
     change(&context, &with.trans_id, |payment, _| payment.fail(Reason::CustomerClick))
+}
+
+/// The cancelled payment that the payer tries to pay all the same.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct PaysLate {
+    trans_id: String,
+}
+
+/// No transition leads out of CANCELLED, so it changes nothing.
+pub(super) async fn pays_late(context: ActionContext, with: PaysLate) -> ActionResult {
+    if let Some(done) = qr_payer::pays_late(&context, &with.trans_id) {
+        return done;
+    }
+    let done = context.world.with_payment(read_trans_id(&with.trans_id)?, |payment, _| {
+        (qr_payer::late_for(&with.trans_id, payment.state.as_str(), matches!(payment.state, State::Cancelled { .. })), Default::default())
+    });
+    done.ok_or_else(|| ControlError::unknown_payment(&with.trans_id))?
 }
 
 fn change(

@@ -1,6 +1,5 @@
 //! The payer of a QR payment, whose code may be given to the actions of any payer.
 
-use serde::Deserialize;
 use serde_json::json;
 
 use super::context::{ActionContext, ActionResult};
@@ -23,23 +22,19 @@ pub(super) fn decides(
     })
 }
 
-/// The QR payment whose money comes late.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct PaysLate {
-    trans_id: String,
+/// "Late money goes through the standard refund process": it changes nothing here. `None` if the code is not that of a QR payment.
+pub(super) fn pays_late(context: &ActionContext, trans_id: &str) -> Option<ActionResult> {
+    let id = TransId::parse(trans_id)?;
+    context.world.with_qr_payment(id, |payment, _| {
+        let status = payment.state.as_str();
+        late_for(trans_id, status, matches!(payment.state, State::Cancelled { .. }))
+    })
 }
 
-/// "Late money goes through the standard refund process": it changes nothing here.
-pub(super) async fn pays_late(context: ActionContext, with: PaysLate) -> ActionResult {
-    let unknown = || ControlError::unknown(format!("there is no QR payment {} in this world", with.trans_id));
-    let id = TransId::parse(&with.trans_id).ok_or_else(unknown)?;
-    let (status, cancelled) = context
-        .world
-        .with_qr_payment(id, |payment, _| (payment.state.as_str(), matches!(payment.state, State::Cancelled { .. })))
-        .ok_or_else(unknown)?;
+/// Money comes late for what was cancelled, and only for that.
+pub(super) fn late_for(trans_id: &str, status: &str, cancelled: bool) -> ActionResult {
     if !cancelled {
-        return Err(ControlError::conflict(format!("money is late for a cancelled payment only: {} is {status}", with.trans_id)));
+        return Err(ControlError::conflict(format!("money is late for a cancelled payment only: {trans_id} is {status}")));
     }
-    Ok(json!({ "transId": with.trans_id, "status": status }))
+    Ok(json!({ "transId": trans_id, "status": status }))
 }

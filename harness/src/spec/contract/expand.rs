@@ -11,7 +11,7 @@ use crate::base::source::{Diagnostic, Node, Problems};
 const MAX_DEPTH: usize = 12;
 
 /// Keywords of JSON Schema 2020-12 that the schemas use, and our own. Any other is a mistake.
-const KEYWORDS: [&str; 53] = [
+const KEYWORDS: [&str; 54] = [
     "$comment",
     "$defs",
     "$id",
@@ -65,6 +65,7 @@ const KEYWORDS: [&str; 53] = [
     "x-not-refused",
     "x-refused-with",
     "x-secret",
+    "x-unique",
 ];
 
 /// Further keywords of request properties.

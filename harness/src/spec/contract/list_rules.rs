@@ -64,10 +64,10 @@ impl ReportedCauses {
 }
 
 /// Keywords about a list as a whole: a list with one of them is not judged by its items alone.
-const OF_THE_WHOLE: [&str; 6] = ["const", "contains", "enum", "maxItems", "prefixItems", "uniqueItems"];
+const OF_THE_WHOLE: [&str; 7] = ["const", "contains", "enum", "maxItems", "prefixItems", "uniqueItems", "x-unique"];
 
 /// All keywords about lists.
-const OF_LISTS: [&str; 6] = ["contains", "items", "maxItems", "minItems", "prefixItems", "uniqueItems"];
+const OF_LISTS: [&str; 7] = ["contains", "items", "maxItems", "minItems", "prefixItems", "uniqueItems", "x-unique"];
 
 impl ListRules {
     /// The rules of every list that a schema describes item by item and in no other way.
@@ -188,7 +188,13 @@ mod tests {
     #[test]
     fn a_list_that_is_described_as_a_whole_is_not_judged_by_its_items() {
         assert!(lists(rows(json!({"minItems": 1}))).at("/rows").is_some());
-        for whole in [json!({"uniqueItems": true}), json!({"maxItems": 9}), json!({"minItems": 2}), json!({"contains": {"const": 1}})] {
+        for whole in [
+            json!({"uniqueItems": true}),
+            json!({"x-unique": "id"}),
+            json!({"maxItems": 9}),
+            json!({"minItems": 2}),
+            json!({"contains": {"const": 1}}),
+        ] {
             assert!(lists(rows(whole.clone())).at("/rows").is_none(), "{whole}");
         }
         let mut sometimes = rows(json!({}));

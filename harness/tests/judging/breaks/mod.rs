@@ -43,6 +43,7 @@ pub mod device_uploads;
 pub mod device_versions;
 pub mod devices;
 pub mod followed_money;
+pub mod further_calls;
 pub mod links;
 pub mod live_rules;
 pub mod malformed_responses;
@@ -95,6 +96,7 @@ pub fn all() -> Vec<Break> {
         device_versions::all(),
         live_rules::all(),
         till_rules::all(),
+        further_calls::all(),
     ];
     parts.into_iter().flatten().collect()
 }

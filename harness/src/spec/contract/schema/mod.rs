@@ -5,6 +5,7 @@
 
 mod clauses;
 mod faults;
+mod unique;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -269,7 +270,8 @@ fn sums(schema: &Value) -> Result<Vec<(SchemaPath, Sum)>, SchemaError> {
 }
 
 fn compile(schema: &Value) -> Result<Validator, SchemaError> {
-    jsonschema::draft202012::options().build(schema).map_err(|error| SchemaError::Invalid(Box::new(error)))
+    let options = jsonschema::draft202012::options().with_keyword(unique::UNIQUE, unique::compile);
+    options.build(schema).map_err(|error| SchemaError::Invalid(Box::new(error)))
 }
 
 fn compile_branches(at: &str, schema: &Value, branches: &mut HashMap<String, Validator>) -> Result<(), SchemaError> {
