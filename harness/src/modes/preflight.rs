@@ -155,7 +155,7 @@ fn is_refused(operation: &Operation, exchange: &Exchange) -> bool {
 }
 
 async fn call(context: &Context, operation: &Operation, identity: &str) -> Option<Exchange> {
-    let content = RequestContent::new(operation, context.target.example(operation), identity);
+    let content = RequestContent::new(operation, context.target.example(&context.contracts, operation, identity), identity);
     let request = context.preparation().prepare(operation, content, context.target.base(&operation.api), "preflight").ok()?;
     let vault = Arc::new(Vault::default());
     Some(context.transport.send(operation, &request, Records { recorder: &context.recorder, vault: &vault }).await)

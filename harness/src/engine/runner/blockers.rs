@@ -10,7 +10,7 @@ use super::prepare::Scope;
 use super::session::{Stop, public_parts};
 use crate::base::skip::{SkipReason, TIME_PASSES};
 use crate::spec::scenario::{Call, Step, StepVerb, Variables, WorldStep};
-use crate::spec::target::{MAIN, NOBODY, OTHER, OTHERS_SECRET};
+use crate::spec::target::{MAIN, NOBODY, OTHER, OTHERS_SECRET, Offer};
 
 /// Everything that keeps a case from being played.
 pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
@@ -43,6 +43,10 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
     let action = action.as_str()?;
     context.cannot_act(action).or_else(|| {
         let Worlds::Driven(driven) = &context.worlds else { return None };
+        let asked = step.with.iter().filter_map(|(name, value)| Some((name.clone(), value.render(&case.row.values).ok()?))).collect();
+        if let Some(reason) = Offer::new(&context.target.settings, &context.contracts, MAIN).lacks(action, &asked) {
+            return Some(reason);
+        }
         let with = |parameter: &str| step.with.get(parameter)?.render(&case.row.values).ok();
         let bound = driven.longest_wait().filter(|_| action == TIME_PASSES && !step.until_next);
         if let Some(reason) = bound.and_then(|bound| too_long(with("seconds")?.as_u64()?, bound)) {

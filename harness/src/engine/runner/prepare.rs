@@ -9,6 +9,7 @@ use crate::base::skip::SkipReason;
 use crate::engine::request::{Preparation, PrepareError, PreparedRequest, RequestContent};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Template, Variables};
+use crate::spec::target::Offer;
 use crate::wire::expression::RuntimeExpression;
 
 /// The values for templates and requests.
@@ -73,13 +74,16 @@ impl Scope<'_> {
     /// Lays the step's values over the operation's example.
     fn content(self, operation: &Operation, call: &Call) -> Result<RequestContent, Stop> {
         let example = call.example.as_ref().and_then(|name| operation.examples.get(name)).cloned();
-        let mut values = example.unwrap_or_else(|| self.context.target.example(operation));
+        let identity = text(&call.identity, self.variables)?;
+        let mut values = example.unwrap_or_else(|| self.context.target.example(&self.context.contracts, operation, &identity));
         self.refer(operation, &mut values);
         for (name, value) in call.with.iter().chain(&call.extra) {
             values.insert(name.clone(), value.render(self.variables).map_err(|error| unfilled(name, &error.to_string()))?);
         }
         values.retain(|name, _| !call.without.contains(name));
-        let identity = text(&call.identity, self.variables)?;
+        if let Some(reason) = Offer::new(&self.context.target.settings, &self.context.contracts, &identity).lacks(&operation.id, &values) {
+            return Err(Stop::Skipped(reason));
+        }
         let further_query = self.further_query(call, &identity)?;
         let token = call.token.as_ref().map(|token| text(token, self.variables)).transpose()?;
         let body = call.body.as_ref().map(|body| text(body, self.variables)).transpose()?;

@@ -2,6 +2,7 @@
 
 mod base_url;
 mod file;
+mod offer;
 mod safety;
 mod schema;
 mod settings;
@@ -17,6 +18,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 pub use file::{Lookup, parse, read, read_credential};
+pub use offer::Offer;
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 pub use schema::schema;
 pub use settings::Settings;
@@ -124,9 +126,9 @@ impl Target {
     }
 
     /// The valid request that a step starts from: the target's own if it has one, else the contract's. Path and query parameters
-    /// that it omits come from the contract.
-    pub fn example(&self, operation: &Operation) -> Map<String, Value> {
-        let shown = operation.example();
+    /// that it omits come from the contract. What the shop of the identity does not have is replaced by what it has.
+    pub fn example(&self, contracts: &Contracts, operation: &Operation, identity: &str) -> Map<String, Value> {
+        let shown = Offer::new(&self.settings, contracts, identity).fit(operation, operation.example());
         let Some(own) = self.examples.get(&operation.id).filter(|own| !own.is_empty()) else { return shown };
         let mut values = own.clone();
         for (name, value) in shown.into_iter().filter(|(name, _)| operation.parameters().any(|parameter| parameter == name)) {
