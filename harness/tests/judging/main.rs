@@ -41,6 +41,7 @@ mod reach;
 mod readme;
 mod report_page;
 mod reports;
+mod restricted_shops;
 mod rooms;
 mod same_verdicts;
 mod secret_spellings;

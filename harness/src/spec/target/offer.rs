@@ -48,7 +48,8 @@ impl<'t> Offer<'t> {
             return example;
         }
         let all = std::iter::once(&example).chain(operation.examples.values());
-        let fitting = all.map(|example| self.with_own_values(operation, example)).find(|fitting| self.lacks(&operation.id, fitting).is_none());
+        let fitting =
+            all.map(|example| self.with_own_values(operation, example)).find(|fitting| self.lacks(&operation.id, fitting).is_none());
         let Some(fitting) = fitting else { return example };
         let listed = |field: &String| self.contracts.settings.iter().any(|setting| setting.goes_with(&operation.id, field));
         let mut fitted = example;
