@@ -7,14 +7,16 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::base::skip::SkipReason;
 use crate::base::text::clean;
 use crate::engine::request::RequestContent;
 use crate::engine::runner::{Case, Context, Worlds, blockers};
 use crate::engine::transport::Records;
 use crate::judge::check::{nothing_there, response_findings};
+use crate::judge::record::redirected;
 use crate::spec::contract::Operation;
 use crate::spec::scenario::StepVerb;
-use crate::spec::target::WRONG_SECRET;
+use crate::spec::target::{Offer, WRONG_SECRET};
 use crate::wire::exchange::{Body, Decoded, Exchange, ExchangeOutcome, Response, TransportFailureKind, Vault};
 use crate::wire::expression::text_of;
 
@@ -47,7 +49,7 @@ pub enum PreflightError {
     },
     /// A credential is refused like one with a wrong secret.
     #[error(
-        "the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}; are they right, is this the path of the call, and do the merchant's settings allow it?"
+        "the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}; are they right, is this the path of the call, and do the merchant's settings allow it (a shop that has no background creation states `background-creation: false` under `settings`)?"
     )]
     Credentials {
         /// Whose.
@@ -61,11 +63,19 @@ pub enum PreflightError {
 
 /// Makes the calls. A target whose worlds are opened for each case knows its credentials; nothing is sent to it here.
 ///
+/// What it could not check is returned, each in a sentence.
+///
 /// # Errors
+<<<<<<< HEAD
 /// The first problem that makes calls of these APIs pointless.
 pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<(), PreflightError> {
+=======
+/// The first problem that makes a run of this plan pointless.
+pub async fn preflight(context: &Context, plan: &[Case]) -> Result<Vec<String>, PreflightError> {
+    let mut unchecked = Vec::new();
+>>>>>>> 75f70ca (WIP: modes of creation, late card holders, explore leaves nothing open)
     if !matches!(context.worlds, Worlds::Driven(_)) {
-        return Ok(());
+        return Ok(unchecked);
     }
     let checks = || context.contracts.operations.values().filter(|operation| operation.preflight && called.contains(&operation.api));
     let apis: BTreeSet<&str> = checks().map(|operation| operation.api.as_str()).collect();
@@ -73,10 +83,15 @@ pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<(
         let mut elsewhere = None;
         let mut found = false;
         for operation in checks().filter(|operation| operation.api == api) {
+            // A page for the payer shows no more than a call of the merchant.
+            if found && !operation.credentials.are_sent() {
+                continue;
+            }
+            unchecked.extend(forbidden(context, operation));
             match check(context, operation).await? {
                 Seen::TheApi => found = true,
                 Seen::Nothing => {}
-                Seen::Silence => return Ok(()),
+                Seen::Silence => return Ok(unchecked),
                 Seen::SomethingElse(error) => elsewhere = elsewhere.or(Some(error)),
             }
         }
@@ -84,7 +99,22 @@ pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<(
             return Err(error);
         }
     }
-    Ok(())
+    Ok(unchecked)
+}
+
+/// Why the credentials of an identity are not tried by a call that would try them.
+fn forbidden<'c>(context: &'c Context, operation: &'c Operation) -> impl Iterator<Item = String> + 'c {
+    let identities = context.target.credentials.keys().filter(|_| operation.credentials.are_sent());
+    identities.filter_map(move |identity| {
+        let reason = lacks(context, operation, identity)?;
+        Some(format!("the credentials of `{identity}` are not tried by {} before the first scenario: it {reason}", operation.id))
+    })
+}
+
+/// What a call needs that the shop does not have.
+fn lacks(context: &Context, operation: &Operation, identity: &str) -> Option<SkipReason> {
+    let example = context.target.example(&context.contracts, operation, identity);
+    Offer::new(&context.target.settings, &context.contracts, identity).lacks(&operation.id, &example)
 }
 
 /// The APIs that the playable cases of a plan call.
@@ -132,6 +162,10 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             // Scenarios judge a missing response; waiting for it twice would only delay them.
             ExchangeOutcome::Failed(_) => return Ok(Seen::Silence),
         };
+        if redirected(operation, &exchange) {
+            seen = Seen::TheApi;
+            continue;
+        }
         if nothing_there(operation, &exchange).is_some() || is_something_else(response) {
             // An undocumented path is no evidence.
             if operation.assumed.is_none() {
@@ -155,6 +189,9 @@ fn is_refused(operation: &Operation, exchange: &Exchange) -> bool {
 }
 
 async fn call(context: &Context, operation: &Operation, identity: &str) -> Option<Exchange> {
+    if lacks(context, operation, identity).is_some() {
+        return None;
+    }
     let content = RequestContent::new(operation, context.target.example(&context.contracts, operation, identity), identity);
     let request = context.preparation().prepare(operation, content, context.target.base(&operation.api), "preflight").ok()?;
     let vault = Arc::new(Vault::default());

@@ -26,6 +26,7 @@ mod guarantees;
 mod guide;
 mod hostile_bytes;
 mod known_findings;
+mod late_card_holders;
 mod live_breaks;
 mod live_shop;
 mod live_targets;

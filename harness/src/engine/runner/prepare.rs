@@ -19,6 +19,8 @@ pub(super) struct Scope<'s> {
     pub(super) variables: &'s Variables,
     /// The reference by which a creation is recognised in a shared world.
     pub(super) reference: Option<&'s str>,
+    /// The setting that the scenario asks for.
+    pub(super) setting: &'s Map<String, Value>,
 }
 
 impl Context {
@@ -42,7 +44,12 @@ impl From<PrepareError> for Stop {
 
 impl Session<'_> {
     pub(super) fn scope(&self) -> Scope<'_> {
-        Scope { context: self.context, variables: &self.variables, reference: self.environment.shared_reference() }
+        Scope {
+            context: self.context,
+            variables: &self.variables,
+            reference: self.environment.shared_reference(),
+            setting: &self.case.scenario.setting,
+        }
     }
 
     /// Prepares the request of a call. `place` is the step's.
@@ -81,7 +88,8 @@ impl Scope<'_> {
             values.insert(name.clone(), value.render(self.variables).map_err(|error| unfilled(name, &error.to_string()))?);
         }
         values.retain(|name, _| !call.without.contains(name));
-        if let Some(reason) = Offer::new(&self.context.target.settings, &self.context.contracts, &identity).lacks(&operation.id, &values) {
+        let offer = Offer::new(&self.context.target.settings, &self.context.contracts, &identity).of_scenario(self.setting);
+        if let Some(reason) = offer.lacks(&operation.id, &values) {
             return Err(Stop::Skipped(reason));
         }
         let further_query = self.further_query(call, &identity)?;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems};
 
@@ -33,6 +33,8 @@ pub struct Setting {
     pub absent: Option<String>,
     /// Of a list: the fields of examples that go with its values, each with the calls that have it.
     pub along: IndexMap<String, Vec<String>>,
+    /// Of a flag: the calls that a shop refuses where it is false, each with the fields of such a request.
+    pub needed_by: IndexMap<String, Map<String, Value>>,
 }
 
 impl Setting {
@@ -44,6 +46,12 @@ impl Setting {
     /// Whether a field of a call has a value of the list, or one that depends on it.
     pub fn goes_with(&self, operation: &str, field: &str) -> bool {
         [&self.fields, &self.along].into_iter().filter_map(|fields| fields.get(field)).flatten().any(|owner| owner == operation)
+    }
+
+    /// Whether a request needs this flag to be true. A field that is left out is false.
+    pub fn is_needed_by(&self, operation: &str, fields: &Map<String, Value>) -> bool {
+        let is_sent = |(field, value): (&String, &Value)| fields.get(field).unwrap_or(&Value::Bool(false)) == value;
+        self.needed_by.get(operation).is_some_and(|needed| needed.iter().all(is_sent))
     }
 
     /// A value that shops may have.
@@ -145,6 +153,8 @@ fn setting(name: &str, node: &Node, of_merchant: bool, problems: &mut Problems) 
     let absent = fields.text("absent", problems);
     let listed = owners(fields.map("fields", problems));
     let along = owners(fields.map("along", problems));
+    let needed = fields.map("needed-by", problems).iter();
+    let needed_by = needed.map(|entry| (entry.key.clone(), entry.value.to_json().as_object().cloned().unwrap_or_default())).collect();
     fields.finish(problems);
     let Some(kind) = kind else {
         let problem = Diagnostic::at(node, format!("there is no type `{written}`"));
@@ -154,7 +164,7 @@ fn setting(name: &str, node: &Node, of_merchant: bool, problems: &mut Problems) 
     if unstated.as_ref().is_some_and(|value| !kind.takes(value)) {
         problems.add(Diagnostic::at(node, format!("`{name}` is {}", kind.describe())));
     }
-    Some(Setting { name: name.to_owned(), of_merchant, kind, unstated, says, values, open, fields: listed, absent, along })
+    Some(Setting { name: name.to_owned(), of_merchant, kind, unstated, says, values, open, fields: listed, absent, along, needed_by })
 }
 
 /// Fields, each with what has it.

@@ -13,6 +13,8 @@ pub struct Offer<'t> {
     settings: &'t Settings,
     contracts: &'t Contracts,
     identity: &'t str,
+    /// The setting that a scenario asks for: it knows what such a shop lacks.
+    own: Option<&'t Map<String, Value>>,
 }
 
 /// A list that the target file states.
@@ -25,20 +27,34 @@ impl<'t> Offer<'t> {
     /// The offer of the merchant as which a call is made. One that sends wrong credentials, or none, is the main one.
     pub fn new(settings: &'t Settings, contracts: &'t Contracts, identity: &'t str) -> Self {
         let is_main = [NOBODY, OTHERS_SECRET].contains(&identity) || is_wrong(identity);
-        Self { settings, contracts, identity: if is_main { MAIN } else { identity } }
+        Self { settings, contracts, identity: if is_main { MAIN } else { identity }, own: None }
+    }
+
+    /// The offer, but for what a scenario states itself.
+    pub fn of_scenario(self, setting: &'t Map<String, Value>) -> Self {
+        Self { own: Some(setting), ..self }
     }
 
     /// The first of the values that a call or an action asks for and that the shop does not have. A value that no shop has (an
     /// unknown currency) is none of these.
     pub fn lacks(&self, asked_by: &str, fields: &Map<String, Value>) -> Option<SkipReason> {
-        self.lists().find_map(|stated| {
-            let asked = stated.setting.fields_of(asked_by).find_map(|field| stated.lacks(fields.get(field)));
-            asked.map(|value| SkipReason::NotOffered {
-                setting: self.path(stated.setting),
-                value: value.to_owned(),
-                offered: stated.values.join(", "),
+        self.forbids(asked_by, fields).or_else(|| {
+            self.lists().find_map(|stated| {
+                let asked = stated.setting.fields_of(asked_by).find_map(|field| stated.lacks(fields.get(field)));
+                asked.map(|value| SkipReason::NotOffered {
+                    setting: self.path(stated.setting),
+                    value: value.to_owned(),
+                    offered: stated.values.join(", "),
+                })
             })
         })
+    }
+
+    /// The flag that a call needs, if the target file states that it is not set.
+    fn forbids(&self, call: &str, fields: &Map<String, Value>) -> Option<SkipReason> {
+        let needed = self.stated().filter(|(setting, value)| *value == &Value::Bool(false) && setting.is_needed_by(call, fields));
+        let flag = needed.map(|(setting, _)| format!("{}: true", self.path(setting))).next()?;
+        Some(SkipReason::NeedsSetting { setting: flag, stated: Some("false".to_owned()) })
     }
 
     /// An example of an operation with what this shop has in place of what it does not have: the values of the first example that
@@ -73,11 +89,24 @@ impl<'t> Offer<'t> {
     }
 
     fn lists(&self) -> impl Iterator<Item = Stated<'t>> {
-        let Self { settings, contracts, .. } = *self;
-        contracts.settings.iter().filter_map(move |setting| {
-            let values = settings.stated(&self.path(setting))?.as_array()?.iter().filter_map(Value::as_str).collect();
+        self.stated().filter_map(|(setting, value)| {
+            let values = value.as_array()?.iter().filter_map(Value::as_str).collect();
             Some(Stated { setting, values })
         })
+    }
+
+    /// The settings that the file states, and the scenario does not.
+    fn stated(&self) -> impl Iterator<Item = (&'t Setting, &'t Value)> {
+        let Self { settings, contracts, .. } = *self;
+        let foreign = contracts.settings.iter().filter(|setting| !self.is_own(setting));
+        foreign.filter_map(move |setting| Some((setting, settings.stated(&self.path(setting))?)))
+    }
+
+    fn is_own(&self, setting: &Setting) -> bool {
+        let own = self.own.and_then(|own| {
+            if setting.of_merchant { own.get(MERCHANTS)?.get(self.identity)?.get(&setting.name) } else { own.get(&setting.name) }
+        });
+        own.is_some()
     }
 
     fn path(&self, setting: &Setting) -> String {
@@ -148,6 +177,30 @@ mod tests {
         }
         assert_eq!(lacks("{ methods: [CARD_ALL] }", "main", "gateway.v1.create", &json!({ "method": "NO_SUCH_METHOD" })), None);
         assert_eq!(lacks("{ methods: [CARD_ALL] }", "main", "gateway.v1.create", &json!({ "method": "ALL" })), None);
+    }
+
+    #[test]
+    fn a_mode_of_creation_that_the_shop_does_not_allow_is_not_asked_for() {
+        let background = json!({ "prepareOnly": true });
+        let reason = "needs `merchants.main.background-creation: true`; `settings` in the target file states false";
+        let (redirect_only, background_only) = ("{ background-creation: false }", "{ redirect-creation: false }");
+        assert_eq!(lacks(redirect_only, "main", "gateway.v1.create", &background).as_deref(), Some(reason));
+        assert_eq!(lacks(redirect_only, "main", "gateway.v2.create", &json!({})).as_deref(), Some(reason));
+        assert_eq!(lacks(redirect_only, "main", "gateway.v1.create", &json!({})), None);
+        assert_eq!(lacks(background_only, "main", "gateway.v1.create", &background), None);
+        assert!(lacks(background_only, "main", "gateway.v1.create", &json!({})).is_some());
+        assert!(lacks(background_only, "main", "gateway.v2.paymentRedirect", &json!({})).is_some());
+    }
+
+    #[test]
+    fn a_scenario_about_such_a_shop_is_played() {
+        let contracts = contracts();
+        let target = shop(&contracts, "{ background-creation: false, currencies: [CZK] }");
+        let own = json!({ "merchants": { "main": { "background-creation": false } } });
+        let offer = Offer::new(&target.settings, &contracts, "main").of_scenario(own.as_object().unwrap());
+        let lacks = |fields: Value| offer.lacks("gateway.v1.create", fields.as_object().unwrap());
+        assert_eq!(lacks(json!({ "prepareOnly": true, "curr": "CZK" })), None);
+        assert!(lacks(json!({ "prepareOnly": true, "curr": "EUR" })).is_some());
     }
 
     #[test]
