@@ -50,7 +50,7 @@ pub(super) async fn check_target(
         return Ok(());
     }
     tokio::select! {
-        checked = preflight(context, apis) => Ok(checked?),
+        checked = preflight(context, apis) => embedded::note(&checked?),
         () = stop => Ok(()),
     }
 }
@@ -76,16 +76,7 @@ pub(super) async fn play_until(
     if emulator.is_none() && is_limited(&context, &plan) {
         context.carried = embedded::carriers(contracts, plan.clone(), source.jobs, true, stop.clone()).await?.into_cases();
     }
-<<<<<<< HEAD
     check_target(source, &context, &called(&context, &plan), stop.clone()).await?;
-=======
-    if !source.no_preflight {
-        tokio::select! {
-            checked = preflight(&context, &plan) => embedded::note(&checked?)?,
-            () = stop.clone() => {}
-        }
-    }
->>>>>>> 75f70ca (WIP: modes of creation, late card holders, explore leaves nothing open)
     let mut ran = verify::play(Arc::new(context), plan, asked, Limits { jobs: source.jobs }, stop, report).await?;
     // The run was ended by `enough`, not by the user.
     if ran.ended == Ended::Interrupted && !interrupt::has_come() {

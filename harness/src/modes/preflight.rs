@@ -14,7 +14,7 @@ use crate::engine::runner::{Case, Context, Worlds, blockers};
 use crate::engine::transport::Records;
 use crate::judge::check::{nothing_there, response_findings};
 use crate::judge::record::redirected;
-use crate::spec::contract::Operation;
+use crate::spec::contract::{Authorization, Operation};
 use crate::spec::scenario::StepVerb;
 use crate::spec::target::{Offer, WRONG_SECRET};
 use crate::wire::exchange::{Body, Decoded, Exchange, ExchangeOutcome, Response, TransportFailureKind, Vault};
@@ -66,14 +66,9 @@ pub enum PreflightError {
 /// What it could not check is returned, each in a sentence.
 ///
 /// # Errors
-<<<<<<< HEAD
 /// The first problem that makes calls of these APIs pointless.
-pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<(), PreflightError> {
-=======
-/// The first problem that makes a run of this plan pointless.
-pub async fn preflight(context: &Context, plan: &[Case]) -> Result<Vec<String>, PreflightError> {
+pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<Vec<String>, PreflightError> {
     let mut unchecked = Vec::new();
->>>>>>> 75f70ca (WIP: modes of creation, late card holders, explore leaves nothing open)
     if !matches!(context.worlds, Worlds::Driven(_)) {
         return Ok(unchecked);
     }
@@ -84,7 +79,7 @@ pub async fn preflight(context: &Context, plan: &[Case]) -> Result<Vec<String>, 
         let mut found = false;
         for operation in checks().filter(|operation| operation.api == api) {
             // A page for the payer shows no more than a call of the merchant.
-            if found && !operation.credentials.are_sent() {
+            if found && !tries_a_secret(context, operation) {
                 continue;
             }
             unchecked.extend(forbidden(context, operation));
@@ -102,9 +97,15 @@ pub async fn preflight(context: &Context, plan: &[Case]) -> Result<Vec<String>, 
     Ok(unchecked)
 }
 
+/// Whether a call sends a secret.
+fn tries_a_secret(context: &Context, operation: &Operation) -> bool {
+    let is_secret = |part: &String| context.contracts.secret_parts.contains(part);
+    operation.credentials.header != Authorization::None || operation.credentials.fields.values().any(is_secret)
+}
+
 /// Why the credentials of an identity are not tried by a call that would try them.
 fn forbidden<'c>(context: &'c Context, operation: &'c Operation) -> impl Iterator<Item = String> + 'c {
-    let identities = context.target.credentials.keys().filter(|_| operation.credentials.are_sent());
+    let identities = context.target.credentials.keys().filter(|_| tries_a_secret(context, operation));
     identities.filter_map(move |identity| {
         let reason = lacks(context, operation, identity)?;
         Some(format!("the credentials of `{identity}` are not tried by {} before the first scenario: it {reason}", operation.id))
@@ -175,7 +176,7 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             continue;
         }
         seen = Seen::TheApi;
-        if operation.credentials.are_sent() && is_refused(operation, &exchange) && is_refused_alike(context, operation, response).await {
+        if tries_a_secret(context, operation) && is_refused(operation, &exchange) && is_refused_alike(context, operation, response).await {
             return Err(PreflightError::Credentials { identity: identity.clone(), call: shown(&exchange), got: got(response) });
         }
     }
