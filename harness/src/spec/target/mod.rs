@@ -2,6 +2,7 @@
 
 mod base_url;
 mod file;
+mod identity;
 mod offer;
 mod safety;
 mod schema;
@@ -18,6 +19,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 pub use file::{Lookup, parse, read, read_credential};
+pub use identity::{MAIN, NOBODY};
 pub use offer::Offer;
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 pub use schema::schema;
@@ -30,12 +32,8 @@ pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET};
 use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::wire::exchange::{Masker, Secret, is_ordinary};
 
-/// The identity whose credentials are sent unless a step asks for others.
-pub const MAIN: &str = "main";
 /// The prefix of a part of a credential that no call sends and only templates of drivers use. All of them are secret.
 pub(crate) const OWN_PART: &str = "x-";
-/// Sends no credentials.
-pub const NOBODY: &str = "nobody";
 
 /// One target.
 #[derive(Clone, Debug)]
