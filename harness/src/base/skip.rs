@@ -43,6 +43,15 @@ pub enum SkipReason {
         /// What the file states instead.
         stated: Option<String>,
     },
+    /// A value of a field that the target file's list of what the shop has does not name.
+    NotOffered {
+        /// The list: `merchants.main.currencies`.
+        setting: String,
+        /// The value.
+        value: String,
+        /// What the list names.
+        offered: String,
+    },
     /// Anything else, in one sentence.
     Other(String),
 }
@@ -70,6 +79,7 @@ impl fmt::Display for SkipReason {
             Self::NeedsSetting { setting, stated: Some(stated) } => {
                 write!(f, "needs `{setting}`; `settings` in the target file states {stated}")
             }
+            Self::NotOffered { setting, value, offered } => write!(f, "needs {value}; `{setting}` in the target file states {offered}"),
             Self::Other(reason) => f.write_str(reason),
         }
     }
@@ -90,6 +100,7 @@ impl SkipReason {
             Self::NeedsSettings => "an emulator, whose worlds have settings".to_owned(),
             Self::NeedsSetting { setting, stated: None } => format!("`{setting}` under `settings`, where the shop is set to it"),
             Self::NeedsSetting { setting, stated: Some(_) } => format!("a shop that is set to `{setting}`"),
+            Self::NotOffered { setting, value, .. } => format!("a shop that has {value} (`{setting}`)"),
             Self::Other(reason) => format!("otherwise: {reason}"),
         }
     }

@@ -58,6 +58,15 @@ pub(super) async fn connect(source: &Source, contracts: Arc<Contracts>) -> Resul
     Ok((context.with_person(Arc::new(AtTerminal::default())), emulator))
 }
 
+/// Prints what could not be checked before the run.
+pub(super) fn note(unchecked: &[String]) -> Result<(), Failure> {
+    let mut out = io::stderr().lock();
+    for sentence in unchecked {
+        writeln!(out, "note: {sentence}")?;
+    }
+    Ok(())
+}
+
 /// Prints notes about a target that a user may not expect.
 pub(super) fn announce(target: &Target, contracts: &Contracts) -> Result<(), Failure> {
     let mut out = io::stderr().lock();

@@ -50,7 +50,7 @@ pub(super) async fn check_target(
         return Ok(());
     }
     tokio::select! {
-        checked = preflight(context, apis) => Ok(checked?),
+        checked = preflight(context, apis) => embedded::note(&checked?),
         () = stop => Ok(()),
     }
 }

@@ -7,14 +7,16 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::base::skip::SkipReason;
 use crate::base::text::clean;
 use crate::engine::request::RequestContent;
 use crate::engine::runner::{Case, Context, Worlds, blockers};
 use crate::engine::transport::Records;
 use crate::judge::check::{nothing_there, response_findings};
-use crate::spec::contract::Operation;
+use crate::judge::record::redirected;
+use crate::spec::contract::{Authorization, Operation};
 use crate::spec::scenario::StepVerb;
-use crate::spec::target::WRONG_SECRET;
+use crate::spec::target::{Offer, WRONG_SECRET};
 use crate::wire::exchange::{Body, Decoded, Exchange, ExchangeOutcome, Response, TransportFailureKind, Vault};
 use crate::wire::expression::text_of;
 
@@ -47,7 +49,7 @@ pub enum PreflightError {
     },
     /// A credential is refused like one with a wrong secret.
     #[error(
-        "the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}; are they right, is this the path of the call, and do the merchant's settings allow it?"
+        "the target refuses the credentials of `{identity}` as it refuses a wrong secret: {call} got {got}; are they right, is this the path of the call, and do the merchant's settings allow it (a shop that has no background creation states `background-creation: false` under `settings`)?"
     )]
     Credentials {
         /// Whose.
@@ -61,11 +63,14 @@ pub enum PreflightError {
 
 /// Makes the calls. A target whose worlds are opened for each case knows its credentials; nothing is sent to it here.
 ///
+/// What it could not check is returned, each in a sentence.
+///
 /// # Errors
 /// The first problem that makes calls of these APIs pointless.
-pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<(), PreflightError> {
+pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<Vec<String>, PreflightError> {
+    let mut unchecked = Vec::new();
     if !matches!(context.worlds, Worlds::Driven(_)) {
-        return Ok(());
+        return Ok(unchecked);
     }
     let checks = || context.contracts.operations.values().filter(|operation| operation.preflight && called.contains(&operation.api));
     let apis: BTreeSet<&str> = checks().map(|operation| operation.api.as_str()).collect();
@@ -73,10 +78,15 @@ pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<(
         let mut elsewhere = None;
         let mut found = false;
         for operation in checks().filter(|operation| operation.api == api) {
+            // A page for the payer shows no more than a call of the merchant.
+            if found && !tries_a_secret(context, operation) {
+                continue;
+            }
+            unchecked.extend(forbidden(context, operation));
             match check(context, operation).await? {
                 Seen::TheApi => found = true,
                 Seen::Nothing => {}
-                Seen::Silence => return Ok(()),
+                Seen::Silence => return Ok(unchecked),
                 Seen::SomethingElse(error) => elsewhere = elsewhere.or(Some(error)),
             }
         }
@@ -84,7 +94,28 @@ pub async fn preflight(context: &Context, called: &BTreeSet<String>) -> Result<(
             return Err(error);
         }
     }
-    Ok(())
+    Ok(unchecked)
+}
+
+/// Whether a call sends a secret.
+fn tries_a_secret(context: &Context, operation: &Operation) -> bool {
+    let is_secret = |part: &String| context.contracts.secret_parts.contains(part);
+    operation.credentials.header != Authorization::None || operation.credentials.fields.values().any(is_secret)
+}
+
+/// Why the credentials of an identity are not tried by a call that would try them.
+fn forbidden<'c>(context: &'c Context, operation: &'c Operation) -> impl Iterator<Item = String> + 'c {
+    let identities = context.target.credentials.keys().filter(|_| tries_a_secret(context, operation));
+    identities.filter_map(move |identity| {
+        let reason = lacks(context, operation, identity)?;
+        Some(format!("the credentials of `{identity}` are not tried by {} before the first scenario: it {reason}", operation.id))
+    })
+}
+
+/// What a call needs that the shop does not have.
+fn lacks(context: &Context, operation: &Operation, identity: &str) -> Option<SkipReason> {
+    let example = context.target.example(&context.contracts, operation, identity);
+    Offer::new(&context.target.settings, &context.contracts, identity).lacks(&operation.id, &example)
 }
 
 /// The APIs that the playable cases of a plan call.
@@ -132,6 +163,10 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             // Scenarios judge a missing response; waiting for it twice would only delay them.
             ExchangeOutcome::Failed(_) => return Ok(Seen::Silence),
         };
+        if redirected(operation, &exchange) {
+            seen = Seen::TheApi;
+            continue;
+        }
         if nothing_there(operation, &exchange).is_some() || is_something_else(response) {
             // An undocumented path is no evidence.
             if operation.assumed.is_none() {
@@ -141,7 +176,7 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             continue;
         }
         seen = Seen::TheApi;
-        if operation.credentials.are_sent() && is_refused(operation, &exchange) && is_refused_alike(context, operation, response).await {
+        if tries_a_secret(context, operation) && is_refused(operation, &exchange) && is_refused_alike(context, operation, response).await {
             return Err(PreflightError::Credentials { identity: identity.clone(), call: shown(&exchange), got: got(response) });
         }
     }
@@ -155,7 +190,10 @@ fn is_refused(operation: &Operation, exchange: &Exchange) -> bool {
 }
 
 async fn call(context: &Context, operation: &Operation, identity: &str) -> Option<Exchange> {
-    let content = RequestContent::new(operation, context.target.example(operation), identity);
+    if lacks(context, operation, identity).is_some() {
+        return None;
+    }
+    let content = RequestContent::new(operation, context.target.example(&context.contracts, operation, identity), identity);
     let request = context.preparation().prepare(operation, content, context.target.base(&operation.api), "preflight").ok()?;
     let vault = Arc::new(Vault::default());
     Some(context.transport.send(operation, &request, Records { recorder: &context.recorder, vault: &vault }).await)

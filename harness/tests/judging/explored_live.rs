@@ -4,29 +4,81 @@ use std::sync::Arc;
 
 use harness::base::source::Source;
 use harness::engine::runner::Context;
-use harness::modes::explore::{ExplorationLimits, explore, read_all};
+use harness::modes::explore::{Exploration, ExplorationLimits, explore, read_all};
 use harness::spec::contract::Files;
-use harness::spec::target;
-use serde_json::json;
+use harness::spec::target::{self, Target};
+use serde_json::{Value, json};
 
 use crate::live_shop::PAYER;
-use crate::support::contracts;
-use crate::support::live::Shop;
+use crate::support::live::{Shop, merchant};
+use crate::support::{MAIN, OTHER, contracts};
 
 const FEW: ExplorationLimits = ExplorationLimits { sequences: 4, deadline: None, max_steps: 8, jobs: 1, max_failures: 1 };
+
+async fn explored(shop: &Shop, api: &str, actions: &[&str], adapts: impl FnOnce(&mut Target)) -> Exploration {
+    let file = Source::new("target.yaml", shop.target_file(actions, "  waits-up-to: 1s\n"));
+    let mut target = target::parse(&file, &contracts(), &|_| None).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
+    adapts(&mut target);
+    let context = Arc::new(Context::start(contracts(), target, Vec::new(), 7).await.unwrap());
+    shop.notifies(context.inbox.as_ref().unwrap().address());
+    let models = read_all(&Files::contracts(), &contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
+    let model = Arc::new(models.into_iter().find(|model| model.api == api).unwrap());
+    explore(&context, &model, FEW, std::future::pending()).await
+}
 
 #[tokio::test]
 async fn time_that_nobody_moves_is_left_out() {
     let shop = Shop::open(json!({}), None).await;
     let actions: Vec<&str> = PAYER.iter().copied().chain(["world.settles"]).collect();
-    let file = Source::new("target.yaml", shop.target_file(&actions, "  waits-up-to: 1s\n"));
-    let target = target::parse(&file, &contracts(), &|_| None).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
-    let context = Arc::new(Context::start(contracts(), target, Vec::new(), 7).await.unwrap());
-    shop.notifies(context.inbox.as_ref().unwrap().address());
-    let models = read_all(&Files::contracts(), &contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
-    let model = Arc::new(models.into_iter().find(|model| model.api == "gateway").unwrap());
-    let explored = explore(&context, &model, FEW, std::future::pending()).await;
+    let explored = explored(&shop, "gateway", &actions, |_| ()).await;
     assert_eq!(explored.unavailable.get("wait").map(String::as_str), Some("nothing moves the clock of the target"));
     assert!(explored.error.is_none() && explored.counterexamples.is_empty(), "{:?}", explored.counterexamples.first().map(|c| &c.script));
     assert_eq!(explored.sequences, 4);
+}
+
+/// Without credentials of an API nothing of it is explored, and nothing is opened there.
+#[tokio::test]
+async fn an_api_without_credentials_is_left_out() {
+    for (api, part) in [("terminal", "terminal-secret"), ("qr", "qr-password")] {
+        let shop = Shop::open(json!({}), None).await;
+        let lacking = |target: &mut Target| target.credentials.values_mut().for_each(|parts| parts.retain(|name, _| name != part));
+        let explored = explored(&shop, api, PAYER, lacking).await;
+        assert_eq!((explored.sequences, explored.steps), (0, 0), "{api}");
+        let reason = format!("the credentials of `main` lack `{part}`");
+        assert_eq!(explored.unavailable.get("create"), Some(&reason), "{api}: {:?}", explored.unavailable);
+    }
+}
+
+/// What another identity would do is left out where there is none; the rest of its sequence is played.
+#[tokio::test]
+async fn another_merchant_that_is_not_there_ends_no_sequence() {
+    let shop = Shop::open(json!({}), None).await;
+    let explored = explored(&shop, "gateway", PAYER, |target| target.credentials.retain(|identity, _| identity == "main")).await;
+    assert_eq!(explored.sequences, FEW.sequences, "{:?}", explored.error);
+    assert!(explored.counterexamples.is_empty(), "{:?}", explored.counterexamples.first().map(|found| &found.script));
+}
+
+/// Others use the target, too: what a sequence has opened it ends, where the API can.
+#[tokio::test]
+async fn nothing_stays_open() {
+    for (api, list) in [("gateway", "payments"), ("qr", "qr-payments")] {
+        let shop = Shop::open(json!({ "merchants": [production(MAIN), production(OTHER)] }), None).await;
+        let explored = explored(&shop, api, &["payer.pays"], |_| ()).await;
+        let found = explored.counterexamples.first().map(|found| &found.script);
+        assert!(explored.steps > 0 && found.is_none(), "{api}: {found:?} {:?}", explored.error);
+        let url = format!("{}/__emulator/worlds/default/{list}", shop.emulator.base_url());
+        let listed = reqwest::get(url).await.unwrap().text().await.unwrap();
+        let listed: Value = serde_json::from_str(&listed).unwrap();
+        let payments = listed["payments"].as_array().unwrap();
+        assert!(!payments.is_empty(), "{api}");
+        let open: Vec<&Value> = payments.iter().filter(|payment| payment["status"] == "PENDING").collect();
+        assert!(open.is_empty(), "{api}: {open:#?}");
+    }
+}
+
+/// A merchant whose QR terminal is not a test one.
+fn production((name, secret): (&str, &str)) -> Value {
+    let mut merchant = merchant(name, secret);
+    merchant["qr-test"] = json!(false);
+    merchant
 }

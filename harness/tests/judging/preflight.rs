@@ -40,6 +40,7 @@ fn wrong_credentials_are_one_sentence() {
     let wrong = ("100001", "not-the-right-secret");
     let ended = verify(folder.path(), &emulate.url, wrong, &[]).with_code(3);
     assert!(ended.err.contains("refuses the credentials of `main` as it refuses a wrong secret"), "{}", ended.err);
+    assert!(ended.err.contains("states `background-creation: false` under `settings`"), "{}", ended.err);
     assert!(ended.err.contains("\"code\":1400") || ended.err.contains("code=1400"), "{}", ended.err);
     assert!(ended.err.lines().count() == 1 && !ended.err.contains(wrong.1), "{}", ended.err);
     verify(folder.path(), &emulate.url, wrong, &["--no-preflight"]).with_code(1);
@@ -111,5 +112,25 @@ fn the_password_of_a_terminal_is_looked_at_as_well() {
         );
         let target = file(folder.path(), "target.yaml", &text).display().to_string();
         run(["verify", &script, "--target", &target]).with_code(code);
+    }
+}
+
+/// A shop is asked what it states that it allows; a secret that no such call sends is not tried, and the run says so.
+#[test]
+fn a_shop_that_creates_in_one_mode_only_is_judged() {
+    let folder = tempdir().unwrap();
+    let redirect = "title: A creation by redirect\nclauses: [gateway.create.redirect]\nsteps:\n  - call: gateway.v2.paymentRedirect\n    \
+                    http: { status: { $one-of: [301, 302, 303, 307, 308] } }\n";
+    let note = "note: the credentials of `main` are not tried by gateway.v1.create before the first scenario: it needs \
+                `merchants.main.background-creation: true`; `settings` in the target file states false";
+    for (mode, script, told) in [("background-creation", redirect, true), ("redirect-creation", PAID, false)] {
+        let world = format!("tolerant: false\nmerchants:\n  - {{ merchant: \"100001\", {mode}: false }}\n");
+        let world = file(folder.path(), &format!("{mode}.yaml"), &world).display().to_string();
+        let emulate = Emulate::start(&["--world", &world]);
+        let settings = format!("timeout: 5s\nsettings: {{ merchants: {{ main: {{ {mode}: false }} }} }}\n");
+        let target = target_file(folder.path(), &emulate.url, ("100001", "secret-100001"), &settings).display().to_string();
+        let script = file(folder.path(), "gateway/mode.yaml", script).display().to_string();
+        let ended = run(["verify", &script, "--target", &target]).with_code(0);
+        assert_eq!(ended.err.contains(note), told, "{}", ended.err);
     }
 }

@@ -59,6 +59,8 @@ pub struct Tamper {
     pub words: Option<Translation>,
     /// Holds notifications back until the next status call.
     pub late: bool,
+    /// Holds what card holders do back until status calls of the terminal have asked for it.
+    pub slow_hands: bool,
     /// Header names `Like-This`.
     pub title_case: bool,
     /// The facts that are known from the beginning.
@@ -213,6 +215,7 @@ impl Proxy {
             tamper,
             memory: Mutex::new(tamper.fact.map(|(key, value)| (key.to_owned(), value.to_owned())).into_iter().collect()),
             kept_back: Mutex::default(),
+            in_hand: Mutex::default(),
             changed: AtomicUsize::new(0),
             client: Client::builder(TokioExecutor::new()).build_http(),
         });

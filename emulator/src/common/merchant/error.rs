@@ -15,6 +15,14 @@ pub enum MerchantError {
     /// A method is unknown.
     #[error("`methods` names an unknown method: {}", .0.join(", "))]
     Methods(Vec<String>),
+    /// A list names a value that the documents don't.
+    #[error("`{setting}` names `{unknown}`, which the documents do not list")]
+    Listed {
+        /// The setting.
+        setting: &'static str,
+        /// The value.
+        unknown: String,
+    },
     /// The URL of notifications can't be parsed.
     #[error("notification-url `{0}` is not a URL")]
     NotificationUrl(String),

@@ -12,7 +12,7 @@ pub(crate) use terminal_status::TerminalStatus;
 
 use jiff::SignedDuration;
 
-use super::{Selection, expiration};
+use super::{Country, Currency, Selection, expiration};
 
 /// A merchant, its settings read and checked.
 #[derive(Debug, Clone)]
@@ -39,6 +39,8 @@ impl Merchant {
         }
         settings.complete_identities();
         check_country(&settings.country)?;
+        check_listed("currencies", settings.currencies.as_deref(), |code| Currency::parse(code).is_some())?;
+        check_listed("countries", settings.countries.as_deref(), |code| Country::parse(code).is_some())?;
         let expiration = expiration::parse(&settings.expiration).map_err(|_| MerchantError::Expiration(settings.expiration.clone()))?;
         let methods = allowed_methods(settings.methods.as_deref())?;
         let notification_url = settings.notification_url.as_deref().map(notification_url).transpose()?;
@@ -52,6 +54,21 @@ impl Merchant {
         &self.settings.merchant
     }
 
+    /// Whether its payments may be in this currency.
+    pub(crate) fn takes_currency(&self, code: &str) -> bool {
+        lists(self.settings.currencies.as_deref(), code)
+    }
+
+    /// Whether its payments may be for this country.
+    pub(crate) fn takes_country(&self, code: &str) -> bool {
+        lists(self.settings.countries.as_deref(), code)
+    }
+
+    /// Whether its QR payments may have this method.
+    pub(crate) fn offers_by_qr(&self, method: &str) -> bool {
+        lists(self.settings.qr_methods.as_deref(), method)
+    }
+
     /// Whether the account is one of the merchant's.
     pub(crate) fn has_account(&self, account: &str) -> bool {
         self.settings.accounts.iter().any(|known| known == account)
@@ -60,6 +77,18 @@ impl Merchant {
     /// The account that is paid out to when a payment names none.
     pub(crate) fn default_account(&self) -> Option<&str> {
         self.settings.accounts.first().map(String::as_str)
+    }
+}
+
+/// Whether a setting that is no list, or one that names a value, allows it.
+fn lists(allowed: Option<&[String]>, value: &str) -> bool {
+    allowed.is_none_or(|allowed| allowed.iter().any(|one| one == value))
+}
+
+fn check_listed(setting: &'static str, values: Option<&[String]>, is_known: impl Fn(&str) -> bool) -> Result<(), MerchantError> {
+    match values.unwrap_or_default().iter().find(|value| !is_known(value)) {
+        None => Ok(()),
+        Some(unknown) => Err(MerchantError::Listed { setting, unknown: unknown.clone() }),
     }
 }
 
@@ -116,6 +145,8 @@ mod tests {
     fn an_error_names_what_is_wrong() {
         assert!(with(|s| s.expiration = "8d".into()).unwrap_err().to_string().contains("8d"));
         assert!(with(|s| s.methods = Some(vec!["NOPE".into()])).unwrap_err().to_string().contains("NOPE"));
+        assert!(with(|s| s.currencies = Some(vec!["HRK".into()])).unwrap_err().to_string().contains("`currencies` names `HRK`"));
+        assert!(with(|s| s.countries = Some(vec!["cz".into()])).unwrap_err().to_string().contains("`countries` names `cz`"));
         assert!(with(|s| s.notification_url = Some("ftp://x".into())).unwrap_err().to_string().contains("http"));
         assert!(with(|s| s.apple_pay_outcome = Some("paid".into())).unwrap_err().to_string().contains("BANK-REJECT"));
         assert!(with(|s| s.terminal_status = "online".into()).unwrap_err().to_string().contains("ONLINE"));

@@ -37,6 +37,12 @@ pub struct MerchantSettings {
     /// The allowed payment methods; `null`: all.
     #[serde(default)]
     pub methods: Option<Vec<String>>,
+    /// The currencies of its payments, in every API; `null`: all.
+    #[serde(default)]
+    pub currencies: Option<Vec<String>>,
+    /// The values of `country` that its payments may have; `null`: all.
+    #[serde(default)]
+    pub countries: Option<Vec<String>>,
     /// Whether 3D Secure can be managed per payment.
     #[serde(default = "yes", rename = "3ds")]
     pub three_ds: bool,
@@ -82,6 +88,9 @@ pub struct MerchantSettings {
     /// Why its QR payments are rejected at once; omitted: they are not.
     #[serde(default)]
     pub qr_rejects: Option<String>,
+    /// The methods of its QR payments; `null`: all.
+    #[serde(default)]
+    pub qr_methods: Option<Vec<String>>,
     /// Where the merchant is established: ISO 3166-1 alpha-2.
     #[serde(default = "czechia")]
     pub country: String,
@@ -129,6 +138,8 @@ impl MerchantSettings {
             preauth: true,
             expiration: one_day(),
             methods: None,
+            currencies: None,
+            countries: None,
             three_ds: true,
             accounts: Vec::new(),
             fee: None,
@@ -144,6 +155,7 @@ impl MerchantSettings {
             qr_password: String::new(),
             qr_test: true,
             qr_rejects: None,
+            qr_methods: None,
             country: czechia(),
             device_user: String::new(),
             device_password: String::new(),

@@ -30,7 +30,11 @@ impl Recurring<'_> {
             return Err(Violation::RecurringDisabled);
         }
         let price = self.price.ok_or(Violation::Missing("price"))?;
-        check_price(self.currency()?, price)?;
+        let currency = self.currency()?;
+        if !merchant.takes_currency(currency.as_str()) {
+            return Err(Violation::UnknownCurrency);
+        }
+        check_price(currency, price)?;
         let label = self.label.ok_or(Violation::LabelMissing)?;
         if !self.tolerant && !is_short(label, self.labels_in_utf16) {
             return Err(Violation::LabelTooLong);

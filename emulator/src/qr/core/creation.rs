@@ -50,6 +50,12 @@ impl Creation<'_> {
         let amount = read_amount(self.amount)?;
         let currency = Currency::read(self.currency)?;
         let method = Method::find(self.method.ok_or(Violation::Missing("method"))?, currency).ok_or(Violation::UnknownMethod)?;
+        if !merchant.takes_currency(currency.as_str()) {
+            return Err(Violation::UnknownCurrency);
+        }
+        if !merchant.offers_by_qr(method.id) {
+            return Err(Violation::UnknownMethod);
+        }
         if !method.amounts.contains(&amount) {
             return Err(Violation::AmountUnsupported);
         }

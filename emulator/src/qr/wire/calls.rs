@@ -91,6 +91,9 @@ fn change_method(named: &Named<'_>, body: &[u8]) -> Result<ApiResponse, Refusal>
     let fields = read(named.context, body)?;
     let mut request = requests::read_change(&fields)?;
     request.method = methods::behind_button(named.context, request.method);
+    if request.method.is_some_and(|method| !named.merchant.offers_by_qr(method)) {
+        return Err(Violation::UnknownMethod.into());
+    }
     named.then(|payment, now| request.apply(payment, waits(named.context), now).map(|()| Changed::new(payment)))
 }
 

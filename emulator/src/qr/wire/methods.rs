@@ -7,7 +7,7 @@ use super::responses::ok;
 use super::{authentication, logo};
 use crate::common::freedoms::Behaviour;
 use crate::qr::core::creation::check_caller;
-use crate::qr::core::{Language, Method, Refusal};
+use crate::qr::core::{Language, Method, Refusal, Violation};
 use crate::wire::{ApiResponse, Context};
 
 #[derive(Serialize)]
@@ -33,7 +33,11 @@ pub(super) fn list(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Ref
     check_caller(&merchant, fields.text("merchantId")?, fields.text("terminalId")?)?;
     let offer = requests::read_offer(&fields)?;
     let (methods, language) = offer.methods(&merchant.settings.country)?;
-    let mut rows: Vec<Row> = methods.into_iter().map(|method| row(context, method, language)).collect();
+    if offer.currency.is_some_and(|currency| !merchant.takes_currency(currency)) {
+        return Err(Violation::UnknownCurrency.into());
+    }
+    let offered = methods.into_iter().filter(|method| merchant.offers_by_qr(method.id));
+    let mut rows: Vec<Row> = offered.map(|method| row(context, method, language)).collect();
     if offer.amount < Some(100) && context.world.behaves(Behaviour::QrMethodsFromOne) {
         rows.clear();
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{records, requests};
 use crate::common::freedoms::Behaviour;
 use crate::common::{Merchant, PaymentId, RefundId, Refusal};
-use crate::terminal::core::{Call, Terminal, Violation};
+use crate::terminal::core::{Call, Currency, Terminal, Violation};
 use crate::wire::{Context, JsonRecord, Record as _, credentials, result};
 use crate::world::{Operation, PayerEmail, World};
 
@@ -28,11 +28,16 @@ pub(super) fn perform(context: Context<'_>, call: Call, id: &str, body: &[u8]) -
     done.map_err(|violation| violation.refusal(call))
 }
 
+fn check_currency(merchant: &Merchant, currency: Currency) -> Result<(), Violation> {
+    if merchant.takes_currency(currency.as_str()) { Ok(()) } else { Err(Violation::UnknownCurrency) }
+}
+
 type CallResult = Result<JsonRecord, Violation>;
 
 fn create(context: Context<'_>, merchant: &Merchant, _: &str, body: &[u8]) -> CallResult {
     let fields = requests::fields(context, body)?;
     let order = requests::payment(&fields)?.order()?;
+    check_currency(merchant, order.currency)?;
     let id = context.world.start_on_terminal(merchant, |terminal, ids, now| terminal.create_payment(&order, ids, now))?;
     Ok(created(&id.to_string()))
 }
@@ -55,6 +60,7 @@ fn refund_create(context: Context<'_>, merchant: &Merchant, _: &str, body: &[u8]
     let fields = requests::fields(context, body)?;
     let request = requests::refund(&fields)?;
     let order = request.order()?;
+    check_currency(merchant, order.currency)?;
     let id = context.world.start_on_terminal(merchant, |terminal, ids, now| terminal.create_refund(&order, ids, now))?;
     mail(context, request.email.map(str::to_owned), "refund", &id.to_string());
     Ok(created(&id.to_string()))

@@ -9,8 +9,10 @@ use super::plan::Case;
 use super::prepare::Scope;
 use super::session::{Stop, public_parts};
 use crate::base::skip::{SkipReason, TIME_PASSES};
+use crate::engine::request::{PrepareError, RequestContent};
+use crate::spec::contract::Authorization;
 use crate::spec::scenario::{Call, Step, StepVerb, Variables, WorldStep};
-use crate::spec::target::{MAIN, NOBODY, OTHER, OTHERS_SECRET};
+use crate::spec::target::{MAIN, NOBODY, OTHER, OTHERS_SECRET, Offer};
 
 /// Everything that keeps a case from being played.
 pub fn blockers(context: &Context, case: &Case) -> Vec<SkipReason> {
@@ -43,6 +45,12 @@ fn of_action(context: &Context, case: &Case, step: &WorldStep) -> Option<SkipRea
     let action = action.as_str()?;
     context.cannot_act(action).or_else(|| {
         let Worlds::Driven(driven) = &context.worlds else { return None };
+        let asked = step.with.iter().filter_map(|(name, value)| Some((name.clone(), value.render(&case.row.values).ok()?))).collect();
+        if let Some(reason) =
+            Offer::new(&context.target.settings, &context.contracts, MAIN).of_scenario(&case.scenario.setting).lacks(action, &asked)
+        {
+            return Some(reason);
+        }
         let with = |parameter: &str| step.with.get(parameter)?.render(&case.row.values).ok();
         let bound = driven.longest_wait().filter(|_| action == TIME_PASSES && !step.until_next);
         if let Some(reason) = bound.and_then(|bound| too_long(with("seconds")?.as_u64()?, bound)) {
@@ -82,7 +90,7 @@ fn unsendable(context: &Context, case: &Case, step: &Step, call: &Call) -> Optio
     variables.insert("reference".to_owned(), Value::String(case.name.to_string()));
     variables.insert("digits".to_owned(), Value::String(case.name.to_string()));
     variables.insert("credentials".to_owned(), public_parts(&context.target.credentials, &context.contracts.secret_parts));
-    let scope = Scope { context, variables: &variables, reference: None };
+    let scope = Scope { context, variables: &variables, reference: None, setting: &case.scenario.setting };
     match scope.prepare(operation, call, context.target.base(&operation.api), None, &step.place) {
         Err(Stop::Skipped(reason)) => Some(reason),
         Ok(_) | Err(Stop::Failed | Stop::Broken(_) | Stop::Excused(_)) => None,
@@ -90,6 +98,21 @@ fn unsendable(context: &Context, case: &Case, step: &Step, call: &Call) -> Optio
 }
 
 impl Context {
+    /// Why a call of the main merchant can't be made here, if it can't: its address or a part of the credentials is not known.
+    pub(crate) fn cannot_call(&self, name: &str) -> Option<SkipReason> {
+        let Worlds::Driven(_) = &self.worlds else { return None };
+        let operation = self.contracts.operations.get(name)?;
+        let content = RequestContent::new(operation, self.target.example(&self.contracts, operation, MAIN), MAIN);
+        let prepared = self.preparation().prepare(operation, content, self.target.base(&operation.api), name);
+        if let Err(PrepareError::NoCredentials(_) | PrepareError::MissingPart { .. } | PrepareError::NoBase(_)) = &prepared
+            && let Stop::Skipped(reason) = Stop::from(prepared.err()?)
+        {
+            return Some(reason);
+        }
+        let Authorization::Bearer(token) = &operation.credentials.header else { return None };
+        self.cannot_call(&token.operation)
+    }
+
     /// Why an action of the world can't be done here, if it can't.
     pub(crate) fn cannot_act(&self, action: &str) -> Option<SkipReason> {
         let is_fault = self.contracts.actions.get(action).is_some_and(|known| known.fault);

@@ -9,6 +9,7 @@ use crate::base::skip::SkipReason;
 use crate::engine::request::{Preparation, PrepareError, PreparedRequest, RequestContent};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Call, Template, Variables};
+use crate::spec::target::Offer;
 use crate::wire::expression::RuntimeExpression;
 
 /// The values for templates and requests.
@@ -18,6 +19,8 @@ pub(super) struct Scope<'s> {
     pub(super) variables: &'s Variables,
     /// The reference by which a creation is recognised in a shared world.
     pub(super) reference: Option<&'s str>,
+    /// The setting that the scenario asks for.
+    pub(super) setting: &'s Map<String, Value>,
 }
 
 impl Context {
@@ -41,7 +44,12 @@ impl From<PrepareError> for Stop {
 
 impl Session<'_> {
     pub(super) fn scope(&self) -> Scope<'_> {
-        Scope { context: self.context, variables: &self.variables, reference: self.environment.shared_reference() }
+        Scope {
+            context: self.context,
+            variables: &self.variables,
+            reference: self.environment.shared_reference(),
+            setting: &self.case.scenario.setting,
+        }
     }
 
     /// Prepares the request of a call. `place` is the step's.
@@ -73,13 +81,17 @@ impl Scope<'_> {
     /// Lays the step's values over the operation's example.
     fn content(self, operation: &Operation, call: &Call) -> Result<RequestContent, Stop> {
         let example = call.example.as_ref().and_then(|name| operation.examples.get(name)).cloned();
-        let mut values = example.unwrap_or_else(|| self.context.target.example(operation));
+        let identity = text(&call.identity, self.variables)?;
+        let mut values = example.unwrap_or_else(|| self.context.target.example(&self.context.contracts, operation, &identity));
         self.refer(operation, &mut values);
         for (name, value) in call.with.iter().chain(&call.extra) {
             values.insert(name.clone(), value.render(self.variables).map_err(|error| unfilled(name, &error.to_string()))?);
         }
         values.retain(|name, _| !call.without.contains(name));
-        let identity = text(&call.identity, self.variables)?;
+        let offer = Offer::new(&self.context.target.settings, &self.context.contracts, &identity).of_scenario(self.setting);
+        if let Some(reason) = offer.lacks(&operation.id, &values) {
+            return Err(Stop::Skipped(reason));
+        }
         let further_query = self.further_query(call, &identity)?;
         let token = call.token.as_ref().map(|token| text(token, self.variables)).transpose()?;
         let body = call.body.as_ref().map(|body| text(body, self.variables)).transpose()?;

@@ -41,7 +41,8 @@ pub enum PreviewStep {
 pub fn preview(context: &Context, case: &Case) -> Preview {
     let skipped = blockers(context, case).first().map(ToString::to_string);
     let variables = variables(context, case);
-    Preview { skipped, steps: case.steps.iter().map(|step| of_step(context, &variables, step)).collect() }
+    let scope = Scope { context, variables: &variables, reference: None, setting: &case.scenario.setting };
+    Preview { skipped, steps: case.steps.iter().map(|step| of_step(scope, step)).collect() }
 }
 
 /// The known variables, and for the others their names in braces.
@@ -55,9 +56,10 @@ fn variables(context: &Context, case: &Case) -> Variables {
     variables
 }
 
-fn of_step(context: &Context, variables: &Variables, step: &Step) -> PreviewStep {
+fn of_step(scope: Scope<'_>, step: &Step) -> PreviewStep {
+    let variables = scope.variables;
     match &step.verb {
-        StepVerb::Call(call) => of_call(context, variables, step, call),
+        StepVerb::Call(call) => of_call(scope, step, call),
         StepVerb::World(world) => {
             let text = |template: &crate::spec::scenario::Template| template.render(variables).ok().map(|value| shown(&value));
             let action = text(&world.action).unwrap_or_default();
@@ -75,11 +77,11 @@ fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn of_call(context: &Context, variables: &Variables, step: &Step, call: &Call) -> PreviewStep {
+fn of_call(scope: Scope<'_>, step: &Step, call: &Call) -> PreviewStep {
+    let Scope { context, variables, .. } = scope;
     let name = call.operation.render(variables).ok();
     let operation = name.as_ref().and_then(Value::as_str).and_then(|name| context.contracts.operations.get(name));
     let Some(operation) = operation else { return PreviewStep::Unknown("a call that an earlier response decides".to_owned()) };
-    let scope = Scope { context, variables, reference: None };
     match scope.prepare(operation, call, context.target.base(&operation.api), None, &step.place) {
         Ok(request) => {
             let record = request.record(operation, &request.headers(), &context.recorder, &Vault::default());

@@ -26,7 +26,7 @@ use crate::judge::record::{Record, RecordEntry, identifier};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::{Step, Variables};
 use crate::spec::target::Credential;
-use crate::wire::exchange::{Exchange, Vault};
+use crate::wire::exchange::{Direction, Exchange, Vault};
 
 /// One case while it runs.
 pub(super) struct Session<'s> {
@@ -166,7 +166,9 @@ impl<'s> Session<'s> {
 
     /// Judges a response by the general checks. If nothing is at an assumed path, nothing can be judged.
     pub(super) fn judge_call(&mut self, operation: &Operation, exchange: &Arc<Exchange>, step: &Step) -> Result<(), Stop> {
-        if let Some(reason) = check::not_there(&self.context.target, operation, exchange) {
+        if let Some(reason) = check::not_there(&self.context.target, operation, exchange)
+            && !self.is_there(operation)
+        {
             return Err(Stop::Excused(reason));
         }
         if self.is_known(exchange) {
@@ -182,6 +184,15 @@ impl<'s> Session<'s> {
         judgement.add(check::facts(contracts, operation, exchange, &self.record));
         self.add_judgement(judgement, &step.place);
         Ok(())
+    }
+
+    /// Whether a response to an earlier call of the case shows that the operation is at its path: what it returns later is its own.
+    fn is_there(&self, operation: &Operation) -> bool {
+        let own = self.record.exchanges().filter(|exchange| exchange.direction == Direction::Call && exchange.operation == operation.id);
+        own.into_iter().any(|exchange| {
+            let responded = exchange.response().is_some_and(|response| response.status < 500);
+            responded && check::nothing_there(operation, exchange).is_none()
+        })
     }
 
     /// Judges a notification by the general checks.

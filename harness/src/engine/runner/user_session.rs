@@ -196,7 +196,7 @@ impl UserSession {
 
     /// The values for the requests of an iteration.
     pub(super) fn scope<'s>(&'s self, variables: &'s Variables) -> Scope<'s> {
-        Scope { context: &self.context, variables, reference: self.environment.shared_reference() }
+        Scope { context: &self.context, variables, reference: self.environment.shared_reference(), setting: &self.case.scenario.setting }
     }
 
     /// The names of values that the steps of every iteration keep.

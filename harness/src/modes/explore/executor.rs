@@ -39,6 +39,11 @@ impl<'g> Executor<'g> {
         }
     }
 
+    /// Whether others use the target, too.
+    pub(crate) fn is_shared(&self) -> bool {
+        !self.context.has_worlds()
+    }
+
     /// The states that are possible now.
     pub(crate) fn possible(&self) -> &PossibleStates {
         &self.possible
@@ -48,7 +53,14 @@ impl<'g> Executor<'g> {
     /// possible.
     pub(crate) async fn execute(&mut self, batch: &Batch) -> Result<Option<Divergence>, ExploreError> {
         let Some(commands) = self.bind(batch)? else { return Ok(None) };
-        let results = self.perform(&commands).await?;
+        let results = match self.perform(&commands).await {
+            // Nothing was sent: the sequence goes on without it.
+            Err(ExploreError::Unavailable { action, reason }) => {
+                self.trace.unavailable.insert(action, reason);
+                return Ok(None);
+            }
+            results => results?,
+        };
         self.judge(batch, &commands, &results)
     }
 

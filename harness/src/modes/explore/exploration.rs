@@ -93,7 +93,13 @@ impl<'r> Run<'r> {
     }
 
     fn is_over(&self) -> bool {
-        self.next >= self.limits.sequences || self.has_failed() || is_past(self.limits.deadline)
+        self.has_nothing_to_send() || self.next >= self.limits.sequences || self.has_failed() || is_past(self.limits.deadline)
+    }
+
+    /// Whether the target offers none of the calls.
+    fn has_nothing_to_send(&self) -> bool {
+        let mut calls = self.model.actions.iter().enumerate().filter(|(_, action)| matches!(action.verb, CommandVerb::Call(_)));
+        calls.all(|(index, _)| self.unavailable.contains(&index))
     }
 
     fn has_failed(&self) -> bool {
@@ -134,6 +140,7 @@ impl<'r> Run<'r> {
             }
         };
         self.exploration.sequences += 1;
+        outcome.unavailable.iter().for_each(|(action, reason)| self.note_unavailable(*action, reason.clone()));
         self.exploration.steps += outcome.steps;
         self.exploration.races += usize::from(outcome.races > 0);
         outcome.taken.iter().for_each(|(transition, times)| *self.taken.entry(transition.clone()).or_default() += times);
@@ -186,7 +193,7 @@ fn unavailable(context: &Context, model: &Model) -> Vec<(usize, String)> {
     let reason = |action: &ModelAction| {
         let missing = match &action.verb {
             CommandVerb::World(name) => context.cannot_act(name).map(|reason| reason.to_string()),
-            CommandVerb::Call(_) => None,
+            CommandVerb::Call(names) => names.iter().find_map(|name| context.cannot_call(name)).map(|reason| reason.to_string()),
         };
         let setting = action.needs_setting && !context.has_worlds();
         let missing = missing.or_else(|| setting.then(|| "it needs a world with settings of its own".to_owned()));

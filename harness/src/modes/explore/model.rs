@@ -61,6 +61,8 @@ pub struct ModelAction {
     pub precondition: IndexMap<String, Matcher>,
     /// A query: it does not become the cause of the entity's state.
     pub read_only: bool,
+    /// It ends an entity, so that a sequence on a shared target leaves nothing open.
+    pub ends: bool,
     /// Whether it may run concurrently with other commands on the same entity.
     pub race: bool,
     /// Whether it only works in a world with the model's settings.

@@ -51,6 +51,8 @@ pub(super) struct SequenceOutcome {
     pub(super) batches: Vec<Batch>,
     /// The number of commands in them.
     pub(super) length: usize,
+    /// The actions that could not be carried out in some form, and why; what they would have done was left out.
+    pub(super) unavailable: BTreeMap<usize, String>,
     /// What diverged, if something did.
     pub(super) failure: Option<SequenceFailure>,
 }
@@ -131,6 +133,13 @@ async fn generate(
             return Ok(divergence);
         }
     }
+    if executor.is_shared() {
+        let endings = generator.endings(model, executor.possible());
+        let divergence = execute_all(executor, &endings).await?;
+        if divergence.is_some() {
+            return Ok(divergence);
+        }
+    }
     let queries = generator.queries(model, executor.possible());
     execute_all(executor, &queries).await
 }
@@ -154,6 +163,7 @@ fn outcome(context: &Context, model: &Model, divergence: Option<Divergence>, tra
         length: trace.batches.iter().map(|executed| executed.commands.len()).sum(),
         batches: trace.batches.into_iter().map(|executed| executed.batch).collect(),
         taken: trace.taken,
+        unavailable: trace.unavailable,
         failure,
     }
 }

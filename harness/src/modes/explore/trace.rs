@@ -19,6 +19,8 @@ pub(crate) struct Trace<'m> {
     pub(crate) taken: BTreeMap<String, usize>,
     /// The number of commands, not counting those after a race.
     pub(crate) steps: usize,
+    /// The actions that the target file lacks something for, by index, and what.
+    pub(crate) unavailable: BTreeMap<usize, String>,
     /// For each command of the last batch what its response should have been, if a response was wrong.
     pub(crate) final_expectations: Vec<StepExpectation>,
 }

@@ -1,6 +1,9 @@
 //! What a shop may be set to: `settings` of `contracts/world.yaml`.
 
-use serde_json::Value;
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
 
 use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems};
 
@@ -20,6 +23,59 @@ pub struct Setting {
     pub unstated: Option<Value>,
     /// What it means.
     pub says: String,
+    /// Of a list: the values that the documents or our scenarios name.
+    pub values: Vec<String>,
+    /// Of a list: whether it may have others.
+    pub open: bool,
+    /// Of a list: the fields whose values it lists, each with the calls and actions that have it.
+    pub fields: IndexMap<String, Vec<String>>,
+    /// Of a list: what a field that is left out stands for.
+    pub absent: Option<String>,
+    /// Of a list: the fields of examples that go with its values, each with the calls that have it.
+    pub along: IndexMap<String, Vec<String>>,
+    /// Of a flag: the calls that a shop refuses where it is false, each with the fields of such a request.
+    pub needed_by: IndexMap<String, Map<String, Value>>,
+}
+
+impl Setting {
+    /// The fields of a call or an action whose values it lists.
+    pub fn fields_of<'s>(&'s self, asked_by: &str) -> impl Iterator<Item = &'s str> {
+        self.fields.iter().filter(move |(_, owners)| owners.iter().any(|owner| owner == asked_by)).map(|(field, _)| field.as_str())
+    }
+
+    /// Whether a field of a call has a value of the list, or one that depends on it.
+    pub fn goes_with(&self, operation: &str, field: &str) -> bool {
+        [&self.fields, &self.along].into_iter().filter_map(|fields| fields.get(field)).flatten().any(|owner| owner == operation)
+    }
+
+    /// Whether a request needs this flag to be true. A field that is left out is false.
+    pub fn is_needed_by(&self, operation: &str, fields: &Map<String, Value>) -> bool {
+        let is_sent = |(field, value): (&String, &Value)| fields.get(field).unwrap_or(&Value::Bool(false)) == value;
+        self.needed_by.get(operation).is_some_and(|needed| needed.iter().all(is_sent))
+    }
+
+    /// A value that shops may have.
+    pub fn known(&self, value: &str) -> Option<&str> {
+        self.values.iter().find(|known| *known == value).map(String::as_str)
+    }
+
+    /// Checks a stated value.
+    pub(crate) fn check(&self, node: &Node, problems: &mut Problems) -> bool {
+        if !self.kind.takes(&node.to_json()) {
+            let message = format!("`{}` is {}, but this is {}", self.name, self.kind.describe(), node.describe());
+            problems.add(Diagnostic::at(node, message));
+            return false;
+        }
+        let unknown = |item: &&Node| !self.open && item.text().is_some_and(|value| self.known(value).is_none());
+        let mut is_known = true;
+        for item in node.list().unwrap_or_default().iter().filter(unknown) {
+            let value = item.text().unwrap_or_default();
+            let problem = Diagnostic::at(item, format!("`{value}` is none of the {}", self.name));
+            problems.add(problem.names(value, self.values.iter().map(String::as_str)));
+            is_known = false;
+        }
+        is_known
+    }
 }
 
 /// The type of a setting's values.
@@ -31,10 +87,12 @@ pub enum SettingKind {
     Integer,
     /// A text.
     String,
+    /// A list of different texts, at least one.
+    List,
 }
 
 impl SettingKind {
-    const ALL: [Self; 3] = [Self::Boolean, Self::Integer, Self::String];
+    const ALL: [Self; 4] = [Self::Boolean, Self::Integer, Self::String, Self::List];
 
     /// Its name in JSON Schema.
     pub fn name(self) -> &'static str {
@@ -42,6 +100,7 @@ impl SettingKind {
             Self::Boolean => "boolean",
             Self::Integer => "integer",
             Self::String => "string",
+            Self::List => "array",
         }
     }
 
@@ -51,6 +110,7 @@ impl SettingKind {
             Self::Boolean => "true or false",
             Self::Integer => "a whole number above 0",
             Self::String => "a text",
+            Self::List => "a list of different texts, at least one",
         }
     }
 
@@ -60,6 +120,10 @@ impl SettingKind {
             Self::Boolean => value.is_boolean(),
             Self::Integer => value.as_u64().is_some_and(|number| number > 0),
             Self::String => value.as_str().is_some_and(|text| !text.is_empty()),
+            Self::List => value.as_array().is_some_and(|items| {
+                let mut seen = HashSet::new();
+                !items.is_empty() && items.iter().all(|item| Self::String.takes(item) && seen.insert(item))
+            }),
         }
     }
 }
@@ -84,6 +148,13 @@ fn setting(name: &str, node: &Node, of_merchant: bool, problems: &mut Problems) 
     let kind = SettingKind::ALL.into_iter().find(|kind| kind.name() == written);
     let says = fields.require_text("says", problems)?;
     let unstated = fields.optional("unstated").map(Node::to_json);
+    let values = fields.texts("values", problems);
+    let open = fields.flag("open", problems);
+    let absent = fields.text("absent", problems);
+    let listed = owners(fields.map("fields", problems));
+    let along = owners(fields.map("along", problems));
+    let needed = fields.map("needed-by", problems).iter();
+    let needed_by = needed.map(|entry| (entry.key.clone(), entry.value.to_json().as_object().cloned().unwrap_or_default())).collect();
     fields.finish(problems);
     let Some(kind) = kind else {
         let problem = Diagnostic::at(node, format!("there is no type `{written}`"));
@@ -93,5 +164,11 @@ fn setting(name: &str, node: &Node, of_merchant: bool, problems: &mut Problems) 
     if unstated.as_ref().is_some_and(|value| !kind.takes(value)) {
         problems.add(Diagnostic::at(node, format!("`{name}` is {}", kind.describe())));
     }
-    Some(Setting { name: name.to_owned(), of_merchant, kind, unstated, says })
+    Some(Setting { name: name.to_owned(), of_merchant, kind, unstated, says, values, open, fields: listed, absent, along, needed_by })
+}
+
+/// Fields, each with what has it.
+fn owners(entries: &[Entry]) -> IndexMap<String, Vec<String>> {
+    let texts = |node: &Node| node.list().unwrap_or_default().iter().filter_map(Node::text).map(str::to_owned).collect();
+    entries.iter().map(|entry| (entry.key.clone(), texts(&entry.value))).collect()
 }

@@ -372,7 +372,7 @@ mod tests {
         let read = |text: &str| parse(&Source::new("target.yaml", text), &contracts, &|_| None);
         let own = "title: t\nbase: http://x.invalid\nexamples:\n  device.closings: { day: 1 }\n  gateway.v2.capturePreauth: { sum: 2 }\n";
         let target = read(own).unwrap();
-        let example = |id: &str| Value::Object(target.example(contracts.operations.get(id).unwrap()));
+        let example = |id: &str| Value::Object(target.example(&contracts, contracts.operations.get(id).unwrap(), MAIN));
         assert_eq!(example("device.closings"), serde_json::json!({"day": 1}));
         assert_eq!(example("gateway.v2.capturePreauth"), serde_json::json!({"sum": 2, "transId": "AB12-CD34-EF56"}));
         assert_eq!(example("device.logs"), Value::Object(contracts.operations.get("device.logs").unwrap().example()));

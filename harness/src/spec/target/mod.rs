@@ -3,6 +3,8 @@
 mod base_url;
 mod file;
 mod http_choice;
+mod identity;
+mod offer;
 mod safety;
 mod schema;
 mod settings;
@@ -19,6 +21,8 @@ use url::Url;
 
 pub use file::{Lookup, parse, read, read_credential};
 pub use http_choice::HttpChoice;
+pub use identity::{MAIN, NOBODY};
+pub use offer::Offer;
 pub use safety::{LoadAsked, LoadRefusal, Refusal, is_loopback};
 pub use schema::schema;
 pub use settings::Settings;
@@ -30,12 +34,8 @@ pub(crate) use wrong_secret::{OTHER, OTHERS_SECRET};
 use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::wire::exchange::{Masker, Secret, is_ordinary};
 
-/// The identity whose credentials are sent unless a step asks for others.
-pub const MAIN: &str = "main";
 /// The prefix of a part of a credential that no call sends and only templates of drivers use. All of them are secret.
 pub(crate) const OWN_PART: &str = "x-";
-/// Sends no credentials.
-pub const NOBODY: &str = "nobody";
 
 /// One target.
 #[derive(Clone, Debug)]
@@ -128,9 +128,9 @@ impl Target {
     }
 
     /// The valid request that a step starts from: the target's own if it has one, else the contract's. Path and query parameters
-    /// that it omits come from the contract.
-    pub fn example(&self, operation: &Operation) -> Map<String, Value> {
-        let shown = operation.example();
+    /// that it omits come from the contract. What the shop of the identity does not have is replaced by what it has.
+    pub fn example(&self, contracts: &Contracts, operation: &Operation, identity: &str) -> Map<String, Value> {
+        let shown = Offer::new(&self.settings, contracts, identity).fit(operation, operation.example());
         let Some(own) = self.examples.get(&operation.id).filter(|own| !own.is_empty()) else { return shown };
         let mut values = own.clone();
         for (name, value) in shown.into_iter().filter(|(name, _)| operation.parameters().any(|parameter| parameter == name)) {

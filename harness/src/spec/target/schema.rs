@@ -140,6 +140,14 @@ fn one_setting(setting: &Setting) -> Value {
         SettingKind::Boolean => json!({ "type": kind, "description": says }),
         SettingKind::Integer => json!({ "type": kind, "description": says, "minimum": 1 }),
         SettingKind::String => json!({ "type": kind, "description": says, "minLength": 1 }),
+        SettingKind::List => {
+            let item = if setting.open {
+                json!({ "type": "string", "minLength": 1, "examples": setting.values })
+            } else {
+                json!({ "enum": setting.values })
+            };
+            json!({ "type": kind, "description": says, "minItems": 1, "uniqueItems": true, "items": item })
+        }
     }
 }
 
@@ -178,7 +186,7 @@ mod tests {
     use crate::spec::target::parse;
 
     /// Each of these is valid for both, or a mistake for both.
-    const FILES: [(&str, bool); 26] = [
+    const FILES: [(&str, bool); 29] = [
         ("title: t\nbase: http://x.invalid\n", true),
         ("base: http://x.invalid\n", false),
         ("title: t\nbase: x.invalid\n", false),
@@ -202,6 +210,9 @@ mod tests {
         ("title: t\nbase: http://x.invalid\nhttp: 2\n", true),
         ("title: t\nbase: http://x.invalid\nhttp: 3\n", false),
         ("title: t\nbase: http://x.invalid\nhttp: h2\n", false),
+        ("title: t\nbase: http://x.invalid\ncredentials: { main: {} }\nsettings: { merchants: { main: { currencies: [CZK] } } }\n", true),
+        ("title: t\nbase: http://x.invalid\ncredentials: { main: {} }\nsettings: { merchants: { main: { currencies: [KC] } } }\n", false),
+        ("title: t\nbase: http://x.invalid\ncredentials: { main: {} }\nsettings: { merchants: { main: { qr-methods: [OURS] } } }\n", true),
         ("title: t\nbase: http://x.invalid\nallow: { load: { rate: 5, for: 60s }, fuzz: true }\n", true),
         ("title: t\nbase: http://x.invalid\nallow: { load: { rate: 0, for: 60s } }\n", false),
         ("title: t\nbase: http://x.invalid\nnotifications: { listen: '127.0.0.1:0', public: { env: S }, within: 5s }\n", true),

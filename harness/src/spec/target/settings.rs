@@ -15,6 +15,11 @@ const CLOCK: (&str, &str) = ("clock", "real");
 pub struct Settings(IndexMap<String, Value>);
 
 impl Settings {
+    /// The value that the file states at a path.
+    pub(super) fn stated(&self, path: &str) -> Option<&Value> {
+        self.0.get(path)
+    }
+
     /// The reasons to skip a scenario with this setting: each value that the target file does not state. `is_moved` says whether a
     /// driver moves the clock.
     pub fn lacks(&self, contracts: &Contracts, setting: &Map<String, Value>, is_moved: bool) -> Vec<SkipReason> {
@@ -116,13 +121,9 @@ impl Reader<'_> {
             let problem = problem.names(name, candidates().map(|known| known.name.as_str()));
             return self.problems.add(problem);
         };
-        let value = node.to_json();
-        if known.kind.takes(&value) {
+        if known.check(node, self.problems) {
             let path = merchant.map_or_else(|| name.to_owned(), |merchant| format!("{MERCHANTS}.{merchant}.{name}"));
-            self.settings.0.insert(path, value);
-        } else {
-            let problem = Diagnostic::at(node, format!("`{name}` is {}, but this is {}", known.kind.describe(), node.describe()));
-            self.problems.add(problem);
+            self.settings.0.insert(path, node.to_json());
         }
     }
 }
@@ -192,6 +193,11 @@ mod tests {
             ("{ qr-expiration-seconds: 0 }", "is a whole number above 0"),
             ("{ qr-token-seconds: 10m }", "is a whole number above 0"),
             ("{ merchants: { main: { country: 7 } } }", "`country` is a text"),
+            ("{ merchants: { main: { currencies: CZK } } }", "4:40: `currencies` is a list of different texts, at least one, but this is "),
+            ("{ merchants: { main: { currencies: [] } } }", "`currencies` is a list of different texts, at least one"),
+            ("{ merchants: { main: { methods: [ALL, ALL] } } }", "`methods` is a list of different texts, at least one"),
+            ("{ merchants: { main: { currencies: [CZK, EURO] } } }", "4:46: `EURO` is none of the currencies (did you mean `EUR`?)"),
+            ("{ merchants: { main: { countries: [cz] } } }", "4:40: `cz` is none of the countries (did you mean `CZ`?)"),
             ("{ merchants: [main] }", "the settings of merchants is a mapping"),
             ("production", "`settings` is a mapping"),
         ] {

@@ -1,5 +1,6 @@
 //! Forwards each request, changed by the tamperer.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
@@ -30,6 +31,8 @@ pub(super) struct Shared {
     pub(super) tamper: Tamper,
     pub(super) memory: Memory,
     pub(super) kept_back: Mutex<Vec<(String, Push)>>,
+    /// What card holders are about to do.
+    pub(super) in_hand: Mutex<VecDeque<InHand>>,
     /// The number of responses that were changed.
     pub(super) changed: AtomicUsize,
     pub(super) client: Client<HttpConnector, Full<Bytes>>,
@@ -50,6 +53,16 @@ pub(super) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
+/// What a card holder is about to do, and after how many status calls.
+pub(super) struct InHand {
+    head: http::request::Parts,
+    bytes: Bytes,
+    calls: usize,
+}
+
+/// The status calls that find a card holder still busy.
+const BUSY: usize = 2;
+
 /// The connection ends without a response.
 type Passed = Result<Response<Body>, io::Error>;
 
@@ -59,6 +72,10 @@ impl Shared {
         let bytes = body.collect().await.map_err(io::Error::other)?.to_bytes();
         match head.uri.path().strip_prefix("/inbox/") {
             Some(mailbox) => self.notification(mailbox, &head.headers, &bytes).await,
+            None if self.tamper.slow_hands && is_of_a_card_holder(head.uri.path()) => {
+                self.in_hand.lock().unwrap().push_back(InHand { head, bytes, calls: BUSY });
+                whole(200, HeaderMap::new(), b"{}".to_vec())
+            }
             None => match (self.tamper.world, route::action(head.uri.path())) {
                 (Some(tamper), Some(action)) => self.deed(tamper, action, &head, &bytes).await,
                 _ => self.call(&head, &bytes).await,
@@ -101,6 +118,9 @@ impl Shared {
             self.changed.fetch_add(1, Ordering::Relaxed);
             return send(response).await;
         }
+        if asked.is_of_api("terminal") && asked.is("status") {
+            self.move_hands().await?;
+        }
         let path = self.tamper.way.map_or_else(|| path.clone(), |way| way(&asked, &path));
         let (status, headers, bytes) = match self.tamper.onward {
             None => self.forward(head, &path, &head.headers, bytes).await?,
@@ -128,6 +148,23 @@ impl Shared {
             }
         }
         send(message).await
+    }
+
+    /// Lets the card holder who came first go on, and do it in the end.
+    async fn move_hands(&self) -> Result<(), io::Error> {
+        let done = {
+            let mut in_hand = self.in_hand.lock().unwrap();
+            let Some(first) = in_hand.front_mut() else { return Ok(()) };
+            if first.calls > 0 {
+                first.calls -= 1;
+                return Ok(());
+            }
+            in_hand.pop_front()
+        };
+        if let Some(InHand { head, bytes, .. }) = done {
+            self.forward(&head, head.uri.path(), &head.headers, bytes).await?;
+        }
+        Ok(())
     }
 
     /// Forwards a request to the emulator; returns status, headers and body of the response.
@@ -222,6 +259,10 @@ impl Shared {
             _ => bytes.clone(),
         }
     }
+}
+
+fn is_of_a_card_holder(path: &str) -> bool {
+    route::action(path).is_some_and(|(_, action)| action.starts_with("cardholder."))
 }
 
 async fn send(message: Message) -> Passed {

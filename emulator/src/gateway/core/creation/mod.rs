@@ -92,6 +92,12 @@ impl Creation<'_> {
         let country = self.country.map_or(Some(Country::DEFAULT), Country::parse).ok_or(Violation::Malformed("country"))?;
         let price = self.price.ok_or(Violation::Missing("price"))?;
         let currency = Currency::parse(self.curr.ok_or(Violation::Missing("curr"))?).ok_or(Violation::UnknownCurrency)?;
+        if !merchant.takes_currency(currency.as_str()) {
+            return Err(Violation::UnknownCurrency);
+        }
+        if !merchant.takes_country(country.code()) {
+            return Err(Violation::Malformed("country"));
+        }
         check_price(currency, price)?;
         if !country.goes_with(currency) {
             return Err(Violation::CountryAgainstCurrency(country, currency));

@@ -137,12 +137,21 @@ impl SequenceGenerator {
 
     /// Every query on every entity.
     pub(crate) fn queries(&mut self, model: &Model, possible: &PossibleStates) -> Vec<Batch> {
-        let mut queries = Vec::new();
+        self.on_every_entity(model, possible, |action| action.read_only)
+    }
+
+    /// What ends every entity.
+    pub(crate) fn endings(&mut self, model: &Model, possible: &PossibleStates) -> Vec<Batch> {
+        self.on_every_entity(model, possible, |action| action.ends)
+    }
+
+    fn on_every_entity(&mut self, model: &Model, possible: &PossibleStates, wanted: fn(&ModelAction) -> bool) -> Vec<Batch> {
+        let mut chosen = Vec::new();
         for (key, entity) in possible.entities() {
-            let actions = self.actions_on(model, &entity.resource, |action| action.read_only);
-            queries.extend(actions.map(|(action, _)| (action, key)));
+            let actions = self.actions_on(model, &entity.resource, wanted);
+            chosen.extend(actions.map(|(action, _)| (action, key)));
         }
-        let commands = queries.into_iter().filter_map(|(action, key)| self.command(model, possible, action, &Selection::OwnOn(key)));
+        let commands = chosen.into_iter().filter_map(|(action, key)| self.command(model, possible, action, &Selection::OwnOn(key)));
         commands.map(Batch::Single).collect()
     }
 

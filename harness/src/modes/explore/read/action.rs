@@ -59,6 +59,7 @@ impl Reader<'_> {
             token,
             precondition,
             read_only: fields.flag("read-only", self.problems),
+            ends: fields.flag("ends", self.problems),
             race: fields.flag("race", self.problems),
             needs_setting: fields.flag("needs-setting", self.problems),
             advances_clock_by,
