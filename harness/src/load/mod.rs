@@ -25,7 +25,6 @@ pub mod meter;
 pub mod metrics;
 mod notification_accounting;
 mod operation_index;
-#[cfg(feature = "otlp")]
 pub mod otlp;
 pub mod outcome;
 mod pacer;

@@ -120,11 +120,3 @@ async fn the_result_is_as_the_published_schema_says() {
     assert_eq!(validator.iter_errors(&value).map(|error| error.to_string()).collect::<Vec<_>>(), Vec::<String>::new());
     assert!(loaded.result.notifications.is_some() && loaded.result.conservation.is_some() && !loaded.result.findings.is_empty());
 }
-
-/// What released programs do is tested where it is built: `load::otlp`.
-#[cfg(not(feature = "otlp"))]
-#[tokio::test]
-async fn a_program_without_otlp_says_so_before_anything_is_sent() {
-    let words = ["load", "create-v1", "--otlp", "http://127.0.0.1:4318"].map(str::to_owned);
-    run(words.into()).await.with_code(3).complaining(&["built without OTLP", "--features otlp", "--prometheus"]);
-}

@@ -41,7 +41,7 @@ paths:
       operationId: shop.list
       x-clause: shop.list.call
       x-largest: 32MB
-      x-tells: [{ thing: order, each: $response.body, id: id, facts: { price: { field: price, as: comma }, name: name }, clause: shop.list.call }]
+      x-facts: [{ thing: order, each: $response.body, id: id, facts: { price: { field: price, as: comma }, name: name }, clause: shop.list.call }]
       responses:
         2XX:
           content:
@@ -57,7 +57,7 @@ paths:
       operationId: shop.table
       x-clause: shop.table.call
       x-largest: 32MB
-      x-tells: [{ thing: order, each: $response.body#/rows, id: id, facts: { price: { field: price, as: comma } }, clause: shop.table.agrees }]
+      x-facts: [{ thing: order, each: $response.body#/rows, id: id, facts: { price: { field: price, as: comma } }, clause: shop.table.agrees }]
       responses:
         2XX:
           content:

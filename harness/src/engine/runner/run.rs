@@ -29,12 +29,12 @@ pub async fn run<E>(
     asked: BTreeSet<String>,
     limits: Limits,
     stop: impl Future<Output = ()>,
-    mut tell: impl FnMut(&Event) -> Result<(), E>,
+    mut report: impl FnMut(&Event) -> Result<(), E>,
 ) -> Result<RunFinished, E> {
     let started = Instant::now();
     let planned = plan.len();
     let scenarios: BTreeSet<_> = plan.iter().map(|i| i.scenario.path.as_str()).collect();
-    tell(&Event::RunStarted(RunStarted {
+    report(&Event::RunStarted(RunStarted {
         target: context.target.title.clone(),
         seed: context.seed,
         cases: planned,
@@ -61,11 +61,11 @@ pub async fn run<E>(
     while let Some(case) = finished.next().await {
         let case = Arc::new(case);
         summary.add(&case);
-        tell(&Event::CaseFinished(case))?;
+        report(&Event::CaseFinished(case))?;
     }
     let mut run = summary.finish(planned, started.elapsed());
     run.unexpected = inbox.inbox.as_ref().map(Inbox::unexpected).unwrap_or_default();
-    tell(&Event::RunFinished(Arc::new(run.clone())))?;
+    report(&Event::RunFinished(Arc::new(run.clone())))?;
     Ok(run)
 }
 

@@ -75,7 +75,7 @@ paths:
       x-codes: { '0': { means: OK, clause: shop.read.call }, '9': { means: unknown, clause: shop.read.call } }
       x-shows: { resource: order, id: $request.path.number, state: $response.body#/state }
       x-echoes: [{ field: size, from: size, clause: shop.read.size }]
-      x-tells: [{ thing: order, id: $request.path.number, facts: { total: { field: cents, as: integer } }, clause: shop.read.call }]
+      x-facts: [{ thing: order, id: $request.path.number, facts: { total: { field: cents, as: integer } }, clause: shop.read.call }]
       parameters: [{ name: number, in: path, required: true, schema: { type: string } }]
       responses:
         2XX:
@@ -113,7 +113,7 @@ paths:
     get:
       operationId: shop.list
       x-clause: shop.list.call
-      x-tells:
+      x-facts:
         - thing: order
           each: $response.body
           id: number

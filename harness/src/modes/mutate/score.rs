@@ -53,7 +53,6 @@ pub struct MutantOutcome {
     /// The change, in words.
     pub change: String,
     /// In how many cases it was tried.
-    #[serde(rename = "told")]
     pub tried: usize,
     /// What became of it.
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! `x-tells`: facts about a subject that several responses state, and that must agree.
+//! `x-facts`: facts about a subject that several responses state, and that must agree.
 
 use std::borrow::Cow;
 
@@ -47,9 +47,9 @@ struct Fact {
 }
 
 impl FactRule {
-    /// Reads one entry of `x-tells`.
+    /// Reads one entry of `x-facts`.
     pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Self> {
-        let mut fields = Fields::from_node(node, "an entry of x-tells", problems)?;
+        let mut fields = Fields::from_node(node, "an entry of x-facts", problems)?;
         let thing = fields.require_text("thing", problems);
         let each = fields.optional("each").and_then(|node| lists(node, problems));
         let when = When::read(&mut fields, "when", problems);

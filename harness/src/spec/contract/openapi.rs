@@ -212,7 +212,7 @@ impl Reader<'_> {
             pending: fields.optional("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
             echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| echo(n, self.problems)).collect(),
             allowances: self.allowances(&mut fields),
-            fact_rules: fields.list("x-tells", self.problems).iter().filter_map(|n| FactRule::read(n, self.problems)).collect(),
+            fact_rules: fields.list("x-facts", self.problems).iter().filter_map(|n| FactRule::read(n, self.problems)).collect(),
             refusal: fields.optional("x-refusal").and_then(|n| refusal(n, self.problems)),
             safe_when: fields.optional("x-safe-when").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
             open_values: fields

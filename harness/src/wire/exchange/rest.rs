@@ -16,7 +16,7 @@ pub struct Rest {
     pub faults: Vec<SchemaFault>,
     /// What the others add to the totals of the schema, by the place of the rule; none if one of them lacks a term.
     pub sums: Vec<(usize, Option<i64>)>,
-    /// The facts that the others state, by the place of the rule in the operation's `x-tells`.
+    /// The facts that the others state, by the place of the rule in the operation's `x-facts`.
     pub fact_tables: Vec<(usize, FactTable)>,
 }
 
