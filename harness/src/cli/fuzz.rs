@@ -62,7 +62,9 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     let (context, emulator) = embedded::connect(&arguments.source, Arc::clone(&contracts)).await?;
     let context = Arc::new(context);
     let (target, seed) = (context.target.title.clone(), arguments.source.seed);
-    let apis = operations.iter().filter_map(|id| contracts.operations.get(id)).map(|operation| operation.api.clone()).collect();
+    let fuzzed =
+        operations.iter().filter_map(|id| contracts.operations.get(id)).filter(|operation| context.target.may_fuzz(operation).is_ok());
+    let apis = fuzzed.map(|operation| operation.api.clone()).collect();
     check_target(&arguments.source, &context, &apis, interrupt::listen().wait()).await?;
     let mut output = Output::new(console, false);
     output.formats(&arguments.formats)?;

@@ -239,6 +239,6 @@ mod tests {
         let own = example("{ qr-methods: [BANK_EUR_T_OTHER, BANK_CZ_T_KB] }", "qr.create");
         assert_eq!([&own["currency"], &own["method"]], [&json!("CZK"), &json!("BANK_CZ_T_KB")]);
         let euros = example("{ qr-methods: [BANK_SK_T_OTHER] }", "qr.create");
-        assert_eq!([&euros["currency"], &euros["method"], &euros["amount"]], [&json!("EUR"), &json!("BANK_SK_T_OTHER"), &json!(1050)]);
+        assert_eq!([&euros["currency"], &euros["method"], &euros["amount"]], [&json!("EUR"), &json!("BANK_SK_T_OTHER"), &json!(5000)]);
     }
 }

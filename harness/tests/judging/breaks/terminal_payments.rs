@@ -153,6 +153,8 @@ fn cancellations() -> Vec<Break> {
     breaks! {
         "a paid payment is never cancelled" in "a-paid-payment-is-cancelled" => "terminal.cancel.paid":
             instead(|asked| asked.is("terminal.cancel").then(|| Message::refusal(asked, 1400)));
+        "a payment that was just paid is not cancelled" in "a-reversal-is-told-by-the-status" => "terminal.cancel.code.0":
+            instead(|asked| asked.is("terminal.cancel").then(|| Message::refusal(asked, 1400)));
         "a cancel is refused with code 1401" in "a-pending-payment-is-not-cancelled" => "terminal.cancel.not-paid":
             response(|asked, message| if asked.is("terminal.cancel") { message.set("code", 1401) });
         "a payment is cancelled on its day only" in "a-payment-may-be-cancelled-on-a-later-day" => "terminal.cancel.before-closing":
