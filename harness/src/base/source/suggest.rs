@@ -11,7 +11,8 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .filter(|candidate| name.len() <= MAX_LENGTH_RATIO * candidate.len().max(4))
         // A short word that a long name happens to begin with is no spelling of it.
         .filter(|candidate| 2 * candidate.len() > name.len())
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
+        // The wrong case alone is the smallest mistake, even in every letter.
+        .map(|candidate| (if name.eq_ignore_ascii_case(candidate) { 1.0 } else { strsim::jaro_winkler(name, candidate) }, candidate))
         .filter(|(similarity, _)| *similarity >= 0.8)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, candidate)| candidate)
@@ -25,6 +26,7 @@ mod tests {
     fn a_misspelt_name_finds_its_candidate() {
         assert_eq!(nearest("gateway.v2.statsu", ["gateway.v2.status", "gateway.v2.create"]), Some("gateway.v2.status"));
         assert_eq!(nearest("expects", ["expect", "except"]), Some("expect"));
+        assert_eq!(nearest("cz", ["SK", "CZ"]), Some("CZ"));
     }
 
     #[test]
