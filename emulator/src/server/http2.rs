@@ -84,7 +84,7 @@ impl Streams {
         OpenStream(Arc::clone(self))
     }
 
-    /// Waits until no request was under way for so long.
+    /// Returns once no request has been under way for `patience`.
     pub(super) async fn idle(&self, patience: Duration) {
         loop {
             let since = Duration::from_millis(self.ended.load(Ordering::Relaxed).try_into().unwrap_or(u64::MAX));

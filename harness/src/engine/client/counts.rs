@@ -41,7 +41,7 @@ impl ConnectionCounts {
         counts.streams.fetch_max(1, Ordering::Relaxed);
     }
 
-    /// Notes that so many requests are under way on a connection of HTTP/2.
+    /// Notes how many requests are under way on a connection of HTTP/2.
     pub(crate) fn streams(&self, streams: u64) {
         self.two.streams.fetch_max(streams, Ordering::Relaxed);
     }

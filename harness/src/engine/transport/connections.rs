@@ -36,7 +36,7 @@ impl Connections {
         Self { connector, shared: None }
     }
 
-    /// All users share so many, as far as HTTP/2 is spoken.
+    /// All users share `count` connections where HTTP/2 is spoken; over HTTP/1.1 each opens its own.
     pub(crate) fn share(&mut self, count: usize) {
         let slots = (0..count.max(1)).map(|_| Mutex::default()).collect();
         self.shared = Some(Arc::new(Shared { slots, next: AtomicUsize::new(0) }));

@@ -85,14 +85,16 @@ impl Http2 {
     /// One exchange.
     pub(super) async fn exchange(&self, base: &Url, request: Request<Full<Bytes>>, most: usize) -> Result<Reply, Ended> {
         let (request, body) = as_http2(base, request).await.map_err(Ended::Failed)?;
-        // Waits for a stream, where the target allows only so many at once.
         let ready = self.sender.clone().ready().await;
         let mut sender = ready.map_err(|_| self.ended(Ended::Unsent))?;
-        let _open = OpenStream::count(&self.state);
         let (response, mut sending) = sender.send_request(request, body.is_empty()).map_err(|error| self.failed(&error))?;
         if !body.is_empty() {
             sending.send_data(body, true).map_err(|error| self.failed(&error))?;
         }
+        // Where the target limits its streams, the request waits for one. What goes wrong meanwhile, the response says too: there it
+        // is known whether the target has seen the request.
+        let _ = sender.ready().await;
+        let _open = OpenStream::count(&self.state);
         let (head, body) = response.await.map_err(|error| self.failed(&error))?.into_parts();
         let body = self.read(body, most).await?;
         Ok(Reply { status: head.status.as_u16(), headers: head.headers, body, http: HttpVersion::Two })

@@ -27,7 +27,7 @@ pub struct Origin {
     pub shard: String,
 }
 
-/// From when to when a value counts, in nanoseconds of Unix time.
+/// The time over which a value was counted, in nanoseconds of Unix time.
 #[derive(Clone, Copy)]
 struct Span {
     from: u64,
@@ -84,7 +84,7 @@ fn metric(family: &Family, span: Span) -> Metric {
 }
 
 fn data(family: &Family, span: Span) -> Data {
-    // Every message tells of all that was counted: one that is lost loses nothing.
+    // Every message holds all that was counted: a lost one loses nothing.
     let aggregation_temporality = AggregationTemporality::Cumulative.into();
     let numbers = || family.points.iter().filter_map(|point| number(point, span)).collect();
     match family.kind {

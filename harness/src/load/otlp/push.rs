@@ -16,10 +16,10 @@ use crate::load::metrics::MetricsPage;
 
 /// How often the metrics are pushed.
 const EVERY: Duration = Duration::from_secs(5);
-/// How long a collector may take.
+/// How long a collector may take to respond.
 const WITHIN: Duration = Duration::from_secs(5);
 
-/// Why a collector did not take the metrics.
+/// Why the metrics did not reach the collector.
 #[derive(Debug, Error)]
 pub enum OtlpError {
     /// The address can't be used.
@@ -28,8 +28,8 @@ pub enum OtlpError {
     /// This machine can't send anything.
     #[error("{0}")]
     Client(String),
-    /// Nobody took them.
-    #[error("the collector at {url} does not take metrics: {reason}")]
+    /// The collector does not accept them.
+    #[error("the collector at {url} does not accept metrics: {reason}")]
     Refused {
         /// Where they were sent.
         url: Url,
@@ -46,10 +46,10 @@ pub struct MetricsPush {
 }
 
 impl MetricsPush {
-    /// Begins to push. A first message, which is empty, shows that somebody takes them.
+    /// Begins to push. A first message, which is empty, shows whether the collector accepts metrics.
     ///
     /// # Errors
-    /// When nobody takes them.
+    /// When it does not.
     pub async fn start(base: &Url, page: Arc<MetricsPage>, origin: Origin) -> Result<Self, OtlpError> {
         let collector = Collector::at(base)?;
         collector.send(&ExportMetricsServiceRequest::default()).await?;
@@ -61,9 +61,9 @@ impl MetricsPush {
     /// Pushes the last metrics.
     ///
     /// # Errors
-    /// When nobody took these. Those before do not matter: each message tells of everything.
+    /// When the collector did not accept these. Those before do not matter: each message holds all that was counted.
     pub async fn end(self) -> Result<(), OtlpError> {
-        // It waits for this alone, so it is there.
+        // The task waits for this alone, so it is still there.
         let _ = self.end.send(());
         self.pushing.await.unwrap_or_else(|error| Err(OtlpError::Client(error.to_string())))
     }
@@ -106,7 +106,7 @@ impl Collector {
     }
 }
 
-/// The cause, without the address, which is told already.
+/// The cause, without the address, which the message names already.
 fn reason(error: reqwest::Error) -> String {
     let error = error.without_url();
     let cause = std::iter::successors(std::error::Error::source(&error), |cause| cause.source()).last();

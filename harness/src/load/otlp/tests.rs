@@ -144,13 +144,13 @@ async fn a_collector_that_takes_nothing_is_told_before_the_load() {
     let refused = start(at(&server)).await.unwrap_err().to_string();
     assert_eq!(
         refused,
-        format!("the collector at {}/otel/v1/metrics does not take metrics: it responds 415 Unsupported Media Type", server.uri())
+        format!("the collector at {}/otel/v1/metrics does not accept metrics: it responds 415 Unsupported Media Type", server.uri())
     );
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let gone = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
     drop(listener);
     let refused = start(gone.clone()).await.unwrap_err().to_string();
-    assert!(refused.starts_with(&format!("the collector at {gone}v1/metrics does not take metrics: ")), "{refused}");
+    assert!(refused.starts_with(&format!("the collector at {gone}v1/metrics does not accept metrics: ")), "{refused}");
     for unusable in ["ftp://127.0.0.1", "http://me:secret@127.0.0.1", "mailto:me"] {
         assert!(matches!(start(Url::parse(unusable).unwrap()).await, Err(OtlpError::Address(_))), "{unusable}");
     }

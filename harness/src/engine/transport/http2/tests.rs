@@ -28,7 +28,15 @@ fn request(body: &'static str) -> ConnectionRequest {
 }
 
 /// A server without TLS; what it does with each connection, one after the other.
-async fn server<F>(mut serves: impl FnMut(usize, Serving) -> F + Send + 'static) -> Url
+async fn server<F>(serves: impl FnMut(usize, Serving) -> F + Send + 'static) -> Url
+where
+    F: Future<Output = ()> + Send,
+{
+    server_with(server::Builder::new(), serves).await
+}
+
+/// A server with settings of its own.
+async fn server_with<F>(settings: server::Builder, mut serves: impl FnMut(usize, Serving) -> F + Send + 'static) -> Url
 where
     F: Future<Output = ()> + Send,
 {
@@ -37,7 +45,7 @@ where
     tokio::spawn(async move {
         for number in 0.. {
             let stream = listener.accept().await.unwrap().0;
-            serves(number, server::handshake(stream).await.unwrap()).await;
+            serves(number, settings.handshake(stream).await.unwrap()).await;
         }
     });
     base
@@ -123,6 +131,29 @@ async fn users_that_share_a_connection_send_at_the_same_time() {
     });
     assert_eq!(futures::future::join_all(sent).await, [200, 200, 200]);
     assert_eq!(shared.spoken(), [SpokenOver { http: HttpVersion::Two, opened: 1, streams: 3 }]);
+}
+
+#[tokio::test]
+async fn a_request_that_waits_for_a_stream_is_not_counted_as_one() {
+    let mut settings = server::Builder::new();
+    settings.max_concurrent_streams(1);
+    let base = server_with(settings, |_, mut serving: Serving| async move {
+        while let Some(Ok(incoming)) = serving.accept().await {
+            respond(incoming);
+        }
+    })
+    .await;
+    let mut shared = connections();
+    shared.share(1);
+    let mut first = connection(&shared, &base);
+    // With its response comes what the target allows.
+    assert_eq!(first.send(&request("a"), 100).await.1.unwrap().status, 200);
+    let sent = (0..5).map(|_| {
+        let mut connection = connection(&shared, &base);
+        async move { connection.send(&request("a"), 100).await.1.unwrap().status }
+    });
+    assert_eq!(futures::future::join_all(sent).await, [200; 5]);
+    assert_eq!(shared.spoken(), [SpokenOver { http: HttpVersion::Two, opened: 1, streams: 1 }]);
 }
 
 #[tokio::test]
@@ -264,6 +295,6 @@ async fn a_target_that_knows_no_http2_without_tls_is_told_apart() {
     });
     let refused = connector.check_http([&two, &one].into_iter()).await.unwrap_err().to_string();
     assert!(refused.contains("does not speak HTTP/2 without TLS") && refused.contains("`http: auto`"), "{refused}");
-    let nobody: Url = "http://127.0.0.1:1".parse().unwrap();
-    assert!(connector.check_http([&nobody].into_iter()).await.is_ok(), "that it can't be reached is said elsewhere");
+    let closed_port: Url = "http://127.0.0.1:1".parse().unwrap();
+    assert!(connector.check_http([&closed_port].into_iter()).await.is_ok(), "that it can't be reached is said elsewhere");
 }
