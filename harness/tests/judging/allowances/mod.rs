@@ -7,10 +7,11 @@ mod statements;
 mod terminal;
 mod transfers;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use harness::engine::event::CaseFinished;
 use harness::engine::runner::Case;
+use regex::{Captures, Regex};
 
 use crate::support::proxy::{Message, ObservedRequest, Proxy, Tamper, Translation};
 use crate::support::{emulator, judge, shipped, target, troubles};
@@ -18,14 +19,14 @@ use crate::support::{emulator, judge, shipped, target, troubles};
 /// Identifiers of another shape: `AB12-CD34-EF56` ↔ `pay_ab12cd34ef56`.
 pub const OTHER_IDENTIFIERS: Translation = Translation {
     inward: |text| {
-        let regex = regex::Regex::new("pay_([a-z0-9]{4})([a-z0-9]{4})([a-z0-9]{4})").unwrap();
-        let back = |found: &regex::Captures<'_>| format!("{}-{}-{}", &found[1], &found[2], &found[3]).to_ascii_uppercase();
-        regex.replace_all(text, back).into_owned()
+        static PATTERN: LazyLock<Regex> = LazyLock::new(|| Regex::new("pay_([a-z0-9]{4})([a-z0-9]{4})([a-z0-9]{4})").unwrap());
+        let back = |found: &Captures<'_>| format!("{}-{}-{}", &found[1], &found[2], &found[3]).to_ascii_uppercase();
+        PATTERN.replace_all(text, back).into_owned()
     },
     outward: |text| {
-        let regex = regex::Regex::new("([A-Z0-9]{4})-([A-Z0-9]{4})-([A-Z0-9]{4})").unwrap();
-        let there = |found: &regex::Captures<'_>| format!("pay_{}{}{}", &found[1], &found[2], &found[3]).to_ascii_lowercase();
-        regex.replace_all(text, there).into_owned()
+        static PATTERN: LazyLock<Regex> = LazyLock::new(|| Regex::new("([A-Z0-9]{4})-([A-Z0-9]{4})-([A-Z0-9]{4})").unwrap());
+        let there = |found: &Captures<'_>| format!("pay_{}{}{}", &found[1], &found[2], &found[3]).to_ascii_lowercase();
+        PATTERN.replace_all(text, there).into_owned()
     },
 };
 

@@ -1,6 +1,9 @@
 //! Allowances of the QR API.
 
+use std::sync::LazyLock;
+
 use harness::engine::runner::Case;
+use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
 use super::{in_responses, not_flagged, promised};
@@ -158,14 +161,14 @@ async fn an_expiry_with_an_offset() {
 /// `AB12-CD34-EF56` ↔ `qr9ab12cd34ef56`.
 const OTHER_IDENTIFIERS: Translation = Translation {
     inward: |text| {
-        let regex = regex::Regex::new(r"\bqr9([a-z0-9]{4})([a-z0-9]{4})([a-z0-9]{4})").unwrap();
-        let back = |found: &regex::Captures<'_>| format!("{}-{}-{}", &found[1], &found[2], &found[3]).to_ascii_uppercase();
-        regex.replace_all(text, back).into_owned()
+        static PATTERN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bqr9([a-z0-9]{4})([a-z0-9]{4})([a-z0-9]{4})").unwrap());
+        let back = |found: &Captures<'_>| format!("{}-{}-{}", &found[1], &found[2], &found[3]).to_ascii_uppercase();
+        PATTERN.replace_all(text, back).into_owned()
     },
     outward: |text| {
-        let regex = regex::Regex::new(r"\b([A-Z0-9]{4})-([A-Z0-9]{4})-([A-Z0-9]{4})\b").unwrap();
-        let there = |found: &regex::Captures<'_>| format!("qr9{}{}{}", &found[1], &found[2], &found[3]).to_ascii_lowercase();
-        regex.replace_all(text, there).into_owned()
+        static PATTERN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b([A-Z0-9]{4})-([A-Z0-9]{4})-([A-Z0-9]{4})\b").unwrap());
+        let there = |found: &Captures<'_>| format!("qr9{}{}{}", &found[1], &found[2], &found[3]).to_ascii_lowercase();
+        PATTERN.replace_all(text, there).into_owned()
     },
 };
 

@@ -1,6 +1,9 @@
 //! Allowances of the card terminal.
 
+use std::sync::LazyLock;
+
 use harness::engine::runner::Case;
+use regex::{Captures, Regex};
 use serde_json::{Map, Value, json};
 
 use super::{in_responses, not_flagged, promised};
@@ -24,19 +27,19 @@ async fn a_price_as_an_integer_in_the_status() {
 /// `AB12-CD34-EF56-GH78` ↔ `tp9ab12cd34ef56gh78` for payments, `AB12CD-34EF56` ↔ `tr9ab12cd34ef56` for refunds.
 const OTHER_IDENTIFIERS: Translation = Translation {
     inward: |text| {
-        let regex = regex::Regex::new(r"\bt([pr])9([a-z0-9]{12,16})\b").unwrap();
+        static PATTERN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bt([pr])9([a-z0-9]{12,16})\b").unwrap());
         let groups = |letters: &str, size| letters.as_bytes().chunks(size).map(String::from_utf8_lossy).collect::<Vec<_>>().join("-");
-        let back = |found: &regex::Captures<'_>| groups(&found[2], if &found[1] == "p" { 4 } else { 6 }).to_ascii_uppercase();
-        regex.replace_all(text, back).into_owned()
+        let back = |found: &Captures<'_>| groups(&found[2], if &found[1] == "p" { 4 } else { 6 }).to_ascii_uppercase();
+        PATTERN.replace_all(text, back).into_owned()
     },
     outward: |text| {
-        let regex = regex::Regex::new(r"\b[A-Z0-9]{4,6}(-[A-Z0-9]{4,6})+\b").unwrap();
-        let there = |found: &regex::Captures<'_>| match found[0].matches('-').count() {
+        static PATTERN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b[A-Z0-9]{4,6}(-[A-Z0-9]{4,6})+\b").unwrap());
+        let there = |found: &Captures<'_>| match found[0].matches('-').count() {
             3 => format!("tp9{}", found[0].replace('-', "").to_ascii_lowercase()),
             1 => format!("tr9{}", found[0].replace('-', "").to_ascii_lowercase()),
             _ => found[0].to_owned(),
         };
-        regex.replace_all(text, there).into_owned()
+        PATTERN.replace_all(text, there).into_owned()
     },
 };
 
