@@ -61,9 +61,9 @@ impl fmt::Display for SkipReason {
         match self {
             Self::Needs(action) => write!(f, "needs `{action}`; add a driver for it to `world` in the target file"),
             Self::NoDriver(action) if action == TIME_PASSES => {
-                write!(f, "the target file has no driver for `{action}`, and no `world.waits-up-to` that lets a case wait")
+                write!(f, "no driver for `{action}` under `world` in the target file, and no `waits-up-to` there that lets a case wait")
             }
-            Self::NoDriver(action) => write!(f, "the target file has no driver for `{action}`"),
+            Self::NoDriver(action) => write!(f, "no driver for `{action}` under `world` in the target file"),
             Self::NoCredentials { identity, part: None } => write!(f, "the target has no credentials for `{identity}`"),
             Self::NoCredentials { identity, part: Some(part) } => write!(f, "the credentials of `{identity}` lack `{part}`"),
             Self::Time { seconds, bound } => {
