@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_nothing() {
+    fn an_empty_text_adds_nothing() {
         let mut sum = histogram();
         assert_eq!(add_encoded(&mut sum, "").unwrap(), 0);
         assert_eq!(add_encoded(&mut sum, &encode(&histogram::<u64>())).unwrap(), 0);

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_takes_its_place_when_it_is_whole() {
+    fn a_log_replaces_the_file_once_it_is_complete() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b.hlog");
         let mut log = IntervalLog::create(&path, "steady", started()).unwrap();

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_with_three_digits() {
+    fn times_are_kept_with_three_digits() {
         let latency = Latency::from_histogram(&histogram_of(&(1..=1000).map(|time| time * 100).collect::<Vec<_>>()));
         assert_eq!((latency.count, latency.min, latency.max), (1000, 100, 100_031));
         assert_eq!((latency.p50, latency.p90, latency.p95, latency.p99, latency.p999), (50_015, 90_047, 95_039, 99_007, 99_903));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_too_long_to_be_told_is_counted_as_the_longest() {
+    fn a_time_beyond_the_longest_counts_as_the_longest() {
         let mut times = histogram_of(&[]);
         record(&mut times, Duration::MAX);
         assert_eq!((times.len(), times.max()), (1, LONGEST));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_read_is_said() {
+    fn an_unreadable_histogram_is_an_error() {
         let good = Latency::from_histogram(&histogram_of(&[17]));
         let message = |latency: Latency| latency.times().unwrap_err().to_string();
         insta::assert_snapshot!([

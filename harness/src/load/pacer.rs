@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_begun_when_it_ends_is_never_begun() {
+    async fn iterations_not_started_at_the_end_are_dropped() {
         let pacer = Pacer::new(Arc::new(Every(1000)));
         let ending = Arc::clone(&pacer);
         let clock = Jumping {

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_while_it_runs() {
+    fn progress_shows_phase_time_users_and_numbers() {
         assert_eq!(stage(&now()), "load, 12.0 s of 60.0 s, 40 users");
         assert_eq!(numbers(&now()), "200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, none failed");
         let troubled = LoadProgress { errors: 3, dropped: Some(7), outstanding: Some(1200), ..now() };
@@ -135,13 +135,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_told() {
+    fn progress_leaves_out_unknown_numbers() {
         let first = LoadProgress { phase: "warm-up".into(), users: 1, dropped: Some(0), ..LoadProgress::default() };
         assert_eq!(line(&first), "warm-up, 0.0 s, 1 user; 0/s, 0 calls, none failed");
     }
 
     #[test]
-    fn the_bar_stands_where_the_time_is_and_never_beyond_the_end() {
+    fn the_bar_follows_the_time_and_never_passes_the_end() {
         let mut live = ProgressLines::shown();
         let at = |live: &ProgressLines| live.0.as_ref().map(|bar| (bar.position(), bar.length()));
         live.show(&now());
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_at_a_terminal_is_told_nothing() {
+    fn without_a_terminal_nothing_is_drawn() {
         let mut live = ProgressLines::hidden();
         live.show(&now());
         assert_eq!(live.aside(|| 5), 5);

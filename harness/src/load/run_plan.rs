@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_who_ever_comes_has_a_seat() {
+    fn the_total_includes_users_of_every_stage() {
         let stage = |users| UserStage { users, duration: Duration::from_secs(1) };
         assert_eq!(UserPlan::Constant(5).total(), 5);
         assert_eq!(UserPlan::Ramping(vec![stage(5), stage(5), stage(2), stage(6), stage(0)]).total(), 9);

@@ -28,14 +28,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_that_begin_together_are_told_from_those_that_come_late() {
+    fn a_part_that_begins_late_is_the_limit() {
         assert_eq!(began_late(Duration::from_millis(90), "its users were"), None);
         let why = began_late(Duration::from_millis(1_240), "its users were").unwrap();
         assert_eq!(why, "it began 1.2 s after `--start-at`: its users were not ready by then");
     }
 
     #[tokio::test]
-    async fn what_has_passed_is_not_waited_for() {
+    async fn a_past_start_is_not_waited_for() {
         assert_eq!(wait_until(None).await, Duration::ZERO);
         assert!(wait_until(Some(SystemTime::now() - Duration::from_secs(5))).await >= Duration::from_secs(5));
     }

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn a_user_keeps_to_its_lane_and_its_neighbour_to_another() {
+    async fn each_user_stays_on_its_worker_thread() {
         let workers = workers(2);
         let mut seen = Vec::new();
         for user in [0, 1, 2, 3, 0, 1, 2, 3] {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_panics_is_told_of_and_its_lane_goes_on() {
+    async fn a_panic_is_reported_and_its_worker_thread_goes_on() {
         let workers = workers(1);
         let TaskFailed(why) = workers.play(0, async { assert_eq!(1, 2, "sums") }).await.unwrap_err();
         assert!(why.contains("panicked") && why.contains("sums"), "{why}");
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_under_way_when_the_lanes_end_is_dropped() {
+    async fn tasks_under_way_are_dropped_with_the_worker_threads() {
         let workers = workers(2);
         let kept = Arc::new(());
         let held = Arc::clone(&kept);

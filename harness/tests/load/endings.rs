@@ -65,7 +65,7 @@ async fn a_target_that_is_not_there_has_an_exit_code_of_its_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_valid_is_shown_where_it_stands_and_nothing_is_sent() {
+async fn mistakes_are_shown_at_their_place_and_nothing_is_sent() {
     let server = calm().await;
     let stage = Stage::at(&server.url);
     let wrong = [

@@ -85,14 +85,14 @@ mod tests {
     }
 
     #[test]
-    fn of_few_samples_the_tail_is_not_known() {
+    fn few_samples_leave_the_tail_unknown() {
         assert_eq!(bounds(100, 0.99), None);
         assert_eq!(bounds(2, 0.5), None);
         assert!(bounds(100, 0.5).is_some());
     }
 
     #[test]
-    fn a_share_of_none_is_not_known_to_be_none() {
+    fn a_share_of_zero_has_an_upper_bound() {
         let (low, high) = share(0, 1000).unwrap().bounds.unwrap();
         assert!(low.abs() < 1e-9 && (0.003..0.005).contains(&high), "{low} {high}");
         assert_eq!(share(0, 0), None);

@@ -92,7 +92,7 @@ fn searched(ends: impl IntoIterator<Item = LoadResult>) -> LoadResult {
 }
 
 #[test]
-fn a_search_tells_of_all_trials_with_the_numbers_of_the_best() {
+fn a_search_lists_all_trials_with_the_numbers_of_the_best() {
     let (passed, failed) = (example_results::passed(), example_results::failed_thresholds());
     let result = searched([passed.clone(), failed.clone()]);
     assert_eq!(result.trials.iter().map(|trial| (trial.rate, trial.held)).collect::<Vec<_>>(), [(100.0, true), (200.0, false)]);

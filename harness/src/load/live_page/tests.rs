@@ -63,7 +63,7 @@ fn before_the_first_second_there_is_a_title_and_nothing_else() {
 }
 
 #[test]
-fn a_second_is_told_in_texts_and_its_history_in_numbers() {
+fn a_second_is_shown_as_text_and_its_history_as_numbers() {
     let page = LivePage::new("Payments", "journey");
     played(&page);
     let data = page_data(&page);
@@ -88,7 +88,7 @@ fn a_second_is_told_in_texts_and_its_history_in_numbers() {
 }
 
 #[test]
-fn what_it_would_come_to_is_told_with_thresholds_causes_and_notifications() {
+fn the_result_so_far_shows_thresholds_causes_and_notifications() {
     let page = LivePage::new("Payments", "journey");
     let mut result = example_results::findings();
     result.findings[0].message = "\u{1b}[31m<b>red</b>".to_owned();

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_as_small_as_it_is_said() {
+    fn a_sparse_histogram_takes_three_bytes_a_value() {
         // As many different times as a busy second has.
         let busy: Vec<_> = (0..2_000).map(|step| (step * step / 100, 1 + step % 200)).collect();
         let (times, bytes) = (histogram_of(&busy), SparseHistogram::from_histogram(&histogram_of(&busy)).0.len());

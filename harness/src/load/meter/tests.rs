@@ -156,7 +156,7 @@ fn no_sample_of_any_thread_is_lost_or_counted_twice() {
 
 #[test]
 #[should_panic = "the meter has no number 2"]
-fn a_sample_of_nothing_is_a_mistake_of_ours() {
+fn a_sample_with_an_unknown_index_panics_in_tests() {
     meter(1).call(2, call(1, 0, None));
 }
 

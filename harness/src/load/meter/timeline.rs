@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_tick_at_the_same_instant_is_no_stretch_of_its_own() {
+    fn a_second_tick_at_the_same_instant_adds_no_span() {
         let mut timeline = Timeline::new(4);
         timeline.push(tick(0));
         timeline.push(TimelineSpan { length: Duration::ZERO, ..tick(1) });

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_does_not_fit_is_told_with_its_option() {
+    fn a_number_that_does_not_fit_is_reported_with_its_option() {
         let refusal = |name: &str, overrides: Overrides| read(name, &overrides).unwrap_err();
         let none = Overrides::default;
         let messages = [

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seconds_are_told_exactly() {
+    fn seconds_are_written_exactly() {
         assert_eq!([0, 500, 10_000_000, 1_000_001, 120].map(seconds), ["0", "0.0005", "10", "1.000001", "0.00012"]);
     }
 }

@@ -181,7 +181,7 @@ async fn a_stall_is_in_the_response_times_and_not_only_in_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_can_not_be_begun_before_the_end_is_missed() {
+async fn pushes_not_started_before_the_end_are_dropped() {
     let options = options(2, Duration::from_secs(1));
     let result = pretended(&options, Every(millis(10), 100), std::future::pending(), Box::new(|_, _| after(millis(100), 200))).await;
     let arrivals = result.arrivals.clone().unwrap();
@@ -352,7 +352,7 @@ async fn dropped_connections_are_no_wrong_responses() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_unreachable() {
+async fn an_endpoint_without_a_server_is_unreachable() {
     let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
     let endpoint = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
     drop(listener);

@@ -107,7 +107,7 @@ impl NotificationObserver for Panicking {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_user_that_panics_ends_the_run_with_what_it_said() {
+async fn a_user_that_panics_ends_the_run_with_its_message() {
     let Err(RunError::Panicked(why)) = played(Panicking).await else { panic!("it went on as if nothing had happened") };
     assert!(why.starts_with("user 1: ") && why.contains("an unforeseen failure"), "{why}");
 }

@@ -134,7 +134,7 @@ fn a_histogram_that_cant_be_read_is_no_evidence() {
 }
 
 #[test]
-fn what_was_measured_is_told_with_its_unit() {
+fn an_observed_number_has_its_unit() {
     let results = evaluate(
         &[threshold(None, Metric::Errors, Comparator::Below, 0.001), threshold(None, Metric::Lag(0.5), Comparator::Below, 1.0)],
         &measured(),

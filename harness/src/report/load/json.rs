@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_result_is_told_with_what_to_do() {
+    fn a_file_that_is_no_result_is_refused_with_advice() {
         let mut refusals = vec![
             refused("{\n  \"format\": 1,\n  oops"),
             refused("[]"),

@@ -106,7 +106,7 @@ static EVERYTHING: std::sync::LazyLock<LoadResult> = std::sync::LazyLock::new(sa
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn whatever_is_told_fits_on_one_screen_and_ends_with_the_verdict(
+    fn every_outcome_fits_on_one_screen_and_ends_with_the_verdict(
         texts in prop::collection::vec("(?s).{0,200}", 0..20),
         width in 60u16..200,
         compared in any::<bool>(),
