@@ -9,17 +9,16 @@ use super::result::{ErrorKind, LoadCause, LoadExample};
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
 
-/// Beyond this number, causes are counted as one: a target with more of them is wrong altogether.
+/// Findings of further causes are counted as one cause, so that memory stays bounded.
 const MOST_CAUSES: usize = 200;
 /// How many examples of a cause are kept.
 pub(crate) const MOST_EXAMPLES: usize = 5;
-/// The longest text that is kept of a sentence or a place, of a value, and of a command line, in characters: all of them may hold
-/// what the target sent.
+/// The longest sentence or place, value, and command line that is kept, in characters: all of them may hold what the target sent.
 const LONGEST_SENTENCE: usize = 500;
 const LONGEST_VALUE: usize = 2_000;
 const LONGEST_COMMAND: usize = 4_000;
 
-/// Findings grouped by cause; users add to it at once.
+/// Findings grouped by cause; users add to it concurrently.
 #[derive(Debug, Default)]
 pub(crate) struct FindingGroups {
     found: Mutex<Groups>,
@@ -31,7 +30,7 @@ struct Groups {
     causes: Vec<LoadCause>,
 }
 
-/// What findings of one cause have in common: what is broken and where, not the values.
+/// What findings of one cause have in common: the rule and the place, not the values.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct GroupKey {
     kind: ErrorKind,
@@ -54,7 +53,7 @@ fn place(place: &Place) -> String {
     shortened(place.to_string(), LONGEST_SENTENCE)
 }
 
-/// The beginning of a text that is too long, and how long it was.
+/// A text; one that is too long is cut, with its length at the end.
 fn shortened(text: String, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         None => text,
@@ -62,7 +61,7 @@ fn shortened(text: String, longest: usize) -> String {
     }
 }
 
-/// A value; its text where it is too long.
+/// A value; one that is too long becomes its shortened text.
 fn bounded(value: Value) -> Value {
     let text = value.to_string();
     if text.len() <= LONGEST_VALUE { value } else { Value::String(shortened(text, LONGEST_VALUE)) }
@@ -74,7 +73,7 @@ impl FindingGroups {
         self.add_times(finding, kind, second, 1);
     }
 
-    /// Adds a finding that stands for `times` of them.
+    /// Adds a finding that occurred `times` times.
     pub(crate) fn add_times(&self, finding: Finding, kind: ErrorKind, second: f64, times: u64) {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).add(finding, kind, second, times);
     }

@@ -1,4 +1,4 @@
-//! Histograms of times, and [`Latency`]: what a result says of them.
+//! Histograms of times, and [`Latency`]: their summary in a result.
 //!
 //! All histograms of a load test have the same bounds, so that any two of them can be added exactly. They hold microseconds from 0 to
 //! [`LONGEST`] with three significant digits: a value is at most 0.1 % too high. A longer time counts as the longest. A histogram has
@@ -14,13 +14,13 @@ use thiserror::Error;
 
 use super::result::Latency;
 
-/// The longest time in microseconds: 71 minutes. Longer ones count as this.
+/// The longest time in microseconds: 71 minutes. Longer times count as this one.
 pub const LONGEST: u64 = u32::MAX as u64;
 
 /// How many digits of a time are kept.
 const DIGITS: u8 = 3;
 
-/// An empty histogram with the bounds of all of them.
+/// An empty histogram with the common bounds.
 #[allow(clippy::expect_used, reason = "the bounds are constants, and the library takes them")]
 pub fn histogram<C: Counter>() -> Histogram<C> {
     Histogram::new_with_bounds(1, LONGEST, DIGITS).expect("bounds that a histogram can have")
@@ -54,7 +54,7 @@ pub fn encode<C: Counter>(histogram: &Histogram<C>) -> String {
     }
 }
 
-/// Why a histogram of a result can't be read. The sentence begins with the histogram, which the caller names.
+/// Why a histogram of a result can't be read. The caller puts the name of the histogram before the text.
 #[derive(Debug, Error)]
 pub enum LatencyError {
     /// It is no base64.
@@ -76,12 +76,12 @@ pub enum LatencyError {
         /// Its significant digits.
         digits: u8,
     },
-    /// It holds another number of times than the result says.
+    /// Its number of samples contradicts the result.
     #[error("holds {held} times where the result counts {said}")]
     Count {
-        /// What the result says.
+        /// The number in the result.
         said: u64,
-        /// What is in the histogram.
+        /// The number in the histogram.
         held: u64,
     },
 }
@@ -113,7 +113,7 @@ pub fn decode(text: &str) -> Result<Histogram<u64>, LatencyError> {
 }
 
 impl Latency {
-    /// The numbers of a histogram; all zero when it is empty.
+    /// Summarises a histogram; all numbers are zero when it is empty.
     pub fn from_histogram<C: Counter>(histogram: &Histogram<C>) -> Self {
         Self {
             count: histogram.len(),
@@ -132,7 +132,7 @@ impl Latency {
     /// The whole distribution.
     ///
     /// # Errors
-    /// When the histogram can't be read, or holds another number of times than `count` says.
+    /// When the histogram can't be read, or its number of samples is not `count`.
     pub fn times(&self) -> Result<Histogram<u64>, LatencyError> {
         let times = decode(&self.histogram)?;
         if times.len() == self.count { Ok(times) } else { Err(LatencyError::Count { said: self.count, held: times.len() }) }

@@ -79,7 +79,7 @@ fn no_part_is_without_users() {
     assert_eq!(open.refuse_split(half()), None, "each part has at least one user of its own");
 }
 
-/// What a search from 100 to 400 comes to whose trials end as given.
+/// The result of a search from 100 to 400 whose trials have these results.
 fn searched(ends: impl IntoIterator<Item = LoadResult>) -> LoadResult {
     let kind = CapacitySearch { from: 100.0, to: 400.0, hold: seconds(2), precision: 0.5, users: 8 };
     let mut runs = kind.runs(seconds(1), Shard::WHOLE);

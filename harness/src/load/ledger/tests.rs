@@ -131,7 +131,7 @@ fn a_push_before_the_report_of_its_change_is_expected() {
         assert_eq!(ledger.outstanding(), 0);
         assert_eq!(ledger.due("A", "PAID", at(3)), Some(Duration::ZERO));
         assert_eq!(ledger.outstanding(), 0);
-        // So long before that it was taken for a stray one.
+        // So early that it was counted as unexpected.
         ledger.received("B", "PAID", at(10), true);
         for other in 0..1_000 {
             ledger.received(&format!("other {other}"), "PAID", at(60_000), false);
@@ -259,7 +259,7 @@ fn timed(reports: &[(LedgerReport, u64)]) -> Vec<(LedgerReport, Duration)> {
         .collect()
 }
 
-/// The same, by looking at everything again and again.
+/// The same counts by a model that keeps every report.
 fn model(reports: &[(LedgerReport, Duration)], late: Duration) -> [u64; 7] {
     let due = |resource: u8, state: u8| {
         reports.iter().find(|(report, _)| matches!(report, LedgerReport::Due(r, s) if (*r, *s) == (resource, state))).map(|(_, at)| *at)
