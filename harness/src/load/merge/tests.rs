@@ -106,7 +106,7 @@ proptest! {
         if backwards {
             parts.reverse();
         }
-        // What is dropped is counted by each process, which knows what became of its own.
+        // Each process counts the iterations that it drops itself.
         let mut sum = merged(parts).unwrap();
         let (own, all) = (sum.arrivals.as_mut().unwrap(), whole.arrivals.as_ref().unwrap());
         prop_assert!(own.dropped >= all.dropped && own.intended - own.dropped == all.started);
@@ -223,7 +223,7 @@ fn what_is_not_of_one_load_is_refused() {
 
 #[test]
 fn findings_of_one_cause_are_one_finding() {
-    // The words of both results speak of their own values.
+    // The messages of both results contain their own values.
     let cause = |at: &str, count: u64, seconds: &[f64]| LoadCause {
         clauses: vec!["a.b".to_owned()],
         operation: "a.create".to_owned(),

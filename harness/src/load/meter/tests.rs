@@ -191,7 +191,7 @@ proptest! {
 
 /// `cargo test --release -p harness --lib nanoseconds -- --ignored --nocapture`
 #[test]
-#[ignore = "a measurement: tells nothing in a debug build, and nothing when the machine is busy"]
+#[ignore = "a measurement: meaningless in a debug build or on a busy machine"]
 #[allow(clippy::print_stdout)]
 fn nanoseconds_per_sample() {
     const SAMPLES: u32 = 5_000_000;

@@ -1,5 +1,5 @@
-//! Reading a profile, strictly and whole: all mistakes are shown together, each at its place, before the first request. The JSON
-//! Schema of a profile comes from the same declarations.
+//! Reads a profile strictly: all mistakes are reported together, each at its place, before the first request. The JSON Schema of a
+//! profile is generated from the same declarations.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
 use crate::spec::target::HttpChoice;
 
-/// Reads a profile from a source. `scenarios` are those that its mix may name. The mistakes are those of the whole file.
+/// Reads a profile from a source. `scenarios` are those that its mix may name. The error holds all mistakes of the file.
 pub fn parse(source: &Arc<Source>, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Problems> {
     parse_with(source, &Overrides::default(), contracts, scenarios)
 }
 
-/// The same, with what the command line says instead.
+/// The same, with the numbers that the command line replaces.
 pub fn parse_with(
     source: &Arc<Source>,
     overrides: &Overrides,
@@ -30,7 +30,7 @@ pub fn parse_with(
 ) -> Result<Profile, Problems> {
     let mut problems = Problems::new();
     let read = profile(source, overrides, Known { contracts, scenarios }, &mut problems);
-    // Nothing is read only where something is wrong, and then `or` has returned already.
+    // `profile` is `None` only if there are problems, and then `or` has returned.
     problems.or(read)?.ok_or_else(Problems::new)
 }
 
@@ -43,7 +43,7 @@ pub fn schema() -> Value {
     file.with_variants("profile", "kind", kinds)
 }
 
-/// What a profile may name.
+/// The names that a profile may use.
 #[derive(Clone, Copy)]
 struct Known<'k> {
     contracts: &'k Contracts,
@@ -56,7 +56,7 @@ fn profile(source: &Arc<Source>, overrides: &Overrides, known: Known<'_>, proble
     let mut keys = Keys::reading(&node, "a profile", problems)?;
     let definition = kind(&mut keys);
     let profile = common(&mut keys, &source.path, definition, known);
-    // The keys of an unknown kind are unknown.
+    // The keys of an unknown kind can't be checked.
     if definition.is_some() {
         keys.finish();
     }

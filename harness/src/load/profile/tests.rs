@@ -32,7 +32,7 @@ fn shipped() -> Vec<Profile> {
     profiles.collect()
 }
 
-/// The end of every profile below: what is wrong is above it.
+/// The valid end of every profile below.
 const MIX: &str = "mix: [{ scenario: gateway/a-payer-cancels }]\n";
 
 #[test]

@@ -32,7 +32,7 @@ fn word(kind: MetricType) -> &'static str {
 
 type Labels = [(&'static str, String)];
 
-/// Each bucket of this format holds those before it too.
+/// Writes a histogram. Buckets of this format are cumulative.
 fn histogram(out: &mut String, name: &str, labels: &Labels, times: &Buckets) {
     let bounds = BOUNDS.iter().map(|bound| seconds(u128::from(*bound))).chain(["+Inf".to_owned()]);
     let mut sum = 0;

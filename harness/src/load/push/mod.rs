@@ -1,9 +1,9 @@
 //! Load on a merchant's notification endpoint: documented pushes at a rate, a share of them twice. `docs/load-notification.md`
-//! says what is counted.
+//! describes the counts.
 //!
-//! It is open load: every push has an intended start, whatever the merchant does, and its response time counts from there. Nothing
-//! here knows an API: [`MessagePool`] writes pushes from contracts, each about a payment of the gateway in this process, so that a
-//! merchant that asks back gets the truth.
+//! It is open load: every push has an intended start, whatever the merchant does, and its response time counts from there. This module
+//! knows no API: [`MessagePool`] writes pushes from contracts, each about a payment of the gateway in this process, so that the
+//! merchant's status calls return the same state.
 
 mod duplicates;
 mod error;
@@ -40,15 +40,15 @@ use send_slots::{PushedNotifications, SendSlots};
 use sender::HttpSender;
 use summary::RunInfo;
 
-/// How many pushes are written ahead of those that are sent.
+/// The number of pushes that are prepared in advance.
 const AHEAD: usize = 20_000;
-/// How many payments are created at the same time.
+/// The number of payments that are created concurrently.
 const CREATED_AT_ONCE: usize = 16;
 
-/// Pushes at intended starts until the load is over or `stop` resolves; `observer` sees every second.
+/// Plays the load until its end or until `stop` resolves, and reports every second to `observer`.
 ///
 /// # Errors
-/// When it can't begin, or the gateway fails.
+/// When the load can't start, or the gateway fails.
 pub async fn run(
     contracts: &Arc<Contracts>,
     gateway: &Gateway,
@@ -103,13 +103,13 @@ pub async fn run(
         Err(error) = async move { fill(&mut messages, &filling, usize::MAX).await } => Err(failed(gateway, error)),
     };
     pacer.end();
-    // The thread sleeps for a moment at most. How it ended does not matter.
+    // The pacer thread ends within milliseconds; its result does not matter.
     let _ = pacing.join();
     let result = summary::result(&slots, options, &played?, &about);
     Ok(LoadOutcome { result, unreachable: slots.counts.is_unreachable() })
 }
 
-/// No payment can be created. A gateway of its own refuses none; another one may not know the merchant.
+/// The error for a payment that can't be created. An emulator of another process may not know the merchant; the own one never refuses.
 fn failed(gateway: &Gateway, error: String) -> PushLoadError {
     match gateway.is_shared() {
         false => PushLoadError::Internal(error),
@@ -120,7 +120,7 @@ fn failed(gateway: &Gateway, error: String) -> PushLoadError {
     }
 }
 
-/// Writes at most `most` pushes, as fast as the channel takes them.
+/// Prepares at most `most` pushes, as fast as the channel accepts them.
 async fn fill(
     messages: &mut (impl Stream<Item = Result<PreparedPush, String>> + Unpin),
     filling: &mpsc::Sender<PreparedPush>,

@@ -38,7 +38,7 @@ impl IntendedStarts for Every {
     }
 }
 
-/// Releases pushes by Tokio's clock, which a test may stop.
+/// Releases pushes by Tokio's clock, which a test may pause.
 struct Timed {
     every: Every,
     start: Instant,
@@ -61,7 +61,7 @@ impl send_slots::ReleaseQueue for Timed {
 
 type Respond = Box<dyn Fn(u64, &PreparedPush) -> Pin<Box<dyn Future<Output = ExchangeOutcome> + Send>> + Send + Sync>;
 
-/// A merchant without a wire.
+/// A merchant without a network connection.
 struct Pretended {
     respond: Respond,
     count: AtomicU64,
@@ -94,7 +94,7 @@ fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// Plays against a merchant without a wire, by a clock that jumps.
+/// Plays against such a merchant with Tokio's paused clock.
 async fn pretended(options: &PushOptions, every: Every, stop: impl Future<Output = ()>, respond: Respond) -> LoadResult {
     let (filling, filled) = mpsc::channel(100_000);
     for number in 0..every.1 {
@@ -158,7 +158,7 @@ async fn thresholds_decide() {
     assert_eq!(verdict(vec![blind]).await, LoadVerdict::Inconclusive);
 }
 
-/// The merchant stops for two seconds in the middle: everything that was due meanwhile has waited, not only one.
+/// The merchant stops for two seconds: every push that is due meanwhile has a long response time, not only one.
 #[tokio::test(start_paused = true)]
 async fn a_stall_is_in_the_response_times_and_not_only_in_one() {
     let options = options(2, Duration::from_secs(10));

@@ -135,9 +135,9 @@ impl<'d> RunWatcher<'d> {
         let intended = self.intended_until(elapsed);
         self.last = at;
         let users = u64::try_from(self.run.users.load(Ordering::Relaxed)).unwrap_or(u64::MAX);
-        let shown = self.run.meter.tick(Tick { at, users, intended }, |interval| observed.observer.second(&self.progress(phase, interval)));
+        let shown = self.run.meter.tick(Tick { at, users, intended }, |interval| observed.observer.on_second(&self.progress(phase, interval)));
         if phase != Phase::WarmUp {
-            observed.so_far(|| self.so_far());
+            observed.report_so_far(|| self.so_far());
         }
         if let Some(page) = &self.page {
             page.update(&self.run.meter.snapshot(), self.notifications_so_far().as_ref(), &self.run.connections());
