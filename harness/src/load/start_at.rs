@@ -2,25 +2,25 @@
 
 use std::time::{Duration, SystemTime};
 
-/// Parts that begin further apart than this are not the load that was asked for.
-const APART: Duration = Duration::from_millis(100);
-/// A clock may be set while a part waits: it looks again after this time.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// A part that starts later than this is the limit of the load.
+const LATE_START: Duration = Duration::from_millis(100);
+/// The longest sleep between two readings of the clock, which may be set while a part waits.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Waits for an instant, if there is one. Returns how much later it is then.
+/// Waits for an instant, if there is one. Returns how much later the wait ended.
 pub(crate) async fn wait_until(start_at: Option<SystemTime>) -> Duration {
     let Some(at) = start_at else { return Duration::ZERO };
     while let Ok(left) = at.duration_since(SystemTime::now())
         && !left.is_zero()
     {
-        tokio::time::sleep(left.min(LOOK_AGAIN)).await;
+        tokio::time::sleep(left.min(POLL_INTERVAL)).await;
     }
     at.elapsed().unwrap_or_default()
 }
 
-/// Why a part that began so late is the limit of the load, if it is; `what` was not ready.
+/// Why a part is the limit of the load, if it started too late; `what` was not ready.
 pub(crate) fn began_late(late: Duration, what: &str) -> Option<String> {
-    (late > APART).then(|| format!("it began {:.1} s after `--start-at`: {what} not ready by then", late.as_secs_f64()))
+    (late > LATE_START).then(|| format!("it began {:.1} s after `--start-at`: {what} not ready by then", late.as_secs_f64()))
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
-//! Worker threads, on which virtual users play, each with a runtime of its own.
+//! Worker threads for virtual users, each with a single-threaded runtime.
 //!
-//! A runtime of many threads moves users to any free thread: each response may wake another core, and users contend for queues and
-//! for one I/O driver. A user that stays on its worker thread keeps its connection and its timers there, and only the target wakes
-//! it.
+//! A multi-threaded runtime moves users to any free thread: each response may wake another core, and users contend for queues and for
+//! one I/O driver. A user that stays on its worker thread keeps its connection and its timers there.
 
 use std::convert::Infallible;
 use std::io;
@@ -22,12 +21,12 @@ struct WorkerThread {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Why a task on a worker thread has no result: it panicked.
+/// A task on a worker thread panicked.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TaskFailed(pub(crate) String);
 
 impl WorkerThreads {
-    /// Starts `count` threads. Fails if the system has no thread left, or no descriptor to wait for sockets with.
+    /// Starts `count` threads. Fails if the system has no further thread or file descriptor.
     pub(crate) fn start(count: NonZero<usize>) -> io::Result<Self> {
         (0..count.get()).map(WorkerThread::start).collect::<io::Result<_>>().map(Self)
     }
@@ -55,9 +54,9 @@ impl WorkerThread {
 
 /// Runs tasks until the worker thread is to end.
 fn run(runtime: Runtime, closed: oneshot::Receiver<Infallible>) {
-    // The sender is dropped: that is how the thread is ended.
+    // Dropping the sender ends the thread.
     let _ = runtime.block_on(closed);
-    // Does not wait for a name that is still being looked up.
+    // Does not wait for a pending name lookup.
     runtime.shutdown_background();
 }
 
@@ -65,7 +64,7 @@ impl Drop for WorkerThread {
     fn drop(&mut self) {
         drop(self.open.take());
         if let Some(thread) = self.thread.take() {
-            // A panic was reported to the caller that waited for the task.
+            // A panic was returned to the caller of the task.
             let _ = thread.join();
         }
     }

@@ -69,7 +69,7 @@ pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &Pu
         timeline: measured.timeline,
         notifications: Some(NotificationResult { lag: measured.lag, ..slots.counts.notifications() }),
         conservation: None,
-        findings: slots.findings.all(),
+        findings: slots.findings.causes(),
         connections: Vec::new(),
         generator,
         trials: Vec::new(),
