@@ -14,7 +14,7 @@ pub(crate) struct KnownCodes {
 
 impl KnownCodes {
     /// The codes of an operation. The code of success, if there is one, is the first.
-    pub(crate) fn of(operation: &Operation) -> Self {
+    pub(crate) fn from_operation(operation: &Operation) -> Self {
         let mut names: Vec<String> = operation.success.value().iter().map(i64::to_string).collect();
         if operation.success.field().is_some() {
             let others = operation.codes.keys().filter(|code| !names.contains(code)).cloned().collect::<Vec<_>>();

@@ -53,7 +53,7 @@ impl OperationIndex {
         if !self.numbers.contains_key(&operation.id) {
             self.numbers.insert(operation.id.clone(), self.names.len());
             self.names.push(operation.id.clone());
-            self.codes.push(KnownCodes::of(operation));
+            self.codes.push(KnownCodes::from_operation(operation));
         }
     }
 
