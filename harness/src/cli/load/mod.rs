@@ -131,11 +131,7 @@ fn check_goose_dashboard(address: Option<SocketAddr>) -> Result<(), Failure> {
 }
 
 /// Plays the load, and serves its metrics and its live page meanwhile.
-async fn play(
-    test: &LoadTest,
-    arguments: &PlayArguments,
-    watching: &mut Watching,
-) -> Result<Result<LoadOutcome, LoadTestError>, Failure> {
+async fn play(test: &LoadTest, arguments: &PlayArguments, watching: &mut Watching) -> Result<Result<LoadOutcome, LoadTestError>, Failure> {
     let _exporter = match (arguments.prometheus, &test.page) {
         (Some(address), Some(page)) => Some(serve(address, page).await?),
         _ => None,

@@ -119,4 +119,3 @@ fn now(second: &RunProgress<'_>) -> LoadProgress {
         outstanding: second.awaits.then_some(second.outstanding),
     }
 }
-

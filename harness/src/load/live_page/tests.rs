@@ -104,7 +104,9 @@ fn history_is_bounded() {
     let page = LivePage::new("Payments", "journey");
     let meter = Meter::new(vec!["shop.pay".to_owned()], Vec::new(), 1);
     for second in 1..=650 {
-        meter.tick(Tick { at: Duration::from_secs(second), users: second, intended: None }, |interval| page.show_second(&progress(), interval));
+        meter.tick(Tick { at: Duration::from_secs(second), users: second, intended: None }, |interval| {
+            page.show_second(&progress(), interval)
+        });
     }
     let data = page_data(&page);
     let history = data["history"].as_array().unwrap();

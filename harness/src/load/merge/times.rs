@@ -19,7 +19,8 @@ pub(super) fn add_up(sum: &mut LoadResult, parts: &[ResultPart]) -> Result<(), M
         scenario.response = sum_over_parts(parts, &format!("the scenario {name}"), of_it)?;
     }
     if let Some(notifications) = &mut sum.notifications {
-        notifications.lag = sum_over_parts(parts, "the notifications' lag", |result| result.notifications.as_ref().map(|other| &other.lag))?;
+        notifications.lag =
+            sum_over_parts(parts, "the notifications' lag", |result| result.notifications.as_ref().map(|other| &other.lag))?;
     }
     sum.generator.scheduling = sum_over_parts(parts, "the scheduling", |result| Some(&result.generator.scheduling))?;
     Ok(())
@@ -34,7 +35,11 @@ fn scenarios(result: &LoadResult) -> impl Iterator<Item = &ScenarioResult> {
 }
 
 /// The sum of one distribution over all parts; `what` names it in errors.
-fn sum_over_parts<'p>(parts: &'p [ResultPart], what: &str, latency: impl Fn(&'p LoadResult) -> Option<&'p Latency>) -> Result<Latency, MergeError> {
+fn sum_over_parts<'p>(
+    parts: &'p [ResultPart],
+    what: &str,
+    latency: impl Fn(&'p LoadResult) -> Option<&'p Latency>,
+) -> Result<Latency, MergeError> {
     let mut sum = histogram();
     for part in parts {
         let Some(latency) = latency(&part.result) else { continue };

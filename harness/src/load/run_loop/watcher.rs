@@ -138,7 +138,8 @@ impl<'d> RunWatcher<'d> {
         let intended = self.intended_until(elapsed);
         self.last = at;
         let users = u64::try_from(self.run.users.load(Ordering::Relaxed)).unwrap_or(u64::MAX);
-        let shown = self.run.meter.tick(Tick { at, users, intended }, |interval| observed.observer.on_second(&self.progress(phase, interval)));
+        let shown =
+            self.run.meter.tick(Tick { at, users, intended }, |interval| observed.observer.on_second(&self.progress(phase, interval)));
         if phase != Phase::WarmUp {
             observed.report_so_far(|| self.so_far());
         }
