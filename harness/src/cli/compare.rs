@@ -27,7 +27,7 @@ use crate::modes::compare::{PlayedCase, PlayedRun, compare};
 use crate::spec::contract::Contracts;
 use crate::spec::target;
 
-/// The word for the emulator in this binary.
+/// The argument that names the emulator in this binary.
 const EMULATOR: &str = "emulator";
 
 #[derive(Debug, Clone, Args)]
@@ -99,7 +99,7 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     }
     let mut outcome = compare(&a, &b, &contracts).outcome(arguments.allow_changes);
     outcome.heading = outcome.heading.seeded(arguments.seed);
-    if interrupt::has_come() {
+    if interrupt::is_raised() {
         outcome.ended = Ended::Interrupted;
     }
     output.finish(outcome)

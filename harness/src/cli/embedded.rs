@@ -71,7 +71,7 @@ pub(super) fn note(unchecked: &[String]) -> Result<(), Failure> {
 pub(super) fn announce(target: &Target, contracts: &Contracts) -> Result<(), Failure> {
     let mut out = io::stderr().lock();
     for (owner, part) in target.ordinary_secrets(contracts) {
-        let why = "so short or so ordinary that it is hidden where credentials stand, and nowhere else";
+        let why = "so short or so common that it is masked only where credentials are expected";
         writeln!(out, "note: `{part}` of `{owner}` is {why}")?;
     }
     if let Some(proxy) = client::proxy(target) {

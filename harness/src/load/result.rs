@@ -390,7 +390,7 @@ pub struct Trial {
     pub rate: f64,
     /// Whether all thresholds held.
     pub held: bool,
-    /// What it came to, in one sentence.
+    /// Its result in one sentence.
     pub note: String,
 }
 

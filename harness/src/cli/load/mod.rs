@@ -118,7 +118,7 @@ async fn prepare(name: &str, arguments: &PlayArguments) -> Result<(LoadTest, Opt
         start_at: arguments.start_at.map(SystemTime::from),
         goose_dashboard: arguments.goose_dashboard,
         page: (arguments.prometheus.is_some() || arguments.otlp.is_some()).then(Arc::default),
-        interrupt: interrupt::listen(),
+        interrupt: interrupt::handle_gracefully(),
     };
     Ok((test, emulator))
 }

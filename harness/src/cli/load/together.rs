@@ -1,4 +1,4 @@
-//! The rules for a part of a load, and its own outcome.
+//! The rules for a part of a split load, and its outcome.
 
 use jiff::Timestamp;
 

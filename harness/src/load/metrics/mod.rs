@@ -116,7 +116,7 @@ fn histogram(out: &mut Families, labels: &[(&'static str, &str)], times: &Histog
 fn notifications_of(out: &mut Families, result: &NotificationResult) {
     out.family("notifications_expected", MetricType::Gauge, "Notifications that were due until now.");
     out.sample(&[], result.expected.into());
-    out.family("notifications", MetricType::Gauge, "What became of notifications until now; what is late or lost is known late.");
+    out.family("notifications", MetricType::Gauge, "Notifications so far by result; late and lost ones are counted with a delay.");
     let results = [
         ("once", result.once),
         ("duplicated", result.duplicated),

@@ -124,7 +124,7 @@ proptest! {
         all.files = files(["a.json"; 9]);
         all.sections.extend(compared.then(|| baseline(&compare(&EVERYTHING, &result))));
         let text = screen(&all, TerminalOptions { width, ..options() });
-        // The heading stands before the screen.
+        // The heading precedes the screen.
         prop_assert!(text.lines().count() <= MAX_LINES + 1, "{}", text);
         prop_assert!(text.lines().all(|line| columns(line) <= usize::from(width)), "{}", text);
         prop_assert!(text.lines().last().unwrap().starts_with("FAILED: "), "{}", text);
