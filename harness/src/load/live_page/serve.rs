@@ -10,7 +10,7 @@ use http::{Request, StatusCode};
 use super::LivePage;
 use crate::load::web_server::{WebResponse, WebServer, plain, read_only};
 
-const PAGE: &str = include_str!("page.html");
+const PAGE: &str = concat!(include_str!("../../base/page_head.html"), include_str!("page.html"));
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 

@@ -8,7 +8,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 
-const FRAME: &str = include_str!("frame.html");
+const FRAME: &str = concat!(include_str!("../../base/page_head.html"), include_str!("frame.html"));
 
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
