@@ -355,7 +355,7 @@ impl FastIteration<'_, '_> {
 }
 
 /// The judgement of a call that was judged as in `verify`.
-struct Judged {
+struct CallJudgement {
     /// The number of its exchange; `None` if it could not be recorded.
     number: Option<usize>,
     error: Option<ErrorKind>,
@@ -401,13 +401,13 @@ impl JudgedCalls {
         }
     }
 
-    fn judge(&mut self, session: &UserSession, variables: &Variables, received: Received<'_>) -> Judged {
+    fn judge(&mut self, session: &UserSession, variables: &Variables, received: Received<'_>) -> CallJudgement {
         let Received { call, token, response, service, in_time } = received;
         let exchange = match call.recorded(session, variables, token, (response, service)) {
             Ok(exchange) => exchange,
             Err(halt) => {
                 self.stop(halt.to_string());
-                return Judged { number: None, error: Some(ErrorKind::Transport), variables: variables.clone(), then: Then::Ends };
+                return CallJudgement { number: None, error: Some(ErrorKind::Transport), variables: variables.clone(), then: Then::Ends };
             }
         };
         let number = self.numbered(session);
@@ -416,7 +416,7 @@ impl JudgedCalls {
         let JudgedCall { played, variables, then } = call.judge(session, variables, record, (exchange, number, in_time));
         let error = played.record.exchanges().last().and_then(|exchange| error_of(exchange, &played));
         self.add(played, false);
-        Judged { number: Some(number), error, variables, then }
+        CallJudgement { number: Some(number), error, variables, then }
     }
 }
 

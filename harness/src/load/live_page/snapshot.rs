@@ -26,7 +26,7 @@ pub(super) struct LiveSnapshot {
     /// Progress from 0 to 1.
     done: f64,
     figures: Vec<Labelled>,
-    thresholds: Vec<Threshold>,
+    thresholds: Vec<ThresholdRow>,
     operations: Vec<Vec<String>>,
     errors: Vec<Vec<String>>,
     causes: Vec<Vec<String>>,
@@ -42,7 +42,7 @@ struct Labelled {
 }
 
 #[derive(Debug, Serialize)]
-struct Threshold {
+struct ThresholdRow {
     verdict: &'static str,
     tone: &'static str,
     rule: String,
@@ -117,14 +117,14 @@ fn errors<'c>(name: &'c str, calls: &'c CallMetrics<u64>) -> impl Iterator<Item 
     failed.map(move |(kind, failed)| vec![name.to_owned(), kind.name().to_owned(), count(failed)])
 }
 
-fn threshold(threshold: &ThresholdResult) -> Threshold {
+fn threshold(threshold: &ThresholdResult) -> ThresholdRow {
     let (verdict, tone) = match threshold.verdict {
         LoadVerdict::Passed => ("holds", "good"),
         LoadVerdict::Failed => ("does not hold", "bad"),
         LoadVerdict::Inconclusive => ("not judged yet", "doubtful"),
     };
     let measured = threshold.observed.map_or_else(|| NONE.to_owned(), |number| measured(number, threshold.unit));
-    Threshold { verdict, tone, rule: threshold.rule.clone(), measured }
+    ThresholdRow { verdict, tone, rule: threshold.rule.clone(), measured }
 }
 
 /// Count, kind, operation, clause and sentence. It may quote what a target sent.

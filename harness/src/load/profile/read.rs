@@ -29,14 +29,14 @@ pub fn parse_with(
     scenarios: &[Arc<Scenario>],
 ) -> Result<Profile, Problems> {
     let mut problems = Problems::new();
-    let read = profile(source, overrides, Known { contracts, scenarios }, &mut problems);
+    let read = profile(source, overrides, KnownNames { contracts, scenarios }, &mut problems);
     // `profile` is `None` only if there are problems, and then `or` has returned.
     problems.or(read)?.ok_or_else(Problems::new)
 }
 
 /// The JSON Schema of a profile, for completion in editors.
 pub fn schema() -> Value {
-    let known = Known { contracts: &Contracts::default(), scenarios: &[] };
+    let known = KnownNames { contracts: &Contracts::default(), scenarios: &[] };
     let about = "A load profile: which scenarios are played, in what shape, and what must hold.";
     let file = describe(about, |keys| drop(common(keys, "", None, known)));
     let kinds = KINDS.iter().map(|kind| (kind.name, describe(kind.about, |keys| drop((kind.read)(keys)))));
@@ -45,12 +45,12 @@ pub fn schema() -> Value {
 
 /// The names that a profile may use.
 #[derive(Clone, Copy)]
-struct Known<'k> {
+struct KnownNames<'k> {
     contracts: &'k Contracts,
     scenarios: &'k [Arc<Scenario>],
 }
 
-fn profile(source: &Arc<Source>, overrides: &Overrides, known: Known<'_>, problems: &mut Problems) -> Option<Profile> {
+fn profile(source: &Arc<Source>, overrides: &Overrides, known: KnownNames<'_>, problems: &mut Problems) -> Option<Profile> {
     let mut node = source.parse(problems)?;
     overrides.lay_over(&mut node, problems);
     let mut keys = Keys::reading(&node, "a profile", problems)?;
@@ -76,7 +76,7 @@ fn kind(keys: &mut Keys<'_, '_>) -> Option<&'static KindDefinition> {
 }
 
 /// The keys that all profiles have, and those of its kind.
-fn common(keys: &mut Keys<'_, '_>, path: &str, definition: Option<&KindDefinition>, known: Known<'_>) -> Option<Profile> {
+fn common(keys: &mut Keys<'_, '_>, path: &str, definition: Option<&KindDefinition>, known: KnownNames<'_>) -> Option<Profile> {
     let title = keys.text("title", "What it is, in one sentence.");
     let kind = definition.and_then(|definition| (definition.read)(keys));
     let warm_up = warm_up(keys, kind.as_deref());

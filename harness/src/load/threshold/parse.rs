@@ -181,13 +181,13 @@ impl Metric {
         }
     }
 
-    fn unit(self) -> Unit {
+    fn unit(self) -> BoundUnit {
         match self {
-            Self::Response(_) | Self::Service(_) | Self::Lag(_) | Self::Mean => Unit::Time,
-            Self::Errors | Self::Dropped => Unit::Share,
-            Self::ErrorCount | Self::Lost | Self::Duplicated | Self::Late => Unit::Count,
-            Self::Rate => Unit::Rate,
-            Self::Drift => Unit::Times,
+            Self::Response(_) | Self::Service(_) | Self::Lag(_) | Self::Mean => BoundUnit::Time,
+            Self::Errors | Self::Dropped => BoundUnit::Share,
+            Self::ErrorCount | Self::Lost | Self::Duplicated | Self::Late => BoundUnit::Count,
+            Self::Rate => BoundUnit::Rate,
+            Self::Drift => BoundUnit::Times,
         }
     }
 }
@@ -202,7 +202,7 @@ fn quantile(word: &str) -> Option<f64> {
 }
 
 /// The unit of a bound.
-enum Unit {
+enum BoundUnit {
     Time,
     Share,
     Count,
@@ -210,7 +210,7 @@ enum Unit {
     Times,
 }
 
-impl Unit {
+impl BoundUnit {
     fn bound(&self, text: &str) -> Result<f64, ThresholdError> {
         let (read, what, example) = match self {
             Self::Time => (microseconds(text), "a time is a number and a unit", "for example 800us, 50ms, 1.5s, 1m"),

@@ -38,7 +38,7 @@ pub enum Metric {
     Lost,
     /// Notifications received more than once, as a count: `duplicated`.
     Duplicated,
-    /// Notifications that came too late, as a count: `late`.
+    /// Notifications that were received too late, as a count: `late`.
     Late,
     /// The p99 response time of the last tenth of a load as a multiple of that of the first tenth. Profiles can't name it: every soak has
     /// this threshold.

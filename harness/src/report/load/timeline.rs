@@ -6,10 +6,10 @@ use crate::load::result::Moment;
 /// The timeline in at most `rows` moments: counts and response times are added up; of numbers that can't be added, the largest is kept.
 /// Histograms are left out.
 pub(super) fn coarser(timeline: &[Moment], rows: usize) -> Vec<Moment> {
-    timeline.chunks(timeline.len().div_ceil(rows.max(1)).max(1)).filter_map(one).collect()
+    timeline.chunks(timeline.len().div_ceil(rows.max(1)).max(1)).filter_map(joined).collect()
 }
 
-fn one(moments: &[Moment]) -> Option<Moment> {
+fn joined(moments: &[Moment]) -> Option<Moment> {
     let (first, last) = (moments.first()?, moments.last()?);
     let sum = |number: fn(&Moment) -> u64| moments.iter().map(number).sum();
     let largest = |number: fn(&Moment) -> u64| moments.iter().map(number).max().unwrap_or(0);
