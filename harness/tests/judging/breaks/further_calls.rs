@@ -30,7 +30,7 @@ fn revived(asked: &ObservedRequest<'_>, message: &mut Message, action: &str) {
     }
 }
 
-fn pays_late(deed: &WorldAction<'_>) {
+fn pays_late(deed: &mut WorldAction<'_>) {
     note(deed, "payer.pays-late");
 }
 
