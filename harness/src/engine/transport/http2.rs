@@ -85,7 +85,7 @@ impl Http2 {
     /// One exchange.
     pub(super) async fn exchange(&self, base: &Url, request: Request<Full<Bytes>>, most: usize) -> Result<Reply, Ended> {
         let (request, body) = as_http2(base, request).await.map_err(Ended::Failed)?;
-        // Waits for a stream, because the target limits their number.
+        // Waits for a stream, where the target allows only so many at once.
         let ready = self.sender.clone().ready().await;
         let mut sender = ready.map_err(|_| self.ended(Ended::Unsent))?;
         let _open = OpenStream::count(&self.state);
