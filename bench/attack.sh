@@ -137,7 +137,7 @@ dying() {
   watch; [ $? -eq 4 ]
 }
 
-# A request as it stands, and the status of the response to it.
+# Sends a request as given, and prints the status of the response.
 asked() {
   local address=${base#http://} line=''
   exec 9<>"/dev/tcp/${address%:*}/${address#*:}" || return 1

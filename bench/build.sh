@@ -20,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 
 readme_command() { sed -n "/<!-- ci: $1 -->/,/^\`\`\`$/p" README.md | grep -v -e '^<!--' -e '^```'; }
 
-# Runs a command and writes its wall and CPU seconds to a file; a command that fails is told, and counts.
+# Runs a command and writes its wall and CPU seconds to a file; a command that fails is reported and counts.
 TIMEFORMAT='%R %U %S'
 measure() {
   local into=$1; shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Do the tests hold on a machine that is busy with other things? The whole test command of the README, several times,
-# beside two busy loops and a build that begins anew again and again.
+# beside two busy loops and a build that is repeated endlessly.
 #   bench/busy.sh [times]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Can so many cash registers exchange their tokens and upload full batches at once, without an error and in bounded
-# memory? Over real sockets on loopback, with so many connections; the emulator on core 0, the devices on core 1.
+# Can this number of cash registers exchange their tokens and upload full batches at once, without an error and in bounded
+# memory? Over real sockets on loopback, with the given number of connections; the emulator on core 0, the devices on core 1.
 # Each round uploads the same transactions in a higher version: memory has to stay level after the first.
 # Every round opens its connections anew, all at once: above about 1,000 the kernel's queue of connections not accepted
 # yet runs over, and what is measured then is how long it takes to try again.

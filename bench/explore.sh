@@ -14,9 +14,9 @@ trap 'rm -rf "$out"' EXIT
 for model in contracts/models/*.yaml; do
   api=$(sed -n 's/^api: //p' "$model")
   begun=$(date +%s.%N)
-  "$target/release/paycheck" explore --api "$api" --for "${seconds}s" --out "$out" >"$out/told"
+  "$target/release/paycheck" explore --api "$api" --for "${seconds}s" --out "$out" >"$out/output"
   ended=$(date +%s.%N)
-  steps=$(sed -n 's/.* \([0-9]*\) steps .*/\1/p' "$out/told")
+  steps=$(sed -n 's/.* \([0-9]*\) steps .*/\1/p' "$out/output")
   awk -v api="$api" -v steps="$steps" -v begun="$begun" -v ended="$ended" \
     'BEGIN { took = ended - begun; printf "%s: %d steps a second (%d in %.1f s; wanted: 5000)\n", api, steps / took, steps, took }'
 done

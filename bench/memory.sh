@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How much memory does the emulator take for finished payments: all of them kept, and only the newest so many?
+# How much memory does the emulator take for finished payments: all of them kept, and only the newest ones?
 # Payments are created, paid, notified to an endpoint in the same process and asked; without sockets but for the
 # notifications.
 #   bench/memory.sh [payments] [kept]

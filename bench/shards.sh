@@ -16,7 +16,7 @@ trap 'kill $emulator 2>/dev/null || true; rm -rf "$work"' EXIT
 
 "$paycheck" emulate --listen 127.0.0.1:0 --target-file "$work/target.yaml" >"$work/emulator" 2>&1 & emulator=$!
 until grep -q '^emulator on' "$work/emulator"; do sleep 0.05; done
-# Nothing is due at the end, so that a machine that can't keep up with so many processes begins all of them too.
+# Nothing is due at the end, so that a machine that can't keep up with all processes still starts all iterations.
 cat >"$work/split.yaml" <<P
 title: split
 kind: ramping-arrival-rate
@@ -109,13 +109,13 @@ for name, operation in ours.items():
     other = theirs.get(name, {"requests": 0, "responses": [], "response": {"p50": 0, "p99": 0}})
     same(f"requests of {name}", operation["requests"], other["requests"])
     same(f"responses of {name}", operation["responses"], other["responses"])
-    told = [f"{name:20} {operation['requests']:9} {other['requests']:7}"]
+    line = [f"{name:20} {operation['requests']:9} {other['requests']:7}"]
     for which, share in [("p50", 0.5), ("p99", 0.99)]:
         merged, heap = operation["response"][which], quantile(heaps[name], share)
-        told.append(f"  {merged:7} {heap:7} {other['response'][which]:7}")
+        line.append(f"  {merged:7} {heap:7} {other['response'][which]:7}")
         if not heap <= merged <= heap * 1.001:
             differs.append(f"{which} of {name}: {merged} and {heap}")
-    print("".join(told))
+    print("".join(line))
 print("\n".join(differs) or f"{len(parts)} shards together are one process: {whole['arrivals']['started']} iterations, none dropped by either")
 sys.exit(bool(differs))
 PY

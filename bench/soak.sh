@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Journeys in open load for as long as asked for, emulator and harness in processes of their own; halfway the emulator is
+# Journeys in open load for a given time, emulator and harness in processes of their own; halfway the emulator is
 # killed and started again. Prints what the load says (errors fall into the restart; what was in memory is gone with
 # it), notifications lost and doubled, and the memory of both over time.
 #   bench/soak.sh [minutes] [journeys a second]          PAYCHECK=path/to/paycheck names another binary

@@ -106,7 +106,7 @@ impl SkipReason {
     }
 }
 
-/// The one action that comes about by itself.
+/// The one action that happens without a driver.
 pub(crate) const TIME_PASSES: &str = "clock.advances";
 /// Reads what that has brought about.
 pub(crate) const CLOCK_READ: &str = "clock.reads";

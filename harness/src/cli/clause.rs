@@ -27,7 +27,6 @@ pub(super) struct ClauseArguments {
     contracts: Option<PathBuf>,
 }
 
-/// Shows one clause.
 pub(super) fn run(arguments: &ClauseArguments) -> Result<Exit, Failure> {
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     let about = Selection { clauses: vec![arguments.id.clone()], ..Selection::default() };

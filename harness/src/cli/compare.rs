@@ -27,7 +27,7 @@ use crate::modes::compare::{PlayedCase, PlayedRun, compare};
 use crate::spec::contract::Contracts;
 use crate::spec::target;
 
-/// The word for the emulator in this binary.
+/// The argument that names the emulator in this binary.
 const EMULATOR: &str = "emulator";
 
 #[derive(Debug, Clone, Args)]
@@ -78,7 +78,7 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     separate(read, arguments.formats.files().chain([arguments.json.as_deref()]))?;
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     // Both are read before anything is sent.
-    let (of_a, of_b) = (Given::read(&arguments.a, &contracts)?, Given::read(&arguments.b, &contracts)?);
+    let (of_a, of_b) = (GivenSide::read(&arguments.a, &contracts)?, GivenSide::read(&arguments.b, &contracts)?);
     let scenarios = inputs::scenarios(&arguments.scenarios, &contracts)?;
     let selection = Selection { names: arguments.filter.clone(), ..Selection::default() };
     let mut known = known::filter(&arguments.known, &contracts, Scope::Part)?;
@@ -99,14 +99,14 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     }
     let mut outcome = compare(&a, &b, &contracts).outcome(arguments.allow_changes);
     outcome.heading = outcome.heading.seeded(arguments.seed);
-    if interrupt::has_come() {
+    if interrupt::is_raised() {
         outcome.ended = Ended::Interrupted;
     }
     output.finish(outcome)
 }
 
 /// One side of a comparison.
-enum Given<'g> {
+enum GivenSide<'g> {
     /// The emulator in this binary.
     Emulator,
     /// A target file that can be read.
@@ -115,7 +115,7 @@ enum Given<'g> {
     Tape(Box<Tape>),
 }
 
-impl<'g> Given<'g> {
+impl<'g> GivenSide<'g> {
     fn read(given: &'g Path, contracts: &Contracts) -> Result<Self, Failure> {
         if given.as_os_str() == EMULATOR {
             return Ok(Self::Emulator);
@@ -140,11 +140,11 @@ struct Sides<'s> {
 
 impl Sides<'_> {
     /// The run of one side; none if the user ended it.
-    async fn side(&mut self, given: Given<'_>) -> Result<Option<PlayedRun>, Failure> {
+    async fn side(&mut self, given: GivenSide<'_>) -> Result<Option<PlayedRun>, Failure> {
         match given {
-            Given::Emulator => self.played(None).await,
-            Given::Target(path) => self.played(Some(path)).await,
-            Given::Tape(tape) => Ok(Some(self.taped(*tape))),
+            GivenSide::Emulator => self.played(None).await,
+            GivenSide::Target(path) => self.played(Some(path)).await,
+            GivenSide::Tape(tape) => Ok(Some(self.taped(*tape))),
         }
     }
 

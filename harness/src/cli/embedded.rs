@@ -18,7 +18,7 @@ use crate::engine::runner::{Case, Context, Limits};
 use crate::modes::reach::Carriers;
 use crate::modes::verify;
 use crate::spec::contract::Contracts;
-use crate::spec::target::{Allow, Credential, HttpChoice, MAIN, Notifications, Settings, Target, WorldKind};
+use crate::spec::target::{Credential, MAIN, Notifications, Target};
 
 /// Replaces the emulator's address in records, which differs from run to run.
 const ADDRESS: &str = "http://emulator";
@@ -71,7 +71,7 @@ pub(super) fn note(unchecked: &[String]) -> Result<(), Failure> {
 pub(super) fn announce(target: &Target, contracts: &Contracts) -> Result<(), Failure> {
     let mut out = io::stderr().lock();
     for (owner, part) in target.ordinary_secrets(contracts) {
-        let why = "so short or so ordinary that it is hidden where credentials stand, and nowhere else";
+        let why = "so short or so common that it is masked only where credentials are expected";
         writeln!(out, "note: `{part}` of `{owner}` is {why}")?;
     }
     if let Some(proxy) = client::proxy(target) {
@@ -107,25 +107,8 @@ fn authority(url: &Url) -> String {
 }
 
 fn target(base: Url, inbox: SocketAddr) -> Target {
-    Target {
-        title: "emulator (embedded)".to_owned(),
-        bases: IndexMap::from([("default".to_owned(), base.clone())]),
-        credentials: merchants(),
-        paths: IndexMap::new(),
-        examples: IndexMap::new(),
-        assert_assumed: true,
-        notifications: Notifications { listen: Some(inbox), public: None, within: Duration::from_secs(5) },
-        world: WorldKind::Emulator(base),
-        http: HttpChoice::default(),
-        timeout: Duration::from_secs(10),
-        poll_every: Duration::from_millis(5),
-        poll_within: Duration::from_millis(500),
-        certificate: None,
-        variables: IndexMap::new(),
-        settings: Settings::default(),
-        reach: None,
-        allow: Allow::default(),
-    }
+    let notifications = Notifications { listen: Some(inbox), public: None, within: Duration::from_secs(5) };
+    Target::emulated("emulator (embedded)", base, merchants(), notifications)
 }
 
 /// Two merchants, so that one can be compared with the other. Their secrets only open worlds that end with the run; they are

@@ -79,7 +79,7 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
         writeln!(std::io::stderr(), "{warning}")?;
     }
     // Signals are handled before the address is printed, so that a script may stop the emulator at once.
-    let stop = interrupt::listen().wait();
+    let stop = interrupt::handle_gracefully().wait();
     print(&format!("emulator on {}  (control API: /__emulator/openapi.yaml, stop with Ctrl-C)", emulator.base_url()))?;
     print(&merchants)?;
     if let Some(path) = &arguments.target_file {

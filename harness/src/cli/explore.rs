@@ -54,7 +54,7 @@ fn steps(text: &str) -> Result<u32, String> {
     }
 }
 
-/// Reads everything, explores, writes the shortest sequences.
+/// Reads the inputs, explores and writes the shortest sequences.
 pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Result<Exit, Failure> {
     separate(arguments.source.inputs(), arguments.formats.files())?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
@@ -62,12 +62,12 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
     let (context, emulator) = embedded::connect(&arguments.source, contracts).await?;
     let context = Arc::new(context);
     let apis = models.iter().map(|model| model.api.clone()).collect();
-    check_target(&arguments.source, &context, &apis, interrupt::listen().wait()).await?;
+    check_target(&arguments.source, &context, &apis, interrupt::handle_gracefully().wait()).await?;
     let heading = explore::heading(&context.target.title, models.len(), arguments.source.seed);
     let mut output = Output::new(console, false);
     output.formats(&arguments.formats)?;
     output.start(&heading)?;
-    let interrupt = interrupt::listen();
+    let interrupt = interrupt::handle_gracefully();
     let mut explored = Vec::new();
     for (index, model) in models.iter().enumerate() {
         console.progress.set(format!("{}, model {} of {}", model.api, index + 1, models.len()));

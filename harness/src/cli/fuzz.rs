@@ -50,7 +50,7 @@ pub(super) struct FuzzArguments {
     source: Source,
 }
 
-/// Reads everything, connects, sends, reports.
+/// Reads the inputs, connects, sends the requests and reports.
 pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<Exit, Failure> {
     separate(arguments.source.inputs(), arguments.formats.files())?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
@@ -65,7 +65,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     let fuzzed =
         operations.iter().filter_map(|id| contracts.operations.get(id)).filter(|operation| context.target.may_fuzz(operation).is_ok());
     let apis = fuzzed.map(|operation| operation.api.clone()).collect();
-    check_target(&arguments.source, &context, &apis, interrupt::listen().wait()).await?;
+    check_target(&arguments.source, &context, &apis, interrupt::handle_gracefully().wait()).await?;
     let mut output = Output::new(console, false);
     output.formats(&arguments.formats)?;
     output.start(&fuzz::heading(&target, seed, operations.len()))?;
@@ -78,7 +78,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
         seed,
         tally: Arc::default(),
     };
-    let interrupt = interrupt::listen();
+    let interrupt = interrupt::handle_gracefully();
     let found = tokio::select! {
         found = fuzz::run(context, &scenarios, &options, interrupt.wait()) => found.map_err(Failure::invalid)?,
         never = show_progress(&console.progress, &options) => match never {},

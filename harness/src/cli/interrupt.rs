@@ -30,13 +30,13 @@ pub(super) fn install() -> Result<(), Failure> {
     .map_err(|error| Failure::internal(format!("signals can't be heard: {error}")))
 }
 
-/// Promises that the command ends by itself, with a report, when the user interrupts it.
-pub(super) fn listen() -> Interrupt {
+/// Returns the flag for a command that ends by itself, with a report, when the user interrupts it.
+pub(super) fn handle_gracefully() -> Interrupt {
     REPORTS.store(true, Ordering::Relaxed);
     USER.clone()
 }
 
-/// Whether the user has ended the command.
-pub(super) fn has_come() -> bool {
+/// Whether the user has interrupted the command.
+pub(super) fn is_raised() -> bool {
     USER.is_raised()
 }

@@ -84,11 +84,11 @@ enum Command {
     Fuzz(fuzz::FuzzArguments),
     /// Plays the gateway towards a merchant's notification endpoint and judges the merchant.
     Notify(notify::NotifyArguments),
-    /// Runs the emulator until Ctrl-C; what happened in it is in memory, and gone with it.
+    /// Runs the emulator until Ctrl-C; its state is in memory only.
     Emulate(emulate::EmulateArguments),
-    /// Runs everything, and lists what is proved by what: clause by clause, transition by transition.
+    /// Runs everything, and lists the proof of each clause and each transition.
     Coverage(coverage::CoverageArguments),
-    /// Shows one clause: what it says, where it stands, what checks it, and what the last run found of it.
+    /// Shows one clause: its text, its source, what checks it, and its result in the last run.
     Clause(clause::ClauseArguments),
     /// Lists the operations that the contracts know, or shows one.
     Contracts(contracts::ContractsArguments),
@@ -173,15 +173,16 @@ async fn main() -> Exit {
     let has_a_bar = console.live && matches!(arguments.command, Command::Verify(_) | Command::Load(_));
     let every = if console.live { progress::AT_A_TERMINAL } else { progress::IN_A_PIPE };
     // A task of its own, because some commands keep this thread busy.
-    let speaking = name.filter(|_| !has_a_bar && !console.quiet);
-    let speaking = speaking.map(|name| tokio::spawn(progress::speak(name, console.progress.clone(), every, std::io::stderr())));
+    let reporting = name.filter(|_| !has_a_bar && !console.quiet);
+    let reporting =
+        reporting.map(|name| tokio::spawn(progress::report_regularly(name, console.progress.clone(), every, std::io::stderr())));
     let ends_by_signal = matches!(arguments.command, Command::Emulate(_));
     let ended = execute(arguments.command, &console).await;
-    if let Some(speaking) = speaking {
-        speaking.abort();
+    if let Some(reporting) = reporting {
+        reporting.abort();
     }
     let exit = ended.unwrap_or_else(|failure| failure.explain(console.error_colours));
-    if interrupt::has_come() && !ends_by_signal { Exit::Interrupted } else { exit }
+    if interrupt::is_raised() && !ends_by_signal { Exit::Interrupted } else { exit }
 }
 
 async fn execute(command: Command, console: &Console) -> Result<Exit, Failure> {

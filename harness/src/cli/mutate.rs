@@ -41,7 +41,7 @@ pub(super) struct MutateArguments {
     /// Only messages of these operations and notifications are changed: those whose id contains this.
     #[arg(long, short, value_name = "TEXT")]
     operation: Vec<String>,
-    /// Writes every mutant and what became of it.
+    /// Writes every mutant and its fate.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     #[command(flatten)]
@@ -75,7 +75,7 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
     };
     console.progress.set(format!("changes what {} recorded", counted(tape.cases.len(), "case")));
     let mut outcome = mutated(contracts, plan, tape, arguments).await?.outcome();
-    if interrupt::has_come() {
+    if interrupt::is_raised() {
         outcome.ended = Ended::Interrupted;
     }
     output.finish(outcome)
@@ -85,7 +85,7 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
 async fn mutated(contracts: Arc<Contracts>, plan: Vec<Case>, tape: Tape, arguments: &MutateArguments) -> Result<Mutation, Failure> {
     let (target, seed, before) = (tape.judged.title.clone(), tape.seed, tape.cases.len());
     let recordings = recordings(contracts, plan, tape, arguments).await?;
-    let threads = Threads::new(std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN), interrupt::listen())?;
+    let threads = Threads::new(std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN), interrupt::handle_gracefully())?;
     // The runtimes of the threads end here; on an asynchronous thread they must not.
     let (recordings, mut left_out, (mutants, untried)) = tokio::task::block_in_place(move || {
         let (recordings, left_out) = recordings.sound(&threads);
@@ -94,7 +94,7 @@ async fn mutated(contracts: Arc<Contracts>, plan: Vec<Case>, tape: Tape, argumen
         (recordings, left_out, mutants)
     });
     // Recordings that were not processed are unknown.
-    let looked_at = if interrupt::has_come() { 0 } else { before };
+    let looked_at = if interrupt::is_raised() { 0 } else { before };
     left_out.not_passed = looked_at.saturating_sub(recordings.recorded.len() + left_out.cut.len());
     let score = Score::from_outcomes(recordings.recorded.len(), &mutants);
     Ok(Mutation { target, seed, left_out, score, mutants, untried })

@@ -67,7 +67,7 @@ pub(super) struct NotifyArguments {
     reports: ReportArguments,
 }
 
-/// Reads everything, starts the gateway, prints its address, runs, reports.
+/// Reads the inputs, starts the gateway, prints its address, runs the cases and reports.
 pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Result<Exit, Failure> {
     permitted(arguments)?;
     let read = arguments.contracts.iter().chain(&arguments.credentials).map(PathBuf::as_path);
@@ -79,7 +79,7 @@ pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Resul
     let mut output = RunOutput::new(Verb::Notify, output, arguments.allow_skipped);
     let gateway = Gateway::start(Arc::clone(&contracts), arguments.gateway, &credential, arguments.seed).await?;
     merchant::announce(&gateway, &contracts, &credential, &origin)?;
-    let interrupt = interrupt::listen();
+    let interrupt = interrupt::handle_gracefully();
     merchant::wait_for(&arguments.endpoint, arguments.wait, &interrupt).await;
     let options = NotifyOptions {
         endpoint: arguments.endpoint.clone(),
@@ -102,7 +102,7 @@ pub(super) async fn run(arguments: &NotifyArguments, console: &Console) -> Resul
     })
 }
 
-/// Checks what must not be sent.
+/// Refuses notifications that must not be sent.
 fn permitted(arguments: &NotifyArguments) -> Result<(), Failure> {
     let refuse = |message: &str| Err(Failure::invalid(message));
     merchant::usable(&arguments.endpoint)?;

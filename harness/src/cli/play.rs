@@ -1,4 +1,4 @@
-//! A run against the target of the arguments: connects, plays until Ctrl-C at the latest, and takes the emulator down.
+//! A run against the target of the arguments: connects, plays until the end or Ctrl-C, and stops the emulator.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -65,7 +65,7 @@ pub(super) async fn play_until(
     report: impl FnMut(&Event) -> io::Result<()>,
 ) -> Result<Ran, Failure> {
     let (mut context, emulator) = embedded::connect(source, Arc::clone(&contracts)).await?;
-    let interrupted = interrupt::listen().wait();
+    let interrupted = interrupt::handle_gracefully().wait();
     let stop = async {
         tokio::select! {
             () = interrupted => {}
@@ -78,8 +78,8 @@ pub(super) async fn play_until(
     }
     check_target(source, &context, &called(&context, &plan), stop.clone()).await?;
     let mut ran = verify::play(Arc::new(context), plan, asked, Limits { jobs: source.jobs }, stop, report).await?;
-    // The run was ended by `enough`, not by the user.
-    if ran.ended == Ended::Interrupted && !interrupt::has_come() {
+    // `enough` ended the run, not the user.
+    if ran.ended == Ended::Interrupted && !interrupt::is_raised() {
         ran.ended = Ended::Completed;
     }
     if let Some(emulator) = emulator {

@@ -62,7 +62,7 @@ pub(super) fn counts(verdict: &Verdict) -> bool {
 }
 
 /// Writes a line at every interval, until it is aborted.
-pub(super) async fn speak(command: &str, progress: Progress, every: Duration, mut out: impl Write) -> Infallible {
+pub(super) async fn report_regularly(command: &str, progress: Progress, every: Duration, mut out: impl Write) -> Infallible {
     let begun = Instant::now();
     loop {
         tokio::time::sleep(every).await;
@@ -85,10 +85,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_line_comes_every_half_minute_and_none_before() {
         let (progress, mut out) = (Progress::default(), Vec::new());
-        let _ = tokio::time::timeout(Duration::from_millis(29_900), speak("verify", progress.clone(), IN_A_PIPE, &mut out)).await;
+        let _ =
+            tokio::time::timeout(Duration::from_millis(29_900), report_regularly("verify", progress.clone(), IN_A_PIPE, &mut out)).await;
         assert!(out.is_empty());
         progress.set("312 of 1463 cases, none failed".to_owned());
-        let _ = tokio::time::timeout(Duration::from_secs(95), speak("verify", progress.clone(), IN_A_PIPE, &mut out)).await;
+        let _ = tokio::time::timeout(Duration::from_secs(95), report_regularly("verify", progress.clone(), IN_A_PIPE, &mut out)).await;
         let printed = String::from_utf8(out).unwrap();
         assert_eq!(
             printed.lines().collect::<Vec<_>>(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use tokio::sync::Notify;
@@ -19,9 +20,9 @@ use super::transcripts::Transcripts;
 use super::{inputs, known};
 use crate::base::exit::Exit;
 use crate::engine::event::Event;
-use crate::engine::known::Scope;
+use crate::engine::known::{Filter, Scope};
 use crate::engine::outcome::Verb;
-use crate::engine::runner::{Selection, plan};
+use crate::engine::runner::{Case, Selection, plan};
 use crate::modes::verify::{asked, misspelt_name, unknown_clause};
 use crate::report::TapeRecorder;
 use crate::spec::contract::Contracts;
@@ -72,7 +73,7 @@ pub(super) struct VerifyArguments {
     source: Source,
 }
 
-/// Reads everything, connects, runs, reports.
+/// Reads the inputs, plays the plan and reports.
 pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Result<Exit, Failure> {
     let read = arguments.scenarios.iter().chain(&arguments.known.known).map(PathBuf::as_path);
     let read = read.chain(arguments.rerun_failed.as_deref());
@@ -110,7 +111,18 @@ pub(super) async fn run(arguments: &VerifyArguments, console: &Console) -> Resul
     let all = arguments.scenarios.is_empty() && arguments.rerun_failed.is_none();
     let asked = if arguments.rerun_failed.is_some() { BTreeSet::new() } else { asked(&contracts, &scenarios, &selection, all) };
     let scope = if all && selection.is_all() { Scope::Whole } else { Scope::Part };
-    let mut known = known::filter(&arguments.known, &contracts, scope)?;
+    let known = known::filter(&arguments.known, &contracts, scope)?;
+    play(arguments, contracts, plan, (asked, known), console).await
+}
+
+/// Plays a plan until it ends or the limit of failures is reached. `asked` are the clauses to prove, `known` marks accepted findings.
+async fn play(
+    arguments: &VerifyArguments,
+    contracts: Arc<Contracts>,
+    plan: Vec<Case>,
+    (asked, mut known): (BTreeSet<String>, Filter),
+    console: &Console,
+) -> Result<Exit, Failure> {
     let mut output = RunOutput::new(Verb::Verify, output(arguments, &contracts, console)?, arguments.allow_skipped);
     let (enough, mut limit) = (Notify::new(), FailureLimit::new(arguments));
     let ran = play_until(&arguments.source, contracts, plan, asked, &enough, |event| {

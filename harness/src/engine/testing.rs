@@ -1,6 +1,6 @@
 //! Shared by tests that play against an emulator.
 
-/// A target file with every part of the credentials that some API asks for; `BASE` stands for the emulator's address.
+/// A target file with every part of the credentials that some API asks for; `BASE` is replaced by the emulator's address.
 pub(crate) const TARGET: &str = r#"
 title: the emulator
 base: BASE

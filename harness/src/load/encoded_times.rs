@@ -1,5 +1,5 @@
-//! Reads an encoded histogram without making one: only the counts that are in it. A merge reads tens of thousands of them, and each
-//! would be 184 KiB of zeros.
+//! Adds an encoded histogram to a sum without decoding it into a histogram of its own, which would take 184 KiB. A merge reads tens of
+//! thousands of them.
 
 use std::cell::RefCell;
 
@@ -11,28 +11,28 @@ use hdrhistogram::Histogram;
 use super::latency::{self, LONGEST, LatencyError};
 use super::result::Latency;
 
-/// The first four bytes of a histogram in V2, deflated and then as it is.
+/// The first four bytes of a V2 histogram, deflated and plain.
 const DEFLATED: u32 = 0x1c84_9314;
 const PLAIN: u32 = 0x1c84_9313;
-/// What precedes the counts.
+/// Bytes before the counts.
 const HEADER: usize = 40;
-/// The digits and the factor of all histograms of a load.
+/// Significant digits and conversion factor of all histograms of a load.
 const DIGITS: u32 = 3;
 const FACTOR: f64 = 1.0;
-/// How many counters a histogram of a load has, and the most bytes that each can take.
+/// The counters of a histogram of a load, and the most bytes that one takes.
 const COUNTERS: usize = 23_552;
 const BYTES: usize = 9;
-/// Values below are counted one by one; beyond, each further power of two has half as many counters.
+/// Each value below this has a counter of its own; above, each further power of two has half as many counters.
 const EXACT: u64 = 2048;
 
 thread_local! {
-    /// The largest histogram fits into the buffer. It is filled once: a vector of spare room would be filled anew each time, which takes
-    /// longer than all the rest.
+    /// The buffer holds the largest histogram. It is zeroed once: zeroing a new vector for each histogram takes longer than everything
+    /// else.
     static INFLATE: RefCell<(Decompress, Box<[u8]>)> =
         RefCell::new((Decompress::new(true), vec![0; HEADER + COUNTERS * BYTES].into()));
 }
 
-/// Adds an encoded histogram, and says how many times are in it; an empty text has none.
+/// Adds an encoded histogram and returns the number of its samples; an empty text has none.
 ///
 /// # Errors
 /// When it is no histogram, or has other bounds.
@@ -44,7 +44,7 @@ pub(crate) fn add_encoded(sum: &mut Histogram<u64>, text: &str) -> Result<u64, L
         steps.iter().for_each(|&(value, count)| sum.saturating_record_n(value, count));
         return Ok(steps.iter().map(|(_, count)| count).fold(0, |all, count| all.saturating_add(*count)));
     }
-    // The library reads other encodings, and names what is wrong with the rest.
+    // The library reads other encodings and describes what is wrong with invalid ones.
     let times = latency::decode(text)?;
     latency::add(sum, &times);
     Ok(times.len())
@@ -54,7 +54,7 @@ impl Latency {
     /// Adds the times to a histogram, exactly as if they had been measured together.
     ///
     /// # Errors
-    /// When the histogram can't be read, or holds another number of times than `count` says.
+    /// When the histogram can't be read, or its number of samples is not `count`.
     pub fn add_to(&self, sum: &mut Histogram<u64>) -> Result<(), LatencyError> {
         let held = add_encoded(sum, &self.histogram)?;
         if held == self.count { Ok(()) } else { Err(LatencyError::Count { said: self.count, held }) }
@@ -75,7 +75,7 @@ fn steps(text: &str) -> Option<Vec<(u64, u64)>> {
     })
 }
 
-/// The counts of a histogram with the bounds of all of them.
+/// The counts of a histogram, if it has the common bounds.
 fn payload(plain: &[u8]) -> Option<&[u8]> {
     let length = usize::try_from(number(plain, 4)?).ok()?;
     let wide = |at: usize| plain.get(at..)?.first_chunk::<8>().copied();
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_nothing() {
+    fn an_empty_text_adds_nothing() {
         let mut sum = histogram();
         assert_eq!(add_encoded(&mut sum, "").unwrap(), 0);
         assert_eq!(add_encoded(&mut sum, &encode(&histogram::<u64>())).unwrap(), 0);

@@ -41,7 +41,7 @@ pub(crate) fn empty() -> LoadResult {
     }
 }
 
-/// A minute in which everything held.
+/// A minute in which everything passed.
 pub(crate) fn passed() -> LoadResult {
     static PASSED: LazyLock<LoadResult> = LazyLock::new(|| {
         let connections = vec![ConnectionResult { protocol: "HTTP/2".into(), opened: 4, streams: 25 }];
@@ -50,7 +50,7 @@ pub(crate) fn passed() -> LoadResult {
     PASSED.clone()
 }
 
-/// A result of this many seconds in which everything held.
+/// A result of this many seconds in which everything passed.
 fn over(seconds: u64) -> LoadResult {
     let create = operation("gateway.v1.create", 100 * seconds, 900);
     let p99 = create.response.p99 as f64;
@@ -90,7 +90,7 @@ fn over(seconds: u64) -> LoadResult {
     }
 }
 
-/// The same, but two thresholds do not hold.
+/// The same, but two thresholds failed.
 pub(crate) fn failed_thresholds() -> LoadResult {
     let mut result = passed();
     if let Some(second) = result.thresholds.get_mut(1) {
@@ -168,7 +168,7 @@ pub(crate) fn everything() -> LoadResult {
     judged(result)
 }
 
-/// With the verdict that follows from it.
+/// The result with the verdict that follows from its numbers.
 pub(crate) fn judged(mut result: LoadResult) -> LoadResult {
     (result.verdict, result.reasons) = verdict(&result);
     result
@@ -192,7 +192,7 @@ pub(crate) fn operation(name: &str, requests: u64, about: u64) -> OperationResul
     }
 }
 
-/// A sixth of a minute.
+/// Ten seconds of an operation.
 fn operation_moment(part: u64, requests: u64, about: u64) -> OperationMoment {
     let service = latency(times(requests, about + 20 * part));
     let response = latency(times(requests, about + 40 * part));
@@ -217,7 +217,7 @@ pub(crate) fn spread(count: u64, about: u64) -> Latency {
     latency(times(count, about))
 }
 
-/// From half of it to one and a half, one in five hundred ten times as long.
+/// Times between half of `about` and one and a half of it; one in five hundred is ten times as long.
 fn times(count: u64, about: u64) -> impl Iterator<Item = u64> {
     (0..count).map(move |n| {
         let time = about / 2 + (n * 7919) % about.max(1);

@@ -1,4 +1,4 @@
-//! How the calls of a profile are judged under load, and why: who measures knows then what the generator spends.
+//! Explains how the calls of a profile are judged under load: judging by records costs the generator more than the fast path.
 
 use super::profile::{MixEntry, Profile, Script};
 use crate::base::text::columns;
@@ -54,7 +54,7 @@ mod tests {
     use crate::spec::contract::Files;
     use crate::spec::{scenario, target};
 
-    /// What the profiles in the binary cost: a call that leaves the fast path is seen here.
+    /// The snapshot shows a call that no longer takes the fast path.
     #[test]
     fn the_profiles_in_the_binary_are_explained() {
         let contracts = Contracts::read(&Files::contracts()).unwrap();

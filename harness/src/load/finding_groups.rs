@@ -9,17 +9,16 @@ use super::result::{ErrorKind, LoadCause, LoadExample};
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
 
-/// Beyond this number, causes are counted as one: a target with more of them is wrong altogether.
+/// Findings of further causes are counted as one cause, so that memory stays bounded.
 const MOST_CAUSES: usize = 200;
 /// How many examples of a cause are kept.
 pub(crate) const MOST_EXAMPLES: usize = 5;
-/// The longest text that is kept of a sentence or a place, of a value, and of a command line, in characters: all of them may hold
-/// what the target sent.
+/// The longest sentence or place, value, and command line that is kept, in characters: all of them may hold what the target sent.
 const LONGEST_SENTENCE: usize = 500;
 const LONGEST_VALUE: usize = 2_000;
 const LONGEST_COMMAND: usize = 4_000;
 
-/// Findings grouped by cause; users add to it at once.
+/// Findings grouped by cause; users add to it concurrently.
 #[derive(Debug, Default)]
 pub(crate) struct FindingGroups {
     found: Mutex<Groups>,
@@ -31,7 +30,7 @@ struct Groups {
     causes: Vec<LoadCause>,
 }
 
-/// What findings of one cause have in common: what is broken and where, not the values.
+/// What findings of one cause have in common: the rule and the place, not the values.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct GroupKey {
     kind: ErrorKind,
@@ -54,7 +53,7 @@ fn place(place: &Place) -> String {
     shortened(place.to_string(), LONGEST_SENTENCE)
 }
 
-/// The beginning of a text that is too long, and how long it was.
+/// A text; one that is too long is cut, with its length at the end.
 fn shortened(text: String, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         None => text,
@@ -62,7 +61,7 @@ fn shortened(text: String, longest: usize) -> String {
     }
 }
 
-/// A value; its text where it is too long.
+/// A value; one that is too long becomes its shortened text.
 fn bounded(value: Value) -> Value {
     let text = value.to_string();
     if text.len() <= LONGEST_VALUE { value } else { Value::String(shortened(text, LONGEST_VALUE)) }
@@ -74,13 +73,13 @@ impl FindingGroups {
         self.add_times(finding, kind, second, 1);
     }
 
-    /// Adds a finding that stands for `times` of them.
+    /// Adds a finding that occurred `times` times.
     pub(crate) fn add_times(&self, finding: Finding, kind: ErrorKind, second: f64, times: u64) {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).add(finding, kind, second, times);
     }
 
     /// All causes, the most frequent first.
-    pub(crate) fn all(&self) -> Vec<LoadCause> {
+    pub(crate) fn causes(&self) -> Vec<LoadCause> {
         let mut causes = self.found.lock().unwrap_or_else(PoisonError::into_inner).causes.clone();
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.count));
         causes
@@ -133,42 +132,42 @@ mod tests {
 
     #[test]
     fn findings_of_one_cause_are_one_with_a_few_examples() {
-        let causes = FindingGroups::default();
+        let groups = FindingGroups::default();
         for second in 0..20 {
-            causes.add(finding("shop.a", &format!("number {second} is wrong")), ErrorKind::Contract, f64::from(second));
+            groups.add(finding("shop.a", &format!("number {second} is wrong")), ErrorKind::Contract, f64::from(second));
         }
-        causes.add(finding("shop.b", "wrong"), ErrorKind::Contract, 1.0);
-        causes.add(finding("shop.a", "wrong"), ErrorKind::Business, 1.0);
-        causes.add(finding("shop.a", "wrong").at(Place::field(Message::Response, "size")), ErrorKind::Contract, 1.0);
-        let all = causes.all();
-        assert_eq!(all.iter().map(|cause| cause.count).collect::<Vec<_>>(), [20, 1, 1, 1]);
-        assert_eq!(all.iter().map(|cause| cause.examples.len()).collect::<Vec<_>>(), [MOST_EXAMPLES, 1, 1, 1]);
+        groups.add(finding("shop.b", "wrong"), ErrorKind::Contract, 1.0);
+        groups.add(finding("shop.a", "wrong"), ErrorKind::Business, 1.0);
+        groups.add(finding("shop.a", "wrong").at(Place::field(Message::Response, "size")), ErrorKind::Contract, 1.0);
+        let causes = groups.causes();
+        assert_eq!(causes.iter().map(|cause| cause.count).collect::<Vec<_>>(), [20, 1, 1, 1]);
+        assert_eq!(causes.iter().map(|cause| cause.examples.len()).collect::<Vec<_>>(), [MOST_EXAMPLES, 1, 1, 1]);
     }
 
     #[test]
     fn they_are_bounded_whatever_the_target_does() {
-        let causes = FindingGroups::default();
+        let groups = FindingGroups::default();
         for number in 0..10_000 {
-            causes.add(finding("shop.a", "wrong").at(Place::field(Message::Response, &format!("field{number}"))), ErrorKind::Contract, 0.0);
+            groups.add(finding("shop.a", "wrong").at(Place::field(Message::Response, &format!("field{number}"))), ErrorKind::Contract, 0.0);
         }
-        let all = causes.all();
-        assert_eq!(all.len(), MOST_CAUSES + 1);
-        assert_eq!(all.iter().map(|cause| cause.count).sum::<u64>(), 10_000);
-        let rest: Vec<_> = all.iter().filter(|cause| cause.message.contains("beyond the 200 causes")).collect();
+        let causes = groups.causes();
+        assert_eq!(causes.len(), MOST_CAUSES + 1);
+        assert_eq!(causes.iter().map(|cause| cause.count).sum::<u64>(), 10_000);
+        let rest: Vec<_> = causes.iter().filter(|cause| cause.message.contains("beyond the 200 causes")).collect();
         assert_eq!(rest.iter().map(|cause| cause.count).collect::<Vec<_>>(), [10_000 - MOST_CAUSES as u64]);
     }
 
     #[test]
     fn texts_of_any_length_take_little_room() {
-        let causes = FindingGroups::default();
+        let groups = FindingGroups::default();
         let long = "ž".repeat(1_000_000);
         let mut finding = finding("", &long).at(Place::field(Message::Response, &long)).compare(json!([long]), json!({ "a": long }));
         finding.curl = Some(long);
-        causes.add(finding, ErrorKind::Contract, 0.0);
-        causes.add(self::finding("shop.a", "wrong").compare(json!(1), json!({ "a": 2 })), ErrorKind::Contract, 0.0);
-        let all = causes.all();
-        assert!(serde_json::to_string(&all).unwrap().len() < 25_000);
-        assert!(all[0].message.ends_with("ž… (1000000 characters)"), "{}", all[0].message);
-        assert_eq!((&all[1].examples[0].expected, &all[1].examples[0].got), (&Some(json!(1)), &Some(json!({ "a": 2 }))));
+        groups.add(finding, ErrorKind::Contract, 0.0);
+        groups.add(self::finding("shop.a", "wrong").compare(json!(1), json!({ "a": 2 })), ErrorKind::Contract, 0.0);
+        let causes = groups.causes();
+        assert!(serde_json::to_string(&causes).unwrap().len() < 25_000);
+        assert!(causes[0].message.ends_with("ž… (1000000 characters)"), "{}", causes[0].message);
+        assert_eq!((&causes[1].examples[0].expected, &causes[1].examples[0].got), (&Some(json!(1)), &Some(json!({ "a": 2 }))));
     }
 }

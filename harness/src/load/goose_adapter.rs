@@ -20,10 +20,10 @@ use super::worker_threads::{TaskFailed, WorkerThreads};
 /// The address of goose's dashboard.
 pub(crate) type GooseDashboard = std::net::SocketAddr;
 
-/// How long a user plays before it goes back to goose. goose's own work for a transaction, its question whether the user is to
-/// stop, and the way to the worker thread and back are shared by all iterations of a stint.
+/// How long a user plays before it returns to goose. All iterations of a stint share the cost of a goose transaction and of the way to
+/// the worker thread and back.
 const STINT: Duration = Duration::from_millis(50);
-/// How long a user that has nothing left to play waits for goose to stop it.
+/// How often a user with nothing left to play returns to goose, which then stops it.
 const IDLE: Duration = Duration::from_millis(20);
 
 /// An attack that is ready to be executed, and its users.
@@ -70,8 +70,8 @@ fn configuration(run: &RunState, plan: &UserPlan, dashboard: Option<GooseDashboa
     }
 }
 
-/// A configuration with a test plan. goose reads a plan of whole seconds only, but holds one of milliseconds: so the plan goes into the
-/// configuration as data rather than as text.
+/// A configuration with a test plan. goose parses whole seconds only but holds milliseconds, so the plan is set as data rather than as
+/// text.
 fn with_stages(configuration: &GooseConfiguration, stages: &[UserStage]) -> Result<GooseConfiguration, GooseError> {
     let mut data = serde_json::to_value(configuration)?;
     if let Some(options) = data.as_object_mut() {
@@ -80,7 +80,7 @@ fn with_stages(configuration: &GooseConfiguration, stages: &[UserStage]) -> Resu
     Ok(serde_json::from_value(data)?)
 }
 
-/// The stages as goose holds them: users, and milliseconds.
+/// The stages as goose holds them: users and milliseconds.
 fn test_plan(stages: &[UserStage]) -> TestPlan {
     let step = |stage: &UserStage| (stage.users, usize::try_from(stage.duration.as_millis()).unwrap_or(usize::MAX));
     TestPlan { steps: stages.iter().map(step).collect(), current: 0 }
@@ -91,7 +91,7 @@ fn report_folder() -> PathBuf {
     std::env::temp_dir().join(format!("paycheck-{}", std::process::id()))
 }
 
-/// Removes the reports that goose has written. Should that fail, they stay in the system's folder for temporary files.
+/// Removes the reports that goose wrote. If that fails, they stay in the system's temporary folder.
 pub(crate) fn remove_reports() {
     let _ = std::fs::remove_dir_all(report_folder());
 }
@@ -137,7 +137,7 @@ fn playing(run: &Arc<RunState>, workers: &Arc<WorkerThreads>, users: &UserPool) 
     })
 }
 
-/// Plays for a while. False when nothing is left to be played.
+/// Plays one stint. Returns `false` when nothing is left to play.
 async fn play_stint(run: Arc<RunState>, mut user: Box<VirtualUser>) -> (Box<VirtualUser>, bool) {
     user.calls.clear();
     let begun = Instant::now();

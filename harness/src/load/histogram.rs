@@ -23,7 +23,7 @@ pub(crate) fn sum_of_moments(timeline: &[Moment]) -> Result<Histogram<u64>, Late
     added(timeline.iter().map(|moment| moment.histogram.as_str()))
 }
 
-/// The lags of all moments together.
+/// The notification lags of all moments together.
 pub(crate) fn sum_of_lags(timeline: &[Moment]) -> Result<Histogram<u64>, LatencyError> {
     added(timeline.iter().filter_map(|moment| moment.lag.as_deref()))
 }
@@ -34,7 +34,7 @@ fn added<'t>(mut texts: impl Iterator<Item = &'t str>) -> Result<Histogram<u64>,
     Ok(sum)
 }
 
-/// A quantile in microseconds; none without samples.
+/// A quantile in microseconds; `None` without samples.
 pub(crate) fn quantile(histogram: &Histogram<u64>, quantile: f64) -> Option<u64> {
     // A bucket's upper end may lie above all recorded values.
     (!histogram.is_empty()).then(|| histogram.value_at_quantile(quantile.clamp(0.0, 1.0)).min(histogram.max()))
@@ -44,7 +44,7 @@ pub(crate) fn quantile(histogram: &Histogram<u64>, quantile: f64) -> Option<u64>
 pub(crate) mod testing {
     use super::*;
 
-    /// The numbers of these times, in microseconds.
+    /// The summary of these times, in microseconds.
     pub(crate) fn latency(values: impl IntoIterator<Item = u64>) -> Latency {
         let mut histogram = latency::histogram::<u64>();
         for value in values {

@@ -16,7 +16,7 @@ use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Interv
 use super::meter::Interval;
 use crate::base::output::StreamFile;
 
-/// The columns, as other tools look for them.
+/// The column names that other tools expect.
 const LEGEND: &str = r#""StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram""#;
 
 /// An interval log that is being written.
@@ -26,7 +26,8 @@ pub struct IntervalLog<W: Write> {
 }
 
 impl IntervalLog<StreamFile> {
-    /// Begins a log beside a file, which it replaces when it is complete; folders are created. `title` is that of the profile, `started` when measuring began.
+    /// Begins a log beside a file, which it replaces when it is complete; folders are created. `title` is the profile's, `started` is when
+    /// measuring began.
     ///
     /// # Errors
     /// When the file can't be written; the error names it.
@@ -34,10 +35,10 @@ impl IntervalLog<StreamFile> {
         Self::new(StreamFile::new(path)?, title, started)
     }
 
-    /// Takes the place of an earlier log.
+    /// Replaces an earlier log.
     ///
     /// # Errors
-    /// When it can't be written whole; the error names the file.
+    /// When it can't be written completely; the error names the file.
     pub fn complete(self) -> io::Result<()> {
         self.out.complete()
     }
@@ -83,7 +84,7 @@ impl<W: Write> IntervalLog<W> {
         if times.is_empty() {
             return Ok(());
         }
-        // The library's writer has no state but borrows what it writes to, so there is a new one each time.
+        // The library's writer borrows its output and has no other state, so each line gets a new one.
         let written = IntervalLogWriterBuilder::new().begin_log_with(&mut self.out, &mut self.serializer)?.write_histogram(
             times,
             interval.at,
@@ -97,7 +98,7 @@ impl<W: Write> IntervalLog<W> {
     }
 }
 
-/// A tag must not contain what separates columns and lines.
+/// A tag without the separators of columns and lines.
 fn spelled(tag: &str) -> String {
     tag.replace([',', ' ', '\r', '\n'], "_")
 }
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_takes_its_place_when_it_is_whole() {
+    fn a_log_replaces_the_file_once_it_is_complete() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b.hlog");
         let mut log = IntervalLog::create(&path, "steady", started()).unwrap();

@@ -1,11 +1,11 @@
-//! The result codes that a load tells apart.
+//! The documented result codes that a load counts separately.
 
 use super::meter::ResultCode;
 use crate::spec::contract::{Operation, Success};
 use crate::wire::exchange::Exchange;
 
-/// The documented result codes of an operation; none where the HTTP status is the only one. All that a report names is from here: a
-/// code that only the target knows may be anything.
+/// The documented result codes of an operation; none where its only code is the HTTP status. Reports name only these: an undocumented
+/// code may be any text.
 #[derive(Debug)]
 pub(crate) struct KnownCodes {
     success: Success,
@@ -13,8 +13,8 @@ pub(crate) struct KnownCodes {
 }
 
 impl KnownCodes {
-    /// Those of an operation. The code of success, if there is one, is the first.
-    pub(crate) fn of(operation: &Operation) -> Self {
+    /// The codes of an operation. The code of success, if there is one, is the first.
+    pub(crate) fn from_operation(operation: &Operation) -> Self {
         let mut names: Vec<String> = operation.success.value().iter().map(i64::to_string).collect();
         if operation.success.field().is_some() {
             let others = operation.codes.keys().filter(|code| !names.contains(code)).cloned().collect::<Vec<_>>();
@@ -23,7 +23,7 @@ impl KnownCodes {
         Self { success: operation.success.clone(), names }
     }
 
-    /// Their names in order.
+    /// The codes in order.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
     }
@@ -35,7 +35,7 @@ impl KnownCodes {
         number.map_or(ResultCode::Undocumented, ResultCode::Documented)
     }
 
-    /// The code in a response with this status that is known to show success.
+    /// The code in a successful response with this status.
     pub(crate) fn code_of_success(&self, status: u16) -> ResultCode {
         // A redirect has no body.
         let has_code = self.success.value().is_some() && (200..300).contains(&status);

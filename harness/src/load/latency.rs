@@ -1,4 +1,4 @@
-//! Histograms of times, and [`Latency`]: what a result says of them.
+//! Histograms of times, and [`Latency`]: their summary in a result.
 //!
 //! All histograms of a load test have the same bounds, so that any two of them can be added exactly. They hold microseconds from 0 to
 //! [`LONGEST`] with three significant digits: a value is at most 0.1 % too high. A longer time counts as the longest. A histogram has
@@ -14,13 +14,13 @@ use thiserror::Error;
 
 use super::result::Latency;
 
-/// The longest time in microseconds: 71 minutes. Longer ones count as this.
+/// The longest time in microseconds: 71 minutes. Longer times count as this one.
 pub const LONGEST: u64 = u32::MAX as u64;
 
 /// How many digits of a time are kept.
 const DIGITS: u8 = 3;
 
-/// An empty histogram with the bounds of all of them.
+/// An empty histogram with the common bounds.
 #[allow(clippy::expect_used, reason = "the bounds are constants, and the library takes them")]
 pub fn histogram<C: Counter>() -> Histogram<C> {
     Histogram::new_with_bounds(1, LONGEST, DIGITS).expect("bounds that a histogram can have")
@@ -54,7 +54,7 @@ pub fn encode<C: Counter>(histogram: &Histogram<C>) -> String {
     }
 }
 
-/// Why a histogram of a result can't be read. The sentence begins with the histogram, which the caller names.
+/// Why a histogram of a result can't be read. The caller puts the name of the histogram before the text.
 #[derive(Debug, Error)]
 pub enum LatencyError {
     /// It is no base64.
@@ -76,12 +76,12 @@ pub enum LatencyError {
         /// Its significant digits.
         digits: u8,
     },
-    /// It holds another number of times than the result says.
+    /// Its number of samples contradicts the result.
     #[error("holds {held} times where the result counts {said}")]
     Count {
-        /// What the result says.
+        /// The number in the result.
         said: u64,
-        /// What is in the histogram.
+        /// The number in the histogram.
         held: u64,
     },
 }
@@ -113,7 +113,7 @@ pub fn decode(text: &str) -> Result<Histogram<u64>, LatencyError> {
 }
 
 impl Latency {
-    /// The numbers of a histogram; all zero when it is empty.
+    /// Summarises a histogram; all numbers are zero when it is empty.
     pub fn from_histogram<C: Counter>(histogram: &Histogram<C>) -> Self {
         Self {
             count: histogram.len(),
@@ -132,7 +132,7 @@ impl Latency {
     /// The whole distribution.
     ///
     /// # Errors
-    /// When the histogram can't be read, or holds another number of times than `count` says.
+    /// When the histogram can't be read, or its number of samples is not `count`.
     pub fn times(&self) -> Result<Histogram<u64>, LatencyError> {
         let times = decode(&self.histogram)?;
         if times.len() == self.count { Ok(times) } else { Err(LatencyError::Count { said: self.count, held: times.len() }) }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_with_three_digits() {
+    fn times_are_kept_with_three_digits() {
         let latency = Latency::from_histogram(&histogram_of(&(1..=1000).map(|time| time * 100).collect::<Vec<_>>()));
         assert_eq!((latency.count, latency.min, latency.max), (1000, 100, 100_031));
         assert_eq!((latency.p50, latency.p90, latency.p95, latency.p99, latency.p999), (50_015, 90_047, 95_039, 99_007, 99_903));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_too_long_to_be_told_is_counted_as_the_longest() {
+    fn a_time_beyond_the_longest_counts_as_the_longest() {
         let mut times = histogram_of(&[]);
         record(&mut times, Duration::MAX);
         assert_eq!((times.len(), times.max()), (1, LONGEST));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_read_is_said() {
+    fn an_unreadable_histogram_is_an_error() {
         let good = Latency::from_histogram(&histogram_of(&[17]));
         let message = |latency: Latency| latency.times().unwrap_err().to_string();
         insta::assert_snapshot!([

@@ -1,4 +1,4 @@
-//! One load test: the runs that a profile's kind of load asks for, and the result they come to.
+//! One load test: plays the runs of a profile's kind of load and computes the result.
 
 use std::io;
 use std::num::NonZero;
@@ -27,7 +27,7 @@ use crate::engine::runner::{Case, Context, StartError, unplayable};
 use crate::spec::contract::Contracts;
 use crate::spec::target::Target;
 
-/// A generator that begins iterations of free users later than this (p99) measures its own machine rather than the target.
+/// A generator that starts the iterations of free users later than this (p99) is the limit of the load.
 const TOO_LATE_MICROSECONDS: u64 = 10_000;
 /// A generator that uses this share of its machine's cores limits closed load.
 const TOO_BUSY: f64 = 0.95;
@@ -41,9 +41,9 @@ pub struct LoadTest {
     pub target: Target,
     /// Whether the target runs in this process, so that its CPU time is part of the generator's.
     pub embedded: bool,
-    /// Addresses that reports write otherwise because they differ from run to run.
+    /// Replacements in reports for addresses that differ from run to run.
     pub aliases: Vec<(String, String)>,
-    /// How it is loaded.
+    /// The profile.
     pub profile: Arc<Profile>,
     /// The script of each entry of the mix.
     pub scripts: Vec<Script>,
@@ -57,7 +57,7 @@ pub struct LoadTest {
     pub goose_dashboard: Option<GooseDashboard>,
     /// The page for Prometheus, where one is served.
     pub page: Option<Arc<MetricsPage>>,
-    /// Whether the user has ended it.
+    /// Raised when the user ends the load.
     pub interrupt: Interrupt,
 }
 
@@ -73,7 +73,7 @@ pub enum LoadTestError {
     /// A virtual user could not get ready.
     #[error("the load can't begin: {0}")]
     NotReady(String),
-    /// The user ended it before it began.
+    /// The user ended the load before it started.
     #[error("ended by the user before the load began; nothing was measured")]
     Interrupted,
     /// goose refused its configuration.
@@ -82,7 +82,7 @@ pub enum LoadTestError {
     /// This program panicked while a virtual user played.
     #[error("paycheck broke down while it played {0}")]
     Panicked(String),
-    /// A file could not be written, or a thread not be started.
+    /// A file could not be written, or a thread could not be started.
     #[error(transparent)]
     Io(io::Error),
 }
@@ -106,7 +106,7 @@ impl From<RunError> for LoadTestError {
 }
 
 impl LoadTest {
-    /// Plays all runs; `observer` sees every second of them.
+    /// Plays all runs and reports every second to `observer`.
     ///
     /// # Errors
     /// When a run can't begin, or this program fails.
@@ -198,7 +198,7 @@ impl LoadTest {
     }
 }
 
-/// What the generator itself did in a run.
+/// The generator's own numbers in a run.
 fn generator(run: &CompletedRun, open: bool, embedded: bool) -> Generator {
     let resources = Resources::now();
     let cores = resources.cores.map_or(1, NonZero::get);

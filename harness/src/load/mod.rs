@@ -1,8 +1,8 @@
 //! Load: many virtual users play scenarios against a target, and every response is judged.
 //!
 //! A [`profile`] names a kind of load ([`kinds`]) with its numbers. A [`load_test`] plays its runs: goose starts, ramps and stops the
-//! virtual users, a [`schedule`] says when the iterations of open load are due, and a [`meter`] measures. What a load test comes to is
-//! one value, its [`result`].
+//! virtual users, a [`schedule`] says when the iterations of open load are due, and a [`meter`] measures. The outcome is one value, the
+//! [`result`].
 
 pub mod baseline;
 pub(crate) mod encoded_times;

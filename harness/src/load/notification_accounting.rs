@@ -1,4 +1,4 @@
-//! Reports notifications to the ledger and the meter while they happen.
+//! Reports notifications to the ledger and the meter as they arrive.
 
 use std::sync::{OnceLock, Weak};
 use std::time::{Duration, Instant};
@@ -27,17 +27,17 @@ impl NotificationAccounting {
         let _ = self.run.set(run);
     }
 
-    /// How many notifications are due and have not come.
+    /// The number of notifications that are due and not received.
     pub(crate) fn outstanding(&self) -> u64 {
         self.ledger.outstanding()
     }
 
-    /// What became of them so far; those that are due and have not come are not among them.
+    /// The counts so far, without the notifications that are still awaited.
     pub(crate) fn so_far(&self) -> NotificationResult {
         self.ledger.so_far()
     }
 
-    /// Counts everything.
+    /// Closes the ledger and returns its totals.
     pub(crate) fn close(&self) -> LedgerTotals {
         self.ledger.close(self.since.elapsed())
     }

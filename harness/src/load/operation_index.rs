@@ -31,7 +31,7 @@ impl OperationIndex {
         match &step.verb {
             StepVerb::Call(call) => match call.operation.render(&case.row.values).ok().and_then(|name| Some(name.as_str()?.to_owned())) {
                 Some(name) => self.add(contracts.operations.get(&name), contracts),
-                // Only the run knows which it will be.
+                // The operation is known only during the run.
                 None => contracts.operations.values().for_each(|operation| self.add(Some(operation), contracts)),
             },
             // A notification is confirmed by the call that it must agree with.
@@ -53,7 +53,7 @@ impl OperationIndex {
         if !self.numbers.contains_key(&operation.id) {
             self.numbers.insert(operation.id.clone(), self.names.len());
             self.names.push(operation.id.clone());
-            self.codes.push(KnownCodes::of(operation));
+            self.codes.push(KnownCodes::from_operation(operation));
         }
     }
 
@@ -72,7 +72,7 @@ impl OperationIndex {
         self.codes.iter().map(|codes| codes.names().to_vec()).collect()
     }
 
-    /// Their names in order.
+    /// The names of the operations in order.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
     }

@@ -1,7 +1,7 @@
 //! Releases the iterations of open load at their intended starts, whatever the target does.
 //!
 //! A thread of its own sleeps from start to start: the timers of an async runtime are precise to a millisecond, a thread's sleep to
-//! some tens of microseconds. Free users take released iterations in order, and know from the schedule when each was due.
+//! tens of microseconds. Free users claim released iterations in order; the schedule has the intended start of each.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,15 +21,15 @@ pub(crate) struct Due {
 
 /// The intended starts of iterations, in order.
 pub(crate) trait IntendedStarts: Send + Sync {
-    /// When the iteration with this number is due; none after the last one.
+    /// When the iteration with this number is due; `None` after the last one.
     fn due(&self, number: u64) -> Option<Duration>;
 }
 
-/// The clock of a pacer; tests hand in one of their own.
+/// The clock of a pacer; tests have a clock of their own.
 pub(crate) trait Clock: Send + Sync {
     /// The time since the load began.
     fn elapsed(&self) -> Duration;
-    /// Sleeps until a time, counted likewise.
+    /// Sleeps until this time since the load began.
     fn sleep_until(&self, then: Duration);
 }
 
@@ -49,10 +49,10 @@ impl Clock for RealClock {
     }
 }
 
-/// The pacer sleeps no longer than this before it looks whether the load was ended.
+/// The longest sleep of the pacer between two checks whether the load has ended.
 const LONGEST_SLEEP: Duration = Duration::from_millis(50);
 
-/// Releases iterations; free users take them.
+/// Releases iterations; free users claim them.
 pub(crate) struct Pacer {
     released: Semaphore,
     next: AtomicU64,
@@ -84,7 +84,7 @@ impl Pacer {
             if self.ended.load(Ordering::Relaxed) {
                 return;
             }
-            // After a late awakening several may be due: they are released at once.
+            // If the thread wakes up late, several iterations may be due: they are released together.
             let now = clock.elapsed();
             let first = number;
             while self.starts.due(number).is_some_and(|due| due <= now) && number - first < 1024 {
@@ -93,26 +93,26 @@ impl Pacer {
             let released = usize::try_from(number - first).unwrap_or_default();
             self.released.add_permits(released);
         }
-        // Users that wait for more learn that there is no more.
-        while !self.ended.load(Ordering::Relaxed) && self.taken() < number {
+        // Ends the pacer once all iterations are claimed, so that waiting users end too.
+        while !self.ended.load(Ordering::Relaxed) && self.claimed() < number {
             clock.sleep_until(clock.elapsed() + LONGEST_SLEEP);
         }
         self.end();
     }
 
-    /// The next iteration, when it is due; none when there is no more.
+    /// Waits until the next iteration is due; `None` after the last one.
     pub(crate) async fn next(&self) -> Option<Due> {
         self.released.acquire().await.ok()?.forget();
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         Some(Due { number, at: self.starts.due(number)? })
     }
 
-    /// How many iterations users have taken.
-    pub(crate) fn taken(&self) -> u64 {
+    /// The number of iterations that users have claimed.
+    pub(crate) fn claimed(&self) -> u64 {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// Ends it: an iteration that no user has taken is dropped.
+    /// Ends the load: iterations that no user has claimed are dropped.
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
         self.released.close();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_begun_when_it_ends_is_never_begun() {
+    async fn iterations_not_started_at_the_end_are_dropped() {
         let pacer = Pacer::new(Arc::new(Every(1000)));
         let ending = Arc::clone(&pacer);
         let clock = Jumping {
@@ -182,6 +182,6 @@ mod tests {
         };
         pacer.pace(&clock);
         assert_eq!(pacer.next().await, None);
-        assert_eq!(pacer.taken(), 0);
+        assert_eq!(pacer.claimed(), 0);
     }
 }

@@ -1,5 +1,4 @@
-//! Progress of a load test on a terminal: two lines that are drawn again and again. Without a terminal there is no progress, as with
-//! `verify`.
+//! Progress of a load test on a terminal: two lines that are redrawn. Without a terminal nothing is drawn, as with `verify`.
 
 use std::time::Duration;
 
@@ -10,20 +9,20 @@ use crate::base::figures::{count, rate, span, time};
 /// The bar with the phase, and the numbers on a line of their own.
 const TEMPLATE: &str = "{bar:30} {prefix}\n{wide_msg}";
 
-/// How far a load test is.
+/// The progress of a load test.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoadProgress {
     /// The phase: `warm-up`, `load`, `draining`, `load, trial at 400/s`.
     pub phase: String,
     /// The time since it began.
     pub elapsed: Duration,
-    /// How long it takes; none where that is unknown.
+    /// How long it takes; `None` where that is unknown.
     pub total: Option<Duration>,
     /// Users that play now.
     pub users: u64,
     /// Calls that ended in the last second.
     pub rate: f64,
-    /// The median response time of the last second in microseconds; none if no call ended.
+    /// The median response time of the last second in microseconds; `None` if no call ended.
     pub p50: Option<u64>,
     /// The 99th percentile of the response times of the last second, likewise.
     pub p99: Option<u64>,
@@ -31,9 +30,9 @@ pub struct LoadProgress {
     pub requests: u64,
     /// Calls that failed so far.
     pub errors: u64,
-    /// Iterations that started too late or were dropped so far; none for closed load.
+    /// Iterations that started too late or were dropped so far; `None` for closed load.
     pub dropped: Option<u64>,
-    /// Notifications that are due and have not come; none where no scenario waits for any.
+    /// Notifications that are due and not received; `None` where no scenario waits for notifications.
     pub outstanding: Option<u64>,
 }
 
@@ -53,7 +52,7 @@ impl ProgressLines {
         Self(Some(bar.with_style(ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar()))))
     }
 
-    /// Draws the progress; called about once a second.
+    /// Draws the progress.
     pub fn show(&self, now: &LoadProgress) {
         if let Some(bar) = &self.0 {
             bar.set_length(millis(now.total.unwrap_or_default()));
@@ -63,7 +62,7 @@ impl ProgressLines {
         }
     }
 
-    /// Writes something else while the lines are hidden.
+    /// Hides the lines while `write` writes other output.
     pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
         match &self.0 {
             Some(bar) => bar.suspend(write),
@@ -83,7 +82,7 @@ fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The same in one line, for who reads a pipe.
+/// The same on one line, for a log.
 pub fn line(now: &LoadProgress) -> String {
     format!("{}; {}", stage(now), numbers(now))
 }
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_while_it_runs() {
+    fn progress_shows_phase_time_users_and_numbers() {
         assert_eq!(stage(&now()), "load, 12.0 s of 60.0 s, 40 users");
         assert_eq!(numbers(&now()), "200/s, p50 1.20 ms, p99 8.40 ms, 2,400 calls, none failed");
         let troubled = LoadProgress { errors: 3, dropped: Some(7), outstanding: Some(1200), ..now() };
@@ -135,13 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_told() {
+    fn progress_leaves_out_unknown_numbers() {
         let first = LoadProgress { phase: "warm-up".into(), users: 1, dropped: Some(0), ..LoadProgress::default() };
         assert_eq!(line(&first), "warm-up, 0.0 s, 1 user; 0/s, 0 calls, none failed");
     }
 
     #[test]
-    fn the_bar_stands_where_the_time_is_and_never_beyond_the_end() {
+    fn the_bar_follows_the_time_and_never_passes_the_end() {
         let mut live = ProgressLines::shown();
         let at = |live: &ProgressLines| live.0.as_ref().map(|bar| (bar.position(), bar.length()));
         live.show(&now());
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_at_a_terminal_is_told_nothing() {
+    fn without_a_terminal_nothing_is_drawn() {
         let mut live = ProgressLines::hidden();
         live.show(&now());
         assert_eq!(live.aside(|| 5), 5);

@@ -3,14 +3,14 @@
 use std::num::NonZero;
 use std::time::Duration;
 
-/// The resources that this process has used until now; none where the platform does not say.
+/// The resources that this process has used so far; `None` where the platform does not report them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
     /// CPU time of all threads, user and system.
     pub cpu: Option<Duration>,
     /// Largest resident memory in bytes.
     pub peak_memory: Option<u64>,
-    /// The cores that it may use.
+    /// The number of cores that it may use.
     pub cores: Option<NonZero<usize>>,
 }
 
@@ -36,7 +36,7 @@ fn cpu() -> Option<Duration> {
     None
 }
 
-/// Not `getrusage`: on Linux that also counts the process that started this one, before it became this one.
+/// Reads `/proc`, because on Linux the maximum of `getrusage` includes the process that forked this one.
 #[cfg(target_os = "linux")]
 fn peak_memory() -> Option<u64> {
     high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn work_and_memory_are_seen() {
         let before = Resources::now();
-        // Written to, so that it is resident; longer than any time slice that the system might not count.
+        // Writing makes the memory resident; the loop is longer than a time slice that the system might not count.
         let mut block = vec![1_u8; 64 << 20];
         while Resources::now().cpu <= before.cpu {
             block.iter_mut().for_each(|byte| *byte = byte.wrapping_mul(3));

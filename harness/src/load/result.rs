@@ -28,16 +28,16 @@ pub struct LoadResult {
     pub target: String,
     /// The seed of everything random.
     pub seed: u64,
-    /// Which shards of how many are in here.
+    /// The parts of a split load that are in this result.
     pub shards: Shards,
-    /// When the measuring began, UTC, RFC 3339.
+    /// The start of measuring, UTC, RFC 3339.
     pub started: String,
-    /// Measured time in seconds: warm-up and draining are not in it.
+    /// Measured time in seconds, without warm-up and draining.
     pub seconds: f64,
-    /// Why it ended before its time, if it did.
+    /// Why it ended early, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_early: Option<Early>,
-    /// Iterations of open load, against what was intended; none for closed load.
+    /// Iterations of open load that were due and that started; absent for closed load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<Arrivals>,
     /// All iterations, counted.
@@ -49,15 +49,15 @@ pub struct LoadResult {
     pub scenarios: Vec<ScenarioResult>,
     /// The load over time: one point a second, or fewer for long runs.
     pub timeline: Vec<Moment>,
-    /// Notifications; none where no scenario waits for any.
+    /// Notifications; absent if no scenario waits for notifications.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notifications: Option<NotificationResult>,
-    /// Iterations that were re-checked after the run; none where that was off.
+    /// Iterations that were re-checked after the run; absent if the profile turns re-checks off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conservation: Option<ConservationResult>,
     /// Findings grouped by cause, most frequent first.
     pub findings: Vec<LoadCause>,
-    /// The connections to the target, by what was spoken on them; none where they were not counted (behind a proxy).
+    /// The connections to the target, by version of HTTP; empty if they were not counted (behind a proxy).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub connections: Vec<ConnectionResult>,
     /// The generator itself.
@@ -73,17 +73,17 @@ pub struct LoadResult {
     pub reasons: Vec<String>,
 }
 
-/// Which parts of a split load are in a result.
+/// The parts of a split load that are in a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Shards {
-    /// In how many parts the load was split.
+    /// The number of parts of the load.
     pub of: u32,
-    /// The parts that are in here, from 1.
+    /// The parts in this result, from 1.
     pub parts: Vec<u32>,
 }
 
-/// Why a run ended before its time.
+/// Why a run ended early.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Early {
@@ -91,7 +91,7 @@ pub enum Early {
     Interrupted,
     /// Too many errors.
     Killswitch,
-    /// It had not ended when this was written, and what came later was lost: paycheck was killed, or its machine went down.
+    /// It had not ended when this was written, and the rest was lost: paycheck was killed, or its machine went down.
     Unfinished,
 }
 
@@ -99,11 +99,11 @@ pub enum Early {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct IterationTotals {
-    /// How many were under way when measuring began: they started in the warm-up.
+    /// Those that were under way when measuring began: they started in the warm-up.
     pub carried: u64,
     /// How many started.
     pub started: u64,
-    /// How many were under way when the run was over, or given up.
+    /// Those that were under way at the end of the run, or were given up.
     pub cut_off: u64,
 }
 
@@ -111,13 +111,13 @@ pub struct IterationTotals {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Arrivals {
-    /// How many were due, and how many had been due in the warm-up and had not started.
+    /// Those that were due, including those that were due in the warm-up and had not started.
     pub intended: u64,
     /// How many started.
     pub started: u64,
-    /// How many of these started more than 10 ms late because all users were busy.
+    /// Those of them that started more than 10 ms late because all users were busy.
     pub delayed: u64,
-    /// How many were never started: the run was over before a user was free.
+    /// Those that never started: the run ended before a user was free.
     pub dropped: u64,
 }
 
@@ -133,7 +133,7 @@ pub struct OperationResult {
     pub rate: f64,
     /// How many failed, by kind.
     pub errors: BTreeMap<ErrorKind, u64>,
-    /// How many got which response; together these are all requests.
+    /// Calls by response; they add up to all requests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub responses: Vec<ResponseCount>,
     /// From the intended start to the end of the response.
@@ -149,10 +149,10 @@ pub struct OperationResult {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ResponseCount {
-    /// Its HTTP status; none where no complete response came.
+    /// Its HTTP status; absent without a complete response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// The API's own result code in it, `1402`: a documented one, or `undocumented`; none where it has none.
+    /// The API's own result code in it, `1402`: a documented one, or `undocumented`; absent if it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// How many.
@@ -258,7 +258,7 @@ pub struct Moment {
     pub requests: u64,
     /// Calls that failed.
     pub errors: u64,
-    /// Iterations that were due in it; none for closed load.
+    /// Iterations that were due in it; absent for closed load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intended: Option<u64>,
     /// Iterations that started in it.
@@ -271,12 +271,12 @@ pub struct Moment {
     pub p99: u64,
     /// Largest.
     pub max: u64,
-    /// Lag of notifications: 99 %; none where none came.
+    /// Lag of notifications: 99 %; absent if none was received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag_p99: Option<u64>,
     /// The response times themselves, for merging: V2, deflated, base64.
     pub histogram: String,
-    /// The lags themselves, likewise; none where no notification came.
+    /// The lags themselves, likewise; absent if no notification was received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag: Option<String>,
 }
@@ -287,23 +287,23 @@ pub struct Moment {
 pub struct NotificationResult {
     /// How many were due.
     pub expected: u64,
-    /// How many of these came once and in time.
+    /// Those that were received once and in time.
     pub once: u64,
-    /// How many of these came more than once though acknowledged.
+    /// Those that were received again although they had been acknowledged.
     pub duplicated: u64,
-    /// How many of these came, but late.
+    /// Those that were received late.
     pub late: u64,
-    /// How many of these never came.
+    /// Those that were never received.
     pub lost: u64,
-    /// How many contradict the status call.
+    /// Those that contradict the status call.
     pub contradicting: u64,
-    /// How many came without a change of state.
+    /// Those that were received without a change of state.
     pub unexpected: u64,
     /// From the change of state to the receipt.
     pub lag: Latency,
 }
 
-/// Iterations that were re-checked when the load was over.
+/// Iterations that were re-checked after the load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ConservationResult {
@@ -337,7 +337,7 @@ pub struct LoadCause {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct LoadExample {
-    /// Seconds since the measuring began.
+    /// Seconds since measuring began.
     pub second: f64,
     /// Where in the exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -353,7 +353,7 @@ pub struct LoadExample {
     pub curl: Option<String>,
 }
 
-/// The connections over which one version of HTTP was spoken, from when users got ready to the last re-check.
+/// The connections with one version of HTTP, from the first one of a user to the last re-check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ConnectionResult {
@@ -365,19 +365,19 @@ pub struct ConnectionResult {
     pub streams: u64,
 }
 
-/// How well the generator itself did.
+/// The generator's own numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Generator {
-    /// From the intended start of an iteration to when the generator gave it to a free user; open load only.
+    /// From the intended start of an iteration to its start by a free user; open load only.
     pub scheduling: Latency,
     /// CPU seconds that the process used, user and system; of several processes their sum.
     pub cpu_seconds: f64,
-    /// Cores of the machine; of several processes the sum, for each is meant to have a machine of its own.
+    /// Cores of the machine; of several processes the sum, because each is meant to have its own machine.
     pub cores: u32,
     /// Largest resident memory in bytes; of several processes that of the largest.
     pub peak_memory: u64,
-    /// Why the run is generator-limited; none where it is not.
+    /// Why the run is generator-limited; absent if it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
 }
@@ -388,9 +388,9 @@ pub struct Generator {
 pub struct Trial {
     /// Iterations started a second.
     pub rate: f64,
-    /// Whether all thresholds held.
+    /// Whether all thresholds passed.
     pub held: bool,
-    /// What it came to, in one sentence.
+    /// Its result in one sentence.
     pub note: String,
 }
 
@@ -398,11 +398,11 @@ pub struct Trial {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ThresholdResult {
-    /// As the profile says it.
+    /// The rule as in the profile.
     pub rule: String,
     /// The unit of what was measured.
     pub unit: Unit,
-    /// What was measured; none without samples.
+    /// The observed number; absent without samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<f64>,
     /// Its verdict; inconclusive without samples.
@@ -413,9 +413,9 @@ pub struct ThresholdResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LoadVerdict {
-    /// Everything holds.
+    /// Everything passed.
     Passed,
-    /// Something does not hold.
+    /// Something failed.
     Failed,
     /// Too little was measured to decide.
     Inconclusive,

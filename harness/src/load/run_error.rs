@@ -11,7 +11,7 @@ pub(crate) enum RunError {
     /// A virtual user could not get ready: the target can't be reached, or refuses what the scenario needs.
     #[error("{0}")]
     NotReady(String),
-    /// The user ended it before it began.
+    /// The user ended the load before it started.
     #[error("ended by the user before it began")]
     Interrupted,
     /// goose refused its configuration.
@@ -20,7 +20,7 @@ pub(crate) enum RunError {
     /// This program panicked while a virtual user played.
     #[error("{0}")]
     Panicked(String),
-    /// A file could not be written, or a thread not be started.
+    /// A file could not be written, or a thread could not be started.
     #[error(transparent)]
     Io(#[from] io::Error),
 }

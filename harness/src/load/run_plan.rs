@@ -1,4 +1,4 @@
-//! What the run loop plays: how many virtual users, when iterations start, and for how long.
+//! The plan of one run: how many virtual users, when iterations start, and for how long.
 
 use std::time::Duration;
 
@@ -10,27 +10,27 @@ use super::shard::Shard;
 pub struct RunPlan {
     /// The virtual users.
     pub(crate) users: UserPlan,
-    /// The intended starts of open load.
+    /// The intended starts; `None` for closed load.
     pub(crate) schedule: Option<Schedule>,
-    /// How long is measured. The warm-up comes before that.
+    /// How long measuring takes. The warm-up comes before it.
     pub(crate) duration: Duration,
     /// The rate of this trial of a capacity search.
     pub(crate) trial: Option<f64>,
 }
 
-/// How many virtual users there are over time.
+/// The number of virtual users over time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UserPlan {
-    /// The same number from the beginning to the end.
+    /// A constant number.
     Constant(usize),
     /// A number that moves linearly within each stage, from none.
     Ramping(Vec<UserStage>),
 }
 
-/// Where the number of users goes within some time.
+/// A stage in which the number of users moves linearly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UserStage {
-    /// How many at the end of the stage.
+    /// The number at the end of the stage.
     pub users: usize,
     /// How long it takes.
     pub duration: Duration,
@@ -51,7 +51,7 @@ impl RunPlan {
 }
 
 impl UserPlan {
-    /// How many users there ever are. One that starts after another has left counts too.
+    /// The number of users that ever start. Each start counts, even if another user has stopped before.
     pub(crate) fn total(&self) -> usize {
         match self {
             Self::Constant(users) => *users,
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_who_ever_comes_has_a_seat() {
+    fn the_total_includes_users_of_every_stage() {
         let stage = |users| UserStage { users, duration: Duration::from_secs(1) };
         assert_eq!(UserPlan::Constant(5).total(), 5);
         assert_eq!(UserPlan::Ramping(vec![stage(5), stage(5), stage(2), stage(6), stage(0)]).total(), 9);

@@ -1,4 +1,4 @@
-//! What all virtual users of a run share while it goes on.
+//! The state that all virtual users of a run share.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -21,10 +21,10 @@ use crate::engine::runner::{Case, Context, Played};
 use crate::judge::record::Record;
 use crate::wire::exchange::{Exchange, TransportFailureKind};
 
-/// How many threads the meter expects: as many as seldom count at the same instant.
+/// The number of slots of the meter: more threads seldom record at the same instant.
 const METER_SLOTS: usize = 4;
 
-/// What all virtual users of a run share.
+/// The state that all virtual users of a run share.
 pub(crate) struct RunState {
     pub(crate) context: Arc<Context>,
     pub(crate) profile: Arc<Profile>,
@@ -45,30 +45,30 @@ pub(crate) struct RunState {
     /// Opens when the run begins.
     gate: watch::Sender<bool>,
     over: AtomicBool,
-    /// Users that are ready, or play.
+    /// The number of users that are ready or play.
     pub(crate) users: AtomicUsize,
     calls: AtomicU64,
     failed: AtomicU64,
     /// Whether any connection could be opened.
     reached: AtomicBool,
-    /// Why a user could not get ready: the first reason.
+    /// The first reason why a user could not get ready.
     not_ready: Mutex<Option<String>>,
-    /// How this program panicked while a user played: the first report.
+    /// The first report of a panic while a user played.
     panicked: OnceLock<String>,
-    /// Whether goose gets a report of every call, for its dashboard.
+    /// Whether every call is reported to goose, for its dashboard.
     pub(crate) reports_to_goose: bool,
 }
 
-/// The schedule of open load, and what releases its iterations.
+/// The schedule of open load, and the pacer that releases its iterations.
 pub(crate) struct OpenLoad {
     pub(crate) schedule: Arc<Schedule>,
     pub(crate) pacer: Arc<Pacer>,
 }
 
-/// An iteration that is re-checked when the load is over.
+/// An iteration that is re-checked after the load.
 pub(crate) struct RecheckSample {
     pub(crate) user: usize,
-    /// The entry of the mix that it played.
+    /// The played entry of the mix.
     pub(crate) entry: usize,
     pub(crate) record: Record,
 }
@@ -85,14 +85,14 @@ impl IntendedStarts for ScheduledStarts {
 /// The next iteration of a free user.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NextIteration {
-    /// The entry of the mix that it plays.
+    /// The entry of the mix to play.
     pub(crate) entry: usize,
-    /// Its intended start, counted from the start of the run; none for closed load.
+    /// The intended start, counted from the start of the run; `None` for closed load.
     pub(crate) due: Option<Duration>,
 }
 
 impl RunState {
-    /// A run that has not begun.
+    /// The state of a run that has not started.
     pub(crate) fn new(
         context: Arc<Context>,
         profile: Arc<Profile>,
@@ -137,14 +137,14 @@ impl RunState {
         }
     }
 
-    /// Lets the users begin.
+    /// Starts the users.
     pub(crate) fn begin(&self) -> Instant {
         let begun = *self.begun.get_or_init(Instant::now);
         self.gate.send_replace(true);
         begun
     }
 
-    /// How long the run has gone on.
+    /// The time since the run started.
     pub(crate) fn elapsed(&self) -> Duration {
         self.begun.get().map(Instant::elapsed).unwrap_or_default()
     }
@@ -163,9 +163,9 @@ impl RunState {
         }
     }
 
-    /// Gives a free user its next iteration, when that is due; none when no iteration starts any more.
+    /// Waits until the next iteration of a free user is due; `None` when no further iteration starts.
     pub(crate) async fn next_iteration(&self, seed: u64) -> Option<NextIteration> {
-        // While the run goes on, all cores only read this; looking at the gate would be locking it.
+        // During the run this is a read that all cores share; borrowing the gate would lock it.
         if self.begun.get().is_none() && !*self.gate.borrow() {
             self.gate.subscribe().wait_for(|open| *open).await.ok()?;
         }
@@ -181,14 +181,14 @@ impl RunState {
         let Due { number, at } = open.pacer.next().await?;
         let number = open.schedule.iteration(number).map_or(number, |iteration| iteration.number);
         let late = self.elapsed().saturating_sub(at);
-        // Where the user was free in time, the delay is the generator's; where it was not, the target's.
+        // If the user was free in time, the generator caused the delay, otherwise the target.
         self.meter.started((free <= at).then_some(late), late);
         Some(NextIteration { entry: self.mix.entry(seed, number), due: Some(at) })
     }
 
-    /// Whether the next iteration of an entry of the mix is to be re-checked. Counts that iteration.
+    /// Counts the next iteration of an entry of the mix; returns whether it is to be re-checked.
     pub(crate) fn samples_next(&self, entry: usize) -> bool {
-        // Without re-checks, users must not even meet at its count.
+        // Without re-checks, users must not contend for the sampler's counter.
         self.profile.conservation != Conservation::Off && self.samples.get(entry).is_some_and(SystematicSampler::selects_next)
     }
 
@@ -199,9 +199,9 @@ impl RunState {
         }
     }
 
-    /// Takes out all iterations that are to be re-checked.
+    /// Removes and returns all iterations that are to be re-checked.
     pub(crate) fn take_samples(&self) -> Vec<RecheckSample> {
-        self.samples.iter().flat_map(SystematicSampler::take).collect()
+        self.samples.iter().flat_map(SystematicSampler::take_samples).collect()
     }
 
     /// The connections that were opened so far.
@@ -234,19 +234,19 @@ impl RunState {
         }
     }
 
-    /// Notes whether a connection could be opened, by how a call failed that got no response.
+    /// Notes that a connection could be opened, unless the call failed to connect.
     pub(crate) fn note_reached(&self, failure: Option<TransportFailureKind>) {
         if failure != Some(TransportFailureKind::Connect) && !self.reached.load(Ordering::Relaxed) {
             self.reached.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether calls were made, and no connection could be opened for any of them.
+    /// Whether calls were made and no connection could be opened for any of them.
     pub(crate) fn is_unreachable(&self) -> bool {
         self.calls.load(Ordering::Relaxed) > 0 && !self.reached.load(Ordering::Relaxed)
     }
 
-    /// Whether the killswitch ends the run: too many calls failed.
+    /// Whether so large a share of the calls failed that the killswitch ends the run.
     pub(crate) fn killswitch_triggers(&self) -> bool {
         self.profile.killswitch.triggers(self.calls.load(Ordering::Relaxed), self.failed.load(Ordering::Relaxed))
     }
@@ -276,7 +276,7 @@ impl RunState {
     }
 }
 
-/// A finding about a call without a response is the transport's.
+/// The kind of a finding: one about a call without a response is a transport failure.
 fn kind_of(finding: &Finding, record: &Record) -> ErrorKind {
     let exchange = finding.exchange.and_then(|number| record.exchanges().find(|exchange| exchange.number == number));
     match exchange {
@@ -289,7 +289,7 @@ fn kind_of(finding: &Finding, record: &Record) -> ErrorKind {
 pub(crate) fn error_of(exchange: &Exchange, played: &Played) -> Option<ErrorKind> {
     let about = |finding: &Finding| finding.exchange == Some(exchange.number);
     let is_last = || played.record.exchanges().last().is_some_and(|last| last.number == exchange.number);
-    // What can't be judged (nothing is at an assumed path) is no call that went well.
+    // A call that can't be judged, because nothing is at an assumed path, is no success.
     if exchange.response().is_none() || (played.stopped.is_some() && is_last()) {
         Some(ErrorKind::Transport)
     } else if played.findings.iter().any(about) {

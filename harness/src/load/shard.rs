@@ -13,7 +13,7 @@ impl Shard {
     /// The only part of a load that is not split.
     pub const WHOLE: Self = Self { part: 1, parts: 1 };
 
-    /// Part `part`, from 1 to `parts`; none where there is no such part.
+    /// Part `part`, from 1 to `parts`; `None` if there is no such part.
     pub fn new(part: u32, parts: u32) -> Option<Self> {
         (1..=parts).contains(&part).then_some(Self { part, parts })
     }
@@ -23,22 +23,22 @@ impl Shard {
         self.part
     }
 
-    /// In how many parts the load is split.
+    /// The number of parts of the load.
     pub fn parts(self) -> u32 {
         self.parts
     }
 
-    /// The number in the whole load of what is the `index`-th in this shard, from 0; none beyond all numbers.
+    /// The number in the whole load of the `index`-th item of this shard, both from 0; `None` on overflow.
     pub(crate) fn number(self, index: u64) -> Option<u64> {
         index.checked_mul(u64::from(self.parts))?.checked_add(u64::from(self.part - 1))
     }
 
-    /// The number of this shard's `number`-th user among the users of all shards, so that no two have the same.
+    /// The number of this shard's `number`-th user among the users of all shards: unique over all shards.
     pub(crate) fn user(self, number: usize) -> usize {
         number * self.parts as usize + self.index()
     }
 
-    /// Its share of a number of users: the shares of all shards add up to that number.
+    /// Its share of a number of users; the shares of all shards add up to that number.
     pub(crate) fn share(self, users: usize) -> usize {
         let parts = self.parts as usize;
         users / parts + usize::from(self.index() < users % parts)

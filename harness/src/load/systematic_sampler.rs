@@ -1,30 +1,30 @@
-//! Systematic sampling: chooses which iterations are re-checked when the load is over.
+//! Systematic sampling: chooses the iterations that are re-checked after the load.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Chooses at most `most` of a stream of unknown length, spread evenly over it. Users meet at its lock only with one that is chosen.
+/// Chooses at most `most` items of a stream of unknown length, spread evenly over it. Its lock is only needed for a chosen item.
 #[derive(Debug)]
 pub(crate) struct SystematicSampler<T> {
     most: usize,
-    /// Of this many, one is selected.
+    /// One in this number is selected.
     stride: AtomicU64,
     seen: AtomicU64,
     kept: Mutex<Vec<T>>,
 }
 
 impl<T> SystematicSampler<T> {
-    /// A sampler that keeps at most `most`.
+    /// A sampler that keeps at most `most` items.
     pub(crate) fn new(most: usize) -> Self {
         Self { most, stride: AtomicU64::new(1), seen: AtomicU64::new(0), kept: Mutex::new(Vec::new()) }
     }
 
-    /// Whether the next one is selected. Counts it.
+    /// Counts the next item; returns whether it is selected.
     pub(crate) fn selects_next(&self) -> bool {
         self.most > 0 && self.seen.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.stride.load(Ordering::Relaxed))
     }
 
-    /// Keeps one that was selected. When that is one too many, every second one is dropped.
+    /// Keeps a selected item. If that is one too many, every second one is dropped.
     pub(crate) fn keep(&self, one: T) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push(one);
@@ -38,8 +38,8 @@ impl<T> SystematicSampler<T> {
         }
     }
 
-    /// Takes out what was kept.
-    pub(crate) fn take(&self) -> Vec<T> {
+    /// Removes and returns the kept items.
+    pub(crate) fn take_samples(&self) -> Vec<T> {
         std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -56,7 +56,7 @@ mod tests {
                 sampler.keep(number);
             }
         }
-        sampler.take()
+        sampler.take_samples()
     }
 
     #[test]

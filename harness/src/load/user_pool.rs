@@ -1,4 +1,4 @@
-//! The virtual users of a run. They outlive goose, so that what they did can be re-checked.
+//! The virtual users of a run. They outlive goose's users, so that their iterations can be re-checked.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,10 +7,10 @@ use futures::StreamExt;
 use super::virtual_user::VirtualUser;
 use crate::engine::runner::UserSession;
 
-/// How many users close their worlds at a time.
+/// The number of users that close their worlds concurrently.
 const CLOSED_AT_ONCE: usize = 16;
 
-/// A place for each virtual user. It is empty before the user is ready, and while the user plays.
+/// A place for each virtual user. It is empty until the user is ready, and while the user plays.
 #[derive(Clone)]
 pub(crate) struct UserPool(Arc<[Mutex<Option<Box<VirtualUser>>>]>);
 
@@ -27,7 +27,7 @@ impl UserPool {
         }
     }
 
-    /// Takes a user out of its place, if it is there.
+    /// Removes a user from its place, if it is there.
     pub(crate) fn claim(&self, number: usize) -> Option<Box<VirtualUser>> {
         self.place(number)?.take()
     }

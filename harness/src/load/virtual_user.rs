@@ -20,9 +20,9 @@ use crate::judge::record::Record;
 use crate::spec::scenario::Variables;
 use crate::wire::exchange::{Direction, Exchange};
 
-/// Of the iterations on the fast path, every hundredth is judged as a whole too.
+/// One iteration in this number on the fast path is also judged as a whole.
 const WHOLE_EVERY: u64 = 100;
-/// How many finished payments the world of a user keeps.
+/// The number of finished payments that the world of a user keeps.
 const KEPT: usize = 1000;
 
 /// A virtual user.
@@ -31,7 +31,7 @@ pub(crate) struct VirtualUser {
     run: Arc<RunState>,
     /// One session for each entry of the mix.
     sessions: Vec<EntrySession>,
-    /// The calls of this stint, where goose gets a report of them.
+    /// The calls of this stint, if calls are reported to goose.
     pub(crate) calls: Vec<MadeCall>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct MadeCall {
 #[error("{0}")]
 pub(crate) struct NotReady(String);
 
-/// Where a user plays one entry of the mix.
+/// The session in which a user plays one entry of the mix.
 struct EntrySession {
     session: Arc<UserSession>,
     fast_path: Option<FastPath>,
@@ -60,8 +60,8 @@ struct FastPath {
     /// One for each call of the script.
     calls: Vec<CallSlot>,
     connections: Vec<Connection>,
-    /// What the last response said.
-    said: Value,
+    /// The decoded body of the last response. Its memory is reused.
+    decoded: Value,
 }
 
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ struct CallSlot {
 }
 
 impl VirtualUser {
-    /// Gets a user ready: opens its worlds, and plays the steps that are played only once.
+    /// Prepares a user: opens its worlds and plays the `once` steps.
     pub(crate) async fn ready(run: Arc<RunState>, number: usize) -> Result<Self, NotReady> {
         let mut sessions = Vec::new();
         for (index, case) in run.cases.iter().enumerate() {
@@ -111,8 +111,8 @@ impl VirtualUser {
     }
 }
 
-/// What came of a call.
-struct Answer {
+/// The outcome of a call.
+struct CallOutcome {
     status: Option<u16>,
     code: ResultCode,
     error: Option<ErrorKind>,
@@ -121,14 +121,14 @@ struct Answer {
 /// Reports calls to the meter and the killswitch.
 struct CallRecorder<'t> {
     run: &'t RunState,
-    /// How late the iteration began.
+    /// How late the iteration started.
     late: Duration,
     calls: &'t mut Vec<MadeCall>,
 }
 
 impl<'t> CallRecorder<'t> {
-    fn call(&mut self, operation: usize, service: Duration, answer: Answer) {
-        let Answer { status, code, error } = answer;
+    fn call(&mut self, operation: usize, service: Duration, outcome: CallOutcome) {
+        let CallOutcome { status, code, error } = outcome;
         self.run.meter.call(operation, MeasuredCall { service, late: self.late, error, status, code });
         self.run.count_call(error);
         if self.run.reports_to_goose {
@@ -147,7 +147,7 @@ impl<'t> CallRecorder<'t> {
             if let Some(operation) = self.run.operations.number(&exchange.operation) {
                 let status = exchange.response().map(|response| response.status);
                 let code = self.codes(operation).map_or(ResultCode::None, |codes| codes.code(exchange));
-                self.call(operation, exchange.elapsed, Answer { status, code, error: error_of(exchange, played) });
+                self.call(operation, exchange.elapsed, CallOutcome { status, code, error: error_of(exchange, played) });
             }
         }
     }
@@ -166,7 +166,7 @@ impl EntrySession {
         Ok(Self { session: Arc::new(session), fast_path, iterations: 0 })
     }
 
-    /// Plays an iteration; returns also how long it took.
+    /// Plays an iteration and returns also its service time.
     async fn play(&mut self, sampled: bool, recorder: &mut CallRecorder<'_>) -> (Played, Duration) {
         let whole = sampled || self.iterations.is_multiple_of(WHOLE_EVERY);
         self.iterations += 1;
@@ -182,7 +182,7 @@ impl EntrySession {
 }
 
 impl FastPath {
-    /// None where a call has no operation or address that is known before it is made.
+    /// `None` if the operation or the address of a call is not known in advance.
     fn new(script: FastScript, session: &UserSession, run: &RunState) -> Option<Self> {
         let context = &run.context;
         let (mut connections, mut places) = (Vec::new(), HashMap::new());
@@ -198,11 +198,11 @@ impl FastPath {
             Some(CallSlot { operation: run.operations.number(&call.operation)?, connection, largest })
         });
         let calls = calls.collect::<Option<Vec<_>>>()?;
-        Some(Self { script, calls, connections, said: Value::Null })
+        Some(Self { script, calls, connections, decoded: Value::Null })
     }
 
-    /// Makes every call once. A response that its bytes alone don't settle is judged as in `verify`; `whole` has all of them recorded
-    /// and judged so. The time that judging takes is not in the time returned.
+    /// Makes every call once. A response that can't be judged by its bytes is judged as in `verify`, and with `whole` every response is.
+    /// The returned service time does not include the judging.
     async fn play(&mut self, session: &UserSession, whole: bool, recorder: &mut CallRecorder<'_>) -> (Played, Duration) {
         let _turn = session.turn().await;
         let keeps = self.script.calls.iter().any(|call| call.keeps(session));
@@ -211,7 +211,8 @@ impl FastPath {
         let mut iteration = FastIteration { session, recorder, own, judged, spent: Duration::ZERO };
         for (call, slot) in self.script.calls.iter().zip(&self.calls) {
             let Some(connection) = self.connections.get_mut(slot.connection) else { break };
-            if !iteration.call(call, *slot, connection, &mut self.said).await {
+            let active = ActiveCall { call, slot: *slot, connection, decoded: &mut self.decoded };
+            if !iteration.call(active).await {
                 break;
             }
         }
@@ -219,31 +220,70 @@ impl FastPath {
     }
 }
 
+/// A call under way.
+struct ActiveCall<'c> {
+    call: &'c FastCall,
+    slot: CallSlot,
+    connection: &'c mut Connection,
+    decoded: &'c mut Value,
+}
+
+/// The limits of repeating a call while its response is pending.
+#[derive(Clone, Copy)]
+struct Polling {
+    deadline: Instant,
+    pause: Duration,
+}
+
+impl Polling {
+    /// Starts now; `None` if the call is not repeated.
+    fn start(call: &FastCall, session: &UserSession) -> Option<Self> {
+        call.polling(session).map(|(within, pause)| Self { deadline: Instant::now() + within, pause })
+    }
+
+    /// Whether there is time for another response.
+    fn has_time(self) -> bool {
+        Instant::now() + self.pause <= self.deadline
+    }
+}
+
+/// The response to a call, or why there is none.
+#[derive(Clone, Copy)]
+struct Received<'r> {
+    call: &'r FastCall,
+    token: &'r SentToken,
+    response: Result<&'r Reply, &'r Failure>,
+    service: Duration,
+    /// Whether there is time for another response.
+    in_time: bool,
+}
+
 /// One iteration on the fast path.
 struct FastIteration<'i, 'r> {
     session: &'i UserSession,
     recorder: &'i mut CallRecorder<'r>,
-    /// Its own variables, where a call keeps something.
+    /// Its own variables, if a call keeps a value.
     own: Option<Variables>,
     judged: JudgedCalls,
     spent: Duration,
 }
 
 impl FastIteration<'_, '_> {
-    /// Makes a call, again while its response is pending. False where the iteration ends with it.
-    async fn call(&mut self, call: &FastCall, slot: CallSlot, connection: &mut Connection, said: &mut Value) -> bool {
+    /// Makes a call and repeats it while its response is pending. Returns `false` if the iteration ends with it.
+    async fn call(&mut self, mut active: ActiveCall<'_>) -> bool {
+        let call = active.call;
         let request = match call.request(self.session, self.variables()) {
             Ok(request) => request,
             Err(halt) => return self.judged.stop(halt.to_string()),
         };
-        let polling = call.polling(self.session).map(|(within, every)| (Instant::now() + within, every));
+        let polling = Polling::start(call, self.session);
         loop {
             let Some(token) = self.token(call, &request).await else { return false };
-            match self.send(call, (slot, &*request, &token), (connection, said), polling).await {
+            match self.send(&mut active, &request, &token, polling).await {
                 Then::GoesOn => return true,
                 Then::Ends => return false,
                 Then::Again => {
-                    let pause = polling.map(|(_, every)| every).unwrap_or_default();
+                    let pause = polling.map(|polling| polling.pause).unwrap_or_default();
                     tokio::time::sleep(pause).await;
                     self.spent += pause;
                 }
@@ -255,7 +295,7 @@ impl FastIteration<'_, '_> {
         self.own.as_ref().unwrap_or(&self.session.first().variables)
     }
 
-    /// The token for a request; none where the iteration ends because it could not be asked for.
+    /// The token for a request; `None` if the iteration ends because the token can't be requested.
     async fn token(&mut self, call: &FastCall, request: &FastRequest) -> Option<SentToken> {
         let numbered = self.judged.numbered(self.session);
         let (token, asked) = call.token(self.session, request, (self.variables(), numbered)).await;
@@ -267,14 +307,9 @@ impl FastIteration<'_, '_> {
         goes_on.then_some(token)
     }
 
-    /// Sends a request, and judges its response. `polling` is until when the step waits for another one, and how long before it.
-    async fn send(
-        &mut self,
-        call: &FastCall,
-        (slot, request, token): (CallSlot, &FastRequest, &SentToken),
-        (connection, said): (&mut Connection, &mut Value),
-        polling: Option<(Instant, Duration)>,
-    ) -> Then {
+    /// Sends a request and judges its response.
+    async fn send(&mut self, active: &mut ActiveCall<'_>, request: &FastRequest, token: &SentToken, polling: Option<Polling>) -> Then {
+        let (call, operation) = (active.call, active.slot.operation);
         let sent = match call.with_token(self.session, request, token) {
             Ok(sent) => sent,
             Err(halt) => {
@@ -282,39 +317,46 @@ impl FastIteration<'_, '_> {
                 return Then::Ends;
             }
         };
-        let (service, response) = connection.send(&sent, slot.largest).await;
+        let (service, response) = active.connection.send(&sent, active.slot.largest).await;
         self.spent += service;
         self.recorder.run.note_reached(response.as_ref().err().map(|failure| failure.kind));
-        let status = response.as_ref().ok().map(|reply| reply.status);
-        let in_time = polling.is_some_and(|(deadline, every)| Instant::now() + every <= deadline);
+        let in_time = polling.is_some_and(Polling::has_time);
         let glance = match &response {
-            Ok(reply) => call.glance(self.session, self.variables(), (request, reply, in_time), said),
+            Ok(reply) => call.glance(self.session, self.variables(), (request, reply, in_time), active.decoded),
             Err(_) => Glance::Unsettled,
         };
-        let codes = self.recorder.codes(slot.operation);
         if glance == Glance::Unsettled || self.judged.record.is_some() {
-            let variables = self.own.as_ref().unwrap_or(&self.session.first().variables);
-            let judged = self.judged.judge((call, self.session, variables), token, (response.as_ref(), service), in_time);
-            let code = codes.zip(self.judged.last_of(judged.number)).map_or(ResultCode::None, |(codes, exchange)| codes.code(exchange));
-            self.recorder.call(slot.operation, service, Answer { status, code, error: judged.error });
-            if let Some(own) = &mut self.own {
-                *own = judged.variables;
-            }
-            return judged.then;
+            return self.judge(operation, Received { call, token, response: response.as_ref(), service, in_time });
         }
+        let status = response.as_ref().ok().map(|reply| reply.status);
+        let codes = self.recorder.codes(operation);
         let code = codes.zip(status).map_or(ResultCode::None, |(codes, status)| codes.code_of_success(status));
-        self.recorder.call(slot.operation, service, Answer { status, code, error: None });
+        self.recorder.call(operation, service, CallOutcome { status, code, error: None });
         match glance {
             Glance::Pending => Then::Again,
-            Glance::Fine if self.own.as_mut().is_none_or(|own| call.keep(self.session, own, said)) => Then::GoesOn,
+            Glance::Fine if self.own.as_mut().is_none_or(|own| call.keep(self.session, own, active.decoded)) => Then::GoesOn,
             Glance::Fine | Glance::Unsettled => Then::Ends,
         }
     }
+
+    /// Judges a response as in `verify`.
+    fn judge(&mut self, operation: usize, received: Received<'_>) -> Then {
+        let variables = self.own.as_ref().unwrap_or(&self.session.first().variables);
+        let judged = self.judged.judge(self.session, variables, received);
+        let exchange = self.judged.last_of(judged.number);
+        let code = self.recorder.codes(operation).zip(exchange).map_or(ResultCode::None, |(codes, exchange)| codes.code(exchange));
+        let status = received.response.ok().map(|reply| reply.status);
+        self.recorder.call(operation, received.service, CallOutcome { status, code, error: judged.error });
+        if let Some(own) = &mut self.own {
+            *own = judged.variables;
+        }
+        judged.then
+    }
 }
 
-/// What came of a call that was judged as in `verify`.
-struct Judged {
-    /// The number of its exchange; none where it could not be recorded.
+/// The judgement of a call that was judged as in `verify`.
+struct CallJudgement {
+    /// The number of its exchange; `None` if it could not be recorded.
     number: Option<usize>,
     error: Option<ErrorKind>,
     variables: Variables,
@@ -324,28 +366,28 @@ struct Judged {
 /// The calls of an iteration on the fast path that were judged as in `verify`.
 struct JudgedCalls {
     played: Played,
-    /// Everything recorded, where the iteration is judged as a whole.
+    /// Everything recorded, if the iteration is judged as a whole.
     record: Option<Record>,
 }
 
 impl JudgedCalls {
-    /// How many exchanges have a number. Findings name their exchange by its number: no two of an iteration have the same.
+    /// The number of exchanges so far. Findings name their exchange by its number, which is unique in an iteration.
     fn numbered(&self, session: &UserSession) -> usize {
         session.first().record.exchanges().count() + self.played.record.exchanges().count()
     }
 
-    /// The last exchange, where it has this number.
+    /// The last exchange, if it has this number.
     fn last_of(&self, number: Option<usize>) -> Option<&Exchange> {
         self.played.record.exchanges().last().filter(|exchange| Some(exchange.number) == number).map(AsRef::as_ref)
     }
 
-    /// Ends the iteration; the first reason stays. False, as it does not go on.
+    /// Ends the iteration; the first reason stays. Always returns `false`: the iteration does not continue.
     fn stop(&mut self, reason: String) -> bool {
         self.played.stopped.get_or_insert(reason);
         false
     }
 
-    /// Adds what was judged. `apart` says that it is not in the record of the whole iteration yet.
+    /// Adds a judgement. `apart` says that its exchanges are not in the record of the whole iteration yet.
     fn add(&mut self, judged: Played, apart: bool) {
         if let Some(record) = self.record.as_mut().filter(|_| apart) {
             record.entries.extend(judged.record.entries.iter().cloned());
@@ -359,18 +401,13 @@ impl JudgedCalls {
         }
     }
 
-    fn judge(
-        &mut self,
-        (call, session, variables): (&FastCall, &UserSession, &Variables),
-        token: &SentToken,
-        response: (Result<&Reply, &Failure>, Duration),
-        in_time: bool,
-    ) -> Judged {
-        let exchange = match call.recorded(session, variables, token, response) {
+    fn judge(&mut self, session: &UserSession, variables: &Variables, received: Received<'_>) -> CallJudgement {
+        let Received { call, token, response, service, in_time } = received;
+        let exchange = match call.recorded(session, variables, token, (response, service)) {
             Ok(exchange) => exchange,
             Err(halt) => {
                 self.stop(halt.to_string());
-                return Judged { number: None, error: Some(ErrorKind::Transport), variables: variables.clone(), then: Then::Ends };
+                return CallJudgement { number: None, error: Some(ErrorKind::Transport), variables: variables.clone(), then: Then::Ends };
             }
         };
         let number = self.numbered(session);
@@ -379,7 +416,7 @@ impl JudgedCalls {
         let JudgedCall { played, variables, then } = call.judge(session, variables, record, (exchange, number, in_time));
         let error = played.record.exchanges().last().and_then(|exchange| error_of(exchange, &played));
         self.add(played, false);
-        Judged { number: Some(number), error, variables, then }
+        CallJudgement { number: Some(number), error, variables, then }
     }
 }
 

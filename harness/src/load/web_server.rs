@@ -1,4 +1,4 @@
-//! A small HTTP server for the live page and the metrics of a running load.
+//! An HTTP server for the live page and the metrics of a running load.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -18,12 +18,12 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 
-/// Makes the response to a request, without waiting.
+/// Builds the response to a request without waiting.
 pub(super) type Responder = Arc<dyn Fn(&Request<Incoming>) -> WebResponse + Send + Sync>;
 /// A response.
 pub(super) type WebResponse = Response<Full<Bytes>>;
 
-/// Browsers and scrapers ask every few seconds. Connections beyond this number wait; an idle one is closed after a while.
+/// The most open connections; further ones wait. Idle connections are closed.
 const CONNECTIONS: usize = 64;
 
 /// The pause after a connection that could not be accepted.
@@ -43,7 +43,7 @@ impl WebServer {
         Ok(Self { address, server: tokio::spawn(accept(listener, respond)) })
     }
 
-    /// The address that it listens at.
+    /// The address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -68,7 +68,7 @@ async fn accept(listener: TcpListener, respond: Responder) {
         tokio::select! {
             accepted = listener.accept(), if connections.len() < CONNECTIONS => {
                 let Ok((stream, _)) = accepted else {
-                    // Out of file descriptors, say: trying again at once would keep a core busy.
+                    // For example out of file descriptors: retrying at once would keep a core busy.
                     tokio::time::sleep(PAUSE).await;
                     continue;
                 };

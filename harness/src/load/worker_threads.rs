@@ -1,8 +1,7 @@
-//! Worker threads, on which virtual users play, each with a runtime of its own.
+//! Worker threads for virtual users, each with a single-threaded runtime.
 //!
-//! A runtime of many threads moves users to any free thread: each response may wake another core, and users contend for queues and
-//! for one I/O driver. A user that stays on its worker thread keeps its connection and its timers there, and only the target wakes
-//! it.
+//! A multi-threaded runtime moves users to any free thread: each response may wake another core, and users contend for queues and for
+//! one I/O driver. A user that stays on its worker thread keeps its connection and its timers there.
 
 use std::convert::Infallible;
 use std::io;
@@ -22,12 +21,12 @@ struct WorkerThread {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Why a task on a worker thread has no result: it panicked.
+/// A task on a worker thread panicked.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TaskFailed(pub(crate) String);
 
 impl WorkerThreads {
-    /// Starts `count` threads. Fails if the system has no thread left, or no descriptor to wait for sockets with.
+    /// Starts `count` threads. Fails if the system has no further thread or file descriptor.
     pub(crate) fn start(count: NonZero<usize>) -> io::Result<Self> {
         (0..count.get()).map(WorkerThread::start).collect::<io::Result<_>>().map(Self)
     }
@@ -55,9 +54,9 @@ impl WorkerThread {
 
 /// Runs tasks until the worker thread is to end.
 fn run(runtime: Runtime, closed: oneshot::Receiver<Infallible>) {
-    // The sender is dropped: that is how the thread is ended.
+    // Dropping the sender ends the thread.
     let _ = runtime.block_on(closed);
-    // Does not wait for a name that is still being looked up.
+    // Does not wait for a pending name lookup.
     runtime.shutdown_background();
 }
 
@@ -65,7 +64,7 @@ impl Drop for WorkerThread {
     fn drop(&mut self) {
         drop(self.open.take());
         if let Some(thread) = self.thread.take() {
-            // A panic was reported to the caller that waited for the task.
+            // A panic was returned to the caller of the task.
             let _ = thread.join();
         }
     }
@@ -88,7 +87,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn a_user_keeps_to_its_lane_and_its_neighbour_to_another() {
+    async fn each_user_stays_on_its_worker_thread() {
         let workers = workers(2);
         let mut seen = Vec::new();
         for user in [0, 1, 2, 3, 0, 1, 2, 3] {
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_panics_is_told_of_and_its_lane_goes_on() {
+    async fn a_panic_is_reported_and_its_worker_thread_goes_on() {
         let workers = workers(1);
         let TaskFailed(why) = workers.play(0, async { assert_eq!(1, 2, "sums") }).await.unwrap_err();
         assert!(why.contains("panicked") && why.contains("sums"), "{why}");
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_under_way_when_the_lanes_end_is_dropped() {
+    async fn tasks_under_way_are_dropped_with_the_worker_threads() {
         let workers = workers(2);
         let kept = Arc::new(());
         let held = Arc::clone(&kept);

@@ -110,7 +110,7 @@ fn rule(cause: &Cause) -> Value {
         Some(rule) => json!({
             "id": cause.name,
             "shortDescription": { "text": rule.says },
-            "help": { "text": format!("{} It stands in {}.", rule.says, rule.source()) },
+            "help": { "text": format!("{} Source: {}.", rule.says, rule.source()) },
             "properties": { "tags": [rule.api()], "document": rule.document, "section": rule.section, "place": rule.place },
         }),
         None => json!({ "id": cause.name, "shortDescription": { "text": cause.name } }),

@@ -33,7 +33,7 @@ fn an_address_that_is_taken_is_invalid_input_in_every_command_and_costs_no_repor
 }
 
 #[test]
-fn a_taken_port_and_a_text_that_is_no_url_are_told_apart_with_what_to_do() {
+fn a_taken_port_and_an_invalid_url_have_messages_of_their_own() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     run(["emulate", "--listen", &address]).with_code(3).complaining(&["is in use", "`--listen 127.0.0.1:0` takes a free port"]);

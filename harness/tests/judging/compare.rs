@@ -135,7 +135,7 @@ async fn statuses_of_errors_are_free_where_a_code_states_them() {
             message.status = 400;
         }
     });
-    is_free(by_status, "HTTP statuses where a code tells the outcome").await;
+    is_free(by_status, "HTTP statuses where a code shows the outcome").await;
 }
 
 #[tokio::test]

@@ -184,7 +184,7 @@ fn pods_can_do_no_more_than_they_must() {
 }
 
 #[test]
-fn no_secret_stands_in_a_file() {
+fn no_file_contains_a_secret() {
     for (name, _) in MANIFESTS {
         assert_ne!(yaml(name)["kind"], "Secret", "{name}");
         let literal = |entry: &&Value| entry["value"].as_str().is_some_and(|value| !value.contains("$("));

@@ -89,7 +89,7 @@ fn what_a_person_cannot_do_is_skipped_with_the_reason() {
 }
 
 #[test]
-fn an_inbox_that_nothing_reaches_is_told_in_one_sentence() {
+fn an_unreachable_inbox_is_reported_in_one_sentence() {
     let folder = tempdir().unwrap();
     let emulate = Emulate::start(&[]);
     let paid = PAID.replace("  - call: gateway.v2.status", "  - notification: { transId: '{{ payment }}' }\n  - call: gateway.v2.status");

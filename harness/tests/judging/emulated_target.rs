@@ -30,7 +30,7 @@ fn an_emulator_is_judged_by_the_target_file_that_it_writes() {
 }
 
 #[test]
-fn a_target_file_that_is_there_is_replaced_only_if_told_to() {
+fn an_existing_target_file_is_replaced_only_on_request() {
     let folder = tempdir().unwrap();
     let target = file(folder.path(), "target.yaml", "mine\n").display().to_string();
     run(["emulate", "--target-file", &target]).with_code(3).complaining(&["target.yaml exists", "--force"]);

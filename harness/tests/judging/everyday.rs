@@ -129,7 +129,7 @@ fn quiet_prints_nothing_unless_something_is_wrong() {
 }
 
 #[test]
-fn options_stand_in_a_file_and_in_variables_and_config_says_where() {
+fn options_come_from_a_file_and_variables_and_config_shows_the_origin() {
     let folder = tempdir().unwrap();
     script(folder.path());
     file(folder.path(), "paycheck.toml", "seed = 7\n\n[verify]\njunit = \"out/junit.xml\"\nfail-fast = true\njobs = 1\n");

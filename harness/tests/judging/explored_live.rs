@@ -27,7 +27,7 @@ async fn explored(shop: &Shop, api: &str, actions: &[&str], adapts: impl FnOnce(
 }
 
 #[tokio::test]
-async fn time_that_nobody_moves_is_left_out() {
+async fn waiting_is_left_out_where_nothing_moves_the_clock() {
     let shop = Shop::open(json!({}), None).await;
     let actions: Vec<&str> = PAYER.iter().copied().chain(["world.settles"]).collect();
     let explored = explored(&shop, "gateway", &actions, |_| ()).await;

@@ -133,7 +133,7 @@ async fn bytes_that_are_not_http_are_a_finding() {
 }
 
 #[tokio::test]
-async fn a_connection_closed_without_a_word_is_a_finding() {
+async fn a_connection_closed_without_a_response_is_a_finding() {
     let server = Raw::saying("").await;
     finds(&create_at(&server.url).await, "connection ended before the response was whole");
 }

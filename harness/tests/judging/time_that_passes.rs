@@ -43,7 +43,7 @@ async fn an_attempt_that_does_not_come_in_time_is_skipped() {
 }
 
 #[tokio::test]
-async fn a_wait_beyond_the_bound_is_not_begun() {
+async fn a_wait_beyond_the_bound_does_not_start() {
     for case in played(60, "an-answer-205-acknowledges-a-notification", Duration::from_secs(60)).await {
         let Verdict::Skipped { reason } = &case.verdict else { panic!("{}", story(&case)) };
         assert_eq!(reason.to_string(), "needs 172800 seconds to pass; the target file waits up to 60 seconds (`world.waits-up-to`)");
@@ -53,7 +53,7 @@ async fn a_wait_beyond_the_bound_is_not_begun() {
 
 /// Only its reference tells whose payment a notification is about, and the record shows that without the part of this run.
 #[tokio::test]
-async fn a_payment_whose_identifier_nobody_has_seen_is_known_by_its_reference() {
+async fn a_payment_with_an_unseen_identifier_is_known_by_its_reference() {
     let shop = Shop::open(json!({ "clock": "virtual" }), None).await;
     let cases = judged(&shop, &["clock.advances"], shipped(&["a-payment-created-by-redirect-is-a-payment"]), 2, |_| ()).await.0;
     assert_eq!(cases.len(), 2);

@@ -1,4 +1,4 @@
-//! A server that breaks the contract now and then: every time is counted, by cause.
+//! A server that breaks the contract occasionally: every violation is counted, by cause.
 
 use harness::load::result::{ErrorKind, LoadVerdict};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::server::{Server, created};
 use super::stage::Stage;
 use super::support::MAIN;
 
-/// What is wrong with a response: each cause has a remainder of its own.
+/// A response; its number's remainder selects what is wrong with it, if anything.
 const EVERY: u64 = 50;
 const BREAKS: [(u64, &str); 3] =
     [(0, "gateway.create.answer.transId.present"), (10, "gateway.create.codes"), (20, "gateway.create.answer.redirect.url")];
@@ -34,11 +34,11 @@ mix: [{ scenario: ./gateway/creation.yaml }]
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_response_that_breaks_the_contract_is_counted_by_its_cause() {
-    let server = Server::telling(mostly).await;
+    let server = Server::responding(mostly).await;
     let stage = Stage::at(&server.url);
     let html = stage.path("result.html");
     let loaded = stage.load(PROFILE, &["--html", html.to_str().unwrap()]).await;
-    loaded.came_to(1);
+    loaded.ended_with(1);
     let asked = server.asked();
     assert_eq!(loaded.requests(), asked);
     assert!(asked > EVERY, "each cause at least once: {asked}");
@@ -71,15 +71,15 @@ fn contains_no_secret(texts: &[&str]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_wrong_response_of_all_is_enough() {
-    let server = Server::telling(|number| if number == 77 { json!({"code": "zero"}) } else { created(number) }).await;
+    let server = Server::responding(|number| if number == 77 { json!({"code": "zero"}) } else { created(number) }).await;
     let loaded = Stage::at(&server.url).load(PROFILE, &[]).await;
-    assert_eq!((loaded.came_to(1).errors(ErrorKind::Contract), loaded.result.verdict), (1, LoadVerdict::Failed));
+    assert_eq!((loaded.ended_with(1).errors(ErrorKind::Contract), loaded.result.verdict), (1, LoadVerdict::Failed));
     assert!(loaded.result.findings.iter().all(|cause| cause.count == 1), "{:#?}", loaded.result.findings);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_wrong_response_in_ten_thousand_is_found() {
-    let server = Server::telling(|number| if number.is_multiple_of(10_000) { json!({"code": "zero"}) } else { created(number) }).await;
+    let server = Server::responding(|number| if number.is_multiple_of(10_000) { json!({"code": "zero"}) } else { created(number) }).await;
     let stage = Stage::at(&server.url);
     let closed = "kind: constant-users\nusers: 16\nfor: 10m\nconservation: off\nmix: [{ scenario: ./gateway/creation.yaml }]\n";
     let loaded = stage.interrupted(closed, server.was_asked(10_000)).await;

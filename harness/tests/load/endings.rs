@@ -9,12 +9,12 @@ use super::server::{Server, refused};
 use super::stage::{Stage, free_port, run};
 use super::support::binary::{file, paycheck};
 
-/// Closed load on creations; further lines come first.
+/// Closed load on creations, with further lines at the top.
 fn profile(more: &str) -> String {
     format!("{more}kind: constant-users\nusers: 2\nfor: 1s\nconservation: off\nmix: [{{ scenario: ./gateway/creation.yaml }}]\n")
 }
 
-/// A target that answers as documented, not too fast.
+/// A target whose responses are documented and a little slow.
 async fn calm() -> Server {
     Server::slow(Duration::from_millis(5)).await
 }
@@ -26,27 +26,27 @@ async fn a_threshold_passes_fails_or_is_not_measured() {
     let (holds, fails, blind) = ("gateway.v2.create p99 < 1m", "service p50 < 1ms", "gateway.v1.status p99 < 1m");
     let asks = |rules: &[&str]| profile(&format!("thresholds: {rules:?}\n"));
     let passed = stage.load(&asks(&["errors = 0", holds]), &[]).await;
-    assert_eq!(passed.came_to(0).threshold(holds).verdict, LoadVerdict::Passed);
+    assert_eq!(passed.ended_with(0).threshold(holds).verdict, LoadVerdict::Passed);
     let failed = stage.load(&asks(&[holds, fails]), &[]).await;
-    assert_eq!(failed.came_to(1).threshold(holds).verdict, LoadVerdict::Passed);
+    assert_eq!(failed.ended_with(1).threshold(holds).verdict, LoadVerdict::Passed);
     let threshold = failed.threshold(fails);
     assert_eq!(threshold.verdict, LoadVerdict::Failed);
     assert!(threshold.observed.unwrap() >= 5000.0, "{threshold:?}");
     assert!(failed.result.reasons.iter().any(|reason| reason.contains(fails)), "{:?}", failed.result.reasons);
     let unmeasured = stage.load(&asks(&[holds, blind]), &[]).await;
-    let threshold = unmeasured.came_to(2).threshold(blind);
+    let threshold = unmeasured.ended_with(2).threshold(blind);
     assert_eq!((threshold.verdict, threshold.observed), (LoadVerdict::Inconclusive, None));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_killswitch_ends_a_run_that_shows_nothing_new() {
-    let server = Server::telling(|_| refused()).await;
+    let server = Server::responding(|_| refused()).await;
     let stage = Stage::at(&server.url);
     let asked = "killswitch: { errors: 50%, after: 20 }\nkind: constant-arrival-rate\nrate: 100\nusers: 2\nfor: 1m\nconservation: off\nmix: [{ scenario: ./gateway/creation.yaml }]\n";
     let loaded = stage.load(asked, &[]).await;
-    loaded.came_to(1);
+    loaded.ended_with(1);
     assert_eq!(loaded.result.ended_early, Some(Early::Killswitch));
-    // A refusal is documented, and not what the script asks for.
+    // A refusal is documented, but the script does not expect it.
     assert_eq!((loaded.errors(ErrorKind::Business), loaded.all_errors()), (server.asked(), server.asked()));
     assert!((20..5000).contains(&server.asked()), "a minute has 6000: {}", server.asked());
 }
@@ -59,13 +59,13 @@ async fn a_target_that_is_not_there_has_an_exit_code_of_its_own() {
     let world = Stage::emulator(&unreachable).refused(&profile(""), &[]).await;
     world.with_code(4).complaining(&["error: "]);
     let ramp = "kind: ramping-users\nstages: [{ users: 2, for: 2s }]\nconservation: off\nmix: [{ scenario: gateway/a-payment-is-asked-about-again }]\n";
-    // Nobody is waited for where users come one after the other: it turns out on the way.
+    // Users of ramping load get ready during the run, so the failure shows then.
     let coming = Stage::at(&unreachable).refused(ramp, &[]).await;
     coming.with_code(4).complaining(&["the load can't begin"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_valid_is_shown_where_it_stands_and_nothing_is_sent() {
+async fn mistakes_are_shown_at_their_place_and_nothing_is_sent() {
     let server = calm().await;
     let stage = Stage::at(&server.url);
     let wrong = [
@@ -90,9 +90,9 @@ async fn a_run_is_compared_with_an_earlier_one() {
     let server = calm().await;
     let stage = Stage::at(&server.url);
     let before = stage.load(&profile("thresholds: [service p50 < 1m]\n"), &[]).await;
-    let baseline = file(&stage.path(""), "baseline.json", &before.came_to(0).json);
+    let baseline = file(&stage.path(""), "baseline.json", &before.ended_with(0).json);
     let after = stage.load(&profile("thresholds: [service p50 < 1m]\n"), &["--baseline", baseline.to_str().unwrap()]).await;
-    let shown = &after.came_to(0).ended.out;
+    let shown = &after.ended_with(0).ended.out;
     assert!(shown.contains(&format!("against profile of {}", before.result.started)), "{shown}");
 }
 

@@ -1,4 +1,4 @@
-//! Load over HTTP/2: judged as over HTTP/1.1, and the connections are in the result.
+//! Load over HTTP/2: responses are judged as over HTTP/1.1, and the result counts the connections.
 
 use harness::load::result::ConnectionResult;
 
@@ -20,11 +20,11 @@ async fn users_have_connections_of_their_own_or_share_them() {
     let emulate = Emulate::start(&[]);
     let stage = Stage::with(&emulate.url, &format!("{}http: 2\n", super::support::binary::emulated(&emulate.url)));
     let own = stage.load(PROFILE, &[]).await;
-    own.came_to(0);
+    own.ended_with(0);
     assert!(spoken("HTTP/2", 4)(&own.result.connections), "{:?}", own.result.connections);
     assert_eq!(own.result.connections[0].streams, 1, "a user has one request under way at a time");
     let shared = stage.load(&format!("{PROFILE}connections: 2\n"), &[]).await;
-    shared.came_to(0);
+    shared.ended_with(0);
     assert!(spoken("HTTP/2", 2)(&shared.result.connections), "{:?}", shared.result.connections);
     assert!((1..=4).contains(&shared.result.connections[0].streams), "{:?}", shared.result.connections);
     let text = format!("{PROFILE}http: 1\n");

@@ -1,4 +1,4 @@
-//! The live page in a real browser, while a load goes on and after it has ended.
+//! The live page in a real browser, during a load and after its end.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -21,14 +21,14 @@ thresholds: ['gateway.v2.create p99 < 1m', 'errors < 1%']
 mix: [{ scenario: ./gateway/creation.yaml }]
 ";
 
-/// The line in which a load says where its page is, after a title.
+/// Reads the address of the live page from the line that a load prints.
 fn address(child: &mut Child) -> SocketAddr {
     let said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok).find(|line| line.starts_with("live page: "));
     let url = said.expect("it said where");
     url.trim_start_matches("live page: http://").trim_end_matches('/').parse().unwrap()
 }
 
-/// Every third creation says something else than documented, in markup.
+/// The response to every third creation has an undocumented value with markup in it.
 fn wrong_now_and_then(number: u64) -> serde_json::Value {
     let mut body = created(number);
     if number.is_multiple_of(3) {
@@ -40,7 +40,7 @@ fn wrong_now_and_then(number: u64) -> serde_json::Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn it_shows_how_the_load_goes_and_stays_when_it_has_ended() {
-    let server = Server::telling(wrong_now_and_then).await;
+    let server = Server::responding(wrong_now_and_then).await;
     let stage = Stage::at(&server.url);
     let mut child =
         paycheck(stage.arguments(PROFILE, &["--dashboard", "127.0.0.1:0"])).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -76,7 +76,7 @@ fn seen(browser: &Browser, address: SocketAddr) {
     let before = browser.say(points).as_u64().unwrap();
     browser.comes_to_say(&format!("{points} > {before}"), &json!(true));
     assert_eq!(browser.say("document.getElementById('gone').hidden"), json!(true));
-    // Nothing inline, nothing from elsewhere.
+    // Nothing inline, no external resources.
     let foreign = "performance.getEntriesByType('resource').filter(entry => !entry.name.startsWith(location.origin)).length";
     assert_eq!(browser.say(foreign), json!(0));
     assert_eq!(browser.say("document.querySelectorAll('[style], style, script:not([src])').length"), json!(0));

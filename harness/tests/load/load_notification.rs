@@ -1,4 +1,4 @@
-//! `paycheck load notification` against the sample merchant, which asks the gateway back and hands out goods.
+//! `paycheck load notification` against the sample merchant, which asks the gateway for the status and hands over goods.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -76,7 +76,7 @@ async fn a_response_that_is_no_acknowledgement_is_found_in_the_requested_format(
 }
 
 #[test]
-fn what_can_not_be_meant_is_refused_before_anything_is_sent() {
+fn contradictory_options_are_refused_before_anything_is_sent() {
     let load = |arguments: &[&str]| run([&["load", "notification"], arguments].concat()).with_code(3);
     load(&["http://10.0.0.1/n"]).complaining(&["not on this machine", "--allow-remote-rate"]);
     load(&["http://10.0.0.1/n", "--allow-remote-rate", "10"]).complaining(&["`--rate 50` is more than `--allow-remote-rate 10`"]);
@@ -97,7 +97,7 @@ fn a_refused_connection_has_an_exit_code_of_its_own() {
     run(["load", "notification", &endpoint, "--rate", "20", "--for", "200ms", "--format", "v2"]).with_code(4);
 }
 
-/// A merchant that acknowledges everything is watched, and what it did is written in every form.
+/// A load on a merchant that acknowledges everything has a live page and every output.
 #[tokio::test(flavor = "multi_thread")]
 async fn it_is_watched_and_written_like_any_load() {
     let folder = tempfile::tempdir().unwrap();
@@ -120,7 +120,7 @@ async fn it_is_watched_and_written_like_any_load() {
     assert_eq!(left.filter(|name| name.ends_with(".partial")).collect::<Vec<_>>(), Vec::<String>::new());
 }
 
-/// Both parts notify of payments that one emulator knows; played one after the other here, for each knows its own pushes.
+/// Both parts send notifications about payments of one emulator. They run one after the other, because each counts only its own pushes.
 #[tokio::test(flavor = "multi_thread")]
 async fn parts_share_a_gateway_and_their_merge_is_the_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -159,7 +159,7 @@ async fn parts_share_a_gateway_and_their_merge_is_the_whole() {
     assert_eq!((arrivals.intended, arrivals.started, arrivals.dropped), (40, 40, 0), "{}", merged.out);
     let notifications = result.notifications.unwrap();
     assert_eq!((notifications.expected, notifications.once, notifications.lost), (40, 40, 0), "{}", merged.out);
-    // As one process would have: the formats take turns over all parts.
+    // The formats take turns over all parts, as in one process.
     assert_eq!(result.operations.iter().map(|operation| operation.requests).collect::<Vec<_>>(), [20, 20]);
     assert_eq!(result.findings, []);
     assert_eq!(result.thresholds[0].verdict, LoadVerdict::Passed, "a third of it would not do");

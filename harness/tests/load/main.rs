@@ -1,7 +1,6 @@
-//! `paycheck load` from outside: the binary loads targets that are wrong in one way each, and its result must say so; several
-//! processes are one load together; `load notification` stands before merchants. One of them alone:
-//! `cargo test -p harness --test load endings::`.
-//! Nothing here depends on how fast the machine is: counts, classes, verdicts and exit codes are asked for.
+//! End-to-end tests of `paycheck load`: targets that are wrong in one way each, loads split over several processes, and loads on
+//! merchants. One module alone: `cargo test -p harness --test load endings::`.
+//! Nothing here depends on the speed of the machine: the tests check counts, kinds of errors, verdicts and exit codes.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program has no users")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]

@@ -1,4 +1,4 @@
-//! A gateway that loses, doubles, delays or falsifies notifications: each is counted as what it is.
+//! A gateway that loses, repeats, delays or falsifies notifications: each fault is counted as its kind.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn profile(more: &str) -> String {
     )
 }
 
-/// Whether this is a push that is to be wrong: every eighth.
+/// Whether the proxy changes this push: every eighth one.
 fn is_chosen(memory: &Memory) -> bool {
     let mut memory = memory.lock().unwrap();
     let pushes = memory.get("pushes").map_or(0, |n| n.parse::<u64>().unwrap()) + 1;
@@ -33,7 +33,7 @@ async fn load_with(push: fn(&Memory, &mut Push), more: &str) -> Loaded {
     behind.stage.load(&profile(more), &[]).await
 }
 
-/// Everything but the lag.
+/// All counts, without the lag.
 fn counts(n: &NotificationResult) -> [u64; 7] {
     [n.expected, n.once, n.duplicated, n.late, n.lost, n.contradicting, n.unexpected]
 }
@@ -41,7 +41,7 @@ fn counts(n: &NotificationResult) -> [u64; 7] {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gateway_that_notifies_everything_once_passes() {
     let loaded = load_with(|_, _| {}, "thresholds: [lost = 0, duplicated = 0, late = 0]\n").await;
-    assert_eq!(counts(loaded.came_to(0).notifications()), [JOURNEYS, JOURNEYS, 0, 0, 0, 0, 0]);
+    assert_eq!(counts(loaded.ended_with(0).notifications()), [JOURNEYS, JOURNEYS, 0, 0, 0, 0, 0]);
     assert_eq!(loaded.notifications().lag.count, JOURNEYS);
 }
 
@@ -49,7 +49,7 @@ async fn a_gateway_that_notifies_everything_once_passes() {
 async fn lost_ones_are_counted_and_fail_the_run() {
     let drops: fn(&Memory, &mut Push) = |memory, push| push.times = usize::from(!is_chosen(memory));
     let loaded = load_with(drops, "").await;
-    assert_eq!(counts(loaded.came_to(1).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, 0, WRONG, 0, 0]);
+    assert_eq!(counts(loaded.ended_with(1).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, 0, WRONG, 0, 0]);
     assert!(loaded.result.reasons.iter().any(|reason| reason.contains("were lost")), "{:?}", loaded.result.reasons);
     assert_eq!(loaded.cause("gateway.notification.completion").count, WRONG);
 }
@@ -59,8 +59,8 @@ const DOUBLES: fn(&Memory, &mut Push) = |memory, push| push.times = 1 + usize::f
 #[tokio::test(flavor = "multi_thread")]
 async fn doubled_ones_are_counted_and_fail_only_where_a_threshold_asks_for_it() {
     let (unasked, asked) = tokio::join!(load_with(DOUBLES, ""), load_with(DOUBLES, "thresholds: [lost = 0, duplicated = 0]\n"));
-    assert_eq!(counts(unasked.came_to(0).notifications()), [JOURNEYS, JOURNEYS - WRONG, WRONG, 0, 0, 0, 0]);
-    assert_eq!(asked.came_to(1).notifications().duplicated, WRONG);
+    assert_eq!(counts(unasked.ended_with(0).notifications()), [JOURNEYS, JOURNEYS - WRONG, WRONG, 0, 0, 0, 0]);
+    assert_eq!(asked.ended_with(1).notifications().duplicated, WRONG);
     assert_eq!(asked.threshold("duplicated = 0").observed, Some(5.0));
     assert_eq!(asked.threshold("lost = 0").verdict, LoadVerdict::Passed);
 }
@@ -73,8 +73,8 @@ async fn late_ones_are_counted_and_fail_only_where_a_threshold_asks_for_it() {
         }
     };
     let (unasked, asked) = tokio::join!(load_with(delays, ""), load_with(delays, "thresholds: [late = 0]\n"));
-    assert_eq!(counts(unasked.came_to(0).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, WRONG, 0, 0, 0]);
-    assert_eq!(asked.came_to(1).threshold("late = 0").observed, Some(5.0));
+    assert_eq!(counts(unasked.ended_with(0).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, WRONG, 0, 0, 0]);
+    assert_eq!(asked.ended_with(1).threshold("late = 0").observed, Some(5.0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -85,7 +85,7 @@ async fn false_ones_are_distinguished_from_lost_ones() {
         }
     };
     let loaded = load_with(lies, "").await;
-    // The true state of these was never notified, and the one that was is not what the status call tells afterwards.
-    assert_eq!(counts(loaded.came_to(1).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, 0, WRONG, WRONG, 0]);
+    // The true state of these was never notified, and the status call contradicts the notified one.
+    assert_eq!(counts(loaded.ended_with(1).notifications()), [JOURNEYS, JOURNEYS - WRONG, 0, 0, WRONG, WRONG, 0]);
     assert!(loaded.result.reasons.iter().any(|reason| reason.contains("contradicted the status call")), "{:?}", loaded.result.reasons);
 }

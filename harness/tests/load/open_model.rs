@@ -1,4 +1,4 @@
-//! A server that stops answering for a while: open load shows it in every call that was due meanwhile.
+//! A server that stalls: open load shows the stall in every call that was due meanwhile.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ const STALL: Duration = Duration::from_secs(3);
 /// Far above what a response takes even on a busy machine, far below the stall.
 const LONG: Duration = Duration::from_secs(1);
 
-/// Answers nothing for a while, once: neither what comes nor what is under way.
+/// A server that stalls once: no request gets a response for a while, new or under way.
 async fn stalling() -> Server {
     let until: Mutex<Option<Instant>> = Mutex::default();
     Server::start(move |number| {
@@ -25,7 +25,7 @@ async fn stalling() -> Server {
     .await
 }
 
-/// How many responses, and how many services, took long.
+/// How many response times, and how many service times, were long.
 fn long(loaded: &Loaded) -> (u64, u64) {
     let [create] = loaded.result.operations.as_slice() else { panic!("{:?}", loaded.result.operations) };
     let bound = u64::try_from(LONG.as_micros()).unwrap();
@@ -43,7 +43,7 @@ async fn loaded(shape: &str) -> (Loaded, u64) {
 #[tokio::test(flavor = "multi_thread")]
 async fn open_load_shows_a_stall_in_every_call_that_was_due_meanwhile() {
     let (loaded, asked) = loaded(&format!("kind: constant-arrival-rate\nrate: {RATE}\nusers: {USERS}\nfor: 6s")).await;
-    loaded.came_to(0);
+    loaded.ended_with(0);
     let arrivals = loaded.result.arrivals.as_ref().unwrap();
     assert_eq!((arrivals.intended, arrivals.started + arrivals.dropped), (6 * RATE, 6 * RATE));
     assert_eq!((loaded.requests(), loaded.all_errors()), (asked, 0));
@@ -57,7 +57,7 @@ async fn open_load_shows_a_stall_in_every_call_that_was_due_meanwhile() {
 #[tokio::test(flavor = "multi_thread")]
 async fn closed_load_hides_the_same_stall() {
     let (loaded, asked) = loaded(&format!("kind: constant-users\nusers: {USERS}\nfor: 6s")).await;
-    loaded.came_to(0);
+    loaded.ended_with(0);
     assert_eq!(loaded.result.arrivals, None);
     assert_eq!((loaded.requests(), loaded.all_errors()), (asked, 0));
     let (responses, services) = long(&loaded);

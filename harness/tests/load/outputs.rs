@@ -1,4 +1,4 @@
-//! What a load writes and serves besides its JSON.
+//! The other outputs of a load besides its JSON.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,7 +28,7 @@ async fn the_interval_log_adds_up_to_the_result() {
     let stage = Stage::at(&server.url);
     let path = stage.path("log/intervals.hlog");
     let loaded = stage.load(PROFILE, &["--hlog", &text(&path)]).await;
-    loaded.came_to(0);
+    loaded.ended_with(0);
     let bytes = std::fs::read(path).unwrap();
     let mut sums: BTreeMap<String, Histogram<u64>> = BTreeMap::new();
     let mut intervals = 0;
@@ -46,13 +46,13 @@ async fn the_interval_log_adds_up_to_the_result() {
     assert_eq!(sums["gateway.v2.create:service"], create.service.times().unwrap());
 }
 
-/// What is served at an address; none while nothing is.
+/// The response at an address; `None` while nothing is served there.
 async fn get(client: &reqwest::Client, url: &str) -> Option<(u16, String)> {
     let response = client.get(url).send().await.ok()?;
     Some((response.status().as_u16(), response.text().await.ok()?))
 }
 
-/// How many requests the page for Prometheus tells of.
+/// The number of requests on the page for Prometheus.
 fn requests(page: &str) -> Option<f64> {
     let line = page.lines().find(|line| line.starts_with("paycheck_load_requests_total{") && line.contains("\"gateway.v2.create\""))?;
     line.rsplit(' ').next()?.parse().ok()
@@ -65,7 +65,7 @@ async fn prometheus_and_gooses_dashboard_are_served_while_it_runs() {
     let [metrics, dashboard] = [free_port(), free_port()].map(|port| format!("127.0.0.1:{port}"));
     let served = ["--prometheus", &metrics, "--goose-dashboard", &dashboard];
     let arguments = stage.arguments(&PROFILE.replace("for: 3s", "for: 10m"), &served);
-    // goose writes a folder of its own where it stands.
+    // goose writes a folder into the current one.
     let mut child = paycheck(arguments).current_dir(stage.path("")).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(2)).build().unwrap();
     let (mut counts, mut dashboards) = (Vec::new(), Vec::new());
@@ -93,7 +93,7 @@ async fn the_report_runs_nothing_and_fetches_nothing() {
     let stage = Stage::at(&server.url);
     let path = stage.path("report.html");
     let loaded = stage.load(&PROFILE.replace("for: 3s", "for: 1s"), &["--html", &text(&path)]).await;
-    loaded.came_to(0);
+    loaded.ended_with(0);
     let html = std::fs::read_to_string(path).unwrap();
     assert!(html.contains("gateway.v2.create") && html.contains("</html>"));
     for active in ["<script", "<iframe", "<object", "<link", "<img", "javascript:", "@import", " src=", " onload="] {
@@ -110,12 +110,12 @@ async fn the_result_is_as_the_published_schema_says() {
     let printed = run(vec!["schema".to_owned(), "load".to_owned()]).await.with_code(0).out;
     assert_eq!(printed, published);
     let validator = jsonschema::validator_for(&serde_json::from_str(&published).unwrap()).unwrap();
-    // One with everything in it: notifications, findings, thresholds, an iteration looked at again.
+    // A result with notifications, findings, thresholds and a re-checked iteration.
     let behind = Behind::a_proxy(Tamper { push: Some(|_, push| push.message.set("price", "1")), ..Tamper::default() }).await;
     let journeys = PROFILE.replace("rate: 100", "rate: 10").replace("for: 3s", "for: 1s").replace("conservation: off\n", "");
     let journeys = journeys.replace("./gateway/creation.yaml", "gateway/a-paid-payment-is-notified-and-reads-as-paid");
     let loaded = behind.stage.load(&format!("thresholds: [errors = 0]\nnotifications: {{ late: 500ms, lost: 1s }}\n{journeys}"), &[]).await;
-    loaded.came_to(1);
+    loaded.ended_with(1);
     let value = serde_json::from_str(&loaded.json).unwrap();
     assert_eq!(validator.iter_errors(&value).map(|error| error.to_string()).collect::<Vec<_>>(), Vec::<String>::new());
     assert!(loaded.result.notifications.is_some() && loaded.result.conservation.is_some() && !loaded.result.findings.is_empty());

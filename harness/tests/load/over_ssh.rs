@@ -25,7 +25,7 @@ struct Hosts {
     ssh: PathBuf,
 }
 
-/// What the script ended with, and what it said.
+/// The exit code and the output of the script.
 struct Ended {
     code: Option<i32>,
     said: String,
@@ -54,7 +54,7 @@ impl Hosts {
         Ended { code: ended.status.code(), said }
     }
 
-    /// Whether a part was not ready in time: how long that takes is not known before.
+    /// Whether a part was not ready in time, which depends on the machine.
     fn came_late(&self, results: &str) -> bool {
         let log = |part: u32| std::fs::read_to_string(self.path(results).join(format!("part-{part}.log"))).unwrap();
         [1, 2].map(log).iter().any(|log| log.contains("have begun without this one") || log.contains("after `--start-at`"))

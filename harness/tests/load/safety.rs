@@ -1,9 +1,9 @@
-//! Load goes to this machine only, unless the target file says how much goes elsewhere.
+//! Load is sent to this machine only, unless the target file allows an amount for another one.
 
 use super::stage::Stage;
 use super::support::binary::Silent;
 
-/// An address of documentation: nobody is there, and nothing may be sent to find that out.
+/// An address reserved for documentation: no host has it, and nothing may be sent to it.
 const ELSEWHERE: &str = "http://192.0.2.1:81";
 
 fn open(rate: u32, duration: &str) -> String {

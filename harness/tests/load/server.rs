@@ -1,4 +1,4 @@
-//! A gateway of one call: it answers creations, and what it answers to which of them is up to the test.
+//! A gateway with a single call: the test supplies the response to each creation.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-/// No test waits that long; one that would never end is red after it.
+/// The longest wait of a test; a test that waits longer fails.
 const WATCHDOG: Duration = Duration::from_secs(300);
 
-/// What is answered, and not before when.
+/// A response and its earliest time.
 pub struct Reply {
     pub body: Value,
     pub not_before: Option<Instant>,
 }
 
-/// A documented response to the creation of that number.
+/// A documented response to the creation with this number.
 pub fn created(number: u64) -> Value {
     json!({"code": 0, "message": "OK", "transId": format!("SRVR-{number:08}"), "redirect": format!("http://pay.example/{number}")})
 }
@@ -40,7 +40,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Answers the first call as number 1.
+    /// Starts a gateway. The first call has number 1.
     pub async fn start(reply: impl Fn(u64) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -49,22 +49,22 @@ impl Server {
         Self { url, asked, server }
     }
 
-    /// Answers each call at once.
-    pub async fn telling(body: impl Fn(u64) -> Value + Send + Sync + 'static) -> Self {
+    /// A gateway that responds at once with these bodies.
+    pub async fn responding(body: impl Fn(u64) -> Value + Send + Sync + 'static) -> Self {
         Self::start(move |number| Reply { body: body(number), not_before: None }).await
     }
 
-    /// Answers each call as documented, this much later.
+    /// A gateway whose responses are documented and delayed by this time.
     pub async fn slow(after: Duration) -> Self {
         Self::start(move |number| Reply { body: created(number), not_before: Some(Instant::now() + after) }).await
     }
 
-    /// How many calls came.
+    /// The number of calls received.
     pub fn asked(&self) -> u64 {
         *self.asked.borrow()
     }
 
-    /// Waits until so many calls came.
+    /// Waits until this number of calls was received.
     pub async fn was_asked(&self, calls: u64) {
         let mut asked = self.asked.clone();
         let waiting = asked.wait_for(|asked| *asked >= calls);

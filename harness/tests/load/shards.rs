@@ -14,8 +14,8 @@ use tempfile::{TempDir, tempdir};
 
 const PARTS: u32 = 3;
 
-/// 150 iterations; nothing is due at the end, so that a machine with other work begins all of them. The last threshold
-/// holds of the whole and of no part.
+/// 150 iterations; none is due near the end, so that a busy machine starts all of them. The last threshold passes for the whole load
+/// and for no part.
 const PROFILE: &str = "
 title: Creations and journeys
 kind: ramping-arrival-rate
@@ -49,8 +49,8 @@ static PLAYED: LazyLock<Played> = LazyLock::new(|| {
         command.args(["--start-at", &at.to_string()]).args(shard);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
-    // How long a machine with other work needs to get ready is not known before: where it was not long enough for one of
-    // them, which then says so, all of them begin anew with twice the time.
+    // The time that a busy machine needs to get ready is unknown: if a part reports that it was not ready, all parts are started again
+    // with twice the time.
     for lead in [4_u64, 8, 16, 32, 64] {
         let at = jiff::Timestamp::now() + Duration::from_secs(lead);
         let part = |part: u32| play(&folder.path().join(format!("part-{part}.json")), at, &["--shard", &format!("{part}/{PARTS}")]);
@@ -83,7 +83,7 @@ fn read(path: &Path) -> LoadResult {
     report::read(&std::fs::read(path).unwrap(), "a test's").unwrap()
 }
 
-/// Merges results; `Err` is what is said when that is refused.
+/// Merges results; the error is the command's output if that is refused.
 fn merge(results: &[PathBuf]) -> Result<(LoadResult, CommandResult), CommandResult> {
     let folder = tempdir().unwrap();
     let json = folder.path().join("whole.json");
@@ -92,7 +92,7 @@ fn merge(results: &[PathBuf]) -> Result<(LoadResult, CommandResult), CommandResu
     if ended.code == 3 { Err(ended) } else { Ok((read(&json), ended)) }
 }
 
-/// A machine that builds other things at the same time is the limit now and then, and then says so.
+/// Whether the result reports the generator as the limit, as on a busy machine.
 fn warns_of_the_machine(result: &LoadResult) -> bool {
     result.generator.limit.is_some()
 }
@@ -143,7 +143,7 @@ fn distributions_of_the_whole_are_the_sums_of_those_of_the_parts() {
     }
 }
 
-/// A threshold that no part can meet is none of a part's business.
+/// Thresholds are judged by the merge, never by a part.
 #[test]
 fn a_part_is_judged_by_what_was_found_in_it_and_the_whole_by_all() {
     for (part, ended) in (1..=PARTS).zip(&PLAYED.ends) {
@@ -180,7 +180,7 @@ fn what_is_not_the_parts_of_one_load_is_refused() {
 
 #[test]
 fn what_can_not_be_a_part_is_refused_before_anything_is_sent() {
-    // Not beside them: they are to begin together.
+    // Not concurrently with others: the parts must start together.
     LazyLock::force(&PLAYED);
     let folder = tempdir().unwrap();
     let silent = Silent::start();
@@ -202,14 +202,14 @@ fn an_interrupt_while_users_get_ready_reports_that_nothing_was_measured() {
     let target = target_file(folder.path(), &silent.url, MAIN, "timeout: 500ms\n");
     let words = ["load", "status-v2", "--start-at", "2200-01-01T00:00:00Z", "--target", target.to_str().unwrap()];
     let child = paycheck(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Whoever connects gets ready, and listens for the signal.
+    // A process that connects is getting ready, and handles signals already.
     let visitor = silent.visited();
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     ended(child).with_code(130).complaining(&["before the load began"]);
     drop(visitor);
 }
 
-/// What the commands of a service in `deploy/compose/compose.yaml` are, with the files of a test.
+/// The command of a service in `deploy/compose/compose.yaml`, with the files of a test.
 fn composed(service: &str, files: &[(&str, String)]) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/compose/compose.yaml");
     let text = std::fs::read_to_string(path).unwrap();
@@ -241,7 +241,7 @@ fn the_commands_for_docker_compose_play_and_merge() {
     files.push(("/results/part-2.json", text(PLAYED.part(2))));
     files.push(("/results/result.json", text(folder.path().join("result.json"))));
     files.push(("/results/report.html", text(folder.path().join("report.html"))));
-    // Of three parts, which the test plays, one is missing.
+    // One of three parts is missing.
     let merged = run(composed("merge", &files)).with_code(2);
     assert!(merged.out.contains("1 of 3 parts of the load are missing: 3"), "{}", merged.out);
     assert!(folder.path().join("report.html").exists() && read(&folder.path().join("result.json")).shards.parts == [1, 2]);

@@ -1,4 +1,4 @@
-//! What every load test here needs: a folder with a profile, scripts and a target file; the run; its result.
+//! Shared by the load tests: a folder with a profile, scripts and a target file; the run; its result.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,7 +10,7 @@ use super::support::MAIN;
 use super::support::binary::{CommandResult, emulated, ended, file, paycheck, target_file};
 use super::support::proxy::{Proxy, Tamper};
 
-/// A creation by v2.0, every step of it a plain call.
+/// A creation by v2.0; every step is judged on the fast path.
 const CREATION: &str = "title: One creation
 clauses: [gateway.create.code.0]
 steps:
@@ -19,13 +19,13 @@ steps:
     clause: gateway.create.code.0
 ";
 
-/// A folder in which a load is described, and run.
+/// A folder with the files of a load.
 pub struct Stage {
     folder: TempDir,
     target: PathBuf,
 }
 
-/// How a load ended.
+/// A load that has ended.
 pub struct Loaded {
     pub ended: CommandResult,
     pub result: LoadResult,
@@ -38,7 +38,7 @@ pub fn text(path: &Path) -> String {
 }
 
 impl Stage {
-    /// Loads what answers at a base URL; nobody plays the payer there.
+    /// A load on the server at a base URL, without a driver for the payer.
     pub fn at(base: &str) -> Self {
         Self::with(base, "")
     }
@@ -51,7 +51,7 @@ impl Stage {
         Self { folder, target }
     }
 
-    /// Loads an emulator.
+    /// A load on an emulator.
     pub fn emulator(base: &str) -> Self {
         Self::with(base, &emulated(base))
     }
@@ -72,25 +72,25 @@ impl Stage {
         fixed.iter().chain(more).map(|argument| (*argument).to_owned()).collect()
     }
 
-    /// Runs to the end, without a result where there is none. Whatever serves the target goes on meanwhile.
+    /// Runs to the end without reading a result.
     pub async fn refused(&self, profile: &str, more: &[&str]) -> CommandResult {
         run(self.arguments(profile, more)).await
     }
 
-    /// Runs to the end.
+    /// Runs to the end and reads the result.
     pub async fn load(&self, profile: &str, more: &[&str]) -> Loaded {
         let ended = self.refused(profile, more).await;
         self.loaded(ended)
     }
 
-    /// Runs until something has happened, then presses Ctrl-C.
+    /// Runs until a future resolves, then interrupts the run.
     pub async fn interrupted(&self, profile: &str, happened: impl Future<Output = ()>) -> Loaded {
         let child = paycheck(self.arguments(profile, &[])).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         happened.await;
         self.loaded(interrupt(child).await)
     }
 
-    /// What a run that has ended says.
+    /// Reads the result of a run that has ended.
     pub fn loaded(&self, ended: CommandResult) -> Loaded {
         let json = std::fs::read_to_string(self.path("result.json"));
         let json = json.unwrap_or_else(|_| panic!("no result, code {}:\n{}\n{}", ended.code, ended.out, ended.err));
@@ -98,24 +98,24 @@ impl Stage {
     }
 }
 
-/// Runs the binary without keeping anybody waiting.
+/// Runs the binary on a blocking thread, so that a server in the test can respond meanwhile.
 pub async fn run(arguments: Vec<String>) -> CommandResult {
     let call = move || ended(paycheck(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
     tokio::task::spawn_blocking(call).await.unwrap()
 }
 
-/// Presses Ctrl-C, and waits for the end.
+/// Sends SIGINT and waits for the end.
 pub async fn interrupt(child: Child) -> CommandResult {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     tokio::task::spawn_blocking(move || ended(child)).await.unwrap().with_code(130)
 }
 
-/// A port on which nobody listens at the moment.
+/// A port that is free at the moment.
 pub fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// An emulator behind a proxy that tampers; its notifications come back through the proxy too.
+/// An emulator behind a proxy that changes messages; its notifications pass through the proxy too.
 pub struct Behind {
     pub stage: Stage,
     _proxy: Proxy,
@@ -137,10 +137,9 @@ impl Behind {
 }
 
 impl Loaded {
-    /// The exit code and the verdict that goes with it. A machine that was too busy to begin users in time makes a run
-    /// inconclusive that nothing else is wrong with; this says nothing about the target, nor about the harness.
+    /// Checks the exit code and the verdict. A run that is inconclusive only because the machine was too busy is tolerated.
     #[track_caller]
-    pub fn came_to(&self, code: i32) -> &Self {
+    pub fn ended_with(&self, code: i32) -> &Self {
         let busy = self.result.generator.limit.is_some() && self.result.verdict == LoadVerdict::Inconclusive;
         let verdict = match self.result.verdict {
             _ if busy => return self,

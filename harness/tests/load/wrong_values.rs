@@ -1,4 +1,4 @@
-//! Targets whose every response is documented, and wrong all the same: scenarios, echoes and the looking-again find it.
+//! Targets whose responses are all documented but wrong: scenarios, echoes and re-checks find it.
 
 use harness::load::result::ErrorKind;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::stage::{Behind, Loaded};
 use super::support::proxy::{Message, ObservedRequest, Tamper};
 
-/// A payment is created and read at once: plain calls only.
+/// A payment is created and read at once, all on the fast path.
 const READ: &str = "title: A payment is created and read
 clauses: [gateway.status.code.0]
 steps:
@@ -20,7 +20,7 @@ steps:
     clause: gateway.status.code.0
 ";
 
-/// 40 of them in one and a half seconds. Nothing is due after that, so that a busy machine starts all of them.
+/// 40 iterations in one and a half seconds. None is due after that, so that a busy machine starts all of them.
 fn profile(conservation: &str) -> String {
     format!(
         "kind: ramping-arrival-rate\nstart: 40\nusers: 4\nstages: [{{ rate: 40, for: 500ms }}, {{ rate: 0, for: 1s }}, {{ rate: 0, for: 3s }}]\nkillswitch: {{ errors: 100%, after: 1 }}\nconservation: {conservation}\n\
@@ -37,7 +37,7 @@ async fn loaded(response: fn(&ObservedRequest<'_>, &mut Message), script: &str, 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_honest_target_passes() {
     let loaded = loaded(|_, _| {}, &READ.replace("EXPECTED", "price: \"12300\", status: PENDING"), "complete").await;
-    let conservation = loaded.came_to(0).result.conservation.clone().unwrap();
+    let conservation = loaded.ended_with(0).result.conservation.clone().unwrap();
     assert_eq!((conservation.complete, conservation.examined, conservation.held), (true, 40, 40));
     assert_eq!((loaded.requests(), loaded.all_errors()), (80, 0));
 }
@@ -51,8 +51,8 @@ const DEARER: fn(&ObservedRequest<'_>, &mut Message) = |asked, message| {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_value_that_the_script_does_not_expect_is_found_every_time() {
     let loaded = loaded(DEARER, &READ.replace("EXPECTED", "price: \"12300\""), "off").await;
-    loaded.came_to(1);
-    // The first of each user is judged as a whole, and so is known to be no echo: that weighs more.
+    loaded.ended_with(1);
+    // The first iteration of each user is judged as a whole, which shows the wrong echo, a finding of higher rank.
     let (business, contract) = (loaded.errors(ErrorKind::Business), loaded.errors(ErrorKind::Contract));
     assert_eq!((business + contract, loaded.all_errors()), (40, 40));
     assert!((1..=4).contains(&contract), "{contract}");
@@ -69,19 +69,19 @@ async fn a_state_that_the_script_does_not_expect_is_found_every_time() {
         }
     };
     let loaded = loaded(paid, &READ.replace("EXPECTED", "status: PENDING"), "off").await;
-    assert_eq!(loaded.came_to(1).all_errors(), 40);
+    assert_eq!(loaded.ended_with(1).all_errors(), 40);
     assert_eq!(loaded.result.scenarios[0].failed, 40);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_value_that_is_no_echo_is_found_though_the_script_says_nothing_of_it() {
+async fn a_wrong_echo_is_found_although_no_step_expects_it() {
     // The first iteration of each user, and every hundredth, is judged as a whole.
     let loaded = loaded(DEARER, &READ.replace(", EXPECTED", ""), "off").await;
-    let found = echoes(loaded.came_to(1));
+    let found = echoes(loaded.ended_with(1));
     assert!((1..=40).contains(&found), "{found}: {:#?}", loaded.result.findings);
-    // Each that is looked at again is too.
+    // Each re-checked iteration is judged as a whole too.
     let all = self::loaded(DEARER, &READ.replace(", EXPECTED", ""), "complete").await;
-    assert!(echoes(all.came_to(1)) >= 40, "{:#?}", all.result.findings);
+    assert!(echoes(all.ended_with(1)) >= 40, "{:#?}", all.result.findings);
 }
 
 /// How many findings say that the price is not the one that was sent.
@@ -91,8 +91,8 @@ fn echoes(loaded: &Loaded) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_state_that_changes_afterwards_is_found_by_looking_again() {
-    // A payment is asked about once while the load goes on; whoever asks again is told of a change without a reason.
+async fn a_state_that_changes_afterwards_is_found_by_re_checks() {
+    // A payment is read once during the load; a second read returns a change without a reason.
     let changes: fn(&ObservedRequest<'_>, &mut Message) = |asked, message| {
         if asked.is("status") && !asked.first_time(&asked.text("transId")) {
             message.replace("status", "AUTHORIZED");
@@ -100,9 +100,9 @@ async fn a_state_that_changes_afterwards_is_found_by_looking_again() {
     };
     let script = READ.replace("EXPECTED", "status: PENDING");
     let unseen = loaded(changes, &script, "off").await;
-    assert_eq!(unseen.came_to(0).result.conservation, None);
+    assert_eq!(unseen.ended_with(0).result.conservation, None);
     let loaded = loaded(changes, &script, "complete").await;
-    let conservation = loaded.came_to(1).result.conservation.clone().unwrap();
+    let conservation = loaded.ended_with(1).result.conservation.clone().unwrap();
     assert_eq!((conservation.examined, conservation.held), (40, 0));
     assert_eq!(loaded.all_errors(), 0, "no call of the load itself was wrong");
     assert!(

@@ -102,7 +102,7 @@ impl Builder<'_> {
     fn scalar(&mut self, text: &str, style: ScalarStyle, span: Span) -> Result<(), Diagnostic> {
         if let Some(Open::Map { entries, keys, key: key @ None, .. }) = self.open.last_mut() {
             if is_repeated(text, entries, keys) {
-                self.problems.add(Diagnostic::new(self.source, span, format!("`{text}` stands here a second time")));
+                self.problems.add(Diagnostic::new(self.source, span, format!("`{text}` is repeated here")));
             }
             *key = Some((text.to_owned(), span));
             return Ok(());
@@ -196,7 +196,7 @@ mod tests {
     fn what_is_refused_says_where() {
         assert!(error("a: 1\na: 2").contains("t.yaml:2:1"));
         let many: String = (0..100).map(|number| format!("k{number}: 1\n")).collect();
-        assert!(error(&format!("{many}k7: 2")).contains("t.yaml:101:1: `k7` stands here a second time"));
+        assert!(error(&format!("{many}k7: 2")).contains("t.yaml:101:1: `k7` is repeated here"));
         assert_eq!(error(&many), "");
         assert!(error("a: &x 1\nb: *x").contains("anchors"));
         assert!(error("a: [1, 2").contains("not valid YAML"));

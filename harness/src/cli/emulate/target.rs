@@ -10,7 +10,7 @@ use crate::base::output::write_whole;
 
 const TEMPLATE: &str = include_str!("target.yaml");
 
-/// Refuses to replace a file, unless told to.
+/// Refuses to replace an existing file without `--force`.
 pub(super) fn check(path: Option<&Path>, force: bool) -> Result<(), Failure> {
     match path {
         Some(path) if path.is_file() && !force => {

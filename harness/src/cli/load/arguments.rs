@@ -25,7 +25,7 @@ pub(crate) struct LoadArguments {
     pub(super) play: PlayArguments,
 }
 
-/// What else there is about load.
+/// The subcommands of `load`.
 #[derive(Debug, Clone, Subcommand)]
 pub(super) enum Other {
     /// Lists the profiles in this binary.
@@ -76,7 +76,7 @@ pub(super) struct PlayArguments {
     /// free one; the page's address is printed).
     #[arg(long, value_name = "IP:PORT")]
     pub(super) dashboard: Option<SocketAddr>,
-    /// Serves goose's own dashboard at this address. It tells of service times alone, in goose's words.
+    /// Serves goose's own dashboard at this address. It shows service times only.
     #[arg(long, value_name = "IP:PORT")]
     pub(super) goose_dashboard: Option<SocketAddr>,
     /// Writes an HdrHistogram interval log (V2), one interval a second.
@@ -105,7 +105,7 @@ pub(super) struct OverrideArguments {
 }
 
 impl OverrideArguments {
-    /// What was stated.
+    /// The options as typed.
     pub(super) fn stated(&self) -> Overrides {
         let Self { rate, users, duration, stages } = self.clone();
         Overrides { rate, users, duration, stages }

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use emulator::Emulator;
+
 pub(super) use arguments::LoadArguments;
 use arguments::{Other, PlayArguments};
 use watching::Watching;
@@ -59,18 +61,40 @@ fn list() -> Result<Exit, Failure> {
     Ok(Exit::Passed)
 }
 
-/// Reads everything, loads, reports.
+/// Reads the inputs, plays the load and reports the result.
 async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Result<Exit, Failure> {
     let read = arguments.contracts.iter().chain(&arguments.target).chain(&arguments.baseline).map(PathBuf::as_path);
     let outputs = arguments.outputs.files().into_iter().chain([arguments.hlog.as_deref()]);
     separate(read.chain([Path::new(name)]), outputs)?;
+    let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
+    let (test, emulator) = prepare(name, arguments).await?;
+    if arguments.explain {
+        print(&explain::text(&test.contracts, &test.target, &test.profile, &test.scripts))?;
+        return Ok(Exit::Passed);
+    }
+    test.target.may_load(&test.profile.kind.asked()).map_err(Failure::invalid)?;
+    outputs::check(&arguments.outputs)?;
+    check_goose_dashboard(arguments.goose_dashboard)?;
+    let mut watching = Watching::new(console, (arguments.hlog.as_deref(), arguments.outputs.json.as_deref()), &test.profile.title)?;
+    let ended = play(&test, arguments, &mut watching).await?;
+    let LoadOutcome { result, unreachable } = ended.map_err(|error| failure(error, watching.keep().as_deref()))?;
+    let lost = watching.end();
+    if let Some(emulator) = emulator {
+        emulator.stop().await;
+    }
+    let outcome = together::outcome(&result, unreachable);
+    let exit = outputs::finish(outcome, result, baseline.as_ref(), &arguments.outputs, console)?;
+    lost.map_or(Ok(exit), |error| Err(Failure::internal(error)))
+}
+
+/// Reads profile, scenarios and target. Without a target file, starts an emulator.
+async fn prepare(name: &str, arguments: &PlayArguments) -> Result<(LoadTest, Option<Emulator>), Failure> {
     let contracts = inputs::contracts(arguments.contracts.as_deref())?;
     let scenarios = inputs::scenarios(&[], &contracts)?;
     let profile = Arc::new(read_profile(name, &arguments.overrides.stated(), &contracts, &scenarios)?);
     let scripts = profile::scripts(&profile, &contracts, &scenarios)?;
     let shard = arguments.shard.unwrap_or(Shard::WHOLE);
     together::check(profile.kind.as_ref(), shard, arguments.start_at)?;
-    let baseline = arguments.baseline.as_deref().map(outputs::read).transpose()?;
     let (target, aliases, emulator) = match &arguments.target {
         Some(path) => {
             let target = target::read(path, &contracts)?;
@@ -82,17 +106,6 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
             (target, aliases, Some(emulator))
         }
     };
-    if arguments.explain {
-        print(&explain::text(&contracts, &target, &profile, &scripts))?;
-        return Ok(Exit::Passed);
-    }
-    target.may_load(&profile.kind.asked()).map_err(Failure::invalid)?;
-    outputs::check(&arguments.outputs)?;
-    // goose panics where its dashboard can't listen.
-    if let Some(address) = arguments.goose_dashboard {
-        let free = std::net::TcpListener::bind(address).map(drop);
-        free.map_err(|error| Failure::invalid(format!("no dashboard can be served on {address}: {error}")))?;
-    }
     let test = LoadTest {
         contracts,
         target,
@@ -105,17 +118,28 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         start_at: arguments.start_at.map(SystemTime::from),
         goose_dashboard: arguments.goose_dashboard,
         page: (arguments.prometheus.is_some() || arguments.otlp.is_some()).then(Arc::default),
-        interrupt: interrupt::listen(),
+        interrupt: interrupt::handle_gracefully(),
     };
+    Ok((test, emulator))
+}
+
+/// Checks that goose's dashboard can listen at its address: goose panics otherwise.
+fn check_goose_dashboard(address: Option<SocketAddr>) -> Result<(), Failure> {
+    let Some(address) = address else { return Ok(()) };
+    let free = std::net::TcpListener::bind(address).map(drop);
+    free.map_err(|error| Failure::invalid(format!("no dashboard can be served on {address}: {error}")))
+}
+
+/// Plays the load, and serves its metrics and its live page meanwhile.
+async fn play(test: &LoadTest, arguments: &PlayArguments, watching: &mut Watching) -> Result<Result<LoadOutcome, LoadTestError>, Failure> {
     let _exporter = match (arguments.prometheus, &test.page) {
         (Some(address), Some(page)) => Some(serve(address, page).await?),
         _ => None,
     };
     let telemetry = match (&arguments.otlp, &test.page) {
-        (Some(url), Some(page)) => Some(telemetry::start(url, page, &test).await?),
+        (Some(url), Some(page)) => Some(telemetry::start(url, page, test).await?),
         _ => None,
     };
-    let mut watching = Watching::new(console, (arguments.hlog.as_deref(), arguments.outputs.json.as_deref()), &test.profile.title)?;
     let _live_page = match arguments.dashboard {
         Some(address) => {
             let about = format!("{}, {}, seed {}, on {}", test.profile.name, test.profile.kind.name(), test.seed, test.target.title);
@@ -123,21 +147,14 @@ async fn load(name: &str, arguments: &PlayArguments, console: &Console) -> Resul
         }
         None => None,
     };
-    let ended = test.run(&mut watching).await;
+    let ended = test.run(watching).await;
     if let Some(telemetry) = telemetry {
         telemetry::end(telemetry).await?;
     }
-    let LoadOutcome { result, unreachable } = ended.map_err(|error| failure(error, watching.keep().as_deref()))?;
-    let lost = watching.end();
-    if let Some(emulator) = emulator {
-        emulator.stop().await;
-    }
-    let outcome = together::outcome(&result, unreachable);
-    let exit = outputs::finish(outcome, result, baseline.as_ref(), &arguments.outputs, console)?;
-    lost.map_or(Ok(exit), |error| Err(Failure::internal(error)))
+    Ok(ended)
 }
 
-/// Serves what is measured, while it is.
+/// Serves the metrics for Prometheus.
 async fn serve(address: SocketAddr, page: &Arc<MetricsPage>) -> Result<WebServer, Failure> {
     let page = Arc::clone(page);
     let exporter =
@@ -146,7 +163,7 @@ async fn serve(address: SocketAddr, page: &Arc<MetricsPage>) -> Result<WebServer
     exporter.map_err(|e| Failure::invalid(format!("nothing can be served on {address}: {e}")))
 }
 
-/// Reads a profile of the binary by its name, else a file, with the overrides of the command line.
+/// Reads a profile of the binary by its name, else a file, with the options that replace its numbers.
 fn read_profile(name: &str, overrides: &Overrides, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Failure> {
     let path = Path::new(name);
     let mut problems = Problems::new();
@@ -157,7 +174,7 @@ fn read_profile(name: &str, overrides: &Overrides, contracts: &Contracts, scenar
     Ok(profile::parse_with(&source, overrides, contracts, scenarios)?)
 }
 
-/// Why there is no result; `kept` is where what was measured until then is.
+/// The failure of a load without a result; `kept` is the file with the partial result.
 fn failure(error: LoadTestError, kept: Option<&Path>) -> Failure {
     let kept = kept.map(|kept| format!("; what was measured until then is in {}", kept.display())).unwrap_or_default();
     match error {

@@ -30,7 +30,7 @@ use crate::load::threshold::{self, Threshold};
 use crate::spec::contract::Contracts;
 use crate::spec::target::is_loopback;
 
-/// Finished payments that the gateway remembers, for merchants that ask back.
+/// The number of finished payments that the gateway keeps, for the merchant's status calls.
 const REMEMBERED: usize = 100_000;
 /// The longest load, and the longest on an endpoint elsewhere.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
@@ -105,7 +105,7 @@ pub(crate) struct LoadNotificationArguments {
     outputs: OutputArguments,
 }
 
-/// Reads everything, starts the gateway, prints its address, pushes, reports.
+/// Reads the inputs, starts the gateway, prints its address, plays the load and reports.
 pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console) -> Result<Exit, Failure> {
     permitted(arguments)?;
     let read = arguments.contracts.iter().chain(&arguments.credentials).map(PathBuf::as_path);
@@ -119,7 +119,7 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
         None => Gateway::start_keeping(Arc::clone(&contracts), arguments.gateway, &credential, arguments.seed, Some(REMEMBERED)).await?,
     };
     announce(&gateway, &contracts, &credential, &origin)?;
-    let interrupt = interrupt::listen();
+    let interrupt = interrupt::handle_gracefully();
     wait_for(&arguments.endpoint, arguments.wait, &interrupt).await;
     let schedule = Schedule::constant(arguments.rate, arguments.duration);
     let mut watching = Watching::new(console, (arguments.hlog.as_deref(), arguments.outputs.json.as_deref()), push::TITLE)?;
@@ -142,7 +142,7 @@ pub(super) async fn run(arguments: &LoadNotificationArguments, console: &Console
     lost.map_or(Ok(exit), |error| Err(Failure::internal(error)))
 }
 
-/// Checks what must not be sent.
+/// Refuses a load that must not be sent.
 fn permitted(arguments: &LoadNotificationArguments) -> Result<(), Failure> {
     let refuse = |message: String| Err(Failure::invalid(message));
     usable(&arguments.endpoint)?;

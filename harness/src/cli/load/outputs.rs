@@ -30,7 +30,7 @@ pub(super) struct OutputArguments {
 }
 
 impl OutputArguments {
-    /// All of them.
+    /// All output files.
     pub(super) fn files(&self) -> [Option<&Path>; 3] {
         [&self.json, &self.html, &self.k6_summary].map(Option::as_deref)
     }

@@ -1,4 +1,4 @@
-//! The rules for a part of a load, and its own outcome.
+//! The rules for a part of a split load, and its outcome.
 
 use jiff::Timestamp;
 
@@ -71,7 +71,7 @@ mod tests {
         assert!(message.starts_with("`--start-at 2026-11-22T10:00:00Z` was 12 s ago:"), "{message}");
     }
     #[test]
-    fn a_shard_is_a_part_of_so_many() {
+    fn a_shard_is_written_as_part_of_total() {
         assert_eq!(shard("2/3"), Ok(Shard::new(2, 3).unwrap()));
         for wrong in ["0/3", "4/3", "2", "a/b", "1/0", "1/100000", "-1/2"] {
             assert!(shard(wrong).is_err(), "{wrong}");

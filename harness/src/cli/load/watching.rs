@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use super::super::console::Console;
 use super::super::failure::Failure;
@@ -12,6 +12,7 @@ use super::super::progress::Progress;
 use crate::base::output::{PartialFile, StreamFile};
 use crate::load::interval_log::IntervalLog;
 use crate::load::live_page::{self, LivePage};
+use crate::load::meter::rate;
 use crate::load::progress::{LoadProgress, ProgressLines, line};
 use crate::load::prometheus::WebServer;
 use crate::load::result::LoadResult;
@@ -48,8 +49,8 @@ impl Watching {
         Ok(server)
     }
 
-    /// Makes room for the summary, and completes the log; returns why it is incomplete, if it is. The result so far stays until
-    /// this is dropped: the complete one is not written yet.
+    /// Removes the progress lines and completes the log; returns why it is incomplete, if it is. The file with the result so far is
+    /// kept until this is dropped: the complete result is written later.
     pub(super) fn end(&mut self) -> Option<io::Error> {
         self.live.end();
         self.lost.take().or_else(|| self.log.take()?.complete().err())
@@ -62,14 +63,14 @@ impl Watching {
 }
 
 impl LoadObserver for Watching {
-    fn second(&mut self, second: &RunProgress<'_>) -> io::Result<()> {
+    fn on_second(&mut self, second: &RunProgress<'_>) -> io::Result<()> {
         let now = now(second);
         self.progress.set(line(&now));
         self.live.show(&now);
         if let Some(page) = &self.page {
-            page.second(&now, second.interval);
+            page.show_second(&now, second.interval);
         }
-        // What is played only to warm up is not measured.
+        // The warm-up is not measured.
         if let Some(log) = self.log.as_mut().filter(|_| second.phase != Phase::WarmUp && self.lost.is_none()) {
             self.lost = log.write(second.interval).err();
         }
@@ -80,9 +81,9 @@ impl LoadObserver for Watching {
         self.partial.is_some() || self.page.is_some()
     }
 
-    fn so_far(&mut self, result: LoadResult) {
+    fn on_result(&mut self, result: LoadResult) {
         if let Some(page) = &self.page {
-            page.so_far(&result);
+            page.show_result(&result);
         }
         let written = self.partial.as_ref().is_none_or(|partial| report::write(&result).is_ok_and(|bytes| partial.write(&bytes).is_ok()));
         if !written {
@@ -109,7 +110,7 @@ fn now(second: &RunProgress<'_>) -> LoadProgress {
         elapsed,
         total: Some(total),
         users: interval.users,
-        rate: per_second(interval.metrics.requests(), interval.length),
+        rate: rate(interval.metrics.requests(), interval.length.as_secs_f64()),
         p50: quantile(0.5),
         p99: quantile(0.99),
         requests: interval.totals.requests(),
@@ -117,10 +118,4 @@ fn now(second: &RunProgress<'_>) -> LoadProgress {
         dropped: interval.intended.map(|_| interval.totals.delayed),
         outstanding: second.awaits.then_some(second.outstanding),
     }
-}
-
-fn per_second(count: u64, length: Duration) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "calls of a second are far below 2^52")]
-    let count = count as f64;
-    count / length.as_secs_f64().max(f64::MIN_POSITIVE)
 }

@@ -91,7 +91,7 @@ fn options_that_need_others_find_them_wherever_they_are_set() {
 }
 
 #[test]
-fn who_set_a_wrong_value_is_named() {
+fn a_wrong_value_is_reported_with_its_origin() {
     let folder = folder_with("# ours\n[verify]\njobs = 0\n");
     let error = reading("verify", &[], folder.path()).unwrap_err();
     assert!(error.contains("--jobs") && error.contains("paycheck.toml:3"), "{error}");

@@ -11,7 +11,7 @@ pub enum ClientError {
     /// The HTTP library refuses its settings.
     #[error("no HTTP client: {0}")]
     Library(String),
-    /// TLS came to no agreement on the version of HTTP that is asked for.
+    /// The TLS handshake did not agree on the requested version of HTTP.
     #[error("the target offers no {name} in the TLS handshake (ALPN); `http: auto` speaks what it offers", name = .0.name())]
     NotOffered(HttpVersion),
     /// A target without TLS does not speak HTTP/2.
@@ -20,7 +20,7 @@ pub enum ClientError {
          `http: 1` or `http: auto` speaks HTTP/1.1, and with an https URL TLS decides"
     )]
     NoPriorKnowledge,
-    /// A proxy is asked for plain HTTP in the words of HTTP/1.1.
+    /// A proxy for plain HTTP supports HTTP/1.1 only.
     #[error("`http: 2` on plain http does not go through the proxy {0}; `http: auto`, or NO_PROXY for this host")]
     BehindProxy(String),
 }

@@ -180,19 +180,9 @@ async fn receive(request: http::Request<Incoming>, shared: Arc<Shared>) -> Resul
     exchange.outcome =
         ExchangeOutcome::Response(Response { status: reply.status.unwrap_or(0), headers: Vec::new(), body: Body::default() });
     exchange.elapsed = started.elapsed();
-    if let Some(observer) = &shared.observer
-        && let Some((resource, state)) = sighting(&shared.contracts, &exchange, &name)
-    {
-        observer.received(&resource, &state, Instant::now(), reply.status.is_some_and(|status| shared.acknowledges(&exchange, status)));
-    }
-    match mailbox {
-        Destination::Case(mailbox) if mailbox.is_full() => {
-            shared.sorting.unexpected_at(&shared.recorder.text(path));
-            return Ok(response(429));
-        }
-        Destination::Case(mailbox) => mailbox.receive(Arc::new(exchange)),
-        Destination::Ended => {}
-        Destination::Unknown => shared.sorting.wait(&shared.recorder.text(path), Arc::new(exchange)),
+    shared.observe(&exchange, &name, reply.status);
+    if !shared.store(mailbox, exchange, path) {
+        return Ok(response(429));
     }
     if !reply.delay.is_zero() {
         tokio::time::sleep(reply.delay).await;
@@ -210,6 +200,29 @@ fn response(status: u16) -> http::Response<Full<Bytes>> {
 }
 
 impl Shared {
+    /// Reports a notification to the observer.
+    fn observe(&self, exchange: &Exchange, world: &str, status: Option<u16>) {
+        if let Some(observer) = &self.observer
+            && let Some((resource, state)) = sighting(&self.contracts, exchange, world)
+        {
+            observer.received(&resource, &state, Instant::now(), status.is_some_and(|status| self.acknowledges(exchange, status)));
+        }
+    }
+
+    /// Stores a notification for its case. Returns `false` if the mailbox is full.
+    fn store(&self, destination: Destination, exchange: Exchange, path: &str) -> bool {
+        match destination {
+            Destination::Case(mailbox) if mailbox.is_full() => {
+                self.sorting.unexpected_at(&self.recorder.text(path));
+                return false;
+            }
+            Destination::Case(mailbox) => mailbox.receive(Arc::new(exchange)),
+            Destination::Ended => {}
+            Destination::Unknown => self.sorting.wait(&self.recorder.text(path), Arc::new(exchange)),
+        }
+        true
+    }
+
     fn acknowledges(&self, exchange: &Exchange, status: u16) -> bool {
         let rules = self.contracts.notifications.get(&exchange.operation).and_then(|o| o.notification.as_ref());
         rules.is_some_and(|rules| rules.acknowledged_by.contains(&status))

@@ -141,7 +141,7 @@ impl Collector {
         let failures = if self.failed() > 0 { vec![self.why_failed(!missing.is_empty())] } else { Vec::new() };
         let mut outcome = Outcome { failures, missing, tolerated, ended, ..Outcome::new(self.heading()) };
         outcome.pass = self.why_passed();
-        outcome.causes = self.causes.all();
+        outcome.causes = self.causes.sorted();
         outcome.proof = self.started.as_ref().map(|run| self.proof.completed(&run.contracts, &self.finished));
         outcome.figures = self.figures(outcome.conclusion().0);
         outcome
@@ -324,7 +324,7 @@ impl Causes {
     }
 
     /// All causes, those that count first; of each kind the most frequent first.
-    fn all(&self) -> Vec<Cause> {
+    fn sorted(&self) -> Vec<Cause> {
         [&self.counting, &self.known, &self.assumed].into_iter().flat_map(by_frequency).map(cause).collect()
     }
 

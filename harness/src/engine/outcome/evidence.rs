@@ -18,7 +18,7 @@ pub struct Rule {
     pub id: String,
     /// The rule in one sentence.
     pub says: String,
-    /// The document it stands in.
+    /// Its document.
     pub document: String,
     /// The section of that document.
     pub section: String,

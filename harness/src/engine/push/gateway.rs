@@ -18,7 +18,7 @@ use crate::engine::runner::StartError;
 use crate::engine::transport::{Records, Transport};
 use crate::engine::world::{Act, Emulator, World};
 use crate::spec::contract::{About, Contracts, Operation};
-use crate::spec::target::{Allow, Credential, HttpChoice, MAIN, Notifications, Settings, Target, WorldKind};
+use crate::spec::target::{Credential, MAIN, Notifications, Target};
 use crate::wire::exchange::{Exchange, Vault};
 use crate::wire::expression::RuntimeExpression;
 
@@ -241,23 +241,6 @@ fn authority(url: &Url) -> String {
 }
 
 fn target(base: Url, credential: &Credential) -> Target {
-    Target {
-        title: "gateway (in this process)".to_owned(),
-        bases: IndexMap::from([("default".to_owned(), base.clone())]),
-        credentials: IndexMap::from([(MAIN.to_owned(), credential.clone())]),
-        paths: IndexMap::new(),
-        examples: IndexMap::new(),
-        assert_assumed: true,
-        notifications: Notifications { listen: None, public: None, within: Duration::ZERO },
-        world: WorldKind::Emulator(base),
-        http: HttpChoice::default(),
-        timeout: Duration::from_secs(10),
-        poll_every: Duration::from_millis(5),
-        poll_within: Duration::from_millis(500),
-        certificate: None,
-        variables: IndexMap::new(),
-        settings: Settings::default(),
-        reach: None,
-        allow: Allow::default(),
-    }
+    let notifications = Notifications { listen: None, public: None, within: Duration::ZERO };
+    Target::emulated("gateway (in this process)", base, IndexMap::from([(MAIN.to_owned(), credential.clone())]), notifications)
 }

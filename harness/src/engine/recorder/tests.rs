@@ -96,21 +96,21 @@ fn recorder() -> Recorder {
     Recorder::new(Masker::new(vec![secret]), Vec::new())
 }
 
-/// How a body came: at once, or in pieces that are not kept.
+/// How a body is delivered: at once, or in pieces that are not kept.
 #[derive(Clone, Copy, Debug)]
-enum Came {
+enum Delivery {
     Whole,
     InPieces,
 }
 
-fn body(operation: &Operation, text: &str, came: Came) -> Body {
+fn body(operation: &Operation, text: &str, delivery: Delivery) -> Body {
     let (request, vault, recorder) = (Request::default(), Vault::default(), recorder());
     let content = operation.response.first().unwrap();
     let media_type = Some(content.media_type.as_str());
     let received = Received { media_type, content: Some(content), fact_rules: &operation.fact_rules, request: &request, vault: &vault };
-    match came {
-        Came::Whole => recorder.response(text.as_bytes(), received),
-        Came::InPieces => {
+    match delivery {
+        Delivery::Whole => recorder.response(text.as_bytes(), received),
+        Delivery::InPieces => {
             let (head, rest) = text.as_bytes().split_at(text.len() / 3);
             recorder.long_response(head, &mut BufReader::with_capacity(4096, rest), received)
         }
@@ -149,10 +149,10 @@ impl Judged {
     }
 }
 
-fn judged(id: &str, text: &str, came: Came) -> Judged {
+fn judged(id: &str, text: &str, delivery: Delivery) -> Judged {
     let contracts = contracts();
     let operation = contracts.operations.get(id).unwrap();
-    let body = body(operation, text, came);
+    let body = body(operation, text, delivery);
     let judgement = check::response(operation, &exchange(operation, 0, body.clone()));
     Judged { body, findings: judgement.findings, held: judgement.held }
 }
@@ -192,7 +192,7 @@ fn a_fault_in_the_last_of_many_items_is_found() {
             order.insert("size".into(), json!("large"));
         }
     });
-    let judged = judged("shop.list", &wrong, Came::InPieces);
+    let judged = judged("shop.list", &wrong, Delivery::InPieces);
     assert_eq!(judged.named(), [("shop.list.size", "response body /99999/size".to_owned())]);
     assert_eq!(judged.findings[0].got, Some(json!("large")));
     assert_eq!(judged.findings[0].contract.as_deref().map(|contract| contract.ends_with("/items/properties/size/pattern")), Some(true));
@@ -205,13 +205,13 @@ fn a_fault_in_the_last_of_many_rows_is_found_on_its_line() {
             *row = row.replace("12", "large");
         }
     });
-    let judged = judged("shop.table", &wrong, Came::InPieces);
+    let judged = judged("shop.table", &wrong, Delivery::InPieces);
     assert_eq!(judged.named(), [("shop.table.size", "response body /rows/99999/size, line 100001, column 2 (`size`)".to_owned())]);
 }
 
 #[test]
 fn only_the_first_items_are_kept_and_how_many_there_were_is_known() {
-    let judged = judged("shop.list", &list(10_000, |_, _| {}), Came::InPieces);
+    let judged = judged("shop.list", &list(10_000, |_, _| {}), Delivery::InPieces);
     assert_eq!(judged.named(), []);
     assert_eq!(judged.held, ["shop.list.call", "shop.list.price", "shop.list.size"].map(str::to_owned));
     let kept = judged.body.value().and_then(Value::as_array).unwrap();
@@ -233,13 +233,13 @@ fn a_total_over_items_that_are_not_kept_is_judged() {
         let file = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, text);
         format!(r#"{{ "name": "a.gpc", "file": "{}" }}"#, file.replace('/', "\\/"))
     };
-    for came in [Came::Whole, Came::InPieces] {
-        assert_eq!(judged("shop.account", &account(12_000), came).named(), [], "{came:?}");
-        let judged = judged("shop.account", &account(12_003), came);
+    for delivery in [Delivery::Whole, Delivery::InPieces] {
+        assert_eq!(judged("shop.account", &account(12_000), delivery).named(), [], "{delivery:?}");
+        let judged = judged("shop.account", &account(12_003), delivery);
         assert_eq!(
             judged.named(),
             [("shop.account.sum", "response body /file/accounts/0/header/credit, line 1, column 91".to_owned())],
-            "{came:?}"
+            "{delivery:?}"
         );
         assert_eq!(judged.findings[0].expected, Some(json!(12_000)));
     }
@@ -250,7 +250,7 @@ fn a_contradiction_between_items_that_are_not_kept_is_found() {
     let contracts = contracts();
     let exchanges = |id: &str, number: usize, text: &str| {
         let operation = contracts.operations.get(id).unwrap();
-        exchange(operation, number, body(operation, text, Came::InPieces))
+        exchange(operation, number, body(operation, text, Delivery::InPieces))
     };
     let first = exchanges("shop.list", 0, &list(8_000, |_, _| {}));
     let judged = |second: Exchange| {
@@ -282,7 +282,7 @@ fn what_is_judged_while_it_is_read_is_judged_as_if_it_were_kept() {
         _ => {}
     };
     let text = list(6_000, wrong);
-    let (whole, pieces) = (judged("shop.list", &text, Came::Whole), judged("shop.list", &text, Came::InPieces));
+    let (whole, pieces) = (judged("shop.list", &text, Delivery::Whole), judged("shop.list", &text, Delivery::InPieces));
     assert_eq!(whole.body.rests(), [], "it is short enough to be kept");
     assert_eq!(pieces.body.rests().len(), 1);
     let sorted = |mut judged: Judged| {
@@ -302,7 +302,7 @@ fn secrets_in_items_that_are_not_kept_are_masked() {
             order.insert("size".into(), json!("s3cr3t-of-main"));
         }
     };
-    let judged = judged("shop.list", &list(6_000, with_secret), Came::InPieces);
+    let judged = judged("shop.list", &list(6_000, with_secret), Delivery::InPieces);
     assert!(judged.findings.iter().all(|finding| finding.got == Some(json!("***main***"))) && !judged.findings.is_empty());
     assert!(!format!("{:?}", judged.body).contains("s3cr3t"));
     let facts =
@@ -314,20 +314,20 @@ fn secrets_in_items_that_are_not_kept_are_masked() {
 fn half_a_secret_at_the_cut_is_not_kept() {
     for at in KEPT_TEXT - 20..KEPT_TEXT {
         let text = format!("[\"{}s3cr3t-of-main{}\"]", "x".repeat(at - 2), "y".repeat(2 * KEPT_TEXT));
-        assert!(!judged("shop.list", &text, Came::InPieces).body.text.contains("s3"), "{at}");
+        assert!(!judged("shop.list", &text, Delivery::InPieces).body.text.contains("s3"), "{at}");
     }
 }
 
 #[test]
 fn of_many_faults_of_one_cause_the_first_are_reported() {
-    let judged = judged("shop.list", &list(8_000, |_, order| drop(order.insert("size".into(), json!("large")))), Came::InPieces);
+    let judged = judged("shop.list", &list(8_000, |_, order| drop(order.insert("size".into(), json!("large")))), Delivery::InPieces);
     let rest = &judged.body.rests()[0];
     assert_eq!(rest.faults.iter().map(|fault| fault.instance.clone()).collect::<Vec<_>>().len(), crate::judge::items::FAULTS_OF_A_CAUSE);
     assert_eq!(rest.faults[0].instance, format!("/{}/size", rest.kept));
     assert_eq!(judged.findings.len(), REPORTED_PER_CAUSE);
     let more: Vec<_> = judged.findings.iter().map(|finding| finding.message.ends_with(" (more of the same are not listed)")).collect();
     assert_eq!(more, [vec![false; REPORTED_PER_CAUSE - 1], vec![true]].concat());
-    let misspelt = self::judged("shop.table", &table(8_000, |_, row| *row = row.replace(";1,21", "")), Came::InPieces);
+    let misspelt = self::judged("shop.table", &table(8_000, |_, row| *row = row.replace(";1,21", "")), Delivery::InPieces);
     assert_eq!(misspelt.findings.len(), crate::wire::ingest::FAULTS_OF_SPELLING + 1);
     assert_eq!(misspelt.findings.last().unwrap().message, "7900 more faults of this kind are not listed");
 }
@@ -340,7 +340,7 @@ fn a_fault_of_another_cause_is_found_after_thousands_of_one() {
             order.remove("id");
         }
     });
-    let judged = judged("shop.list", &wrong, Came::InPieces);
+    let judged = judged("shop.list", &wrong, Delivery::InPieces);
     let last = judged.findings.last().unwrap();
     assert_eq!((last.message.as_str(), shown(last)), ("`id` is missing", format!("response body /{}/id", MANY - 1)));
 }
@@ -348,7 +348,7 @@ fn a_fault_of_another_cause_is_found_after_thousands_of_one() {
 #[test]
 fn faults_of_a_long_json_text_are_reported_with_their_place() {
     let rows = list(5_000, |_, _| {});
-    let unreadable = |text: &str| match judged("shop.list", text, Came::InPieces).body.decoded {
+    let unreadable = |text: &str| match judged("shop.list", text, Delivery::InPieces).body.decoded {
         Decoded::Unreadable(fault) => (fault.position.to_string(), fault.message),
         other => panic!("{other:?}"),
     };
@@ -360,7 +360,7 @@ fn faults_of_a_long_json_text_are_reported_with_their_place() {
     assert_eq!(place, format!("byte {}", rows.find("\"N4999\"").unwrap()));
     assert!(message.starts_with("not JSON: expected value"), "{message}");
     assert!(unreadable(&format!("[\"{}\"]", "x".repeat(MAX_BODY_BYTES))).1.contains("is not read"));
-    let object = judged("shop.account", "{\"file\": \"AAA\", \"name\": \"x\", \"name\": \"y\"}", Came::InPieces);
+    let object = judged("shop.account", "{\"file\": \"AAA\", \"name\": \"x\", \"name\": \"y\"}", Delivery::InPieces);
     let messages: Vec<_> = object.findings.iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(messages, ["not Base64: Invalid padding", "the key `name` is repeated"]);
 }

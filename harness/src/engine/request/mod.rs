@@ -20,7 +20,7 @@ pub(crate) use guard::{Consent, Encoded, Guard, Origin, RefusedRequest};
 use crate::engine::client;
 use crate::engine::recorder::Recorder;
 use crate::spec::contract::{Authorization, Contracts, Operation, PathTemplate};
-use crate::spec::target::{NOBODY, Target};
+use crate::spec::target::{Credential, NOBODY, Target};
 use crate::wire::exchange::{Coding, HttpVersion, Request, Vault, encode_form};
 use crate::wire::expression::text_of;
 
@@ -106,15 +106,7 @@ impl Preparation<'_> {
         let written = self.address(operation, &content, base);
         let url = Url::parse(&written).map_err(|error| unwritable(error.to_string()))?;
         let (media_type, body) = encoded_body(operation, &mut content);
-        let authorization = match (&operation.credentials.header, &credential) {
-            (Authorization::Basic { username, password }, Some(credential)) => {
-                let login = credential.get(username).zip(credential.get(password));
-                login.map(|(user, secret)| basic(user, secret)).transpose().map_err(|error| unwritable(error.to_string()))?
-            }
-            (Authorization::None | Authorization::Basic { .. } | Authorization::Bearer(_), _) => None,
-        };
-        let own = content.authorization.as_deref().map(HeaderValue::from_str).transpose();
-        let authorization = own.map_err(|error| unwritable(error.to_string()))?.or(authorization);
+        let authorization = authorization(operation, &content, credential.as_ref()).map_err(|error| unwritable(error.to_string()))?;
         let headers: Vec<(&str, &[u8])> = media_type.iter().map(|media_type| (CONTENT_TYPE.as_str(), media_type.as_bytes())).collect();
         let encoded = Encoded {
             method: &operation.method,
@@ -277,6 +269,22 @@ fn encoded_body(operation: &Operation, content: &mut RequestContent) -> (Option<
     };
     let media_type = content.media_type.take().or_else(|| media_type.map(str::to_owned));
     media_type.filter(|_| !body.is_empty()).map_or((None, String::new()), |media_type| (Some(media_type), body))
+}
+
+/// The `Authorization` header of a request without its token: the step's own, or the login that the operation asks for.
+fn authorization(
+    operation: &Operation,
+    content: &RequestContent,
+    credential: Option<&Credential>,
+) -> Result<Option<HeaderValue>, InvalidHeaderValue> {
+    if let Some(own) = &content.authorization {
+        return HeaderValue::from_str(own).map(Some);
+    }
+    let (Authorization::Basic { username, password }, Some(credential)) = (&operation.credentials.header, credential) else {
+        return Ok(None);
+    };
+    let login = credential.get(username).zip(credential.get(password));
+    login.map(|(user, secret)| basic(user, secret)).transpose()
 }
 
 fn bearer(token: &str) -> Result<HeaderValue, InvalidHeaderValue> {

@@ -1,4 +1,4 @@
-//! Which operations stand at an address.
+//! Finds the operations at an address.
 
 use crate::spec::contract::{Contracts, Operation, PathTemplate};
 use crate::spec::target::Target;

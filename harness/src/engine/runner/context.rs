@@ -91,28 +91,8 @@ impl Context {
         let nonce = nonce();
         let aliases = aliases.into_iter().chain([(nonce.clone(), String::new())]).collect();
         let recorder = Arc::new(Recorder::new(target.masker(&contracts), aliases));
-        let inbox = match target.notifications.listen {
-            None => None,
-            Some(address) => {
-                let opened = Inbox::open(
-                    address,
-                    matches!(target.world, WorldKind::Drivers(_)),
-                    Arc::clone(&contracts),
-                    Arc::clone(&recorder),
-                    observer.clone(),
-                )
-                .await;
-                Some(opened.map_err(|e| StartError::Invalid(format!("the inbox can't listen on {address}: {e}")))?)
-            }
-        };
-        let worlds = match &target.world {
-            WorldKind::Emulator(base) => {
-                target.may_control().map_err(|refusal| StartError::Invalid(refusal.to_string()))?;
-                let connected = Emulator::connect(moving, base.clone()).await;
-                Worlds::Emulator(connected.map_err(|error| StartError::Unreachable(error.to_string()))?)
-            }
-            WorldKind::Drivers(drivers) => Worlds::Driven(Driven::new(drivers.clone(), &target, &contracts, moving)),
-        };
+        let inbox = open_inbox(&target, &contracts, &recorder, observer.clone()).await?;
+        let worlds = Worlds::connect(&target, &contracts, moving).await?;
         let shared = matches!(worlds, Worlds::Driven(_)).then(|| Turns::shared(contracts.one_at_a_time.iter().cloned()));
         let turns = shared.unwrap_or_default();
         Ok(Self {
@@ -160,6 +140,32 @@ impl Context {
             Worlds::Emulator(_) => false,
         }
     }
+}
+
+impl Worlds {
+    async fn connect(target: &Target, contracts: &Arc<Contracts>, client: reqwest::Client) -> Result<Self, StartError> {
+        match &target.world {
+            WorldKind::Emulator(base) => {
+                target.may_control().map_err(|refusal| StartError::Invalid(refusal.to_string()))?;
+                let connected = Emulator::connect(client, base.clone()).await;
+                Ok(Self::Emulator(connected.map_err(|error| StartError::Unreachable(error.to_string()))?))
+            }
+            WorldKind::Drivers(drivers) => Ok(Self::Driven(Driven::new(drivers.clone(), target, contracts, client))),
+        }
+    }
+}
+
+/// Opens the merchant's endpoint, if the target file has an address for it.
+async fn open_inbox(
+    target: &Target,
+    contracts: &Arc<Contracts>,
+    recorder: &Arc<Recorder>,
+    observer: Option<Arc<dyn NotificationObserver>>,
+) -> Result<Option<Inbox>, StartError> {
+    let Some(address) = target.notifications.listen else { return Ok(None) };
+    let is_shared = matches!(target.world, WorldKind::Drivers(_));
+    let opened = Inbox::open(address, is_shared, Arc::clone(contracts), Arc::clone(recorder), observer).await;
+    opened.map(Some).map_err(|error| StartError::Invalid(format!("the inbox can't listen on {address}: {error}")))
 }
 
 /// Different for every run on every machine that could share an emulator.

@@ -8,7 +8,6 @@ use serde_json::Value;
 use crate::engine::event::CaseName;
 use crate::spec::contract::{Contracts, Expected, Operation, Success, Violation, violations};
 use crate::spec::scenario::{Call, HttpExpectation, Matcher, Scenario, Step, StepVerb, TableRow, Template, ViolationsStep};
-use crate::spec::target::MAIN;
 use crate::wire::expression::text_of;
 
 /// One run of a scenario's steps.
@@ -164,27 +163,12 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
         place: step.place.clone(),
         clauses,
         verb: StepVerb::Call(Box::new(Call {
-            operation: Template::text(wanted.operation.clone()),
             example: violation.example.or_else(|| wanted.example.clone()),
             with,
-            extra: IndexMap::new(),
-            query: IndexMap::new(),
-            query_credentials: Vec::new(),
             without,
-            identity: Template::text(MAIN),
-            link: None,
-            authorization: None,
-            media_type: None,
-            token: None,
-            body: None,
             expect,
             http,
-            keep: Vec::new(),
-            until: IndexMap::new(),
-            within: None,
-            documented: false,
-            prepares: None,
-            may_be_refused: None,
+            ..Call::new(&wanted.operation)
         })),
     }
 }

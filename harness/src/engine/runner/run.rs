@@ -45,18 +45,7 @@ pub async fn run<E>(
     let named = plan.iter().map(|case| (case.name.to_string(), carried(&context, case))).collect();
     let inbox = Arc::clone(&context);
     let mut summary = Summary::new(&context.contracts, named, asked).meant_to_reach(context.target.reach.clone());
-    let running = futures::stream::iter(plan.into_iter().enumerate()).map(|(index, case)| {
-        let context = Arc::clone(&context);
-        async move {
-            let name = case.name.clone();
-            let title = case.scenario.title.clone();
-            let task = tokio::spawn(async move { super::case::run(&context, &case, index).await });
-            task.await.unwrap_or_else(|error| CaseFinished {
-                verdict: Verdict::Broken { reason: format!("a fault of paycheck itself: {error}").into() },
-                ..CaseFinished::begun(name, title)
-            })
-        }
-    });
+    let running = futures::stream::iter(plan.into_iter().enumerate()).map(|(index, case)| run_case(Arc::clone(&context), case, index));
     let mut finished = Box::pin(running.buffered(limits.jobs.max(1)).take_until(Box::pin(stop)));
     while let Some(case) = finished.next().await {
         let case = Arc::new(case);
@@ -67,6 +56,17 @@ pub async fn run<E>(
     run.unexpected = inbox.inbox.as_ref().map(Inbox::unexpected).unwrap_or_default();
     report(&Event::RunFinished(Arc::new(run.clone())))?;
     Ok(run)
+}
+
+/// Runs a case in a task of its own. If the task panics, the case could not be judged.
+async fn run_case(context: Arc<Context>, case: Case, index: usize) -> CaseFinished {
+    let name = case.name.clone();
+    let title = case.scenario.title.clone();
+    let task = tokio::spawn(async move { super::case::run(&context, &case, index).await });
+    task.await.unwrap_or_else(|error| CaseFinished {
+        verdict: Verdict::Broken { reason: format!("a fault of paycheck itself: {error}").into() },
+        ..CaseFinished::begun(name, title)
+    })
 }
 
 /// The clauses that a case names, and those known to be judged in passing.

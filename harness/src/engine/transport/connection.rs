@@ -231,7 +231,7 @@ mod tests {
     }
 
     /// A server with a certificate of its own, which closes each connection after one response. Returns the certificate and, for each
-    /// connection, what the handshake came to.
+    /// connection, the result of the handshake.
     async fn encrypted() -> (String, Vec<u8>, tokio::sync::mpsc::UnboundedReceiver<(rustls::HandshakeKind, Option<Vec<u8>>)>) {
         let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
         let key = rustls::pki_types::PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());

@@ -1,4 +1,4 @@
-//! What comes of a request: a response, or the reason why there is none.
+//! The result of a request: a response, or the reason why there is none.
 
 use bytes::{Bytes, BytesMut};
 use http::HeaderMap;

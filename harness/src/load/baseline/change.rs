@@ -1,13 +1,13 @@
-//! A number of two runs, and what its change shows.
+//! How a number changed between two runs, and whether the samples show a difference.
 
-/// A number before and after; none where there were no samples.
+/// A number in two runs; `None` where there were no samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BaselineChange {
     /// In the earlier run.
     pub before: Option<f64>,
     /// In the later run.
     pub after: Option<f64>,
-    /// What that shows.
+    /// Whether the samples show a difference.
     pub difference: BaselineDifference,
 }
 
@@ -19,15 +19,14 @@ impl BaselineChange {
     }
 }
 
-/// What a change shows. Samples differ by chance: a difference is shown only where the 95 % confidence intervals of both numbers do
-/// not overlap.
+/// Whether two numbers differ by more than chance: they do if their 95 % confidence intervals do not overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BaselineDifference {
-    /// The later run did better.
+    /// The later run is better.
     Better,
-    /// The later run did worse.
+    /// The later run is worse.
     Worse,
-    /// None is shown.
+    /// The intervals overlap.
     NotShown,
     /// Unknown: too few samples, or the number is missing in one of the runs.
     Unknown,

@@ -1,7 +1,7 @@
 //! Confidence intervals of measured numbers, and the differences that they show.
 //!
-//! The intervals hold for independent samples. Calls that queue behind one another are not, so two runs of the same may differ by
-//! more: an interval is the least uncertainty, not all of it.
+//! The intervals assume independent samples. Calls that queue behind one another are not independent, so two runs of the same profile
+//! may differ by more than the intervals show.
 
 use hdrhistogram::Histogram;
 
@@ -33,8 +33,8 @@ fn directed(better: bool) -> BaselineDifference {
     if better { BaselineDifference::Better } else { BaselineDifference::Worse }
 }
 
-/// A quantile: the interval lies between the samples of the ranks around it, for the number of samples below the true quantile is
-/// binomial. Nothing is known beyond the last sample.
+/// The confidence interval of a quantile. The number of samples below the true quantile is binomial, so the interval lies between the
+/// samples of the ranks around it. Beyond the last sample it has no bounds.
 pub(super) fn quantile(histogram: &Histogram<u64>, share: f64, number: u64) -> ConfidenceInterval {
     let count = histogram.len() as f64;
     let spread = CONFIDENCE * (count * share * (1.0 - share)).sqrt();
@@ -45,7 +45,7 @@ pub(super) fn quantile(histogram: &Histogram<u64>, share: f64, number: u64) -> C
     ConfidenceInterval { number: number as f64, bounds }
 }
 
-/// A share: Wilson's interval, which holds for none and for all, too.
+/// The confidence interval of a share: Wilson's, which is valid for shares of 0 % and 100 % too.
 pub(super) fn share(part: u64, of: u64) -> Option<ConfidenceInterval> {
     let count = of as f64;
     let share = part as f64 / count;
@@ -55,7 +55,7 @@ pub(super) fn share(part: u64, of: u64) -> Option<ConfidenceInterval> {
     (of > 0).then_some(ConfidenceInterval { number: share, bounds: Some((centre - spread, centre + spread)) })
 }
 
-/// A count within a time: the interval of a Poisson process.
+/// The confidence interval of a rate: that of a Poisson process.
 pub(super) fn rate(count: u64, seconds: f64) -> Option<ConfidenceInterval> {
     let (number, spread) = (count as f64, CONFIDENCE * (count as f64).sqrt());
     let bounds = Some(((number - spread) / seconds, (number + spread) / seconds));
@@ -85,14 +85,14 @@ mod tests {
     }
 
     #[test]
-    fn of_few_samples_the_tail_is_not_known() {
+    fn few_samples_leave_the_tail_unknown() {
         assert_eq!(bounds(100, 0.99), None);
         assert_eq!(bounds(2, 0.5), None);
         assert!(bounds(100, 0.5).is_some());
     }
 
     #[test]
-    fn a_share_of_none_is_not_known_to_be_none() {
+    fn a_share_of_zero_has_an_upper_bound() {
         let (low, high) = share(0, 1000).unwrap().bounds.unwrap();
         assert!(low.abs() < 1e-9 && (0.003..0.005).contains(&high), "{low} {high}");
         assert_eq!(share(0, 0), None);

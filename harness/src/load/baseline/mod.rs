@@ -16,9 +16,9 @@ const LENGTH: f64 = 0.1;
 /// Two runs side by side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaselineComparison {
-    /// The earlier run: its profile and when it was.
+    /// The earlier run: its profile and its start.
     pub before: String,
-    /// Why the two may not be comparable, one sentence each.
+    /// Reasons why the runs may not be comparable, one sentence each.
     pub caveats: Vec<String>,
     /// Operations of either run, in the order of the later one.
     pub operations: Vec<OperationChange>,
@@ -37,20 +37,20 @@ pub struct OperationChange {
     pub errors: BaselineChange,
     /// Median of the response time, in microseconds.
     pub p50: BaselineChange,
-    /// 99 % of the response time, in microseconds.
+    /// 99th percentile of the response time, in microseconds.
     pub p99: BaselineChange,
 }
 
-/// A threshold before and after; none where the run did not have it.
+/// A threshold in two runs; `None` where a run did not have it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThresholdChange {
-    /// As the profile says it.
+    /// The rule as in the profile.
     pub rule: String,
     /// In the earlier run.
     pub before: Option<ThresholdResult>,
     /// In the later run.
     pub after: Option<ThresholdResult>,
-    /// Worse where it was passed and is not now, better the other way round.
+    /// Worse if it passed before and does not now, better the other way round.
     pub difference: BaselineDifference,
 }
 
@@ -66,7 +66,7 @@ pub fn compare(before: &LoadResult, after: &LoadResult) -> BaselineComparison {
     }
 }
 
-/// Names of the first, then those that only the second has.
+/// The names in `first`, then those only in `second`.
 fn either(first: Vec<String>, second: Vec<String>) -> Vec<String> {
     let only: Vec<_> = second.into_iter().filter(|name| !first.contains(name)).collect();
     first.into_iter().chain(only).collect()
@@ -127,11 +127,11 @@ fn threshold(rule: String, before: &LoadResult, after: &LoadResult) -> Threshold
     ThresholdChange { rule, before, after, difference }
 }
 
-/// What differs besides the numbers.
+/// Differences between the runs that make their numbers hard to compare.
 fn caveats(before: &LoadResult, after: &LoadResult) -> Vec<String> {
     let shards = |result: &LoadResult| format!("{} of {} parts", result.shards.parts.len(), result.shards.of);
     let cores = |result: &LoadResult| result.generator.cores.to_string();
-    // Results of before the connections were counted name none.
+    // Results from before connections were counted have none.
     let known = !before.connections.is_empty() && !after.connections.is_empty();
     let spoken = |result: &LoadResult| {
         let protocols = result.connections.iter().filter(|_| known).map(|spoken| spoken.protocol.as_str());
@@ -155,7 +155,7 @@ fn caveats(before: &LoadResult, after: &LoadResult) -> Vec<String> {
     caveats
 }
 
-/// The same profile may have been changed in between.
+/// Compares the intended load: the profile may have changed between the runs.
 fn intended(before: &LoadResult, after: &LoadResult) -> Option<String> {
     let rate = |result: &LoadResult| result.arrivals.as_ref().filter(|_| result.seconds > 0.0).map(|a| a.intended as f64 / result.seconds);
     let (before, after) = (rate(before)?, rate(after)?);

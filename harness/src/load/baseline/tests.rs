@@ -15,7 +15,7 @@ fn a_run_does_not_differ_from_itself() {
 }
 
 #[test]
-fn what_became_slower_and_fails_more_is_told_with_its_ratio() {
+fn slower_and_failing_operations_are_listed_with_their_ratio() {
     let (before, mut after) = (sample::passed(), sample::passed());
     after.operations[0].response = latency((0..6000).map(|n| 2000 + n));
     after.operations[0].errors.insert(ErrorKind::Contract, 60);
@@ -30,7 +30,7 @@ fn what_became_slower_and_fails_more_is_told_with_its_ratio() {
 }
 
 #[test]
-fn of_few_samples_a_large_difference_is_not_shown() {
+fn few_samples_show_no_difference() {
     let (mut before, mut after) = (sample::passed(), sample::passed());
     for (result, slower) in [(&mut before, 1), (&mut after, 2)] {
         result.operations[0].response = latency((0..60).map(|n| (1000 + n) * slower));
@@ -68,7 +68,7 @@ fn operations_and_thresholds_of_either_run_are_listed() {
 }
 
 #[test]
-fn what_makes_the_comparison_mean_little_is_told() {
+fn reasons_against_a_comparison_are_listed() {
     let (mut before, mut after) = (sample::interrupted(), sample::limited());
     (after.target, after.profile, after.kind) = ("staging".into(), "spike".into(), "ramping-arrival-rate".into());
     (after.shards.of, after.generator.cores) = (2, 8);

@@ -16,7 +16,7 @@ pub(crate) use schema::{ObjectSchema, reference};
 const MOST_USERS: u64 = 10_000;
 /// The highest rate, in iterations a second.
 const HIGHEST_RATE: f64 = 1_000_000.0;
-/// A longer list of stages is a mistake of whatever wrote the file.
+/// The most stages of a profile.
 const MOST_STAGES: usize = 1000;
 
 /// The pattern of a time in the schema: `30s`.
@@ -26,8 +26,8 @@ const SHARE: &str = r"^[0-9]+(\.[0-9]+)?%$";
 
 /// One mapping of a profile. Each method declares a key; `about` is its description for editors.
 ///
-/// When the keys are described rather than read, every required value is `None`. So a reader declares all its keys before it
-/// gives up on one of them.
+/// When the keys are described rather than read, every required value is `None`. So a reader declares all its keys before it returns
+/// early.
 pub(crate) struct Keys<'n, 'p> {
     origin: Origin<'n>,
     problems: &'p mut Problems,
@@ -68,12 +68,12 @@ impl<'n, 'p> Keys<'n, 'p> {
         }
     }
 
-    /// Where the mistakes go of a value that is read by rules of its own.
+    /// The mistakes so far, for a value that the caller reads itself.
     pub(crate) fn problems(&mut self) -> &mut Problems {
         self.problems
     }
 
-    /// A required value that is read by rules of its own. `schema` says which values fit.
+    /// A required value that the caller reads itself; `schema` describes valid values.
     pub(crate) fn node(&mut self, key: &'static str, schema: Value) -> Option<&'n Node> {
         self.declare(key, Need::Required, schema)
     }
@@ -83,7 +83,7 @@ impl<'n, 'p> Keys<'n, 'p> {
         self.declare(key, Need::Optional, schema)
     }
 
-    /// The required key that tells kinds of mappings apart. Each kind has its own value of it in the schema.
+    /// The required key whose value selects the kind of the mapping. Each kind has its own value in the schema.
     pub(crate) fn tag(&mut self, key: &'static str) -> Option<&'n Node> {
         match &mut self.origin {
             Origin::File(fields) => fields.require(key, self.problems),
@@ -91,7 +91,7 @@ impl<'n, 'p> Keys<'n, 'p> {
         }
     }
 
-    /// Demands items in a list that is declared and read elsewhere; `message` and `help` are for an empty one.
+    /// Requires items in a list that is declared and read elsewhere; `message` and `help` describe the mistake of an empty one.
     pub(crate) fn demand_items(&mut self, key: &'static str, message: &str, help: &str) {
         if let Origin::File(fields) = &mut self.origin
             && let Some(node) = fields.require(key, self.problems)
@@ -129,7 +129,7 @@ impl<'n, 'p> Keys<'n, 'p> {
         self.number_of_users(1, about)
     }
 
-    /// How many virtual users, perhaps none.
+    /// How many virtual users, zero included.
     pub(crate) fn users_or_none(&mut self, about: &str) -> Option<usize> {
         self.number_of_users(0, about)
     }
@@ -140,7 +140,7 @@ impl<'n, 'p> Keys<'n, 'p> {
         values::whole_number(node, "users", least..=MOST_USERS, self.problems).and_then(|users| usize::try_from(users).ok())
     }
 
-    /// How many connections all users share, at least one; none where it is left out.
+    /// How many connections all users share, at least one; `None` where it is left out.
     pub(crate) fn shared_connections(&mut self, about: &str) -> Option<usize> {
         let schema = json!({ "type": "integer", "format": "uint32", "minimum": 1, "description": about, "maximum": MOST_USERS });
         let node = self.declare("connections", Need::Optional, schema)?;
@@ -171,7 +171,7 @@ impl<'n, 'p> Keys<'n, 'p> {
         values::number(node, key, 0.0..=HIGHEST_RATE, self.problems)
     }
 
-    /// A rate that may be 0, and is where it is left out.
+    /// A rate that may be 0; 0 where it is left out.
     pub(crate) fn optional_rate(&mut self, key: &'static str, about: &str) -> Option<f64> {
         let Some(node) = self.declare(key, Need::Optional, Self::number(0, 1_000_000, about)) else { return Some(0.0) };
         values::number(node, key, 0.0..=HIGHEST_RATE, self.problems)
@@ -201,7 +201,7 @@ impl<'n, 'p> Keys<'n, 'p> {
         values::positive_time(node, key, self.problems)
     }
 
-    /// A time that may be zero, and is where it is left out.
+    /// A time that may be zero; zero where it is left out.
     pub(crate) fn time_or_zero(&mut self, key: &'static str, about: &str) -> Duration {
         let schema = json!({ "type": "string", "description": about, "pattern": TIME });
         let Some(node) = self.declare(key, Need::Optional, schema) else { return Duration::ZERO };
@@ -248,7 +248,7 @@ impl<'n, 'p> Keys<'n, 'p> {
         self.mapping(node, key, &read)
     }
 
-    /// Describes mappings of which the values are read elsewhere, by [`Self::mapping`].
+    /// Describes mappings that are read elsewhere, by [`Self::mapping`].
     pub(crate) fn define<S>(&mut self, definition: &str, about: &str, read: impl Fn(&mut Keys<'_, '_>) -> Option<S>) {
         if let Origin::Schema(object) = &mut self.origin {
             object.define(definition, describe(about, |keys| drop(read(keys))));

@@ -15,7 +15,7 @@ impl ObjectSchema {
         Self { about: about.to_owned(), properties: Map::new(), required: Vec::new(), definitions: Map::new() }
     }
 
-    /// Adds a key. One that may be left out may also stand without a value.
+    /// Adds a key. An optional one may also be null.
     pub(super) fn add(&mut self, key: &'static str, required: bool, mut schema: Value) {
         if required {
             self.required.push(key);
@@ -32,7 +32,7 @@ impl ObjectSchema {
         self.definitions.extend(definitions);
     }
 
-    /// A mapping that has no other keys; and the schemas of the mappings in it.
+    /// The schema of a mapping without other keys, and the schemas of the mappings in it.
     fn closed(self) -> (Value, Map<String, Value>) {
         let mut schema = json!({ "type": "object", "additionalProperties": false, "properties": self.properties });
         insert_unless_empty(&mut schema, "required", json!(self.required));
@@ -40,7 +40,7 @@ impl ObjectSchema {
         (schema, self.definitions)
     }
 
-    /// One of several mappings that `tag` tells apart; its keys stand beside those that all of them have.
+    /// One of several variants with their own value of `tag`; its keys are added to the common ones.
     fn tagged(self, tag: &str, name: &str) -> (Value, Map<String, Value>) {
         let mut properties = Map::from_iter([(tag.to_owned(), json!({ "type": "string", "const": name }))]);
         properties.extend(self.properties);
@@ -48,7 +48,7 @@ impl ObjectSchema {
         (json!({ "type": "object", "properties": properties, "required": required, "description": self.about }), self.definitions)
     }
 
-    /// A whole file: the keys that all files have, and the `variants` that `tag` tells apart by their names.
+    /// The schema of a file: the common keys, and the `variants`, which the value of `tag` selects by name.
     pub(crate) fn with_variants(self, title: &str, tag: &str, variants: impl IntoIterator<Item = (&'static str, Self)>) -> Value {
         let mut definitions = Map::new();
         let variants: Vec<Value> = variants
@@ -86,7 +86,7 @@ pub(crate) fn reference(definition: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{definition}") })
 }
 
-/// A bound as a person would write it: `1` rather than `1.0`.
+/// A bound without a needless fraction: `1` rather than `1.0`.
 pub(super) fn number(bound: f64) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "a whole number of a few digits")]
     if bound.fract() == 0.0 { json!(bound as i64) } else { json!(bound) }

@@ -19,7 +19,7 @@ pub(super) const KIND: KindDefinition = KindDefinition {
     read: |keys| Some(Arc::new(CapacitySearch::read(keys)?)),
 };
 
-/// The precision where a profile does not say it.
+/// The default precision.
 const PRECISION: f64 = 0.05;
 
 /// A search for the highest arrival rate: doubling until a trial fails, then halving the interval.
@@ -75,7 +75,7 @@ impl LoadKind for CapacitySearch {
         Some(self.to)
     }
 
-    /// All trials that there can be.
+    /// The duration of all possible trials together.
     fn longest(&self) -> Duration {
         let trials = (self.to / self.from).log2().ceil() + (1.0 / self.precision).log2().ceil() + 2.0;
         self.hold.mul_f64(trials.max(1.0))
@@ -104,7 +104,7 @@ struct SearchRuns {
     trials: Vec<Trial>,
     /// The trial with the highest rate that passed.
     best: Option<LoadOutcome>,
-    /// The last trial that did not.
+    /// The last trial that failed.
     last: Option<LoadOutcome>,
 }
 
@@ -129,8 +129,8 @@ impl Runs for SearchRuns {
         }
     }
 
-    /// The best trial, with all of them in its result. A search that was interrupted has not found the highest rate, however well
-    /// its best trial went.
+    /// The best trial, with all trials in its result. An interrupted search has not found the highest rate, so it is not judged by its
+    /// best trial.
     fn conclude(self: Box<Self>) -> Option<LoadOutcome> {
         let interrupted = self.last.as_ref().and_then(|last| last.result.ended_early.clone()).filter(|early| *early == Early::Interrupted);
         let mut outcome = self.best.or(self.last)?;

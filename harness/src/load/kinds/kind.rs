@@ -51,37 +51,37 @@ pub trait LoadKind: fmt::Debug + Send + Sync {
         self.highest_rate().is_some()
     }
 
-    /// What must hold of every load of this kind, besides the thresholds of the profile.
+    /// The thresholds of every load of this kind, besides those of the profile.
     fn thresholds(&self) -> Vec<Threshold> {
         Vec::new()
     }
 
-    /// Why this load can't be split so, if it can't. Open load has at least one user in every shard.
+    /// Why this load can't be split into these shards, if so. Open load needs at least one user in every shard.
     fn refuse_split(&self, shard: Shard) -> Option<String> {
         let users = self.users();
         let too_few = !self.is_open() && users < shard.parts() as usize;
         too_few.then(|| format!("`--shard {shard}` leaves parts without users: the profile has {users}; split it in at most {users}"))
     }
 
-    /// What the target file must allow for it.
+    /// The load that the target file must allow.
     fn asked(&self) -> LoadAsked<'static> {
         LoadAsked { kind: self.name(), highest_rate: self.highest_rate(), longest: self.longest() }
     }
 }
 
-/// The runs of a load test, one after another: most kinds have one, a search decides by the last run what the next one is.
+/// The runs of a load test, one after another. Most kinds have one; a search chooses each run by the outcome of the last.
 pub trait Runs: Send {
-    /// The next run; none when nothing is left to find out.
+    /// The next run; `None` after the last one.
     fn next(&mut self) -> Option<RunPlan>;
 
-    /// Takes the outcome of the run that [`Self::next`] gave last.
+    /// Receives the outcome of the run that [`Self::next`] returned last.
     fn finished(&mut self, outcome: LoadOutcome);
 
-    /// The outcome of the load test; none when no run took place.
+    /// The outcome of the load test; `None` when no run took place.
     fn conclude(self: Box<Self>) -> Option<LoadOutcome>;
 }
 
-/// A load test of one run, whose outcome is its own.
+/// A load test of one run.
 pub(super) struct OneRun {
     plan: Option<RunPlan>,
     outcome: Option<LoadOutcome>,

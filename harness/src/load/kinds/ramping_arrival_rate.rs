@@ -22,7 +22,7 @@ pub struct RampingArrivalRate {
     pub start: f64,
     /// The most virtual users at a time.
     pub users: usize,
-    /// One after the other.
+    /// The stages in order.
     pub stages: Vec<RateStage>,
 }
 

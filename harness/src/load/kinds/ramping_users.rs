@@ -17,7 +17,7 @@ pub(super) const KIND: KindDefinition = KindDefinition {
 /// Virtual users that come and go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RampingUsers {
-    /// One after the other; the first starts at no users.
+    /// The stages in order; the first starts at no users.
     pub stages: Vec<UserStage>,
 }
 

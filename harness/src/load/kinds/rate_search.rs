@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RateSearch {
     next: f64,
-    /// The highest rate that held.
+    /// The highest rate that passed.
     held: Option<f64>,
     /// The lowest rate that failed.
     failed: Option<f64>,
@@ -13,15 +13,15 @@ pub(crate) struct RateSearch {
 }
 
 impl RateSearch {
-    /// From a rate up to another, to a precision (a share of the rate).
+    /// A search from one rate up to another, to a precision (a share of the rate).
     pub(crate) fn new(from: f64, to: f64, precision: f64) -> Self {
         Self { next: from.min(to), held: None, failed: None, highest: to, precision }
     }
 
-    /// The rate to try; none when the search is over.
+    /// The rate to try; `None` when the search is over.
     pub(crate) fn rate(&self) -> Option<f64> {
         match (self.held, self.failed) {
-            // It fails at the lowest rate already.
+            // The lowest rate fails.
             (None, Some(_)) => None,
             (Some(held), Some(failed)) if (failed - held) / failed <= self.precision => None,
             (Some(held), None) if held >= self.highest => None,
@@ -29,7 +29,7 @@ impl RateSearch {
         }
     }
 
-    /// Takes in what the trial came to.
+    /// Records whether the trial passed.
     pub(crate) fn tried(&mut self, held: bool) {
         if held {
             self.held = Some(self.next);

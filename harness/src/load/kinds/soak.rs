@@ -15,7 +15,7 @@ pub(super) const KIND: KindDefinition = KindDefinition {
     read: |keys| Some(Arc::new(Soak::read(keys)?)),
 };
 
-/// The drift that is allowed where a profile does not say it.
+/// The default limit of the drift.
 const DRIFT: f64 = 1.5;
 
 /// A constant arrival rate over a long time.

@@ -79,7 +79,7 @@ fn no_part_is_without_users() {
     assert_eq!(open.refuse_split(half()), None, "each part has at least one user of its own");
 }
 
-/// What a search from 100 to 400 comes to whose trials end as given.
+/// The result of a search from 100 to 400 whose trials have these results.
 fn searched(ends: impl IntoIterator<Item = LoadResult>) -> LoadResult {
     let kind = CapacitySearch { from: 100.0, to: 400.0, hold: seconds(2), precision: 0.5, users: 8 };
     let mut runs = kind.runs(seconds(1), Shard::WHOLE);
@@ -92,7 +92,7 @@ fn searched(ends: impl IntoIterator<Item = LoadResult>) -> LoadResult {
 }
 
 #[test]
-fn a_search_tells_of_all_trials_with_the_numbers_of_the_best() {
+fn a_search_lists_all_trials_with_the_numbers_of_the_best() {
     let (passed, failed) = (example_results::passed(), example_results::failed_thresholds());
     let result = searched([passed.clone(), failed.clone()]);
     assert_eq!(result.trials.iter().map(|trial| (trial.rate, trial.held)).collect::<Vec<_>>(), [(100.0, true), (200.0, false)]);

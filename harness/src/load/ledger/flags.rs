@@ -1,43 +1,43 @@
-//! What is known of a notification, and the counts that follow from it.
+//! The state of a notification as flags, and counts of notifications by flag.
 
 use crate::load::result::NotificationResult;
 
-/// What is known of a notification, as bits.
+/// The state of a notification as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NotificationFlags(u8);
 
-/// How many bits these are.
+/// The number of flags.
 pub(super) const BITS: u32 = 6;
 
 impl NotificationFlags {
     /// It was due.
     pub(super) const DUE: Self = Self(1);
-    /// It came.
+    /// It was received.
     pub(super) const RECEIVED: Self = Self(2);
-    /// It came and was acknowledged.
+    /// It was received and acknowledged.
     pub(super) const ACKNOWLEDGED: Self = Self(4);
-    /// It came again after it was acknowledged.
+    /// It was received again after it was acknowledged.
     pub(super) const REPEATED: Self = Self(8);
-    /// It came too late.
+    /// It was received too late.
     pub(super) const LATE: Self = Self(16);
-    /// The status call says something else.
+    /// The status call reports another state.
     pub(super) const CONTRADICTED: Self = Self(32);
 
-    /// `self`, and `more` where `so` holds.
-    pub(super) fn with(self, more: Self, so: bool) -> Self {
-        if so { Self(self.0 | more.0) } else { self }
+    /// The flags with `more`, if the condition holds.
+    pub(super) fn with_if(self, more: Self, condition: bool) -> Self {
+        if condition { Self(self.0 | more.0) } else { self }
     }
 
     pub(super) fn has(self, what: Self) -> bool {
         self.0 & what.0 == what.0
     }
 
-    /// The flags after it came once more. One that had been given up is late, whenever it was due.
+    /// The flags after a further receipt. A notification that had been counted as lost is late.
     pub(super) fn received(self, acknowledged: bool) -> Self {
-        self.with(Self::LATE, !self.has(Self::RECEIVED))
-            .with(Self::RECEIVED, true)
-            .with(Self::REPEATED, self.has(Self::ACKNOWLEDGED))
-            .with(Self::ACKNOWLEDGED, acknowledged)
+        self.with_if(Self::LATE, !self.has(Self::RECEIVED))
+            .with_if(Self::RECEIVED, true)
+            .with_if(Self::REPEATED, self.has(Self::ACKNOWLEDGED))
+            .with_if(Self::ACKNOWLEDGED, acknowledged)
     }
 
     pub(super) fn bits(self) -> u64 {

@@ -1,14 +1,13 @@
 //! Accounts for notifications: which were due, which arrived, and whether the status call agrees.
 //!
-//! It does no I/O and reads no clock: times are handed in, counted from the start of the load. Any number of users and inboxes report
-//! at the same time, in any order: a notification may be reported before the change of state that it is about.
+//! It does no I/O and reads no clock: callers pass times, counted from the start of the load. Any number of users and inboxes report
+//! concurrently, in any order: a notification may be reported before the change of state that it is about.
 //!
 //! **Memory is bounded.** A resource stays open while a notification of it is due, and for [`NotificationDeadlines::lost`] after the
-//! last report about it. Then it is counted, and only 64 bits of each of its notifications are kept, so that one more of them counts as
-//! a duplicate, and a change of state that is reported very late still finds its notification. At most 131,072 resources are open
-//! (beyond that the oldest is counted at once; a notification that is due of it is lost, or late if it still comes), and about a million
-//! notifications are remembered (one that comes again after that is unexpected). Together 50 MB at 4,000 notifications a second, 100 MB
-//! at worst.
+//! last report about it. Then its notifications are counted, and 64 bits of each are kept, so that a repeated one counts as a duplicate
+//! and a change of state that is reported very late still finds its notification. At most 131,072 resources are open; beyond that the
+//! oldest is counted at once, and its due notifications are lost, or late if they arrive after all. About a million notifications are
+//! remembered; one that is repeated after that is unexpected. All this takes 50 MB at 4,000 notifications a second, 100 MB at worst.
 
 mod flags;
 mod partition;
@@ -31,7 +30,7 @@ pub use problem::{NotificationProblem, ProblemKind};
 pub use totals::LedgerTotals;
 use totals::few_of_each;
 
-/// Reports about different resources seldom wait for each other.
+/// The number of partitions, each with a lock: reports about different resources seldom wait for each other.
 const PARTITIONS: u64 = 16;
 
 /// Accounts for notifications.
@@ -48,13 +47,13 @@ impl Ledger {
 
     /// Reports that a resource has reached a state that must be notified. Every such state must be reported, intermediate ones too.
     ///
-    /// Returns the lag if the notification is there already: the push may overtake this report.
+    /// Returns the lag if the notification was received before this report.
     pub fn due(&self, resource: &str, state: &str, at: Duration) -> Option<Duration> {
         let (hash, pair) = hashes(resource, state);
         self.partition(hash)?.due(resource, state, pair, at)
     }
 
-    /// Reports a notification. Where it was not `acknowledged`, the response asked for it again.
+    /// Reports a notification. If it was not `acknowledged`, the target is to send it again.
     ///
     /// Returns the lag, from the change of state to the receipt, at the first receipt of a notification that is due.
     pub fn received(&self, resource: &str, state: &str, at: Duration, acknowledged: bool) -> Option<Duration> {
@@ -62,8 +61,8 @@ impl Ledger {
         self.partition(hash)?.received(resource, state, pair, at, acknowledged)
     }
 
-    /// Reports what the status call says. `asked` is when the call was sent: later notifications do not contradict it. Resources that are
-    /// not open are ignored.
+    /// Reports the state that the status call returned. `asked` is when the call was sent: later notifications do not contradict it.
+    /// Resources that are not open are ignored.
     pub fn status(&self, resource: &str, state: &str, asked: Duration) {
         let (hash, _) = hashes(resource, state);
         if let Some(mut partition) = self.partition(hash) {
@@ -71,12 +70,12 @@ impl Ledger {
         }
     }
 
-    /// How many notifications are due and have not come.
+    /// The number of notifications that are due and not received.
     pub fn outstanding(&self) -> u64 {
         self.partitions.iter().map(|partition| locked(partition).waiting()).sum()
     }
 
-    /// What became of the notifications so far. One that is due and has not come, and may yet, is not among them.
+    /// The counts so far, without the notifications that are still awaited.
     pub fn so_far(&self) -> NotificationResult {
         let (mut result, mut lag) = (NotificationResult::default(), latency::histogram());
         for partition in &self.partitions {
@@ -85,8 +84,8 @@ impl Ledger {
         NotificationResult { lag: Latency::from_histogram(&lag), ..result }
     }
 
-    /// Counts everything. What was due [`NotificationDeadlines::lost`] before `at` or earlier and has not come is lost.
-    /// The ledger is empty afterwards.
+    /// Counts everything and empties the ledger. A notification that was due [`NotificationDeadlines::lost`] before `at` or earlier and
+    /// was not received is lost.
     pub fn close(&self, at: Duration) -> LedgerTotals {
         let mut closed = LedgerTotals { result: NotificationResult::default(), undecided: 0, problems: Vec::new() };
         let mut lag = latency::histogram();
@@ -104,7 +103,7 @@ impl Ledger {
     }
 }
 
-/// A panic elsewhere leaves counts that are still good to read.
+/// Locks a mutex. After a panic elsewhere the counts are still usable.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! A partition of the ledger: the resources with the same remainder of their hash.
+//! A partition of the ledger: the resources whose hashes have the same remainder.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -19,20 +19,21 @@ use crate::load::result::NotificationResult;
 const OPEN: usize = 8_192;
 /// How many notifications are remembered after they are counted: at least this many, at most twice as many.
 const REMEMBERED: usize = 32_768;
-/// How many old resources each report checks: more than one, so that their number shrinks.
+/// The number of old resources that each report checks: more than one, so that their number shrinks.
 const SWEPT: usize = 2;
 
 #[derive(Debug)]
 pub(super) struct Partition {
     deadlines: NotificationDeadlines,
     open: HashMap<Arc<str>, LedgerResource>,
-    /// When each open resource is checked next.
+    /// The open resources by the time of their next check.
     queue: VecDeque<(Duration, Arc<str>)>,
     settled: RecentNotifications,
     counts: NotificationCounts,
     waiting: u64,
     problems: Vec<NotificationProblem>,
-    /// From changes of state to the first receipt of their notifications. Not one for all partitions: all users would wait for it.
+    /// Times from changes of state to the first receipt of their notifications. Each partition has its own, so that users need not wait
+    /// for a common lock.
     lag: Histogram<u32>,
 }
 
@@ -63,9 +64,9 @@ impl Partition {
     pub(super) fn due(&mut self, resource: &str, state: &str, pair: u64, at: Duration) -> Option<Duration> {
         self.sweep(at);
         if let Some(flags) = self.reopen(resource, pair) {
-            // Its notification came so long ago that it was counted as unexpected.
+            // Its notification was received long before, and counted as unexpected.
             let overtaken = !flags.has(NotificationFlags::DUE);
-            self.settle(pair, flags.with(NotificationFlags::DUE, true));
+            self.settle(pair, flags.with_if(NotificationFlags::DUE, true));
             return self.measured(overtaken.then_some(Duration::ZERO));
         }
         let Some(notified) = self.state(resource, state, pair, at) else {
@@ -86,7 +87,7 @@ impl Partition {
         if let Some(before) = self.reopen(resource, pair) {
             let flags = before.received(acknowledged);
             self.settle(pair, flags);
-            if flags.has(NotificationFlags::DUE.with(NotificationFlags::REPEATED, true)) && !before.has(NotificationFlags::REPEATED) {
+            if flags.has(NotificationFlags::DUE.with_if(NotificationFlags::REPEATED, true)) && !before.has(NotificationFlags::REPEATED) {
                 self.note(NotificationProblem {
                     kind: ProblemKind::Duplicated,
                     at,
@@ -98,7 +99,7 @@ impl Partition {
             return None;
         }
         let Some(notified) = self.state(resource, state, pair, at) else {
-            self.settle(pair, NotificationFlags::RECEIVED.with(NotificationFlags::ACKNOWLEDGED, acknowledged));
+            self.settle(pair, NotificationFlags::RECEIVED.with_if(NotificationFlags::ACKNOWLEDGED, acknowledged));
             return None;
         };
         notified.repeated |= notified.acknowledged;
@@ -125,7 +126,7 @@ impl Partition {
         lag
     }
 
-    /// Adds the counts of all settled notifications, and of the open ones that have arrived. Those still awaited are left out.
+    /// Adds the counts of all settled notifications and of the open ones that were received. Those still awaited are left out.
     pub(super) fn so_far(&self, result: &mut NotificationResult, lag: &mut Histogram<u64>) {
         let mut counts = self.counts;
         for resource in self.open.values() {
@@ -154,9 +155,9 @@ impl Partition {
         self.waiting = 0;
     }
 
-    /// Takes out what is known of a notification that was counted. It must be settled again.
+    /// Removes a settled notification and returns its flags. The caller must settle it again.
     fn reopen(&mut self, resource: &str, pair: u64) -> Option<NotificationFlags> {
-        // Almost always: an open resource has no settled notifications.
+        // The usual case: an open resource has no settled notifications.
         if self.open.get_mut(resource).is_some_and(|resource| resource.state(pair).is_some()) {
             return None;
         }
@@ -170,7 +171,7 @@ impl Partition {
         self.settled.put(pair, flags);
     }
 
-    /// A state of a resource, which is opened if it is new; none if it has too many states.
+    /// A state of a resource, which is opened if it is new; `None` if it has too many states.
     fn state(&mut self, resource: &str, state: &str, pair: u64, at: Duration) -> Option<&mut NotifiedState> {
         if !self.open.contains_key(resource) {
             self.make_room();
@@ -258,7 +259,7 @@ fn kinds(flags: NotificationFlags) -> impl Iterator<Item = ProblemKind> {
     .filter_map(|(so, kind)| so.then_some(kind))
 }
 
-/// Names from outside may be of any length.
+/// A name cut to a bounded length: the target chooses it.
 fn shortened(text: &str) -> String {
     text.chars().take(100).collect()
 }

@@ -1,4 +1,4 @@
-//! A notification that is not as it should be.
+//! Problems with single notifications.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,39 +8,38 @@ use crate::load::result::NotificationResult;
 /// How many examples of each kind of problem are kept.
 pub(super) const EXAMPLES: usize = 5;
 
-/// A notification that is not as it should be.
+/// A notification with a problem.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotificationProblem {
     /// What is wrong.
     pub kind: ProblemKind,
-    /// When it was due, or when it came if it was never due.
+    /// When it was due, or when it was received if it was never due.
     pub at: Duration,
     /// The resource.
     pub resource: String,
     /// The state that was notified, or should have been.
     pub state: String,
-    /// What the status call says instead, for a contradiction.
+    /// The state that the status call reports instead, for a contradiction.
     pub instead: Option<String>,
 }
 
 /// What is wrong with a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProblemKind {
-    /// It never came.
+    /// It was never received.
     Lost,
-    /// It came again though it was acknowledged.
+    /// It was received again although it had been acknowledged.
     Duplicated,
-    /// It came too late.
+    /// It was received too late.
     Late,
-    /// The status call says something else.
+    /// The status call reports another state.
     Contradicting,
-    /// No change of state called for it.
+    /// No change of state required it.
     Unexpected,
 }
 
 impl ProblemKind {
-    /// What the documents forbid, in one sentence; none where they leave it open: a result may be delivered again, and no time is set for
-    /// it.
+    /// The violation in one sentence; `None` where the documents leave it open: they allow repeated deliveries and set no time.
     pub fn sentence(self) -> Option<&'static str> {
         match self {
             Self::Lost => Some("a state that must be notified was reached, and no notification came"),
@@ -49,7 +48,7 @@ impl ProblemKind {
         }
     }
 
-    /// How many of these a result counts.
+    /// The number of these problems in a result.
     pub fn count(self, result: &NotificationResult) -> u64 {
         match self {
             Self::Lost => result.lost,

@@ -1,4 +1,4 @@
-//! Notifications that are counted: nine bytes of each are kept.
+//! Remembers counted notifications in nine bytes each.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -6,7 +6,7 @@ use std::mem;
 
 use super::flags::{BITS, NotificationFlags};
 
-/// The upper bits identify a notification, the lower ones say what is known of it.
+/// A notification: the upper bits identify it, the lower bits are its flags.
 #[derive(Clone, Copy, Debug)]
 struct Mark(u64);
 
@@ -30,7 +30,7 @@ impl Hash for Mark {
     }
 }
 
-/// The identity is a hash already.
+/// Hashes a mark by its upper bits, which are a hash already.
 #[derive(Debug, Default)]
 struct IdentityHasher(u64);
 
@@ -44,14 +44,14 @@ impl Hasher for IdentityHasher {
     }
 
     fn write_u64(&mut self, hash: u64) {
-        // A table looks at the uppermost bits, which were shifted away, and at the lowest.
+        // A hash table uses the highest and the lowest bits; the highest were shifted away.
         self.0 = hash.rotate_right(BITS);
     }
 }
 
 type Marks = HashSet<Mark, BuildHasherDefault<IdentityHasher>>;
 
-/// The newest notifications, in two generations: when the younger is full, the older is dropped.
+/// The newest notifications in two generations: when the younger is full, the older is dropped.
 #[derive(Debug)]
 pub(super) struct RecentNotifications {
     young: Marks,
@@ -60,7 +60,7 @@ pub(super) struct RecentNotifications {
 }
 
 impl RecentNotifications {
-    /// An empty memory for at least the last `generation` notifications, at most twice as many.
+    /// Creates an empty memory for at least the last `generation` notifications, and at most twice that number.
     pub(super) fn new(generation: usize) -> Self {
         Self { young: Marks::default(), old: Marks::default(), generation }
     }
@@ -73,7 +73,7 @@ impl RecentNotifications {
         self.young.replace(Mark::new(pair, flags));
     }
 
-    /// Takes a notification out.
+    /// Removes a notification and returns its flags.
     pub(super) fn remove(&mut self, pair: u64) -> Option<NotificationFlags> {
         let mark = Mark::new(pair, NotificationFlags::default());
         let found = self.young.take(&mark).or_else(|| self.old.take(&mark));
@@ -94,7 +94,7 @@ mod tests {
     fn the_newest_are_remembered_with_what_is_known_of_them() {
         let mut settled = RecentNotifications::new(3);
         for pair in 1..=7_u64 {
-            settled.put(pair << 40, NotificationFlags::DUE.with(NotificationFlags::RECEIVED, pair % 2 == 0));
+            settled.put(pair << 40, NotificationFlags::DUE.with_if(NotificationFlags::RECEIVED, pair % 2 == 0));
         }
         let found: Vec<_> =
             (1..=7_u64).map(|pair| settled.remove(pair << 40).map(|flags| flags.has(NotificationFlags::RECEIVED))).collect();

@@ -1,12 +1,12 @@
-//! An open resource: a notification of it is due, or it was reported on a moment ago.
+//! An open resource: a notification of it is due, or it was reported recently.
 
 use std::time::Duration;
 
 use super::flags::NotificationFlags;
 
-/// How many states of a resource are kept; further ones are counted at once.
+/// The most states of a resource that are kept; further ones are counted at once.
 const STATES: usize = 16;
-/// How many responses of the status call are kept, the newest.
+/// The number of responses of the status call that are kept, the newest.
 const RESPONSES: usize = 8;
 
 /// An open resource.
@@ -14,7 +14,7 @@ const RESPONSES: usize = 8;
 pub(super) struct LedgerResource {
     pub(super) states: Vec<NotifiedState>,
     responses: Vec<StatusResponse>,
-    /// When it was last reported on.
+    /// The time of the last report.
     pub(super) touched: Duration,
 }
 
@@ -43,7 +43,7 @@ impl NotifiedState {
         Self { state: state.into(), pair, due: None, first: None, acknowledged: false, repeated: false }
     }
 
-    /// Whether it is due and has not come.
+    /// Whether it is due and not received.
     pub(super) fn waits(&self) -> bool {
         self.due.is_some() && self.first.is_none()
     }
@@ -55,25 +55,25 @@ impl NotifiedState {
 }
 
 impl LedgerResource {
-    /// A state of it, if it is known.
+    /// A known state.
     pub(super) fn state(&mut self, pair: u64) -> Option<&mut NotifiedState> {
         self.states.iter_mut().find(|notified| notified.pair == pair)
     }
 
-    /// Adds a state. Returns its index; none if there are too many.
+    /// Adds a state and returns its index; `None` if there are too many.
     pub(super) fn add(&mut self, notified: NotifiedState) -> Option<usize> {
         if self.states.len() >= STATES {
             return None;
         }
         if self.states.is_empty() {
-            // There is seldom a second one; the list would take room for four by itself.
+            // A second state is rare; by default the list would reserve room for four.
             self.states.reserve_exact(1);
         }
         self.states.push(notified);
         Some(self.states.len() - 1)
     }
 
-    /// Whether a notification is due and has not come.
+    /// Whether a notification is due and not received.
     pub(super) fn waits(&self) -> bool {
         self.states.iter().any(NotifiedState::waits)
     }
@@ -94,19 +94,19 @@ impl LedgerResource {
         }
     }
 
-    /// What is known of a state in the end; a notification that took longer than `late` is late.
+    /// The final flags of a state; a notification that took longer than `late` is late.
     pub(super) fn flags(&self, notified: &NotifiedState, late: Duration) -> NotificationFlags {
         NotificationFlags::default()
-            .with(NotificationFlags::DUE, notified.due.is_some())
-            .with(NotificationFlags::RECEIVED, notified.first.is_some())
-            .with(NotificationFlags::ACKNOWLEDGED, notified.acknowledged)
-            .with(NotificationFlags::REPEATED, notified.repeated)
-            .with(NotificationFlags::LATE, notified.lag().is_some_and(|lag| lag > late))
-            .with(NotificationFlags::CONTRADICTED, self.contradiction(notified).is_some())
+            .with_if(NotificationFlags::DUE, notified.due.is_some())
+            .with_if(NotificationFlags::RECEIVED, notified.first.is_some())
+            .with_if(NotificationFlags::ACKNOWLEDGED, notified.acknowledged)
+            .with_if(NotificationFlags::REPEATED, notified.repeated)
+            .with_if(NotificationFlags::LATE, notified.lag().is_some_and(|lag| lag > late))
+            .with_if(NotificationFlags::CONTRADICTED, self.contradiction(notified).is_some())
     }
 
-    /// What the status call said instead, after the notification had come: another state, unless the resource had
-    /// moved on to that one.
+    /// The contradicting state that the status call returned after the notification was received. A later state of the resource is no
+    /// contradiction.
     pub(super) fn contradiction(&self, notified: &NotifiedState) -> Option<&str> {
         let first = notified.first?;
         let moved_on = |state: &str| {

@@ -125,13 +125,13 @@ fn what_was_asked_before_or_has_moved_on_since_is_no_contradiction() {
 }
 
 #[test]
-fn a_push_that_overtakes_the_word_of_the_change_is_right() {
+fn a_push_before_the_report_of_its_change_is_expected() {
     let closed = closed(|ledger| {
         assert_eq!(ledger.received("A", "PAID", at(0), true), None);
         assert_eq!(ledger.outstanding(), 0);
         assert_eq!(ledger.due("A", "PAID", at(3)), Some(Duration::ZERO));
         assert_eq!(ledger.outstanding(), 0);
-        // So long before that it was taken for a stray one.
+        // So early that it was counted as unexpected.
         ledger.received("B", "PAID", at(10), true);
         for other in 0..1_000 {
             ledger.received(&format!("other {other}"), "PAID", at(60_000), false);
@@ -144,7 +144,7 @@ fn a_push_that_overtakes_the_word_of_the_change_is_right() {
 }
 
 #[test]
-fn what_nobody_waits_for_is_unexpected_once() {
+fn a_push_without_a_change_is_unexpected_once() {
     let closed = closed(|ledger| {
         ledger.due("A", "PAID", at(0));
         ledger.received("A", "PAID", at(1), true);
@@ -195,7 +195,7 @@ fn memory_is_bounded_and_what_was_given_up_is_late_when_it_comes() {
 }
 
 #[test]
-fn what_has_come_is_told_before_it_is_closed() {
+fn counts_so_far_include_received_notifications() {
     let ledger = Ledger::new(NotificationDeadlines::default());
     for resource in ["a", "b", "c"] {
         ledger.due(resource, "PAID", at(0));
@@ -259,7 +259,7 @@ fn timed(reports: &[(LedgerReport, u64)]) -> Vec<(LedgerReport, Duration)> {
         .collect()
 }
 
-/// The same, by looking at everything again and again.
+/// The same counts by a model that keeps every report.
 fn model(reports: &[(LedgerReport, Duration)], late: Duration) -> [u64; 7] {
     let due = |resource: u8, state: u8| {
         reports.iter().find(|(report, _)| matches!(report, LedgerReport::Due(r, s) if (*r, *s) == (resource, state))).map(|(_, at)| *at)
@@ -302,7 +302,7 @@ fn model(reports: &[(LedgerReport, Duration)], late: Duration) -> [u64; 7] {
 
 proptest! {
     #[test]
-    fn it_counts_as_one_who_looks_at_everything(reports in reports(true)) {
+    fn it_counts_like_a_model_that_keeps_everything(reports in reports(true)) {
         let reports = timed(&reports);
         let ledger = Ledger::new(NotificationDeadlines { lost: Duration::from_secs(1000), ..ACCOUNTING });
         report_to(&ledger, &reports);
@@ -321,7 +321,7 @@ proptest! {
 
 #[test]
 #[ignore = "a measurement: cargo test --release -p harness --lib a_word_is_cheap -- --ignored --nocapture"]
-fn a_word_is_cheap() {
+fn a_report_is_cheap() {
     let ledger = Ledger::new(ACCOUNTING);
     let names: Vec<String> = (0..1_000_000).map(|number| format!("AB12-CD34-{number:06}")).collect();
     let started = Instant::now();

@@ -6,25 +6,24 @@ use super::problem::{EXAMPLES, NotificationProblem, ProblemKind};
 use crate::base::verdict::Finding;
 use crate::load::result::NotificationResult;
 
-/// What became of all notifications.
+/// The totals of all notifications.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedgerTotals {
     /// The numbers.
     ///
     /// `once` + those that are `duplicated` or `late` (one can be both) + `lost` = `expected`. These include notifications that were due
     /// and contradict the status call; one that was never due is either contradicting or unexpected. A state of a resource counts once,
-    /// however often it was notified.
+    /// no matter how often it was notified.
     pub result: NotificationResult,
-    /// Notifications that are due and have not come, but were not due for long enough to be lost: the ledger was closed early. The
-    /// expected ones do not include them.
+    /// Notifications that were due for too short a time to be lost when the ledger was closed. `expected` does not include them.
     pub undecided: u64,
     /// A few examples of each kind, the earliest first.
     pub problems: Vec<NotificationProblem>,
 }
 
 impl LedgerTotals {
-    /// The problems that the documents forbid, as findings with how often each was seen. Of each kind, the first finding also stands
-    /// for those of which no example was kept.
+    /// The problems that the documents forbid, as findings with their counts. The first finding of each kind also counts those of which
+    /// no example was kept.
     pub(crate) fn findings(&self) -> Vec<(Finding, u64)> {
         let mut seen = BTreeSet::new();
         let forbidden = self.problems.iter().filter_map(|problem| Some((problem, problem.kind.sentence()?)));
@@ -41,7 +40,7 @@ impl LedgerTotals {
     }
 }
 
-/// The earliest problems of each kind. A kind with a count of zero has turned out to be none.
+/// The earliest problems of each kind that the result counts.
 pub(super) fn few_of_each(mut problems: Vec<NotificationProblem>, result: &NotificationResult) -> Vec<NotificationProblem> {
     problems.sort();
     let (mut last, mut count) = (None, 0);

@@ -8,10 +8,10 @@ use serde::Serialize;
 use crate::load::latency::{add, histogram};
 use crate::load::meter::Interval;
 
-/// How many seconds are kept.
+/// The number of seconds that are kept.
 const KEPT: usize = 600;
 
-/// A second of a load. Times are microseconds; what was not measured is `null`.
+/// A second of a load. Times are microseconds, `null` where nothing was measured.
 #[derive(Debug, Serialize)]
 struct HistoryPoint {
     /// Seconds since the page was opened.
@@ -55,7 +55,7 @@ impl History {
     }
 }
 
-/// A count of some time, a second.
+/// A count within a time as a rate per second.
 pub(super) fn per_second(count: u64, length: Duration) -> f64 {
     crate::load::meter::rate(count, length.as_secs_f64())
 }

@@ -1,7 +1,7 @@
-//! The live page: how a load goes, in a browser on this machine, while it goes on.
+//! The live page shows a running load in a browser on this machine.
 //!
-//! The page asks for one JSON document every second, which is written once a second however many browsers ask. It shows what
-//! a target sent as text, never as markup.
+//! The page fetches one JSON document every second. The document is written once a second, however many browsers fetch it. Everything
+//! that a target sent is shown as text, never as markup.
 
 mod history;
 mod serve;
@@ -30,24 +30,24 @@ pub struct LivePage {
 }
 
 impl LivePage {
-    /// The page of a load that has not begun.
+    /// The page of a load that has not started.
     pub fn new(title: &str, load: &str) -> Self {
         let snapshot = LiveSnapshot::new(title, load);
         Self { opened: Instant::now(), json: Mutex::new(json(&snapshot)), snapshot: Mutex::new(snapshot) }
     }
 
-    /// Tells of a second.
-    pub fn second(&self, now: &LoadProgress, interval: &Interval<'_>) {
+    /// Shows the last second.
+    pub fn show_second(&self, now: &LoadProgress, interval: &Interval<'_>) {
         let at = self.opened.elapsed();
-        self.change(|snapshot| snapshot.second(at, now, interval));
+        self.change(|snapshot| snapshot.set_second(at, now, interval));
     }
 
-    /// Tells what the load would come to if it ended now.
-    pub fn so_far(&self, result: &LoadResult) {
-        self.change(|snapshot| snapshot.so_far(result));
+    /// Shows the result so far.
+    pub fn show_result(&self, result: &LoadResult) {
+        self.change(|snapshot| snapshot.set_result(result));
     }
 
-    /// The content served at the moment.
+    /// The JSON that is served now.
     fn json(&self) -> Bytes {
         self.json.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -59,7 +59,7 @@ impl LivePage {
     }
 }
 
-/// It holds numbers and texts only, so writing cannot fail; if it did, the page would show no data.
+/// A snapshot holds only numbers and texts, so serialising cannot fail; if it did, the page would show no data.
 fn json(snapshot: &LiveSnapshot) -> Bytes {
     serde_json::to_vec(snapshot).unwrap_or_default().into()
 }

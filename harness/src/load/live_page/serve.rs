@@ -1,4 +1,4 @@
-//! Serves the live page: to browsers on this machine, to read.
+//! Serves the live page, read-only, to browsers on this machine.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -10,18 +10,18 @@ use http::{Request, StatusCode};
 use super::LivePage;
 use crate::load::web_server::{WebResponse, WebServer, plain, read_only};
 
-const PAGE: &str = include_str!("page.html");
+const PAGE: &str = concat!(include_str!("../../base/page_head.html"), include_str!("page.html"));
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// Nothing from elsewhere, nothing inline, no frame around it.
+/// The page loads only its own files, has nothing inline and is not shown in frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
 /// Serves the page until the server is dropped.
 ///
 /// # Errors
-/// When the address is not one of this machine alone, or can't be listened at; the error says so.
+/// When the address is no loopback address, or is not free.
 pub async fn serve(address: SocketAddr, page: Arc<LivePage>) -> io::Result<WebServer> {
     if !address.ip().is_loopback() {
         let message = format!("the live page is for this machine alone, and {address} is not; use 127.0.0.1, and `ssh -L` from elsewhere");
@@ -33,7 +33,7 @@ pub async fn serve(address: SocketAddr, page: Arc<LivePage>) -> io::Result<WebSe
 
 pub(super) fn respond<B>(request: &Request<B>, page: &LivePage) -> WebResponse {
     let mut response = match request.uri().path() {
-        // A name that leads here is not this page's: a page from elsewhere would read it.
+        // DNS rebinding: a page from elsewhere could read this one under a name of its own.
         _ if !is_local(request.headers().get(HOST)) => plain(StatusCode::FORBIDDEN, "ask for it as 127.0.0.1 or localhost\n"),
         "/" => read_only(request.method(), "text/html; charset=utf-8", PAGE),
         "/page.css" => read_only(request.method(), "text/css; charset=utf-8", STYLE),

@@ -1,4 +1,4 @@
-//! What the live page shows: texts as they are, and the numbers of its charts.
+//! The data of the live page: texts as shown, and the numbers of the charts.
 
 use std::time::Duration;
 
@@ -23,10 +23,10 @@ pub(super) struct LiveSnapshot {
     title: String,
     load: String,
     phase: String,
-    /// How far it is, 0 to 1.
+    /// Progress from 0 to 1.
     done: f64,
     figures: Vec<Labelled>,
-    thresholds: Vec<Threshold>,
+    thresholds: Vec<ThresholdRow>,
     operations: Vec<Vec<String>>,
     errors: Vec<Vec<String>>,
     causes: Vec<Vec<String>>,
@@ -42,7 +42,7 @@ struct Labelled {
 }
 
 #[derive(Debug, Serialize)]
-struct Threshold {
+struct ThresholdRow {
     verdict: &'static str,
     tone: &'static str,
     rule: String,
@@ -54,7 +54,7 @@ impl LiveSnapshot {
         Self { title: title.to_owned(), load: load.to_owned(), phase: "users get ready".to_owned(), ..Self::default() }
     }
 
-    pub(super) fn second(&mut self, at: Duration, now: &LoadProgress, interval: &Interval<'_>) {
+    pub(super) fn set_second(&mut self, at: Duration, now: &LoadProgress, interval: &Interval<'_>) {
         let total = now.total.unwrap_or_default();
         self.phase = format!("{}, {} of {}", now.phase, span(now.elapsed.as_secs_f64()), span(total.as_secs_f64()));
         self.done = (now.elapsed.as_secs_f64() / total.as_secs_f64().max(f64::MIN_POSITIVE)).min(1.0);
@@ -65,14 +65,14 @@ impl LiveSnapshot {
         self.history.push(at, interval);
     }
 
-    pub(super) fn so_far(&mut self, result: &LoadResult) {
+    pub(super) fn set_result(&mut self, result: &LoadResult) {
         self.thresholds = result.thresholds.iter().map(threshold).collect();
         self.causes = result.findings.iter().take(CAUSES).map(cause).collect();
         self.notifications = result.notifications.as_ref().map(notifications).unwrap_or_default();
     }
 }
 
-/// The last second, and what it came to so far.
+/// Figures of the last second and of the load so far.
 fn figures(now: &LoadProgress) -> Vec<Labelled> {
     let plain = |label, text| Labelled { label, text, tone: "plain" };
     let some = |number: Option<u64>| number.map_or_else(|| NONE.to_owned(), |number| time(number as f64));
@@ -90,7 +90,7 @@ fn figures(now: &LoadProgress) -> Vec<Labelled> {
     figures
 }
 
-/// Name, calls, rate now, failed, response p50, p99 and max, service p50 and p99; all but the rate since measuring began.
+/// Name, calls, rate of the last second, failed, response p50, p99 and max, service p50 and p99; all but the rate since measuring began.
 fn operation(name: &str, all: &CallMetrics<u64>, last: &CallMetrics<u64>, length: Duration) -> Vec<String> {
     let calls = all.response.len();
     let at = |times: &hdrhistogram::Histogram<u64>, share: f64| match times.is_empty() {
@@ -117,14 +117,14 @@ fn errors<'c>(name: &'c str, calls: &'c CallMetrics<u64>) -> impl Iterator<Item 
     failed.map(move |(kind, failed)| vec![name.to_owned(), kind.name().to_owned(), count(failed)])
 }
 
-fn threshold(threshold: &ThresholdResult) -> Threshold {
+fn threshold(threshold: &ThresholdResult) -> ThresholdRow {
     let (verdict, tone) = match threshold.verdict {
         LoadVerdict::Passed => ("holds", "good"),
         LoadVerdict::Failed => ("does not hold", "bad"),
         LoadVerdict::Inconclusive => ("not judged yet", "doubtful"),
     };
     let measured = threshold.observed.map_or_else(|| NONE.to_owned(), |number| measured(number, threshold.unit));
-    Threshold { verdict, tone, rule: threshold.rule.clone(), measured }
+    ThresholdRow { verdict, tone, rule: threshold.rule.clone(), measured }
 }
 
 /// Count, kind, operation, clause and sentence. It may quote what a target sent.

@@ -47,8 +47,8 @@ fn played(page: &LivePage) {
     meter.iteration(0, Iteration { service: micros(1), late: micros(0), passed: true });
     meter.lag(micros(70));
     let tick = |second| Tick { at: Duration::from_secs(second), users: 4, intended: Some(3) };
-    meter.tick(tick(1), |interval| page.second(&progress(), interval));
-    meter.tick(tick(2), |interval| page.second(&progress(), interval));
+    meter.tick(tick(1), |interval| page.show_second(&progress(), interval));
+    meter.tick(tick(2), |interval| page.show_second(&progress(), interval));
 }
 
 fn page_data(page: &LivePage) -> Value {
@@ -63,7 +63,7 @@ fn before_the_first_second_there_is_a_title_and_nothing_else() {
 }
 
 #[test]
-fn a_second_is_told_in_texts_and_its_history_in_numbers() {
+fn a_second_is_shown_as_text_and_its_history_as_numbers() {
     let page = LivePage::new("Payments", "journey");
     played(&page);
     let data = page_data(&page);
@@ -88,11 +88,11 @@ fn a_second_is_told_in_texts_and_its_history_in_numbers() {
 }
 
 #[test]
-fn what_it_would_come_to_is_told_with_thresholds_causes_and_notifications() {
+fn the_result_so_far_shows_thresholds_causes_and_notifications() {
     let page = LivePage::new("Payments", "journey");
     let mut result = example_results::findings();
     result.findings[0].message = "\u{1b}[31m<b>red</b>".to_owned();
-    page.so_far(&result);
+    page.show_result(&result);
     let data = page_data(&page);
     assert_eq!(data["thresholds"][0], json!({ "verdict": "does not hold", "tone": "bad", "rule": "errors < 0.1%", "measured": "0.14 %" }));
     assert_eq!(data["causes"][0], json!(["12", "contract", "gateway.v1.create", "gateway.create.answer.transid", "\\u001b[31m<b>red</b>"]));
@@ -104,7 +104,9 @@ fn history_is_bounded() {
     let page = LivePage::new("Payments", "journey");
     let meter = Meter::new(vec!["shop.pay".to_owned()], Vec::new(), 1);
     for second in 1..=650 {
-        meter.tick(Tick { at: Duration::from_secs(second), users: second, intended: None }, |interval| page.second(&progress(), interval));
+        meter.tick(Tick { at: Duration::from_secs(second), users: second, intended: None }, |interval| {
+            page.show_second(&progress(), interval)
+        });
     }
     let data = page_data(&page);
     let history = data["history"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! Adds one result to another: everything that can simply be added.
+//! Adds the counts of one result to those of another.
 
 use crate::load::meter::{by_status_and_code, rate};
 use crate::load::result::{
@@ -6,7 +6,7 @@ use crate::load::result::{
     ScenarioResult,
 };
 
-/// Adds everything but what needs all parts at once: times, timelines, findings, and what follows from them.
+/// Adds all counts. Times, timelines, findings and what follows from them need all parts at once and are not added here.
 pub(super) fn add(sum: &mut LoadResult, other: &LoadResult) {
     sum.shards.parts.extend(&other.shards.parts);
     sum.seconds = sum.seconds.max(other.seconds);
@@ -20,7 +20,7 @@ pub(super) fn add(sum: &mut LoadResult, other: &LoadResult) {
     generator(&mut sum.generator, &other.generator);
 }
 
-/// Rates over the common time.
+/// Computes the rates over the common time.
 pub(super) fn rates(sum: &mut LoadResult) {
     for operation in &mut sum.operations {
         operation.rate = rate(operation.requests, sum.seconds);
@@ -45,7 +45,7 @@ fn each<T: Clone>(sums: &mut Vec<T>, others: &[T], name: impl Fn(&T) -> &String,
     }
 }
 
-/// A file may say anything: a sum that is too large stays at the largest number.
+/// Adds without overflow: the numbers in a file may be arbitrarily large.
 fn count(sum: &mut u64, other: u64) {
     *sum = sum.saturating_add(other);
 }

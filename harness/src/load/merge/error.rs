@@ -1,4 +1,4 @@
-//! Why results can't be merged, and the checks that find it out.
+//! Why results can't be merged, and the checks for it.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub enum MergeError {
     /// There is no result.
     #[error("there is no result to merge; name the JSON files of the parts")]
     Nothing,
-    /// They are not of one load.
+    /// The results are of different loads.
     #[error(
         "{} and {} are not of one load: their {what} differs, {} and {}; merge only the parts of one `--shard` run",
         .one.0, .other.0, .one.1, .other.1
@@ -23,12 +23,12 @@ pub enum MergeError {
     Differs {
         /// What differs: `seed`.
         what: &'static str,
-        /// A file, and what it says.
+        /// A file, and the value in it.
         one: (String, String),
-        /// Another file, and what that says.
+        /// Another file, and the value in it.
         other: (String, String),
     },
-    /// One file holds a part twice.
+    /// A file lists a part twice.
     #[error("{file} holds part {part} twice; name each file once")]
     TwiceInFile {
         /// The number of the part, from 1.
@@ -53,7 +53,7 @@ pub enum MergeError {
         file: String,
         /// The number.
         part: u32,
-        /// In how many parts the load was split.
+        /// The number of parts of the load.
         of: u32,
     },
     /// The parts of a capacity search try rates independently of each other.
@@ -78,15 +78,15 @@ pub enum MergeError {
     Time {
         /// The file.
         file: String,
-        /// What stands there.
+        /// The text in the file.
         text: String,
     },
 }
 
-/// Its name, and its value as text.
+/// A field that must be the same in all parts: its name, and its value as text.
 type Common = (&'static str, fn(&LoadResult) -> String);
 
-/// Everything that must be the same in all parts.
+/// The fields that must be the same in all parts.
 const COMMON: &[Common] = &[
     ("format version", |result| result.format.to_string()),
     ("profile", |result| result.profile.clone()),
@@ -101,7 +101,7 @@ const COMMON: &[Common] = &[
     }),
 ];
 
-/// Whether these are the parts of one load, each there once.
+/// Checks that these are the parts of one load, each of them once.
 pub(super) fn check(parts: &[ResultPart]) -> Result<(), MergeError> {
     let (first, rest) = parts.split_first().ok_or(MergeError::Nothing)?;
     for other in rest {

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::part::ResultPart;
 use crate::load::result::LoadCause;
 
-/// How many examples of a cause are kept.
+/// The number of examples that are kept of a cause.
 const EXAMPLES: usize = 5;
 
 /// All causes, the most frequent first, each with its earliest examples.
@@ -28,7 +28,7 @@ pub(super) fn grouped(parts: &[ResultPart]) -> Vec<LoadCause> {
     causes
 }
 
-/// Whether the same thing is broken at the same place. The values, and so the words, may differ.
+/// Whether two causes are about the same rule at the same place. Their messages may differ, because they contain values.
 fn same(one: &LoadCause, other: &LoadCause) -> bool {
     let at = |cause: &LoadCause| cause.examples.first().and_then(|example| example.at.clone());
     let worded = !one.clauses.is_empty() || one.message == other.message;

@@ -1,7 +1,7 @@
 //! Merges the results of one load that was split over several processes, exactly.
 //!
-//! Counts and histograms are added, and everything that follows from them is computed again; so the result is that of one process
-//! that had done it all. Rates and thresholds are never averaged.
+//! Counts and histograms are added, and everything that follows from them is computed again. So the result equals that of one process
+//! with the whole load. Rates and thresholds are never averaged.
 
 mod add;
 mod error;
@@ -20,11 +20,11 @@ pub use self::part::ResultPart;
 
 use super::result::{Early, LoadResult, LoadVerdict, Shards, ThresholdResult};
 
-/// Merges the parts of one load; their order does not matter. `thresholds` evaluates the profile's thresholds on the sums, then
-/// `judge` gives verdict and reasons. Missing parts are one of the reasons, and then the verdict is not better than inconclusive.
+/// Merges the parts of one load, in any order. `thresholds` evaluates the profile's thresholds on the sums, then `judge` returns verdict
+/// and reasons. Missing parts are a reason, and make the verdict inconclusive at best.
 ///
 /// # Errors
-/// When there is no part, when they are not of one load, when one is there twice, or when a histogram can't be read.
+/// When there is no part, when the parts are of different loads, when a part occurs twice, or when a histogram can't be read.
 pub fn merge(
     mut parts: Vec<ResultPart>,
     thresholds: impl FnOnce(&LoadResult) -> Vec<ThresholdResult>,
@@ -67,7 +67,7 @@ fn sum(parts: &[ResultPart]) -> Result<LoadResult, MergeError> {
     Ok(sum)
 }
 
-/// A killswitch weighs more than what was lost, and that more than an interruption.
+/// Why the load ended early: of several reasons the killswitch comes first, then a lost end, then an interruption.
 fn ended_early(parts: &[ResultPart]) -> Option<Early> {
     let ended = |wanted: &Early| parts.iter().any(|part| part.result.ended_early.as_ref() == Some(wanted));
     [Early::Killswitch, Early::Unfinished, Early::Interrupted].into_iter().find(ended)

@@ -1,4 +1,4 @@
-//! The sums that a result must keep, whatever happens while it is measured (`docs/load-results.md` has them as a table).
+//! Property tests of the sums that every result must satisfy (the table is in `docs/load-results.md`).
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     prop::collection::vec(event, 0..60)
 }
 
-/// What one who looks at everything knows of a process.
+/// A model of a process that counts everything.
 #[derive(Default)]
 struct Model {
     at: Duration,

@@ -106,7 +106,7 @@ proptest! {
         if backwards {
             parts.reverse();
         }
-        // What is dropped is counted by each process, which knows what became of its own.
+        // Each process counts the iterations that it drops itself.
         let mut sum = merged(parts).unwrap();
         let (own, all) = (sum.arrivals.as_mut().unwrap(), whole.arrivals.as_ref().unwrap());
         prop_assert!(own.dropped >= all.dropped && own.intended - own.dropped == all.started);
@@ -125,7 +125,7 @@ fn a_whole_result_stays_as_it_is() {
 }
 
 #[test]
-fn thresholds_and_verdict_are_told_of_the_numbers_of_all() {
+fn thresholds_are_judged_by_the_sums() {
     let one = LoadResult { verdict: LoadVerdict::Failed, reasons: vec!["of part 1".to_owned()], ..empty(&[1], 2) };
     let held = ThresholdResult { rule: "errors = 0".to_owned(), unit: Unit::Share, observed: Some(0.0), verdict: LoadVerdict::Passed };
     let sum = merge(
@@ -152,7 +152,7 @@ fn missing_parts_make_it_inconclusive() {
 }
 
 #[test]
-fn missing_parts_do_not_hide_a_failure_and_are_told_once() {
+fn missing_parts_do_not_hide_a_failure_and_are_listed_once() {
     let reason = empty(&[1], 2).shards.incomplete().unwrap();
     let sum = merge(vec![part(empty(&[1], 2))], |_| Vec::new(), |_| (LoadVerdict::Failed, vec![reason.clone()])).unwrap();
     assert_eq!((sum.verdict, sum.reasons), (LoadVerdict::Failed, vec!["part 2 of 2 is missing".to_owned()]));
@@ -223,7 +223,7 @@ fn what_is_not_of_one_load_is_refused() {
 
 #[test]
 fn findings_of_one_cause_are_one_finding() {
-    // The words of both results speak of their own values.
+    // The messages of both results contain their own values.
     let cause = |at: &str, count: u64, seconds: &[f64]| LoadCause {
         clauses: vec!["a.b".to_owned()],
         operation: "a.create".to_owned(),
@@ -246,7 +246,7 @@ fn findings_of_one_cause_are_one_finding() {
 }
 
 #[test]
-fn the_rest_is_added_or_told_of_the_worst() {
+fn other_numbers_are_added_or_the_worst_is_kept() {
     let mut one = empty(&[1], 2);
     one.ended_early = Some(Early::Interrupted);
     one.conservation = Some(ConservationResult { complete: true, examined: 10, held: 9 });
@@ -331,7 +331,7 @@ fn ticks_need_not_be_at_the_same_instant() {
 }
 
 #[test]
-fn the_coarsest_timeline_gives_the_stretches() {
+fn the_coarsest_timeline_sets_the_intervals() {
     let fine: Vec<_> = (0..7).map(|second| (f64::from(second), 1.0)).collect();
     let coarse = [(0.0, 2.0), (2.0, 2.0)];
     let expected = [(0.0, 2.0, 3, 30), (2.0, 2.0, 3, 30), (4.0, 2.0, 2, 10), (6.0, 1.0, 1, 10)];

@@ -1,8 +1,8 @@
 //! Merges timelines by the time since measuring began.
 //!
-//! Ticks of several processes are never at the same instant, and intervals may differ in length. The coarsest timeline gives the
-//! intervals; each moment of the others goes as a whole into the one that its middle is in. So every call is counted exactly once, at
-//! most half an interval from where it was.
+//! Ticks of several processes are never at the same instant, and intervals may differ in length. The coarsest timeline sets the
+//! intervals; each moment of another timeline is added to the interval that contains its middle. So every call is counted exactly once,
+//! at most half an interval from its time.
 
 use super::error::MergeError;
 use super::part::ResultPart;
@@ -10,7 +10,7 @@ use crate::load::encoded_times::add_encoded;
 use crate::load::latency::histogram;
 use crate::load::result::{Moment, OperationMoment};
 
-/// No timeline of ours is that long, but that of a file might be.
+/// The most intervals. A timeline of ours never has that number, but a file may.
 const CELLS: usize = 2000;
 
 /// Timelines are precise to the millisecond.
@@ -20,7 +20,7 @@ const INSTANT: f64 = 0.001;
 struct Cell<'p> {
     at: f64,
     seconds: f64,
-    /// Part by part, in the order of time.
+    /// The moments part by part, in the order of time.
     moments: Vec<(&'p PartTimeline<'p>, &'p Moment)>,
 }
 
@@ -99,7 +99,7 @@ impl Cell<'_> {
             if let Some(intended) = moment.intended {
                 sum.intended = Some(sum.intended.unwrap_or(0).saturating_add(intended));
             }
-            // Only the users at the end of the interval.
+            // Only the users at the end of the interval count.
             if moments.peek().is_none_or(|(next, _)| !std::ptr::eq(*next, *part)) {
                 sum.users = sum.users.saturating_add(moment.users);
             }

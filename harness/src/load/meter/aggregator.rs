@@ -1,4 +1,4 @@
-//! Adds up what the threads have recorded, tick by tick.
+//! Adds up the metrics that the threads recorded, tick by tick.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,11 +15,11 @@ use crate::load::result::{Arrivals, IterationTotals, Latency, OperationResult, S
 
 #[derive(Debug)]
 pub(super) struct Aggregator {
-    /// An empty set, to be exchanged for that of a slot.
+    /// An empty set that is swapped with that of a slot.
     spare: Box<MetricSet<u32>>,
     /// The metrics since the last tick.
     interval: MetricSet<u64>,
-    /// The response times of all operations in it.
+    /// The response times of all operations since the last tick.
     response: Histogram<u64>,
     totals: MetricSet<u64>,
     timeline: Timeline,
@@ -27,7 +27,7 @@ pub(super) struct Aggregator {
     timelines: Vec<Timeline>,
     at: Duration,
     users: u64,
-    /// Iterations that were due; those are in it that were still waiting when measuring began.
+    /// Iterations that were due, those that were waiting when measuring began included.
     intended: Option<u64>,
     /// Iterations that were under way when measuring began.
     carried: u64,
@@ -93,7 +93,7 @@ impl Aggregator {
         }
     }
 
-    /// Begins anew. What was due or under way is carried over: `due` iterations were due since the last tick.
+    /// Resets all metrics. Iterations that are due or under way are carried over; `due` of them were due since the last tick.
     pub(super) fn forget(&mut self, due: Option<u64>) {
         let started = self.totals.started + self.interval.started;
         let intended = self.intended.map_or(due, |sum| Some(sum + due.unwrap_or(0)));
@@ -128,7 +128,7 @@ impl Aggregator {
                 response: Latency::from_histogram(&calls.response),
                 service: Latency::from_histogram(&calls.service),
                 responses: calls.responses.named(names.codes.get(number).map_or(&[], Vec::as_slice)),
-                // Some operations are called only while users get ready.
+                // Operations that are called only while users get ready are left out.
                 timeline: if calls.response.is_empty() { Vec::new() } else { timeline.operation_moments() },
             })
             .collect();
@@ -151,7 +151,7 @@ impl Aggregator {
 
     fn arrivals(&self, intended: u64) -> Arrivals {
         let started = self.totals.started;
-        // What starts while the run ends was due, if only since the last tick.
+        // Iterations that start while the run ends may have become due after the last tick.
         let intended = intended.max(started);
         Arrivals { intended, started, delayed: self.totals.delayed, dropped: intended - started }
     }
@@ -181,7 +181,7 @@ fn span_of(calls: &CallMetrics<u64>, at: Duration, length: Duration) -> Timeline
     }
 }
 
-/// How many a second; 0 where no time has passed.
-pub(in crate::load) fn rate(count: u64, seconds: f64) -> f64 {
+/// A count as a rate per second; 0 where no time has passed.
+pub(crate) fn rate(count: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { count as f64 / seconds } else { 0.0 }
 }

@@ -1,4 +1,4 @@
-//! Metrics of some time: histograms and counts.
+//! A set of metrics: histograms and counts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use super::response_counts::ResponseCounts;
 use crate::load::latency::{self, histogram};
 use crate::load::result::ErrorKind;
 
-/// The metrics of some time. Their size is fixed: two histograms for each operation, one for each scenario, and two more.
+/// The metrics of an interval. Their size is fixed: two histograms for each operation, one for each scenario, and two more.
 #[derive(Clone, Debug)]
 pub struct MetricSet<C: Counter> {
     /// By operation, in the order of the meter.
     pub operations: Vec<CallMetrics<C>>,
     /// By scenario, in the order of the meter.
     pub scenarios: Vec<IterationMetrics<C>>,
-    /// From the intended start of an iteration to when the generator gave it to a free user.
+    /// From the intended start of an iteration to the start by a free user: the generator's own delay.
     pub scheduling: Histogram<C>,
-    /// From a change of state to the receipt of the notification of it.
+    /// From a change of state to the receipt of its notification.
     pub lag: Histogram<C>,
     /// Iterations that started.
     pub started: u64,
-    /// How many of these started late because all users were busy.
+    /// Iterations that started late because all users were busy.
     pub delayed: u64,
 }
 
@@ -44,9 +44,9 @@ pub struct CallMetrics<C: Counter> {
 pub struct IterationMetrics<C: Counter> {
     /// From the intended start to the end of the last step.
     pub response: Histogram<C>,
-    /// How many ended without findings.
+    /// Iterations that ended without findings.
     pub passed: u64,
-    /// How many ended with findings.
+    /// Iterations that ended with findings.
     pub failed: u64,
 }
 
@@ -73,7 +73,7 @@ impl ErrorCounts {
         self.transport + self.contract + self.business
     }
 
-    /// Failed calls of each kind, also where there are none.
+    /// Failed calls of each kind, zeros included.
     pub fn by_kind(&self) -> [(ErrorKind, u64); 3] {
         [(ErrorKind::Transport, self.transport), (ErrorKind::Contract, self.contract), (ErrorKind::Business, self.business)]
     }
@@ -141,7 +141,7 @@ impl<C: Counter> MetricSet<C> {
     }
 }
 
-/// Most histograms of a second stay empty; resetting these would write to memory for nothing.
+/// Resets a histogram. Most histograms of a second are empty; these are skipped, since resetting writes to all of their memory.
 fn clear<C: Counter>(histogram: &mut Histogram<C>) {
     if !histogram.is_empty() {
         histogram.reset();
@@ -176,17 +176,17 @@ impl MetricSet<u64> {
     }
 }
 
-/// What the indices stand for.
+/// The names behind the indices of a set.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     pub(super) operations: Arc<[String]>,
     pub(super) scenarios: Arc<[String]>,
-    /// The documented result codes of each operation; none where its API has no such codes.
+    /// The documented result codes of each operation; empty where its API has no such codes.
     pub(super) codes: Vec<Vec<String>>,
 }
 
 impl Names {
-    /// An empty set of metrics for these.
+    /// An empty set of metrics for these names.
     pub(super) fn metrics<C: Counter>(&self) -> MetricSet<C> {
         MetricSet::new(self.operations.len(), self.scenarios.len())
     }

@@ -1,10 +1,10 @@
-//! Measures a load while it runs: many users record at once, and one task reads once a second.
+//! Measures a running load: many users record concurrently, and one task reads once a second.
 //!
-//! Recording costs one lock without contention and two additions to a histogram; it allocates nothing. Each thread records into a
-//! metric set of its own. [`Meter::tick`] exchanges these sets for empty ones and does the slow work on what it took.
+//! Recording takes one uncontended lock and two additions to a histogram; it allocates nothing. Each thread records into a metric set of
+//! its own. [`Meter::tick`] swaps these sets with empty ones and then does the slow work.
 //!
-//! Memory is fixed: for each operation 184 KiB × (slots + 1) in the sets and 736 KiB for the sums, for each scenario half of it. The
-//! timeline has at most 600 spans, with some 3 bytes for each different time in them: 1 to 5 MiB.
+//! Memory is fixed: for each operation 184 KiB × (slots + 1) in the sets and 736 KiB for the sums, for each scenario half of that. The
+//! timeline has at most 600 spans, with about 3 bytes for each distinct time in them: 1 to 5 MiB.
 
 mod aggregator;
 mod metric_set;
@@ -25,7 +25,7 @@ use self::metric_set::Names;
 use self::thread_slots::ThreadSlots;
 use super::latency::record;
 
-pub(super) use self::aggregator::rate;
+pub(crate) use self::aggregator::rate;
 pub use self::metric_set::{CallMetrics, ErrorCounts, IterationMetrics, MetricSet};
 pub use self::readings::{Interval, Iteration, MeasuredCall, MeasuredTotals, Snapshot, Tick};
 pub(super) use self::response_counts::by_status_and_code;
@@ -43,7 +43,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// An empty meter. It is cheapest with as many slots as threads that play users, and right with any number.
+    /// An empty meter. Any number of slots is correct; one for each thread that plays users is the fastest.
     pub fn new(operations: Vec<String>, scenarios: Vec<String>, slots: usize) -> Self {
         let names = Names { operations: operations.into(), scenarios: scenarios.into(), codes: Vec::new() };
         let empty = || names.metrics::<u32>();
@@ -59,7 +59,7 @@ impl Meter {
         self
     }
 
-    /// Records a call that has ended. Failed calls are measured too: a time-out is a long time.
+    /// Records a call that has ended. Failed calls are measured too, so that time-outs show as long times.
     pub fn call(&self, operation: usize, call: MeasuredCall) {
         self.slots.with(|metrics| {
             let Some(calls) = metrics.operations.get_mut(operation) else { return stray(operation) };
@@ -82,8 +82,8 @@ impl Meter {
         });
     }
 
-    /// Records an iteration that starts `late` after its intended start. `scheduling` is the part of it that the generator itself needed
-    /// to give the iteration to a free user; none where no user was free, and for closed load.
+    /// Records an iteration that starts `late` after its intended start. `scheduling` is the generator's own delay, from the intended
+    /// start to the start by a free user; `None` where no user was free, and for closed load.
     pub fn started(&self, scheduling: Option<Duration>, late: Duration) {
         self.slots.with(|metrics| {
             metrics.started += 1;
@@ -99,17 +99,17 @@ impl Meter {
         self.slots.with(|metrics| record(&mut metrics.lag, lag));
     }
 
-    /// Ends the interval that began with the last tick, adds it to the sums and the timeline, and shows it to `on_interval`. Users are
-    /// not held up meanwhile; but it takes some milliseconds, so it should not run on a thread that users need. `on_interval` must not
-    /// use this meter.
+    /// Ends the interval that began with the last tick, adds it to the sums and the timeline, and passes it to `on_interval`. This does
+    /// not block users, but takes some milliseconds, so it should not run on a thread that plays users. `on_interval` must not use this
+    /// meter.
     pub fn tick<T>(&self, tick: Tick, on_interval: impl FnOnce(&Interval<'_>) -> T) -> T {
         let mut aggregator = self.aggregator();
         aggregator.collect(&self.slots);
         on_interval(&aggregator.close(tick, &self.names))
     }
 
-    /// Drops everything at the end of the warm-up; times count from now. A call or an iteration that is under way is measured when it
-    /// ends, and an iteration that was due is still due; `due` of them were since the last tick, none for closed load.
+    /// Drops all metrics at the end of the warm-up; times count from now. A call or an iteration that is under way is measured when it
+    /// ends, and an iteration that was due stays due. `due` is the number that became due since the last tick, `None` for closed load.
     pub fn forget(&self, due: Option<u64>) {
         let mut aggregator = self.aggregator();
         aggregator.collect(&self.slots);
@@ -121,7 +121,7 @@ impl Meter {
         self.aggregator().snapshot(&self.names)
     }
 
-    /// The metrics until the last tick, as results. Rates are over the time `measured`.
+    /// The metrics until the last tick, as results. Rates are over the duration `measured`.
     pub fn finish(&self, measured: Duration) -> MeasuredTotals {
         self.aggregator().finish(&self.names, measured)
     }
@@ -131,7 +131,7 @@ impl Meter {
     }
 }
 
-/// An index that the meter does not have. The sample is dropped, except in tests.
+/// Handles a sample with an unknown index: it is dropped, and a debug build panics.
 fn stray(index: usize) {
     debug_assert!(false, "the meter has no number {index}");
 }

@@ -1,4 +1,4 @@
-//! What the meter takes in, and what it gives.
+//! The inputs and outputs of the meter.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,15 +12,15 @@ use crate::load::result::{Arrivals, ErrorKind, IterationTotals, Latency, Moment,
 /// A call that has ended, with a response or without.
 #[derive(Clone, Copy, Debug)]
 pub struct MeasuredCall {
-    /// From the sending to the end of the response, or to when it was given up.
+    /// From the sending to the end of the response, or to the time-out.
     pub service: Duration,
-    /// How much later than intended it was sent; zero for closed load. The response time is both together.
+    /// How much later than intended it was sent; zero for closed load. The response time is the sum of both.
     pub late: Duration,
     /// Why it failed.
     pub error: Option<ErrorKind>,
-    /// The HTTP status of the response; none without one.
+    /// The HTTP status; `None` without a response.
     pub status: Option<u16>,
-    /// The result code in it.
+    /// The result code in the response.
     pub code: ResultCode,
 }
 
@@ -35,27 +35,27 @@ pub struct Iteration {
     pub passed: bool,
 }
 
-/// A reading of the meter: its time, and what the meter does not know.
+/// A reading of the meter: its time, and numbers that the meter does not measure itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Tick {
     /// The time since measuring began, that is, since the end of the warm-up.
     pub at: Duration,
     /// Users that play now.
     pub users: u64,
-    /// Iterations that were due since the last tick; none for closed load.
+    /// Iterations that were due since the last tick; `None` for closed load.
     pub intended: Option<u64>,
 }
 
 /// What was measured between two ticks.
 #[derive(Debug)]
 pub struct Interval<'m> {
-    /// When it began, counted from when measuring began.
+    /// Its beginning, counted from the start of measuring.
     pub at: Duration,
     /// How long it is.
     pub length: Duration,
     /// Users at its end.
     pub users: u64,
-    /// Iterations that were due in it; none for closed load.
+    /// Iterations that were due in it; `None` for closed load.
     pub intended: Option<u64>,
     /// The names of the operations in `metrics`.
     pub operations: &'m [String],
@@ -72,11 +72,11 @@ pub struct Interval<'m> {
 /// What was measured until the last tick.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// When the last tick was, counted from when measuring began.
+    /// The time of the last tick, counted from the start of measuring.
     pub at: Duration,
     /// Users at the last tick.
     pub users: u64,
-    /// Iterations that were due; none for closed load.
+    /// Iterations that were due; `None` for closed load.
     pub intended: Option<u64>,
     /// The names of the operations in `totals`.
     pub operations: Arc<[String]>,
@@ -89,18 +89,18 @@ pub struct Snapshot {
 /// The metrics as parts of a `LoadResult`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredTotals {
-    /// How many iterations were due, and how many started; none for closed load.
+    /// How many iterations were due, and how many started; `None` for closed load.
     pub arrivals: Option<Arrivals>,
     /// How many iterations started, and how many of these have not ended.
     pub iterations: IterationTotals,
-    /// One for each operation of the meter, also where it was not called.
+    /// One for each operation of the meter, called or not.
     pub operations: Vec<OperationResult>,
-    /// One for each scenario of the meter, also where it was not played.
+    /// One for each scenario of the meter, played or not.
     pub scenarios: Vec<ScenarioResult>,
     /// At most 600 moments.
     pub timeline: Vec<Moment>,
-    /// For `Generator`.
+    /// The scheduling delay, for [`Generator`](crate::load::result::Generator).
     pub scheduling: Latency,
-    /// For `NotificationResult`.
+    /// The lag of notifications, for [`NotificationResult`](crate::load::result::NotificationResult).
     pub lag: Latency,
 }

@@ -1,4 +1,4 @@
-//! How often calls got which HTTP status and which result code.
+//! Counts of calls by HTTP status and result code.
 
 use std::cmp::Ordering;
 
@@ -7,17 +7,17 @@ use crate::load::result::ResponseCount;
 /// The result code in the body of a response, where the API has such codes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResultCode {
-    /// The HTTP status says it all, or no code was found.
+    /// The API has no codes, or the response has none.
     #[default]
     None,
-    /// The documented code with this number among those that the meter knows of the operation.
+    /// The documented code with this index in the meter's list of codes of the operation.
     Documented(u16),
-    /// Any other one. It is not named: who knows what a target writes there.
+    /// An undocumented code. It is not kept, because the target may send any text.
     Undocumented,
 }
 
-/// Counts by status, none for no response, and code. A call has few different ones, the first of which is nearly always the one that is
-/// looked for.
+/// Counts by status (`None` without a response) and code. The list is searched linearly: an operation has few combinations, and nearly
+/// all of its calls have the first one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResponseCounts(Vec<((Option<u16>, ResultCode), u64)>);
 
@@ -27,7 +27,7 @@ impl ResponseCounts {
         self.add_times((status, code), 1);
     }
 
-    /// All of them by status and code; `codes` are the documented ones in their order.
+    /// The counts with the names of the codes, sorted by status and code; `codes` are the documented codes in their order.
     pub fn named(&self, codes: &[String]) -> Vec<ResponseCount> {
         let name = |code| match code {
             ResultCode::None => None,
@@ -55,7 +55,7 @@ impl ResponseCounts {
     }
 }
 
-/// The order in which results list them: numbers by their value, calls without a response first.
+/// The order in results: codes by their numeric value, calls without a response first.
 pub(in crate::load) fn by_status_and_code(one: &ResponseCount, other: &ResponseCount) -> Ordering {
     let code = |count: &ResponseCount| count.code.as_ref().map(|code| (code.parse::<i64>().unwrap_or(i64::MAX), code.clone()));
     (one.status, code(one)).cmp(&(other.status, code(other)))

@@ -1,11 +1,11 @@
-//! A histogram that is kept for long: only the counts that are not zero, some 3 bytes each.
+//! A compact histogram for the timeline: only the counts that are not zero, about 3 bytes each.
 
 use std::iter::Peekable;
 
 use hdrhistogram::Histogram;
 
-/// Values in rising order, each as its distance from the one before and its count, both in groups of 7 bits,
-/// the lowest first; the highest bit of a byte says that there are more.
+/// Values in rising order, each as its distance from the previous one and its count. Both are variable-length integers of 7 bits a byte,
+/// the lowest first; the highest bit of a byte means that more follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SparseHistogram(Box<[u8]>);
 
@@ -29,7 +29,7 @@ impl SparseHistogram {
 }
 
 impl FromIterator<(u64, u64)> for SparseHistogram {
-    /// Of values in rising order with their counts.
+    /// Builds a histogram from values in rising order with their counts.
     fn from_iter<I: IntoIterator<Item = (u64, u64)>>(steps: I) -> Self {
         let (mut bytes, mut last) = (Vec::new(), 0);
         for (value, count) in steps {
@@ -78,7 +78,7 @@ impl Iterator for Steps<'_> {
     }
 }
 
-/// The steps of two histograms, in rising order, those of one value as one.
+/// The steps of two histograms in rising order; counts of the same value are added.
 struct Joined<'s> {
     ours: Peekable<Steps<'s>>,
     theirs: Peekable<Steps<'s>>,
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_as_small_as_it_is_said() {
+    fn a_sparse_histogram_takes_three_bytes_a_value() {
         // As many different times as a busy second has.
         let busy: Vec<_> = (0..2_000).map(|step| (step * step / 100, 1 + step % 200)).collect();
         let (times, bytes) = (histogram_of(&busy), SparseHistogram::from_histogram(&histogram_of(&busy)).0.len());

@@ -156,7 +156,7 @@ fn no_sample_of_any_thread_is_lost_or_counted_twice() {
 
 #[test]
 #[should_panic = "the meter has no number 2"]
-fn a_sample_of_nothing_is_a_mistake_of_ours() {
+fn a_sample_with_an_unknown_index_panics_in_tests() {
     meter(1).call(2, call(1, 0, None));
 }
 
@@ -191,7 +191,7 @@ proptest! {
 
 /// `cargo test --release -p harness --lib nanoseconds -- --ignored --nocapture`
 #[test]
-#[ignore = "a measurement: tells nothing in a debug build, and nothing when the machine is busy"]
+#[ignore = "a measurement: meaningless in a debug build or on a busy machine"]
 #[allow(clippy::print_stdout)]
 fn nanoseconds_per_sample() {
     const SAMPLES: u32 = 5_000_000;

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::metric_set::MetricSet;
 
-/// A thread always records into the same slot: the lock is free, and the counters are in its core's cache. With a slot for each user,
-/// two cores would contend for one.
+/// A thread always records into the same slot, so that the lock is uncontended and the counters stay in its core's cache. With a slot for
+/// each user, two cores would contend for one.
 #[derive(Debug)]
 pub(super) struct ThreadSlots(Vec<Slot>);
 
@@ -43,8 +43,8 @@ impl ThreadSlots {
         }
     }
 
-    /// Reads the metrics of every slot and leaves empty ones there. `spare` is exchanged for the first slot's set, which is emptied and
-    /// exchanged for the next one's, so that a lock is held only while a pointer is exchanged.
+    /// Reads the metrics of every slot and leaves empty ones there. `spare` is swapped with the first slot's set, which is emptied and
+    /// swapped with the next one's, so that a lock is held only while two pointers are swapped.
     pub(super) fn drain(&self, spare: &mut Box<MetricSet<u32>>, mut read: impl FnMut(&MetricSet<u32>)) {
         for Slot(metrics) in &self.0 {
             std::mem::swap(&mut *metrics.lock().unwrap_or_else(PoisonError::into_inner), spare);

@@ -1,4 +1,4 @@
-//! Metrics over time in bounded memory: where there are too many spans, neighbours are joined.
+//! Metrics over time in bounded memory: when there are too many spans, neighbours are joined.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::load::result::{Moment, OperationMoment};
 /// The most spans: ten minutes by the second.
 pub(super) const MOST_SPANS: usize = 600;
 
-/// The most spans of one operation: there are many operations, and a drawing has no room for more.
+/// The most spans of one operation: there are many operations, and a chart has no room for more.
 pub(super) const MOST_SPANS_OF_OPERATION: usize = 60;
 
-/// A span of the run.
+/// The metrics of a span of the run.
 #[derive(Clone, Debug)]
 pub(super) struct TimelineSpan {
     pub(super) at: Duration,
@@ -25,7 +25,7 @@ pub(super) struct TimelineSpan {
     pub(super) started: u64,
     pub(super) users: u64,
     pub(super) response: SparseHistogram,
-    /// Of all calls the lags of notifications, of one operation the service times.
+    /// In the timeline of all calls the lags of notifications, in that of one operation the service times.
     pub(super) lag: SparseHistogram,
 }
 
@@ -33,11 +33,11 @@ pub(super) struct TimelineSpan {
 pub(super) struct Timeline {
     spans: Vec<TimelineSpan>,
     limit: usize,
-    /// How many ticks a span has; this doubles each time the limit is reached.
+    /// The number of ticks in a span; it doubles each time the limit is reached.
     ticks: u32,
-    /// How many ticks the last span has.
+    /// The number of ticks in the last span.
     ticks_of_last: u32,
-    /// The first spans as results have them. They no longer change, so that asking every second costs little.
+    /// The converted spans. They no longer change, so that a conversion every second costs little.
     known: Vec<Moment>,
 }
 
@@ -48,7 +48,7 @@ impl Timeline {
 
     pub(super) fn push(&mut self, tick: TimelineSpan) {
         match self.spans.last_mut() {
-            // A tick without length is another one at the same instant.
+            // A second tick at the same instant has no length.
             Some(last) if self.ticks_of_last < self.ticks || tick.length.is_zero() => {
                 *last = last.joined(&tick);
                 self.ticks_of_last += u32::from(!tick.length.is_zero());
@@ -73,7 +73,7 @@ impl Timeline {
         self.ticks *= 2;
     }
 
-    /// The spans as those of one operation, whose service times stand where lags stand for all of them.
+    /// The spans of a timeline of one operation.
     pub(super) fn operation_moments(&mut self) -> Vec<OperationMoment> {
         self.moments().into_iter().map(OperationMoment::from_moment).collect()
     }
@@ -83,7 +83,7 @@ impl Timeline {
         let new = self.spans.iter().skip(self.known.len()).map(|span| span.moment(&mut response, &mut lag));
         self.known.extend(new);
         let moments = self.known.clone();
-        // The last one may still grow.
+        // The last span may still grow.
         self.known.pop();
         moments
     }
@@ -95,7 +95,7 @@ fn join(neighbours: &[TimelineSpan]) -> Option<TimelineSpan> {
 }
 
 impl TimelineSpan {
-    /// This and the one that follows it.
+    /// This span joined with the next one.
     fn joined(&self, next: &Self) -> Self {
         Self {
             at: self.at,
@@ -130,7 +130,7 @@ impl TimelineSpan {
 }
 
 impl Moment {
-    /// A span in which these times were measured, without counts.
+    /// A span with these times and without counts.
     fn measured(at: Duration, length: Duration, response: &Histogram<u64>, lag: &Histogram<u64>) -> Self {
         Self { at: seconds(at), seconds: seconds(length), ..Self::default() }.with_times(response, lag)
     }
@@ -151,14 +151,14 @@ impl Moment {
 }
 
 impl OperationMoment {
-    /// A moment in which the service times stand for the lags.
+    /// Converts a moment whose lags are the service times of an operation.
     pub(in crate::load) fn from_moment(moment: Moment) -> Self {
         let Moment { at, seconds, requests, errors, p50, p99, histogram, lag_p99, lag, .. } = moment;
         let (service_p99, service) = (lag_p99.unwrap_or_default(), lag.unwrap_or_default());
         Self { at, seconds, requests, errors, p50, p99, service_p99, response: histogram, service }
     }
 
-    /// The same the other way round.
+    /// The reverse: the service times of an operation become the lags.
     pub(in crate::load) fn as_moment(&self) -> Moment {
         Moment {
             at: self.at,
@@ -172,7 +172,7 @@ impl OperationMoment {
     }
 }
 
-/// To the millisecond: more digits are noise in the file.
+/// Seconds with three decimal places; more digits would be noise in the file.
 fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1000.0).round() / 1000.0
 }
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_tick_at_the_same_instant_is_no_stretch_of_its_own() {
+    fn a_second_tick_at_the_same_instant_adds_no_span() {
         let mut timeline = Timeline::new(4);
         timeline.push(tick(0));
         timeline.push(TimelineSpan { length: Duration::ZERO, ..tick(1) });
@@ -264,7 +264,7 @@ mod tests {
             for pair in moments.windows(2) {
                 prop_assert!((pair[0].at + pair[0].seconds - pair[1].at).abs() < 1e-9);
             }
-            // All are equally long; only the last one is still growing.
+            // All spans are equally long except the last one, which still grows.
             let whole: Vec<f64> = moments.iter().rev().skip(1).map(|moment| moment.seconds).collect();
             prop_assert!(whole.windows(2).all(|pair| (pair[0] - pair[1]).abs() < 1e-9), "{whole:?}");
         }

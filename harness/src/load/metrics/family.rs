@@ -1,6 +1,6 @@
-//! Metrics as values, before they are written in anybody's format.
+//! Metrics as values, independent of the format in which they are written.
 
-/// Upper bounds of the buckets of times, in microseconds: 0.5 ms to 10 s. What is above the last one is in one more bucket.
+/// Upper bounds of the buckets of times, in microseconds: 0.5 ms to 10 s. One more bucket counts the times above the last bound.
 pub const BOUNDS: [u64; 14] =
     [500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000];
 
@@ -18,11 +18,11 @@ pub enum MetricType {
 /// A metric, and its values by label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Family {
-    /// `requests_total`, without what all names begin with.
+    /// The name without the common prefix: `requests_total`.
     pub name: &'static str,
     /// Its type.
     pub kind: MetricType,
-    /// What it says, in one line.
+    /// Its description in one line.
     pub help: &'static str,
     /// Its values.
     pub points: Vec<Point>,
@@ -51,14 +51,14 @@ pub enum Value {
 /// Times by bucket.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Buckets {
-    /// How many are in each bucket: above the bound before, and not above its own.
+    /// The count of each bucket: times above the previous bound and not above its own.
     pub counts: [u64; BOUNDS.len() + 1],
     /// Their sum in microseconds.
     pub micros: u128,
 }
 
 impl Family {
-    /// The name in full.
+    /// The name with the common prefix.
     pub fn full_name(&self) -> String {
         format!("paycheck_load_{}", self.name)
     }
@@ -86,12 +86,12 @@ impl Buckets {
         self.micros += u128::from(middle) * u128::from(count);
     }
 
-    /// How many there are.
+    /// The number of times.
     pub fn len(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// Whether there are none.
+    /// Whether there are no times.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

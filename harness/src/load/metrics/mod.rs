@@ -1,4 +1,4 @@
-//! The metrics of a load while it runs, for whatever other tools read them: Prometheus, and OTLP.
+//! The metrics of a running load for other tools: Prometheus and OTLP.
 //!
 //! All names begin with `paycheck_load_`, times are seconds, and counters count from the end of the warm-up.
 
@@ -14,8 +14,9 @@ use self::family::Families;
 use super::meter::Snapshot;
 use super::result::{ConnectionResult, NotificationResult};
 
-/// The metrics of a load test. Times have three digits, so a bucket may hold one that is at most 0.1 % above its bound.
-/// `notifications` are those so far, where some are waited for; `connections` are counted from when users got ready.
+/// The metrics of a load test. Times have three digits, so a bucket may contain a time that is at most 0.1 % above its bound.
+/// `notifications` are the counts so far, if some scenario waits for notifications; `connections` include those that were opened while
+/// users got ready.
 pub fn families(snapshot: &Snapshot, notifications: Option<&NotificationResult>, connections: &[ConnectionResult]) -> Vec<Family> {
     let mut out = Families::default();
     calls(&mut out, snapshot);
@@ -115,7 +116,7 @@ fn histogram(out: &mut Families, labels: &[(&'static str, &str)], times: &Histog
 fn notifications_of(out: &mut Families, result: &NotificationResult) {
     out.family("notifications_expected", MetricType::Gauge, "Notifications that were due until now.");
     out.sample(&[], result.expected.into());
-    out.family("notifications", MetricType::Gauge, "What became of notifications until now; what is late or lost is known late.");
+    out.family("notifications", MetricType::Gauge, "Notifications so far by result; late and lost ones are counted with a delay.");
     let results = [
         ("once", result.once),
         ("duplicated", result.duplicated),

@@ -7,28 +7,29 @@ use super::{Family, families};
 use crate::load::meter::Snapshot;
 use crate::load::result::{ConnectionResult, NotificationResult};
 
-/// The metrics as of the last reading of the meter, so that whoever reads them does not disturb the users.
+/// The metrics as of the last reading of the meter. Reading them here does not disturb the users.
 #[derive(Debug, Default)]
 pub struct MetricsPage(RwLock<Option<Arc<Reading>>>);
 
 /// The metrics at an instant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// When counters began to count.
+    /// The start of the counters.
     pub began: SystemTime,
-    /// How long they had counted.
+    /// How long the counters have counted.
     pub measured: Duration,
     /// The metrics.
     pub families: Vec<Family>,
 }
 
 impl MetricsPage {
-    /// Replaces the metrics; `notifications` are those so far, where some are waited for.
+    /// Replaces the metrics; `notifications` are the counts so far, if some scenario waits for notifications.
     pub fn update(&self, snapshot: &Snapshot, notifications: Option<&NotificationResult>, connections: &[ConnectionResult]) {
         self.update_at(SystemTime::now(), snapshot, notifications, connections);
     }
 
-    /// The beginning of a count stays as it was first seen, until counting begins anew: a reader would take another one for a new count.
+    /// Replaces the metrics at a time. The start of the counters stays the same until they are reset, because readers take another start
+    /// for a reset.
     pub(crate) fn update_at(
         &self,
         now: SystemTime,

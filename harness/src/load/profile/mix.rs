@@ -1,4 +1,4 @@
-//! What is played: `mix`.
+//! The key `mix` of a profile: the scenarios that are played.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::base::source::{Diagnostic, Node, Problems, nearest};
 use crate::load::keys::{Keys, reference};
 use crate::spec::scenario::{Scenario, StepVerb};
 
-/// The highest sum of weights. A cycle of that many iterations contains every entry exactly as often as it weighs.
+/// The highest sum of weights, and so the longest block of iterations in which each entry is played as often as its weight.
 const MOST_WEIGHT: u64 = 1000;
 
-/// An entry as it stands in the file.
+/// An entry as written in the file.
 struct Written {
     scenario: Option<String>,
     case: Option<String>,
@@ -43,7 +43,7 @@ pub(super) fn read(keys: &mut Keys<'_, '_>, scenarios: &[Arc<Scenario>]) -> Opti
 }
 
 fn declare(keys: &mut Keys<'_, '_>) -> Option<Written> {
-    let about = "`gateway/a-paid-payment-is-notified`, or the path of a file, from where the profile stands.";
+    let about = "`gateway/a-paid-payment-is-notified`, or the path of a file, relative to the profile.";
     let scenario = keys.text("scenario", about);
     let case = keys.optional_text("case", "The row of its table; the first one without.");
     let weight = keys.whole_number_or("weight", 1, 1..=MOST_WEIGHT, "How often, relative to the others; 1 without.");
@@ -64,7 +64,7 @@ fn entry(keys: &mut Keys<'_, '_>, node: &Node, scenarios: &[Arc<Scenario>]) -> O
     Some(MixEntry { scenario, case, weight: u32::try_from(weight?).ok()?, place })
 }
 
-/// Whether a scenario is named by its file rather than by its name.
+/// Whether an entry names a scenario by its file rather than by its name.
 pub(super) fn is_file(scenario: &str) -> bool {
     scenario.ends_with(".yaml")
 }
@@ -96,7 +96,7 @@ pub(super) fn unfit(scenario: &Scenario) -> Option<String> {
         .then(|| format!("`{}` has a step `violations`, which becomes many cases; it is for `paycheck verify` only", name_of(scenario)))
 }
 
-/// A case that a scenario does not have.
+/// An unknown case of a scenario.
 pub(super) struct UnknownCase {
     message: String,
     name: String,
@@ -104,18 +104,18 @@ pub(super) struct UnknownCase {
 }
 
 impl UnknownCase {
-    /// As a mistake at its node.
+    /// The mistake at its node.
     fn at(self, node: &Node) -> Diagnostic {
         Diagnostic::at(node, self.message).names(&self.name, self.valid.iter().map(String::as_str))
     }
 
-    /// As a mistake at a place that is known by its words only.
+    /// The mistake at a place that is known as text only.
     pub(super) fn at_place(self, place: &str) -> Diagnostic {
         Diagnostic::of_file(place.to_owned(), self.message).names(&self.name, self.valid.iter().map(String::as_str))
     }
 }
 
-/// The mistake of naming a case that a scenario does not have.
+/// Checks that a scenario has a case.
 pub(super) fn unknown_case(scenario: &Scenario, case: &str) -> Option<UnknownCase> {
     if scenario.cases.iter().any(|row| !row.name.is_empty() && row.name == case) {
         return None;

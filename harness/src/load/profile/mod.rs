@@ -1,4 +1,4 @@
-//! A load profile: which scenarios are played, with what kind of load, and what must hold. `docs/load.md` is its manual.
+//! A load profile: the scenarios, the kind of load and the thresholds. `docs/load.md` is its manual.
 
 mod builtin;
 mod mix;
@@ -23,7 +23,7 @@ pub use scripts::{Script, scripts};
 /// One load test.
 #[derive(Clone, Debug)]
 pub struct Profile {
-    /// File name without its ending, for a profile in the binary its name; with what the command line replaced.
+    /// The file name without its ending, or the name of a profile in the binary; followed by the options that replace its numbers.
     pub name: String,
     /// The path as the user would type it.
     pub path: String,
@@ -31,21 +31,21 @@ pub struct Profile {
     pub title: String,
     /// The kind of load with its numbers.
     pub kind: Arc<dyn LoadKind>,
-    /// How long the beginning is that is played and judged, but not measured.
+    /// How long the warm-up is: it is played and judged, but not measured.
     pub warm_up: Duration,
     /// What is played, by weight.
     pub mix: Vec<MixEntry>,
-    /// What must hold of the numbers.
+    /// The thresholds.
     pub thresholds: Vec<Threshold>,
     /// When the run is ended early.
     pub killswitch: Killswitch,
     /// How notifications are counted.
     pub notifications: NotificationDeadlines,
-    /// How much is re-checked after the run.
+    /// How many iterations are re-checked after the run.
     pub conservation: Conservation,
     /// The version of HTTP, in place of the target's.
     pub http: Option<HttpChoice>,
-    /// How many connections of HTTP/2 all users share; each has its own without.
+    /// How many HTTP/2 connections all users share; without it, each user has its own.
     pub connections: Option<usize>,
 }
 
@@ -56,23 +56,23 @@ pub struct MixEntry {
     pub scenario: String,
     /// The row of its table; the first one without.
     pub case: Option<String>,
-    /// How often, relative to the others. At least 1.
+    /// The weight relative to the other entries, at least 1.
     pub weight: u32,
     /// `file:line:column` of this entry, for messages.
     pub place: String,
 }
 
-/// When a run that has become pointless is ended.
+/// When a run with too many failed calls is ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Killswitch {
     /// The share of calls that may fail, from 0 to 1.
     pub errors: f64,
-    /// Not before this many calls were made.
+    /// The number of calls before which the run is not ended.
     pub after: u64,
 }
 
 impl Killswitch {
-    /// Whether too large a share of these calls failed for the run to go on.
+    /// Whether the share of failed calls ends the run.
     pub(crate) fn triggers(self, calls: u64, failed: u64) -> bool {
         #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 52 bits")]
         let share = failed as f64 / calls.max(1) as f64;
@@ -89,9 +89,9 @@ impl Default for Killswitch {
 /// When a notification counts as late, and when as lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotificationDeadlines {
-    /// One that takes longer is late.
+    /// A notification that takes longer is late.
     pub late: Duration,
-    /// One that has not come this long after the run's end is lost.
+    /// A notification that has not arrived this long after the end of the run is lost.
     pub lost: Duration,
 }
 
@@ -101,7 +101,7 @@ impl Default for NotificationDeadlines {
     }
 }
 
-/// How many iterations are re-checked when the load is over.
+/// How many iterations are re-checked after the load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conservation {
     /// Nothing.

@@ -1,10 +1,10 @@
-//! Numbers of a profile that the command line replaces, so that a profile need not be copied to change one of them.
+//! Options of the command line that replace numbers of a profile.
 
 use std::fmt;
 
 use crate::base::source::{Diagnostic, Kind, Node, Problems, Source};
 
-/// What the command line says instead of the profile, as it was typed.
+/// The replacing options, as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// `--rate 300`.
@@ -13,12 +13,12 @@ pub struct Overrides {
     pub users: Option<String>,
     /// `--for 30s`.
     pub duration: Option<String>,
-    /// `--stage 30s:20`, as often as there are stages.
+    /// `--stage 30s:20`, once for each stage.
     pub stages: Vec<String>,
 }
 
 impl Overrides {
-    /// Lays them over the keys of a profile. They are read as those would be, with the option named where something is wrong.
+    /// Replaces keys of a profile. The values are read like those of a file; mistakes name the option.
     pub(super) fn lay_over(&self, profile: &mut Node, problems: &mut Problems) {
         let numbers = [("--rate", "rate", &self.rate), ("--users", "users", &self.users), ("--for", "for", &self.duration)];
         for (option, key, value) in numbers {
@@ -36,7 +36,7 @@ impl Overrides {
     }
 }
 
-/// A stage as a profile writes it; `to` is the key of what it goes to.
+/// A stage as a profile writes it; `to` is the key of its end value.
 fn stage_of(text: &str, to: &str) -> Option<String> {
     let (time, number) = text.split_once(':')?;
     let plain = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
@@ -93,7 +93,7 @@ mod tests {
         let profile = read("journey", &overrides).unwrap();
         assert_eq!((profile.kind.highest_rate(), profile.kind.users()), (Some(7.5), 3));
         assert_eq!(profile.kind.duration(), Duration::from_secs(4));
-        // Two parts with different numbers are not of one load.
+        // Parts with different numbers are parts of different loads.
         assert_eq!(profile.name, "journey --rate 7.5 --users 3 --for 4s");
         assert_eq!(read("journey", &Overrides::default()).unwrap().name, "journey");
     }
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_does_not_fit_is_told_with_its_option() {
+    fn a_number_that_does_not_fit_is_reported_with_its_option() {
         let refusal = |name: &str, overrides: Overrides| read(name, &overrides).unwrap_err();
         let none = Overrides::default;
         let messages = [

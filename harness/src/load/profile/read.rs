@@ -1,5 +1,5 @@
-//! Reading a profile, strictly and whole: all mistakes are shown together, each at its place, before the first request. The JSON
-//! Schema of a profile comes from the same declarations.
+//! Reads a profile strictly: all mistakes are reported together, each at its place, before the first request. The JSON Schema of a
+//! profile is generated from the same declarations.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::spec::contract::Contracts;
 use crate::spec::scenario::Scenario;
 use crate::spec::target::HttpChoice;
 
-/// Reads a profile from a source. `scenarios` are those that its mix may name. The mistakes are those of the whole file.
+/// Reads a profile from a source. `scenarios` are those that its mix may name. The error holds all mistakes of the file.
 pub fn parse(source: &Arc<Source>, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Profile, Problems> {
     parse_with(source, &Overrides::default(), contracts, scenarios)
 }
 
-/// The same, with what the command line says instead.
+/// The same, with the numbers that the command line replaces.
 pub fn parse_with(
     source: &Arc<Source>,
     overrides: &Overrides,
@@ -29,34 +29,34 @@ pub fn parse_with(
     scenarios: &[Arc<Scenario>],
 ) -> Result<Profile, Problems> {
     let mut problems = Problems::new();
-    let read = profile(source, overrides, Known { contracts, scenarios }, &mut problems);
-    // Nothing is read only where something is wrong, and then `or` has returned already.
+    let read = profile(source, overrides, KnownNames { contracts, scenarios }, &mut problems);
+    // `profile` is `None` only if there are problems, and then `or` has returned.
     problems.or(read)?.ok_or_else(Problems::new)
 }
 
 /// The JSON Schema of a profile, for completion in editors.
 pub fn schema() -> Value {
-    let known = Known { contracts: &Contracts::default(), scenarios: &[] };
+    let known = KnownNames { contracts: &Contracts::default(), scenarios: &[] };
     let about = "A load profile: which scenarios are played, in what shape, and what must hold.";
     let file = describe(about, |keys| drop(common(keys, "", None, known)));
     let kinds = KINDS.iter().map(|kind| (kind.name, describe(kind.about, |keys| drop((kind.read)(keys)))));
     file.with_variants("profile", "kind", kinds)
 }
 
-/// What a profile may name.
+/// The names that a profile may use.
 #[derive(Clone, Copy)]
-struct Known<'k> {
+struct KnownNames<'k> {
     contracts: &'k Contracts,
     scenarios: &'k [Arc<Scenario>],
 }
 
-fn profile(source: &Arc<Source>, overrides: &Overrides, known: Known<'_>, problems: &mut Problems) -> Option<Profile> {
+fn profile(source: &Arc<Source>, overrides: &Overrides, known: KnownNames<'_>, problems: &mut Problems) -> Option<Profile> {
     let mut node = source.parse(problems)?;
     overrides.lay_over(&mut node, problems);
     let mut keys = Keys::reading(&node, "a profile", problems)?;
     let definition = kind(&mut keys);
     let profile = common(&mut keys, &source.path, definition, known);
-    // The keys of an unknown kind are unknown.
+    // The keys of an unknown kind can't be checked.
     if definition.is_some() {
         keys.finish();
     }
@@ -76,7 +76,7 @@ fn kind(keys: &mut Keys<'_, '_>) -> Option<&'static KindDefinition> {
 }
 
 /// The keys that all profiles have, and those of its kind.
-fn common(keys: &mut Keys<'_, '_>, path: &str, definition: Option<&KindDefinition>, known: Known<'_>) -> Option<Profile> {
+fn common(keys: &mut Keys<'_, '_>, path: &str, definition: Option<&KindDefinition>, known: KnownNames<'_>) -> Option<Profile> {
     let title = keys.text("title", "What it is, in one sentence.");
     let kind = definition.and_then(|definition| (definition.read)(keys));
     let warm_up = warm_up(keys, kind.as_deref());

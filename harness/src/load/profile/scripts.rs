@@ -1,4 +1,4 @@
-//! The scenarios of a mix: those in the binary by their names, those on disk read where the profile says.
+//! The scenarios of a mix: those in the binary by name, others from files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::engine::runner::Case;
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::{Scenario, TableRow};
 
-/// What an entry of a mix plays.
+/// The scenario and the case that an entry of a mix plays.
 #[derive(Clone, Debug)]
 pub struct Script {
     /// The scenario.
@@ -29,8 +29,8 @@ impl Script {
     }
 }
 
-/// The script of each entry of the mix, in their order. A scenario given as a file is read from disk,
-/// relative to the folder of the profile; all mistakes of all these files are reported together.
+/// The script of each entry of the mix, in order. The path of a scenario file is relative to the folder of the profile; all mistakes of
+/// all files are reported together.
 pub fn scripts(profile: &Profile, contracts: &Contracts, scenarios: &[Arc<Scenario>]) -> Result<Vec<Script>, Problems> {
     let folder = Path::new(&profile.path).parent().unwrap_or(Path::new(""));
     let mut problems = Problems::new();

@@ -32,7 +32,7 @@ fn shipped() -> Vec<Profile> {
     profiles.collect()
 }
 
-/// The end of every profile below: what is wrong is above it.
+/// The valid end of every profile below.
 const MIX: &str = "mix: [{ scenario: gateway/a-payer-cancels }]\n";
 
 #[test]
@@ -110,7 +110,7 @@ fn problems_of(text: &str) -> String {
 }
 
 #[test]
-fn all_mistakes_of_a_profile_are_told_together() {
+fn all_mistakes_of_a_profile_are_reported_together() {
     insta::assert_snapshot!(problems_of(
         "titel: T\nkind: constant-arrival-rate\nrate: 0\nusers: 10001\nfor: 0s\nwarmup: 5s\nmix:\n  \
          - scenario: gateway/a-payer-cancles\n    weight: 0\n  - { scenario: gateway/a-payer-cancels, case: v3.0, wieght: 2 }\n  \
@@ -123,12 +123,12 @@ fn all_mistakes_of_a_profile_are_told_together() {
 }
 
 #[test]
-fn a_kind_that_is_not_one_is_told_without_the_keys_that_nobody_knows() {
+fn an_unknown_kind_is_reported_without_its_unknown_keys() {
     insta::assert_snapshot!(problems_of(&format!("title: T\nkind: constant-arrivals\nrate: 1\n{MIX}")));
 }
 
 #[test]
-fn nothing_but_a_kind_lacks_all_that_is_required() {
+fn a_profile_with_only_a_kind_lacks_every_required_key() {
     let kinds = ["constant-users", "ramping-users", "constant-arrival-rate", "ramping-arrival-rate", "capacity-search", "soak"];
     let all: String = kinds.iter().map(|kind| format!("{}\n", read_text(&format!("kind: {kind}\n")).unwrap_err())).collect();
     insta::assert_snapshot!(all);
@@ -218,12 +218,12 @@ fn a_profile_that_is_tried_out_is_over_in_half_a_minute() {
 }
 
 #[test]
-fn a_profile_that_is_not_in_the_binary_is_told_with_the_nearest() {
+fn an_unknown_profile_is_reported_with_the_nearest_name() {
     insta::assert_snapshot!(builtin("crate-v1").unwrap_err().render(false));
 }
 
 #[test]
-fn a_script_on_disk_is_found_from_where_the_profile_stands() {
+fn a_script_on_disk_is_found_relative_to_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("own")).unwrap();
     let script = "title: T\ncases: [{ name: a, n: 1 }, { name: b, n: 2 }]\nsteps:\n  - call: gateway.v2.create\n";

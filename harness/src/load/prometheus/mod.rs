@@ -1,4 +1,4 @@
-//! Metrics for Prometheus while the load runs.
+//! Metrics of a running load for Prometheus.
 
 mod server;
 mod text;

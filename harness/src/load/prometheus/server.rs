@@ -1,4 +1,4 @@
-//! Serves the metrics while the load runs.
+//! Serves the metrics of a running load.
 
 use std::io;
 use std::net::SocketAddr;
@@ -8,17 +8,16 @@ use http::StatusCode;
 
 use crate::load::web_server::{Responder, WebServer, plain, read_only};
 
-/// Gives the text of each response.
+/// Returns the text of each response.
 pub type TextSource = Arc<dyn Fn() -> String + Send + Sync>;
 
 /// The media type of the text format.
 const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Serves the text at `/metrics` until the server is dropped. Every client gets it, so it must hold no secrets; metrics hold
-/// none.
+/// Serves the text at `/metrics` until the server is dropped. Any client can read it; metrics contain no secrets.
 ///
 /// # Errors
-/// When the address can't be listened at; the error names it.
+/// When the server can't listen at the address, which the error names.
 pub async fn serve(address: SocketAddr, text: TextSource) -> io::Result<WebServer> {
     let respond: Responder = Arc::new(move |request| match request.uri().path() {
         "/metrics" => read_only(request.method(), MEDIA_TYPE, text()),

@@ -32,7 +32,7 @@ fn word(kind: MetricType) -> &'static str {
 
 type Labels = [(&'static str, String)];
 
-/// Each bucket of this format holds those before it too.
+/// Writes a histogram. Buckets of this format are cumulative.
 fn histogram(out: &mut String, name: &str, labels: &Labels, times: &Buckets) {
     let bounds = BOUNDS.iter().map(|bound| seconds(u128::from(*bound))).chain(["+Inf".to_owned()]);
     let mut sum = 0;
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seconds_are_told_exactly() {
+    fn seconds_are_written_exactly() {
         assert_eq!([0, 500, 10_000_000, 1_000_001, 120].map(seconds), ["0", "0.0005", "10", "1.000001", "0.00012"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Duplicates on purpose: notifications that were acknowledged and are sent once more.
+//! Deliberate duplicates: notifications that are sent again after they were acknowledged.
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::engine::push::message_pool::PreparedPush;
 
-/// How many acknowledged notifications are kept, the newest.
+/// The number of acknowledged notifications that are kept, the newest.
 const KEPT: usize = 1024;
 
-/// Decides which pushes are duplicates, and of which notification.
+/// Decides which pushes are duplicates, and of which notifications.
 pub(super) struct Duplicates {
     share: f64,
     seed: u64,
@@ -17,7 +17,7 @@ pub(super) struct Duplicates {
 }
 
 impl Duplicates {
-    /// A share (0 to 1) of all pushes are duplicates; the same seed chooses the same ones.
+    /// Makes a share (0 to 1) of all pushes duplicates; the same seed chooses the same ones.
     pub(super) fn new(share: f64, seed: u64) -> Self {
         Self { share, seed, acknowledged: Mutex::default() }
     }
@@ -31,12 +31,12 @@ impl Duplicates {
         lot < self.share
     }
 
-    /// Takes out a notification that was acknowledged and has not been sent again yet.
+    /// Removes and returns a notification that was acknowledged and has not been sent again.
     pub(super) fn pop(&self) -> Option<PreparedPush> {
         self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 
-    /// Keeps a notification that was acknowledged.
+    /// Keeps an acknowledged notification.
     pub(super) fn keep(&self, written: PreparedPush) {
         if self.share <= 0.0 {
             return;

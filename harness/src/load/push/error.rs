@@ -1,14 +1,14 @@
-//! Why there was no load on a notification endpoint.
+//! The error of a load on a notification endpoint.
 
 use thiserror::Error;
 
-/// Why there was no load.
+/// Why a load on a notification endpoint has no result.
 #[derive(Debug, Error)]
 pub enum PushLoadError {
-    /// The endpoint, or what is asked for, can't be used.
+    /// The endpoint or an option can't be used.
     #[error("{0}")]
     Invalid(String),
-    /// The gateway does not create the payments, or the system has no thread.
+    /// The gateway refuses to create payments, or a thread can't be started.
     #[error("{0}")]
     Internal(String),
 }

@@ -1,9 +1,9 @@
 //! Load on a merchant's notification endpoint: documented pushes at a rate, a share of them twice. `docs/load-notification.md`
-//! says what is counted.
+//! describes the counts.
 //!
-//! It is open load: every push has an intended start, whatever the merchant does, and its response time counts from there. Nothing
-//! here knows an API: [`MessagePool`] writes pushes from contracts, each about a payment of the gateway in this process, so that a
-//! merchant that asks back gets the truth.
+//! It is open load: every push has an intended start, whatever the merchant does, and its response time counts from there. This module
+//! knows no API: [`MessagePool`] writes pushes from contracts, each about a payment of the gateway in this process, so that the
+//! merchant's status calls return the same state.
 
 mod duplicates;
 mod error;
@@ -16,7 +16,6 @@ mod summary;
 mod tests;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::{Stream, StreamExt, TryFutureExt, stream};
 use jiff::Timestamp;
@@ -38,17 +37,17 @@ pub use options::{PushOptions, TITLE};
 use push_loop::PushLoop;
 use send_slots::{PushedNotifications, SendSlots};
 use sender::HttpSender;
-use summary::RunInfo;
+use summary::{PushLoopEnd, RunInfo};
 
-/// How many pushes are written ahead of those that are sent.
+/// The number of pushes that are prepared in advance.
 const AHEAD: usize = 20_000;
-/// How many payments are created at the same time.
+/// The number of payments that are created concurrently.
 const CREATED_AT_ONCE: usize = 16;
 
-/// Pushes at intended starts until the load is over or `stop` resolves; `observer` sees every second.
+/// Plays the load until its end or until `stop` resolves, and reports every second to `observer`.
 ///
 /// # Errors
-/// When it can't begin, or the gateway fails.
+/// When the load can't start, or the gateway fails.
 pub async fn run(
     contracts: &Arc<Contracts>,
     gateway: &Gateway,
@@ -70,46 +69,53 @@ pub async fn run(
         .buffered(CREATED_AT_ONCE);
     let (filling, filled) = mpsc::channel(AHEAD);
     tokio::pin!(stop);
-    let mut stopped = false;
-    tokio::select! {
-        () = &mut stop => stopped = true,
-        ready = fill(&mut messages, &filling, AHEAD) => ready.map_err(|error| failed(gateway, error))?,
-    }
-    let mut begun_late = Duration::ZERO;
-    if !stopped {
-        tokio::select! {
-            () = &mut stop => stopped = true,
-            late = wait_until(options.start_at) => begun_late = late,
-        }
-    }
-    let about = RunInfo { target, started: Timestamp::now(), cpu: Resources::now().cpu, begun_late };
-    let start = Instant::now();
+    let ready = async {
+        fill(&mut messages, &filling, AHEAD).await.map_err(|error| failed(gateway, error))?;
+        Ok(wait_until(options.start_at).await)
+    };
+    let begun_late = tokio::select! {
+        () = &mut stop => None,
+        late = ready => Some(late?),
+    };
+    let about = RunInfo { target, started: Timestamp::now(), cpu: Resources::now().cpu, begun_late: begun_late.unwrap_or_default() };
     let kinds = PushedNotifications {
         names: stock.formats(),
         acknowledged_by: stock.acknowledged_by(),
         judge: Box::new(move |written, outcome| judge.finding(written, outcome)),
     };
-    let slots = Arc::new(SendSlots::new(options, kinds, sender, filled, start));
-    let pacer = Pacer::new(Arc::clone(&starts));
-    let pacing = pacer.start(RealClock(start.into_std())).map_err(|error| PushLoadError::Internal(format!("no thread: {error}")))?;
+    let slots = Arc::new(SendSlots::new(options, kinds, sender, filled, Instant::now()));
     let stop = async move {
-        if !stopped {
+        if begun_late.is_some() {
             stop.await;
         }
     };
-    let play = PushLoop { slots: &slots, options, starts: &*starts, observer, about: &about }.run(&pacer, || pacer.end(), stop);
-    let played = tokio::select! {
-        played = play => played.map_err(|error| PushLoadError::Internal(error.to_string())),
-        Err(error) = async move { fill(&mut messages, &filling, usize::MAX).await } => Err(failed(gateway, error)),
-    };
-    pacer.end();
-    // The thread sleeps for a moment at most. How it ended does not matter.
-    let _ = pacing.join();
-    let result = summary::result(&slots, options, &played?, &about);
+    let refill = async { fill(&mut messages, &filling, usize::MAX).await.map_err(|error| failed(gateway, error)) };
+    let push_loop = PushLoop { slots: &slots, options, starts: &*starts, observer, about: &about };
+    let played = play(push_loop, Pacer::new(Arc::clone(&starts)), refill, stop).await?;
+    let result = summary::result(&slots, options, &played, &about);
     Ok(LoadOutcome { result, unreachable: slots.counts.is_unreachable() })
 }
 
-/// No payment can be created. A gateway of its own refuses none; another one may not know the merchant.
+/// Runs the push loop while the pacer releases pushes and `refill` prepares further ones.
+async fn play(
+    push_loop: PushLoop<'_, HttpSender>,
+    pacer: Arc<Pacer>,
+    refill: impl Future<Output = Result<(), PushLoadError>>,
+    stop: impl Future<Output = ()>,
+) -> Result<PushLoopEnd, PushLoadError> {
+    let clock = RealClock(push_loop.slots.start.into_std());
+    let pacing = pacer.start(clock).map_err(|error| PushLoadError::Internal(format!("no thread: {error}")))?;
+    let played = tokio::select! {
+        played = push_loop.run(&pacer, || pacer.end(), stop) => played.map_err(|error| PushLoadError::Internal(error.to_string())),
+        Err(error) = refill => Err(error),
+    };
+    pacer.end();
+    // The pacer thread ends within milliseconds; its result does not matter.
+    let _ = pacing.join();
+    played
+}
+
+/// The error for a payment that can't be created. An emulator of another process may not know the merchant; the own one never refuses.
 fn failed(gateway: &Gateway, error: String) -> PushLoadError {
     match gateway.is_shared() {
         false => PushLoadError::Internal(error),
@@ -120,7 +126,7 @@ fn failed(gateway: &Gateway, error: String) -> PushLoadError {
     }
 }
 
-/// Writes at most `most` pushes, as fast as the channel takes them.
+/// Prepares at most `most` pushes, as fast as the channel accepts them.
 async fn fill(
     messages: &mut (impl Stream<Item = Result<PreparedPush, String>> + Unpin),
     filling: &mpsc::Sender<PreparedPush>,

@@ -1,4 +1,4 @@
-//! What is pushed, where to, and how it is counted.
+//! Options of a load on a notification endpoint.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,27 +8,27 @@ use crate::load::profile::{Killswitch, NotificationDeadlines};
 use crate::load::shard::Shard;
 use crate::load::threshold::Threshold;
 
-/// What a load on a notification endpoint is called.
+/// The title of a load on a notification endpoint.
 pub const TITLE: &str = "Notifications to a merchant";
 
-/// What is pushed where, and how it is counted.
+/// Options of a load on a notification endpoint.
 #[derive(Clone, Debug)]
 pub struct PushOptions {
     /// The merchant's notification endpoint.
     pub endpoint: Url,
     /// How long it may take to respond.
     pub within: Duration,
-    /// The most connections of this part, and so the most pushes at a time.
+    /// The most connections of this part, and so the most pushes under way.
     pub connections: usize,
-    /// The share of pushes, 0 to 1, that are sent a second time after they were acknowledged.
+    /// The share of pushes, 0 to 1, that repeat an acknowledged one.
     pub duplicates: f64,
-    /// Which notifications; all when empty.
+    /// The formats of the notifications; all when empty.
     pub formats: Vec<String>,
-    /// How long the load is. A push that could not start until then is dropped.
+    /// How long the load is. A push that has not started by its end is dropped.
     pub duration: Duration,
     /// When an acknowledgement is late.
     pub deadlines: NotificationDeadlines,
-    /// What must hold of the numbers.
+    /// The thresholds.
     pub thresholds: Vec<Threshold>,
     /// When it is ended early.
     pub killswitch: Killswitch,

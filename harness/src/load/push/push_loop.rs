@@ -1,4 +1,4 @@
-//! One load from its beginning to its end: runs the send slots, and reads the meter every second.
+//! Runs the send slots of one load and reads the meter every second.
 
 use std::io;
 use std::sync::Arc;
@@ -30,11 +30,10 @@ pub(super) struct PushLoop<'p, C> {
 }
 
 impl<C: PushSender> PushLoop<'_, C> {
-    /// Runs all slots until the end of the load. Then it calls `end`, after which `queue` gives nothing more, and waits for the pushes
-    /// that are under way.
+    /// Runs all slots until the end of the load. Then it calls `end`, which must close `queue`, and waits for the pushes under way.
     ///
     /// # Errors
-    /// When the observer can't go on.
+    /// The error of the observer.
     pub(super) async fn run<T: ReleaseQueue>(
         mut self,
         queue: &Arc<T>,
@@ -69,14 +68,14 @@ impl<C: PushSender> PushLoop<'_, C> {
                 end();
             }
         }
-        // All pushes ended before the time was over: the load is as long as it was planned.
+        // All pushes ended before the planned end: the load counts with its planned length.
         let played = played.unwrap_or(PushLoopEnd { early: None, measured: self.options.duration });
         self.tick(counted, played.measured, Phase::Draining)?;
         Ok(played)
     }
 
-    /// Reads the meter. Of the pushes that are due before `until`, `counted` were reported by earlier readings. Returns the number of
-    /// all that are due.
+    /// Reads the meter. `counted` is the number of due pushes that earlier readings reported; returns the number of pushes that are due
+    /// before `until`.
     fn tick(&mut self, counted: u64, until: Duration, phase: Phase) -> io::Result<u64> {
         let Self { slots, options, starts, observer, about } = self;
         let mut due = counted;
@@ -85,7 +84,7 @@ impl<C: PushSender> PushLoop<'_, C> {
         }
         let users = slots.counts.busy.load(Ordering::Relaxed);
         slots.meter.tick(Tick { at: slots.start.elapsed(), users, intended: Some(due - counted) }, |interval| {
-            observer.second(&RunProgress {
+            observer.on_second(&RunProgress {
                 phase,
                 interval,
                 outstanding: 0,
@@ -97,7 +96,7 @@ impl<C: PushSender> PushLoop<'_, C> {
         })?;
         if observer.wants_result() {
             let so_far = PushLoopEnd { early: Some(Early::Unfinished), measured: until };
-            observer.so_far(summary::result(slots, options, &so_far, about));
+            observer.on_result(summary::result(slots, options, &so_far, about));
         }
         Ok(due)
     }

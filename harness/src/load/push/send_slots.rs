@@ -21,9 +21,9 @@ use crate::load::result::{ErrorKind, NotificationResult};
 use crate::load::shard::Shard;
 use crate::wire::exchange::{ExchangeOutcome, TransportFailureKind};
 
-/// Gives each push when it is due.
+/// Releases pushes when they are due.
 pub(super) trait ReleaseQueue: Send + Sync + 'static {
-    /// Waits for the next push; none when there is no more.
+    /// Waits for the next push; `None` after the last one.
     fn next(&self) -> impl Future<Output = Option<Due>> + Send;
 }
 
@@ -33,7 +33,7 @@ impl ReleaseQueue for Pacer {
     }
 }
 
-/// Says what is wrong with a response.
+/// Judges the response to a push.
 pub(super) type ResponseJudge = Box<dyn Fn(&PreparedPush, ExchangeOutcome) -> Option<Finding> + Send + Sync>;
 
 /// The notifications that are pushed.
@@ -53,7 +53,7 @@ pub(super) struct SendSlots<C> {
     stock: Mutex<mpsc::Receiver<PreparedPush>>,
     again: Duplicates,
     shard: Shard,
-    /// A first push that is acknowledged later than this after its intended start is late.
+    /// A first push is late if it is acknowledged later than this after its intended start.
     late: Duration,
     pub(super) start: Instant,
     pub(super) meter: Meter,
@@ -66,7 +66,7 @@ pub(super) struct SendSlots<C> {
 pub(super) struct PushCounts {
     /// Slots with a push under way.
     pub(super) busy: AtomicU64,
-    /// How often a push was due and no new notification was written yet.
+    /// How often a push was due and no new notification was prepared yet.
     pub(super) starved: AtomicU64,
     pub(super) pushed: AtomicU64,
     pub(super) failed: AtomicU64,
@@ -84,7 +84,7 @@ impl PushCounts {
         !self.reached.load(Ordering::Relaxed) && self.pushed.load(Ordering::Relaxed) > 0
     }
 
-    /// First pushes: acknowledged in time, late, never. Duplicates on purpose are not among them.
+    /// Counts of first pushes, without deliberate duplicates.
     pub(super) fn notifications(&self) -> NotificationResult {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
         NotificationResult {
@@ -100,7 +100,7 @@ impl PushCounts {
 /// A push under way.
 struct PendingPush {
     written: PreparedPush,
-    /// Whether it is a duplicate.
+    /// Whether it is a deliberate duplicate.
     again: bool,
     /// How much later than intended it was sent.
     late: Duration,
@@ -108,7 +108,7 @@ struct PendingPush {
 }
 
 impl<C: PushSender> SendSlots<C> {
-    /// Slots that take new notifications from a stock, and count time from `start`.
+    /// Slots that claim new notifications from `stock` and count time from `start`.
     pub(super) fn new(
         options: &PushOptions,
         kinds: PushedNotifications,
@@ -132,12 +132,12 @@ impl<C: PushSender> SendSlots<C> {
         }
     }
 
-    /// Sends one push after another, until there is no more. One slot.
+    /// Runs one slot: sends one push after another until the queue ends.
     pub(super) async fn run<T: ReleaseQueue>(self: Arc<Self>, queue: Arc<T>) {
         let mut free = Duration::ZERO;
         while let Some(due) = queue.next().await {
             let late = self.start.elapsed().saturating_sub(due.at);
-            // Where the slot was free in time, the delay is the generator's; where it was not, the merchant's.
+            // If the slot was free in time, the generator caused the delay, otherwise the merchant.
             self.meter.started((free <= due.at).then_some(late), late);
             count(&self.counts.busy);
             if let Some((written, again)) = self.written(due.number).await {
@@ -151,7 +151,7 @@ impl<C: PushSender> SendSlots<C> {
         }
     }
 
-    /// The next notification: a duplicate where one is to be sent and something was acknowledged already, else a new one.
+    /// The next notification, and whether it is a duplicate: one if a duplicate is wanted and some push was acknowledged, else a new one.
     async fn written(&self, number: u64) -> Option<(PreparedPush, bool)> {
         if self.again.wants(self.shard.number(number).unwrap_or(number))
             && let Some(written) = self.again.pop()
@@ -189,7 +189,7 @@ impl<C: PushSender> SendSlots<C> {
         };
         if let Some(mut finding) = (self.kinds.judge)(&written, outcome) {
             if again {
-                // Not the same cause as the first refusal of a notification.
+                // A refused duplicate is another cause than a refused first push.
                 finding = finding.at(Place::Redelivery);
                 finding.message.push_str(", though it was acknowledged before");
             }

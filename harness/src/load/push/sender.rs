@@ -1,4 +1,4 @@
-//! Sends notifications to the merchant's endpoint over kept connections.
+//! Sends notifications to the merchant's endpoint over kept-alive connections.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::wire::exchange::{Body, ExchangeOutcome, MAX_BODY_BYTES, Response, Tra
 
 /// Sends a notification.
 pub(super) trait PushSender: Send + Sync + 'static {
-    /// How the merchant responded; of a response only the status.
+    /// Sends a notification and returns the outcome; of a response only the status is kept.
     fn send(&self, written: &PreparedPush) -> impl Future<Output = ExchangeOutcome> + Send;
 }
 
@@ -26,7 +26,7 @@ pub(super) struct HttpSender {
 }
 
 impl HttpSender {
-    /// At most `connections` are kept; a response may take as long as `within`.
+    /// A sender with at most `connections` connections, and the time-out `within` for a response.
     pub(super) fn new(endpoint: Url, connections: usize, within: Duration, recorder: Arc<Recorder>) -> Result<Self, PushLoadError> {
         let client =
             client::for_many_messages(&endpoint, connections, within).map_err(|error| PushLoadError::Invalid(error.to_string()))?;
@@ -40,7 +40,7 @@ impl HttpSender {
             builder = builder.header(http::header::CONTENT_TYPE, media_type).body(written.body.clone());
         }
         let mut response = builder.send().await.map_err(failed)?;
-        // Only the status matters. The rest is read so that the response is complete, and the connection can be used again.
+        // Only the status matters. The body is read so that the connection can be reused.
         let mut length = 0;
         while let Some(chunk) = response.chunk().await.map_err(failed)? {
             length += chunk.len();

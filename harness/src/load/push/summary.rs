@@ -14,27 +14,27 @@ use crate::load::result::{Early, FORMAT, Generator, LoadResult, LoadVerdict, Not
 use crate::load::start_at::began_late;
 use crate::load::{threshold, verdict};
 
-/// A generator that releases pushes later than this (p99) measures itself.
+/// A generator that releases pushes later than this (p99) is the limit of the load.
 const PUNCTUAL: Duration = Duration::from_millis(10);
-/// The share of pushes that may wait until their notification is written.
+/// The share of pushes that may wait for their notification without the generator being the limit.
 const STARVED: f64 = 0.001;
 
-/// How it went.
+/// The end of a push loop.
 pub(super) struct PushLoopEnd {
     /// Why it ended before its time.
     pub(super) early: Option<Early>,
-    /// For how long pushes were started; the time until the last ones end is not in it.
+    /// How long pushes were started, without the time until the last ones ended.
     pub(super) measured: Duration,
 }
 
-/// What the result says besides the measurements.
+/// Facts for the result besides the measurements.
 pub(super) struct RunInfo {
-    /// What the merchant is called.
+    /// The name of the merchant.
     pub(super) target: String,
     pub(super) started: Timestamp,
-    /// CPU time that this process had used before.
+    /// CPU time that this process had used when the load started.
     pub(super) cpu: Option<Duration>,
-    /// How much later than `--start-at` it began.
+    /// How much later than `--start-at` the load started.
     pub(super) begun_late: Duration,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn result<C>(slots: &SendSlots<C>, options: &PushOptions, played: &Pu
         timeline: measured.timeline,
         notifications: Some(NotificationResult { lag: measured.lag, ..slots.counts.notifications() }),
         conservation: None,
-        findings: slots.findings.all(),
+        findings: slots.findings.causes(),
         connections: Vec::new(),
         generator,
         trials: Vec::new(),

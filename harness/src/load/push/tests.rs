@@ -38,7 +38,7 @@ impl IntendedStarts for Every {
     }
 }
 
-/// Releases pushes by Tokio's clock, which a test may stop.
+/// Releases pushes by Tokio's clock, which a test may pause.
 struct Timed {
     every: Every,
     start: Instant,
@@ -61,7 +61,7 @@ impl send_slots::ReleaseQueue for Timed {
 
 type Respond = Box<dyn Fn(u64, &PreparedPush) -> Pin<Box<dyn Future<Output = ExchangeOutcome> + Send>> + Send + Sync>;
 
-/// A merchant without a wire.
+/// A merchant without a network connection.
 struct Pretended {
     respond: Respond,
     count: AtomicU64,
@@ -94,7 +94,7 @@ fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// Plays against a merchant without a wire, by a clock that jumps.
+/// Plays against such a merchant with Tokio's paused clock.
 async fn pretended(options: &PushOptions, every: Every, stop: impl Future<Output = ()>, respond: Respond) -> LoadResult {
     let (filling, filled) = mpsc::channel(100_000);
     for number in 0..every.1 {
@@ -158,7 +158,7 @@ async fn thresholds_decide() {
     assert_eq!(verdict(vec![blind]).await, LoadVerdict::Inconclusive);
 }
 
-/// The merchant stops for two seconds in the middle: everything that was due meanwhile has waited, not only one.
+/// The merchant stops for two seconds: every push that is due meanwhile has a long response time, not only one.
 #[tokio::test(start_paused = true)]
 async fn a_stall_is_in_the_response_times_and_not_only_in_one() {
     let options = options(2, Duration::from_secs(10));
@@ -181,7 +181,7 @@ async fn a_stall_is_in_the_response_times_and_not_only_in_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_can_not_be_begun_before_the_end_is_missed() {
+async fn pushes_not_started_before_the_end_are_dropped() {
     let options = options(2, Duration::from_secs(1));
     let result = pretended(&options, Every(millis(10), 100), std::future::pending(), Box::new(|_, _| after(millis(100), 200))).await;
     let arrivals = result.arrivals.clone().unwrap();
@@ -352,7 +352,7 @@ async fn dropped_connections_are_no_wrong_responses() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_unreachable() {
+async fn an_endpoint_without_a_server_is_unreachable() {
     let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
     let endpoint = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
     drop(listener);

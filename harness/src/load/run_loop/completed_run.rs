@@ -1,16 +1,16 @@
-//! What a run came to.
+//! A completed run.
 
 use std::time::{Duration, SystemTime};
 
 use crate::load::meter::MeasuredTotals;
 use crate::load::result::{ConnectionResult, ConservationResult, Early, LoadCause, NotificationResult};
 
-/// What a run came to.
+/// The measurements of a completed run.
 pub(crate) struct CompletedRun {
     pub(crate) measured: MeasuredTotals,
     pub(crate) seconds: f64,
     pub(crate) ended_early: Option<Early>,
-    /// Calls were made, and no connection could be opened for any of them.
+    /// Whether calls were made and no connection could be opened for any of them.
     pub(crate) unreachable: bool,
     pub(crate) notifications: Option<NotificationResult>,
     pub(crate) conservation: Option<ConservationResult>,
@@ -18,8 +18,8 @@ pub(crate) struct CompletedRun {
     pub(crate) connections: Vec<ConnectionResult>,
     /// CPU time of this process while measuring.
     pub(crate) cpu: Duration,
-    /// When the measuring began.
+    /// The start of measuring.
     pub(crate) started: SystemTime,
-    /// How much later than `start_at` the run began.
+    /// How much later than `start_at` the run started.
     pub(crate) late: Duration,
 }

@@ -21,7 +21,7 @@ use super::metrics::MetricsPage;
 use super::notification_accounting::NotificationAccounting;
 use super::pacer::RealClock;
 use super::profile::Profile;
-use super::result::{ErrorKind, NotificationResult};
+use super::result::{Early, ErrorKind, NotificationResult};
 use super::run_error::RunError;
 use super::run_plan::{RunPlan, UserPlan};
 use super::run_state::RunState;
@@ -38,14 +38,14 @@ pub(crate) use observer::Observed;
 pub use run_progress::{Phase, RunProgress};
 use watcher::{POLL_INTERVAL, RunWatcher, SHORTEST_INTERVAL, is_ended_by_user};
 
-/// How often the run loop looks whether users are ready.
+/// How often the run loop checks whether users are ready.
 const READY_POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// What is under way when the user ends the run may take this long in each phase that is left; the report follows within seconds.
+/// How long each remaining phase may take once the user has ended the run, so that the report follows within seconds.
 const GRACE: Duration = Duration::from_secs(1);
-/// Users may take this long to get ready.
+/// How long users may take to get ready.
 const READY_WITHIN: Duration = Duration::from_secs(120);
 
-/// What a run needs.
+/// The inputs of a run.
 pub(crate) struct RunSetup {
     pub(crate) context: Arc<Context>,
     pub(crate) notifications: Arc<NotificationAccounting>,
@@ -60,110 +60,140 @@ pub(crate) struct RunSetup {
     pub(crate) interrupt: Interrupt,
 }
 
-/// Plays one run; `observed` sees every second of it.
+/// Plays one run and reports every second to `observed`.
 pub(crate) async fn play(setup: RunSetup, mut observed: Observed<'_>) -> Result<CompletedRun, RunError> {
     let RunSetup { context, notifications, profile, cases, plan, shard, start_at, goose_dashboard, page, interrupt } = setup;
     let RunPlan { users: user_plan, schedule, duration, trial } = plan;
     let awaits = cases.iter().any(|case| case.steps.iter().any(|step| matches!(step.verb, StepVerb::Notification(_))));
-    let run = Arc::new(RunState::new(context, Arc::clone(&profile), cases, (schedule, shard), goose_dashboard.is_some()));
+    let run = Arc::new(RunState::new(context, profile, cases, (schedule, shard), goose_dashboard.is_some()));
     notifications.measure_in(Arc::downgrade(&run));
     // The threads outlive the users: connections that were opened on them are used until the last world is closed.
     let workers = Arc::new(WorkerThreads::start(cores())?);
     let (attack, users) = goose_adapter::attack(&run, &workers, &user_plan, goose_dashboard)?;
     // The killswitch that ended the last run of a search must not end this one.
     goose::reset_killswitch();
-    let mut goose = tokio::spawn(attack.execute());
-    let ready = wait_until_ready(&run, &user_plan, &mut goose, &interrupt).await;
-    if let Err(error) = ready {
-        give_up(&run, goose, &users, &interrupt).await;
-        return Err(error);
-    }
-    let late = tokio::select! {
-        late = wait_until(start_at) => late,
-        () = interrupt.wait() => Duration::ZERO,
+    let mut active = ActiveRun { run: Arc::clone(&run), users, goose: tokio::spawn(attack.execute()), interrupt };
+    let (started, late) = match active.start(&user_plan, start_at).await {
+        Ok(start) => start,
+        Err(error) => return Err(active.give_up(error).await),
     };
-    if is_ended_by_user(&interrupt) {
-        give_up(&run, goose, &users, &interrupt).await;
-        return Err(RunError::Interrupted);
-    }
-    let (begun, started) = (run.begin(), SystemTime::now() + profile.warm_up);
-    if let Some(open) = &run.open {
-        // The thread ends by itself, or with the run.
-        drop(open.pacer.start(RealClock(begun))?);
-    }
     let mut watcher = RunWatcher::new(&run, &notifications, (duration, trial), awaits, page);
-    watcher.begun(started, late);
-    let ended_early = match watcher.watch(&interrupt, &mut observed).await {
-        Ok(ended_early) => ended_early,
-        Err(error) => {
-            give_up(&run, goose, &users, &interrupt).await;
-            return Err(error);
-        }
-    };
-    // Iterations that end later began in time: they are measured, but the time until they end is not.
-    let ended = run.elapsed();
-    dismiss(&run);
-    // Users finish their iterations; every call has a time limit of its own.
-    let _ = unless(&interrupt, goose).await;
-    if let Err(error) = run.check_not_panicked() {
-        leave(&run, &users).await;
-        return Err(error);
+    watcher.set_start(started, late);
+    match watcher.watch(&active.interrupt, &mut observed).await {
+        Ok(ended_early) => active.finish(ended_early, watcher, &mut observed).await,
+        Err(error) => Err(active.give_up(error).await),
     }
-    watcher.read_meter(Phase::Draining, ended.max(watcher.last_read() + SHORTEST_INTERVAL), &mut observed)?;
-    let cpu = watcher.cpu_used();
-    let seconds = ended.saturating_sub(watcher.origin);
-    let measured = run.meter.finish(seconds);
-    // Re-checks come before the notifications are counted: a state that they see confirms or contradicts its notification.
-    let conservation = unless(&interrupt, recheck::samples(&run, &users)).await.flatten();
-    let notifications = count_notifications(&run, &notifications, awaits, &interrupt).await;
-    let _ = unless(&interrupt, leave(&run, &users)).await;
-    Ok(CompletedRun {
-        measured,
-        seconds: seconds.as_secs_f64(),
-        ended_early,
-        unreachable: run.is_unreachable(),
-        notifications,
-        conservation,
-        findings: run.findings.all(),
-        connections: run.connections(),
-        cpu,
-        started,
-        late,
-    })
 }
 
 type Goose = tokio::task::JoinHandle<Result<goose::metrics::GooseMetrics, GooseError>>;
 
-/// Waits until all users are ready. Users of ramping load get ready while it goes on.
-async fn wait_until_ready(run: &RunState, plan: &UserPlan, goose: &mut Goose, interrupt: &Interrupt) -> Result<(), RunError> {
-    let wanted = match plan {
-        UserPlan::Constant(users) => *users,
-        UserPlan::Ramping(_) => 0,
-    };
-    let deadline = Instant::now() + READY_WITHIN;
-    loop {
-        run.check()?;
-        if is_ended_by_user(interrupt) {
+/// A run with its users.
+struct ActiveRun {
+    run: Arc<RunState>,
+    users: UserPool,
+    goose: Goose,
+    interrupt: Interrupt,
+}
+
+impl ActiveRun {
+    /// Starts the run when its users are ready, but not before `start_at`. Returns when measuring begins, and how much later than
+    /// intended.
+    async fn start(&mut self, plan: &UserPlan, start_at: Option<SystemTime>) -> Result<(SystemTime, Duration), RunError> {
+        self.wait_until_ready(plan).await?;
+        let late = tokio::select! {
+            late = wait_until(start_at) => late,
+            () = self.interrupt.wait() => Duration::ZERO,
+        };
+        if is_ended_by_user(&self.interrupt) {
             return Err(RunError::Interrupted);
         }
-        let ready = run.users.load(Ordering::Relaxed);
-        if ready >= wanted {
-            return Ok(());
+        let (begun, started) = (self.run.begin(), SystemTime::now() + self.run.profile.warm_up);
+        if let Some(open) = &self.run.open {
+            // The thread ends by itself, or with the run.
+            drop(open.pacer.start(RealClock(begun))?);
         }
-        if goose.is_finished() {
-            return match goose.await {
-                Ok(Err(error)) => Err(RunError::Goose(error)),
-                Ok(Ok(_)) | Err(_) => Err(RunError::NotReady("the engine ended before its users were ready".to_owned())),
-            };
+        Ok((started, late))
+    }
+
+    /// Waits until all users are ready. Users of ramping load get ready during the run.
+    async fn wait_until_ready(&mut self, plan: &UserPlan) -> Result<(), RunError> {
+        let wanted = match plan {
+            UserPlan::Constant(users) => *users,
+            UserPlan::Ramping(_) => 0,
+        };
+        let deadline = Instant::now() + READY_WITHIN;
+        loop {
+            self.run.check()?;
+            if is_ended_by_user(&self.interrupt) {
+                return Err(RunError::Interrupted);
+            }
+            let ready = self.run.users.load(Ordering::Relaxed);
+            if ready >= wanted {
+                return Ok(());
+            }
+            if self.goose.is_finished() {
+                return match (&mut self.goose).await {
+                    Ok(Err(error)) => Err(RunError::Goose(error)),
+                    Ok(Ok(_)) | Err(_) => Err(RunError::NotReady("the engine ended before its users were ready".to_owned())),
+                };
+            }
+            if Instant::now() > deadline {
+                return Err(RunError::NotReady(format!("only {ready} of {wanted} users were ready after {READY_WITHIN:?}")));
+            }
+            tokio::time::sleep(READY_POLL_INTERVAL).await;
         }
-        if Instant::now() > deadline {
-            return Err(RunError::NotReady(format!("only {ready} of {wanted} users were ready after {READY_WITHIN:?}")));
+    }
+
+    /// Ends the run at the end of its time: users finish their iterations, then samples are re-checked and notifications counted.
+    async fn finish(
+        self,
+        ended_early: Option<Early>,
+        mut watcher: RunWatcher<'_>,
+        observed: &mut Observed<'_>,
+    ) -> Result<CompletedRun, RunError> {
+        let Self { run, users, goose, interrupt } = self;
+        // Iterations that end later are measured, since they started in time, but the time until they end is not.
+        let ended = run.elapsed();
+        dismiss(&run);
+        // Every call has a time limit of its own.
+        let _ = with_grace(&interrupt, goose).await;
+        if let Err(error) = run.check_not_panicked() {
+            leave(&run, &users).await;
+            return Err(error);
         }
-        tokio::time::sleep(READY_POLL_INTERVAL).await;
+        watcher.read_meter(Phase::Draining, ended.max(watcher.last_read() + SHORTEST_INTERVAL), observed)?;
+        let cpu = watcher.cpu_used();
+        let seconds = ended.saturating_sub(watcher.origin);
+        let measured = run.meter.finish(seconds);
+        // Re-checks come before the notifications are counted: a state that they see confirms or contradicts its notification.
+        let conservation = with_grace(&interrupt, recheck::samples(&run, &users)).await.flatten();
+        let notifications = count_notifications(&run, watcher.notifications, watcher.awaits, &interrupt).await;
+        let _ = with_grace(&interrupt, leave(&run, &users)).await;
+        Ok(CompletedRun {
+            measured,
+            seconds: seconds.as_secs_f64(),
+            ended_early,
+            unreachable: run.is_unreachable(),
+            notifications,
+            conservation,
+            findings: run.findings.causes(),
+            connections: run.connections(),
+            cpu,
+            started: watcher.started,
+            late: watcher.late,
+        })
+    }
+
+    /// Ends the run without a result, and returns why.
+    async fn give_up(self, error: RunError) -> RunError {
+        dismiss(&self.run);
+        let _ = with_grace(&self.interrupt, self.goose).await;
+        let _ = with_grace(&self.interrupt, leave(&self.run, &self.users)).await;
+        error
     }
 }
 
-/// One worker thread for each core that this process may use.
+/// The number of worker threads: one for each core that this process may use.
 fn cores() -> NonZero<usize> {
     std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
@@ -174,15 +204,8 @@ fn dismiss(run: &RunState) {
     trigger_killswitch("the load is over");
 }
 
-/// Ends a run that has no result.
-async fn give_up(run: &RunState, goose: Goose, users: &UserPool, interrupt: &Interrupt) {
-    dismiss(run);
-    let _ = unless(interrupt, goose).await;
-    let _ = unless(interrupt, leave(run, users)).await;
-}
-
-/// Waits for something, but not for long once the user has ended the run: what is under way may take as long as calls may.
-async fn unless<T>(interrupt: &Interrupt, waited_for: impl Future<Output = T>) -> Option<T> {
+/// Waits for a future; once the user has ended the run, for [`GRACE`] at most.
+async fn with_grace<T>(interrupt: &Interrupt, waited_for: impl Future<Output = T>) -> Option<T> {
     let given_up = async {
         interrupt.wait().await;
         tokio::time::sleep(GRACE).await;
@@ -201,7 +224,7 @@ async fn leave(run: &RunState, users: &UserPool) {
     users.leave().await;
 }
 
-/// Waits for notifications that are still under way, and counts all of them.
+/// Waits for notifications that are under way, and counts all notifications.
 async fn count_notifications(
     run: &RunState,
     notifications: &NotificationAccounting,

@@ -1,4 +1,4 @@
-//! Re-checks: iterations that are asked for again when the load is over.
+//! Re-checks a sample of the iterations after the load.
 
 use futures::StreamExt;
 
@@ -7,10 +7,10 @@ use crate::load::result::ConservationResult;
 use crate::load::run_state::{RecheckSample, RunState};
 use crate::load::user_pool::UserPool;
 
-/// How many iterations are re-checked at a time.
+/// The number of iterations that are re-checked concurrently.
 const AT_ONCE: usize = 16;
 
-/// Re-checks all samples of a run; none where nothing was to be re-checked.
+/// Re-checks all samples of a run; `None` if the profile turns re-checks off.
 pub(super) async fn samples(run: &RunState, users: &UserPool) -> Option<ConservationResult> {
     let samples = run.take_samples();
     if samples.is_empty() {
@@ -23,7 +23,7 @@ pub(super) async fn samples(run: &RunState, users: &UserPool) -> Option<Conserva
     Some(ConservationResult { complete, examined: count(true).saturating_add(count(false)), held: count(true) })
 }
 
-/// Whether everything that an iteration created is in a state that its transition table explains.
+/// Whether every resource of an iteration is in a state that its transition table explains.
 async fn recheck(run: &RunState, users: &UserPool, sample: &RecheckSample) -> Option<bool> {
     let session = users.session(sample.user, sample.entry)?;
     let played = session.audit(&sample.record).await;

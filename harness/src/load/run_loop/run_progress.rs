@@ -1,33 +1,33 @@
-//! How a run goes on, second by second.
+//! The progress of a run, second by second.
 
 use std::time::Duration;
 
 use crate::load::meter::Interval;
 
-/// Where a run is.
+/// The phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Users play, and nothing is measured.
+    /// Users play, but nothing is measured.
     WarmUp,
-    /// Users play, and everything is measured.
+    /// Users play and are measured.
     Measuring,
-    /// No iteration starts any more; the last ones end.
+    /// No iteration starts; the last ones end.
     Draining,
 }
 
-/// A second of a run while it goes on.
+/// A second of a run.
 pub struct RunProgress<'s> {
-    /// Where the run is.
+    /// The phase.
     pub phase: Phase,
-    /// What was measured in this second.
+    /// The measurements of this second.
     pub interval: &'s Interval<'s>,
-    /// Notifications that are due and have not come.
+    /// Notifications that are due and not received.
     pub outstanding: u64,
     /// Whether some scenario waits for notifications.
     pub awaits: bool,
-    /// How long is measured in all.
+    /// The planned duration of measuring.
     pub planned: Duration,
-    /// How long the warm-up is before that.
+    /// The duration of the warm-up before it.
     pub warm_up: Duration,
     /// The rate of this trial of a capacity search.
     pub trial: Option<f64>,

@@ -23,10 +23,10 @@ world: { emulator: "BASE" }
 const PROFILE: &str = "title: Journeys\nkind: constant-users\nusers: 4\nfor: 10m\nconservation: off\n\
                        mix: [{ scenario: gateway/a-paid-payment-is-notified-and-reads-as-paid }]\n";
 
-/// goose ends all runs of a process at once: no two of them go on at a time.
+/// goose's killswitch ends all runs of a process, so tests run one at a time.
 static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
-/// What a run with seed 1 needs; `watch` observes every iteration in its middle, on the thread that plays it.
+/// The inputs of a run with seed 1; `watch` observes the middle of every iteration, on the thread that plays it.
 async fn setup(profile: &str, watch: impl NotificationObserver + 'static) -> (RunSetup, emulator::Emulator) {
     let contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap());
     let scenarios: Vec<_> = scenario::parse_all(&Files::scenarios(), &contracts).unwrap().into_iter().map(Arc::new).collect();
@@ -59,10 +59,10 @@ async fn played(watch: impl NotificationObserver + 'static) -> Result<CompletedR
     play(setup, Observed { observer: &mut |_: &RunProgress<'_>| Ok(()), result: &|_| unreachable!("never called") }).await
 }
 
-/// How many iterations of each user are waited for.
+/// The number of iterations of each user that a test waits for.
 const ITERATIONS: usize = 3;
 
-/// On which threads the iterations of each user are played. When each of the four has played enough, the run is ended.
+/// The threads on which the iterations of each user are played. The run ends when each of the four users has played enough.
 #[derive(Clone, Default)]
 struct Threads(Arc<Mutex<BTreeMap<String, Vec<String>>>>);
 
@@ -107,7 +107,7 @@ impl NotificationObserver for Panicking {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_user_that_panics_ends_the_run_with_what_it_said() {
+async fn a_user_that_panics_ends_the_run_with_its_message() {
     let Err(RunError::Panicked(why)) = played(Panicking).await else { panic!("it went on as if nothing had happened") };
     assert!(why.starts_with("user 1: ") && why.contains("an unforeseen failure"), "{why}");
 }
@@ -134,7 +134,7 @@ async fn goose_ramps_in_stages_that_are_no_whole_seconds() {
     let workers = Arc::new(WorkerThreads::start(cores()).unwrap());
     let (attack, users) = goose_adapter::attack(&run, &workers, &plan.users, None).unwrap();
     goose::reset_killswitch();
-    // Users come and go without playing anything.
+    // Users start and stop without playing anything.
     run.end();
     let history = attack.execute().await.unwrap().history;
     users.leave().await;

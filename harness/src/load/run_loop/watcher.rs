@@ -1,4 +1,4 @@
-//! Watches a run while it goes on: reads the meter every second, and notices why the run is to end.
+//! Watches a run: reads the meter every second, and checks whether the run is to end.
 
 use std::io;
 use std::sync::Arc;
@@ -19,25 +19,25 @@ use crate::load::result::{Early, NotificationResult};
 use crate::load::run_error::RunError;
 use crate::load::run_state::RunState;
 
-/// How often the run loop looks whether something has happened.
+/// How often the run loop checks for events.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How often the meter is read.
 const SAMPLING_INTERVAL: Duration = Duration::from_secs(1);
-/// The last interval has what ended while the run waited for its users; it is at least this long.
+/// The shortest length of the last interval, which contains the calls that ended while the run waited for its users.
 pub(super) const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Whether the user ends the run: by a signal, or in goose's dashboard.
+/// Whether the user has ended the run: by a signal, or in goose's dashboard.
 pub(super) fn is_ended_by_user(interrupt: &Interrupt) -> bool {
     interrupt.is_raised() || goose::is_killswitch_triggered()
 }
 
-/// Watches a run while it goes on.
+/// Watches a run.
 pub(super) struct RunWatcher<'d> {
     run: &'d RunState,
-    notifications: &'d NotificationAccounting,
+    pub(super) notifications: &'d NotificationAccounting,
     /// Whether the warm-up is over.
     measuring: bool,
-    /// The zero of all intervals: the start of the run, then the instant at which measuring really began.
+    /// The zero of all intervals: the start of the run, then the instant at which measuring actually began.
     pub(super) origin: Duration,
     /// CPU time that this process had used when measuring began.
     pub(super) cpu: Option<Duration>,
@@ -46,10 +46,12 @@ pub(super) struct RunWatcher<'d> {
     duration: Duration,
     trial: Option<f64>,
     /// Whether some scenario waits for notifications.
-    awaits: bool,
+    pub(super) awaits: bool,
     page: Option<Arc<MetricsPage>>,
-    /// When the measuring begins, and how much later than it was to begin.
-    started: (SystemTime, Duration),
+    /// When measuring begins.
+    pub(super) started: SystemTime,
+    /// How much later than intended it begins.
+    pub(super) late: Duration,
 }
 
 impl<'d> RunWatcher<'d> {
@@ -74,13 +76,14 @@ impl<'d> RunWatcher<'d> {
             trial,
             awaits,
             page,
-            started: (SystemTime::now(), Duration::ZERO),
+            started: SystemTime::now(),
+            late: Duration::ZERO,
         }
     }
 
-    /// Notes when the measuring begins, and how much later than it was to begin.
-    pub(super) fn begun(&mut self, started: SystemTime, late: Duration) {
-        self.started = (started, late);
+    /// Notes when measuring begins, and how much later than intended.
+    pub(super) fn set_start(&mut self, started: SystemTime, late: Duration) {
+        (self.started, self.late) = (started, late);
     }
 
     /// CPU time that this process has used since measuring began.
@@ -88,7 +91,7 @@ impl<'d> RunWatcher<'d> {
         Resources::now().cpu.zip(self.cpu).map(|(now, then)| now.saturating_sub(then)).unwrap_or_default()
     }
 
-    /// Watches until the end of the run; returns why it ended before its time, if it did.
+    /// Watches until the end of the run; returns why it ended early, if it did.
     pub(super) async fn watch(&mut self, interrupt: &Interrupt, observed: &mut Observed<'_>) -> Result<Option<Early>, RunError> {
         let mut polls = tokio::time::interval(POLL_INTERVAL);
         polls.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -100,7 +103,7 @@ impl<'d> RunWatcher<'d> {
             if elapsed >= self.last_read() + SAMPLING_INTERVAL {
                 self.read_meter(phase, elapsed, observed)?;
             }
-            // Users of ramping load may fail to get ready at any time.
+            // During ramping load, a user may fail to get ready at any time.
             self.run.check()?;
             if is_ended_by_user(interrupt) {
                 return Ok(Some(Early::Interrupted));
@@ -129,15 +132,16 @@ impl<'d> RunWatcher<'d> {
         }
     }
 
-    /// Reads the meter `elapsed` after the start of the run, and shows what was measured since it was last read.
+    /// Reads the meter `elapsed` after the start of the run, and reports the interval since the last reading.
     pub(super) fn read_meter(&mut self, phase: Phase, elapsed: Duration, observed: &mut Observed<'_>) -> io::Result<()> {
         let at = elapsed.saturating_sub(self.origin);
         let intended = self.intended_until(elapsed);
         self.last = at;
         let users = u64::try_from(self.run.users.load(Ordering::Relaxed)).unwrap_or(u64::MAX);
-        let shown = self.run.meter.tick(Tick { at, users, intended }, |interval| observed.observer.second(&self.progress(phase, interval)));
+        let shown =
+            self.run.meter.tick(Tick { at, users, intended }, |interval| observed.observer.on_second(&self.progress(phase, interval)));
         if phase != Phase::WarmUp {
-            observed.so_far(|| self.so_far());
+            observed.report_so_far(|| self.so_far());
         }
         if let Some(page) = &self.page {
             page.update(&self.run.meter.snapshot(), self.notifications_so_far().as_ref(), &self.run.connections());
@@ -145,7 +149,7 @@ impl<'d> RunWatcher<'d> {
         shown
     }
 
-    /// Iterations that were due since the meter was last read; none for closed load.
+    /// Iterations that were due since the last reading; `None` for closed load.
     fn intended_until(&self, elapsed: Duration) -> Option<u64> {
         self.run.open.as_ref().map(|open| open.schedule.intended_between(self.last_read(), elapsed))
     }
@@ -154,9 +158,8 @@ impl<'d> RunWatcher<'d> {
         self.awaits.then(|| self.notifications.so_far())
     }
 
-    /// What the run would come to if nothing came after what the meter was last read for.
+    /// The run as if it had ended at the last reading.
     fn so_far(&self) -> CompletedRun {
-        let (started, late) = self.started;
         CompletedRun {
             measured: self.run.meter.finish(self.last),
             seconds: self.last.as_secs_f64(),
@@ -164,11 +167,11 @@ impl<'d> RunWatcher<'d> {
             unreachable: self.run.is_unreachable(),
             notifications: self.notifications_so_far(),
             conservation: None,
-            findings: self.run.findings.all(),
+            findings: self.run.findings.causes(),
             connections: self.run.connections(),
             cpu: self.cpu_used(),
-            started,
-            late,
+            started: self.started,
+            late: self.late,
         }
     }
 

@@ -1,14 +1,14 @@
-//! Which entry of the mix an iteration plays.
+//! Chooses the entry of the mix for every iteration.
 
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-/// Chooses the entry of the mix for every iteration. The weights are exact: in each block of as many iterations as the (shortened)
-/// weights add up to, each entry has as many as it weighs. Within a block the order is shuffled by seed and block, so every shard
-/// makes the same choice.
+/// Chooses the entry of the mix for every iteration. The weights, reduced by their common divisor, are exact: a block has as many
+/// iterations as their sum, and each entry is played as often as its weight. Within a block the order is shuffled by seed and block
+/// number, so every shard makes the same choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MixOrder {
-    /// Where each entry ends in a block before it is shuffled.
+    /// The end of each entry in a block before shuffling.
     ends: Vec<u64>,
 }
 
@@ -24,7 +24,7 @@ impl MixOrder {
         Self { ends: ends.collect() }
     }
 
-    /// How many iterations a block has.
+    /// The number of iterations in a block.
     pub fn block(&self) -> u64 {
         self.ends.last().copied().unwrap_or_default()
     }
@@ -40,13 +40,13 @@ impl MixOrder {
     }
 }
 
-/// What stands at `place` after the numbers below `length` were shuffled (Fisher and Yates): instead of
-/// swapping a list, the one place is followed back through all swaps.
+/// The number at `place` after a Fisher–Yates shuffle of the numbers below `length`. Instead of swapping a list, the one place is traced
+/// back through all swaps.
 fn shuffled(seed: u64, block: u64, place: u64, length: u64) -> u64 {
-    // Neighbouring blocks must not be alike: the golden ratio sets their seeds far apart.
+    // The golden ratio spreads the seeds of neighbouring blocks, so that their orders differ.
     let mut random = Pcg32::seed_from_u64(seed.wrapping_add(block.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
     (1..length).fold(place, |here, upper| {
-        // Weights are far below 2^32: the bias of the multiplication can't be noticed.
+        // Lengths are far below 2^32, so the bias of the multiplication is negligible.
         let lower = (u64::from(random.next_u32()) * (upper + 1)) >> 32;
         if here == upper {
             lower

@@ -1,8 +1,7 @@
-//! When the iterations of open load start: computed before the first request.
+//! The intended starts of open load, computed from the rate.
 //!
-//! Iteration `k` is due when exactly `k` iterations were due before it, that is, where the integral of the rate is `k`. So a schedule
-//! needs no memory, whatever its length, every process with the same profile knows all of it, and a shard is every n-th iteration of
-//! the whole.
+//! Iteration `k` is due when the integral of the rate is `k`. So a schedule of any length needs no memory, every process with the same
+//! profile can compute all of it, and a shard is every n-th iteration of the whole.
 
 mod mix_order;
 mod rate_segment;
@@ -16,7 +15,7 @@ use rate_segment::RateSegment;
 
 use super::shard::Shard;
 
-/// Where the arrival rate goes within some time.
+/// A stage in which the arrival rate moves linearly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateStage {
     /// Iterations started a second at the end of the stage.
@@ -25,12 +24,12 @@ pub struct RateStage {
     pub duration: Duration,
 }
 
-/// An iteration and when it is to start.
+/// An iteration and its intended start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduledIteration {
     /// Its number in the whole schedule, from 0, the same in every shard.
     pub number: u64,
-    /// After the start of the load.
+    /// The intended start, counted from the start of the load.
     pub at: Duration,
 }
 
@@ -49,7 +48,7 @@ impl Schedule {
         Self::ramping(rate, &[RateStage { rate, duration }])
     }
 
-    /// A rate that is `start` first and moves linearly within each stage.
+    /// A rate that begins at `start` and moves linearly within each stage.
     pub fn ramping(start: f64, stages: &[RateStage]) -> Self {
         let mut segments = Vec::with_capacity(stages.len());
         let (mut from, mut begins, mut before) = (start, Duration::ZERO, 0.0);
@@ -61,13 +60,13 @@ impl Schedule {
         Self { segments, whole: numbers_below(before), duration: begins, shard: Shard::WHOLE }
     }
 
-    /// A shard of the whole schedule: of `n` shards, the `i`-th has every `n`-th iteration from the `i`-th on.
+    /// A shard of the whole schedule: of `n` shards, the `i`-th has every `n`-th iteration, beginning with the `i`-th.
     #[must_use]
     pub fn shard(self, shard: Shard) -> Self {
         Self { shard, ..self }
     }
 
-    /// How many iterations this shard has.
+    /// The number of iterations in this shard.
     pub fn len(&self) -> u64 {
         self.in_shard_below(self.whole)
     }
@@ -77,7 +76,7 @@ impl Schedule {
         self.len() == 0
     }
 
-    /// How long the load is; every start lies before its end.
+    /// How long the load is; every start is before its end.
     pub fn duration(&self) -> Duration {
         self.duration
     }
@@ -91,7 +90,7 @@ impl Schedule {
         #[expect(clippy::cast_precision_loss, reason = "profiles are bounded far below 2^53 iterations")]
         let wanted = number as f64;
         let index = self.segments.partition_point(|segment| segment.after() <= wanted);
-        // Rounding may leave the last iteration behind the last segment.
+        // Rounding may put the last iteration after the last segment.
         let segment = self.segments.get(index).or(self.segments.last());
         segment.map_or(Duration::ZERO, |segment| segment.reaches(wanted))
     }
@@ -112,8 +111,8 @@ impl Schedule {
         self.in_shard_below(self.starting_before(to)).saturating_sub(self.in_shard_below(self.starting_before(from)))
     }
 
-    /// How many iterations of the whole are due before `instant`. The integral of the rate is the first estimate; the intended starts
-    /// around it decide, so that both always agree.
+    /// How many iterations of the whole are due before `instant`. The integral of the rate is an estimate; the intended starts around it
+    /// decide, so that the count always agrees with them.
     fn starting_before(&self, instant: Duration) -> u64 {
         let integral = self.segments.iter().rev().find(|s| s.begins < instant).map_or(0.0, |s| s.until(instant));
         let mut count = numbers_below(integral).min(self.whole);
@@ -133,8 +132,8 @@ impl Schedule {
     }
 }
 
-/// How many whole numbers from 0 are below an integral of the rate, forgiving the noise of its addition:
-/// ten a second for a minute are 600, not 601 because of a last digit.
+/// How many whole numbers from 0 are below an integral of the rate, tolerating rounding errors: ten a second for a minute are 600, not
+/// 601.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a count, bounded by the profile")]
 fn numbers_below(integral: f64) -> u64 {
     let nearest = integral.round();

@@ -163,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_intended_in_a_stretch_is_what_starts_in_it((start, stages) in schedule(), of in 1u32..4, cuts in (0u64..40_000, 0u64..40_000)) {
+    fn iterations_intended_in_an_interval_start_in_it((start, stages) in schedule(), of in 1u32..4, cuts in (0u64..40_000, 0u64..40_000)) {
         let shard = Schedule::ramping(start, &stages).shard(Shard::new(of, of).unwrap());
         let (from, to) = (Duration::from_millis(cuts.0.min(cuts.1)), Duration::from_millis(cuts.0.max(cuts.1)));
         let counted = shard.iter().filter(|iteration| (from..to).contains(&iteration.at)).count() as u64;

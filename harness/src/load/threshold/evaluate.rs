@@ -8,10 +8,10 @@ use crate::load::result::{
 };
 use crate::spec::contract::Contracts;
 
-/// Samples that the beginning and the end of a soak must have for their p99 to be held against each other.
+/// The samples that the beginning and the end of a soak must have for a comparison of their p99.
 const DRIFT_SAMPLES: u64 = 100;
 
-/// Judges every threshold by the result's numbers, in the order given.
+/// Judges every threshold by the numbers of the result, in the given order.
 pub fn evaluate(thresholds: &[Threshold], result: &LoadResult) -> Vec<ThresholdResult> {
     thresholds.iter().map(|threshold| judge(threshold, result)).collect()
 }
@@ -27,7 +27,7 @@ fn judge(threshold: &Threshold, result: &LoadResult) -> ThresholdResult {
     let verdict = match observed {
         None => LoadVerdict::Inconclusive,
         Some(number) if !holds(number, threshold.comparison, threshold.bound) => LoadVerdict::Failed,
-        // A connection is refused in no time: that is not what the threshold asks for.
+        // A refused connection takes no time: it must not pass a threshold of times.
         Some(_) if calls_of(threshold, result).is_dead() => LoadVerdict::Inconclusive,
         Some(_) => LoadVerdict::Passed,
     };
@@ -54,7 +54,7 @@ fn unit(metric: Metric) -> Unit {
     }
 }
 
-/// The number, if anything was measured that it can be taken from.
+/// The observed number; `None` without samples.
 fn observed(threshold: &Threshold, result: &LoadResult) -> Option<f64> {
     let calls = calls_of(threshold, result);
     match threshold.metric {
@@ -73,7 +73,7 @@ fn observed(threshold: &Threshold, result: &LoadResult) -> Option<f64> {
     }
 }
 
-/// The calls that a threshold speaks of.
+/// The calls that a threshold is about.
 struct Calls<'r>(Vec<&'r OperationResult>);
 
 fn calls_of<'r>(threshold: &Threshold, result: &'r LoadResult) -> Calls<'r> {
@@ -105,7 +105,8 @@ impl Calls<'_> {
     }
 }
 
-/// The largest value is kept exactly, the others to the digits of the histogram. What can't be read has no samples.
+/// A quantile of several distributions. The largest value is exact, others have the digits of the histogram. `None` if a distribution
+/// can't be read.
 fn quantile_of<'l>(latencies: impl Iterator<Item = &'l Latency> + Clone, share: f64) -> Option<f64> {
     if share >= 1.0 {
         return latencies.filter(|l| l.count > 0).map(|l| l.max).max().map(|max| max as f64);
@@ -113,7 +114,7 @@ fn quantile_of<'l>(latencies: impl Iterator<Item = &'l Latency> + Clone, share: 
     quantile(&sum(latencies).ok()?, share).map(|value| value as f64)
 }
 
-/// Iterations that were late because no user was free, and those that were never begun.
+/// The share of iterations that were late because no user was free, or were dropped.
 fn dropped(result: &LoadResult) -> Option<f64> {
     let arrivals = result.arrivals.as_ref().filter(|a| a.intended > 0)?;
     Some((arrivals.delayed + arrivals.dropped) as f64 / arrivals.intended as f64)
@@ -123,9 +124,9 @@ fn notifications(result: &LoadResult, count: impl Fn(&NotificationResult) -> u64
     result.notifications.as_ref().filter(|n| n.expected > 0).map(|n| count(n) as f64)
 }
 
-/// The p99 response time of the last tenth as a multiple of that of the first. With fewer than 100 calls in either it is unknown.
+/// The p99 response time of the last tenth as a multiple of that of the first; `None` with fewer than 100 calls in either.
 fn drift(timeline: &[Moment]) -> Option<f64> {
-    // One moment can't be both the beginning and the end.
+    // A single moment can't be both beginning and end.
     let tenth = timeline.len().div_ceil(10).min(timeline.len() / 2);
     let (first, _) = timeline.split_at_checked(tenth)?;
     let (_, last) = timeline.split_at_checked(timeline.len() - tenth)?;

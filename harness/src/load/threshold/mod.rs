@@ -1,11 +1,11 @@
-//! Thresholds: what must hold of a load's numbers, for example `gateway.v2.status p99 < 50ms`.
+//! Thresholds: conditions on the numbers of a load, for example `gateway.v2.status p99 < 50ms`.
 //!
 //! ```text
 //! threshold  -> [ operation ] number comparison bound
 //! comparison -> "<" | "<=" | "=" | ">=" | ">"
 //! ```
 //!
-//! They are parsed before the first request and evaluated on what was measured.
+//! They are parsed before the first request and evaluated on the result.
 
 mod evaluate;
 mod parse;

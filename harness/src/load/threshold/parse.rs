@@ -1,4 +1,4 @@
-//! Reading a threshold, strictly.
+//! Parses thresholds strictly.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::base::source::{Diagnostic, Node, Problems, nearest};
 use crate::base::values::{of_percent, parse_decimal, parse_share};
 use crate::spec::contract::Contracts;
 
-/// The numbers a threshold may speak of, for advice; every `p` takes any quantile.
+/// The metrics of thresholds, for advice; a `p` may have any quantile.
 const METRICS: [&str; 16] = [
     "p50",
     "p90",
@@ -27,7 +27,7 @@ const METRICS: [&str; 16] = [
     "late",
 ];
 
-/// The longer ones first: `<` is the beginning of `<=`.
+/// The comparisons, longer ones first, because `<` is the beginning of `<=`.
 const COMPARISONS: [(&str, Comparator); 5] =
     [("<=", Comparator::AtMost), (">=", Comparator::AtLeast), ("<", Comparator::Below), (">", Comparator::Above), ("=", Comparator::Equal)];
 
@@ -73,13 +73,13 @@ impl ThresholdError {
 
 #[derive(Debug)]
 enum Advice {
-    /// In these words.
+    /// This sentence.
     Help(&'static str),
-    /// By the valid name that is nearest to this one.
+    /// The valid name that is nearest to this one.
     Nearest(String, Vec<String>),
 }
 
-/// Reads a threshold of a profile; a mistake is added at its place. `open` is whether the kind of load is, where that is known.
+/// Reads a threshold of a profile; a mistake is added at its place. `open` says whether the load is open, if that is known.
 pub(crate) fn read(node: &Node, open: Option<bool>, contracts: &Contracts, problems: &mut Problems) -> Option<Threshold> {
     let Some(rule) = node.text() else {
         let problem = Diagnostic::at(node, format!("a threshold is a text, but this is {}", node.describe()));
@@ -90,7 +90,7 @@ pub(crate) fn read(node: &Node, open: Option<bool>, contracts: &Contracts, probl
     read.map_err(|error| problems.add(error.at(node))).ok()
 }
 
-/// Reads the rule that a result repeats; none where this version does not know it.
+/// Reads a rule in a result; `None` if this version does not know it.
 pub(super) fn parse_recorded(rule: &str, contracts: &Contracts) -> Option<Threshold> {
     Threshold::recorded_drift(rule).or_else(|| parse(rule, contracts).ok())
 }
@@ -106,10 +106,10 @@ fn fits(threshold: Threshold, open: Option<bool>) -> Result<Threshold, Threshold
 /// Reads a threshold.
 ///
 /// # Errors
-/// When it is none, or names an operation that there is not.
+/// When the rule is invalid, or names an unknown operation.
 pub fn parse(rule: &str, contracts: &Contracts) -> Result<Threshold, ThresholdError> {
     let split = COMPARISONS.iter().filter_map(|(sign, comparison)| Some((rule.split_once(sign)?, *comparison)));
-    // `=` splits `<=` too: the sign that stands first counts, and of `<` and `<=` the longer one.
+    // `=` splits `<=` too: the leftmost sign counts, and of `<` and `<=` the longer one.
     let split = split.min_by_key(|((left, _), _)| left.len());
     let Some(((left, right), comparison)) = split else {
         return Err(ThresholdError::help("a threshold has one of <, <=, =, >=, >", "for example `gateway.v2.status p99 < 50ms`"));
@@ -127,7 +127,7 @@ pub fn parse(rule: &str, contracts: &Contracts) -> Result<Threshold, ThresholdEr
     Ok(Threshold { rule: rule.to_owned(), operation: operation.map(str::to_owned), metric, comparison, bound })
 }
 
-/// The operation, if any, and the number.
+/// The operation, if any, and the metric.
 fn subject<'w>(words: &[&'w str]) -> Result<(Option<&'w str>, Metric), ThresholdError> {
     if let Some(metric) = Metric::parse(words) {
         return Ok((None, metric));
@@ -137,7 +137,7 @@ fn subject<'w>(words: &[&'w str]) -> Result<(Option<&'w str>, Metric), Threshold
     {
         return Ok((Some(operation), metric));
     }
-    // An operation has a dot in its name; what is left of the rest should have been a number.
+    // The name of an operation has a dot; anything else should be a metric.
     let rest = match words {
         [first, rest @ ..] if first.contains('.') && !first.starts_with('p') => rest.join(" "),
         all => all.join(" "),
@@ -173,7 +173,7 @@ impl Metric {
         }
     }
 
-    /// Whether it is known of each operation.
+    /// Whether each operation has this metric.
     fn is_of_operations(self) -> bool {
         match self {
             Self::Response(_) | Self::Service(_) | Self::Mean | Self::Errors | Self::ErrorCount | Self::Rate => true,
@@ -181,18 +181,18 @@ impl Metric {
         }
     }
 
-    fn unit(self) -> Unit {
+    fn unit(self) -> BoundUnit {
         match self {
-            Self::Response(_) | Self::Service(_) | Self::Lag(_) | Self::Mean => Unit::Time,
-            Self::Errors | Self::Dropped => Unit::Share,
-            Self::ErrorCount | Self::Lost | Self::Duplicated | Self::Late => Unit::Count,
-            Self::Rate => Unit::Rate,
-            Self::Drift => Unit::Times,
+            Self::Response(_) | Self::Service(_) | Self::Lag(_) | Self::Mean => BoundUnit::Time,
+            Self::Errors | Self::Dropped => BoundUnit::Share,
+            Self::ErrorCount | Self::Lost | Self::Duplicated | Self::Late => BoundUnit::Count,
+            Self::Rate => BoundUnit::Rate,
+            Self::Drift => BoundUnit::Times,
         }
     }
 }
 
-/// `p99.9` and `max`, as a share of the samples.
+/// `p99.9` or `max` as a share of the samples.
 fn quantile(word: &str) -> Option<f64> {
     if word == "max" {
         return Some(1.0);
@@ -201,8 +201,8 @@ fn quantile(word: &str) -> Option<f64> {
     (percent > 0.0 && percent < 100.0).then(|| of_percent(percent))
 }
 
-/// In what a bound is given.
-enum Unit {
+/// The unit of a bound.
+enum BoundUnit {
     Time,
     Share,
     Count,
@@ -210,7 +210,7 @@ enum Unit {
     Times,
 }
 
-impl Unit {
+impl BoundUnit {
     fn bound(&self, text: &str) -> Result<f64, ThresholdError> {
         let (read, what, example) = match self {
             Self::Time => (microseconds(text), "a time is a number and a unit", "for example 800us, 50ms, 1.5s, 1m"),

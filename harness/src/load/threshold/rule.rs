@@ -1,28 +1,28 @@
 //! A threshold as a value.
 
-/// What must hold of the numbers.
+/// A condition on the numbers of a load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Threshold {
-    /// As the profile says it.
+    /// The rule as in the profile.
     pub rule: String,
-    /// An operation, or everything.
+    /// The operation; `None` for all of them.
     pub operation: Option<String>,
-    /// Which number.
+    /// The metric.
     pub metric: Metric,
-    /// How it is compared.
+    /// The comparison.
     pub comparison: Comparator,
-    /// With what: microseconds for times, a share (0.01 = 1 %) for shares, else a count or a rate a second.
+    /// The bound: microseconds for times, 0.01 for 1 %, else a count or a rate a second.
     pub bound: f64,
 }
 
-/// A number that a threshold speaks of.
+/// The metric of a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Metric {
     /// A quantile of the response time, counted from the intended start: 0.99 for `p99`, 1.0 for `max`.
     Response(f64),
     /// A quantile of the service time, counted from when the request was sent: `service p99`.
     Service(f64),
-    /// A quantile of the lag from a change of state to the notification of it: `lag p99`.
+    /// A quantile of the lag from a change of state to its notification: `lag p99`.
     Lag(f64),
     /// Mean of the response time.
     Mean,
@@ -38,10 +38,10 @@ pub enum Metric {
     Lost,
     /// Notifications received more than once, as a count: `duplicated`.
     Duplicated,
-    /// Notifications that came too late, as a count: `late`.
+    /// Notifications that were received too late, as a count: `late`.
     Late,
-    /// The p99 response time of the last tenth of a load, as a multiple of that of the first tenth. Not for profiles: a soak has
-    /// this threshold by itself.
+    /// The p99 response time of the last tenth of a load as a multiple of that of the first tenth. Profiles can't name it: every soak has
+    /// this threshold.
     Drift,
 }
 
@@ -70,7 +70,7 @@ impl Threshold {
         Self { rule, operation: None, metric: Metric::Drift, comparison: Comparator::AtMost, bound: factor }
     }
 
-    /// The threshold of a soak by the rule that a result repeats, if it is that.
+    /// The threshold of a soak, if the rule in a result is one.
     pub(super) fn recorded_drift(rule: &str) -> Option<Self> {
         rule.strip_prefix(DRIFT_AT_MOST)?.parse().ok().map(Self::drift)
     }

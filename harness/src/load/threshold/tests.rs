@@ -40,7 +40,7 @@ fn judged(result: &LoadResult, operation: Option<&str>, metric: Metric, comparis
     results[0].verdict
 }
 
-/// What each metric comes to in [`measured`].
+/// The value of each metric in [`measured`].
 const NUMBERS: [(Option<&str>, Metric, f64); 21] = [
     (Some("a"), Metric::Response(0.5), 550.0),
     (Some("a"), Metric::Response(0.99), 991.0),
@@ -134,7 +134,7 @@ fn a_histogram_that_cant_be_read_is_no_evidence() {
 }
 
 #[test]
-fn what_was_measured_is_told_with_its_unit() {
+fn an_observed_number_has_its_unit() {
     let results = evaluate(
         &[threshold(None, Metric::Errors, Comparator::Below, 0.001), threshold(None, Metric::Lag(0.5), Comparator::Below, 1.0)],
         &measured(),
@@ -143,7 +143,7 @@ fn what_was_measured_is_told_with_its_unit() {
     assert_eq!(results, [("Errors", Unit::Share, Some(9.0)), ("Lag(0.5)", Unit::Microseconds, Some(50_015_000.0))]);
 }
 
-/// What the threshold of a soak comes to.
+/// The result of a soak's threshold.
 fn drift(timeline: &[Moment], factor: f64) -> ThresholdResult {
     let result = LoadResult { timeline: timeline.to_vec(), ..empty() };
     evaluate(&[Threshold::drift(factor)], &result).remove(0)

@@ -1,10 +1,10 @@
-//! What a load test's numbers come to: what failed, and what is missing.
+//! Judges the numbers of a load test: what failed, and what is missing.
 
 use super::result::{Early, ErrorKind, LoadResult, LoadVerdict, ThresholdResult};
 use crate::base::figures::{count, measured, rate};
 use crate::engine::missing::Missing;
 
-/// What the numbers say.
+/// The judgement of a load test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadJudgement {
     /// Why the target fails, one sentence each.
@@ -13,11 +13,10 @@ pub struct LoadJudgement {
     pub missing: Vec<Missing>,
 }
 
-/// What failed and what is missing. Both follow from the counts, findings and evaluated thresholds; the result's own
-/// `verdict` and `reasons` are not read.
+/// Judges counts, findings and evaluated thresholds. The `verdict` and `reasons` of the result are not read.
 ///
-/// A threshold that fails where the generator was the limit says nothing of the target: it makes the run
-/// inconclusive. A wrong response counts all the same.
+/// If the generator was the limit, a failed threshold does not count against the target and makes the run inconclusive. A wrong response
+/// always counts.
 pub fn judge(result: &LoadResult) -> LoadJudgement {
     let limited = result.generator.limit.is_some();
     let mut failures: Vec<_> = killed(result).into_iter().collect();
@@ -33,7 +32,7 @@ pub fn judge(result: &LoadResult) -> LoadJudgement {
     LoadJudgement { failures, missing }
 }
 
-/// The verdict and its reasons as a result file holds them: first what failed, then what is missing.
+/// The verdict and its reasons, as in a result file: first what failed, then what is missing.
 pub fn verdict(result: &LoadResult) -> (LoadVerdict, Vec<String>) {
     let LoadJudgement { failures, missing } = judge(result);
     let verdict = match (failures.is_empty(), missing.is_empty()) {
@@ -60,7 +59,8 @@ fn killed(result: &LoadResult) -> Option<String> {
     (result.ended_early == Some(Early::Killswitch)).then_some(text)
 }
 
-/// A search that found nothing, and was not interrupted on the way. Otherwise its thresholds are those of the highest rate that held.
+/// The failure of a search in which no rate passed and that was not interrupted. Otherwise its thresholds are those of the highest rate
+/// that passed.
 fn no_capacity(result: &LoadResult) -> Option<String> {
     if result.ended_early == Some(Early::Interrupted) {
         return None;
@@ -71,7 +71,7 @@ fn no_capacity(result: &LoadResult) -> Option<String> {
         .then(|| format!("no rate was found that holds: {} was the lowest that was tried", rate(lowest)))
 }
 
-/// Responses that break a contract, and responses with another value than expected.
+/// Counts of responses that break a contract, and of responses with another value than expected.
 fn findings(result: &LoadResult) -> Vec<String> {
     let kinds = [(ErrorKind::Contract, "broke the documents"), (ErrorKind::Business, "returned other values than the scenarios expect")];
     let reasons = kinds.into_iter().map(|(kind, what)| {
@@ -118,7 +118,7 @@ fn absent_parts(result: &LoadResult) -> Option<Missing> {
     (!parts.is_empty()).then_some(Missing::PartsMissing { parts, of })
 }
 
-/// Calls without a response measure nothing.
+/// Missing evidence if no call got a response.
 fn nothing_measured(result: &LoadResult) -> Option<Missing> {
     let calls = requests(result);
     (calls <= errors_of(result, ErrorKind::Transport)).then_some(Missing::NothingMeasured { calls })

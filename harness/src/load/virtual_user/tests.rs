@@ -47,7 +47,7 @@ credentials:
   main: { merchant: '100001', secret: not-a-secret-0, qr-user: qr-100001, qr-password: not-a-secret-1, mid: M100001, qr-terminal: Q100001 }
 ";
 
-/// One response, and whether everything that is wrong with it can be seen in it alone.
+/// One response, and whether all its faults show without the exchanges before it.
 #[derive(Clone, Copy, Debug)]
 struct Served {
     status: u16,
@@ -95,7 +95,7 @@ macro_rules! record {
 const PAID: Served = fine(JSON, record!("PAID", "\"10000\"", "\"true\""));
 const PENDING: Served = fine(JSON, record!("PENDING", "\"10000\"", "\"true\""));
 const STATES: [Served; 12] = [
-    // A pending response that is wrong is found, and waited beyond all the same.
+    // A faulty pending response is found, and the call is still repeated.
     fine(JSON, record!("PENDING", "true", "\"true\"")),
     Served { alone: false, ..fine(JSON, record!("PENDING", "\"10000\"", "\"false\"")) },
     fine(JSON, record!("CANCELLED", "\"10000\"", "\"true\"")),
@@ -112,7 +112,7 @@ const STATES: [Served; 12] = [
 
 const TOKEN: Served = fine(JSON, "{\"token\":\"e30.e30.e30\",\"expiry\":\"2099-01-01T00:00:00Z\"}");
 const TOKENS: [Served; 4] = [
-    // It has expired before it comes: there is no later one to wait for.
+    // An expired token is used as well: no other one can be requested.
     fine(JSON, "{\"token\":\"e30.e30.e31\",\"expiry\":\"2001-01-01T00:00:00Z\"}"),
     fine(JSON, "{\"expiry\":\"2099-01-01T00:00:00Z\"}"),
     fine(JSON, "{\"token\":\"not\\na token\",\"expiry\":\"soon\"}"),
@@ -130,11 +130,11 @@ const CODES: [Served; 7] = [
     Served { status: 401, ..CODE },
 ];
 
-/// The responses to the calls of one API each, in their order; after the last one there are none but empty refusals.
+/// The responses to the calls of each API, in order; after the last one every response is an empty refusal.
 #[derive(Clone, Debug, Default)]
 struct Responses([Vec<Served>; 4]);
 
-/// What the target has yet to serve, and what it was asked.
+/// The remaining responses of the target, and the requests that it received.
 #[derive(Default)]
 struct Stage {
     responses: Responses,
@@ -175,15 +175,15 @@ struct Players {
     run: Arc<RunState>,
 }
 
-/// What came of playing twice.
+/// What outcome of playing twice.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Came {
+struct TwoIterations {
     passed: Vec<bool>,
     found: Vec<Vec<String>>,
     stopped: Vec<Option<String>>,
     calls: Vec<(usize, Option<ErrorKind>)>,
-    /// The responses to each operation.
-    answers: Vec<Vec<ResponseCount>>,
+    /// Counts of the responses to each operation.
+    response_counts: Vec<Vec<ResponseCount>>,
     asked: Vec<String>,
 }
 
@@ -211,57 +211,57 @@ impl Players {
         Self { stage, run }
     }
 
-    /// Plays two iterations of a new user: the second one may have a token. Returns also whether what was wrong with any response
-    /// could be seen in it alone.
-    async fn play(&self, responses: &[Responses; 2], way: Way) -> (Came, bool) {
+    /// Plays two iterations of a new user: the second one may have a token. Returns also whether all faults of all responses show
+    /// without the exchanges before them.
+    async fn play(&self, responses: &[Responses; 2], path: JudgePath) -> (TwoIterations, bool) {
         let mut user = VirtualUser::ready(Arc::clone(&self.run), 0).await.unwrap();
         let entry = &mut user.sessions[0];
-        if matches!(way, Way::Client) {
+        if matches!(path, JudgePath::Client) {
             Arc::get_mut(&mut entry.session).unwrap().send_with_client();
         }
-        let mut came = Came::default();
+        let mut outcome = TwoIterations::default();
         self.run.meter.forget(None);
         self.stage().is_alone = true;
         for responses in responses {
             self.stage().responses = responses.clone();
             let mut recorder = CallRecorder { run: &self.run, late: Duration::ZERO, calls: &mut user.calls };
-            let played = match (way, &mut entry.fast_path) {
-                (Way::Client | Way::Slow, fast) => {
+            let played = match (path, &mut entry.fast_path) {
+                (JudgePath::Client | JudgePath::Slow, fast) => {
                     *fast = None;
                     entry.play(false, &mut recorder).await.0
                 }
-                (Way::Fast { whole }, fast) => fast.as_mut().unwrap().play(&entry.session, whole, &mut recorder).await.0,
+                (JudgePath::Fast { whole }, fast) => fast.as_mut().unwrap().play(&entry.session, whole, &mut recorder).await.0,
             };
-            came.passed.push(played.passed());
+            outcome.passed.push(played.passed());
             let mut found: Vec<String> = played.findings.iter().chain(&played.unexpected).map(shown).collect();
             found.sort();
             found.dedup();
-            came.found.push(found);
-            came.stopped.push(played.stopped);
+            outcome.found.push(found);
+            outcome.stopped.push(played.stopped);
         }
-        came.calls = user.calls.iter().map(|call| (call.operation, call.error)).collect();
+        outcome.calls = user.calls.iter().map(|call| (call.operation, call.error)).collect();
         self.run.meter.tick(Tick { at: Duration::from_secs(1), users: 1, intended: None }, |_| ());
         let measured = self.run.meter.finish(Duration::from_secs(1));
-        came.answers = measured.operations.into_iter().map(|operation| operation.responses).collect();
-        came.asked = std::mem::take(&mut self.stage().asked);
-        (came, self.stage().is_alone)
+        outcome.response_counts = measured.operations.into_iter().map(|operation| operation.responses).collect();
+        outcome.asked = std::mem::take(&mut self.stage().asked);
+        (outcome, self.stage().is_alone)
     }
 
     fn stage(&self) -> std::sync::MutexGuard<'_, Stage> {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Plays the same responses on every way, and holds what comes of them together.
-    async fn agree(&self, responses: &[Responses; 2]) -> Came {
-        let (slow, is_alone) = self.play(responses, Way::Slow).await;
-        let (client, _) = self.play(responses, Way::Client).await;
+    /// Plays the same responses on every path and compares the outcomes.
+    async fn agree(&self, responses: &[Responses; 2]) -> TwoIterations {
+        let (slow, is_alone) = self.play(responses, JudgePath::Slow).await;
+        let (client, _) = self.play(responses, JudgePath::Client).await;
         assert_eq!(slow, client, "a connection of the user's own sends and records what the client does: {responses:#?}");
-        let (whole, _) = self.play(responses, Way::Fast { whole: true }).await;
+        let (whole, _) = self.play(responses, JudgePath::Fast { whole: true }).await;
         assert_eq!(whole, slow, "an iteration that is judged as a whole is judged as in verify: {responses:#?}");
-        let (fast, _) = self.play(responses, Way::Fast { whole: false }).await;
+        let (fast, _) = self.play(responses, JudgePath::Fast { whole: false }).await;
         if is_alone {
-            // Only repeated values need what came before; here they are wrong only where something else is, too.
-            let without = |came: &Came| Came { found: Vec::new(), ..came.clone() };
+            // Only echoes need earlier exchanges; here they are wrong only together with another fault.
+            let without = |outcome: &TwoIterations| TwoIterations { found: Vec::new(), ..outcome.clone() };
             assert_eq!(without(&fast), without(&slow), "what can be seen in one response alone is seen on the fast path: {responses:#?}");
         }
         for (fast, slow) in fast.found.iter().zip(&slow.found) {
@@ -272,7 +272,7 @@ impl Players {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Way {
+enum JudgePath {
     /// Each iteration is recorded and judged whole, over the client of `verify`.
     Client,
     /// The same over connections of the user's own.
@@ -282,7 +282,7 @@ enum Way {
     },
 }
 
-/// A finding without the number of its exchange: fast, not every exchange has one.
+/// A finding without the number of its exchange: on the fast path, not every exchange has one.
 fn shown(finding: &Finding) -> String {
     let Finding { clauses, operation, message, at, expected, got, step, assumed, .. } = finding;
     format!("{clauses:?} {operation} {message} {at:?} {expected:?} {got:?} {step:?} {assumed:?}")
@@ -303,18 +303,18 @@ fn responses() -> impl Strategy<Value = Responses> {
 }
 
 #[tokio::test]
-async fn a_token_is_asked_for_once_and_a_pending_response_is_waited_beyond() {
+async fn a_token_is_requested_once_and_a_pending_call_is_repeated() {
     let players = Players::start("20s").await;
-    let came = players.agree(&[good(), good()]).await;
-    assert_eq!(came.passed, [true, true], "{came:#?}");
-    let of = |part: &str| came.asked.iter().filter(|asked| asked.contains(part)).count();
-    assert_eq!((of("create"), of("/v2.0/"), of("auth-api"), of("qr-api")), (2, 6, 1, 2), "{came:#?}");
-    let answer = |code: Option<&str>, calls| vec![ResponseCount { status: Some(200), code: code.map(str::to_owned), calls }];
-    assert_eq!(came.answers, [answer(Some("0"), 2), answer(Some("0"), 6), answer(None, 1), answer(None, 2)]);
+    let outcome = players.agree(&[good(), good()]).await;
+    assert_eq!(outcome.passed, [true, true], "{outcome:#?}");
+    let of = |part: &str| outcome.asked.iter().filter(|asked| asked.contains(part)).count();
+    assert_eq!((of("create"), of("/v2.0/"), of("auth-api"), of("qr-api")), (2, 6, 1, 2), "{outcome:#?}");
+    let counts = |code: Option<&str>, calls| vec![ResponseCount { status: Some(200), code: code.map(str::to_owned), calls }];
+    assert_eq!(outcome.response_counts, [counts(Some("0"), 2), counts(Some("0"), 6), counts(None, 1), counts(None, 2)]);
     // Where no time is left to wait, the first pending response is judged as the last one.
     let hasty = Players::start("0s").await;
-    let came = hasty.agree(&[good(), good()]).await;
-    assert_eq!((came.passed, came.calls.len()), (vec![false, false], 4));
+    let outcome = hasty.agree(&[good(), good()]).await;
+    assert_eq!((outcome.passed, outcome.calls.len()), (vec![false, false], 4));
 }
 
 #[test]

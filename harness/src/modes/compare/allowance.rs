@@ -36,7 +36,7 @@ pub(super) fn of_change(operation: &Operation, content: Option<&Content>, change
         DifferenceKind::Field if description.described => FREE("optional fields"),
         _ if !description.described => FREE("further fields and parts that no schema describes"),
         DifferenceKind::Items => OPEN("the lists have other lengths"),
-        DifferenceKind::Order if description.closed => OPEN("the same items stand in another order"),
+        DifferenceKind::Order if description.closed => OPEN("the same items are in another order"),
         DifferenceKind::Order => FREE("the order of lists"),
         DifferenceKind::Value | DifferenceKind::Type => match (change.a, change.b) {
             (Some(a), Some(b)) => of_values(description, a, b),
@@ -86,7 +86,7 @@ fn of_code(operation: &Operation, change: &ChangedValue<'_>) -> Opinion {
 pub(super) fn of_status(operation: &Operation, a: u16, b: u16) -> Opinion {
     let documented = |status: u16| operation.codes.is_empty() || operation.codes.contains_key(&status.to_string());
     match operation.success.field() {
-        Some(_) => FREE("HTTP statuses where a code tells the outcome"),
+        Some(_) => FREE("HTTP statuses where a code shows the outcome"),
         None if (200..300).contains(&a) && (200..300).contains(&b) => FREE("other statuses of success"),
         None if documented(a) && documented(b) => FREE("another documented code"),
         None => OPEN("no rule says which status"),

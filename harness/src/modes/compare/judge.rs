@@ -28,7 +28,7 @@ pub(super) fn differences(contracts: &Contracts, a: &PlayedCase, b: &PlayedCase)
     let judge = Judge { contracts, renames: Renames::learn(contracts, &pairs), seen: Vec::new() };
     let breaks = breaks(contracts, a, b);
     let ended_early = |side| breaks.iter().any(|found| found.broken_by == Some(side));
-    judge.all(&calls, &pushes, [ended_early(ComparedSide::A), ended_early(ComparedSide::B)], breaks)
+    judge.differences(&calls, &pushes, [ended_early(ComparedSide::A), ended_early(ComparedSide::B)], breaks)
 }
 
 fn aligned_part(record: &[Arc<Exchange>], direction: Direction) -> Vec<Arc<Exchange>> {
@@ -47,7 +47,13 @@ struct Judge<'j> {
 
 impl Judge<'_> {
     /// Collects all differences, breaks first; a difference at the place of a break belongs to the break.
-    fn all(mut self, calls: &Alignment<'_>, pushes: &Alignment<'_>, ended_early: [bool; 2], mut breaks: Vec<Sighting>) -> Vec<Sighting> {
+    fn differences(
+        mut self,
+        calls: &Alignment<'_>,
+        pushes: &Alignment<'_>,
+        ended_early: [bool; 2],
+        mut breaks: Vec<Sighting>,
+    ) -> Vec<Sighting> {
         calls.pairs.iter().for_each(|(a, b)| self.responses(a, b));
         pushes.pairs.iter().for_each(|(a, b)| self.notifications(a, b));
         let [a_ended, b_ended] = ended_early;

@@ -88,7 +88,7 @@ impl PossibleStates {
         &self.states
     }
 
-    /// The first possible state, which stands for all of them where one must be chosen.
+    /// The first possible state, for callers that need a single one.
     pub(crate) fn first(&self) -> Option<&EntityState> {
         self.states.first()
     }

@@ -99,7 +99,7 @@ impl Edit {
         match self {
             Self::Set { pointer, spelling } => format!("{pointer} is {}", spelling.describe()),
             Self::Remove { pointer } => format!("{pointer} is not there"),
-            Self::Repeat { pointer, spelling } => format!("{pointer} stands there twice, the second time as {}", spelling.describe()),
+            Self::Repeat { pointer, spelling } => format!("{pointer} is repeated, the second time as {}", spelling.describe()),
             Self::Add { key, spelling } => format!("a further field {} is {}", serde_json::Value::from(*key), spelling.describe()),
             Self::Body(edit) => edit.describe(),
             Self::Target(edit) => edit.describe(),

@@ -37,7 +37,7 @@ pub(super) struct Shared {
 /// One mutated request and its outcome.
 #[derive(Debug)]
 pub(super) struct FuzzTrial {
-    /// The operation that stands at the address, if one does.
+    /// The operation at the address, if there is one.
     pub(super) meant: Option<String>,
     pub(super) exchange: Exchange,
     pub(super) findings: Vec<Finding>,

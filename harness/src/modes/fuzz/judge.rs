@@ -38,7 +38,8 @@ pub(super) fn judge(operation: &Operation, tried: &Tried<'_>) -> Vec<Finding> {
     let status = match &exchange.outcome {
         ExchangeOutcome::Failed(failure) if failure.kind == TransportFailureKind::Connect => {
             return vec![
-                about(exchange, &operation.clause, format!("no connection comes about any more: {}", failure.detail)).at(Place::Connection),
+                about(exchange, &operation.clause, format!("no connection can be opened any more: {}", failure.detail))
+                    .at(Place::Connection),
             ];
         }
         // The reader has stopped below the documented size.

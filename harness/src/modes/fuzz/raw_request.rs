@@ -80,7 +80,7 @@ impl HeaderFields {
         }
     }
 
-    /// Something that stands for bytes; letters and digits only, so that no coding changes it.
+    /// A placeholder for bytes: letters and digits only, so that no coding changes it.
     fn token(&mut self, bytes: Vec<u8>) -> String {
         let token = format!("xFuzzx{}x", self.spelt.len());
         self.spelt.push((token.clone(), bytes));

@@ -3,12 +3,10 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::engine::event::CaseName;
 use crate::engine::runner::Case;
 use crate::spec::contract::Operation;
-use crate::spec::scenario::{Call, HttpExpectation, Scenario, Step, StepVerb, TableRow, Template, ViolationsStep};
+use crate::spec::scenario::{Call, Scenario, Step, StepVerb, TableRow, Template, ViolationsStep};
 use crate::spec::target::MAIN;
 
 /// A valid request and the steps before it.
@@ -86,33 +84,7 @@ fn request(operation: &Operation, step: &Step, row: &TableRow) -> Option<Call> {
 
 fn of_violations(wanted: &ViolationsStep) -> Call {
     let with = wanted.with.clone();
-    Call { example: wanted.example.clone(), with, without: wanted.without.clone(), ..plain(&wanted.operation) }
-}
-
-fn plain(operation: &str) -> Call {
-    Call {
-        operation: Template::text(operation),
-        example: None,
-        with: IndexMap::new(),
-        extra: IndexMap::new(),
-        query: IndexMap::new(),
-        query_credentials: Vec::new(),
-        without: Vec::new(),
-        identity: Template::text(MAIN),
-        link: None,
-        authorization: None,
-        media_type: None,
-        token: None,
-        body: None,
-        expect: IndexMap::new(),
-        http: HttpExpectation::default(),
-        keep: Vec::new(),
-        until: IndexMap::new(),
-        within: None,
-        documented: false,
-        prepares: None,
-        may_be_refused: None,
-    }
+    Call { example: wanted.example.clone(), with, without: wanted.without.clone(), ..Call::new(&wanted.operation) }
 }
 
 fn example(operation: &Operation) -> Start {
@@ -127,7 +99,7 @@ fn example(operation: &Operation) -> Start {
         cases: vec![TableRow::default()],
         steps: Vec::new(),
     };
-    let call = plain(&operation.id);
+    let call = Call::new(&operation.id);
     let verb = StepVerb::Call(Box::new(call.clone()));
     let step = Step { place: scenario.path.clone(), clauses: Vec::new(), assumed: None, once: false, verb };
     Start { case: case(&scenario, TableRow::default(), Vec::new()), step, call }

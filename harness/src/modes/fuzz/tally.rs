@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::base::text::counted;
 
-/// Counts of a run so far; shared with the task that reports them.
+/// Counts of a run, shared with the task that reports them.
 #[derive(Debug, Default)]
 pub struct Tally {
     requests: AtomicUsize,

@@ -143,6 +143,6 @@ fn failure(kind: TransportFailureKind) -> &'static str {
         TransportFailureKind::Timeout => "no response in time",
         TransportFailureKind::Broken => "cut off",
         TransportFailureKind::TooLarge => "endless",
-        TransportFailureKind::Connect => "nobody there",
+        TransportFailureKind::Connect => "connection refused",
     }
 }

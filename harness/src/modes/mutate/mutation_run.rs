@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::allowance::find_allowance;
+use super::allowance::{Allowed, find_allowance};
 use super::attribution::{Attribution, attribute};
 use super::candidate::Candidate;
 use super::mutant::{Mutant, MutantCarrier, SeenValues, candidates};
@@ -79,7 +79,7 @@ struct Site {
     candidate: Candidate,
 }
 
-/// The most sites that are tried for one mutant: what hundreds of cases do not notice, no further one like them does.
+/// The most sites that are tried for one mutant: further cases of the same kind would show nothing new.
 const TRIED: usize = 400;
 
 /// The most sites that are tried for a mutant that the contract allows: enough to show that no check refuses it.
@@ -162,57 +162,79 @@ fn order(recorded: &[(Case, Arc<[RecordEntry]>)]) -> Vec<usize> {
     ranked.into_iter().map(|(_, _, index)| index).collect()
 }
 
-/// Tries a mutant; none if it changes nothing anywhere.
+/// Tries a mutant at its sites until a finding is about the change; `None` if it changes nothing anywhere.
 async fn outcome(recordings: &Recordings, mutant: &Mutant, sites: &[Site]) -> Option<MutantOutcome> {
-    let mut tried = 0;
-    let mut by_accident = None;
-    let (mut first, mut allowed) = (None, None);
-    let mut broken = None;
+    let mut trial = MutantTrial { recordings, tried: 0, first: None, accident: None, unjudged: None };
     for site in sites {
-        let Some((case, entries)) = recordings.recorded.get(site.case) else { continue };
-        let Some(RecordEntry::Exchange(exchange)) = entries.get(site.entry) else { continue };
-        let Some(operation) = recordings.context.contracts.operation(&exchange.operation) else { continue };
-        let Some(mutation) = site.candidate.apply(operation, entries, site.entry, &recordings.context.recorder) else { continue };
-        if first.is_none() {
-            allowed = find_allowance(&recordings.context.contracts, entries, site.entry, &site.candidate, &mutation);
-        }
-        first.get_or_insert(site);
-        if tried == TRIED_IF_ALLOWED && allowed.as_ref().is_some_and(|allowed| allowed.declared) {
+        if trial.is_enough() {
             break;
         }
-        tried += 1;
+        if let Some(fate) = trial.play(site).await {
+            return Some(MutantOutcome::new(mutant, trial.tried, fate));
+        }
+    }
+    Some(MutantOutcome::new(mutant, trial.tried, trial.fate()?))
+}
+
+/// The trial of one mutant.
+struct MutantTrial<'r> {
+    recordings: &'r Recordings,
+    /// The number of sites where it was tried.
+    tried: usize,
+    /// The first case that it changes, and why the documents allow it there, if they do.
+    first: Option<(&'r Case, Option<Allowed>)>,
+    /// The first finding, if it is about something else.
+    accident: Option<Fate>,
+    /// Why a case could not be judged.
+    unjudged: Option<String>,
+}
+
+impl MutantTrial<'_> {
+    /// Whether further sites would show nothing new.
+    fn is_enough(&self) -> bool {
+        let declared = matches!(&self.first, Some((_, Some(Allowed { declared: true, .. }))));
+        declared && self.tried >= TRIED_IF_ALLOWED
+    }
+
+    /// Applies the mutant at a site; returns its fate if a finding is about the change.
+    async fn play(&mut self, site: &Site) -> Option<Fate> {
+        let recordings = self.recordings;
+        let contracts = &recordings.context.contracts;
+        let (case, entries) = recordings.recorded.get(site.case)?;
+        let Some(RecordEntry::Exchange(exchange)) = entries.get(site.entry) else { return None };
+        let operation = contracts.operation(&exchange.operation)?;
+        let mutation = site.candidate.apply(operation, entries, site.entry, &recordings.context.recorder)?;
+        self.first.get_or_insert_with(|| (case, find_allowance(contracts, entries, site.entry, &site.candidate, &mutation)));
+        self.tried += 1;
         if let Some(attribution) = at_once(recordings, operation, exchange, &site.candidate, &mutation) {
-            return Some(MutantOutcome::new(mutant, tried, killed(case, attribution)));
+            return Some(killed(case, attribution));
         }
         let recording = recording_with(mutation, entries, site.entry);
-        let finished = replay(&recordings.context, case, recording, recordings.alone).await;
-        match &finished.verdict {
+        match replay(&recordings.context, case, recording, recordings.alone).await.verdict {
             Verdict::Failed { findings } => {
-                let Some(attribution) = attribute(&recordings.context.contracts, operation, exchange, &site.candidate, findings) else {
-                    continue;
-                };
-                let fate = killed(case, attribution);
-                match fate {
-                    Fate::Killed { aimed: true, .. } => return Some(MutantOutcome::new(mutant, tried, fate)),
-                    accident => _ = by_accident.get_or_insert(accident),
+                let fate = killed(case, attribute(contracts, operation, exchange, &site.candidate, &findings)?);
+                if matches!(fate, Fate::Killed { aimed: true, .. }) {
+                    return Some(fate);
                 }
+                self.accident.get_or_insert(fate);
             }
-            Verdict::Broken { reason } => _ = broken.get_or_insert_with(|| reason.to_string()),
+            Verdict::Broken { reason } => _ = self.unjudged.get_or_insert_with(|| reason.to_string()),
             Verdict::Passed | Verdict::Skipped { .. } => {}
         }
+        None
     }
-    let site: &Site = first?;
-    if let Some(accident) = by_accident {
-        return Some(MutantOutcome::new(mutant, tried, accident));
+
+    /// The fate of a mutant that no finding is about; `None` if it changed nothing anywhere.
+    fn fate(self) -> Option<Fate> {
+        let (case, allowed) = self.first?;
+        let case = case.name.to_string();
+        Some(match (self.accident, allowed, self.unjudged) {
+            (Some(accident), _, _) => accident,
+            (None, Some(allowed), _) => Fate::Allowed { reason: allowed.reason },
+            (None, None, Some(reason)) => Fate::Unjudged { reason, case },
+            (None, None, None) => Fate::Survived { case },
+        })
     }
-    let (case, _) = recordings.recorded.get(site.case)?;
-    let name = case.name.to_string();
-    let fate = match (allowed, broken) {
-        (Some(allowed), _) => Fate::Allowed { reason: allowed.reason },
-        (None, Some(reason)) => Fate::Unjudged { reason, case: name },
-        (None, None) => Fate::Survived { case: name },
-    };
-    Some(MutantOutcome::new(mutant, tried, fate))
 }
 
 /// Judges the changed response alone. The recording has no finding before it, and a response is judged by its own contract first,

@@ -1,11 +1,11 @@
-//! What became of every mutant, and the sum of it.
+//! The fate of every mutant, and the score.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::mutant::Mutant;
 
-/// What became of a mutant.
+/// The fate of a mutant.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "fate")]
 pub enum Fate {
@@ -39,7 +39,7 @@ pub enum Fate {
     },
 }
 
-/// A mutant and what became of it.
+/// A mutant and its fate.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct MutantOutcome {
@@ -54,7 +54,7 @@ pub struct MutantOutcome {
     pub change: String,
     /// In how many cases it was tried.
     pub tried: usize,
-    /// What became of it.
+    /// Its fate.
     #[serde(flatten)]
     pub fate: Fate,
 }
@@ -118,7 +118,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// The sum of what became of mutants.
+    /// The score of a list of outcomes.
     pub(crate) fn from_outcomes(cases: usize, outcomes: &[MutantOutcome]) -> Self {
         let mut score = Self { cases, mutants: outcomes.len(), ..Self::default() };
         for outcome in outcomes {

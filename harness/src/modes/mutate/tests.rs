@@ -137,7 +137,7 @@ async fn an_unchecked_value_is_a_blind_spot() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_looks_notices_under_the_rule_that_is_broken() {
+async fn a_check_that_reads_the_value_names_the_broken_rule() {
     let contracts = contracts();
     let (_, outcomes) = score(&contracts, scripted(&contracts, &format!("{CREATED}{READ}"))).await;
     assert!(matches!(fate(&outcomes, "gateway.v2.create [0] /transId: one character changed"), Fate::Killed { aimed: true, .. }));

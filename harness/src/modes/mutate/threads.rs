@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn no_job_is_begun_once_the_user_ends_the_command() {
+    fn no_job_starts_once_the_user_ends_the_command() {
         let interrupt = Interrupt::default();
         let threads = Threads::new(NonZero::new(1).unwrap(), interrupt.clone()).unwrap();
         let made = threads.share(1000, |_, index| {

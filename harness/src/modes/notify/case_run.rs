@@ -177,7 +177,7 @@ impl CaseRun<'_> {
     /// Judges the goods that were handed over. These cases come last, when everything has been sent.
     async fn deliveries(&mut self, rule: DeliveryRule) -> Result<(), NotJudged> {
         if self.options.orders.is_empty() {
-            return Err(NotJudged::Skipped("without `--orders` nothing tells what goods were handed over".to_owned()));
+            return Err(NotJudged::Skipped("without `--orders` the goods that were handed over are unknown".to_owned()));
         }
         if !self.oracle.expects(rule, &self.notification.id) {
             return Err(NotJudged::Skipped("no notification was sent that would show it".to_owned()));

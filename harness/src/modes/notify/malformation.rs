@@ -29,7 +29,7 @@ pub(super) enum Malformation {
 }
 
 /// Every way to break this notification.
-pub(super) fn all(notification: &Operation) -> Vec<Malformation> {
+pub(super) fn malformations(notification: &Operation) -> Vec<Malformation> {
     let broken = violations(notification).into_iter().filter(|violation| violation.expected != Expected::Accepted);
     let of_the_message = [
         Malformation::BrokenEncoding,
@@ -113,7 +113,7 @@ mod tests {
         for notification in contracts.notifications.values() {
             let mut fields = notification.example();
             fields.extend([("merchant".to_owned(), "7".into()), ("secret".to_owned(), "s".into())]);
-            let all = all(notification);
+            let all = malformations(notification);
             assert!(all.len() > 15, "{}", all.len());
             for malformation in all {
                 let message = malformation.apply(notification, &fields);

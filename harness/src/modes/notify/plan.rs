@@ -95,7 +95,7 @@ fn pushes(contracts: &Contracts, notification: &Operation) -> Vec<PushCase> {
     for (forgery, words) in Forgery::ALL {
         add(format!("forged: {words}"), CaseKind::Forged(forgery));
     }
-    for malformation in malformation::all(notification) {
+    for malformation in malformation::malformations(notification) {
         add(format!("malformed: {malformation}"), CaseKind::Malformed(malformation));
     }
     add("slow: the body comes in pieces".to_owned(), CaseKind::Slow(paid.clone()));

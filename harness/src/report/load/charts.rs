@@ -1,4 +1,4 @@
-//! The charts of a result: which lines, over which axes, and the same in words.
+//! The charts of a result: their lines, axes and descriptions.
 
 use super::chart::{Across, Chart, Series, Up};
 use crate::base::figures::{count, rate, time};
@@ -9,7 +9,7 @@ use crate::load::result::{Latency, LoadResult, Moment, OperationMoment};
 const QUANTILES: u32 = 160;
 /// Nines of the last point.
 const NINES: f64 = 5.0;
-/// What the horizontal axis of most charts is called.
+/// The label of the horizontal axis of most charts.
 const TIME: &str = "since the measuring began";
 
 /// A timeline, and that of an earlier run, which may be empty.
@@ -20,7 +20,7 @@ struct Timelines<'r> {
 }
 
 impl Timelines<'_> {
-    /// A line for this run and, where there is an earlier one, a line for that.
+    /// A line for this run and, if there is an earlier run, a line for that.
     fn both(self, name: &str, number: impl Fn(&Moment) -> Option<f64> + Copy) -> Vec<Series> {
         [vec![series(name, self.now, number)], self.earlier(name, number)].concat()
     }
@@ -30,7 +30,7 @@ impl Timelines<'_> {
     }
 }
 
-/// What happened when: response time, rates, users, errors, and the lag of notifications if there were any; an earlier run beside it.
+/// Charts over time: response time, rates, users, errors, and the lag of notifications if there were any, each beside an earlier run.
 pub(super) fn over_time(result: &LoadResult, before: Option<&LoadResult>) -> Vec<Chart> {
     let then = before.map(|before| before.timeline.as_slice()).unwrap_or_default();
     let timelines = Timelines { now: result.timeline.as_slice(), then };
@@ -45,7 +45,7 @@ pub(super) fn over_time(result: &LoadResult, before: Option<&LoadResult>) -> Vec
 }
 
 fn response(timelines: Timelines<'_>) -> Chart {
-    // Where no call ended there is no time to draw.
+    // Moments without calls have no response times.
     let some = |m: &Moment, time: u64| (m.requests > 0).then_some(time as f64);
     let mut lines = vec![
         series("p50", timelines.now, |m| some(m, m.p50)),
@@ -87,7 +87,7 @@ fn a_second(count: u64, moment: &Moment) -> Option<f64> {
     (moment.seconds > 0.0).then(|| count as f64 / moment.seconds)
 }
 
-/// A number stands in the middle of its stretch of time.
+/// A line over time; the number of each moment is drawn in its middle.
 fn series(name: &str, timeline: &[Moment], number: impl Fn(&Moment) -> Option<f64>) -> Series {
     let points = timeline.iter().map(|m| (m.at + m.seconds / 2.0, number(m).unwrap_or(f64::NAN))).collect();
     Series { name: name.into(), points }
@@ -101,12 +101,12 @@ fn timed(id: &str, title: &str, up: Up, series: Vec<Series>) -> Chart {
 /// The charts of one operation over time, with its name.
 pub(super) struct OperationCharts {
     pub(super) operation: String,
-    /// Whether calls of it failed: these are shown first.
+    /// Whether calls of it failed; such operations are shown first.
     pub(super) has_failed: bool,
     pub(super) charts: Vec<Chart>,
 }
 
-/// What happened when, operation by operation; those of an earlier run beside it.
+/// Charts over time for each operation, beside those of an earlier run.
 pub(super) fn by_operation(result: &LoadResult, before: Option<&LoadResult>) -> Vec<OperationCharts> {
     let known = result.operations.iter().enumerate().filter(|(_, operation)| !operation.timeline.is_empty());
     let charts = known.map(|(number, operation)| {
@@ -151,8 +151,7 @@ fn points(name: &str, timeline: &[OperationMoment], number: impl Fn(&OperationMo
     Series { name: name.into(), points }
 }
 
-/// How much of the samples took how long, the intended start and the sending as beginnings, and the response times of an earlier run;
-/// none without samples.
+/// The quantiles of response time and service time, and of the response time of an earlier run; `None` without samples.
 pub(super) fn quantiles(result: &LoadResult, before: Option<&LoadResult>) -> Option<Chart> {
     let line = |name, latency: fn(&crate::load::result::OperationResult) -> &Latency| curve(name, result.operations.iter().map(latency));
     let mut series = vec![line("response", |o| &o.response)?, line("service", |o| &o.service)?];
@@ -171,7 +170,7 @@ pub(super) fn quantiles(result: &LoadResult, before: Option<&LoadResult>) -> Opt
 
 fn curve<'r>(name: &str, latencies: impl Iterator<Item = &'r Latency>) -> Option<Series> {
     let histogram = sum(latencies).ok().filter(|histogram| !histogram.is_empty())?;
-    // Beyond the last sample there are no differences.
+    // Quantiles beyond the last sample are all the same.
     let nines = (histogram.len() as f64).log10().clamp(1.0, NINES);
     let share = |step: u32| 1.0 - 10f64.powf(-nines * f64::from(step) / f64::from(QUANTILES));
     let points = (0..=QUANTILES).map(share).filter_map(|share| Some((share, quantile(&histogram, share)? as f64)));

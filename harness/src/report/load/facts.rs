@@ -1,4 +1,4 @@
-//! The figures of a result, for the terminal and the page alike.
+//! The figures of a result, for the terminal and the page.
 
 use crate::base::figures::{bytes, count, percent, rate, span, time};
 use crate::base::text::counted;
@@ -53,7 +53,7 @@ fn parts(result: &LoadResult) -> Option<String> {
     }
 }
 
-/// The share that a part has; 0 of nothing.
+/// A part as a share; 0 if the whole is 0.
 fn share(part: u64, of: u64) -> f64 {
     if of == 0 { 0.0 } else { part as f64 / of as f64 }
 }
@@ -96,7 +96,7 @@ fn arrivals(arrivals: &Arrivals) -> Figure {
             count(arrivals.dropped)
         ),
     };
-    // One in a hundred is what a busy machine does.
+    // A busy machine alone can delay one iteration in a hundred.
     let tone = if share(late, arrivals.intended) > 0.01 { Tone::Warn } else { Tone::Plain };
     Figure::new("arrivals", tone, text)
 }

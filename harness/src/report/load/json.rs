@@ -8,27 +8,26 @@ use crate::load::encoded_times::add_encoded;
 use crate::load::latency::{self, LatencyError};
 use crate::load::result::{FORMAT, Latency, LoadResult};
 
-/// The result with its line end, as `paycheck load --json FILE` writes it. An error is a fault of ours.
+/// Writes a result as `paycheck load --json FILE` does. An error is a fault of Paycheck.
 pub fn write(result: &LoadResult) -> serde_json::Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec_pretty(result)?;
     bytes.push(b'\n');
     Ok(bytes)
 }
 
-/// Why a file can't be read as a result: what is wrong, where, and what to do.
+/// A file can't be read as a result: what is wrong, where, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotAResult(String);
 
-/// Reads what [`write`] wrote; `name` is what messages call the file. Everything in it is checked, the
-/// histograms too.
+/// Reads a result; `name` is the name of the file in messages. Everything is checked, the histograms included.
 pub fn read(bytes: &[u8], name: &str) -> Result<LoadResult, NotAResult> {
     let result = read_part(bytes, name)?;
     histograms(&result).map_err(|what| NotAResult(format!("{name}: {what}; was the file changed by hand?")))?;
     Ok(result)
 }
 
-/// The same of a part that is merged, which reads the histograms: here they are not.
+/// Reads a result that is to be merged. The merge checks the histograms, so they are not checked here.
 pub fn read_part(bytes: &[u8], name: &str) -> Result<LoadResult, NotAResult> {
     let advice = "give the file that `paycheck load --json FILE` wrote";
     match format_of(bytes).map_err(|error| at(name, &error, &format!("this is not JSON; {advice}")))? {
@@ -42,7 +41,7 @@ pub fn read_part(bytes: &[u8], name: &str) -> Result<LoadResult, NotAResult> {
     })
 }
 
-/// The version of the format that it says it has; everything else is skipped.
+/// The version of the format in the file; everything else is skipped.
 fn format_of(bytes: &[u8]) -> serde_json::Result<Option<u64>> {
     #[derive(Deserialize)]
     struct Head {
@@ -50,7 +49,7 @@ fn format_of(bytes: &[u8]) -> serde_json::Result<Option<u64>> {
     }
     match serde_json::from_slice(bytes) {
         Ok(Head { format }) => Ok(format),
-        // It is JSON, and no object with such a number.
+        // JSON without a valid number in `format`.
         Err(error) if error.is_data() => Ok(None),
         Err(error) => Err(error),
     }
@@ -65,16 +64,16 @@ fn other_format(name: &str, format: u64) -> NotAResult {
     NotAResult(format!("{name}: the result is of format {format}, this paycheck reads format {FORMAT}: {advice}"))
 }
 
-/// The library ends its sentence with the place, which stands before ours already.
+/// The error without its place: the library appends it, and our message begins with it.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
-/// Whether every distribution can be read; which one cannot. Those of the timelines of operations are read by a merge alone, which
-/// tells as much.
+/// Checks that every distribution can be read; the error names the first one that can't. Those of the timelines of operations are
+/// checked by a merge, the only one to use them.
 fn histograms(result: &LoadResult) -> Result<(), String> {
-    // One for all of them: what is added up in it does not matter.
+    // One sum serves for all checks, because its contents are not used.
     let mut sum = latency::histogram();
     let mut check = |name: String, latency: &Latency| latency.add_to(&mut sum).map_err(|what| broken(&name, &what));
     for operation in &result.operations {
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_result_is_told_with_what_to_do() {
+    fn a_file_that_is_no_result_is_refused_with_advice() {
         let mut refusals = vec![
             refused("{\n  \"format\": 1,\n  oops"),
             refused("[]"),

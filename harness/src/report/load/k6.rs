@@ -1,7 +1,7 @@
-//! The result as k6 exports its summary (`k6 run --summary-export`), for what reads that.
+//! The result in the format of k6's summary (`k6 run --summary-export`), for tools that read it.
 //!
-//! Times are milliseconds. `http_req_duration` counts from the sending, as k6 does; our response time, from the intended start, is
-//! `paycheck_response_time`. A threshold is `true` where it does not hold.
+//! Times are milliseconds. `http_req_duration` counts from the sending, as in k6; our response time, from the intended start, is
+//! `paycheck_response_time`. A threshold is `true` if it failed, as in k6.
 
 use hdrhistogram::Histogram;
 use serde_json::{Map, Value, json};
@@ -10,10 +10,10 @@ use crate::base::figures::Unit;
 use crate::load::histogram::{quantile, sum};
 use crate::load::result::{Latency, LoadResult, LoadVerdict, OperationResult};
 
-/// The id that k6 gives the group around everything: the MD5 of no name.
+/// The id of k6's root group: the MD5 of an empty name.
 const ROOT_ID: &str = "d41d8cd98f00b204e9800998ecf8427e";
 
-/// The summary with its line end. An error is a fault of ours.
+/// The summary. An error is a fault of Paycheck.
 pub fn k6(result: &LoadResult) -> serde_json::Result<String> {
     let mut metrics = Map::new();
     calls(&mut metrics, "", &result.operations.iter().collect::<Vec<_>>(), result.seconds);
@@ -30,13 +30,13 @@ pub fn k6(result: &LoadResult) -> serde_json::Result<String> {
     Ok(format!("{}\n", serde_json::to_string_pretty(&summary)?))
 }
 
-/// The metrics of some operations; `tags` is what their names end in.
+/// The metrics of some operations; `tags` is the suffix of their names.
 fn calls(metrics: &mut Map<String, Value>, tags: &str, operations: &[&OperationResult], seconds: f64) {
     let requests: u64 = operations.iter().map(|operation| operation.requests).sum();
     let failed: u64 = operations.iter().flat_map(|operation| operation.errors.values()).sum();
     let named = |name: &str| format!("{name}{tags}");
     metrics.insert(named("http_reqs"), counter(requests, seconds));
-    // Of a rate, k6 calls what it counts `passes`: here that is the failures.
+    // `passes` of a k6 rate counts the true values: here the failures.
     metrics.insert(named("http_req_failed"), share(failed, requests));
     metrics.insert(named("http_req_duration"), trend(operations.iter().map(|operation| &operation.service)));
     metrics.insert(named("paycheck_response_time"), trend(operations.iter().map(|operation| &operation.response)));
@@ -60,7 +60,7 @@ fn users(metrics: &mut Map<String, Value>, result: &LoadResult) {
     metrics.insert("vus_max".to_owned(), json!({ "value": most, "min": most, "max": most }));
 }
 
-/// Each threshold stands with the metric that it is about.
+/// Adds each threshold to its metric.
 fn thresholds(metrics: &mut Map<String, Value>, result: &LoadResult) {
     for threshold in &result.thresholds {
         let metric = match threshold.unit {
@@ -97,7 +97,7 @@ fn share(part: u64, of: u64) -> Value {
     json!({ "passes": part, "fails": of.saturating_sub(part), "value": value })
 }
 
-/// Times in milliseconds; zero where nothing was measured, as k6 has it.
+/// Times in milliseconds; zero where nothing was measured, as in k6.
 fn trend<'l>(latencies: impl Iterator<Item = &'l Latency> + Clone) -> Value {
     let times: Option<Histogram<u64>> = sum(latencies).ok();
     let ms = |micros: f64| micros / 1000.0;

@@ -1,4 +1,4 @@
-//! A load test's result as an outcome, as JSON and as a page. Everything is a function of the result.
+//! Reports of a load test: outcome, JSON and page. All are pure functions of the result.
 
 pub(crate) mod chart;
 mod charts;

@@ -9,9 +9,9 @@ use crate::load::histogram::{quantile, sum};
 use crate::load::result::{self, Early, ErrorKind, Latency, LoadResult, LoadVerdict, OperationResult, ThresholdResult};
 use crate::load::verdict;
 
-/// Reasons shown why a comparison may mean little.
+/// The most caveats of a comparison that are shown.
 const CAVEATS: usize = 2;
-/// A list that shows all its entries if there is room.
+/// The size of a list whose entries are all shown if there is room.
 const ALL: usize = usize::MAX;
 
 /// The columns after the name.
@@ -28,7 +28,7 @@ const COLUMNS: [Column; 10] = [
     Column { heading: "service p99", weight: 4 },
 ];
 
-/// What a load test comes to. Whether the target could not be reached at all is known to the caller alone.
+/// The outcome of a load test. `unreachable` says that no connection to the target could be opened.
 pub fn outcome(result: &LoadResult, unreachable: bool) -> Outcome {
     let judged = verdict::judge(result);
     let ended = match (&result.ended_early, unreachable) {
@@ -58,7 +58,7 @@ fn pass(result: &LoadResult) -> String {
 
 /// The calls of each operation.
 fn operations(result: &LoadResult) -> Option<Section> {
-    // Some operations are called only while users get ready, and so are not measured.
+    // Operations that are called only while users get ready are not measured.
     let rows: Vec<_> = result.operations.iter().filter(|operation| operation.requests > 0).map(row).collect();
     let total = (rows.len() > 1).then(|| total(result)).flatten();
     (!rows.is_empty()).then_some(Section::Table(Table { first: "operation", columns: &COLUMNS, rows, total }))
@@ -72,7 +72,7 @@ fn row(operation: &OperationResult) -> Row {
     cells(operation.operation.clone(), &counts, times, latency(&operation.service, operation.service.p99))
 }
 
-/// All operations together; none where their distributions can't be added.
+/// All operations together; `None` if their distributions can't be added.
 fn total(result: &LoadResult) -> Option<Row> {
     let response = sum(result.operations.iter().map(|o| &o.response)).ok()?;
     let service = sum(result.operations.iter().map(|o| &o.service)).ok()?;
@@ -161,7 +161,7 @@ fn cause(cause: &result::LoadCause) -> Cause {
     }
 }
 
-/// The comparison with an earlier run: what differs, and how much does not.
+/// The comparison with an earlier run: the differences, and the number of equal values.
 pub fn baseline(comparison: &BaselineComparison) -> Section {
     let mut entries = caveats(&comparison.caveats);
     let mut changes: Vec<_> = comparison.thresholds.iter().filter_map(threshold_change).collect();
@@ -201,7 +201,7 @@ fn word(threshold: Option<&ThresholdResult>) -> &'static str {
     }
 }
 
-/// A number of one operation: its name, how it changed, how it is written.
+/// A number of one operation: its name, its change, its format.
 type Number = (&'static str, BaselineChange, fn(f64) -> String);
 
 fn numbers(operation: &OperationChange) -> [Number; 4] {
@@ -217,7 +217,7 @@ fn operation_changes(operation: &OperationChange) -> Vec<(BaselineDifference, Li
     numbers(operation).into_iter().filter_map(entry).collect()
 }
 
-/// Only what differs is worth a line.
+/// A line for a difference; `None` without one.
 fn changed(difference: BaselineDifference, text: String) -> Option<(BaselineDifference, ListEntry)> {
     let (tone, word) = match difference {
         BaselineDifference::Worse => (Tone::Bad, "worse "),

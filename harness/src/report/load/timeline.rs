@@ -1,15 +1,15 @@
-//! A long timeline in few rows.
+//! Condenses a long timeline to few rows.
 
 use crate::load::histogram::{quantile, sum_of_lags, sum_of_moments};
 use crate::load::result::Moment;
 
-/// The same stretch of time in at most `rows` moments: counts and response times are added up, of what
-/// can't be added the largest is kept. Histograms are left out.
+/// The timeline in at most `rows` moments: counts and response times are added up; of numbers that can't be added, the largest is kept.
+/// Histograms are left out.
 pub(super) fn coarser(timeline: &[Moment], rows: usize) -> Vec<Moment> {
-    timeline.chunks(timeline.len().div_ceil(rows.max(1)).max(1)).filter_map(one).collect()
+    timeline.chunks(timeline.len().div_ceil(rows.max(1)).max(1)).filter_map(joined).collect()
 }
 
-fn one(moments: &[Moment]) -> Option<Moment> {
+fn joined(moments: &[Moment]) -> Option<Moment> {
     let (first, last) = (moments.first()?, moments.last()?);
     let sum = |number: fn(&Moment) -> u64| moments.iter().map(number).sum();
     let largest = |number: fn(&Moment) -> u64| moments.iter().map(number).max().unwrap_or(0);
@@ -31,13 +31,13 @@ fn one(moments: &[Moment]) -> Option<Moment> {
     })
 }
 
-/// p50 and p99 of all of them; none where a histogram can't be read.
+/// p50 and p99 of all moments; `None` if a histogram can't be read.
 fn quantiles(moments: &[Moment]) -> Option<(u64, u64)> {
     let sum = sum_of_moments(moments).ok()?;
     Some((quantile(&sum, 0.5).unwrap_or(0), quantile(&sum, 0.99).unwrap_or(0)))
 }
 
-/// p99 of all lags; none where a histogram can't be read, or no notification came.
+/// p99 of all lags; `None` if a histogram can't be read, or no notification was received.
 fn lag(moments: &[Moment]) -> Option<u64> {
     quantile(&sum_of_lags(moments).ok()?, 0.99)
 }
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_median_of_many_is_that_of_all_their_samples() {
         let coarse = coarser(&sample::passed().timeline, 1);
-        // Three of sixty seconds were forty times as slow.
+        // Three of sixty seconds are forty times as slow.
         assert!((1000..1500).contains(&coarse[0].p50) && coarse[0].p99 > 30_000, "{} {}", coarse[0].p50, coarse[0].p99);
         let lag = coarse[0].lag_p99.unwrap();
         assert!((4000..5700).contains(&lag), "{lag}");

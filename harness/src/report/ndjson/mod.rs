@@ -85,7 +85,7 @@ struct Started<'e> {
     run: &'e RunStarted,
 }
 
-/// What became of one case, with what was exchanged.
+/// The result of one case, with its exchanges.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 struct Case<'e> {

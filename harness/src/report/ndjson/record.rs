@@ -40,7 +40,7 @@ struct RecordedRequest<'e> {
     body: RecordedBody<'e>,
 }
 
-/// What became of the request.
+/// The outcome of the request.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum RecordedOutcome<'e> {

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_replaced_only_where_it_stands_alone() {
+    fn a_text_is_replaced_only_as_a_whole_word() {
         let labels = labels(&[("abc", "[x]"), ("abc-def", "[y]"), ("", "[never]")], Rules::default());
         assert_eq!(labels.apply("abc xabc abc1 (abc) abc-def /abc/"), "[x] xabc abc1 ([x]) [y] /[x]/\n");
     }

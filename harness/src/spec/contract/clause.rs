@@ -11,7 +11,7 @@ use crate::base::source::{Diagnostic, Fields, Problems, Source, Span};
 pub struct Clause {
     /// Its id.
     pub id: String,
-    /// The document it stands in.
+    /// Its document.
     pub document: String,
     /// The section of that document.
     pub section: String,

@@ -129,6 +129,20 @@ struct Responses {
     empty: bool,
 }
 
+/// What OpenAPI itself says of an operation: its form over HTTP.
+struct HttpForm {
+    id: String,
+    method: String,
+    template: PathTemplate,
+    query: Vec<String>,
+    request: Option<Content>,
+    examples: Examples,
+    credentials: Credentials,
+    responses: Responses,
+    codes: IndexMap<String, Code>,
+    other_code: Option<String>,
+}
+
 struct Reader<'r> {
     files: &'r Files,
     path: &'r str,
@@ -172,23 +186,36 @@ impl Reader<'_> {
         let template = PathTemplate::new(path);
         let Parameters { examples: from_parameters, query } = self.parameters(&template, &parameters);
         let (request, mut examples) = self.request(&id, &mut fields);
-        if examples.is_empty() {
-            examples.insert("default".to_owned(), Map::new());
-        }
         let credentials = self.credentials(&mut fields);
-        for example in examples.values_mut() {
-            // Credentials are not the example's: another target has another merchant.
-            for (name, value) in from_parameters.iter().filter(|(name, _)| !credentials.fields.contains_key(*name)) {
-                example.entry(name.clone()).or_insert_with(|| value.clone());
-            }
-        }
-        let Responses { response, error_response, redirect, empty } = self.responses(&mut fields);
+        add_parameters(&mut examples, &from_parameters, &credentials);
+        let responses = self.responses(&mut fields);
         let (codes, other_code) = self.codes(&mut fields);
+        let form = HttpForm {
+            id,
+            method: method.to_ascii_uppercase(),
+            template,
+            query,
+            request,
+            examples,
+            credentials,
+            responses,
+            codes,
+            other_code,
+        };
+        let operation = self.with_rules(form, &mut fields);
+        fields.finish(self.problems);
+        Some(operation)
+    }
+
+    /// Adds the rules of the `x-` keywords.
+    fn with_rules(&mut self, form: HttpForm, fields: &mut Fields<'_>) -> Operation {
+        let HttpForm { id, method, template, query, request, examples, credentials, responses, codes, other_code } = form;
         // A call without documented codes has none in its responses.
         let success = if codes.is_empty() && matches!(self.success, Success::Code { .. }) { Success::Status } else { self.success.clone() };
-        let operation = Operation {
+        Operation {
             api: id.split('.').next().unwrap_or_default().to_owned(),
-            method: method.to_ascii_uppercase(),
+            id,
+            method,
             path: template,
             summary: fields.text("summary", self.problems).unwrap_or_default(),
             clause: fields.require_text("x-clause", self.problems).unwrap_or_default(),
@@ -199,10 +226,10 @@ impl Reader<'_> {
             success,
             request,
             examples,
-            response,
-            error_response,
-            empty_response: empty,
-            redirect,
+            response: responses.response,
+            error_response: responses.error_response,
+            empty_response: responses.empty,
+            redirect: responses.redirect,
             codes,
             codes_assumed: fields.text("x-codes-assumed", self.problems),
             other_code,
@@ -211,22 +238,15 @@ impl Reader<'_> {
             shows: fields.optional("x-shows").and_then(|n| shows(n, self.problems)),
             pending: fields.optional("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
             echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| echo(n, self.problems)).collect(),
-            allowances: self.allowances(&mut fields),
+            allowances: self.allowances(fields),
             fact_rules: fields.list("x-facts", self.problems).iter().filter_map(|n| FactRule::read(n, self.problems)).collect(),
             refusal: fields.optional("x-refusal").and_then(|n| refusal(n, self.problems)),
             safe_when: fields.optional("x-safe-when").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
-            open_values: fields
-                .list("x-open-values", self.problems)
-                .iter()
-                .filter_map(|node| OpenValue::read(node, self.problems))
-                .collect(),
+            open_values: fields.list("x-open-values", self.problems).iter().filter_map(|n| OpenValue::read(n, self.problems)).collect(),
             rejected: fields.text("x-rejected", self.problems),
             largest: fields.optional("x-largest").and_then(|n| size(n, self.problems)).unwrap_or(MAX_BODY_BYTES),
-            notification: self.notification(&mut fields),
-            id,
-        };
-        fields.finish(self.problems);
-        Some(operation)
+            notification: self.notification(fields),
+        }
     }
 
     /// Checks that declared path parameters occur in the path.
@@ -383,6 +403,18 @@ impl Reader<'_> {
             agrees_with,
             merchant,
         })
+    }
+}
+
+/// Completes the examples of a request with those of its parameters. Credentials are left out: another target has another merchant.
+fn add_parameters(examples: &mut Examples, parameters: &Map<String, Value>, credentials: &Credentials) {
+    if examples.is_empty() {
+        examples.insert("default".to_owned(), Map::new());
+    }
+    for example in examples.values_mut() {
+        for (name, value) in parameters.iter().filter(|(name, _)| !credentials.fields.contains_key(*name)) {
+            example.entry(name.clone()).or_insert_with(|| value.clone());
+        }
     }
 }
 

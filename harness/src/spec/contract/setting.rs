@@ -29,7 +29,7 @@ pub struct Setting {
     pub open: bool,
     /// Of a list: the fields whose values it lists, each with the calls and actions that have it.
     pub fields: IndexMap<String, Vec<String>>,
-    /// Of a list: what a field that is left out stands for.
+    /// Of a list: the value that a left-out field means.
     pub absent: Option<String>,
     /// Of a list: the fields of examples that go with its values, each with the calls that have it.
     pub along: IndexMap<String, Vec<String>>,

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use super::matcher::Matcher;
 use super::template::Template;
+use crate::spec::target::MAIN;
 
 /// One line of a script.
 #[derive(Clone, Debug)]
@@ -98,6 +99,35 @@ pub struct Call {
     pub prepares: Option<String>,
     /// Why a merchant's settings may refuse it: a refusal by a target that others have set up skips the case.
     pub may_be_refused: Option<String>,
+}
+
+impl Call {
+    /// A call of an operation with its first example and the main credentials.
+    pub fn new(operation: &str) -> Self {
+        Self {
+            operation: Template::text(operation),
+            example: None,
+            with: IndexMap::new(),
+            extra: IndexMap::new(),
+            query: IndexMap::new(),
+            query_credentials: Vec::new(),
+            without: Vec::new(),
+            identity: Template::text(MAIN),
+            link: None,
+            authorization: None,
+            media_type: None,
+            token: None,
+            body: None,
+            expect: IndexMap::new(),
+            http: HttpExpectation::default(),
+            keep: Vec::new(),
+            until: IndexMap::new(),
+            within: None,
+            documented: false,
+            prepares: None,
+            may_be_refused: None,
+        }
+    }
 }
 
 /// A value to remember.

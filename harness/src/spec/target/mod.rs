@@ -115,6 +115,29 @@ pub struct AllowedLoad {
 }
 
 impl Target {
+    /// An emulator on this machine, whose worlds are opened for each case.
+    pub fn emulated(title: &str, base: Url, credentials: IndexMap<String, Credential>, notifications: Notifications) -> Self {
+        Self {
+            title: title.to_owned(),
+            bases: IndexMap::from([("default".to_owned(), base.clone())]),
+            credentials,
+            paths: IndexMap::new(),
+            examples: IndexMap::new(),
+            assert_assumed: true,
+            notifications,
+            world: WorldKind::Emulator(base),
+            http: HttpChoice::default(),
+            timeout: Duration::from_secs(10),
+            poll_every: Duration::from_millis(5),
+            poll_within: Duration::from_millis(500),
+            certificate: None,
+            variables: IndexMap::new(),
+            settings: Settings::default(),
+            reach: None,
+            allow: Allow::default(),
+        }
+    }
+
     /// The base URL of an API.
     pub fn base(&self, api: &str) -> Option<&Url> {
         self.bases.get(api).or_else(|| self.bases.get("default"))

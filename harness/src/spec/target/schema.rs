@@ -13,7 +13,6 @@ pub fn schema(contracts: &Contracts) -> Value {
     let actions: Vec<&String> = contracts.actions.keys().collect();
     let time = json!({ "type": "string", "pattern": "^[0-9]+(ms|s|m|h)$", "examples": ["250ms", "30s", "5m"] });
     let url = json!({ "type": "string", "pattern": "^https?://" });
-    let template = json!({ "type": "object", "additionalProperties": true });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "target",
@@ -46,54 +45,70 @@ pub fn schema(contracts: &Contracts) -> Value {
             },
             "settings": settings(contracts),
             "assert-assumed": { "type": "boolean", "description": "Whether what is only assumed counts as a finding too." },
-            "notifications": {
-                "description": "The merchant's endpoint that receives notifications.",
-                "type": "object",
-                "additionalProperties": false,
-                "properties": {
-                    "listen": { "type": "string", "description": "The address that it listens on.", "examples": ["127.0.0.1:9080"] },
-                    "public": { "description": "What the target reaches it by.", "oneOf": [url, variable()] },
-                    "within": time,
-                },
-            },
-            "world": {
-                "description": "Who carries out what happens outside the API.",
-                "type": "object",
-                "additionalProperties": false,
-                "properties": {
-                    "emulator": url,
-                    "commands": {
-                        "type": "object",
-                        "propertyNames": { "enum": actions },
-                        "additionalProperties": { "type": "array", "minItems": 1, "items": { "type": "string" } },
-                    },
-                    "http": { "type": "object", "propertyNames": { "enum": actions }, "additionalProperties": driver(&template) },
-                    "ask": { "type": "array", "items": { "enum": actions } },
-                    "waits-up-to": time,
-                },
-            },
+            "notifications": notifications(&url, &time),
+            "world": world(&actions, &url, &time),
             "http": HttpChoice::schema(),
             "timeout": time,
             "poll-every": time,
             "poll-within": time,
             "certificate": { "type": "string", "description": "A file with a certificate (PEM) to trust besides the system's." },
             "reach": { "type": "string", "description": "A file that `paycheck coverage --target FILE --write` has written." },
-            "allow": {
-                "description": "What is refused against anything but this machine unless it is opened here.",
+            "allow": allow(&time),
+        },
+    })
+}
+
+/// The key `notifications`.
+fn notifications(url: &Value, time: &Value) -> Value {
+    json!({
+        "description": "The merchant's endpoint that receives notifications.",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "listen": { "type": "string", "description": "The address that it listens on.", "examples": ["127.0.0.1:9080"] },
+            "public": { "description": "What the target reaches it by.", "oneOf": [url, variable()] },
+            "within": time,
+        },
+    })
+}
+
+/// The key `world`.
+fn world(actions: &[&String], url: &Value, time: &Value) -> Value {
+    let template = json!({ "type": "object", "additionalProperties": true });
+    json!({
+        "description": "Who carries out what happens outside the API.",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "emulator": url,
+            "commands": {
+                "type": "object",
+                "propertyNames": { "enum": actions },
+                "additionalProperties": { "type": "array", "minItems": 1, "items": { "type": "string" } },
+            },
+            "http": { "type": "object", "propertyNames": { "enum": actions }, "additionalProperties": driver(&template) },
+            "ask": { "type": "array", "items": { "enum": actions } },
+            "waits-up-to": time,
+        },
+    })
+}
+
+/// The key `allow`.
+fn allow(time: &Value) -> Value {
+    json!({
+        "description": "What is refused against anything but this machine unless it is opened here.",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "production": { "type": "boolean", "description": "Payments without test: true." },
+            "control": { "type": "boolean", "description": "An emulator's control API." },
+            "faults": { "type": "boolean", "description": "World actions that break something on purpose." },
+            "fuzz": { "type": "boolean", "description": "Broken requests." },
+            "load": {
                 "type": "object",
                 "additionalProperties": false,
-                "properties": {
-                    "production": { "type": "boolean", "description": "Payments without test: true." },
-                    "control": { "type": "boolean", "description": "An emulator's control API." },
-                    "faults": { "type": "boolean", "description": "World actions that break something on purpose." },
-                    "fuzz": { "type": "boolean", "description": "Broken requests." },
-                    "load": {
-                        "type": "object",
-                        "additionalProperties": false,
-                        "required": ["rate", "for"],
-                        "properties": { "rate": { "type": "number", "exclusiveMinimum": 0 }, "for": time },
-                    },
-                },
+                "required": ["rate", "for"],
+                "properties": { "rate": { "type": "number", "exclusiveMinimum": 0 }, "for": time },
             },
         },
     })

@@ -56,7 +56,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The values of a setting, each with its path; a merchant's stand under its identity.
+/// The values of a setting, each with its path; those of a merchant are below its identity.
 fn leaves(setting: &Map<String, Value>) -> Vec<(String, &Value)> {
     let mut found = Vec::new();
     for (name, value) in setting {

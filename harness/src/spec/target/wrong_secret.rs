@@ -8,7 +8,7 @@ pub(crate) const OTHERS_SECRET: &str = "others-secret";
 /// Whose secret that is.
 pub(crate) const OTHER: &str = "other";
 
-/// What stands in place of the secret for [`WRONG_SECRET`].
+/// The replacement of the secret for [`WRONG_SECRET`].
 const NOT_THE_SECRET: &str = "not-the-secret-0000";
 
 /// Makes a secret that is wrong from the right one.
@@ -33,12 +33,12 @@ pub(super) fn spoiled(identity: &str, right: &str) -> Option<String> {
     WRONG.iter().find(|(name, _)| *name == identity).map(|(_, spoil)| spoil(right))
 }
 
-/// The near misses of a secret, by identity: they tell nearly all of it, and are as secret.
+/// The near misses of a secret, by identity: they reveal nearly all of it, and are as secret.
 pub(super) fn near_misses(right: &str) -> impl Iterator<Item = (&'static str, String)> {
     WRONG.into_iter().filter(|(name, _)| *name != WRONG_SECRET).map(|(name, spoil)| (name, spoil(right)))
 }
 
-/// Every letter in the other case. A secret without letters has no other case: another text stands in its place.
+/// Every letter in the other case. A secret without letters is replaced by another text.
 fn in_other_case(right: &str) -> String {
     let swap = |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
     Some(right.chars().map(swap).collect::<String>()).filter(|other| other != right).unwrap_or_else(|| NOT_THE_SECRET.to_owned())

@@ -89,7 +89,7 @@ fn push_body(line: &mut String, request: &Request, variables: ShellVariables<'_>
     String::new()
 }
 
-/// A form in parts: each field that is a secret stands alone.
+/// A form in parts: each secret field is a part of its own.
 fn form_parts(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut begin, mut at) = (0, 0);

@@ -110,18 +110,11 @@ impl Scanner<'_> {
             match file_of(&key) {
                 Some(format) if self.peek()? == Some(b'"') => {
                     let pointer = pointer::field("", &key);
-                    let mut text = Text::open(self)?;
-                    let read = ingest.inside(&FilePosition::whole(), &pointer, |ingest| {
-                        format.read(&mut BufReader::with_capacity(PIECE, &mut text), request, ingest)
-                    });
-                    text.skip()?;
-                    value = read.map_or_else(
-                        || Value::String(String::new()),
-                        |(value, places)| {
-                            files.push((pointer, FilePosition::whole(), places));
-                            value
-                        },
-                    );
+                    value = Value::String(String::new());
+                    if let Some((file, places)) = self.file(format, &pointer, request, ingest)? {
+                        value = file;
+                        files.push((pointer, FilePosition::whole(), places));
+                    }
                 }
                 Some(_) | None => {
                     let faults = self.read_over(&mut value)?;
@@ -140,6 +133,22 @@ impl Scanner<'_> {
             }
         }
         Ok((Value::Object(fields), if files.is_empty() { Places::Unknown } else { Places::Files(files) }))
+    }
+
+    /// Reads a text as the file that it stands for; `None` if the file cannot be read, which is a fault of its own.
+    fn file(
+        &mut self,
+        format: &FileFormat,
+        pointer: &str,
+        request: &Request,
+        ingest: &mut Ingest<'_>,
+    ) -> Result<Option<(Value, Places)>, BodyFault> {
+        let mut text = Text::open(self)?;
+        let read = ingest.inside(&FilePosition::whole(), pointer, |ingest| {
+            format.read(&mut BufReader::with_capacity(PIECE, &mut text), request, ingest)
+        });
+        text.skip()?;
+        Ok(read)
     }
 
     fn key(&mut self) -> Result<String, BodyFault> {

@@ -21,12 +21,36 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     if lines.first() != Some(&"BCD") {
         return Err(BodyFault::new(FilePosition::line(1), "an EPC QR code begins with the line `BCD`"));
     }
-    let mut faults = Vec::new();
-    let mut fault = |name: &str, message: String| {
-        let line = LINES.iter().position(|line| *line == name).map_or(0, |index| index + 1);
-        faults.push(BodyFault::new(FilePosition::line(line), message).about(format!("/{name}")));
-    };
     let line = |name: &str| LINES.iter().position(|line| *line == name).and_then(|index| lines.get(index)).copied().unwrap_or_default();
+    let amount = line("amountLine");
+    let (currency, number) = amount.split_at_checked(3).unwrap_or((amount, ""));
+    let mut faults = faults(line);
+    let trailing = lines.iter().skip(LINES.len()).filter(|line| !line.is_empty()).count();
+    if trailing > 0 {
+        faults.push(fault("information", format!("{trailing} lines more than an EPC QR code has")));
+    }
+    if !amount.is_empty() && (currency != "EUR" || !is_amount(number)) {
+        faults.push(fault("amount", format!("{amount:?} is no amount like EUR12.30, from EUR0.01 to EUR999999999.99")));
+    }
+    let fields = LINES.into_iter().filter(|name| *name != "amountLine").map(|name| (name.to_owned(), Value::String(line(name).to_owned())));
+    let mut view: Map<String, Value> = fields.filter(|(_, value)| value != "").collect();
+    if !amount.is_empty() {
+        view.insert("currency".to_owned(), Value::String(currency.to_owned()));
+        view.insert("amount".to_owned(), Value::String(number.to_owned()));
+    }
+    Ok(View { value: Value::Object(view), faults, ..View::default() })
+}
+
+/// A fault of a line.
+fn fault(name: &str, message: String) -> BodyFault {
+    let line = LINES.iter().position(|line| *line == name).map_or(0, |index| index + 1);
+    BodyFault::new(FilePosition::line(line), message).about(format!("/{name}"))
+}
+
+/// The faults of all lines but the amount.
+fn faults<'t>(line: impl Fn(&str) -> &'t str) -> Vec<BodyFault> {
+    let mut faults = Vec::new();
+    let mut fault = |name: &str, message: String| faults.push(fault(name, message));
     if !matches!(line("version"), "001" | "002") {
         fault("version", format!("{:?} is no version of the EPC QR code, 001 or 002", line("version")));
     }
@@ -59,22 +83,7 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     if let Some(message) = iban::wrong_reference(line("reference")) {
         fault("reference", message);
     }
-    let trailing = lines.iter().skip(LINES.len()).filter(|line| !line.is_empty()).count();
-    if trailing > 0 {
-        fault("information", format!("{trailing} lines more than an EPC QR code has"));
-    }
-    let amount = line("amountLine");
-    let (currency, number) = amount.split_at_checked(3).unwrap_or((amount, ""));
-    if !amount.is_empty() && (currency != "EUR" || !is_amount(number)) {
-        fault("amount", format!("{amount:?} is no amount like EUR12.30, from EUR0.01 to EUR999999999.99"));
-    }
-    let fields = LINES.into_iter().filter(|name| *name != "amountLine").map(|name| (name.to_owned(), Value::String(line(name).to_owned())));
-    let mut view: Map<String, Value> = fields.filter(|(_, value)| value != "").collect();
-    if !amount.is_empty() {
-        view.insert("currency".to_owned(), Value::String(currency.to_owned()));
-        view.insert("amount".to_owned(), Value::String(number.to_owned()));
-    }
-    Ok(View { value: Value::Object(view), faults, ..View::default() })
+    faults
 }
 
 /// Digits, with a dot before at most two decimals; greater than zero.

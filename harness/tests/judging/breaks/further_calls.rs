@@ -30,17 +30,22 @@ fn revived(asked: &ObservedRequest<'_>, message: &mut Message, action: &str) {
     }
 }
 
+fn pays_late(deed: &mut WorldAction<'_>) {
+    note(deed, "payer.pays-late");
+}
+
+fn paid_late(asked: &ObservedRequest<'_>, message: &mut Message) {
+    revived(asked, message, "payer.pays-late");
+}
+
 fn ends() -> Vec<Break> {
     breaks! {
         "a payer pays what has expired in v1.0" in "an-expired-payment-is-not-paid / v1.0" => "gateway.payment.states":
-            world(|deed| note(deed, "payer.pays-late")),
-            response(|asked, message| revived(asked, message, "payer.pays-late"));
+            world(pays_late), response(paid_late);
         "a payer pays what has expired in v2.0" in "an-expired-payment-is-not-paid / v2.0" => "gateway.payment.states":
-            world(|deed| note(deed, "payer.pays-late")),
-            response(|asked, message| revived(asked, message, "payer.pays-late"));
+            world(pays_late), response(paid_late);
         "a payer pays what was cancelled" in "a-cancelled-payment-is-not-paid / v1.0" => "gateway.payment.states":
-            world(|deed| note(deed, "payer.pays-late")),
-            response(|asked, message| revived(asked, message, "payer.pays-late"));
+            world(pays_late), response(paid_late);
         "a payment that has expired is notified as paid" in EXPIRED => "gateway.notification.change":
             push(|_, push| if push.message.get("status") == "CANCELLED" {
                 let mut paid = push.message.clone();
@@ -48,8 +53,7 @@ fn ends() -> Vec<Break> {
                 push.besides.push(paid);
             });
         "late money revives an expired payment" in "late-money-revives-no-expired-payment" => "qr.payment.states":
-            world(|deed| note(deed, "payer.pays-late")),
-            response(|asked, message| revived(asked, message, "payer.pays-late"));
+            world(pays_late), response(paid_late);
         "a cancelled test payment ends paid" in "a-cancelled-test-payment-stays-cancelled" => "qr.payment.states":
             world(|deed| note(deed, "clock.advances")),
             response(|asked, message| revived(asked, message, "clock.advances"));

@@ -30,7 +30,7 @@ pub fn labelled(case: &str) -> String {
 }
 
 #[test]
-fn the_same_value_has_the_same_label_wherever_it_stands() {
+fn the_same_value_has_the_same_label_everywhere() {
     let case = "    vs: \"61677014\"\n    rows[0].VS: \"61677014\"\n    a: \"2026-03-01T10:00:00Z\"\n    b: \"2026-03-01T11:00:00Z\"\n    \
                 c: \"2026-03-01T10:00:00Z\"";
     let shown = "    vs: \"[vs-1]\"\n    rows[0].VS: \"[vs-1]\"\n    a: \"[date-1]\"\n    b: \"[date-2]\"\n    c: \"[date-1]\"";

@@ -48,7 +48,7 @@ impl fmt::Display for SlowReason {
             Self::SecretsInQuery => f.write_str("credentials are sent in the query string"),
             Self::BeyondTheOperation(what) => f.write_str(what),
             Self::LongResponse => write!(f, "its response may be longer than {} MiB", MAX_BODY_BYTES / (1024 * 1024)),
-            Self::Proxy(address) => write!(f, "the proxy {address} stands before this target"),
+            Self::Proxy(address) => write!(f, "calls to this target go through the proxy {address}"),
         }
     }
 }

@@ -22,31 +22,8 @@ pub(super) async fn send(
     driver: &HttpDriver,
     variables: &Map<String, Value>,
 ) -> Result<Value, WorldError> {
-    let failed = |why: String| WorldError::Failed(format!("the request for `{action}`: {why}"));
-    let url = filled(action, &driver.url, variables)?;
-    let url = Url::parse(&url).map_err(|error| failed(format!("`{url}` is no URL: {error}")))?;
-    let mut request = client.request(driver.method.clone(), url);
-    if let Some((user, password)) = &driver.basic {
-        let pair = format!("{}:{}", filled(action, user, variables)?, filled(action, password, variables)?);
-        request = request.header(AUTHORIZATION, format!("Basic {}", STANDARD.encode(pair)));
-    }
-    request = match &driver.body {
-        DriverBody::Empty => request,
-        DriverBody::Json(body) => {
-            let body = body.render(variables).map_err(|error| failed(error.to_string()))?;
-            request.header(CONTENT_TYPE, "application/json").body(body.to_string())
-        }
-        DriverBody::Form(fields) => {
-            let mut form = Serializer::new(String::new());
-            for (name, value) in fields {
-                form.append_pair(name, &filled(action, value, variables)?);
-            }
-            request.header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form.finish())
-        }
-    };
-    for (name, value) in &driver.headers {
-        request = request.header(name, filled(action, value, variables)?);
-    }
+    let failed = |why: String| failed(action, &why);
+    let request = request(client, action, driver, variables)?;
     let response = request.send().await.map_err(|error| failed(reason(error)))?;
     let status = response.status();
     let text = limited(response).await.map_err(failed)?;
@@ -61,6 +38,44 @@ pub(super) async fn send(
         }
     }
     Ok(body)
+}
+
+/// The request with its templates filled in.
+fn request(
+    client: &reqwest::Client,
+    action: &str,
+    driver: &HttpDriver,
+    variables: &Map<String, Value>,
+) -> Result<reqwest::RequestBuilder, WorldError> {
+    let url = filled(action, &driver.url, variables)?;
+    let url = Url::parse(&url).map_err(|error| failed(action, &format!("`{url}` is no URL: {error}")))?;
+    let mut request = client.request(driver.method.clone(), url);
+    if let Some((user, password)) = &driver.basic {
+        let pair = format!("{}:{}", filled(action, user, variables)?, filled(action, password, variables)?);
+        request = request.header(AUTHORIZATION, format!("Basic {}", STANDARD.encode(pair)));
+    }
+    request = match &driver.body {
+        DriverBody::Empty => request,
+        DriverBody::Json(body) => {
+            let body = body.render(variables).map_err(|error| failed(action, &error.to_string()))?;
+            request.header(CONTENT_TYPE, "application/json").body(body.to_string())
+        }
+        DriverBody::Form(fields) => {
+            let mut form = Serializer::new(String::new());
+            for (name, value) in fields {
+                form.append_pair(name, &filled(action, value, variables)?);
+            }
+            request.header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form.finish())
+        }
+    };
+    for (name, value) in &driver.headers {
+        request = request.header(name, filled(action, value, variables)?);
+    }
+    Ok(request)
+}
+
+fn failed(action: &str, why: &str) -> WorldError {
+    WorldError::Failed(format!("the request for `{action}`: {why}"))
 }
 
 /// Why it failed, without the URL, which may identify a payer.

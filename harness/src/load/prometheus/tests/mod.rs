@@ -52,7 +52,7 @@ fn value(families: &[Family], name: &str, labels: &[(&str, &str)]) -> f64 {
 }
 
 #[test]
-fn what_was_counted_is_told() {
+fn every_count_is_in_the_text() {
     let families = families();
     let value_of = |name, labels: &[(&str, &str)]| value(&families, name, labels);
     let create = ("operation", "gateway.v2.create");
@@ -89,7 +89,7 @@ fn a_label_can_hold_any_text() {
 }
 
 #[test]
-fn closed_load_without_notifications_tells_of_neither() {
+fn closed_load_without_notifications_has_metrics_of_neither() {
     let meter = Meter::new(vec!["a".to_owned()], Vec::new(), 1);
     meter.tick(Tick { at: Duration::from_secs(1), users: 1, intended: None }, |_| ());
     let families = parse(&text(&families_of(&meter.snapshot(), None, &[])));

@@ -1,4 +1,4 @@
-//! A reader of text format 0.0.4 that takes nothing but what its description says.
+//! A strict parser of text format 0.0.4.
 
 use std::collections::HashSet;
 

@@ -13,7 +13,7 @@ use crate::spec::scenario::{Matcher, Template};
 pub(super) struct Reader<'r> {
     pub(super) contracts: &'r Contracts,
     pub(super) names: VariableNames,
-    /// The resources as they stand in the file.
+    /// The resources as written in the file.
     pub(super) resources: &'r [Entry],
     pub(super) problems: &'r mut Problems,
 }

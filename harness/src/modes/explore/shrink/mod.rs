@@ -89,7 +89,7 @@ impl Shrinker {
         self.best = executed;
         self.pass = match self.pass {
             ShrinkPass::OnlyOneEntity { .. } => self.remove_halves(),
-            // The batches behind the removed ones now stand at the same index.
+            // The batches after the removed ones are now at the same index.
             ShrinkPass::Remove { size, from, .. } => ShrinkPass::Remove { size, from: from.saturating_sub(size), progress: true },
             ShrinkPass::MergeWaits { .. } | ShrinkPass::ChangeLastValue { .. } | ShrinkPass::Repeat { .. } => REMOVE_SINGLE,
             ShrinkPass::Simplify { batch, simplification, .. } => ShrinkPass::Simplify { batch, simplification, progress: true },

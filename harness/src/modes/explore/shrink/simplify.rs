@@ -7,7 +7,7 @@ use crate::modes::explore::command::{Batch, Command};
 use crate::modes::explore::model::Model;
 use crate::spec::scenario::Template;
 
-/// What can stand for a batch: of concurrent commands a single one, or all one after the other; of a command the first
+/// Simpler replacements of a batch: of concurrent commands a single one, or all one after the other; of a command the first
 /// operation, the merchant's identity, an earlier action, an earlier entity, or the first value of a field.
 pub(super) fn simplifications<'s>(model: &Model, batch: &Batch, before: impl Iterator<Item = &'s Batch>) -> Vec<Vec<Batch>> {
     match batch {
@@ -28,7 +28,7 @@ pub(super) fn simplifications<'s>(model: &Model, batch: &Batch, before: impl Ite
     }
 }
 
-/// The same creation by an action that stands earlier in the model, with the same values where it has them.
+/// The same creation by an earlier action of the model, with the same values where it has them.
 fn earlier_actions(model: &Model, command: &Command) -> Vec<Command> {
     let Some(action) = model.actions.get(command.action).filter(|action| action.is_initial()) else { return Vec::new() };
     let before = model.actions.iter().enumerate().take(command.action);

@@ -2,7 +2,7 @@ use super::*;
 use crate::modes::explore::command::Command;
 use crate::spec::contract::{Contracts, Files};
 
-fn one(key: usize, action: usize) -> Batch {
+fn batch(key: usize, action: usize) -> Batch {
     Batch::Single(Command { key, action, operation: 1, identity: 0, on: None, choices: Vec::new() })
 }
 
@@ -52,7 +52,7 @@ proptest::proptest! {
         for (action, place) in places.iter().enumerate() {
             chosen.insert((*place).min(chosen.len()).max(action), action);
         }
-        let sequence: Vec<Batch> = chosen.iter().enumerate().map(|(key, action)| one(key, *action)).collect();
+        let sequence: Vec<Batch> = chosen.iter().enumerate().map(|(key, action)| batch(key, *action)).collect();
         let needed: Vec<usize> = chosen.iter().copied().filter(|action| *action < 3).collect();
         let best = shrunk(sequence, |candidate| in_order(candidate, &needed));
         proptest::prop_assert_eq!(actions(&best), needed);
@@ -61,21 +61,21 @@ proptest::proptest! {
 
 #[test]
 fn of_two_concurrent_commands_the_needed_one_stays() {
-    let (Batch::Single(a), Batch::Single(b)) = (one(1, 1), one(2, 2)) else { unreachable!() };
-    let best = shrunk(vec![one(0, 0), Batch::Concurrent(vec![a, b])], |candidate| in_order(candidate, &[2]));
+    let (Batch::Single(a), Batch::Single(b)) = (batch(1, 1), batch(2, 2)) else { unreachable!() };
+    let best = shrunk(vec![batch(0, 0), Batch::Concurrent(vec![a, b])], |candidate| in_order(candidate, &[2]));
     assert_eq!(actions(&best), [2]);
 }
 
 #[test]
 fn repeating_a_command_may_need_less_than_two_commands() {
-    let sequence = [1, 2, 3, 4, 3].iter().enumerate().map(|(key, action)| one(key, *action)).collect();
+    let sequence = [1, 2, 3, 4, 3].iter().enumerate().map(|(key, action)| batch(key, *action)).collect();
     let best = shrunk(sequence, |candidate| in_order(candidate, &[1, 2, 3, 4, 3]) || in_order(candidate, &[1, 3, 1, 3]));
     assert_eq!(actions(&best), [1, 3, 1, 3]);
 }
 
 #[test]
 fn the_first_operation_is_the_simplest() {
-    let best = shrunk(vec![one(0, 0)], |candidate| in_order(candidate, &[0]));
+    let best = shrunk(vec![batch(0, 0)], |candidate| in_order(candidate, &[0]));
     assert!(matches!(best.as_slice(), [Batch::Single(one)] if one.operation == 0));
 }
 

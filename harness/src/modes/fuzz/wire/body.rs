@@ -55,9 +55,9 @@ impl BodyEdit {
     pub(in super::super) fn describe(self) -> String {
         match self {
             Self::Cut(thousandths) => format!("the body ends after {thousandths} ‰ of it"),
-            Self::Within(thousandths, bytes) => format!("{} stands in the body at {thousandths} ‰ of it", bytes.escape_ascii()),
-            Self::Before(bytes) => format!("{} stands before the body", bytes.escape_ascii()),
-            Self::After(bytes) => format!("{} stands after the body", bytes.escape_ascii()),
+            Self::Within(thousandths, bytes) => format!("{} in the body at {thousandths} ‰ of its length", bytes.escape_ascii()),
+            Self::Before(bytes) => format!("{} before the body", bytes.escape_ascii()),
+            Self::After(bytes) => format!("{} after the body", bytes.escape_ascii()),
             Self::Instead(b"") => "there is no body".to_owned(),
             Self::Instead(bytes) => format!("the body is {}", bytes.escape_ascii()),
             Self::Letters(count) => format!("the body is {count} letters"),

@@ -63,10 +63,10 @@ impl TargetEdit {
         match self {
             Self::Identifier(bytes) => format!("the identifier in the path is \"{}\"", bytes.escape_ascii()),
             Self::LongIdentifier(length) => format!("the identifier in the path has {length} letters"),
-            Self::BeforeLast(bytes) => format!("{} stands in the path before its last part", bytes.escape_ascii()),
-            Self::AtEnd(bytes) => format!("{} stands at the end of the path", bytes.escape_ascii()),
+            Self::BeforeLast(bytes) => format!("{} in the path before its last segment", bytes.escape_ascii()),
+            Self::AtEnd(bytes) => format!("{} at the end of the path", bytes.escape_ascii()),
             Self::Query(bytes) => format!("the query says {}", bytes.escape_ascii()),
-            Self::QueryTwice => "the query stands there twice, the second time with another value at its end".to_owned(),
+            Self::QueryTwice => "the query is repeated, the second time with another value at its end".to_owned(),
             Self::LongQuery(length) => format!("the query has {length} letters more"),
         }
     }

@@ -1,30 +1,30 @@
-//! Axes: from values to places, with round numbers marked.
+//! Axes: map values to positions, with ticks at round numbers.
 
 use crate::base::figures::{digits, time};
 
-/// Marks on an axis, about.
+/// The approximate number of ticks on an axis.
 const TICKS: f64 = 6.0;
-/// Larger numbers are no measurements, and their sums would not be exact.
+/// The largest value that is drawn; sums of larger ones would not be exact.
 const LARGEST: f64 = 1e15;
-/// Steps of time that people count in, in seconds.
+/// Usual steps of time, in seconds.
 const SECONDS: [f64; 18] =
     [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0, 21_600.0];
-/// Nines that are marked at most.
+/// The most nines that have a tick.
 const NINES: f64 = 6.0;
 
-/// What is measured from left to right.
+/// The quantity on the horizontal axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Across {
     /// Seconds since the measuring began.
     Seconds,
-    /// Shares from 0 to 1, each further nine as wide as the one before.
+    /// Shares from 0 to 1 on a logarithmic scale: each further nine is as wide as the one before.
     Quantiles,
 }
 
-/// What is measured from bottom to top.
+/// The quantity on the vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Up {
-    /// Microseconds, each further zero as high as the one before.
+    /// Microseconds on a logarithmic scale.
     Microseconds,
     /// A rate, from zero.
     PerSecond,
@@ -50,7 +50,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// The value on a scale on which equal distances look equal.
+    /// The value transformed so that the scale is linear.
     fn bent(self, value: f64) -> f64 {
         match self {
             Self::Seconds | Self::PerSecond => value,
@@ -60,7 +60,7 @@ impl Kind {
     }
 }
 
-/// Whether a value has a place on such an axis.
+/// Whether a value can be drawn on such an axis.
 pub(super) fn fits_across(across: Across, value: f64) -> bool {
     match across {
         Across::Seconds => (0.0..=LARGEST).contains(&value),
@@ -68,7 +68,7 @@ pub(super) fn fits_across(across: Across, value: f64) -> bool {
     }
 }
 
-/// Whether a value has a place on such an axis. Half a microsecond is where the logarithm begins.
+/// Whether a value can be drawn on such an axis. The logarithmic scale begins at half a microsecond.
 pub(super) fn fits_up(up: Up, value: f64) -> bool {
     match up {
         Up::Microseconds => (0.5..=LARGEST).contains(&value),
@@ -77,7 +77,7 @@ pub(super) fn fits_up(up: Up, value: f64) -> bool {
 }
 
 impl Scale {
-    /// An axis from the beginning to the last of these values.
+    /// An axis from zero to the largest of these values.
     pub(super) fn across(across: Across, values: impl Iterator<Item = f64>) -> Self {
         let kind = match across {
             Across::Seconds => Kind::Seconds,
@@ -87,13 +87,13 @@ impl Scale {
         Self { kind, from: 0.0, to: if to > 0.0 { to } else { 1.0 } }
     }
 
-    /// An axis on which all of these values have room, between round numbers.
+    /// An axis between round numbers that contains all of these values.
     pub(super) fn up(up: Up, values: impl Iterator<Item = f64> + Clone) -> Self {
         let (least, most) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(0.0, f64::max));
         match up {
             Up::PerSecond | Up::Count => {
                 let step = round_step(most / TICKS);
-                // A line along the upper edge would look like a part of the grid.
+                // A line along the upper edge would look like part of the grid.
                 Self { kind: Kind::PerSecond, from: 0.0, to: ((most * 1.02 / step).ceil() * step).max(step) }
             }
             Up::Microseconds => {
@@ -104,12 +104,12 @@ impl Scale {
         }
     }
 
-    /// Where a value stands: 0 at the beginning, 1 at the end.
+    /// The position of a value: 0 at the beginning, 1 at the end.
     pub(super) fn place(&self, value: f64) -> f64 {
         ((self.kind.bent(value) - self.from) / (self.to - self.from)).clamp(0.0, 1.0)
     }
 
-    /// Round values with what is written at them, few enough to be read.
+    /// Ticks at round values with their labels.
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         match self.kind {
             Kind::Seconds => {

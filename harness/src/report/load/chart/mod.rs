@@ -1,4 +1,4 @@
-//! Line charts as SVG: pure functions from points to text, without scripts, colours left to the page.
+//! Line charts as SVG: pure functions from points to text, without scripts. The style sheet of the page sets the colours.
 
 mod axis;
 
@@ -15,17 +15,17 @@ const LEFT: f64 = 76.0;
 const RIGHT: f64 = WIDTH - 16.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = HEIGHT - 44.0;
-/// Points drawn of a line; of more, the highest and the lowest of each stretch are kept.
+/// The most points of a line. Of a longer one, the highest and the lowest point of each interval are kept.
 const MAX_POINTS: usize = 400;
-/// What a character of the legend takes, about.
+/// The approximate width of a character of the legend.
 const LETTER: f64 = 7.2;
 
 /// One line.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
-    /// What the legend calls it.
+    /// Its name in the legend.
     pub(crate) name: String,
-    /// From left to right. Where the second is not a number, the line is interrupted.
+    /// The points from left to right. The line is interrupted where the second value is not a number.
     pub(crate) points: Vec<(f64, f64)>,
 }
 
@@ -34,11 +34,11 @@ pub(crate) struct Series {
 pub(crate) struct Chart {
     /// Prefix of the ids in the drawing: letters and digits, its own in the page.
     pub(crate) id: String,
-    /// What is shown.
+    /// The title.
     pub(crate) title: String,
-    /// The same for those who can't see it: what the lines do, in words.
+    /// A description of the lines for screen readers.
     pub(crate) description: String,
-    /// What the horizontal axis is called.
+    /// The label of the horizontal axis.
     pub(crate) across_title: &'static str,
     pub(crate) across: Across,
     pub(crate) up: Up,
@@ -77,7 +77,7 @@ pub(crate) fn chart(chart: &Chart) -> String {
     svg
 }
 
-/// A line's points within what can be drawn; none where it is interrupted.
+/// The points of a line that can be drawn; `None` where it is interrupted.
 type Line = Vec<Option<(f64, f64)>>;
 
 fn usable(series: &Series, chart: &Chart) -> Line {
@@ -86,7 +86,7 @@ fn usable(series: &Series, chart: &Chart) -> Line {
     thinned(points)
 }
 
-/// The peaks of a line survive whatever is left out.
+/// A line with fewer points that keeps its peaks.
 fn thinned(points: Line) -> Line {
     if points.len() <= MAX_POINTS {
         return points;
@@ -94,7 +94,7 @@ fn thinned(points: Line) -> Line {
     points.chunks(points.len().div_ceil(MAX_POINTS / 2)).flat_map(extremes).collect()
 }
 
-/// The lowest and the highest of a stretch, in their order.
+/// The lowest and the highest point of an interval, in their order.
 fn extremes(stretch: &[Option<(f64, f64)>]) -> Line {
     let order = |a: &(usize, (f64, f64)), b: &(usize, (f64, f64))| a.1.1.total_cmp(&b.1.1);
     let known = || stretch.iter().enumerate().filter_map(|(index, point)| point.map(|point| (index, point)));
@@ -117,7 +117,7 @@ fn path(line: &Line, across: &Scale, up: &Scale) -> String {
         let alone = !drawing && !matches!(line.get(index + 1), Some(Some(_)));
         let (x, y) = (place_across(across.place(*x)), place_up(up.place(*y)));
         let _ = write!(path, "{}{x:.1} {y:.1}", if drawing { "L" } else { "M" });
-        // A stretch without length is drawn as a dot by its round ends.
+        // A single point is drawn as a dot by the round line caps.
         path.push_str(if alone { "h0" } else { "" });
         drawing = true;
     }
@@ -177,7 +177,7 @@ fn legend(chart: &Chart) -> String {
             r#"<path class="line s{index}" d="M{x:.1} 16.0h22"/><text class="name" x="{:.1}" y="20.0">{name}</text>"#,
             x + 28.0
         );
-        // Whatever the names are, they stay within the drawing.
+        // Long names must stay within the drawing.
         x = (x + 28.0 + LETTER * series.name.chars().count() as f64 + 18.0).min(RIGHT - 28.0);
     }
     svg

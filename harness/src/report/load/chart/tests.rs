@@ -17,7 +17,7 @@ fn over_time(up: Up, series: Vec<Series>) -> Chart {
     }
 }
 
-/// Every number that places something: attributes of positions, and paths.
+/// All coordinates: position attributes and paths.
 fn coordinates(svg: &str) -> (Vec<f64>, Vec<f64>) {
     let (mut across, mut up) = (Vec::new(), Vec::new());
     for attribute in ["x", "y"] {

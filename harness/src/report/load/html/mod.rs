@@ -1,4 +1,4 @@
-//! The result as one HTML file: no scripts, nothing from elsewhere, light and dark.
+//! The result as one HTML file: no scripts, no external resources, light and dark.
 
 mod page;
 
@@ -17,9 +17,9 @@ use page::Contents;
 static PAGE: LazyLock<PageTemplate> =
     LazyLock::new(|| PageTemplate::new("{{ verdict }}: {{ title }}", include_str!("page.css"), include_str!("page.html")));
 
-/// The page, beside an earlier run if there is one; an error is a fault of the template, which tests would have found.
+/// The page, with a comparison if there is an earlier run. An error is a fault of the template, which the tests exclude.
 pub fn html(result: &LoadResult, before: Option<&LoadResult>) -> Result<String, minijinja::Error> {
-    // HTML escapes what browsers obey; what a terminal obeys that shows the file is spelled out too.
+    // Besides the escapes of HTML, control characters of terminals are escaped too.
     PAGE.fill(Contents::new(result, before)).map(|page| printable(&page))
 }
 

@@ -5,7 +5,7 @@ fn page(result: &LoadResult) -> String {
     html(result, None).unwrap()
 }
 
-/// The drawings and the numbers beside them have tests of their own.
+/// The page without drawings, which have tests of their own.
 macro_rules! assert_page {
     ($page:expr) => {
         insta::with_settings!({filters => vec![

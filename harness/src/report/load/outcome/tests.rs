@@ -106,7 +106,7 @@ static EVERYTHING: std::sync::LazyLock<LoadResult> = std::sync::LazyLock::new(sa
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn whatever_is_told_fits_on_one_screen_and_ends_with_the_verdict(
+    fn every_outcome_fits_on_one_screen_and_ends_with_the_verdict(
         texts in prop::collection::vec("(?s).{0,200}", 0..20),
         width in 60u16..200,
         compared in any::<bool>(),
@@ -124,7 +124,7 @@ proptest! {
         all.files = files(["a.json"; 9]);
         all.sections.extend(compared.then(|| baseline(&compare(&EVERYTHING, &result))));
         let text = screen(&all, TerminalOptions { width, ..options() });
-        // The heading stands before the screen.
+        // The heading precedes the screen.
         prop_assert!(text.lines().count() <= MAX_LINES + 1, "{}", text);
         prop_assert!(text.lines().all(|line| columns(line) <= usize::from(width)), "{}", text);
         prop_assert!(text.lines().last().unwrap().starts_with("FAILED: "), "{}", text);

@@ -161,7 +161,7 @@ impl Matcher {
             Kind::Map(entries) => match entries.as_slice() {
                 [only] if only.key.starts_with('$') => Self::named(node, &only.key, &only.value, problems),
                 entries if entries.iter().any(|e| e.key.starts_with('$')) => {
-                    problems.add(Diagnostic::at(node, "a matcher stands alone in its mapping"));
+                    problems.add(Diagnostic::at(node, "a matcher must be the only key of its mapping"));
                     None
                 }
                 entries => {

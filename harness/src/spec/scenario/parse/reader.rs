@@ -68,7 +68,7 @@ impl<'c> Reader<'_, 'c> {
             if verb == "violations" {
                 self.problems.add(Diagnostic::at(node, "`violations` becomes many cases; it can't be played once"));
             } else if self.repeated {
-                let problem = Diagnostic::at(node, "a step that is played once stands after one that is repeated");
+                let problem = Diagnostic::at(node, "a step that is played once comes after one that is repeated");
                 self.problems.add(problem.help("steps with `once: true` come first"));
             }
         }

@@ -1,4 +1,4 @@
-//! What the template is filled with: texts, and tables of texts.
+//! The variables of the template: texts, and tables of texts.
 
 mod parts;
 mod tables;
@@ -14,7 +14,7 @@ use crate::report::load::charts::{self, OperationCharts};
 use crate::report::load::facts::{facts, identity};
 use parts::{Table, ToneText, tone, word};
 
-/// What the template is filled with.
+/// The variables of the template.
 #[derive(Serialize)]
 pub(super) struct Contents {
     title: String,

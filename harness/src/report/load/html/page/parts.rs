@@ -1,10 +1,10 @@
-//! What the page is made of: texts with their tone, tables, verdicts.
+//! Parts of the page: texts with their tone, tables, verdicts.
 
 use serde::Serialize;
 
 use crate::load::result::LoadVerdict;
 
-/// A text with its tone and what it is about.
+/// A text with its label and its tone.
 #[derive(Serialize)]
 pub(super) struct ToneText {
     pub(super) label: String,
@@ -12,14 +12,14 @@ pub(super) struct ToneText {
     pub(super) text: String,
 }
 
-/// Headings and rows; without rows it is not shown.
+/// Headings and rows. A table without rows is not shown.
 #[derive(Default, Serialize)]
 pub(super) struct Table {
     pub(super) headings: Vec<&'static str>,
     pub(super) rows: Vec<Vec<String>>,
 }
 
-/// A verdict as the page says it.
+/// The word for a verdict.
 pub(super) fn word(verdict: LoadVerdict) -> &'static str {
     match verdict {
         LoadVerdict::Passed => "passed",
@@ -28,7 +28,7 @@ pub(super) fn word(verdict: LoadVerdict) -> &'static str {
     }
 }
 
-/// The tone in which it says so.
+/// The tone of a verdict.
 pub(super) fn tone(verdict: LoadVerdict) -> &'static str {
     match verdict {
         LoadVerdict::Passed => "good",

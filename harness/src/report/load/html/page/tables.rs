@@ -12,7 +12,7 @@ const MOMENTS: usize = 30;
 /// Placeholder for a number that was not measured.
 const NONE: &str = "–";
 
-/// Mark, rule and what was measured of each threshold.
+/// Mark, rule and observed number of each threshold.
 pub(super) fn thresholds(result: &LoadResult) -> Vec<Vec<ToneText>> {
     let cell = |tone, text| ToneText { label: String::new(), tone, text };
     let row = |t: &ThresholdResult| {
@@ -75,14 +75,14 @@ fn at(latency: &Latency, value: u64) -> String {
     if latency.count == 0 { NONE.into() } else { time(value as f64) }
 }
 
-/// The curve of quantiles in numbers.
+/// The quantiles in numbers.
 pub(super) fn ladder(result: &LoadResult) -> Table {
     let all = |latency: fn(&OperationResult) -> &Latency| sum(result.operations.iter().map(latency)).ok().filter(|h| !h.is_empty());
     let (Some(response), Some(service)) = (all(|o| &o.response), all(|o| &o.service)) else { return Table::default() };
     let steps = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 1.0];
     let text = |histogram, share| quantile(histogram, share).map_or_else(|| NONE.into(), |value| time(value as f64));
     let row = |share: f64| {
-        // What the share leaves out is at least one call, else it is the largest again.
+        // Quantiles above which there is less than one call equal the maximum and are left out.
         let beyond = ((1.0 - share) * response.len() as f64).round() as u64;
         (share >= 1.0 || beyond > 0).then(|| vec![percent(share), text(&response, share), text(&service, share), count(beyond)])
     };
@@ -141,13 +141,13 @@ pub(super) fn scenarios(result: &LoadResult) -> Table {
 
 pub(super) fn trials(result: &LoadResult) -> Table {
     let row = |t: &crate::load::result::Trial| vec![rate(t.rate), if t.held { "held" } else { "did not hold" }.into(), t.note.clone()];
-    table(&["rate", "thresholds", "what it came to"], result.trials.iter().map(row).collect())
+    table(&["rate", "thresholds", "result"], result.trials.iter().map(row).collect())
 }
 
-/// A number of an operation: what it is called, what became of it, how it is written.
+/// A number of an operation: its name, its change, its format.
 type Number = (&'static str, BaselineChange, fn(f64) -> String);
 
-/// The numbers of both runs, and what their difference shows.
+/// The numbers of both runs and their differences.
 pub(super) fn changes(comparison: &BaselineComparison) -> Table {
     let mut rows = Vec::new();
     for o in &comparison.operations {
