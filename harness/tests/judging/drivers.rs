@@ -65,6 +65,18 @@ fn the_simulation_of_a_test_shop_plays_the_payer() {
     }
 }
 
+/// What the following steps need is not there: that is no fault of the target.
+#[test]
+fn a_driver_that_does_not_return_what_is_kept_skips_the_case() {
+    let folder = tempdir().unwrap();
+    let emulate = Emulate::start(&[]);
+    let script = PAID.replace("  - call: gateway.v2.status", "    keep: { day: paidOn }\n  - call: gateway.v2.status");
+    let world = "  http:\n    payer.pays: { url: '{{ base.gateway }}/__emulator/worlds/default/actions/payer.pays', json: { transId: '{{ \
+                 transId }}' } }\n";
+    let ended = played(folder.path(), &script, &target(folder.path(), &emulate, world)).with_code(2);
+    assert!(ended.out.contains("`payer.pays` returns no `paidOn`"), "{}", ended.out);
+}
+
 #[test]
 fn a_person_is_asked_and_pays() {
     let folder = tempdir().unwrap();

@@ -35,6 +35,8 @@ behaviours! {
     LabelsInUtf16 = ("gateway.label.characters", "utf-16"),
     /// The captured payment still reads AUTHORIZED.
     CapturedStaysAuthorized = ("gateway.state.captured", "authorized"),
+    /// The price of a payment that was captured in part reads what was taken.
+    CapturedPriceTaken = ("gateway.price.captured", "taken"),
     /// The released payment still reads AUTHORIZED.
     ReleasedStaysAuthorized = ("gateway.state.released", "authorized"),
     /// Each delivery is made twice.

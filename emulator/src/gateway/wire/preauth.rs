@@ -1,7 +1,7 @@
 //! What a payment reads after its pre-authorization was captured or released: "not shown".
 
 use crate::common::freedoms::Behaviour;
-use crate::gateway::core::{Effect, Payment, Violation};
+use crate::gateway::core::{Effect, Payment, State, Violation};
 use crate::wire::Context;
 
 /// Captures or releases; in worlds that behave so, the payment still reads AUTHORIZED.
@@ -11,7 +11,15 @@ pub(super) fn preauth(
     payment: &mut Payment,
     action: impl FnOnce(&mut Payment) -> Result<&'static [Effect], Violation>,
 ) -> Result<&'static [Effect], Violation> {
-    let action = |payment: &mut Payment| action(payment).map_err(|violation| tolerated(context, violation));
+    let action = |payment: &mut Payment| {
+        let effects = action(payment).map_err(|violation| tolerated(context, violation))?;
+        if let State::Paid { taken, .. } = payment.state
+            && context.world.behaves(Behaviour::CapturedPriceTaken)
+        {
+            payment.order.price = taken;
+        }
+        Ok(effects)
+    };
     if !context.world.behaves(unchanged) {
         return action(payment);
     }

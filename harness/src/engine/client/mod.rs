@@ -30,6 +30,10 @@ pub(crate) const USER_AGENT: &str = concat!("paycheck/", env!("CARGO_PKG_VERSION
 /// The longest time that an action of the world may take.
 const MOVING: Duration = Duration::from_secs(60);
 
+/// How long a connection may be idle and still be used again. Servers close idle ones, often after two seconds (gunicorn) or five (Node.js,
+/// Apache); a request that is sent at this very moment is lost, and that is no fault of the target.
+const IDLE: Duration = Duration::from_millis(1_500);
+
 /// A client for the calls to a target.
 pub(crate) fn for_target(target: &Target) -> Result<reqwest::Client, ClientError> {
     let builder = common(target.is_local(), target.certificate.as_deref(), target.http)?;
@@ -73,6 +77,7 @@ fn common(local: bool, certificate: Option<&[u8]>, http: HttpChoice) -> Result<r
     };
     let builder =
         builder.http2_max_header_list_size(LONGEST_HEAD).user_agent(USER_AGENT).redirect(reqwest::redirect::Policy::none()).no_gzip();
+    let builder = builder.pool_idle_timeout(IDLE);
     Ok(if local { builder.no_proxy() } else { builder })
 }
 

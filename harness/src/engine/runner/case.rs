@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::{Map, Value};
 
 use super::blockers::blockers;
-use super::context::Context;
+use super::context::{Context, Worlds};
 use super::environment::Environment;
 use super::patience::Patience;
 use super::plan::Case;
@@ -17,7 +17,7 @@ use crate::engine::event::CaseFinished;
 use crate::engine::world::{Act, WorldError};
 use crate::judge::check;
 use crate::judge::record::RecordEntry;
-use crate::spec::scenario::{Given, Step, StepVerb, WorldStep};
+use crate::spec::scenario::{Given, Keep, Kept, Step, StepVerb, WorldStep};
 use crate::wire::expression::text_of;
 
 /// Runs one case; `index` is its place in the plan.
@@ -100,8 +100,10 @@ impl Session<'_> {
         })?;
         self.expect_of_world(step, world, &action, &response)?;
         for keep in &world.keep {
-            if let Some(value) = keep.pointer().and_then(|pointer| response.pointer(pointer)) {
-                self.remember(&keep.name, value.clone());
+            match keep.pointer().and_then(|pointer| response.pointer(pointer)) {
+                Some(value) => self.remember(&keep.name, value.clone()),
+                None if self.is_driven() => return Err(Stop::Skipped(not_returned(&action, keep).into())),
+                None => {}
             }
         }
         Ok(())
@@ -140,6 +142,11 @@ impl Session<'_> {
             self.hold(step.clauses.clone(), &step.place);
         }
         self.fail(findings, step)
+    }
+
+    /// Whether drivers of the target file carry out the actions.
+    fn is_driven(&self) -> bool {
+        matches!(self.context.worlds, Worlds::Driven(_))
     }
 
     /// Whether the world, and the inbox's mailbox with it, belongs to this case alone.
@@ -196,6 +203,14 @@ fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
 fn shown(finding: &Finding) -> String {
     let value = |value: &Option<Value>| value.as_ref().map(Value::to_string);
     format!("{:?}", (finding.cause(), &finding.message, value(&finding.expected), value(&finding.got)))
+}
+
+fn not_returned(action: &str, keep: &Keep) -> String {
+    let name = match &keep.from {
+        Kept::Body(pointer) => pointer.trim_start_matches('/'),
+        Kept::Header(name) => name,
+    };
+    format!("the driver for `{action}` returns no `{name}`, which the following steps need")
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ paths:
       x-clause: shop.read.call
       x-codes: { '0': { means: OK, clause: shop.read.call }, '9': { means: unknown, clause: shop.read.call } }
       x-shows: { resource: order, id: $request.path.number, state: $response.body#/state }
-      x-echoes: [{ field: size, from: size, clause: shop.read.size }]
+      x-echoes: [{ field: size, from: size, amended-by: { shop.send: size }, clause: shop.read.size }]
       x-facts: [{ thing: order, id: $request.path.number, facts: { total: { field: cents, as: integer } }, clause: shop.read.call }]
       parameters: [{ name: number, in: path, required: true, schema: { type: string } }]
       responses:

@@ -454,10 +454,11 @@ fn echo(node: &Node, problems: &mut Problems) -> Option<Echo> {
         Some(text) if text.starts_with('$') => expression(node, problems).map(EchoSource::Request),
         text => text.map(|field| EchoSource::Creation(field.to_owned())),
     });
+    let amended_by = fields.map("amended-by", problems).iter().filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
     let clause = fields.require_text("clause", problems);
     fields.finish(problems);
     let pointer = field.map(|field| CompiledPointer::new(&field).as_str().to_owned());
-    Some(Echo { pointer: pointer?, from: from?, reading: reading?, clause: clause? })
+    Some(Echo { pointer: pointer?, from: from?, amended_by, reading: reading?, clause: clause? })
 }
 
 /// A number of bytes: `64MB`.

@@ -251,6 +251,8 @@ pub struct Echo {
     pub pointer: String,
     /// What it repeats.
     pub from: EchoSource,
+    /// Calls about the resource that may change the value, each with the field of its request that holds the new one.
+    pub amended_by: Vec<(String, String)>,
     /// How both are read before they are compared.
     pub reading: Reading,
     /// The clause.

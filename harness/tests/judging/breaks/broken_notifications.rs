@@ -72,6 +72,8 @@ pub fn all() -> Vec<Break> {
             push(|_, push| push.message.raw(latin(&push.message.body_text())));
         "one secret for all merchants" in "another-merchant-is-notified-with-its-own-secret / v2.0" => "gateway.notification.secret.value":
             push(|_, push| push.message.replace("secret", "secret-of-the-first-merchant"));
+        "to the e-mail of another payer" in "what-a-payer-has-not-given-is-not-another-payers / v2.0" => "gateway.notification.email.value":
+            push(|_, push| push.message.set("email", "another.payer@example.com"));
         "another price" in "a-notification-carries-the-secret-of-its-merchant / v1.0" => "gateway.notification.price.value":
             push(|_, push| push.message.replace("price", "1"));
         "another name of the payer" in READ_V2 => "gateway.notification.full_name.value":

@@ -51,6 +51,20 @@ pub fn all() -> Vec<Break> {
                 let from_elsewhere = asked.is("v2.create") && asked.text("curr") == "USD" && asked.text("country") != "US";
                 from_elsewhere.then(|| Message::refusal(asked, 1310))
             });
+        "a payer without a name is sent on to be paid" in "a-redirect-creation-without-a-required-field-shows-an-error-page / v2.0"
+            => "gateway.create.redirect.answer":
+            response(|asked, message| if asked.is("paymentRedirect") { message.becomes_a_redirect(ELSEWHERE) });
+        "a price below the least for a pre-authorization" in "a-price-out-of-bounds-is-refused-for-any-payment / pre-authorization in v1.0"
+            => "gateway.create.price.min.CZK":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
+        "a price above the most for an initiation" in "a-price-out-of-bounds-is-refused-for-any-payment / initiation in v2.0"
+            => "gateway.create.price.max.CZK":
+            response(|asked, message| if asked.text("price") == "100000001" { message.accept_creation() });
+        "a pre-authorization that nothing ends" in "an-unpaid-pre-authorization-expires / v2.0" => "gateway.create.expirationTime.effect":
+            response(|asked, message| if asked.is("v2.status") { message.replace("status", "AUTHORIZED") });
+        "a language that begins like another" in "a-language-that-is-not-supported-has-its-code / a longer code in v1.0"
+            => "gateway.create.lang.enum":
+            response(|asked, message| if asked.is("create") { message.accept_creation() });
         "an unknown currency is sent on to be paid" in "a-refused-redirect-creation-shows-an-error-page / unknown currency in v2.0"
             => "gateway.create.redirect.answer":
             response(|asked, message| if asked.is("paymentRedirect") { message.becomes_a_redirect(ELSEWHERE) });

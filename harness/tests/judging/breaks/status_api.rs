@@ -45,6 +45,8 @@ fn outages() -> Vec<Break> {
             response(|asked, message| every_outage(asked, message, "date_from", an_hour_late));
         "an outage ends in local time" in PLANNED => "status.outages.date_to.value":
             response(|asked, message| every_outage(asked, message, "date_to", an_hour_late));
+        "an outage ends on a day that February lacks" in PLANNED => "status.outages.date_to.format":
+            response(|asked, message| every_outage(asked, message, "date_to", |_| json!("2027-02-30T10:00:00Z")));
         "an outage is published in local time" in "an-outage-record-has-every-field" => "status.outages.date_published.value":
             response(|asked, message| every_outage(asked, message, "date_published", an_hour_late));
         "two outages under one number" in "every-outage-has-an-identifier-of-its-own" => "status.outages.id.unique":
@@ -75,6 +77,8 @@ fn health() -> Vec<Break> {
             });
         "all is well, whatever happens" in COMPLETE => "status.health.gateway.OUTAGE":
             response(|asked, message| if asked.is("health") { message.set("gateway", "OK") });
+        "half past midnight as 24:30" in "the-status-needs-no-credentials" => "status.health.date.format":
+            response(|asked, message| if asked.is("health") { message.set("date", "2026-03-01T24:30:00Z") });
         "a date from the build" in "the-health-tells-the-current-time" => "status.health.date.value":
             response(|asked, message| if asked.is("health") { message.set("date", "2020-01-01T00:00:00Z") });
         "the clock stands still" in "the-health-tells-the-time-of-the-server" => "status.health.date.value":

@@ -23,6 +23,12 @@ pub fn all() -> Vec<Break> {
             response(|asked, message| if asked.is("status") { message.replace("label", "Žluť") });
         "the status of another payment" in READ_V2 => "gateway.status.transId.value":
             response(|asked, message| if asked.is("v2.status") { message.replace("transId", "ZZZZ-0000-0001") });
+        "the e-mail of another payer" in "what-a-payer-has-not-given-is-not-another-payers / v1.0" => "gateway.status.email.value":
+            response(|asked, message| if asked.is("status") { message.set("email", "another.payer@example.com") });
+        "the product of another payment" in "what-a-payer-has-not-given-is-not-another-payers / v2.0" => "gateway.status.name.value":
+            response(|asked, message| if asked.is("status") { message.set("name", "another-product") });
+        "an e-mail that was cut" in "values-that-look-like-others-come-back / long texts by v2.0" => "gateway.status.email.value":
+            response(|asked, message| if asked.is("status") { message.replace("email", "Jan.Payer+Shop-2026@orders.cus") });
         "two payments with one identifier" in "every-payment-has-an-identifier-of-its-own / v2.0"
             => "gateway.create.answer.transId.unique":
             response(|asked, message| if asked.is("create") {
