@@ -167,7 +167,8 @@ async fn check(context: &Context, operation: &Operation) -> Result<Seen, Preflig
             seen = Seen::TheApi;
             continue;
         }
-        if nothing_there(operation, &exchange).is_some() || is_something_else(response) {
+        let is_absent = nothing_there(operation, &exchange).is_some() && !has_a_code(response);
+        if is_absent || is_something_else(response) {
             // An undocumented path is no evidence.
             if operation.assumed.is_none() {
                 let error = PreflightError::NotTheApi { api: operation.api.clone(), call: shown(&exchange), got: got(response) };
@@ -215,6 +216,13 @@ fn is_something_else(response: &Response) -> bool {
     let has_fields = response.body.value().and_then(Value::as_object).is_some_and(|fields| !fields.is_empty());
     let is_list = response.body.value().is_some_and(Value::is_array);
     !has_fields && !is_list && response.status < 500 && !is_silent(&response.body, response.status)
+}
+
+/// Whether a response has a code and a message as every call of the API has, also where the fields of its errors are not shown: a day
+/// without transfers may be a 404. A web framework repeats its status as the code.
+fn has_a_code(response: &Response) -> bool {
+    let field = |name| response.body.value().and_then(|body| body.get(name)).and_then(text_of);
+    field("message").is_some() && field("code").is_some_and(|code| code != response.status.to_string())
 }
 
 /// Whether a response has only a status, which does not identify the server.

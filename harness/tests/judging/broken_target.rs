@@ -60,6 +60,11 @@ async fn a_lie_that_only_a_further_call_finds_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_almost_right_is_named() {
+    every_one_is_named(breaks::near_misses::all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_response_is_named() {
     every_one_is_named(breaks::wrong_responses::all()).await;
 }

@@ -98,6 +98,23 @@ async fn a_failing_target_is_no_wrong_target_file() {
     }
 }
 
+/// Whether a day without transfers is an error is not documented, nor which fields one has.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_day_without_transfers_may_be_a_404() {
+    let folder = tempdir().unwrap();
+    let script = "title: A day\nclauses: [transfers.list.call]\nsteps:\n  - call: transfers.list\n";
+    let script = file(folder.path(), "transfers/script.yaml", script).display().to_string();
+    for (body, is_there) in
+        [("{\"code\":1400,\"message\":\"no transfers\"}", true), ("{\"code\":404,\"message\":\"HTTP 404 Not Found\"}", false)]
+    {
+        let server = responding(ResponseTemplate::new(404).set_body_raw(body, "application/json")).await;
+        let credentials = "{ main: { merchant: \"1\", terminal: T1, terminal-secret: some-password } }";
+        let target = file(folder.path(), "target.yaml", &format!("title: t\nbase: {}\ncredentials: {credentials}\n", server.uri()));
+        let ended = run(["verify", &script, "--target", &target.display().to_string()]);
+        assert_eq!(!ended.err.contains("the transfers API is not at the base URL"), is_there, "{}", ended.err);
+    }
+}
+
 /// A call without a documented error shows a wrong password too.
 #[test]
 fn the_password_of_a_terminal_is_looked_at_as_well() {

@@ -21,7 +21,7 @@ use crate::wire::exchange::Vault;
 pub(crate) enum Bearer {
     /// None.
     None,
-    /// The step's own: a mark, or a text that was never a token.
+    /// The step's own: a mark, a mark with more behind it, or a text that was never a token.
     Own(String),
     /// That of an identity.
     Identity(String),
@@ -42,9 +42,11 @@ impl Bearer {
         })
     }
 
-    /// The secret behind a step's own token.
-    pub(super) fn own(mark: &str, vault: &Vault) -> String {
-        vault.secret(mark).unwrap_or_else(|| mark.to_owned())
+    /// The secret behind a step's own token, and what the step appends to its mark.
+    pub(super) fn own(text: &str, vault: &Vault) -> String {
+        let end = text.strip_prefix("***").and_then(|rest| rest.find("***")).map_or(text.len(), |at| at + 6);
+        let (mark, appended) = text.split_at(end);
+        vault.secret(mark).map_or_else(|| text.to_owned(), |secret| secret + appended)
     }
 }
 
@@ -102,5 +104,21 @@ impl Session<'_> {
             self.tokens.keep(token, identity, mark.clone(), (Instant::now(), usable));
         }
         Ok(mark)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_follows_a_mark_is_appended_to_its_secret() {
+        let vault = Vault::default();
+        let mark = vault.keep("token", "abc.def");
+        assert_eq!(Bearer::own(&mark, &vault), "abc.def");
+        assert_eq!(Bearer::own(&format!("{mark}AAAA"), &vault), "abc.defAAAA");
+        for unknown in ["garbage", "***", "******", "***token-2***AAAA", ""] {
+            assert_eq!(Bearer::own(unknown, &vault), unknown);
+        }
     }
 }

@@ -16,7 +16,7 @@ pub const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 pub enum Coding {
     /// `application/x-www-form-urlencoded`.
     Form,
-    /// `application/json`.
+    /// `application/json`, or another type whose suffix says that it is JSON.
     Json,
     /// Anything else: kept as text, not decoded.
     Other,
@@ -28,12 +28,17 @@ impl Coding {
         let essence = media_type.split(';').next().unwrap_or_default().trim();
         if essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
             Self::Form
-        } else if essence.eq_ignore_ascii_case("application/json") {
+        } else if essence.eq_ignore_ascii_case("application/json") || ends_with_ignore_case(essence, "+json") {
             Self::Json
         } else {
             Self::Other
         }
     }
+}
+
+/// Whether a text ends with ASCII letters and signs, in capitals or not.
+fn ends_with_ignore_case(text: &str, end: &str) -> bool {
+    text.len().checked_sub(end.len()).and_then(|at| text.get(at..)).is_some_and(|last| last.eq_ignore_ascii_case(end))
 }
 
 /// A recorded body.
@@ -127,6 +132,21 @@ impl Body {
         match self.rests().iter().find(|rest| rest.hides(pointer)) {
             Some(rest) if found.is_none() => Err(rest.not_kept()),
             Some(_) | None => Ok(found),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suffix_says_that_a_media_type_is_json() {
+        for json in ["application/json", "Application/JSON; charset=utf-8", "application/problem+json", "application/vnd.shop+JSON;v=1"] {
+            assert_eq!(Coding::from_media_type(json), Coding::Json, "{json}");
+        }
+        for other in ["json", "text/html", "application/problem+xml", "application/json-seq", "ó+jso"] {
+            assert_eq!(Coding::from_media_type(other), Coding::Other, "{other}");
         }
     }
 }

@@ -48,6 +48,7 @@ pub mod links;
 pub mod live_rules;
 pub mod malformed_responses;
 pub mod money;
+pub mod near_misses;
 pub mod qr_data;
 pub mod qr_payments;
 pub mod qr_refunds;
@@ -97,6 +98,7 @@ pub fn all() -> Vec<Break> {
         live_rules::all(),
         till_rules::all(),
         further_calls::all(),
+        near_misses::all(),
     ];
     parts.into_iter().flatten().collect()
 }
