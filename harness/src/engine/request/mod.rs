@@ -295,13 +295,17 @@ fn basic(user: &str, secret: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     HeaderValue::try_from(format!("Basic {}", BASE64.encode(format!("{user}:{secret}"))))
 }
 
-/// The accepted media type: the one documented for a request with these fields, if there is only one.
+/// What a browser accepts when it opens a page.
+const PAGE: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+/// The accepted media type: the one documented for a request with these fields, if there is only one; a page may have several.
 fn accepted<'o>(operation: &'o Operation, content: &RequestContent) -> &'o str {
     let fields = [&content.fields, &content.query, &content.path];
     let mut documented = operation.response.iter().filter(|response| response.when.holds_for(&fields));
     match (documented.next(), documented.next()) {
         (Some(only), None) => &only.media_type,
-        _ => "*/*",
+        (Some(first), Some(_)) if first.media_type == "text/html" => PAGE,
+        (Some(_), Some(_)) | (None, _) => "*/*",
     }
 }
 
@@ -321,8 +325,8 @@ mod tests {
         };
         let form = "application/x-www-form-urlencoded";
         assert_eq!(accepts("gateway.v1.create", json!({ "prepareOnly": true })), form);
-        assert_eq!(accepts("gateway.v1.create", json!({ "prepareOnly": false })), "text/html", "a browser");
-        assert_eq!(accepts("gateway.v1.create", json!({})), "text/html");
+        assert_eq!(accepts("gateway.v1.create", json!({ "prepareOnly": false })), PAGE, "a browser");
+        assert_eq!(accepts("gateway.v1.create", json!({})), PAGE);
         assert_eq!(accepts("gateway.v1.cancel", json!({ "transId": "AB12" })), form);
         assert_eq!(accepts("gateway.v2.create", json!({})), "application/json");
     }

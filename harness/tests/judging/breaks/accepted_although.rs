@@ -98,8 +98,10 @@ pub fn all() -> Vec<Break> {
         "a header that can't be read is taken for the main merchant's" in "a-malformed-header-opens-nothing / no Base64"
             => "gateway.v2.credentials":
             onward(|asked, sent| if asked.credentials.0.is_empty() { sent.in_the_name_of_main(asked) });
-        "another code for an e-shop that is not known" in "an-unknown-shop-has-its-code" => "gateway.create.code.1301":
-            response(|asked, message| if asked.is("v2.create") { message.set("code", 1400) });
+        "another code for an e-shop that is not known" in "gateway / an-unknown-shop-has-its-code" => "gateway.create.code.1301":
+            response(|asked, message| if asked.is("v1.create") { message.set("code", 1400) });
+        "a code of its own for an e-shop that is not known in v2.0" in "gateway / an-unknown-shop-has-its-code" => "gateway.create.code.1301":
+            response(|asked, message| if asked.is("v2.create") { message.set("code", 1303) });
         "a creation as multipart" in "a-multipart-body-creates-nothing" => "gateway.multipart":
             response(|asked, message| if asked.is("create") { message.accept_creation() });
         "a refund from another address" in "another-address-moves-no-money" => "gateway.access.address":
