@@ -33,6 +33,8 @@ behaviours! {
     IdentifiersLong = ("http.identifiers", "long"),
     /// The characters of a label are counted as UTF-16 does.
     LabelsInUtf16 = ("gateway.label.characters", "utf-16"),
+    /// The length of a variable symbol is counted in characters.
+    SymbolsInCharacters = ("qr.symbol.length", "characters"),
     /// The captured payment still reads AUTHORIZED.
     CapturedStaysAuthorized = ("gateway.state.captured", "authorized"),
     /// The price of a payment that was captured in part reads what was taken.

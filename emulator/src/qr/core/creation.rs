@@ -10,7 +10,7 @@ use super::{Currency, Method, QrPayment, Rejection, Violation};
 use crate::base::iso8601;
 use crate::common::{Identifiers, Merchant};
 
-/// "Any text up to 128 bytes."
+/// "String, up to 128 characters", and "any text up to 128 bytes".
 const LONGEST_SYMBOL: usize = 128;
 
 /// A creation request: its fields have the right types, and no rule is checked yet.
@@ -27,6 +27,8 @@ pub(crate) struct Creation<'a> {
     pub(crate) created: Option<&'a str>,
     /// Entered by the operator.
     pub(crate) variable_symbol: Option<&'a str>,
+    /// Whether the length of the symbol is counted in characters, not in bytes.
+    pub(crate) symbol_in_characters: bool,
 }
 
 /// Checks that merchant and terminal are those of the token.
@@ -81,7 +83,8 @@ impl Creation<'_> {
 
     fn check_texts(&self) -> Result<(), Violation> {
         let symbol = self.variable_symbol.unwrap_or_default();
-        if symbol.len() > LONGEST_SYMBOL {
+        let length = if self.symbol_in_characters { symbol.chars().count() } else { symbol.len() };
+        if length > LONGEST_SYMBOL {
             return Err(Violation::VariableSymbolTooLong);
         }
         if symbol.contains('\0') {
@@ -172,6 +175,9 @@ mod tests {
         assert_eq!(refusal(with(&longer)), Violation::VariableSymbolTooLong);
         assert_eq!(refusal(with(&more_bytes)), Violation::VariableSymbolTooLong);
         assert_eq!(refusal(with("1\u{0}2")), Violation::VariableSymbolWithNul);
+        let in_characters = |symbol| Creation { symbol_in_characters: true, ..with(symbol) };
+        assert!(payment_of(&in_characters(&more_bytes), true).order.variable_symbol.is_some());
+        assert_eq!(refusal(in_characters(&longer)), Violation::VariableSymbolTooLong);
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub(crate) fn creation() -> Creation<'static> {
         method: Some("BANK_CZ_T_OTHER"),
         created: None,
         variable_symbol: None,
+        symbol_in_characters: false,
     }
 }
 

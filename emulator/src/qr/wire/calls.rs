@@ -76,6 +76,7 @@ fn create(context: Context<'_>, body: &[u8]) -> Result<ApiResponse, Refusal> {
     let fields = read(context, body)?;
     let mut request = requests::read_creation(&fields)?;
     request.method = methods::behind_button(context, request.method);
+    request.symbol_in_characters = context.world.behaves(Behaviour::SymbolsInCharacters);
     let id = context.world.create_qr_payment(|ids, now| request.apply(&merchant, waits(context), ids, now))?;
     let created = context.world.with_qr_payment(id, |payment, _| ok(&Created::new(payment)));
     Ok(created.ok_or(Violation::PaymentNotFound)?)

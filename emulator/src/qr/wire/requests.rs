@@ -28,6 +28,7 @@ pub(super) fn read_creation<'f>(fields: &'f Fields<'_>) -> Result<Creation<'f>, 
         method: fields.text("method")?,
         created: fields.text("created")?,
         variable_symbol: fields.text("variableSymbol")?,
+        ..Creation::default()
     })
 }
 

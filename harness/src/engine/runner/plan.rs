@@ -159,7 +159,7 @@ fn call(step: &Step, wanted: &ViolationsStep, violation: Violation, contracts: &
     let clauses = if step.clauses.is_empty() { violation.clause.into_iter().collect() } else { step.clauses.clone() };
     Step {
         once: step.once,
-        assumed: step.assumed.clone(),
+        assumed: step.assumed.clone().or(violation.assumed),
         place: step.place.clone(),
         clauses,
         verb: StepVerb::Call(Box::new(Call {

@@ -30,6 +30,8 @@ pub struct Violation {
     pub remove: Vec<String>,
     /// The expected outcome.
     pub expected: Expected,
+    /// Why the documents leave the outcome open, if they do.
+    pub assumed: Option<String>,
 }
 
 /// The expected outcome of a generated request.
@@ -110,6 +112,7 @@ impl Generator<'_> {
                 set: Map::new(),
                 remove: vec![name.to_owned()],
                 expected: Expected::Refused(codes.unwrap_or_default()),
+                assumed: None,
             });
         }
     }
@@ -129,6 +132,7 @@ impl Generator<'_> {
             set: Map::new(),
             remove: names,
             expected: Expected::Refused(codes_of(schema, "anyOf").unwrap_or_default()),
+            assumed: None,
         });
     }
 
@@ -207,12 +211,12 @@ impl Generator<'_> {
     fn listed_violations(&mut self, property: &Property<'_>, when: &Circumstance) {
         for listed in property.schema.get("x-violations").and_then(Value::as_array).into_iter().flatten() {
             let Some(value) = listed.get("value") else { continue };
-            let words = listed.get("name").and_then(Value::as_str).map_or_else(|| format!("the invalid {}", shown(value)), str::to_owned);
-            let clause = listed.get("clause").and_then(Value::as_str).map(str::to_owned);
-            let codes = listed.get("codes").map(codes_in);
-            let clause = clause.or_else(|| self.schema.clause_of(&property.at, "pattern"));
-            let codes = codes.or_else(|| codes_of(property.schema, "pattern")).unwrap_or_default();
-            self.push(property, when, words, value.clone(), clause, Expected::Refused(codes));
+            let text = |name| listed.get(name).and_then(Value::as_str).map(str::to_owned);
+            let words = text("name").unwrap_or_else(|| format!("the invalid {}", shown(value)));
+            let clause = text("clause").or_else(|| self.schema.clause_of(&property.at, "pattern"));
+            let codes = listed.get("codes").map(codes_in).or_else(|| codes_of(property.schema, "pattern")).unwrap_or_default();
+            let violation = property.violation(when, &words, value.clone(), clause, Expected::Refused(codes));
+            self.offer(Violation { assumed: text("x-assumed"), ..violation });
         }
     }
 
@@ -222,27 +226,7 @@ impl Generator<'_> {
         }
         let expected =
             if accepted { Expected::Accepted } else { Expected::Refused(codes_of(property.schema, keyword).unwrap_or_default()) };
-        self.push(property, when, words, value, self.schema.clause_of(&property.at, keyword), expected);
-    }
-
-    fn push(
-        &mut self,
-        property: &Property<'_>,
-        when: &Circumstance,
-        words: String,
-        value: Value,
-        clause: Option<String>,
-        expected: Expected,
-    ) {
-        self.offer(Violation {
-            name: format!("{}: {words}{}", property.field, circumstance_of(when)),
-            field: property.field.to_owned(),
-            clause,
-            example: when.example.clone(),
-            set: Map::from_iter([(property.field.to_owned(), value)]),
-            remove: Vec::new(),
-            expected,
-        });
+        self.offer(property.violation(when, &words, value, self.schema.clause_of(&property.at, keyword), expected));
     }
 
     /// Keeps a candidate that passes the validation described above.
@@ -301,6 +285,20 @@ struct Property<'p> {
 impl Property<'_> {
     fn integer(&self, keyword: &str) -> Option<i64> {
         self.schema.get(keyword).and_then(Value::as_i64)
+    }
+
+    /// A request with this value.
+    fn violation(&self, when: &Circumstance, words: &str, value: Value, clause: Option<String>, expected: Expected) -> Violation {
+        Violation {
+            name: format!("{}: {words}{}", self.field, circumstance_of(when)),
+            field: self.field.to_owned(),
+            clause,
+            example: when.example.clone(),
+            set: Map::from_iter([(self.field.to_owned(), value)]),
+            remove: Vec::new(),
+            expected,
+            assumed: None,
+        }
     }
 }
 
