@@ -136,7 +136,7 @@ impl Shaped {
             self.headers.remove(name);
         }
         // Without a body there is no type either; and a page for people stays one.
-        let is_data = self.headers.get(header::CONTENT_TYPE).is_some_and(|known| !known.as_bytes().starts_with(b"text/html"));
+        let is_data = self.headers.get(header::CONTENT_TYPE).is_some_and(|known| !is_page(known.as_bytes()));
         if let Some(value) = change.media_type.as_deref().and_then(|text| HeaderValue::from_str(text).ok())
             && is_data
         {
@@ -151,4 +151,9 @@ impl Shaped {
         };
         (self.status, self.headers, bytes)
     }
+}
+
+/// Whether a media type is one of pages for people.
+fn is_page(media_type: &[u8]) -> bool {
+    ["text/html", "text/plain", "application/xhtml+xml"].iter().any(|page| media_type.starts_with(page.as_bytes()))
 }
