@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use harness::base::source::{Kind, Node, Problems, Source};
+use harness::base::source::{Node, NodeKind, Problems, Source};
 use harness::judge::known;
 use harness::load::profile;
 use harness::spec::contract::{Contracts, Files};
@@ -84,8 +84,8 @@ pub fn yaml(bytes: &[u8]) {
 fn assert_within(node: &Node, length: usize) {
     assert!(node.span.start <= node.span.end && node.span.end <= length, "{:?} of {length}", node.span);
     match &node.kind {
-        Kind::Map(entries) => entries.iter().for_each(|entry| assert_within(&entry.value, length)),
-        Kind::List(items) => items.iter().for_each(|item| assert_within(item, length)),
-        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => {}
+        NodeKind::Map(entries) => entries.iter().for_each(|entry| assert_within(&entry.value, length)),
+        NodeKind::List(items) => items.iter().for_each(|item| assert_within(item, length)),
+        NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::Text(_) => {}
     }
 }

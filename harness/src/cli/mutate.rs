@@ -20,6 +20,7 @@ use crate::base::exit::Exit;
 use crate::base::text::counted;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseName, Event};
+use crate::engine::judged_target::JudgedTarget;
 use crate::engine::outcome::Ended;
 use crate::engine::runner::{Case, Selection, plan, still};
 use crate::engine::tape::{self, Tape, TapedCase};
@@ -70,7 +71,7 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
         Some(path) => inputs::tape(path)?,
         None => match recorded(&arguments.source, &contracts, plan.clone(), console).await? {
             Some(tape) => tape,
-            None => Tape { judged: tape::Judged::default(), seed: arguments.source.seed, cases: Vec::new(), cut: None },
+            None => Tape { judged: JudgedTarget::default(), seed: arguments.source.seed, cases: Vec::new(), cut: None },
         },
     };
     console.progress.set(format!("changes what {} recorded", counted(tape.cases.len(), "case")));
@@ -103,11 +104,11 @@ async fn mutated(contracts: Arc<Contracts>, plan: Vec<Case>, tape: Tape, argumen
 /// The recordings of a new run; none if it was interrupted.
 async fn recorded(source: &Source, contracts: &Arc<Contracts>, plan: Vec<Case>, console: &Console) -> Result<Option<Tape>, Failure> {
     let mut count = CaseCount::default();
-    let mut tape = Tape { judged: tape::Judged::default(), seed: source.seed, cases: Vec::new(), cut: None };
+    let mut tape = Tape { judged: JudgedTarget::default(), seed: source.seed, cases: Vec::new(), cut: None };
     let ran = play(source, Arc::clone(contracts), plan, BTreeSet::new(), |event| {
         console.progress.set(format!("records {}", count.after(event)));
         match event {
-            Event::RunStarted(run) => tape.judged = tape::Judged::clone(&run.judged),
+            Event::RunStarted(run) => tape.judged = JudgedTarget::clone(&run.judged),
             Event::CaseFinished(case) => tape.cases.push(TapedCase::from_case(case)),
             Event::RunFinished(_) => {}
         }

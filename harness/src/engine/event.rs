@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::verdict::Verdict;
 use crate::engine::inbox::Unexpected;
+use crate::engine::judged_target::JudgedTarget;
 use crate::engine::missing::Missing;
-use crate::engine::tape::Judged;
 use crate::judge::record::RecordEntry;
 use crate::spec::contract::Contracts;
 use crate::wire::exchange::Exchange;
@@ -60,7 +60,7 @@ pub struct RunStarted {
     pub scenarios: usize,
     /// The judged target, for a tape.
     #[serde(skip)]
-    pub judged: Box<Judged>,
+    pub judged: Box<JudgedTarget>,
     /// The contracts that it is judged by.
     #[serde(skip)]
     pub contracts: Arc<Contracts>,

@@ -3,6 +3,7 @@
 pub mod client;
 pub mod event;
 pub mod inbox;
+pub mod judged_target;
 pub mod known;
 pub mod missing;
 pub mod notification_observer;

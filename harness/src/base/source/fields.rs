@@ -1,7 +1,7 @@
 //! Decodes a mapping strictly.
 
 use super::diagnostic::{Diagnostic, Problems};
-use super::node::{Entry, Kind, Node};
+use super::node::{Entry, Node, NodeKind};
 
 /// The fields of one mapping while it is decoded. A key that no reader asks for is a mistake.
 pub struct Fields<'n> {
@@ -29,7 +29,7 @@ impl<'n> Fields<'n> {
     /// The value of a key that may be absent. A key without a value counts as absent.
     pub fn optional(&mut self, key: &'static str) -> Option<&'n Node> {
         self.asked.push(key);
-        self.entries.iter().find(|e| e.key == key).map(|e| &e.value).filter(|v| v.kind != Kind::Null)
+        self.entries.iter().find(|e| e.key == key).map(|e| &e.value).filter(|v| v.kind != NodeKind::Null)
     }
 
     /// The value of a key that must be there.
@@ -55,7 +55,7 @@ impl<'n> Fields<'n> {
     pub fn flag(&mut self, key: &'static str, problems: &mut Problems) -> bool {
         match self.optional(key).map(|node| (node, &node.kind)) {
             None => false,
-            Some((_, Kind::Bool(value))) => *value,
+            Some((_, NodeKind::Bool(value))) => *value,
             Some((node, _)) => {
                 problems.add(Diagnostic::at(node, format!("`{key}` is true or false, but this is {}", node.describe())));
                 false
@@ -67,8 +67,8 @@ impl<'n> Fields<'n> {
     pub fn integer(&mut self, key: &'static str, problems: &mut Problems) -> Option<u64> {
         let node = self.optional(key)?;
         let number = match &node.kind {
-            Kind::Number(number) => number.as_u64(),
-            Kind::Null | Kind::Bool(_) | Kind::Text(_) | Kind::List(_) | Kind::Map(_) => None,
+            NodeKind::Number(number) => number.as_u64(),
+            NodeKind::Null | NodeKind::Bool(_) | NodeKind::Text(_) | NodeKind::List(_) | NodeKind::Map(_) => None,
         };
         if number.is_none() {
             problems.add(Diagnostic::at(node, format!("`{key}` is a whole number, but this is {}", node.describe())));
@@ -80,9 +80,9 @@ impl<'n> Fields<'n> {
     pub fn texts(&mut self, key: &'static str, problems: &mut Problems) -> Vec<String> {
         let Some(node) = self.optional(key) else { return Vec::new() };
         match &node.kind {
-            Kind::List(items) => items.iter().filter_map(|item| text_of(item, key, problems)).collect(),
-            Kind::Text(text) => vec![text.clone()],
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Map(_) => {
+            NodeKind::List(items) => items.iter().filter_map(|item| text_of(item, key, problems)).collect(),
+            NodeKind::Text(text) => vec![text.clone()],
+            NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::Map(_) => {
                 problems.add(Diagnostic::at(node, format!("`{key}` is a text or a list of texts, but this is {}", node.describe())));
                 Vec::new()
             }
@@ -120,9 +120,9 @@ impl<'n> Fields<'n> {
 /// Names the kind of a value that should be a mapping. The value itself is not shown: without its colon a key may be a secret.
 fn kind_of(node: &Node) -> String {
     match &node.kind {
-        Kind::Text(_) => "a text".to_owned(),
-        Kind::Number(_) => "a number".to_owned(),
-        Kind::Null | Kind::Bool(_) | Kind::List(_) | Kind::Map(_) => node.describe(),
+        NodeKind::Text(_) => "a text".to_owned(),
+        NodeKind::Number(_) => "a number".to_owned(),
+        NodeKind::Null | NodeKind::Bool(_) | NodeKind::List(_) | NodeKind::Map(_) => node.describe(),
     }
 }
 

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub use diagnostic::{Diagnostic, Problems};
 pub use fields::Fields;
-pub use node::{Entry, Kind, Node, Span};
+pub use node::{Entry, Node, NodeKind, Span};
 pub use suggest::nearest;
 pub use text::Source;
 

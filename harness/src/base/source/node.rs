@@ -22,7 +22,7 @@ pub struct Span {
 
 /// What a node holds.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub enum NodeKind {
     /// `null`, `~` or nothing.
     Null,
     /// `true` or `false`.
@@ -52,7 +52,7 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// The value.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Its place.
     pub span: Span,
     /// The file.
@@ -63,24 +63,24 @@ impl Node {
     /// The text of a text node.
     pub fn text(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Text(text) => Some(text),
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::List(_) | Kind::Map(_) => None,
+            NodeKind::Text(text) => Some(text),
+            NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::List(_) | NodeKind::Map(_) => None,
         }
     }
 
     /// The items of a list.
     pub fn list(&self) -> Option<&[Node]> {
         match &self.kind {
-            Kind::List(items) => Some(items),
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Map(_) => None,
+            NodeKind::List(items) => Some(items),
+            NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::Text(_) | NodeKind::Map(_) => None,
         }
     }
 
     /// The entries of a mapping.
     pub fn entries(&self) -> Option<&[Entry]> {
         match &self.kind {
-            Kind::Map(entries) => Some(entries),
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::List(_) => None,
+            NodeKind::Map(entries) => Some(entries),
+            NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::Text(_) | NodeKind::List(_) => None,
         }
     }
 
@@ -95,9 +95,9 @@ impl Node {
         for token in pointer.split('/').skip(1) {
             let token = pointer::unescaped(token);
             let below = match &here.kind {
-                Kind::Map(_) => here.get(&token),
-                Kind::List(items) => token.parse::<usize>().ok().and_then(|i| items.get(i)),
-                Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => None,
+                NodeKind::Map(_) => here.get(&token),
+                NodeKind::List(items) => token.parse::<usize>().ok().and_then(|i| items.get(i)),
+                NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::Text(_) => None,
             };
             match below {
                 Some(node) => here = node,
@@ -111,9 +111,9 @@ impl Node {
     #[must_use]
     pub fn drawn_on(self, source: &Arc<Source>) -> Self {
         let kind = match self.kind {
-            Kind::List(items) => Kind::List(items.into_iter().map(|item| item.drawn_on(source)).collect()),
-            Kind::Map(entries) => Kind::Map(entries.into_iter().map(|e| Entry { value: e.value.drawn_on(source), ..e }).collect()),
-            other @ (Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_)) => other,
+            NodeKind::List(items) => NodeKind::List(items.into_iter().map(|item| item.drawn_on(source)).collect()),
+            NodeKind::Map(entries) => NodeKind::Map(entries.into_iter().map(|e| Entry { value: e.value.drawn_on(source), ..e }).collect()),
+            other @ (NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::Text(_)) => other,
         };
         Self { kind, span: self.span, source: Arc::clone(source) }
     }
@@ -121,24 +121,24 @@ impl Node {
     /// What the value is, for messages: `a list`, `the text "x"`.
     pub fn describe(&self) -> String {
         match &self.kind {
-            Kind::Null => "nothing".into(),
-            Kind::Bool(b) => format!("`{b}`"),
-            Kind::Number(n) => format!("the number {n}"),
-            Kind::Text(t) => format!("the text {t:?}"),
-            Kind::List(_) => "a list".into(),
-            Kind::Map(_) => "a mapping".into(),
+            NodeKind::Null => "nothing".into(),
+            NodeKind::Bool(b) => format!("`{b}`"),
+            NodeKind::Number(n) => format!("the number {n}"),
+            NodeKind::Text(t) => format!("the text {t:?}"),
+            NodeKind::List(_) => "a list".into(),
+            NodeKind::Map(_) => "a mapping".into(),
         }
     }
 
     /// The plain value, without positions.
     pub fn to_json(&self) -> Value {
         match &self.kind {
-            Kind::Null => Value::Null,
-            Kind::Bool(b) => Value::Bool(*b),
-            Kind::Number(n) => Value::Number(n.clone()),
-            Kind::Text(t) => Value::String(t.clone()),
-            Kind::List(items) => Value::Array(items.iter().map(Node::to_json).collect()),
-            Kind::Map(entries) => Value::Object(entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect::<Map<_, _>>()),
+            NodeKind::Null => Value::Null,
+            NodeKind::Bool(b) => Value::Bool(*b),
+            NodeKind::Number(n) => Value::Number(n.clone()),
+            NodeKind::Text(t) => Value::String(t.clone()),
+            NodeKind::List(items) => Value::Array(items.iter().map(Node::to_json).collect()),
+            NodeKind::Map(entries) => Value::Object(entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect::<Map<_, _>>()),
         }
     }
 }

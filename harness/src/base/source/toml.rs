@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::diagnostic::Diagnostic;
-use super::node::{Entry, Kind, Node, Span};
+use super::node::{Entry, Node, NodeKind, Span};
 use super::text::Source;
 
 /// Deeper nesting than this is a mistake.
@@ -41,31 +41,31 @@ impl Reader<'_> {
         };
         let mut entries = table.iter().map(entry).collect::<Result<Vec<_>, Diagnostic>>()?;
         entries.sort_by_key(|entry| entry.key_span.start);
-        Ok(self.node(Kind::Map(entries), range))
+        Ok(self.node(NodeKind::Map(entries), range))
     }
 
     fn value(&self, value: &Spanned<DeValue<'_>>, depth: usize) -> Result<Node, Diagnostic> {
         let range = value.span();
         let kind = match value.get_ref() {
-            DeValue::String(text) => Kind::Text(text.to_string()),
-            DeValue::Boolean(value) => Kind::Bool(*value),
+            DeValue::String(text) => NodeKind::Text(text.to_string()),
+            DeValue::Boolean(value) => NodeKind::Bool(*value),
             DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
-                Ok(number) => Kind::Number(Number::from(number)),
+                Ok(number) => NodeKind::Number(Number::from(number)),
                 // A number out of range is kept as text; no option accepts it.
-                Err(_) => Kind::Text(number.as_str().to_owned()),
+                Err(_) => NodeKind::Text(number.as_str().to_owned()),
             },
             DeValue::Float(number) => match number.as_str().parse().ok().and_then(Number::from_f64) {
-                Some(number) => Kind::Number(number),
-                None => Kind::Text(number.as_str().to_owned()),
+                Some(number) => NodeKind::Number(number),
+                None => NodeKind::Text(number.as_str().to_owned()),
             },
-            DeValue::Datetime(time) => Kind::Text(time.to_string()),
-            DeValue::Array(items) => Kind::List(items.iter().map(|item| self.value(item, depth + 1)).collect::<Result<_, _>>()?),
+            DeValue::Datetime(time) => NodeKind::Text(time.to_string()),
+            DeValue::Array(items) => NodeKind::List(items.iter().map(|item| self.value(item, depth + 1)).collect::<Result<_, _>>()?),
             DeValue::Table(table) => return self.table(table, range, depth),
         };
         Ok(self.node(kind, range))
     }
 
-    fn node(&self, kind: Kind, range: Range<usize>) -> Node {
+    fn node(&self, kind: NodeKind, range: Range<usize>) -> Node {
         Node { kind, span: self.span(range), source: Arc::clone(self.source) }
     }
 

@@ -8,7 +8,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span as Range};
 use serde_json::Number;
 
 use super::diagnostic::{Diagnostic, Problems};
-use super::node::{Entry, Kind, Node, Span};
+use super::node::{Entry, Node, NodeKind, Span};
 use super::text::Source;
 
 /// Deeper nesting than this is a mistake.
@@ -92,8 +92,8 @@ impl Builder<'_> {
 
     fn close(&mut self, end: Span) -> Result<(), Diagnostic> {
         let (kind, span) = match self.open.pop() {
-            Some(Open::List { span, items }) => (Kind::List(items), span),
-            Some(Open::Map { span, entries, .. }) => (Kind::Map(entries), span),
+            Some(Open::List { span, items }) => (NodeKind::List(items), span),
+            Some(Open::Map { span, entries, .. }) => (NodeKind::Map(entries), span),
             None => return Ok(()),
         };
         self.place(kind, Span { end: end.end.max(span.end), ..span })
@@ -107,11 +107,11 @@ impl Builder<'_> {
             *key = Some((text.to_owned(), span));
             return Ok(());
         }
-        let kind = if style == ScalarStyle::Plain { plain_scalar(text) } else { Kind::Text(text.to_owned()) };
+        let kind = if style == ScalarStyle::Plain { plain_scalar(text) } else { NodeKind::Text(text.to_owned()) };
         self.place(kind, span)
     }
 
-    fn place(&mut self, kind: Kind, span: Span) -> Result<(), Diagnostic> {
+    fn place(&mut self, kind: NodeKind, span: Span) -> Result<(), Diagnostic> {
         let node = Node { kind, span, source: Arc::clone(self.source) };
         match self.open.last_mut() {
             None => self.root = Some(node),
@@ -137,12 +137,12 @@ fn is_repeated(key: &str, entries: &[Entry], keys: &mut HashSet<String>) -> bool
 }
 
 /// The core schema's reading of a plain scalar.
-fn plain_scalar(text: &str) -> Kind {
+fn plain_scalar(text: &str) -> NodeKind {
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
-        "true" | "True" | "TRUE" => Kind::Bool(true),
-        "false" | "False" | "FALSE" => Kind::Bool(false),
-        _ => number(text).map_or_else(|| Kind::Text(text.to_owned()), Kind::Number),
+        "" | "~" | "null" | "Null" | "NULL" => NodeKind::Null,
+        "true" | "True" | "TRUE" => NodeKind::Bool(true),
+        "false" | "False" | "FALSE" => NodeKind::Bool(false),
+        _ => number(text).map_or_else(|| NodeKind::Text(text.to_owned()), NodeKind::Number),
     }
 }
 

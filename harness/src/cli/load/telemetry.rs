@@ -8,12 +8,16 @@ use url::Url;
 use crate::cli::failure::Failure;
 use crate::load::load_test::LoadTest;
 use crate::load::metrics::MetricsPage;
-use crate::load::otlp::{MetricsPush, Origin};
+use crate::load::otlp::{MetricsPush, ResourceAttributes};
 
 /// Begins to push, unless the collector refuses the first message.
 pub(super) async fn start(url: &Url, page: &Arc<MetricsPage>, test: &LoadTest) -> Result<MetricsPush, Failure> {
-    let origin =
-        Origin { profile: test.profile.name.clone(), target: test.target.title.clone(), seed: test.seed, shard: test.shard.to_string() };
+    let origin = ResourceAttributes {
+        profile: test.profile.name.clone(),
+        target: test.target.title.clone(),
+        seed: test.seed,
+        shard: test.shard.to_string(),
+    };
     MetricsPush::start(url, Arc::clone(page), origin).await.map_err(Failure::invalid)
 }
 

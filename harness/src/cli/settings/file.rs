@@ -7,7 +7,7 @@ use clap::Command;
 
 use super::super::failure::Failure;
 use super::options::{OptionSpec, Takes, options};
-use crate::base::source::{Diagnostic, Entry, Kind, Node, Problems, Source};
+use crate::base::source::{Diagnostic, Entry, Node, NodeKind, Problems, Source};
 
 /// The default name.
 const NAME: &str = "paycheck.toml";
@@ -65,7 +65,7 @@ impl ConfigFile {
         let place = format!("{}:{}", entry.value.source.path, entry.key_span.line);
         let values = texts(&entry.value)?;
         Some(match (option.takes, &entry.value.kind) {
-            (Takes::Flag, Kind::Bool(false)) => (None, place),
+            (Takes::Flag, NodeKind::Bool(false)) => (None, place),
             (Takes::Flag, _) => (Some(Vec::new()), place),
             (Takes::One { path: true } | Takes::Many { path: true }, _) => {
                 (Some(values.iter().map(|path| self.resolved(path)).collect()), place)
@@ -128,9 +128,9 @@ fn at_key(entry: &Entry, message: String) -> Diagnostic {
 
 fn fits(takes: Takes, value: &Node) -> bool {
     match (takes, &value.kind) {
-        (Takes::Flag, Kind::Bool(_)) => true,
-        (Takes::Flag, _) | (_, Kind::Bool(_) | Kind::Null | Kind::Map(_)) => false,
-        (Takes::One { .. }, kind) => !matches!(kind, Kind::List(_)),
+        (Takes::Flag, NodeKind::Bool(_)) => true,
+        (Takes::Flag, _) | (_, NodeKind::Bool(_) | NodeKind::Null | NodeKind::Map(_)) => false,
+        (Takes::One { .. }, kind) => !matches!(kind, NodeKind::List(_)),
         (Takes::Many { .. } | Takes::Rest, _) => texts(value).is_some(),
     }
 }
@@ -146,13 +146,13 @@ fn describe(takes: Takes) -> &'static str {
 /// The values as they would be typed.
 fn texts(value: &Node) -> Option<Vec<String>> {
     match &value.kind {
-        Kind::Text(text) => Some(vec![text.clone()]),
-        Kind::Number(number) => Some(vec![number.to_string()]),
-        Kind::Bool(value) => Some(vec![value.to_string()]),
-        Kind::List(items) => {
+        NodeKind::Text(text) => Some(vec![text.clone()]),
+        NodeKind::Number(number) => Some(vec![number.to_string()]),
+        NodeKind::Bool(value) => Some(vec![value.to_string()]),
+        NodeKind::List(items) => {
             let items = items.iter().map(|item| if item.list().is_some() { None } else { texts(item) });
             items.collect::<Option<Vec<_>>>().map(|items| items.concat())
         }
-        Kind::Null | Kind::Map(_) => None,
+        NodeKind::Null | NodeKind::Map(_) => None,
     }
 }

@@ -8,11 +8,11 @@ use super::environment::Environment;
 use super::plan::Case;
 use super::replay_player::{Recording, ReplayPlayer};
 use crate::engine::event::CaseFinished;
-use crate::engine::tape::Judged;
+use crate::engine::judged_target::JudgedTarget;
 use crate::spec::contract::Contracts;
 
 /// Returns the context of a replay. Nothing is opened and nothing is sent.
-pub(crate) async fn still(contracts: Arc<Contracts>, judged: &Judged, seed: u64) -> Result<Context, StartError> {
+pub(crate) async fn still(contracts: Arc<Contracts>, judged: &JudgedTarget, seed: u64) -> Result<Context, StartError> {
     Context::start(contracts, judged.target(), Vec::new(), seed).await
 }
 

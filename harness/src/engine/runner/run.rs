@@ -12,7 +12,7 @@ use super::summary::Summary;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, Event, RunFinished, RunStarted};
 use crate::engine::inbox::Inbox;
-use crate::engine::tape::Judged;
+use crate::engine::judged_target::JudgedTarget;
 
 /// Bounds of a run.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ pub async fn run<E>(
         seed: context.seed,
         cases: planned,
         scenarios: scenarios.len(),
-        judged: Box::new(Judged::from_target(&context.target, &context.contracts, matches!(context.worlds, Worlds::Emulator(_)))),
+        judged: Box::new(JudgedTarget::from_target(&context.target, &context.contracts, matches!(context.worlds, Worlds::Emulator(_)))),
         contracts: Arc::clone(&context.contracts),
     }))?;
     let named = plan.iter().map(|case| (case.name.to_string(), carried(&context, case))).collect();

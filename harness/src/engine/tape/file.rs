@@ -6,10 +6,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::entry::Written;
-use super::{Judged, Tape, TapedCase};
+use super::{Tape, TapedCase};
 use crate::base::place::Place;
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, CaseName};
+use crate::engine::judged_target::JudgedTarget;
 use crate::judge::record::RecordEntry;
 
 /// The version of the format.
@@ -22,7 +23,7 @@ struct Head {
     /// The format.
     paycheck_tape: u32,
     seed: u64,
-    judged: Judged,
+    judged: JudgedTarget,
 }
 
 /// Every other line.
@@ -63,7 +64,7 @@ pub struct Writer<W: Write> {
 
 impl<W: Write> Writer<W> {
     /// Begins a tape.
-    pub fn begin(mut out: W, judged: Judged, seed: u64) -> io::Result<Self> {
+    pub fn begin(mut out: W, judged: JudgedTarget, seed: u64) -> io::Result<Self> {
         line(&mut out, &Head { paycheck_tape: FORMAT, seed, judged })?;
         Ok(Self { out })
     }

@@ -3,20 +3,19 @@
 
 mod entry;
 mod file;
-mod judged;
 
 use crate::base::verdict::Verdict;
 use crate::engine::event::{CaseFinished, CaseName};
+use crate::engine::judged_target::JudgedTarget;
 use crate::judge::record::RecordEntry;
 
 pub use file::{NotATape, Writer, read, read_from};
-pub use judged::Judged;
 
 /// What a run recorded.
 #[derive(Clone, Debug)]
 pub struct Tape {
     /// The judged target.
-    pub judged: Judged,
+    pub judged: JudgedTarget,
     /// The seed of everything random.
     pub seed: u64,
     /// The cases, in the order of the plan.

@@ -3,7 +3,7 @@
 use super::{Judgement, about, excuse_places};
 use crate::base::place::Place;
 use crate::judge::record::{Record, identifier};
-use crate::spec::contract::{Contracts, Echo, EchoSource, Operation, Reading};
+use crate::spec::contract::{AmountFormat, Contracts, Echo, EchoSource, Operation};
 use crate::wire::exchange::{Direction, Exchange};
 
 /// Judges the fields that repeat what was sent when the resource was created, if it was sent.
@@ -50,10 +50,10 @@ fn amended(contracts: &Contracts, echo: &Echo, record: &Record, id: &str, got: &
 }
 
 /// The value that was sent, in the form to compare: amounts are sent in minor units, however the response writes them.
-fn sent_as(reading: Reading, value: &serde_json::Value) -> Option<String> {
+fn sent_as(reading: AmountFormat, value: &serde_json::Value) -> Option<String> {
     match reading {
-        Reading::Text => Reading::Text.text(value),
-        Reading::Integer | Reading::Comma | Reading::Dot => Reading::Integer.text(value),
+        AmountFormat::Text => AmountFormat::Text.text(value),
+        AmountFormat::Integer | AmountFormat::Comma | AmountFormat::Dot => AmountFormat::Integer.text(value),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::base::source::{Diagnostic, Kind, Node, Problems};
+use crate::base::source::{Diagnostic, Node, NodeKind, Problems};
 use crate::base::values::{duration, parse_share};
 
 /// The longest of all times in a profile: a week.
@@ -19,8 +19,8 @@ pub(super) fn text(node: &Node, key: &str, problems: &mut Problems) -> Option<St
 
 pub(super) fn whole_number(node: &Node, key: &str, range: RangeInclusive<u64>, problems: &mut Problems) -> Option<u64> {
     let number = match &node.kind {
-        Kind::Number(number) => number.as_u64().filter(|number| range.contains(number)),
-        Kind::Null | Kind::Bool(_) | Kind::Text(_) | Kind::List(_) | Kind::Map(_) => None,
+        NodeKind::Number(number) => number.as_u64().filter(|number| range.contains(number)),
+        NodeKind::Null | NodeKind::Bool(_) | NodeKind::Text(_) | NodeKind::List(_) | NodeKind::Map(_) => None,
     };
     if number.is_none() {
         let bounds = match (*range.start(), *range.end()) {
@@ -53,8 +53,8 @@ pub(super) fn number(node: &Node, key: &str, range: RangeInclusive<f64>, problem
 
 fn decimal(node: &Node) -> Option<f64> {
     match &node.kind {
-        Kind::Number(number) => number.as_f64(),
-        Kind::Null | Kind::Bool(_) | Kind::Text(_) | Kind::List(_) | Kind::Map(_) => None,
+        NodeKind::Number(number) => number.as_f64(),
+        NodeKind::Null | NodeKind::Bool(_) | NodeKind::Text(_) | NodeKind::List(_) | NodeKind::Map(_) => None,
     }
 }
 

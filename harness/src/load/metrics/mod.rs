@@ -8,7 +8,7 @@ mod page;
 use hdrhistogram::Histogram;
 
 pub use self::family::{BOUNDS, Buckets, Family, MetricType, Point, Value};
-pub use self::page::{MetricsPage, Reading};
+pub use self::page::{MetricReading, MetricsPage};
 
 use self::family::Families;
 use super::meter::Snapshot;

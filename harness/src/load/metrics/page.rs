@@ -9,11 +9,11 @@ use crate::load::result::{ConnectionResult, NotificationResult};
 
 /// The metrics as of the last reading of the meter. Reading them here does not disturb the users.
 #[derive(Debug, Default)]
-pub struct MetricsPage(RwLock<Option<Arc<Reading>>>);
+pub struct MetricsPage(RwLock<Option<Arc<MetricReading>>>);
 
 /// The metrics at an instant.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
+pub struct MetricReading {
     /// The start of the counters.
     pub began: SystemTime,
     /// How long the counters have counted.
@@ -41,11 +41,11 @@ impl MetricsPage {
         let mut page = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let goes_on = page.as_ref().filter(|before| before.measured <= snapshot.at).map(|before| before.began);
         let began = goes_on.or_else(|| now.checked_sub(snapshot.at)).unwrap_or(now);
-        *page = Some(Arc::new(Reading { began, measured: snapshot.at, families }));
+        *page = Some(Arc::new(MetricReading { began, measured: snapshot.at, families }));
     }
 
     /// The metrics; none before the first reading.
-    pub fn reading(&self) -> Option<Arc<Reading>> {
+    pub fn reading(&self) -> Option<Arc<MetricReading>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -12,11 +12,11 @@ use opentelemetry_proto::tonic::metrics::v1::{
 };
 use opentelemetry_proto::tonic::resource::v1::Resource;
 
-use crate::load::metrics::{BOUNDS, Buckets, Family, MetricType, Point, Reading, Value};
+use crate::load::metrics::{BOUNDS, Buckets, Family, MetricReading, MetricType, Point, Value};
 
 /// What the metrics are of: attributes of their resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct ResourceAttributes {
     /// The name of the profile.
     pub profile: String,
     /// The title of the target.
@@ -35,7 +35,7 @@ struct Span {
 }
 
 /// A message with these metrics.
-pub(super) fn message(reading: &Reading, origin: &Origin) -> ExportMetricsServiceRequest {
+pub(super) fn message(reading: &MetricReading, origin: &ResourceAttributes) -> ExportMetricsServiceRequest {
     let until = reading.began.checked_add(reading.measured).unwrap_or(reading.began);
     let span = Span { from: nanoseconds(reading.began), to: nanoseconds(until) };
     let scope = InstrumentationScope { name: "paycheck".to_owned(), version: version(), ..Default::default() };
@@ -49,8 +49,8 @@ pub(super) fn message(reading: &Reading, origin: &Origin) -> ExportMetricsServic
     }
 }
 
-fn resource(origin: &Origin, span: Span) -> Resource {
-    let Origin { profile, target, seed, shard } = origin;
+fn resource(origin: &ResourceAttributes, span: Span) -> Resource {
+    let ResourceAttributes { profile, target, seed, shard } = origin;
     let instance = format!("{shard}@{}", span.from / 1_000_000_000);
     let attributes = [
         ("service.name", "paycheck".to_owned()),

@@ -9,5 +9,5 @@ mod push;
 #[cfg(test)]
 mod tests;
 
-pub use self::message::Origin;
+pub use self::message::ResourceAttributes;
 pub use self::push::{MetricsPush, OtlpError};

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use url::Url;
 
-use super::message::{Origin, message};
+use super::message::{ResourceAttributes, message};
 use crate::engine::client;
 use crate::load::metrics::MetricsPage;
 
@@ -50,7 +50,7 @@ impl MetricsPush {
     ///
     /// # Errors
     /// When it does not.
-    pub async fn start(base: &Url, page: Arc<MetricsPage>, origin: Origin) -> Result<Self, OtlpError> {
+    pub async fn start(base: &Url, page: Arc<MetricsPage>, origin: ResourceAttributes) -> Result<Self, OtlpError> {
         let collector = Collector::at(base)?;
         collector.send(&ExportMetricsServiceRequest::default()).await?;
         let (end, ended) = oneshot::channel();
@@ -84,7 +84,7 @@ impl Collector {
         Ok(Self { url, client })
     }
 
-    async fn push(&self, page: &MetricsPage, origin: &Origin, mut ended: oneshot::Receiver<()>) -> Result<(), OtlpError> {
+    async fn push(&self, page: &MetricsPage, origin: &ResourceAttributes, mut ended: oneshot::Receiver<()>) -> Result<(), OtlpError> {
         loop {
             let is_over = tokio::time::timeout(EVERY, &mut ended).await.is_ok();
             let pushed = match page.reading() {

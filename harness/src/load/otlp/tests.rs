@@ -30,8 +30,8 @@ fn meter() -> Meter {
     meter
 }
 
-fn origin() -> Origin {
-    Origin { profile: "spike".to_owned(), target: "a shop".to_owned(), seed: 7, shard: "2/3".to_owned() }
+fn origin() -> ResourceAttributes {
+    ResourceAttributes { profile: "spike".to_owned(), target: "a shop".to_owned(), seed: 7, shard: "2/3".to_owned() }
 }
 
 fn notifications() -> NotificationResult {

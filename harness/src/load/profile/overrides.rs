@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::base::source::{Diagnostic, Kind, Node, Problems, Source};
+use crate::base::source::{Diagnostic, Node, NodeKind, Problems, Source};
 
 /// The replacing options, as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,8 +46,8 @@ fn stage_of(text: &str, to: &str) -> Option<String> {
 fn replace(profile: &mut Node, (option, key): (&str, &str), value: String, problems: &mut Problems) {
     let Some(value) = Source::new(option, value).parse(problems) else { return };
     let found = match &mut profile.kind {
-        Kind::Map(entries) => entries.iter_mut().find(|entry| entry.key == key),
-        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::List(_) => None,
+        NodeKind::Map(entries) => entries.iter_mut().find(|entry| entry.key == key),
+        NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::Text(_) | NodeKind::List(_) => None,
     };
     match found {
         Some(entry) => entry.value = value,

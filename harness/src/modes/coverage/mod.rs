@@ -1,6 +1,6 @@
 //! What a run proves, by clause and by transition, and what carries each clause.
 
-mod judged;
+mod judging_cases;
 mod one_clause;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use crate::engine::runner::Case;
 use crate::spec::contract::{Clause, Contracts};
 use crate::spec::scenario::Scenario;
 
-use judged::Judged;
+use judging_cases::JudgingCases;
 pub(crate) use one_clause::{Events, OneClause};
 
 /// Places named of a clause that did not pass.
@@ -142,7 +142,7 @@ impl Coverage {
                 "says": clause.map(|c| &c.says),
                 "standing": word.to_lowercase(),
                 "detail": detail,
-                "judged": Judged::from_standing(&outcome.standing),
+                "judged": JudgingCases::from_standing(&outcome.standing),
                 "carried-by": self.carriers.get(&outcome.id),
             })
         });
@@ -198,7 +198,7 @@ fn carriers(contracts: &Contracts, scenarios: &[Arc<Scenario>], plan: &[Case]) -
 fn standing(standing: &Standing) -> (&'static str, String) {
     match standing {
         Standing::Passed { times, injected, in_passing } => {
-            let judged = Judged::new(*times, *injected, *in_passing);
+            let judged = JudgingCases::new(*times, *injected, *in_passing);
             (judged.word(), judged.to_string())
         }
         Standing::Failed { times } => ("FAILED", format!("{times}×")),

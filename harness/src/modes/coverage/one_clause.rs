@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::judged::Judged;
+use super::judging_cases::JudgingCases;
 use crate::base::text::{clean, counted};
 use crate::engine::runner::Case;
 use crate::spec::contract::{Clause, Contracts};
@@ -94,7 +94,7 @@ impl fmt::Display for Events {
         let times = count("times");
         let state = match text("standing") {
             "passed" => {
-                let judged = Judged::new(times, count("injected"), count("in-passing"));
+                let judged = JudgingCases::new(times, count("injected"), count("in-passing"));
                 format!("{}: {judged}", judged.word())
             }
             standing @ ("failed" | "known") => format!("{standing} in {}", counted(times, "case")),

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use super::*;
 use crate::base::source::Source;
 use crate::engine::event::{CaseFinished, Event};
+use crate::engine::judged_target::JudgedTarget;
 use crate::engine::runner::{Case, Context, Limits, Recording, Selection, plan, replay, run, still};
-use crate::engine::tape::{self, Judged, Writer};
+use crate::engine::tape::{self, Writer};
 use crate::engine::testing::TARGET;
 use crate::judge::record::RecordEntry;
 use crate::spec::contract::{Contracts, Files};
@@ -34,17 +35,17 @@ fn scripted(contracts: &Arc<Contracts>, text: &str) -> Vec<Case> {
 }
 
 /// The recording of a run against the emulator.
-async fn recorded(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (Judged, Vec<Arc<CaseFinished>>) {
+async fn recorded(contracts: &Arc<Contracts>, plan: Vec<Case>) -> (JudgedTarget, Vec<Arc<CaseFinished>>) {
     let emulator = emulator::Emulator::start(emulator::Config::default()).await.unwrap();
     let text = TARGET.replace("BASE", &emulator.base_url());
     let target = target::parse(&Source::new("target.yaml", text), contracts, &|_| None).unwrap_or_else(|e| panic!("{}", e.render(false)));
     // The port differs from run to run.
     let address = emulator.base_url().trim_start_matches("http://").trim_end_matches('/').to_owned();
     let context = Arc::new(Context::start(Arc::clone(contracts), target, vec![(address, "emulator".to_owned())], 1).await.unwrap());
-    let (mut judged, mut finished) = (Judged::default(), Vec::new());
+    let (mut judged, mut finished) = (JudgedTarget::default(), Vec::new());
     let ran = run(context, plan, BTreeSet::new(), Limits { jobs: 64 }, std::future::pending(), |event| {
         match event {
-            Event::RunStarted(run) => judged = Judged::clone(&run.judged),
+            Event::RunStarted(run) => judged = JudgedTarget::clone(&run.judged),
             Event::CaseFinished(case) => finished.push(Arc::clone(case)),
             Event::RunFinished(_) => {}
         }

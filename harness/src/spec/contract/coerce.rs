@@ -8,7 +8,7 @@ use super::schema_walk::{self, Part};
 
 /// The type as which a text of a form is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reading {
+enum AmountFormat {
     Integer,
     Number,
     Boolean,
@@ -17,7 +17,7 @@ enum Reading {
 /// How the fields of a form are read, by name. Fields not named stay texts.
 #[derive(Clone, Debug, Default)]
 pub struct Coercion {
-    readings: HashMap<String, Reading>,
+    readings: HashMap<String, AmountFormat>,
     /// The required fields; only these may be empty.
     required: HashSet<String>,
     /// Fields with a type that excludes null.
@@ -72,25 +72,25 @@ fn never_null(schema: &Value) -> HashSet<String> {
     &typed(false) - &typed(true)
 }
 
-fn collect(schema: &Value, readings: &mut HashMap<String, Reading>, names: &mut HashSet<String>) {
+fn collect(schema: &Value, readings: &mut HashMap<String, AmountFormat>, names: &mut HashSet<String>) {
     let parts = schema_walk::of_the_same_value(schema, schema_walk::sometimes).into_iter();
     for field in parts.flat_map(schema_walk::subschemas).filter(|sub| sub.by.part == Part::Field) {
         names.insert(field.name.to_owned());
         let reading = match field.schema.get("type").and_then(Value::as_str) {
-            Some("integer") => Reading::Integer,
-            Some("number") => Reading::Number,
-            Some("boolean") => Reading::Boolean,
+            Some("integer") => AmountFormat::Integer,
+            Some("number") => AmountFormat::Number,
+            Some("boolean") => AmountFormat::Boolean,
             _ => continue,
         };
         readings.insert(field.name.to_owned(), reading);
     }
 }
 
-fn read(reading: Reading, text: &str) -> Option<Value> {
+fn read(reading: AmountFormat, text: &str) -> Option<Value> {
     match reading {
-        Reading::Boolean => text.parse::<bool>().ok().map(Value::Bool),
-        Reading::Integer => text.parse::<i64>().ok().filter(|n| n.to_string() == text).map(Value::from),
-        Reading::Number => serde_json::from_str::<serde_json::Number>(text).ok().map(Value::Number),
+        AmountFormat::Boolean => text.parse::<bool>().ok().map(Value::Bool),
+        AmountFormat::Integer => text.parse::<i64>().ok().filter(|n| n.to_string() == text).map(Value::from),
+        AmountFormat::Number => serde_json::from_str::<serde_json::Number>(text).ok().map(Value::Number),
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
         Coercion::from_schema(&schema, |name| name == "price").apply(empty.as_object_mut().unwrap());
         assert_eq!(empty, json!({"price": ""}), "an empty field is absent unless it is required");
         for text in ["010", "+1", " 1", "1.0", "0x1", "-0"] {
-            assert_eq!(read(Reading::Integer, text), None, "{text}");
+            assert_eq!(read(AmountFormat::Integer, text), None, "{text}");
         }
     }
 }

@@ -87,7 +87,7 @@ impl<'f> Expansion<'f> {
 
     fn schema(&mut self, node: &Node, cursor: Cursor<'_>, problems: &mut Problems) -> Value {
         let Some(entries) = node.entries() else {
-            if !matches!(node.kind, crate::base::source::Kind::Bool(_)) {
+            if !matches!(node.kind, crate::base::source::NodeKind::Bool(_)) {
                 problems.add(Diagnostic::at(node, format!("a schema is a mapping, but this is {}", node.describe())));
             }
             return node.to_json();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::reading::Reading;
+use super::amount_format::AmountFormat;
 use super::schema_path::{self, PathStep, SchemaPath};
 use super::when::When;
 use crate::base::pointer::CompiledPointer;
@@ -41,7 +41,7 @@ enum Place {
 #[derive(Clone, Debug)]
 struct Fact {
     place: Place,
-    reading: Reading,
+    reading: AmountFormat,
     /// Values that state nothing: `unknown`.
     unless: Vec<String>,
 }
@@ -162,7 +162,7 @@ impl Fact {
         let value = self.place.value(source, item);
         match value {
             // Most facts are texts that need no conversion.
-            Some(Value::String(text)) if self.reading == Reading::Text => packer.part((!self.unless.contains(text)).then_some(text)),
+            Some(Value::String(text)) if self.reading == AmountFormat::Text => packer.part((!self.unless.contains(text)).then_some(text)),
             _ => packer.part(value.and_then(|value| self.stated(value)).as_deref()),
         }
     }
@@ -202,11 +202,11 @@ fn ids(node: &Node, problems: &mut Problems) -> IndexMap<String, Place> {
 
 fn fact(node: &Node, problems: &mut Problems) -> Option<Fact> {
     if node.text().is_some() {
-        return Place::parse(node, problems).map(|place| Fact { place, reading: Reading::Text, unless: Vec::new() });
+        return Place::parse(node, problems).map(|place| Fact { place, reading: AmountFormat::Text, unless: Vec::new() });
     }
     let mut fields = Fields::from_node(node, "a fact", problems)?;
     let place = fields.require("field", problems).and_then(|node| Place::parse(node, problems));
-    let reading = fields.optional("as").map_or(Some(Reading::Text), |node| reading(node, problems));
+    let reading = fields.optional("as").map_or(Some(AmountFormat::Text), |node| reading(node, problems));
     let unless = fields.texts("unless", problems);
     fields.finish(problems);
     Some(Fact { place: place?, reading: reading?, unless })
@@ -223,11 +223,11 @@ fn lists(node: &Node, problems: &mut Problems) -> Option<SchemaPath> {
 }
 
 /// A reading by its name.
-pub(super) fn reading(node: &Node, problems: &mut Problems) -> Option<Reading> {
+pub(super) fn reading(node: &Node, problems: &mut Problems) -> Option<AmountFormat> {
     let name = node.text().unwrap_or_default();
-    let found = Reading::named(name);
+    let found = AmountFormat::named(name);
     if found.is_none() {
-        problems.add(Diagnostic::at(node, format!("{} is no way to read a value", node.describe())).names(name, Reading::NAMES));
+        problems.add(Diagnostic::at(node, format!("{} is no way to read a value", node.describe())).names(name, AmountFormat::NAMES));
     }
     found
 }

@@ -3,6 +3,7 @@
 //! The format is described in `docs/contracts.md`. This module knows the format, not the APIs.
 
 mod allowance;
+mod amount_format;
 mod clause;
 mod coerce;
 mod expand;
@@ -12,7 +13,6 @@ mod list_rules;
 mod open_value;
 mod openapi;
 mod operation;
-mod reading;
 mod schema;
 mod schema_path;
 mod schema_walk;
@@ -30,6 +30,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 pub use allowance::Allowance;
+pub use amount_format::AmountFormat;
 pub use clause::Clause;
 pub use fact_rule::FactRule;
 pub use files::Files;
@@ -40,7 +41,6 @@ pub use operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, EchoSource, MerchantRules, NotificationRules, Operation,
     PathTemplate, RefusedCreation, Shows, Token,
 };
-pub use reading::Reading;
 pub(crate) use schema::REPORTED_PER_CAUSE;
 pub use schema::Schema;
 pub(crate) use schema_walk::{clauses_in, describing};

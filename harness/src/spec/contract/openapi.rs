@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::allowance::Allowance;
+use super::amount_format::AmountFormat;
 use super::expand::Expansion;
 use super::fact_rule::{self, FactRule};
 use super::files::Files;
@@ -16,7 +17,6 @@ use super::operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, EchoSource, MerchantRules, NotificationRules, Operation,
     PathTemplate, RefusedCreation, Shows, Token,
 };
-use super::reading::Reading;
 use super::schema::Schema;
 use super::success::Success;
 use super::when::When;
@@ -449,7 +449,7 @@ fn shows(node: &Node, problems: &mut Problems) -> Option<Shows> {
 fn echo(node: &Node, problems: &mut Problems) -> Option<Echo> {
     let mut fields = Fields::from_node(node, "an echo", problems)?;
     let field = fields.require_text("field", problems);
-    let reading = fields.optional("as").map_or(Some(Reading::Text), |node| fact_rule::reading(node, problems));
+    let reading = fields.optional("as").map_or(Some(AmountFormat::Text), |node| fact_rule::reading(node, problems));
     let from = fields.require("from", problems).and_then(|node| match node.text() {
         Some(text) if text.starts_with('$') => expression(node, problems).map(EchoSource::Request),
         text => text.map(|field| EchoSource::Creation(field.to_owned())),

@@ -6,10 +6,10 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::allowance::Allowance;
+use super::amount_format::AmountFormat;
 use super::fact_rule::FactRule;
 use super::list_rules::ListsByItem;
 use super::open_value::OpenValue;
-use super::reading::Reading;
 use super::schema::Schema;
 use super::success::Success;
 use super::when::When;
@@ -254,7 +254,7 @@ pub struct Echo {
     /// Calls about the resource that may change the value, each with the field of its request that holds the new one.
     pub amended_by: Vec<(String, String)>,
     /// How both are read before they are compared.
-    pub reading: Reading,
+    pub reading: AmountFormat,
     /// The clause.
     pub clause: String,
 }

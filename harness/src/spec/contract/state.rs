@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::success::code_texts;
-use crate::base::source::{Diagnostic, Fields, Kind, Node, Problems, Source};
+use crate::base::source::{Diagnostic, Fields, Node, NodeKind, Problems, Source};
 
 /// The transition table of one resource.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Stat
 }
 
 fn state(node: &Node, problems: &mut Problems) -> State {
-    if matches!(node.kind, Kind::Null) {
+    if matches!(node.kind, NodeKind::Null) {
         return State::default();
     }
     let Some(mut fields) = Fields::from_node(node, "a state", problems) else { return State::default() };

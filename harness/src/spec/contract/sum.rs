@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::reading::Reading;
+use super::amount_format::AmountFormat;
 use crate::base::pointer::CompiledPointer;
 use crate::wire::exchange::SchemaFault;
 
@@ -16,7 +16,7 @@ pub(super) struct Sum {
     each: Option<CompiledPointer>,
     only: Map<String, Value>,
     except: Map<String, Value>,
-    reading: Reading,
+    reading: AmountFormat,
     clause: String,
 }
 
@@ -29,7 +29,7 @@ pub(super) enum SumError {
     UnknownKey { key: String },
     #[error("an `x-adds-up` needs `{0}`")]
     Missing(&'static str),
-    #[error("`{name}` is none of {}", Reading::NAMES.join(", "))]
+    #[error("`{name}` is none of {}", AmountFormat::NAMES.join(", "))]
     UnknownNumber { name: String },
 }
 
@@ -49,7 +49,7 @@ impl Sum {
         };
         let filter = |key: &str| map.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
         let number = text("number").unwrap_or_else(|| "integer".to_owned());
-        let reading = Reading::named(&number).ok_or(SumError::UnknownNumber { name: number })?;
+        let reading = AmountFormat::named(&number).ok_or(SumError::UnknownNumber { name: number })?;
         Ok(Self {
             total: CompiledPointer::new(&need("total")?),
             plus: list("plus"),

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::clause::Clause;
 use super::files::Files;
-use crate::base::source::{Diagnostic, Kind, Node, Problems};
+use crate::base::source::{Diagnostic, Node, NodeKind, Problems};
 
 /// A place in the contracts that carries a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ fn check(node: &Node, id: &str, clauses: &IndexMap<String, Clause>, problems: &m
 
 fn walk(node: &Node, found: &mut impl FnMut(&Node)) {
     match &node.kind {
-        Kind::Map(entries) => {
+        NodeKind::Map(entries) => {
             for entry in entries {
                 match entry.key.as_str() {
                     // Examples are the API's data, not ours.
@@ -65,16 +65,16 @@ fn walk(node: &Node, found: &mut impl FnMut(&Node)) {
                 }
             }
         }
-        Kind::List(items) => items.iter().for_each(|item| walk(item, found)),
-        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => {}
+        NodeKind::List(items) => items.iter().for_each(|item| walk(item, found)),
+        NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::Text(_) => {}
     }
 }
 
 fn texts(node: &Node, found: &mut impl FnMut(&Node)) {
     match &node.kind {
-        Kind::Text(_) => found(node),
-        Kind::Map(entries) => entries.iter().for_each(|e| texts(&e.value, found)),
-        Kind::List(items) => items.iter().for_each(|item| texts(item, found)),
-        Kind::Null | Kind::Bool(_) | Kind::Number(_) => {}
+        NodeKind::Text(_) => found(node),
+        NodeKind::Map(entries) => entries.iter().for_each(|e| texts(&e.value, found)),
+        NodeKind::List(items) => items.iter().for_each(|item| texts(item, found)),
+        NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) => {}
     }
 }

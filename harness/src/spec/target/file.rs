@@ -11,7 +11,7 @@ use url::Url;
 
 use super::base_url::{is_base, url};
 use super::{Allow, AllowedLoad, Credential, HttpChoice, MAIN, Notifications, OWN_PART, Target, settings, world};
-use crate::base::source::{Diagnostic, Entry, Fields, Kind, MAX_FILE_BYTES, Node, Problems, Source, Span, nearest, read_bytes};
+use crate::base::source::{Diagnostic, Entry, Fields, MAX_FILE_BYTES, Node, NodeKind, Problems, Source, Span, nearest, read_bytes};
 use crate::base::values::duration;
 use crate::spec::contract::Contracts;
 
@@ -86,9 +86,9 @@ fn secret_spans(node: &Node) -> Vec<Span> {
 fn leaves(node: &Node) -> Vec<&Node> {
     match &node.kind {
         // The name of a variable or of a file is no secret.
-        Kind::Map(entries) => entries.iter().filter(|e| e.key != "env" && e.key != "file").flat_map(|e| leaves(&e.value)).collect(),
-        Kind::List(items) => items.iter().flat_map(leaves).collect(),
-        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => vec![node],
+        NodeKind::Map(entries) => entries.iter().filter(|e| e.key != "env" && e.key != "file").flat_map(|e| leaves(&e.value)).collect(),
+        NodeKind::List(items) => items.iter().flat_map(leaves).collect(),
+        NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::Text(_) => vec![node],
     }
 }
 
@@ -210,7 +210,7 @@ fn part(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option
     if let Some(text) = node.text() {
         return Some(text.to_owned());
     }
-    if !matches!(node.kind, Kind::Map(_)) {
+    if !matches!(node.kind, NodeKind::Map(_)) {
         problems.add(Diagnostic::at(node, "a part of a credential is a text in quotes, `{ env: NAME }` or `{ file: PATH }`"));
         return None;
     }
@@ -280,7 +280,7 @@ fn notifications(node: Option<&Node>, environment: Lookup<'_>, problems: &mut Pr
 
 /// A URL, or `{env: NAME}`: if a load is split over machines, each has a URL of its own.
 fn public(node: &Node, environment: Lookup<'_>, problems: &mut Problems) -> Option<Url> {
-    if !matches!(node.kind, Kind::Map(_)) {
+    if !matches!(node.kind, NodeKind::Map(_)) {
         return url(node, problems);
     }
     let mut fields = Fields::from_node(node, "a public URL", problems)?;

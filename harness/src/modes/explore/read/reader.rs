@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::variables::VariableNames;
-use crate::base::source::{Diagnostic, Entry, Fields, Kind, Node, Problems};
+use crate::base::source::{Diagnostic, Entry, Fields, Node, NodeKind, Problems};
 use crate::spec::contract::Contracts;
 use crate::spec::scenario::{Matcher, Template};
 
@@ -55,7 +55,7 @@ impl Reader<'_> {
             let problem = Diagnostic::at(node, format!("the clause `{id}` is not declared in contracts/clauses/"));
             self.problems.add(problem.names(id, self.contracts.clauses.keys().map(String::as_str)));
         }
-        (!matches!(node.kind, Kind::Null)).then(|| id.to_owned())
+        (!matches!(node.kind, NodeKind::Null)).then(|| id.to_owned())
     }
 
     /// A positive number that may be absent.

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::base::source::{Diagnostic, Kind, Node, Problems};
+use crate::base::source::{Diagnostic, Node, NodeKind, Problems};
 use crate::spec::scenario::near::is_near;
 use crate::spec::scenario::template::{Template, TemplateError, Variables};
 use crate::wire::exchange::{Body, NotKept, Rest};
@@ -158,7 +158,7 @@ impl Matcher {
     /// Reads a matcher.
     pub(crate) fn parse(node: &Node, problems: &mut Problems) -> Option<Self> {
         match &node.kind {
-            Kind::Map(entries) => match entries.as_slice() {
+            NodeKind::Map(entries) => match entries.as_slice() {
                 [only] if only.key.starts_with('$') => Self::named(node, &only.key, &only.value, problems),
                 entries if entries.iter().any(|e| e.key.starts_with('$')) => {
                     problems.add(Diagnostic::at(node, "a matcher must be the only key of its mapping"));
@@ -168,8 +168,8 @@ impl Matcher {
                     Some(Self::Fields(entries.iter().filter_map(|e| Some((e.key.clone(), Self::parse(&e.value, problems)?))).collect()))
                 }
             },
-            Kind::List(items) => Some(Self::Items(items.iter().filter_map(|item| Self::parse(item, problems)).collect())),
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => template(node, problems).map(Self::Equal),
+            NodeKind::List(items) => Some(Self::Items(items.iter().filter_map(|item| Self::parse(item, problems)).collect())),
+            NodeKind::Null | NodeKind::Bool(_) | NodeKind::Number(_) | NodeKind::Text(_) => template(node, problems).map(Self::Equal),
         }
     }
 

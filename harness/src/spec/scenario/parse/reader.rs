@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::known::{FieldNames, clauses, request_fields};
-use crate::base::source::{Diagnostic, Entry, Fields, Kind, Node, Problems};
+use crate::base::source::{Diagnostic, Entry, Fields, Node, NodeKind, Problems};
 use crate::base::values::duration;
 use crate::spec::contract::{Contracts, Operation};
 use crate::spec::scenario::TableRow;
@@ -251,7 +251,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     fn kept(&mut self, node: &Node, known: &BTreeSet<String>) -> Option<Kept> {
-        if matches!(node.kind, Kind::Map(_)) {
+        if matches!(node.kind, NodeKind::Map(_)) {
             let mut fields = Fields::from_node(node, "what is kept", self.problems)?;
             let header = fields.require_text("header", self.problems);
             fields.finish(self.problems);
@@ -326,7 +326,7 @@ impl<'c> Reader<'_, 'c> {
     }
 
     fn endpoint_response(&mut self, node: &Node) -> Option<EndpointResponse> {
-        if matches!(node.kind, Kind::Map(_)) {
+        if matches!(node.kind, NodeKind::Map(_)) {
             let mut fields = Fields::from_node(node, "a response", self.problems)?;
             let status = fields.require("status", self.problems).and_then(|n| self.template(n));
             let delay = self.time(&mut fields, "delay").unwrap_or_default();

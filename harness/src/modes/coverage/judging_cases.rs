@@ -9,7 +9,7 @@ use crate::engine::event::Standing;
 /// The cases that judged a clause, by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) struct Judged {
+pub(super) struct JudgingCases {
     /// Cases that are about it, without an injected fault.
     natural: usize,
     /// Cases that are about it, with an injected fault.
@@ -18,7 +18,7 @@ pub(super) struct Judged {
     in_passing: usize,
 }
 
-impl Judged {
+impl JudgingCases {
     /// Of all `times`, those that are not injected or in passing are natural.
     pub(super) fn new(times: usize, injected: usize, in_passing: usize) -> Self {
         Self { natural: times.saturating_sub(injected + in_passing), injected, in_passing }
@@ -46,7 +46,7 @@ impl Judged {
     }
 }
 
-impl fmt::Display for Judged {
+impl fmt::Display for JudgingCases {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [(self.natural, "natural"), (self.injected, "injected"), (self.in_passing, "in passing")];
         let parts: Vec<_> = parts.iter().filter(|(cases, _)| *cases > 0).map(|(cases, how)| format!("{cases}× {how}")).collect();
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn a_clause_passes_by_a_case_that_is_about_it_and_places_no_fault() {
         let described = |natural, injected, in_passing| {
-            let judged = Judged::new(natural + injected + in_passing, injected, in_passing);
+            let judged = JudgingCases::new(natural + injected + in_passing, injected, in_passing);
             format!("{}: {judged}", judged.word())
         };
         assert_eq!(described(1, 2, 40), "passed: 1× natural, 2× injected, 40× in passing");

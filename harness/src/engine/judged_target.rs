@@ -11,7 +11,7 @@ use crate::wire::exchange::mark_of;
 /// The judged target, as far as the judgement depends on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Judged {
+pub struct JudgedTarget {
     /// The target's title.
     pub title: String,
     /// Its credentials by identity; secrets are marks.
@@ -28,7 +28,7 @@ pub struct Judged {
     pub alone: bool,
 }
 
-impl Judged {
+impl JudgedTarget {
     /// Returns what a tape keeps of a target.
     pub fn from_target(target: &Target, contracts: &Contracts, alone: bool) -> Self {
         let masked = |owner: &String, part: &String, value: &String| {

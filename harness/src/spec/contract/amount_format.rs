@@ -6,7 +6,7 @@ use crate::wire::expression::text_of;
 
 /// How a value is read before it is compared or added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reading {
+pub enum AmountFormat {
     /// As it is written.
     #[default]
     Text,
@@ -18,7 +18,7 @@ pub enum Reading {
     Dot,
 }
 
-impl Reading {
+impl AmountFormat {
     /// The names in contracts.
     pub(super) const NAMES: [&str; 4] = ["text", "integer", "comma", "dot"];
 
@@ -88,22 +88,22 @@ mod tests {
     #[test]
     fn one_amount_reads_alike_in_every_spelling() {
         for (reading, value) in [
-            (Reading::Integer, json!(-1250)),
-            (Reading::Integer, json!("-1250")),
-            (Reading::Comma, json!("-12,50")),
-            (Reading::Comma, json!("-12,5")),
-            (Reading::Dot, json!("-12.50")),
-            (Reading::Dot, json!(-12.5)),
+            (AmountFormat::Integer, json!(-1250)),
+            (AmountFormat::Integer, json!("-1250")),
+            (AmountFormat::Comma, json!("-12,50")),
+            (AmountFormat::Comma, json!("-12,5")),
+            (AmountFormat::Dot, json!("-12.50")),
+            (AmountFormat::Dot, json!(-12.5)),
         ] {
             assert_eq!(reading.text(&value).as_deref(), Some("-1250"), "{reading:?} {value}");
         }
-        assert_eq!(Reading::Comma.minor_units(&json!("1 234,00")), Some(123_400));
+        assert_eq!(AmountFormat::Comma.minor_units(&json!("1 234,00")), Some(123_400));
     }
 
     #[test]
     fn what_is_no_amount_is_none() {
         for text in ["", "-", ",50", "1.50", "1,505", "a", "1,5,0"] {
-            assert_eq!(Reading::Comma.minor_units(&json!(text)), None, "{text}");
+            assert_eq!(AmountFormat::Comma.minor_units(&json!(text)), None, "{text}");
         }
     }
 
@@ -112,7 +112,7 @@ mod tests {
         fn every_amount_is_read_back(amount in -1_000_000_000i64..1_000_000_000) {
             let sign = if amount < 0 { "-" } else { "" };
             let text = format!("{sign}{},{:02}", amount.abs() / 100, amount.abs() % 100);
-            prop_assert_eq!(Reading::Comma.minor_units(&json!(text)), Some(amount));
+            prop_assert_eq!(AmountFormat::Comma.minor_units(&json!(text)), Some(amount));
         }
     }
 }
