@@ -23,9 +23,9 @@ use crate::spec::scenario::parse_all;
 use crate::spec::target;
 
 /// The template of the target file, with marks for the replies.
-const TARGET: &str = include_str!("init/target.yaml");
+const TARGET: &str = include_str!("target.yaml");
 /// The scenario.
-const SCENARIO: &str = include_str!("init/scenario.yaml");
+const SCENARIO: &str = include_str!("scenario.yaml");
 /// The default base URL: the emulator on this machine.
 const EMULATOR: &str = "http://127.0.0.1:8080";
 
