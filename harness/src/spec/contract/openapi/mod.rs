@@ -1,29 +1,25 @@
 //! A thin, strict reader of our OpenAPI 3.1 files that keeps source positions. It reads what the engine needs; an independent
 //! library checks in the tests that the files are valid OpenAPI.
 
+mod keywords;
+
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::allowance::Allowance;
-use super::amount_format::AmountFormat;
 use super::expand::Expansion;
-use super::fact_rule::{self, FactRule};
+use super::fact_rule::FactRule;
 use super::files::Files;
 use super::list_rules::ListsByItem;
 use super::open_value::OpenValue;
-use super::operation::{
-    About, Agreement, Authorization, Code, Content, Credentials, Echo, EchoSource, MerchantRules, NotificationRules, Operation,
-    PathTemplate, RefusedCreation, Shows, Token,
-};
+use super::operation::{Authorization, Code, Content, Credentials, NotificationRules, Operation, PathTemplate, Token};
 use super::schema::Schema;
 use super::success::Success;
 use super::when::When;
-use crate::base::pointer::CompiledPointer;
 use crate::base::source::{Diagnostic, Entry, Fields, Node, Problems, Source};
 use crate::wire::exchange::{Coding, MAX_BODY_BYTES};
-use crate::wire::expression::RuntimeExpression;
 use crate::wire::format::FileFormat;
 
 /// What one OpenAPI file holds.
@@ -233,18 +229,18 @@ impl Reader<'_> {
             codes,
             codes_assumed: fields.text("x-codes-assumed", self.problems),
             other_code,
-            creates: fields.optional("x-creates").and_then(|n| about(n, &mut Vec::new(), self.problems)),
-            acts_on: fields.optional("x-acts-on").and_then(|n| about(n, &mut Vec::new(), self.problems)),
-            shows: fields.optional("x-shows").and_then(|n| shows(n, self.problems)),
+            creates: fields.optional("x-creates").and_then(|n| keywords::about(n, &mut Vec::new(), self.problems)),
+            acts_on: fields.optional("x-acts-on").and_then(|n| keywords::about(n, &mut Vec::new(), self.problems)),
+            shows: fields.optional("x-shows").and_then(|n| keywords::shows(n, self.problems)),
             pending: fields.optional("x-pending").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
-            echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| echo(n, self.problems)).collect(),
+            echoes: fields.list("x-echoes", self.problems).iter().filter_map(|n| keywords::echo(n, self.problems)).collect(),
             allowances: self.allowances(fields),
             fact_rules: fields.list("x-facts", self.problems).iter().filter_map(|n| FactRule::read(n, self.problems)).collect(),
-            refusal: fields.optional("x-refusal").and_then(|n| refusal(n, self.problems)),
+            refusal: fields.optional("x-refusal").and_then(|n| keywords::refusal(n, self.problems)),
             safe_when: fields.optional("x-safe-when").and_then(|n| n.to_json().as_object().cloned()).unwrap_or_default(),
             open_values: fields.list("x-open-values", self.problems).iter().filter_map(|n| OpenValue::read(n, self.problems)).collect(),
             rejected: fields.text("x-rejected", self.problems),
-            largest: fields.optional("x-largest").and_then(|n| size(n, self.problems)).unwrap_or(MAX_BODY_BYTES),
+            largest: fields.optional("x-largest").and_then(|n| keywords::size(n, self.problems)).unwrap_or(MAX_BODY_BYTES),
             notification: self.notification(fields),
         }
     }
@@ -389,8 +385,8 @@ impl Reader<'_> {
         let acknowledged = fields.list("x-acknowledged-by", self.problems);
         let format_clause = fields.text("x-format-clause", self.problems);
         let unknown = fields.text("x-unknown", self.problems);
-        let agrees_with = fields.optional("x-agrees-with").and_then(|node| agreement(node, self.problems));
-        let merchant = fields.optional("x-merchant").and_then(|node| merchant(node, self.problems));
+        let agrees_with = fields.optional("x-agrees-with").and_then(|node| keywords::agreement(node, self.problems));
+        let merchant = fields.optional("x-merchant").and_then(|node| keywords::merchant(node, self.problems));
         if created_by.is_empty() {
             return None;
         }
@@ -416,94 +412,4 @@ fn add_parameters(examples: &mut Examples, parameters: &Map<String, Value>, cred
             example.entry(name.clone()).or_insert_with(|| value.clone());
         }
     }
-}
-
-fn expression(node: &Node, problems: &mut Problems) -> Option<RuntimeExpression> {
-    match RuntimeExpression::parse(node.text().unwrap_or_default()) {
-        Ok(expression) => Some(expression),
-        Err(error) => {
-            problems.add(Diagnostic::at(node, error.to_string()));
-            None
-        }
-    }
-}
-
-fn about(node: &Node, more: &mut Vec<&'static str>, problems: &mut Problems) -> Option<About> {
-    let mut fields = Fields::from_node(node, "a resource", problems)?;
-    let resource = fields.require_text("resource", problems);
-    let id = fields.require("id", problems).and_then(|n| expression(n, problems));
-    let or_by = fields.map("or-by", problems).iter().filter_map(|e| Some((e.key.clone(), expression(&e.value, problems)?))).collect();
-    for key in more.drain(..) {
-        let _ = fields.optional(key);
-    }
-    fields.finish(problems);
-    Some(About { resource: resource?, id: id?, or_by })
-}
-
-fn shows(node: &Node, problems: &mut Problems) -> Option<Shows> {
-    let about = about(node, &mut vec!["state"], problems)?;
-    let state = node.get("state").and_then(|n| expression(n, problems))?;
-    Some(Shows { about, state })
-}
-
-fn echo(node: &Node, problems: &mut Problems) -> Option<Echo> {
-    let mut fields = Fields::from_node(node, "an echo", problems)?;
-    let field = fields.require_text("field", problems);
-    let reading = fields.optional("as").map_or(Some(AmountFormat::Text), |node| fact_rule::reading(node, problems));
-    let from = fields.require("from", problems).and_then(|node| match node.text() {
-        Some(text) if text.starts_with('$') => expression(node, problems).map(EchoSource::Request),
-        text => text.map(|field| EchoSource::Creation(field.to_owned())),
-    });
-    let amended_by = fields.map("amended-by", problems).iter().filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
-    let clause = fields.require_text("clause", problems);
-    fields.finish(problems);
-    let pointer = field.map(|field| CompiledPointer::new(&field).as_str().to_owned());
-    Some(Echo { pointer: pointer?, from: from?, amended_by, reading: reading?, clause: clause? })
-}
-
-/// A number of bytes: `64MB`.
-fn size(node: &Node, problems: &mut Problems) -> Option<usize> {
-    let number = node.text().and_then(|text| text.strip_suffix("MB")).and_then(|number| number.parse::<u16>().ok());
-    if number.is_none_or(|number| !(1..=1_000).contains(&number)) {
-        problems.add(Diagnostic::at(node, "a size is written `64MB`, up to `1000MB`"));
-    }
-    number.map(|number| usize::from(number) * 1_000_000)
-}
-
-fn refusal(node: &Node, problems: &mut Problems) -> Option<RefusedCreation> {
-    let mut fields = Fields::from_node(node, "x-refusal", problems)?;
-    let absent = fields.texts("absent", problems);
-    let clause = fields.require_text("clause", problems);
-    fields.finish(problems);
-    Some(RefusedCreation { absent, clause: clause? })
-}
-
-fn agreement(node: &Node, problems: &mut Problems) -> Option<Agreement> {
-    let mut fields = Fields::from_node(node, "x-agrees-with", problems)?;
-    let operation = fields.texts("operation", problems).into_iter().next();
-    let with = fields.map("with", problems).iter().filter_map(|e| Some((e.key.clone(), expression(&e.value, problems)?))).collect();
-    let names = fields.map("fields", problems).iter().filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
-    let clause = fields.require_text("clause", problems);
-    fields.finish(problems);
-    Some(Agreement { operation: operation?, with, fields: names, clause: clause? })
-}
-
-fn merchant(node: &Node, problems: &mut Problems) -> Option<MerchantRules> {
-    let mut fields = Fields::from_node(node, "x-merchant", problems)?;
-    let (due, open) = (fields.texts("due", problems), fields.texts("open", problems));
-    let clauses = fields.require("x-clauses", problems).and_then(|node| Fields::from_node(node, "the clauses of x-merchant", problems));
-    fields.finish(problems);
-    let mut clauses = clauses?;
-    let mut clause = |key| clauses.require_text(key, problems).unwrap_or_default();
-    let rules = MerchantRules {
-        due,
-        open,
-        acknowledged: clause("acknowledged"),
-        implemented: clause("implemented"),
-        once: clause("once"),
-        paid_only: clause("paid-only"),
-        not_trusted: clause("not-trusted"),
-    };
-    clauses.finish(problems);
-    Some(rules)
 }

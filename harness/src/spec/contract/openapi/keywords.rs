@@ -1,0 +1,104 @@
+//! The keywords of our own (`x-…`) that say what OpenAPI can't: docs/contracts.md lists them.
+
+use super::super::amount_format::AmountFormat;
+use super::super::fact_rule;
+use super::super::operation::{About, Agreement, Echo, EchoSource, MerchantRules, RefusedCreation, Shows};
+use crate::base::pointer::CompiledPointer;
+use crate::base::source::{Diagnostic, Fields, Node, Problems};
+use crate::wire::expression::RuntimeExpression;
+
+fn expression(node: &Node, problems: &mut Problems) -> Option<RuntimeExpression> {
+    match RuntimeExpression::parse(node.text().unwrap_or_default()) {
+        Ok(expression) => Some(expression),
+        Err(error) => {
+            problems.add(Diagnostic::at(node, error.to_string()));
+            None
+        }
+    }
+}
+
+/// The resource that an operation is about: `x-creates`, `x-acts-on`.
+pub(super) fn about(node: &Node, more: &mut Vec<&'static str>, problems: &mut Problems) -> Option<About> {
+    let mut fields = Fields::from_node(node, "a resource", problems)?;
+    let resource = fields.require_text("resource", problems);
+    let id = fields.require("id", problems).and_then(|n| expression(n, problems));
+    let or_by = fields.map("or-by", problems).iter().filter_map(|e| Some((e.key.clone(), expression(&e.value, problems)?))).collect();
+    for key in more.drain(..) {
+        let _ = fields.optional(key);
+    }
+    fields.finish(problems);
+    Some(About { resource: resource?, id: id?, or_by })
+}
+
+/// The resource whose state a response shows: `x-shows`.
+pub(super) fn shows(node: &Node, problems: &mut Problems) -> Option<Shows> {
+    let about = about(node, &mut vec!["state"], problems)?;
+    let state = node.get("state").and_then(|n| expression(n, problems))?;
+    Some(Shows { about, state })
+}
+
+/// A field that returns what was sent before: one of `x-echoes`.
+pub(super) fn echo(node: &Node, problems: &mut Problems) -> Option<Echo> {
+    let mut fields = Fields::from_node(node, "an echo", problems)?;
+    let field = fields.require_text("field", problems);
+    let reading = fields.optional("as").map_or(Some(AmountFormat::Text), |node| fact_rule::reading(node, problems));
+    let from = fields.require("from", problems).and_then(|node| match node.text() {
+        Some(text) if text.starts_with('$') => expression(node, problems).map(EchoSource::Request),
+        text => text.map(|field| EchoSource::Creation(field.to_owned())),
+    });
+    let amended_by = fields.map("amended-by", problems).iter().filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
+    let clause = fields.require_text("clause", problems);
+    fields.finish(problems);
+    let pointer = field.map(|field| CompiledPointer::new(&field).as_str().to_owned());
+    Some(Echo { pointer: pointer?, from: from?, amended_by, reading: reading?, clause: clause? })
+}
+
+/// A number of bytes: `64MB`.
+pub(super) fn size(node: &Node, problems: &mut Problems) -> Option<usize> {
+    let number = node.text().and_then(|text| text.strip_suffix("MB")).and_then(|number| number.parse::<u16>().ok());
+    if number.is_none_or(|number| !(1..=1_000).contains(&number)) {
+        problems.add(Diagnostic::at(node, "a size is written `64MB`, up to `1000MB`"));
+    }
+    number.map(|number| usize::from(number) * 1_000_000)
+}
+
+/// What the refusal of a creation must leave out: `x-refusal`.
+pub(super) fn refusal(node: &Node, problems: &mut Problems) -> Option<RefusedCreation> {
+    let mut fields = Fields::from_node(node, "x-refusal", problems)?;
+    let absent = fields.texts("absent", problems);
+    let clause = fields.require_text("clause", problems);
+    fields.finish(problems);
+    Some(RefusedCreation { absent, clause: clause? })
+}
+
+/// The call that must agree with a notification: `x-agrees-with`.
+pub(super) fn agreement(node: &Node, problems: &mut Problems) -> Option<Agreement> {
+    let mut fields = Fields::from_node(node, "x-agrees-with", problems)?;
+    let operation = fields.texts("operation", problems).into_iter().next();
+    let with = fields.map("with", problems).iter().filter_map(|e| Some((e.key.clone(), expression(&e.value, problems)?))).collect();
+    let names = fields.map("fields", problems).iter().filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
+    let clause = fields.require_text("clause", problems);
+    fields.finish(problems);
+    Some(Agreement { operation: operation?, with, fields: names, clause: clause? })
+}
+
+/// What a merchant owes to a notification: `x-merchant`.
+pub(super) fn merchant(node: &Node, problems: &mut Problems) -> Option<MerchantRules> {
+    let mut fields = Fields::from_node(node, "x-merchant", problems)?;
+    let (due, open) = (fields.texts("due", problems), fields.texts("open", problems));
+    let clauses = fields.require("x-clauses", problems).and_then(|node| Fields::from_node(node, "the clauses of x-merchant", problems));
+    fields.finish(problems);
+    let mut clauses = clauses?;
+    let mut clause = |key| clauses.require_text(key, problems).unwrap_or_default();
+    let rules = MerchantRules {
+        due,
+        open,
+        acknowledged: clause("acknowledged"),
+        implemented: clause("implemented"),
+        once: clause("once"),
+        paid_only: clause("paid-only"),
+        not_trusted: clause("not-trusted"),
+    };
+    clauses.finish(problems);
+    Some(rules)
+}
