@@ -23,7 +23,7 @@ use crate::engine::event::{CaseName, Event};
 use crate::engine::judged_target::JudgedTarget;
 use crate::engine::outcome::Ended;
 use crate::engine::runner::{Case, Selection, plan, still};
-use crate::engine::tape::{self, Tape, TapedCase};
+use crate::engine::tape::{Tape, TapedCase};
 use crate::modes::mutate::{Mutation, Recordings, Score, Threads, run_mutants};
 use crate::modes::verify::misspelt_name;
 use crate::spec::contract::Contracts;
