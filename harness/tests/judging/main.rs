@@ -7,6 +7,7 @@ mod addresses;
 mod assumed_places;
 mod broken_target;
 mod ci_kit;
+mod clauses;
 mod command_line;
 mod compare;
 mod conditional_fields;

@@ -86,28 +86,3 @@ pub(super) fn read(source: &Arc<Source>, clauses: &mut IndexMap<String, Clause>,
     }
     file.finish(problems);
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::super::{Contracts, Files};
-
-    /// The lines of the document.
-    const LINES: usize = 311;
-
-    #[test]
-    fn a_clause_of_the_gateway_can_be_read_alone_and_found_in_the_document() {
-        let contracts = Contracts::read(&Files::contracts()).unwrap();
-        let mut texts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for clause in contracts.clauses.values() {
-            texts.entry(clause.says.as_str()).or_default().push(&clause.id);
-        }
-        let gateway: Vec<_> = contracts.clauses.values().filter(|clause| clause.document == "1-payment-gateway").collect();
-        assert!(gateway.len() > 500, "{} clauses of document 1", gateway.len());
-        let nowhere: Vec<_> = gateway.iter().filter(|clause| clause.line.is_none_or(|line| line > LINES)).map(|c| &c.id).collect();
-        assert!(nowhere.is_empty(), "without a line: {nowhere:?}");
-        let ambiguous: Vec<_> = gateway.iter().filter_map(|clause| texts.get(clause.says.as_str())).filter(|ids| ids.len() > 1).collect();
-        assert!(ambiguous.is_empty(), "the same text: {ambiguous:?}");
-    }
-}
