@@ -136,7 +136,7 @@ impl Shop {
         let drivers = actions.iter().map(|action| format!("    {action}: {{ url: '{control}/{action}', json: '{{{{ parameters }}}}' }}\n"));
         format!(
             "title: a test shop\nbase: http://{}/shop/api\ncredentials:\n  main: {}\n  other: {}\nnotifications: {{ listen: \"127.0.0.1:0\", \
-             public: \"http://{}/from/shop\", within: 10s }}\npoll-every: 20ms\npoll-within: 5s\nworld:\n  http:\n{}{more}",
+             public: \"http://{}/from/shop\", within: 10s }}\ntimeout: 60s\npoll-every: 20ms\npoll-within: 5s\nworld:\n  http:\n{}{more}",
             self.front.address,
             merchant(MAIN.0, MAIN.1),
             merchant(OTHER.0, OTHER.1),

@@ -105,7 +105,8 @@ pub fn target(base: &Url) -> Target {
         notifications: Notifications { listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))), public: None, within: Duration::from_secs(5) },
         world: WorldKind::Emulator(base.clone()),
         http: HttpChoice::Auto,
-        timeout: Duration::from_secs(10),
+        // A machine that is busy with other things is no silent target.
+        timeout: Duration::from_secs(120),
         poll_every: Duration::from_millis(5),
         poll_within: Duration::from_millis(500),
         certificate: None,
