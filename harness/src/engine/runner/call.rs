@@ -54,14 +54,24 @@ impl Session<'_> {
         call: &Call,
         step: &Step,
     ) -> Result<Arc<Exchange>, Stop> {
-        let every = pause(&self.context.target);
         let deadline = Instant::now() + call.within.unwrap_or(self.context.target.poll_within);
-        loop {
-            let exchange = self.send(operation, request, step).await?;
-            if !is_pending(operation, &exchange) || !self.waits(every, deadline).await {
-                return Ok(exchange);
-            }
+        let first = self.send(operation, request, step).await?;
+        self.poll_on(operation, request, (first, deadline), step).await
+    }
+
+    /// Repeats the call while its last response is pending, until a deadline.
+    pub(super) async fn poll_on(
+        &mut self,
+        operation: &Operation,
+        request: &mut PreparedRequest,
+        (mut last, deadline): (Arc<Exchange>, Instant),
+        step: &Step,
+    ) -> Result<Arc<Exchange>, Stop> {
+        let every = pause(&self.context.target);
+        while is_pending(operation, &last) && self.waits(every, deadline).await {
+            last = self.send(operation, request, step).await?;
         }
+        Ok(last)
     }
 
     /// Waits before the next poll. Returns `false` if no time is left, or a recording has no further response.
