@@ -85,6 +85,7 @@ impl UserSession {
         let name = format!("{:x}-{name}{}", context.seed, context.nonce);
         let mut environment = Environment::open_with(&context, name, seed, &setting).await?;
         // Asking the world after every iteration whether something is under way would distort the measurement.
+        environment.world.keep_connection();
         environment.world = Box::new(Unsettled(environment.world));
         let proxied = client::proxy(&context.target).is_some();
         let own = (!proxied).then(|| OwnConnections::new(context.connections.clone(), context.target.timeout));
