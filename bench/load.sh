@@ -3,7 +3,7 @@
 # form, and with a token? Does it scale, stay small, and begin in time? How many whole journeys does it play against
 # the emulator?
 # Needs nginx, wrk, openssl, GNU time, and oha (cargo install --locked oha). Every answer is parsed, held against its
-# contract and the scenario, and measured; oha and wrk only count.
+# contract and the scenario, and measured; oha and wrk only count. Ends with 1 where a figure is not the wanted one.
 #   bench/load.sh [seconds per measurement] [rounds] [requests of the long run]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -82,6 +82,11 @@ cpu() { awk -v n="$1" 'END { printf "%.2f", ($1 + $2) * 1e6 / n }' "$work/time";
 timed() { /usr/bin/time -o "$work/time" -f '%U %S' "$@"; }
 field() { grep -o "\"$1\": [0-9.]*" "$work/${2:-result}.json" | head -1 | awk '{ print $2 }'; }
 best() { awk -v a="$1" -v b="$2" 'BEGIN { print (a == 0 || b < a) ? b : a }'; }
+# A figure that is not the wanted one is named at the end: name, number, bound.
+missed=()
+is_so() { awk -v a="$1" -v b="$3" "BEGIN { exit !(a $2 b) }"; }
+at_most() { is_so "$2" "<=" "$3" || missed+=("$1: $2, wanted at most $3"); }
+at_least() { is_so "$2" ">=" "$3" || missed+=("$1: $2, wanted at least $3"); }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 load() { "$paycheck" load "$work/$1.yaml" --target "$work/$2.yaml" --json "$work/result.json" >"$work/out" || [ $? = 2 ]; }
 
@@ -96,7 +101,10 @@ for _ in $(seq "$rounds"); do
   n=$(timed taskset -c 1 wrk -t1 -c16 -d"${seconds}s" "$url" | awk '/requests in/ { print $1 }')
   wrk=$(best "$wrk" "$(cpu "$n")")
 done
-echo "CPU per request     paycheck $ours µs, oha $oha µs, wrk $wrk µs: $(ratio "$ours" "$oha") of oha (wanted: 1.15, aim: 1.00)"
+to_oha=$(ratio "$ours" "$oha") to_wrk=$(ratio "$ours" "$wrk")
+echo "CPU per request     paycheck $ours µs, oha $oha µs, wrk $wrk µs: $to_oha of oha (wanted: 0.90), $to_wrk of wrk (wanted: 1.10)"
+at_most "plain to oha" "$to_oha" 0.90
+at_most "plain to wrk" "$to_wrk" 1.10
 
 # The same over TLS, with a form that is posted, and with a token: what a judged request costs there, beside oha that sends
 # the same bytes and counts.
@@ -112,6 +120,7 @@ beside() { # what, profile, target, wanted, arguments of oha
     oha=$(best "$oha" "$(cpu "$n")")
   done
   printf '%-20s%s\n' "$1" "paycheck $ours µs, oha $oha µs: $(ratio "$ours" "$oha") of oha (wanted: $4)"
+  at_most "$1" "$(ratio "$ours" "$oha")" "$4"
 }
 profile created "kind: constant-users
 users: 16
@@ -149,8 +158,9 @@ for _ in $(seq "$rounds"); do
   wrk_right=$(asked 1 1 8 18084); wait "$other"
   wrk_apart=$(fastest "$wrk_apart" "$(plus "$(cat "$work/wrk")" "$wrk_right")")
 done
-printf 'two cores for one   %.0f/s for %.0f/s, generator and server together: %s; wrk in the same place %s (wanted: 1.8)\n' \
+printf 'two cores for one   %.0f/s for %.0f/s, generator and server together: %s; wrk in the same place %s (wanted: 1.90)\n' \
   "$two" "$one" "$(ratio "$two" "$one")" "$(ratio "$wrk_two" "$wrk_one")"
+at_least "two cores for one" "$(ratio "$two" "$one")" 1.90
 printf 'the place gives     %s (two generators and two servers, each pair on a core of its own): of that we have %s; wrk %s of %s\n' \
   "$(ratio "$apart" "$one")" "$(ratio "$two" "$apart")" "$(ratio "$wrk_two" "$wrk_apart")" "$(ratio "$wrk_apart" "$wrk_one")"
 echo "CPU on two cores    $spread µs per request, $ours µs on one: $(awk -v a="$ours" -v b="$spread" 'BEGIN { printf "%.2f", 2 * a / b }') times the work of one core"
@@ -162,14 +172,18 @@ users: 64
 for: $((seconds + 1))s"
 load half page
 scheduling=$(grep -A8 '"scheduling"' "$work/result.json" | grep '"p99":' | tr -dc '0-9:' | cut -d: -f2)
-echo "scheduling error    $scheduling µs at p99 at $half/s, half of the capacity (wanted: below 1000)"
+echo "scheduling error    $scheduling µs at p99 at $half/s, half of the capacity (wanted: below 300)"
+at_most "scheduling error in µs" "$scheduling" 299
 
 profile journeys "kind: constant-users
 users: 32
 for: $((seconds + 1))s" gateway/a-paid-payment-is-notified-and-reads-as-paid
 load journeys emulator
 lost=$(field lost); passed=$(field passed); measured=$(field seconds)
-echo "journeys            $(awk -v n="$passed" -v s="$measured" 'BEGIN { printf "%d", n / s }')/s on two cores, emulator in another process, $lost notifications lost (wanted: 4000/s, 0)"
+journeys=$(awk -v n="$passed" -v s="$measured" 'BEGIN { printf "%d", n / s }')
+echo "journeys            $journeys/s on two cores, emulator in another process, $lost notifications lost (wanted: 9000/s, 0)"
+at_least "journeys a second" "$journeys" 9000
+at_most "notifications lost" "$lost" 0
 
 duration=$(awk -v n="$long" -v r="$two" 'BEGIN { printf "%d", n / r + 10 }')
 profile long "kind: constant-users
@@ -181,4 +195,7 @@ resident() { awk '/VmRSS/ { print $2 }' "/proc/$process/status" 2>/dev/null || t
 sleep $((duration / 3)); third=$(resident)
 sleep $((duration / 2)); later=$(resident)
 wait "$run"
-echo "long run            $(field requests) requests, $((third / 1024)) MB after a third, $((later / 1024)) MB near the end, at most $(awk -v b="$(field peak-memory)" 'BEGIN { printf "%d", b / 1048576 }') MB (wanted: below 150, no growth)"
+peak=$(awk -v b="$(field peak-memory)" 'BEGIN { printf "%d", b / 1048576 }')
+echo "long run            $(field requests) requests, $((third / 1024)) MB after a third, $((later / 1024)) MB near the end, at most $peak MB (wanted: below 80, no growth)"
+at_most "memory in MB" "$peak" 79
+[ ${#missed[@]} = 0 ] || { printf 'not as wanted       %s\n' "${missed[@]}"; exit 1; }

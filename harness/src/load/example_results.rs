@@ -103,8 +103,10 @@ pub(crate) fn failed_thresholds() -> LoadResult {
 /// The same, but responses break the documents and notifications are missing.
 pub(crate) fn findings() -> LoadResult {
     let mut result = passed();
-    if let Some(first) = result.operations.first_mut() {
-        first.errors = BTreeMap::from([(ErrorKind::Transport, 4), (ErrorKind::Contract, 12), (ErrorKind::Business, 2)]);
+    // The operation that fails is the last one, so that reports must move it to the front.
+    result.operations.rotate_left(1);
+    if let Some(last) = result.operations.last_mut() {
+        last.errors = BTreeMap::from([(ErrorKind::Transport, 4), (ErrorKind::Contract, 12), (ErrorKind::Business, 2)]);
     }
     if let Some(errors) = result.thresholds.first_mut() {
         (errors.observed, errors.verdict) = (Some(18.0 / 13_200.0), LoadVerdict::Failed);

@@ -2,7 +2,7 @@
 
 use super::profile::{MixEntry, Profile, Script};
 use crate::base::text::columns;
-use crate::engine::runner::{Case, ExplainedStep, JudgedBy, explain};
+use crate::engine::runner::{Case, ExplainedStep, JudgedBy, explain, is_whole};
 use crate::spec::contract::Contracts;
 use crate::spec::target::Target;
 
@@ -17,8 +17,7 @@ pub fn text(contracts: &Contracts, target: &Target, profile: &Profile, scripts: 
 
 /// One entry: how its iterations are judged, then its steps.
 fn explained(entry: &MixEntry, case: &Case, steps: &[ExplainedStep]) -> String {
-    let in_iterations = || steps.iter().filter(|step| !step.once);
-    let is_whole = in_iterations().any(|step| matches!(step.by, JudgedBy::Whole(_))) || in_iterations().next().is_none();
+    let is_whole = is_whole(steps.iter().filter(|step| !step.once).map(|step| &step.by));
     let how = if is_whole {
         "slow path: every iteration is recorded, and judged as in verify"
     } else {
@@ -37,7 +36,10 @@ fn judged(step: &ExplainedStep, is_whole: bool) -> String {
     match &step.by {
         _ if step.once => "once by each user, before the load".to_owned(),
         JudgedBy::Whole(reason) => format!("needs the slow path: {reason}"),
-        JudgedBy::Bytes | JudgedBy::Record(_) if is_whole => "recorded with its iteration".to_owned(),
+        JudgedBy::Bytes | JudgedBy::Event if is_whole => "recorded with its iteration".to_owned(),
+        JudgedBy::Record(reason) if is_whole => format!("recorded with its iteration: {reason}"),
+        JudgedBy::Event if step.what == "world" => "played as it is".to_owned(),
+        JudgedBy::Event => "by its fields, and the call that confirms it; recorded only where these don't settle it".to_owned(),
         JudgedBy::Bytes => "by its bytes; recorded only where these don't settle it".to_owned(),
         JudgedBy::Record(reason) => format!("recorded every time: {reason}"),
     }

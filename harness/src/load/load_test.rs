@@ -8,11 +8,12 @@ use std::time::SystemTime;
 use goose::GooseError;
 use thiserror::Error;
 
+use super::generator_limit::{PlayedLoad, limit};
 use super::goose_adapter::GooseDashboard;
 use super::metrics::MetricsPage;
 use super::notification_accounting::NotificationAccounting;
 use super::outcome::LoadOutcome;
-use super::profile::{Profile, Script};
+use super::profile::{GeneratorBounds, Profile, Script};
 use super::resources::Resources;
 use super::result::{Early, FORMAT, Generator, LoadResult, LoadVerdict, Shards};
 use super::run_error::RunError;
@@ -26,11 +27,6 @@ use crate::engine::notification_observer::NotificationObserver;
 use crate::engine::runner::{Case, Context, StartError, unplayable};
 use crate::spec::contract::Contracts;
 use crate::spec::target::Target;
-
-/// A generator that starts the iterations of free users later than this (p99) is the limit of the load.
-const TOO_LATE_MICROSECONDS: u64 = 10_000;
-/// A generator that uses this share of its machine's cores limits closed load.
-const TOO_BUSY: f64 = 0.95;
 
 /// The inputs of a load test.
 #[derive(Clone, Debug)]
@@ -163,7 +159,8 @@ impl LoadTest {
 
     fn result(&self, run: CompletedRun, open: bool) -> LoadResult {
         let profile = &self.profile;
-        let generator = generator(&run, open, self.embedded);
+        let played = PlayedLoad { seconds: run.seconds, open, embedded: self.embedded };
+        let generator = generator(&run, played, profile.generator);
         let CompletedRun { measured, seconds, ended_early, notifications, conservation, findings, started, connections, .. } = run;
         let mut result = LoadResult {
             format: FORMAT,
@@ -199,7 +196,7 @@ impl LoadTest {
 }
 
 /// The generator's own numbers in a run.
-fn generator(run: &CompletedRun, open: bool, embedded: bool) -> Generator {
+fn generator(run: &CompletedRun, played: PlayedLoad, bounds: GeneratorBounds) -> Generator {
     let resources = Resources::now();
     let cores = resources.cores.map_or(1, NonZero::get);
     let mut generator = Generator {
@@ -209,19 +206,6 @@ fn generator(run: &CompletedRun, open: bool, embedded: bool) -> Generator {
         peak_memory: resources.peak_memory.unwrap_or_default(),
         limit: None,
     };
-    generator.limit = began_late(run.late, "its users were").or_else(|| limit(&generator, run.seconds, open, embedded));
+    generator.limit = began_late(run.late, "its users were").or_else(|| limit(&generator, played, bounds));
     generator
-}
-
-/// Why the run is generator-limited, if it is.
-fn limit(generator: &Generator, seconds: f64, open: bool, embedded: bool) -> Option<String> {
-    let late = generator.scheduling.p99;
-    if late > TOO_LATE_MICROSECONDS {
-        #[expect(clippy::cast_precision_loss, reason = "microseconds of a run are far below 2^52")]
-        let milliseconds = late as f64 / 1000.0;
-        return Some(format!("iterations began up to {milliseconds:.1} ms late (p99) though users were free: this machine was too busy"));
-    }
-    let share = generator.cpu_seconds / (seconds * f64::from(generator.cores)).max(f64::MIN_POSITIVE);
-    let saturated = !open && !embedded && share >= TOO_BUSY;
-    saturated.then(|| format!("the generator itself used {:.0} % of this machine's cores", share * 100.0))
 }

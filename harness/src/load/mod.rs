@@ -10,6 +10,7 @@ pub(crate) mod encoded_times;
 pub(crate) mod example_results;
 pub mod explain;
 mod finding_groups;
+mod generator_limit;
 mod goose_adapter;
 pub(crate) mod histogram;
 pub mod interval_log;

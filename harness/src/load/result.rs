@@ -145,6 +145,22 @@ pub struct OperationResult {
     pub timeline: Vec<OperationMoment>,
 }
 
+impl OperationResult {
+    /// The number of calls that failed.
+    pub fn failed(&self) -> u64 {
+        self.errors.values().sum()
+    }
+}
+
+impl LoadResult {
+    /// The operations as reports list them: most failed calls first, and those that failed equally often in the order of their first use.
+    pub fn failing_first(&self) -> Vec<&OperationResult> {
+        let mut operations: Vec<_> = self.operations.iter().collect();
+        operations.sort_by_key(|operation| std::cmp::Reverse(operation.failed()));
+        operations
+    }
+}
+
 /// Calls of one operation that got the same kind of response.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

@@ -1,5 +1,6 @@
 //! The state that all virtual users of a run share.
 
+use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,8 +22,8 @@ use crate::engine::runner::{Case, Context, Played};
 use crate::judge::record::Record;
 use crate::wire::exchange::{Exchange, TransportFailureKind};
 
-/// The number of slots of the meter: more threads seldom record at the same instant.
-const METER_SLOTS: usize = 4;
+/// The fewest slots of the meter: besides the worker threads, those that receive notifications record.
+const FEWEST_METER_SLOTS: usize = 4;
 
 /// The state that all virtual users of a run share.
 pub(crate) struct RunState {
@@ -113,7 +114,7 @@ impl RunState {
         };
         let weights: Vec<u32> = profile.mix.iter().map(|entry| entry.weight).collect();
         Self {
-            meter: Meter::new(operations.names().to_vec(), scenarios, METER_SLOTS).naming(operations.code_names()),
+            meter: Meter::new(operations.names().to_vec(), scenarios, meter_slots()).naming(operations.code_names()),
             operations,
             findings: FindingGroups::default(),
             open,
@@ -274,6 +275,11 @@ impl RunState {
     pub(crate) fn check_not_panicked(&self) -> Result<(), RunError> {
         self.panicked.get().map_or(Ok(()), |reason| Err(RunError::Panicked(reason.clone())))
     }
+}
+
+/// A slot of the meter for each worker thread.
+fn meter_slots() -> usize {
+    std::thread::available_parallelism().map_or(FEWEST_METER_SLOTS, NonZero::get).max(FEWEST_METER_SLOTS)
 }
 
 /// The kind of a finding: one about a call without a response is a transport failure.

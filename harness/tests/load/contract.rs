@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::server::{Server, created};
 use super::stage::Stage;
 use super::support::MAIN;
+use super::support::raw::Raw;
 
 /// A response; its number's remainder selects what is wrong with it, if anything.
 const EVERY: u64 = 50;
@@ -66,6 +67,32 @@ fn contains_no_secret(texts: &[&str]) {
     let header = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, format!("{merchant}:{secret}"));
     for text in texts {
         assert!(!text.contains(secret) && !text.contains(&header), "a secret is in:\n{text}");
+    }
+}
+
+/// A script that expects five fields of the response.
+const FIELDS: &str = "title: A payment is created and read
+clauses: [gateway.status.code.0]
+steps:
+  - call: gateway.v2.status
+    with: { transId: AB12-CD34-EF56 }
+    expect: { code: 0, transId: AB12-CD34-EF56, status: PENDING, price: \"12300\", curr: CZK }
+    clause: gateway.status.code.0
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_response_without_a_body_is_one_cause_whatever_the_step_expects() {
+    for broken in [
+        "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 8\r\n\r\n{\"code\":",
+    ] {
+        let server = Raw::saying(broken).await;
+        let stage = Stage::at(server.url.as_str().trim_end_matches('/'));
+        stage.script("fields", FIELDS);
+        let profile = PROFILE.replace("for: 2s", "for: 200ms").replace("creation", "fields");
+        let loaded = stage.load(&profile, &[]).await;
+        let [cause] = loaded.ended_with(1).result.findings.as_slice() else { panic!("{broken}: {:#?}", loaded.result.findings) };
+        assert_eq!((cause.kind, cause.count), (ErrorKind::Contract, loaded.requests()), "{cause:#?}");
     }
 }
 

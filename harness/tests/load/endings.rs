@@ -52,6 +52,36 @@ async fn the_killswitch_ends_a_run_that_shows_nothing_new() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_re_checked_where_nothing_was_created() {
+    let server = Server::responding(|_| refused()).await;
+    let asked = profile("killswitch: { errors: 100%, after: 1 }\n").replace("conservation: off", "conservation: complete");
+    let loaded = Stage::at(&server.url).load(&asked, &[]).await;
+    let conservation = loaded.ended_with(1).result.conservation.clone().unwrap();
+    assert_eq!((conservation.examined, conservation.held), (0, 0));
+    assert!(loaded.ended.out.contains("there was nothing to re-check"), "{}", loaded.ended.out);
+    assert_eq!(loaded.requests(), server.asked(), "nothing was asked after the load");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn numbers_of_a_profile_are_replaced_on_the_command_line() {
+    let server = calm().await;
+    let stage = Stage::at(&server.url);
+    let mix = "conservation: off\nmix: [{ scenario: ./gateway/creation.yaml }]\n";
+    let constant = format!("kind: constant-arrival-rate\nrate: 1\nusers: 1\nfor: 10m\n{mix}");
+    let replaced = ["--rate", "20", "--users", "4", "--for", "1s"];
+    let loaded = stage.load(&constant, &replaced).await;
+    assert_eq!(loaded.ended_with(0).result.arrivals.as_ref().unwrap().intended, 20);
+    assert!(loaded.result.profile.ends_with("--rate 20 --users 4 --for 1s"), "{}", loaded.result.profile);
+    let ramp =
+        format!("kind: ramping-arrival-rate\nstart: 20\nusers: 4\nstages: [{{ rate: 1, for: 10m }}, {{ rate: 1, for: 10m }}]\n{mix}");
+    let loaded = stage.load(&ramp, &["--stage", "500ms:20", "--stage", "1s:0"]).await;
+    assert_eq!(loaded.ended_with(0).result.arrivals.as_ref().unwrap().intended, 20, "half a second at 20, and down to 0 in a second");
+    let before = server.asked();
+    stage.refused(&ramp, &["--rate", "20"]).await.with_code(3).complaining(&["--rate"]);
+    assert_eq!(server.asked(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_target_that_is_not_there_has_an_exit_code_of_its_own() {
     let unreachable = format!("http://127.0.0.1:{}", free_port());
     let ended = Stage::at(&unreachable).refused(&profile(""), &[]).await.with_code(4);

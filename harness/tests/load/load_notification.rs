@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::binary::{Emulate, file, run};
+use crate::support::binary::{Emulate, file, paycheck, run};
 use crate::support::contracts;
 use crate::support::merchant::{Flaw, Merchant};
 use harness::engine::push::Gateway;
 use harness::load::profile::{Killswitch, NotificationDeadlines};
 use harness::load::push::{self, PushOptions};
-use harness::load::result::{ErrorKind, LoadResult, LoadVerdict};
+use harness::load::result::{Early, ErrorKind, LoadResult, LoadVerdict};
 use harness::load::run_loop::RunProgress;
 use harness::load::schedule::Schedule;
 use harness::load::shard::Shard;
@@ -118,6 +120,37 @@ async fn it_is_watched_and_written_like_any_load() {
     assert_eq!(k6["metrics"]["http_reqs"]["count"], calls);
     let left = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert_eq!(left.filter(|name| name.ends_with(".partial")).collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+/// A process that is killed leaves the result so far, which can be merged.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_that_is_killed_leaves_what_it_had_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let merchant = Merchant::start(Flaw::None, MINE, folder.path()).await;
+    let [json, hlog] = ["result.json", "intervals.hlog"].map(|name| folder.path().join(name).display().to_string());
+    let call = ["load", "notification", merchant.url.as_str(), "--rate", "20", "--for", "10m", "--duplicates", "0%"];
+    let written = ["--json", &json, "--hlog", &hlog];
+    let mut child = paycheck(call.iter().chain(&written)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // Two seconds of it: the second one replaced the first.
+    while partial_of(folder.path()).is_none_or(|(_, result)| result.timeline.len() < 2) {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before its time");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!Path::new(&json).exists() && !Path::new(&hlog).exists());
+    let (left, result) = partial_of(folder.path()).unwrap();
+    assert_eq!((&result.ended_early, result.verdict), (&Some(Early::Unfinished), LoadVerdict::Inconclusive), "{:?}", result.reasons);
+    assert!(result.operations.iter().any(|operation| operation.requests > 0), "{:?}", result.operations);
+    let merged = tokio::task::spawn_blocking(move || run(["load", "merge", &left])).await.unwrap().with_code(2);
+    assert!(merged.out.contains("did not live to the end of the run"), "{}", merged.out);
+}
+
+/// The partial result in a folder, with its path.
+fn partial_of(folder: &Path) -> Option<(String, LoadResult)> {
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().display().to_string());
+    let path = paths.into_iter().find(|path| path.contains("result.json.") && path.ends_with(".partial"))?;
+    Some((path.clone(), serde_json::from_slice(&std::fs::read(path).ok()?).ok()?))
 }
 
 /// Both parts send notifications about payments of one emulator. They run one after the other, because each counts only its own pushes.

@@ -8,6 +8,7 @@
 mod contract;
 mod endings;
 mod http2;
+mod https;
 mod live_page;
 mod load_notification;
 mod notifications;
@@ -19,6 +20,7 @@ mod server;
 mod shards;
 mod shipped;
 mod stage;
+mod tokens;
 mod wrong_values;
 
 #[path = "../../../emulator/tests/api/browser/mod.rs"]

@@ -64,6 +64,11 @@ impl Connector {
         Self::speaking(target, HttpChoice::One)
     }
 
+    /// A connector for actions of the world: the target's version of HTTP is none for them.
+    pub(crate) fn for_world(target: &Target) -> Result<Self, ClientError> {
+        Self::speaking(target, HttpChoice::Auto)
+    }
+
     fn speaking(target: &Target, http: HttpChoice) -> Result<Self, ClientError> {
         let encrypted = target.bases.values().any(|base| base.scheme() == "https");
         let tls = if encrypted { Some(Arc::new(tls::client_config(target.certificate.as_deref(), http)?)) } else { None };

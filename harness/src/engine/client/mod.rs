@@ -28,11 +28,11 @@ use proxy::Proxy;
 pub(crate) const USER_AGENT: &str = concat!("paycheck/", env!("CARGO_PKG_VERSION"));
 
 /// The longest time that an action of the world may take.
-const MOVING: Duration = Duration::from_secs(60);
+pub(crate) const MOVING: Duration = Duration::from_secs(60);
 
 /// How long a connection may be idle and still be used again. Servers close idle ones, often after two seconds (gunicorn) or five (Node.js,
 /// Apache); a request that is sent at this very moment is lost, and that is no fault of the target.
-const IDLE: Duration = Duration::from_millis(1_500);
+pub(crate) const IDLE: Duration = Duration::from_millis(1_500);
 
 /// A client for the calls to a target.
 pub(crate) fn for_target(target: &Target) -> Result<reqwest::Client, ClientError> {

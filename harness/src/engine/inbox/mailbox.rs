@@ -102,6 +102,11 @@ impl Mailbox {
         Some(claimed)
     }
 
+    /// Whether every notification was claimed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.state().waiting.is_empty()
+    }
+
     /// Claims everything, in the order of arrival.
     pub fn rest(&self) -> Vec<Arc<Exchange>> {
         let mut state = self.state();

@@ -66,8 +66,8 @@ impl Inbox {
     ) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let shared =
-            Arc::new(Shared { contracts, recorder, mailboxes: RwLock::default(), sorting: Sorting::default(), is_shared, observer });
+        let sorting = Sorting::new(&contracts);
+        let shared = Arc::new(Shared { contracts, recorder, mailboxes: RwLock::default(), sorting, is_shared, observer });
         let server = tokio::spawn(serve(listener, Arc::clone(&shared)));
         Ok(Self { address, shared, server })
     }
@@ -84,8 +84,8 @@ impl Inbox {
     }
 
     /// Assigns notifications with this mark to a case, whatever address they are sent to.
-    pub fn recognise(&self, mailbox: &Arc<Mailbox>, mark: Mark) {
-        self.shared.sorting.recognise(&self.shared.contracts, mailbox, mark);
+    pub fn recognise(&self, mailbox: &Arc<Mailbox>, mark: &Mark) {
+        self.shared.sorting.recognise(mailbox, mark);
     }
 
     /// Reads what has arrived and is not assigned to a case yet.
@@ -218,7 +218,7 @@ impl Shared {
             }
             Destination::Case(mailbox) => mailbox.receive(Arc::new(exchange)),
             Destination::Ended => {}
-            Destination::Unknown => self.sorting.wait(&self.recorder.text(path), Arc::new(exchange)),
+            Destination::Unknown => self.sorting.wait(&self.contracts, &self.recorder.text(path), Arc::new(exchange)),
         }
         true
     }

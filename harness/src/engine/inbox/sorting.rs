@@ -39,17 +39,32 @@ pub struct Unexpected {
     pub count: usize,
 }
 
-/// Assigns notifications that arrive at a shared address.
-#[derive(Debug, Default)]
-pub(super) struct Sorting(Mutex<State>);
+/// Assigns notifications that arrive at a shared address. The marks of a notification are determined before anything is locked.
+#[derive(Debug)]
+pub(super) struct Sorting {
+    /// The fields of notifications that repeat a reference of the merchant, by resource.
+    references: HashMap<String, Vec<String>>,
+    state: Mutex<State>,
+}
 
 #[derive(Debug, Default)]
 struct State {
     owners: HashMap<Mark, Weak<Mailbox>>,
     order: VecDeque<Mark>,
-    /// Notifications that are not assigned yet, with their paths.
-    waiting: VecDeque<(String, Arc<Exchange>)>,
+    /// Notifications that are not assigned yet.
+    waiting: VecDeque<Waiting>,
+    /// Their size in bytes.
+    bytes: usize,
     unexpected: BTreeMap<String, usize>,
+}
+
+/// A notification that is not assigned yet.
+#[derive(Debug)]
+struct Waiting {
+    path: String,
+    marks: Vec<Mark>,
+    bytes: usize,
+    exchange: Arc<Exchange>,
 }
 
 /// The recipient of a notification.
@@ -63,12 +78,19 @@ pub(super) enum Destination {
 }
 
 impl Sorting {
+    pub(super) fn new(contracts: &Contracts) -> Self {
+        let resources =
+            contracts.notifications.values().filter_map(|operation| operation.shows.as_ref()).map(|shows| &shows.about.resource);
+        let references = resources.map(|resource| (resource.clone(), reference_fields(contracts, resource))).collect();
+        Self { references, state: Mutex::default() }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Assigns a mark to a case, along with notifications that have already arrived.
-    pub(super) fn recognise(&self, contracts: &Contracts, mailbox: &Arc<Mailbox>, mark: Mark) {
+    pub(super) fn recognise(&self, mailbox: &Arc<Mailbox>, mark: &Mark) {
         let mut state = self.state();
         if state.owners.insert(mark.clone(), Arc::downgrade(mailbox)).is_none() {
             state.order.push_back(mark.clone());
@@ -77,18 +99,20 @@ impl Sorting {
             let oldest = state.order.pop_front();
             oldest.and_then(|oldest| state.owners.remove(&oldest));
         }
-        let (ours, others) =
-            std::mem::take(&mut state.waiting).into_iter().partition(|(_, exchange)| marks(contracts, exchange).contains(&mark));
+        let (ours, others): (VecDeque<_>, VecDeque<_>) =
+            std::mem::take(&mut state.waiting).into_iter().partition(|waiting| waiting.marks.contains(mark));
         state.waiting = others;
+        state.bytes -= ours.iter().map(|waiting| waiting.bytes).sum::<usize>();
         drop(state);
-        let ours: VecDeque<(String, Arc<Exchange>)> = ours;
-        ours.into_iter().for_each(|(_, exchange)| mailbox.receive(exchange));
+        ours.into_iter().for_each(|waiting| mailbox.receive(waiting.exchange));
     }
 
     /// Returns the recipient. The identifier decides; if it is unknown, a reference does.
     pub(super) fn destination(&self, contracts: &Contracts, exchange: &Exchange) -> Destination {
+        let marks = self.marks(contracts, exchange);
         let state = self.state();
-        let owner = marks(contracts, exchange).into_iter().find_map(|mark| state.owners.get(&mark).cloned());
+        let owner = marks.iter().find_map(|mark| state.owners.get(mark).cloned());
+        drop(state);
         match owner {
             None => Destination::Unknown,
             Some(owner) => owner.upgrade().map_or(Destination::Ended, Destination::Case),
@@ -96,18 +120,32 @@ impl Sorting {
     }
 
     /// Keeps an unassigned notification.
-    pub(super) fn wait(&self, path: &str, exchange: Arc<Exchange>) {
+    pub(super) fn wait(&self, contracts: &Contracts, path: &str, exchange: Arc<Exchange>) {
+        let waiting = Waiting { path: path.to_owned(), marks: self.marks(contracts, &exchange), bytes: size(&exchange), exchange };
         let mut state = self.state();
-        state.waiting.push_back((path.to_owned(), exchange));
-        while state.waiting.len() > MOST_WAITING || state.waiting.iter().map(|(_, waiting)| size(waiting)).sum::<usize>() > MOST_BYTES {
-            let Some((path, _)) = state.waiting.pop_front() else { break };
-            state.count(path);
+        state.bytes += waiting.bytes;
+        state.waiting.push_back(waiting);
+        while state.waiting.len() > MOST_WAITING || state.bytes > MOST_BYTES {
+            let Some(oldest) = state.waiting.pop_front() else { break };
+            state.bytes -= oldest.bytes;
+            state.count(oldest.path);
         }
+    }
+
+    /// The marks of a notification, the identifier first.
+    fn marks(&self, contracts: &Contracts, exchange: &Exchange) -> Vec<Mark> {
+        let shows = contracts.notifications.get(&exchange.operation).and_then(|operation| operation.shows.as_ref());
+        let Some(about) = shows.map(|shows| &shows.about) else { return Vec::new() };
+        let body = exchange.request.body.value();
+        let field_text = |field: &str| body.and_then(|body| body.get(field)).and_then(text_of).filter(|text| !text.is_empty());
+        let fields = self.references.get(&about.resource).into_iter().flatten();
+        let references = fields.filter_map(|field| Some(Mark::Reference(field.clone(), field_text(field)?)));
+        identifier(about, exchange).map(Mark::Id).into_iter().chain(references).collect()
     }
 
     /// Reads the unassigned notifications.
     pub(super) fn waiting<T>(&self, look: impl Fn(&Exchange) -> Option<T>) -> Vec<T> {
-        self.state().waiting.iter().filter_map(|(_, exchange)| look(exchange)).collect()
+        self.state().waiting.iter().filter_map(|waiting| look(&waiting.exchange)).collect()
     }
 
     /// Counts a notification at an unexpected address.
@@ -118,7 +156,8 @@ impl Sorting {
     /// The notifications that are still unassigned.
     pub(super) fn unexpected(&self) -> Vec<Unexpected> {
         let mut state = self.state();
-        let waiting: Vec<String> = state.waiting.drain(..).map(|(path, _)| path).collect();
+        let waiting: Vec<String> = state.waiting.drain(..).map(|waiting| waiting.path).collect();
+        state.bytes = 0;
         waiting.into_iter().for_each(|path| state.count(path));
         state.unexpected.iter().map(|(path, count)| Unexpected { path: path.clone(), count: *count }).collect()
     }
@@ -132,23 +171,11 @@ impl State {
     }
 }
 
-/// The marks of a notification, the identifier first.
-fn marks(contracts: &Contracts, exchange: &Exchange) -> Vec<Mark> {
-    let Some(about) = contracts.notifications.get(&exchange.operation).and_then(|o| o.shows.as_ref()).map(|shows| &shows.about) else {
-        return Vec::new();
-    };
-    let body = exchange.request.body.value();
-    let field_text = |field: &str| body.and_then(|body| body.get(field)).and_then(text_of).filter(|text| !text.is_empty());
-    let fields = reference_fields(contracts, &about.resource);
-    let references = fields.into_iter().filter_map(|field| Some(Mark::Reference(field.to_owned(), field_text(field)?)));
-    identifier(about, exchange).map(Mark::Id).into_iter().chain(references).collect()
-}
-
 /// The fields of a notification that repeat a reference of the merchant.
-fn reference_fields<'c>(contracts: &'c Contracts, resource: &str) -> Vec<&'c str> {
+fn reference_fields(contracts: &Contracts, resource: &str) -> Vec<String> {
     let created = contracts.operations.values().filter_map(|operation: &Operation| operation.creates.as_ref());
-    let mut fields: Vec<&str> =
-        created.filter(|about| about.resource == resource).flat_map(|about| about.or_by.keys()).map(String::as_str).collect();
+    let mut fields: Vec<String> =
+        created.filter(|about| about.resource == resource).flat_map(|about| about.or_by.keys()).cloned().collect();
     fields.sort_unstable();
     fields.dedup();
     fields

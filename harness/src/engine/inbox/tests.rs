@@ -23,9 +23,10 @@ fn notification(bytes: usize) -> Arc<Exchange> {
 
 #[test]
 fn notifications_that_no_case_knows_are_kept_up_to_a_limit_and_counted() {
-    let sorting = Sorting::default();
+    let contracts = Contracts::default();
+    let sorting = Sorting::new(&contracts);
     for _ in 0..100 {
-        sorting.wait("/push", notification(LARGEST));
+        sorting.wait(&contracts, "/push", notification(LARGEST));
     }
     let kept: usize = sorting.waiting(|exchange| Some(size(exchange))).into_iter().sum();
     assert!(kept <= 8 * 1024 * 1024 && kept > 7 * 1024 * 1024, "{kept}");

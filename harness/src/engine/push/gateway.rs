@@ -94,7 +94,7 @@ impl Gateway {
         let guard = Guard::new(Arc::clone(&contracts), &target);
         let aliases = vec![(text.trim_end_matches('/').to_owned(), "http://gateway".to_owned()), (authority(&base), "gateway".to_owned())];
         let recorder = Arc::new(Recorder::new(target.masker(&contracts), aliases));
-        let control = Emulator::connect(transport.client().clone(), base.clone()).await.map_err(|error| match own {
+        let control = Emulator::connect(transport.client().clone(), None, base.clone()).await.map_err(|error| match own {
             Some(_) => StartError::Internal(error.to_string()),
             None => StartError::Invalid(format!("{text} is no emulator that can be controlled: {error}")),
         })?;

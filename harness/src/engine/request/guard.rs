@@ -27,6 +27,11 @@ pub(crate) struct Guard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Consent(());
 
+/// Consent for the control API of an emulator, which moves no money and which only a target file opens (`Target::may_control`).
+pub(super) fn for_control() -> Consent {
+    Consent(())
+}
+
 /// Consent for a request that a test makes up.
 #[cfg(test)]
 pub(super) fn given() -> Consent {

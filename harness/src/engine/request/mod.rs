@@ -229,6 +229,17 @@ pub(crate) struct ConnectionRequest {
 }
 
 impl ConnectionRequest {
+    /// A request to the control API of an emulator.
+    pub(crate) fn to_control(method: Method, url: &Url, body: Bytes) -> Result<Self, http::Error> {
+        let request = http::Request::builder()
+            .method(method)
+            .uri(&url[Position::BeforePath..Position::AfterQuery])
+            .header(HOST, &url[Position::BeforeHost..Position::AfterPort])
+            .header(USER_AGENT, client::USER_AGENT)
+            .header(CONTENT_TYPE, "application/json");
+        Ok(Self { request: request.body(Full::new(body))?, _consent: guard::for_control() })
+    }
+
     /// Its headers.
     pub(crate) fn headers(&self) -> &HeaderMap {
         self.request.headers()

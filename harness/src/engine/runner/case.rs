@@ -17,7 +17,7 @@ use crate::engine::event::CaseFinished;
 use crate::engine::world::{Act, WorldError};
 use crate::judge::check;
 use crate::judge::record::RecordEntry;
-use crate::spec::scenario::{Given, Keep, Kept, Step, StepVerb, WorldStep};
+use crate::spec::scenario::{Given, Keep, Kept, Step, StepVerb, TemplateError, Variables, WorldStep};
 use crate::wire::expression::text_of;
 
 /// Runs one case; `index` is its place in the plan.
@@ -50,7 +50,7 @@ async fn judge(context: &Context, case: &Case, index: usize, finished: &mut Case
 
 pub(super) async fn play(environment: &Environment, context: &Context, case: &Case, finished: &mut CaseFinished) {
     let mut session = Session::new(context, case, environment);
-    let mut stop = session.steps(|_| true).await.err();
+    let mut stop = session.steps(0, |_| true).await.err();
     if !matches!(stop, Some(Stop::Broken(_) | Stop::Excused(_)))
         && let Err(broken) = session.judge_rest().await
     {
@@ -60,9 +60,9 @@ pub(super) async fn play(environment: &Environment, context: &Context, case: &Ca
 }
 
 impl Session<'_> {
-    /// Plays the selected steps.
-    pub(super) async fn steps(&mut self, selected: impl Fn(&Step) -> bool) -> Result<(), Stop> {
-        for step in self.case.steps.iter().filter(|step| selected(step)) {
+    /// Plays the selected steps, from the one with this index on.
+    pub(super) async fn steps(&mut self, from: usize, selected: impl Fn(&Step) -> bool) -> Result<(), Stop> {
+        for step in self.case.steps.iter().skip(from).filter(|step| selected(step)) {
             match &step.verb {
                 StepVerb::Call(call) => self.call(step, call).await?,
                 StepVerb::World(world) => self.world_step(step, world).await?,
@@ -78,12 +78,7 @@ impl Session<'_> {
     }
 
     async fn world_step(&mut self, step: &Step, world: &WorldStep) -> Result<(), Stop> {
-        let action = world.action.render(&self.variables).map_err(|error| Stop::Broken(error.to_string()))?;
-        let action = action.as_str().unwrap_or_default().to_owned();
-        let mut with = Map::new();
-        for (name, value) in &world.with {
-            with.insert(name.clone(), value.render(&self.variables).map_err(|error| Stop::Broken(error.to_string()))?);
-        }
+        let (action, with) = rendered(world, &self.variables)?;
         self.moved = Instant::now();
         let payment = self.payment_of(&action, &with);
         self.patience = self.world.longest_wait().filter(|_| world.until_next).map(|bound| Patience::new(&with, bound));
@@ -92,6 +87,17 @@ impl Session<'_> {
             None => self.world.act(Act { action: &action, with: &with, payment: &payment }).await,
         };
         self.tokens.world_moved();
+        self.acted(step, world, (action, with), response)
+    }
+
+    /// Records and judges an action that was carried out, and keeps values of its response.
+    pub(super) fn acted(
+        &mut self,
+        step: &Step,
+        world: &WorldStep,
+        (action, with): (String, Map<String, Value>),
+        response: Result<Value, WorldError>,
+    ) -> Result<(), Stop> {
         let recorded = response.as_ref().cloned().unwrap_or_default();
         self.record.entries.push(RecordEntry::World { action: action.clone(), with, response: recorded });
         let response = response.map_err(|error| match error {
@@ -203,6 +209,14 @@ fn verdict(mut findings: Vec<Finding>, stop: Option<Stop>) -> Verdict {
 fn shown(finding: &Finding) -> String {
     let value = |value: &Option<Value>| value.as_ref().map(Value::to_string);
     format!("{:?}", (finding.cause(), &finding.message, value(&finding.expected), value(&finding.got)))
+}
+
+/// The name and the parameters of an action.
+pub(super) fn rendered(world: &WorldStep, variables: &Variables) -> Result<(String, Map<String, Value>), Stop> {
+    let broken = |error: TemplateError| Stop::Broken(error.to_string());
+    let action = world.action.render(variables).map_err(broken)?.as_str().unwrap_or_default().to_owned();
+    let with = world.with.iter().map(|(name, value)| Ok((name.clone(), value.render(variables).map_err(broken)?)));
+    Ok((action, with.collect::<Result<_, Stop>>()?))
 }
 
 fn not_returned(action: &str, keep: &Keep) -> String {

@@ -143,14 +143,17 @@ impl Context {
 }
 
 impl Worlds {
-    async fn connect(target: &Target, contracts: &Arc<Contracts>, client: reqwest::Client) -> Result<Self, StartError> {
+    async fn connect(target: &Target, contracts: &Arc<Contracts>, moving: reqwest::Client) -> Result<Self, StartError> {
         match &target.world {
             WorldKind::Emulator(base) => {
                 target.may_control().map_err(|refusal| StartError::Invalid(refusal.to_string()))?;
-                let connected = Emulator::connect(client, base.clone()).await;
+                let connector = client::Connector::for_world(target).map_err(|error| StartError::Invalid(error.to_string()))?;
+                // Only where the control API is reached as the target is.
+                let direct = client::proxy(target).is_none() && target.bases.values().any(|known| known.scheme() == base.scheme());
+                let connected = Emulator::connect(moving, direct.then(|| Connections::own(connector)), base.clone()).await;
                 Ok(Self::Emulator(connected.map_err(|error| StartError::Unreachable(error.to_string()))?))
             }
-            WorldKind::Drivers(drivers) => Ok(Self::Driven(Driven::new(drivers.clone(), target, contracts, client))),
+            WorldKind::Drivers(drivers) => Ok(Self::Driven(Driven::new(drivers.clone(), target, contracts, moving))),
         }
     }
 }

@@ -100,7 +100,7 @@ impl Context {
         let created = self.contracts.operations.values().filter_map(|operation| operation.creates.as_ref());
         let fields: BTreeSet<&String> = created.flat_map(|about| about.or_by.keys()).collect();
         for field in fields {
-            inbox.recognise(&mailbox, Mark::Reference(field.clone(), recorded.clone()));
+            inbox.recognise(&mailbox, &Mark::Reference(field.clone(), recorded.clone()));
         }
         Some(mailbox)
     }

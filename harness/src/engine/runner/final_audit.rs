@@ -16,8 +16,8 @@ use crate::wire::expression::RuntimeExpression;
 
 impl UserSession {
     /// Reads everything that an iteration has created, and judges it once more: every state must be one that its transition table
-    /// explains, and every response must agree with the others.
-    pub(crate) async fn audit(&self, record: &Record) -> Played {
+    /// explains, and every response must agree with the others. `None` if the iteration created nothing that can be read.
+    pub(crate) async fn audit(&self, record: &Record) -> Option<Played> {
         let mut session = Session::new(self.context(), self.case(), self.environment());
         session.vault = Arc::clone(&self.first().vault);
         let first = &self.first().record;
@@ -25,6 +25,10 @@ impl UserSession {
         session.kept = session.record.exchanges().count();
         let (begun, asked) = (session.record.entries.len(), session.record.clone());
         let contracts = Arc::clone(&self.context().contracts);
+        let questions = questions(&contracts, &asked);
+        if questions.is_empty() {
+            return None;
+        }
         // The audit belongs to the whole script, not to a line of it.
         let step = Step {
             place: self.case().scenario.path.clone(),
@@ -34,7 +38,7 @@ impl UserSession {
             verb: StepVerb::NoNotification(indexmap::IndexMap::new()),
         };
         let mut stop = None;
-        for (operation, content) in questions(&contracts, &asked) {
+        for (operation, content) in questions {
             let sent = Instant::now();
             match session.ask_again(operation, content, &step).await {
                 Ok(response) => session.report_status(&response, sent),
@@ -44,7 +48,7 @@ impl UserSession {
                 }
             }
         }
-        session.into_played(stop.filter(|stop| !matches!(stop, Stop::Skipped(_))), begun)
+        Some(session.into_played(stop.filter(|stop| !matches!(stop, Stop::Skipped(_))), begun))
     }
 }
 

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
+use super::context::Context;
 use super::session::{Session, Stop};
 use crate::base::place::{Message, Place};
 use crate::base::skip::SkipReason;
@@ -15,8 +16,8 @@ use crate::engine::inbox::{EndpointReply, Mailbox};
 use crate::engine::notification_observer::{awaited, named, sighting};
 use crate::judge::check;
 use crate::judge::record::identifier;
-use crate::spec::contract::{Contracts, Operation};
-use crate::spec::scenario::{Given, InboxStep, Matcher, NotificationStep, Step, Template, Variables};
+use crate::spec::contract::{Agreement, Contracts, Operation};
+use crate::spec::scenario::{Given, InboxStep, Keep, Matcher, NotificationStep, Step, Template, Variables};
 use crate::wire::exchange::{Decoded, Exchange};
 use crate::wire::expression::text_of;
 
@@ -56,29 +57,25 @@ impl Session<'_> {
                 Some(_) | None => break exchange,
             }
         };
-        for keep in &wanted.keep {
-            if let Some(value) = exchange.request.body.value().zip(keep.pointer()).and_then(|(body, pointer)| body.pointer(pointer)) {
-                self.remember(&keep.name, value.clone());
-            }
-        }
+        self.accept(step, wanted, &exchange).await
+    }
+
+    /// Keeps values of the expected notification, which was judged, and confirms it.
+    pub(super) async fn accept(&mut self, step: &Step, wanted: &NotificationStep, exchange: &Exchange) -> Result<(), Stop> {
+        self.variables.extend(kept(wanted, exchange));
         let mut held = step.clauses.clone();
         let contracts = Arc::clone(&self.context.contracts);
         held.extend(contracts.notifications.get(&exchange.operation).map(|o| o.clause.clone()));
         self.hold(held, &step.place);
-        self.confirm(&contracts, &exchange, step).await
+        self.confirm(&contracts, exchange, step).await
     }
 
     /// Reports to the observer what is due.
     fn announce(&self, wanted: &NotificationStep) {
-        let Some(observer) = &self.context.observer else { return };
-        let fields = described(&wanted.fields, &self.compared());
-        let due = self.context.contracts.notifications.values().find_map(|notification| awaited(notification, &fields));
-        if let Some((id, state)) = due {
-            observer.due(&named(&self.environment.name, &id), &state, self.moved);
-        }
+        announce(self.context, &self.environment.name, wanted, (&self.compared(), self.moved));
     }
 
-    fn open_mailbox(&self) -> Result<Arc<Mailbox>, Stop> {
+    pub(super) fn open_mailbox(&self) -> Result<Arc<Mailbox>, Stop> {
         self.mailbox.clone().ok_or(Stop::Skipped(SkipReason::NoInbox))
     }
 
@@ -105,7 +102,7 @@ impl Session<'_> {
         }
     }
 
-    fn missing(&mut self, mailbox: &Mailbox, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
+    pub(super) fn missing(&mut self, mailbox: &Mailbox, step: &Step, wanted: &NotificationStep) -> Result<(), Stop> {
         let contracts = Arc::clone(&self.context.contracts);
         let expected = described(&wanted.fields, &self.compared());
         let operation = self.notification_expected(&contracts, &expected);
@@ -169,19 +166,24 @@ impl Session<'_> {
     }
 
     /// The documents tell the merchant to check a notification with the status call; so do we.
-    async fn confirm(&mut self, contracts: &Contracts, notification: &Exchange, step: &Step) -> Result<(), Stop> {
+    pub(super) async fn confirm(&mut self, contracts: &Contracts, notification: &Exchange, step: &Step) -> Result<(), Stop> {
         let Some(operation) = contracts.notifications.get(&notification.operation) else { return Ok(()) };
         let Some(rule) = operation.notification.as_ref().and_then(|n| n.agrees_with.as_ref()) else { return Ok(()) };
         let Some(asked) = contracts.operations.get(&rule.operation) else { return Ok(()) };
-        let with = rule.with.iter().filter_map(|(name, place)| Some((name.clone(), place.value(notification)?.clone())));
-        let with: Map<String, Value> = with.collect();
         let identity = self.creator_of(contracts, operation, notification);
         let sent = std::time::Instant::now();
-        let status = self.ask(asked, with, &identity, step).await?;
-        self.report_status(&status, sent);
-        let judgement = check::agreement(contracts, operation, notification, &status, &self.record);
-        self.add_judgement(judgement, &step.place);
+        let status = self.ask(asked, question(rule, notification), &identity, step).await?;
+        self.agree(notification, &status, sent, step);
         Ok(())
+    }
+
+    /// Judges whether the status call, sent at this moment, agrees with a notification.
+    pub(super) fn agree(&mut self, notification: &Exchange, status: &Exchange, sent: std::time::Instant, step: &Step) {
+        self.report_status(status, sent);
+        let contracts = &self.context.contracts;
+        let Some(operation) = contracts.notifications.get(&notification.operation) else { return };
+        let judgement = check::agreement(contracts, operation, notification, status, &self.record);
+        self.add_judgement(judgement, &step.place);
     }
 
     /// Reports to the observer the state of a resource in a response. `sent` is when the call was sent.
@@ -269,7 +271,29 @@ fn reply_status(template: &Template, variables: &Variables) -> Result<Option<u16
     status.map(Some).ok_or_else(|| Stop::Broken(format!("the inbox responds with a status from 200 to 599 or `reset`, not {value}")))
 }
 
-fn fits(fields: &IndexMap<String, Matcher>, exchange: &Exchange, variables: &Variables) -> bool {
+/// Reports to the observer that a notification is due since this moment.
+pub(super) fn announce(context: &Context, world: &str, wanted: &NotificationStep, (variables, since): (&Variables, std::time::Instant)) {
+    let Some(observer) = &context.observer else { return };
+    let fields = described(&wanted.fields, variables);
+    let due = context.contracts.notifications.values().find_map(|notification| awaited(notification, &fields));
+    if let Some((id, state)) = due {
+        observer.due(&named(world, &id), &state, since);
+    }
+}
+
+/// The values of a notification that following steps need.
+pub(super) fn kept(wanted: &NotificationStep, exchange: &Exchange) -> Vec<(String, Value)> {
+    let value = |keep: &Keep| exchange.request.body.value()?.pointer(keep.pointer()?).cloned();
+    wanted.keep.iter().filter_map(|keep| Some((keep.name.clone(), value(keep)?))).collect()
+}
+
+/// The parameters of the call that confirms a notification.
+pub(super) fn question(rule: &Agreement, notification: &Exchange) -> Map<String, Value> {
+    rule.with.iter().filter_map(|(name, place)| Some((name.clone(), place.value(notification)?.clone()))).collect()
+}
+
+/// Whether a notification has the expected fields.
+pub(super) fn fits(fields: &IndexMap<String, Matcher>, exchange: &Exchange, variables: &Variables) -> bool {
     fields.iter().all(|field| is_so(field, exchange, variables))
 }
 

@@ -160,7 +160,7 @@ impl<'s> Session<'s> {
         let (Some(inbox), Some(mailbox), false) = (&self.context.inbox, &self.mailbox, self.environment.alone) else { return };
         let created = self.context.contracts.operations.get(&exchange.operation).and_then(|operation| operation.creates.as_ref());
         if let Some(id) = created.and_then(|about| identifier(about, exchange)) {
-            inbox.recognise(mailbox, Mark::Id(id));
+            inbox.recognise(mailbox, &Mark::Id(id));
         }
     }
 

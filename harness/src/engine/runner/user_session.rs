@@ -85,6 +85,7 @@ impl UserSession {
         let name = format!("{:x}-{name}{}", context.seed, context.nonce);
         let mut environment = Environment::open_with(&context, name, seed, &setting).await?;
         // Asking the world after every iteration whether something is under way would distort the measurement.
+        environment.world.keep_connection();
         environment.world = Box::new(Unsettled(environment.world));
         let proxied = client::proxy(&context.target).is_some();
         let own = (!proxied).then(|| OwnConnections::new(context.connections.clone(), context.target.timeout));
@@ -95,7 +96,7 @@ impl UserSession {
     /// Plays the `once` steps; what they keep stays.
     pub(crate) async fn begin(&mut self) -> Played {
         let mut session = Session::new(&self.context, &self.case, &self.environment);
-        let stop = session.steps(|step| step.once).await.err();
+        let stop = session.steps(0, |step| step.once).await.err();
         let first = First {
             variables: session.variables.clone(),
             record: session.record.clone(),
@@ -111,23 +112,33 @@ impl UserSession {
 
     /// Plays the other steps once more.
     pub(crate) async fn play(&self) -> Played {
+        let _turn = self.turn().await;
+        let mut session = self.iteration(self.first.variables.clone());
+        let stop = session.steps(0, |step| !step.once).await.err();
+        self.conclude(session, stop).await
+    }
+
+    /// The session of an iteration that has these variables. Nothing of it is recorded yet.
+    pub(super) fn iteration(&self, variables: Variables) -> Session<'_> {
         let mut session = Session::new(&self.context, &self.case, &self.environment);
         session.own = self.own.as_ref();
-        let _turn = self.turn().await;
-        let begun = self.first.begun;
-        session.variables.clone_from(&self.first.variables);
+        session.variables = variables;
         session.record = self.first.record.clone();
         session.vault = Arc::clone(&self.first.vault);
-        session.tokens = std::mem::take(&mut *self.first.tokens.lock().unwrap_or_else(PoisonError::into_inner));
+        session.tokens = std::mem::take(&mut *self.tokens().lock().unwrap_or_else(PoisonError::into_inner));
         session.kept = self.first.kept;
-        let mut stop = session.steps(|step| !step.once).await.err();
+        session
+    }
+
+    /// Judges what no step has claimed, and the iteration as a whole.
+    pub(super) async fn conclude(&self, mut session: Session<'_>, mut stop: Option<Stop>) -> Played {
         if !matches!(stop, Some(Stop::Broken(_) | Stop::Excused(_)))
             && let Err(broken) = session.judge_rest().await
         {
             stop = Some(broken);
         }
-        *self.first.tokens.lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(&mut session.tokens);
-        session.into_played(stop, begun)
+        *self.tokens().lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(&mut session.tokens);
+        session.into_played(stop, self.first.begun)
     }
 
     /// The state after the `once` steps.
@@ -143,6 +154,11 @@ impl UserSession {
     /// The tokens that the `once` steps requested.
     pub(super) fn tokens(&self) -> &Mutex<Tokens> {
         &self.first.tokens
+    }
+
+    /// Drops tokens that do not outlive a change of the world.
+    pub(super) fn world_moved(&self) {
+        self.tokens().lock().unwrap_or_else(PoisonError::into_inner).world_moved();
     }
 
     /// The token for calls of an operation by an identity, if it is known and does not expire soon.

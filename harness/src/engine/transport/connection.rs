@@ -13,6 +13,7 @@ use url::Url;
 
 use super::connections::{Connections, Open};
 use super::reply::{Ended, Failure, Reply};
+use crate::engine::client;
 use crate::engine::request::ConnectionRequest;
 use crate::wire::exchange::TransportFailureKind;
 
@@ -26,6 +27,10 @@ pub(crate) struct Connection {
     /// How long a whole exchange may take.
     within: Duration,
     open: Option<Open>,
+    /// When the last exchange on it ended.
+    used: Instant,
+    /// How long it may be idle and still be used again.
+    idle: Duration,
     alarm: Option<Alarm>,
 }
 
@@ -62,15 +67,20 @@ impl Alarm {
 impl Connection {
     /// Returns a connection to the host of a base URL on which an exchange may take this long.
     pub(crate) fn new(connections: Connections, base: Url, within: Duration) -> Self {
-        Self { slot: connections.next_slot(), connections, base, within, open: None, alarm: None }
+        let slot = connections.next_slot();
+        Self { connections, slot, base, within, open: None, used: Instant::now(), idle: client::IDLE, alarm: None }
     }
 
     /// Sends a request and reads its response, of which at most `most` bytes are taken. A connection that the
-    /// target closed while it was idle is opened again, once.
+    /// target closed while it was idle is opened again, once; one that was idle for long is not used again, because
+    /// the target may be closing it just now.
     ///
     /// Returns how long it took, too: opening a connection is a part of that.
     pub(crate) async fn send(&mut self, request: &ConnectionRequest, most: usize) -> (Duration, Result<Reply, Failure>) {
         let started = Instant::now();
+        if started.duration_since(self.used) >= self.idle {
+            self.open = None;
+        }
         let (within, mut alarm) = (self.within, self.alarm.take().unwrap_or_else(|| Alarm::set(self.within)));
         let response = {
             let mut attempts = pin!(self.attempts(request, most));
@@ -86,7 +96,8 @@ impl Connection {
             })
             .await
         };
-        let took = started.elapsed();
+        self.used = Instant::now();
+        let took = self.used.duration_since(started);
         if response.is_err() {
             // A pending exchange must not mix with the next one.
             self.open = None;
@@ -135,6 +146,8 @@ mod tests {
     use crate::engine::client::Connector;
     use crate::spec::target::HttpChoice;
     use http_body_util::Full;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 
@@ -185,6 +198,31 @@ mod tests {
         for _ in 0..2 {
             assert_eq!(connection.send(&request(), 100).await.1.unwrap().status, 200);
             tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_was_idle_for_long_is_not_used_again() {
+        for (idle, expected) in [(Duration::from_secs(3600), 1), (Duration::ZERO, 3)] {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let mut connection = Connection { idle, ..plain(&listener.local_addr().unwrap().to_string()) };
+            let opened = Arc::new(AtomicUsize::new(0));
+            let counted = Arc::clone(&opened);
+            tokio::spawn(async move {
+                loop {
+                    let (mut stream, _) = listener.accept().await.unwrap();
+                    counted.fetch_add(1, Ordering::Relaxed);
+                    tokio::spawn(async move {
+                        while stream.read(&mut [0; 1024]).await.is_ok_and(|read| read > 0) {
+                            stream.write_all(OK.as_bytes()).await.unwrap();
+                        }
+                    });
+                }
+            });
+            for _ in 0..3 {
+                assert_eq!(connection.send(&request(), 100).await.1.unwrap().status, 200);
+            }
+            assert_eq!(opened.load(Ordering::Relaxed), expected, "idle for {idle:?}");
         }
     }
 

@@ -4,15 +4,23 @@
 use futures::future::{BoxFuture, FutureExt};
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
+use tokio::sync::Mutex;
 use url::Url;
 
 use super::{Act, World, WorldError};
+use crate::engine::client::MOVING;
+use crate::engine::request::ConnectionRequest;
+use crate::engine::transport::connection::Connection;
+use crate::engine::transport::connections::Connections;
 use crate::spec::target::Credential;
+use crate::wire::exchange::MAX_BODY_BYTES;
 
 /// The control API of an emulator.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Emulator {
     client: reqwest::Client,
+    /// Opens connections of users; `None` behind a proxy, which only the client supports.
+    connections: Option<Connections>,
     base: Url,
     actions: Vec<String>,
 }
@@ -39,12 +47,14 @@ struct EmulatedWorld {
     emulator: Emulator,
     control: String,
     bases: IndexMap<String, Url>,
+    /// The connection for its actions alone.
+    own: Option<Mutex<Connection>>,
 }
 
 impl Emulator {
     /// Connects to an emulator and reads its actions.
-    pub async fn connect(client: reqwest::Client, base: Url) -> Result<Self, WorldError> {
-        let mut emulator = Self { client, base, actions: Vec::new() };
+    pub(crate) async fn connect(client: reqwest::Client, connections: Option<Connections>, base: Url) -> Result<Self, WorldError> {
+        let mut emulator = Self { client, connections, base, actions: Vec::new() };
         let response = emulator.ask(reqwest::Method::GET, "/__emulator/actions", None).await?;
         let actions = response.get("actions").and_then(Value::as_array).into_iter().flatten();
         emulator.actions = actions.filter_map(|a| a.as_str().map(str::to_owned)).collect();
@@ -69,12 +79,13 @@ impl Emulator {
         let missing = || WorldError::Failed("the emulator's response to a new world lacks `path` or `control`".to_owned());
         let (path, control) = path("path").zip(path("control")).ok_or_else(missing)?;
         let bases = open.bases.iter().map(|(api, base)| Ok((api.clone(), joined(base, &path)?))).collect::<Result<_, WorldError>>()?;
-        Ok(Box::new(EmulatedWorld { emulator: self.clone(), control, bases }))
+        Ok(Box::new(EmulatedWorld { emulator: self.clone(), control, bases, own: None }))
     }
 
     /// The world at the root, which always exists.
     pub fn root(&self, bases: &IndexMap<String, Url>) -> Box<dyn World> {
-        Box::new(EmulatedWorld { emulator: self.clone(), control: "/__emulator/worlds/default".to_owned(), bases: bases.clone() })
+        let control = "/__emulator/worlds/default".to_owned();
+        Box::new(EmulatedWorld { emulator: self.clone(), control, bases: bases.clone(), own: None })
     }
 
     async fn ask(&self, method: reqwest::Method, path: &str, body: Option<Value>) -> Result<Value, WorldError> {
@@ -87,13 +98,29 @@ impl Emulator {
         let response = request.send().await.map_err(failed)?;
         let status = response.status();
         let text = response.text().await.map_err(failed)?;
-        let response: Value = if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap_or(Value::String(text)) };
-        if status.is_success() {
-            return Ok(response);
-        }
-        let error = response.get("error").and_then(Value::as_str).map_or_else(|| response.to_string(), str::to_owned);
-        Err(WorldError::Failed(format!("{path} answered {status}: {error}")))
+        outcome(path, status, text)
     }
+
+    /// The same over a connection of one user.
+    async fn ask_over(&self, own: &Mutex<Connection>, path: &str, body: String) -> Result<Value, WorldError> {
+        let url = joined(&self.base, path)?;
+        let failed = |error: &str| WorldError::Failed(format!("the emulator's control API at {path}: {error}"));
+        let request = ConnectionRequest::to_control(http::Method::POST, &url, body.into()).map_err(|error| failed(&error.to_string()))?;
+        let (_, response) = own.lock().await.send(&request, MAX_BODY_BYTES).await;
+        let reply = response.map_err(|failure| failed(&failure.detail))?;
+        let status = http::StatusCode::from_u16(reply.status).map_err(|error| failed(&error.to_string()))?;
+        outcome(path, status, String::from_utf8_lossy(&reply.body).into_owned())
+    }
+}
+
+/// The result of a request to the control API.
+fn outcome(path: &str, status: http::StatusCode, text: String) -> Result<Value, WorldError> {
+    let response: Value = if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap_or(Value::String(text)) };
+    if status.is_success() {
+        return Ok(response);
+    }
+    let error = response.get("error").and_then(Value::as_str).map_or_else(|| response.to_string(), str::to_owned);
+    Err(WorldError::Failed(format!("{path} answered {status}: {error}")))
 }
 
 /// The settings of a world: the target's merchants, overlaid with those of the scenario.
@@ -127,9 +154,18 @@ impl World for EmulatedWorld {
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>> {
         async move {
             let path = format!("{}/actions/{}", self.control, act.action);
-            self.emulator.ask(reqwest::Method::POST, &path, Some(Value::Object(act.with.clone()))).await
+            let with = Value::Object(act.with.clone());
+            match &self.own {
+                Some(own) => self.emulator.ask_over(own, &path, with.to_string()).await,
+                None => self.emulator.ask(reqwest::Method::POST, &path, Some(with)).await,
+            }
         }
         .boxed()
+    }
+
+    fn keep_connection(&mut self) {
+        let Emulator { connections, base, .. } = &self.emulator;
+        self.own = connections.as_ref().map(|connections| Mutex::new(Connection::new(connections.clone(), base.clone(), MOVING)));
     }
 
     fn settle(&self) -> BoxFuture<'_, Result<bool, WorldError>> {

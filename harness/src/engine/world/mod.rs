@@ -22,6 +22,9 @@ pub trait World: Send + Sync {
     /// Performs an action and returns its result.
     fn act<'a>(&'a self, act: Act<'a>) -> BoxFuture<'a, Result<Value, WorldError>>;
 
+    /// Uses a connection of its own for actions from now on, where it can: its owner performs one at a time, and many of them.
+    fn keep_connection(&mut self) {}
+
     /// The longest that a case may wait for what time brings; none where the clock can be moved, or where nothing is waited for.
     fn longest_wait(&self) -> Option<Duration> {
         None

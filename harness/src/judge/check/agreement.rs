@@ -1,5 +1,7 @@
 //! A notification and the status call must agree.
 
+use serde_json::Value;
+
 use super::{Judgement, about};
 use crate::base::place::{Message, Place};
 use crate::base::verdict::Finding;
@@ -34,10 +36,21 @@ pub fn agreement(contracts: &Contracts, operation: &Operation, notification: &Ex
     judgement
 }
 
+/// Whether every field that both have is equal in a notification and in the body of a response, the state too.
+pub fn agrees(rule: &Agreement, notification: &Exchange, status: &Value) -> bool {
+    let notified = notification.request.body.value();
+    rule.fields.iter().all(|(ours, theirs)| {
+        let both = notified.and_then(|notified| shown(notified, ours)).zip(shown(status, theirs));
+        both.is_none_or(|(notified, answered)| notified == answered)
+    })
+}
+
 fn both(notification: &Exchange, status: &Exchange, ours: &str, theirs: &str) -> Option<(String, String)> {
-    let notified = notification.request.body.value()?.get(ours).and_then(text_of)?;
-    let answered = status.response_value()?.get(theirs).and_then(text_of)?;
-    Some((notified, answered))
+    shown(notification.request.body.value()?, ours).zip(shown(status.response_value()?, theirs))
+}
+
+fn shown(body: &Value, field: &str) -> Option<String> {
+    body.get(field).and_then(text_of)
 }
 
 fn differs(rule: &Agreement, notification: &Exchange, (ours, notified): (&str, &str), (theirs, answered): (&str, &str)) -> Finding {
@@ -68,7 +81,7 @@ fn acted_since(contracts: &Contracts, operation: &Operation, notification: &Exch
 mod tests {
     use super::super::testing::{call, contracts, named, order, push, read, record};
     use super::*;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     fn judged(pushed: Value, answered: Value, between: Vec<Exchange>) -> Judgement {
         let contracts = contracts();

@@ -21,12 +21,12 @@ use crate::spec::contract::Operation;
 use crate::wire::exchange::SchemaFault;
 use crate::wire::exchange::{Direction, Exchange, curl};
 
-pub use agreement::agreement;
+pub use agreement::{agreement, agrees};
 pub use assumption::{code_assumed, excuse_places, not_there, nothing_there, place_assumed, request_not_shown, value_not_shown};
 pub use echo::echo;
 pub use expectation::{Compared, code_clause, expectation, field_clause, state_clause};
 pub use facts::facts;
-pub use notification::{Whose, notification, notification_findings};
+pub use notification::{Whose, is_sound_notification, notification, notification_findings};
 pub use response::{response, response_findings};
 pub use state::{Transitions, transitions};
 

@@ -26,9 +26,38 @@ pub fn notification_findings(
     record: &Record,
     whose: Whose<'_>,
 ) -> Vec<Finding> {
+    findings_about(contracts, operation, exchange, creation(contracts, operation, exchange, record), whose)
+}
+
+/// Whether a notification has no violation. `created` is the call that has created its resource, by operation and identity.
+pub fn is_sound_notification(
+    contracts: &Contracts,
+    operation: &Operation,
+    exchange: &Exchange,
+    created: (&str, &str),
+    whose: Whose<'_>,
+) -> bool {
+    findings_about(contracts, operation, exchange, Some(created), whose).is_empty()
+}
+
+/// The call that has created the resource of a notification, by operation and identity.
+fn creation<'r>(contracts: &'r Contracts, operation: &Operation, exchange: &Exchange, record: &'r Record) -> Option<(&'r str, &'r str)> {
+    let about = operation.shows.as_ref().map(|shows| &shows.about)?;
+    let id = identifier(about, exchange)?;
+    let (creation, creating) = record.creation(contracts, &about.resource, &id, exchange.request.body.value())?;
+    Some((creating.id.as_str(), creation.identity.as_str()))
+}
+
+fn findings_about(
+    contracts: &Contracts,
+    operation: &Operation,
+    exchange: &Exchange,
+    created: Option<(&str, &str)>,
+    whose: Whose<'_>,
+) -> Vec<Finding> {
     let Some(rules) = &operation.notification else { return Vec::new() };
     match &exchange.request.body.decoded {
-        Decoded::Value(..) => readable(contracts, operation, rules, exchange, record, whose),
+        Decoded::Value(..) => readable(contracts, operation, rules, exchange, created, whose),
         Decoded::Unreadable(fault) => {
             let message = format!("the notification can't be read: {}", fault.message);
             vec![about(exchange, &operation.clause, message).at(fault.at(Message::Notification))]
@@ -52,7 +81,7 @@ fn readable(
     operation: &Operation,
     rules: &NotificationRules,
     exchange: &Exchange,
-    record: &Record,
+    created: Option<(&str, &str)>,
     whose: Whose<'_>,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -63,20 +92,19 @@ fn readable(
     findings.extend(spelling(operation, exchange));
     findings.extend(schema(operation, exchange));
     let id = operation.shows.as_ref().and_then(|shows| identifier(&shows.about, exchange));
-    let resource = operation.shows.as_ref().map(|shows| shows.about.resource.as_str()).unwrap_or_default();
-    match id.as_deref().and_then(|id| record.creation(contracts, resource, id, exchange.request.body.value())) {
+    match created {
         // Without an identifier the schema has already reported what is missing.
         None if id.is_none() => {}
         None => {
             let message = format!("a notification about {}, which was not created here", id.unwrap_or_default());
             findings.push(about(exchange, &rules.unknown, message).at(Place::body(Message::Notification)));
         }
-        Some((creation, creating)) => {
-            if !rules.created_by.contains(&creating.id) {
-                let message = format!("created by {}, notified in the format of {}", creating.id, rules.created_by.join(" and "));
+        Some((creating, identity)) => {
+            if !rules.created_by.iter().any(|by| by == creating) {
+                let message = format!("created by {creating}, notified in the format of {}", rules.created_by.join(" and "));
                 findings.push(about(exchange, &rules.format_clause, message).at(Place::header(Message::Notification, "content-type")));
             }
-            findings.extend(credentials(contracts, operation, exchange, &creation.identity, whose));
+            findings.extend(credentials(contracts, operation, exchange, identity, whose));
         }
     }
     findings

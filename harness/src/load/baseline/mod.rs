@@ -98,7 +98,7 @@ struct SampledOperation {
 
 impl SampledOperation {
     fn new(operation: &OperationResult, seconds: f64) -> Self {
-        let failed = operation.errors.values().sum();
+        let failed = operation.failed();
         let histogram = decode(&operation.response).ok();
         let at = |share: f64| {
             let histogram = histogram.as_ref()?;

@@ -320,7 +320,7 @@ proptest! {
 }
 
 #[test]
-#[ignore = "a measurement: cargo test --release -p harness --lib a_word_is_cheap -- --ignored --nocapture"]
+#[ignore = "a measurement: cargo test --release -p harness --lib a_report_is_cheap -- --ignored --nocapture"]
 fn a_report_is_cheap() {
     let ledger = Ledger::new(ACCOUNTING);
     let names: Vec<String> = (0..1_000_000).map(|number| format!("AB12-CD34-{number:06}")).collect();

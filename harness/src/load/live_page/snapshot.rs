@@ -1,5 +1,6 @@
 //! The data of the live page: texts as shown, and the numbers of the charts.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -59,9 +60,11 @@ impl LiveSnapshot {
         self.phase = format!("{}, {} of {}", now.phase, span(now.elapsed.as_secs_f64()), span(total.as_secs_f64()));
         self.done = (now.elapsed.as_secs_f64() / total.as_secs_f64().max(f64::MIN_POSITIVE)).min(1.0);
         self.figures = figures(now);
-        let calls = || interval.operations.iter().zip(&interval.totals.operations).zip(&interval.metrics.operations);
-        self.operations = calls().map(|((name, all), last)| operation(name, all, last, interval.length)).collect();
-        self.errors = interval.operations.iter().zip(&interval.totals.operations).flat_map(|(name, calls)| errors(name, calls)).collect();
+        let calls = interval.operations.iter().zip(&interval.totals.operations).zip(&interval.metrics.operations);
+        let mut calls: Vec<_> = calls.collect();
+        calls.sort_by_key(|((_, all), _)| Reverse(all.errors.total()));
+        self.operations = calls.iter().map(|((name, all), last)| operation(name, all, last, interval.length)).collect();
+        self.errors = calls.iter().flat_map(|((name, all), _)| errors(name, all)).collect();
         self.history.push(at, interval);
     }
 

@@ -31,10 +31,10 @@ fn progress() -> LoadProgress {
 
 /// A second with three calls, and one without any.
 fn played(page: &LivePage) {
-    let meter = Meter::new(vec!["shop.pay".to_owned(), "shop.ask".to_owned()], vec!["shop/one".to_owned()], 1);
-    meter.call(0, MeasuredCall { service: micros(900), late: micros(100), error: None, status: Some(200), code: ResultCode::None });
+    let meter = Meter::new(vec!["shop.ask".to_owned(), "shop.pay".to_owned()], vec!["shop/one".to_owned()], 1);
+    meter.call(1, MeasuredCall { service: micros(900), late: micros(100), error: None, status: Some(200), code: ResultCode::None });
     meter.call(
-        0,
+        1,
         MeasuredCall {
             service: micros(900),
             late: micros(400),
@@ -43,7 +43,7 @@ fn played(page: &LivePage) {
             code: ResultCode::None,
         },
     );
-    meter.call(1, MeasuredCall { service: micros(200), late: micros(0), error: None, status: Some(200), code: ResultCode::None });
+    meter.call(0, MeasuredCall { service: micros(200), late: micros(0), error: None, status: Some(200), code: ResultCode::None });
     meter.iteration(0, Iteration { service: micros(1), late: micros(0), passed: true });
     meter.lag(micros(70));
     let tick = |second| Tick { at: Duration::from_secs(second), users: 4, intended: Some(3) };
@@ -63,7 +63,7 @@ fn before_the_first_second_there_is_a_title_and_nothing_else() {
 }
 
 #[test]
-fn a_second_is_shown_as_text_and_its_history_as_numbers() {
+fn a_second_is_shown_as_text_failing_operations_first_and_its_history_as_numbers() {
     let page = LivePage::new("Payments", "journey");
     played(&page);
     let data = page_data(&page);

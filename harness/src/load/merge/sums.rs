@@ -6,8 +6,12 @@ use proptest::prelude::*;
 
 use super::{ResultPart, merge};
 use crate::load::example_results;
+use crate::load::ledger::Ledger;
 use crate::load::meter::{Iteration, MeasuredCall, Meter, ResultCode, Tick};
+use crate::load::profile::NotificationDeadlines;
 use crate::load::result::{ErrorKind, LoadResult, LoadVerdict, Shards};
+
+const DEADLINES: NotificationDeadlines = NotificationDeadlines { late: Duration::from_secs(1), lost: Duration::from_secs(10) };
 
 /// What happens to a process that plays a part of a load.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +21,12 @@ enum Event {
     /// A free user starts the next one that is due, if one is.
     Start,
     Call(Option<ErrorKind>),
+    /// A payment changes, and its notification comes this often.
+    Notification {
+        comes: u8,
+        late: bool,
+        acknowledged: bool,
+    },
     /// An iteration that is under way ends, if one is.
     End {
         passed: bool,
@@ -32,6 +42,8 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
         6 => Just(Event::Start),
         4 => error.prop_map(Event::Call),
         4 => any::<bool>().prop_map(|passed| Event::End { passed }),
+        4 => (0_u8..3, any::<bool>(), any::<bool>())
+            .prop_map(|(comes, late, acknowledged)| Event::Notification { comes, late, acknowledged }),
         2 => Just(Event::Tick),
         1 => Just(Event::WarmUpEnds),
     ];
@@ -48,10 +60,14 @@ struct Model {
     waiting: u64,
     under_way: u64,
     calls: u64,
+    /// Notifications that were due.
+    notifications: u64,
+    /// Those that were late or came again.
+    untidy: u64,
 }
 
 impl Model {
-    fn happens(&mut self, event: Event, meter: &Meter) {
+    fn happens(&mut self, event: Event, meter: &Meter, ledger: &Ledger) {
         let time = Duration::from_millis(1);
         match event {
             Event::Due(more) => (self.due, self.waiting) = (self.due + more, self.waiting + more),
@@ -67,6 +83,15 @@ impl Model {
                 self.calls += 1;
                 let status = (error != Some(ErrorKind::Transport)).then_some(200);
                 meter.call(0, MeasuredCall { service: time, late: time, error, status, code: ResultCode::None });
+            }
+            Event::Notification { comes, late, acknowledged } => {
+                self.notifications += 1;
+                self.untidy += u64::from((late && comes > 0) || (acknowledged && comes > 1));
+                let (payment, at) = (format!("payment {}", self.notifications), if late { DEADLINES.late * 2 } else { time });
+                ledger.due(&payment, "PAID", Duration::ZERO);
+                for _ in 0..comes {
+                    ledger.received(&payment, "PAID", at, acknowledged);
+                }
             }
             Event::Tick => self.tick(meter),
             Event::WarmUpEnds => {
@@ -86,8 +111,9 @@ impl Model {
 /// The result of a process, and what is known of it.
 fn played(events: &[Event], part: u32, of: u32) -> (LoadResult, Model) {
     let meter = Meter::new(vec!["a.create".to_owned()], vec!["a/one".to_owned()], 1);
+    let ledger = Ledger::new(DEADLINES);
     let mut model = Model::default();
-    events.iter().for_each(|&event| model.happens(event, &meter));
+    events.iter().for_each(|&event| model.happens(event, &meter, &ledger));
     model.tick(&meter);
     let measured = meter.finish(model.at);
     let result = LoadResult {
@@ -98,12 +124,13 @@ fn played(events: &[Event], part: u32, of: u32) -> (LoadResult, Model) {
         operations: measured.operations,
         scenarios: measured.scenarios,
         timeline: measured.timeline,
+        notifications: Some(ledger.close(Duration::from_secs(3600)).result),
         ..example_results::empty()
     };
     (result, model)
 }
 
-fn adds_up(result: &LoadResult) -> Result<(), TestCaseError> {
+fn adds_up(result: &LoadResult, untidy: u64) -> Result<(), TestCaseError> {
     let (arrivals, iterations) = (result.arrivals.clone().unwrap(), result.iterations);
     prop_assert_eq!(arrivals.intended, arrivals.started + arrivals.dropped);
     prop_assert!(arrivals.delayed <= arrivals.started);
@@ -126,6 +153,10 @@ fn adds_up(result: &LoadResult) -> Result<(), TestCaseError> {
         result.operations.iter().flat_map(|operation| operation.errors.values()).sum::<u64>()
     );
     prop_assert_eq!(over_time(|moment| moment.started), iterations.started);
+    let notifications = result.notifications.as_ref().unwrap();
+    prop_assert_eq!(notifications.expected, notifications.once + untidy + notifications.lost);
+    prop_assert!(untidy <= notifications.late + notifications.duplicated && untidy >= notifications.late.max(notifications.duplicated));
+    prop_assert_eq!(notifications.lag.count, notifications.expected - notifications.lost);
     Ok(())
 }
 
@@ -136,15 +167,17 @@ proptest! {
     #[test]
     fn every_part_and_the_whole_add_up(parts in prop::collection::vec(events(), 1..4)) {
         let of = u32::try_from(parts.len()).unwrap();
-        let (mut results, mut waiting, mut under_way, mut calls) = (Vec::new(), 0, 0, 0);
+        let (mut results, mut waiting, mut under_way, mut calls, mut notifications, mut untidy) = (Vec::new(), 0, 0, 0, 0, 0);
         for (events, part) in parts.iter().zip(1..) {
             let (result, model) = played(events, part, of);
-            adds_up(&result)?;
+            adds_up(&result, model.untidy)?;
             (waiting, under_way, calls) = (waiting + model.waiting, under_way + model.under_way, calls + model.calls);
+            (notifications, untidy) = (notifications + model.notifications, untidy + model.untidy);
             results.push(ResultPart { file: format!("{part}.json"), result });
         }
         let whole = merge(results, |_| Vec::new(), |_| (LoadVerdict::Passed, Vec::new())).unwrap();
-        adds_up(&whole)?;
+        adds_up(&whole, untidy)?;
+        prop_assert_eq!(whole.notifications.as_ref().unwrap().expected, notifications);
         prop_assert_eq!(whole.arrivals.as_ref().unwrap().dropped, waiting);
         prop_assert_eq!(whole.iterations.cut_off, under_way);
         prop_assert_eq!(whole.operations[0].requests, calls);

@@ -43,6 +43,8 @@ pub struct Profile {
     pub notifications: NotificationDeadlines,
     /// How many iterations are re-checked after the run.
     pub conservation: Conservation,
+    /// When the generator, and not the target, is the limit.
+    pub generator: GeneratorBounds,
     /// The version of HTTP, in place of the target's.
     pub http: Option<HttpChoice>,
     /// How many HTTP/2 connections all users share; without it, each user has its own.
@@ -98,6 +100,21 @@ pub struct NotificationDeadlines {
 impl Default for NotificationDeadlines {
     fn default() -> Self {
         Self { late: Duration::from_secs(1), lost: Duration::from_secs(10) }
+    }
+}
+
+/// The bounds beyond which a run is generator-limited.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GeneratorBounds {
+    /// How late iterations of free users may start (p99).
+    pub late: Duration,
+    /// The share of the machine's cores that closed load may use, from 0 to 1.
+    pub busy: f64,
+}
+
+impl Default for GeneratorBounds {
+    fn default() -> Self {
+        Self { late: Duration::from_millis(10), busy: 0.95 }
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Conservation, Killswitch, NotificationDeadlines, Overrides, Profile, mix};
+use super::{Conservation, GeneratorBounds, Killswitch, NotificationDeadlines, Overrides, Profile, mix};
 use crate::base::source::{Diagnostic, Problems, Source};
 use crate::load::keys::{Keys, describe};
 use crate::load::kinds::{KINDS, KindDefinition, LoadKind};
@@ -85,11 +85,26 @@ fn common(keys: &mut Keys<'_, '_>, path: &str, definition: Option<&KindDefinitio
     let killswitch = killswitch(keys);
     let notifications = notifications(keys);
     let conservation = conservation(keys);
+    let generator = generator(keys);
     let http = http(keys);
     let connections = connections(keys, http);
     let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let (path, title, kind, mix) = (path.to_owned(), title?, kind?, mix?);
-    Some(Profile { name, path, title, kind, warm_up, mix, thresholds, killswitch, notifications, conservation, http, connections })
+    Some(Profile {
+        name,
+        path,
+        title,
+        kind,
+        warm_up,
+        mix,
+        thresholds,
+        killswitch,
+        notifications,
+        conservation,
+        generator,
+        http,
+        connections,
+    })
 }
 
 fn warm_up(keys: &mut Keys<'_, '_>, kind: Option<&dyn LoadKind>) -> Duration {
@@ -123,6 +138,16 @@ fn notifications(keys: &mut Keys<'_, '_>) -> NotificationDeadlines {
         let late = keys.optional_time("late", "One that takes longer is late; 1s without.");
         let lost = keys.optional_time("lost", "One that has not come this long after the end is lost; 10s without.");
         Some(NotificationDeadlines { late: late.unwrap_or(default.late), lost: lost.unwrap_or(default.lost) })
+    });
+    read.unwrap_or(default)
+}
+
+fn generator(keys: &mut Keys<'_, '_>) -> GeneratorBounds {
+    let default = GeneratorBounds::default();
+    let read = keys.optional_mapping("generator", ("Generator", "When the generator is the limit and the run inconclusive."), |keys| {
+        let late = keys.optional_time("late", "How late iterations of free users may start (p99); 10ms without.");
+        let busy = keys.optional_share("busy", "The share of the cores that closed load may use; 95% without, 100% is never reached.");
+        Some(GeneratorBounds { late: late.unwrap_or(default.late), busy: busy.unwrap_or(default.busy) })
     });
     read.unwrap_or(default)
 }

@@ -39,7 +39,7 @@ const MIX: &str = "mix: [{ scenario: gateway/a-payer-cancels }]\n";
 fn all_keys_are_read() {
     let text = "title: T\nkind: soak\nrate: 12.5\nusers: 7\nfor: 2h\ndrift: 2\nwarm-up: 1m\nmix:\n  - scenario: gateway/a-payer-cancels\n  \
                 - { scenario: own/script.yaml, case: any, weight: 3 }\nthresholds: [errors < 1%]\nkillswitch: { errors: 20%, after: 5 }\n\
-                notifications: { late: 2s, lost: 20s }\nconservation: sampled 50\n";
+                notifications: { late: 2s, lost: 20s }\nconservation: sampled 50\ngenerator: { late: 50ms, busy: 90% }\n";
     let part = |scenario: &str, case: Option<&str>, weight, place: &str| MixEntry {
         scenario: scenario.to_owned(),
         case: case.map(str::to_owned),
@@ -67,6 +67,7 @@ fn all_keys_are_read() {
         killswitch: Killswitch { errors: 0.2, after: 5 },
         notifications: NotificationDeadlines { late: Duration::from_secs(2), lost: Duration::from_secs(20) },
         conservation: Conservation::Sampled(50),
+        generator: GeneratorBounds { late: Duration::from_millis(50), busy: 0.9 },
         http: None,
         connections: None,
     };
@@ -82,6 +83,7 @@ fn what_is_left_out_has_its_default() {
     assert_eq!(profile.killswitch, Killswitch::default());
     assert_eq!(profile.notifications, NotificationDeadlines::default());
     assert_eq!(profile.conservation, Conservation::Sampled(200));
+    assert_eq!(profile.generator, GeneratorBounds::default());
     let profile =
         read_text(&format!("title: T\nkind: capacity-search\nfrom: 1\nto: 9\nhold: 1s\nusers: 2\nthresholds: [errors = 0]\n{MIX}"));
     let expected = CapacitySearch { from: 1.0, to: 9.0, hold: Duration::from_secs(1), precision: 0.05, users: 2 };

@@ -23,10 +23,10 @@ pub(super) async fn samples(run: &RunState, users: &UserPool) -> Option<Conserva
     Some(ConservationResult { complete, examined: count(true).saturating_add(count(false)), held: count(true) })
 }
 
-/// Whether every resource of an iteration is in a state that its transition table explains.
+/// Whether every resource of an iteration is in a state that its transition table explains; `None` if it created none.
 async fn recheck(run: &RunState, users: &UserPool, sample: &RecheckSample) -> Option<bool> {
     let session = users.session(sample.user, sample.entry)?;
-    let played = session.audit(&sample.record).await;
+    let played = session.audit(&sample.record).await?;
     run.record_findings(&played);
     Some(played.passed())
 }

@@ -1,6 +1,6 @@
 //! Judges the numbers of a load test: what failed, and what is missing.
 
-use super::result::{Early, ErrorKind, LoadResult, LoadVerdict, ThresholdResult};
+use super::result::{Early, ErrorKind, LoadResult, LoadVerdict, OperationResult, ThresholdResult};
 use crate::base::figures::{count, measured, rate};
 use crate::engine::missing::Missing;
 
@@ -129,7 +129,7 @@ fn requests(result: &LoadResult) -> u64 {
 }
 
 fn errors(result: &LoadResult) -> u64 {
-    result.operations.iter().flat_map(|o| o.errors.values()).sum()
+    result.operations.iter().map(OperationResult::failed).sum()
 }
 
 fn errors_of(result: &LoadResult, kind: ErrorKind) -> u64 {

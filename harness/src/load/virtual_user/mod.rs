@@ -1,18 +1,22 @@
 //! A virtual user: plays one iteration after another, each entry of the mix in a world of its own.
 
-use std::collections::HashMap;
+mod call_slots;
+mod journey_path;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use thiserror::Error;
 
+use self::call_slots::{CallSlot, CallSlots};
+use self::journey_path::JourneyPath;
 use super::known_codes::KnownCodes;
 use super::meter::{Iteration, MeasuredCall, ResultCode};
 use super::result::ErrorKind;
 use super::run_state::{NextIteration, RecheckSample, RunState, error_of};
 use crate::engine::runner::{
-    FastCall, FastRequest, FastScript, Glance, JudgedCall, Played, SentToken, Then, UserSession, largest, record_of,
+    FastCall, FastJourney, FastRequest, FastScript, Glance, JudgedCall, Played, SentToken, Then, UserSession, record_of,
 };
 use crate::engine::transport::connection::Connection;
 use crate::engine::transport::reply::{Failure, Reply};
@@ -51,6 +55,8 @@ pub(crate) struct NotReady(String);
 struct EntrySession {
     session: Arc<UserSession>,
     fast_path: Option<FastPath>,
+    /// Where its steps are not all calls.
+    journey: Option<JourneyPath>,
     iterations: u64,
 }
 
@@ -62,13 +68,6 @@ struct FastPath {
     connections: Vec<Connection>,
     /// The decoded body of the last response. Its memory is reused.
     decoded: Value,
-}
-
-#[derive(Clone, Copy)]
-struct CallSlot {
-    operation: usize,
-    connection: usize,
-    largest: usize,
 }
 
 impl VirtualUser {
@@ -142,7 +141,13 @@ impl<'t> CallRecorder<'t> {
 
     /// Reports every recorded call of an iteration.
     fn recorded(&mut self, played: &Played) {
-        for exchange in played.record.exchanges().filter(|exchange| exchange.direction == Direction::Call) {
+        self.recorded_after(played, 0);
+    }
+
+    /// Reports every recorded call of an iteration but the first ones, which were reported.
+    fn recorded_after(&mut self, played: &Played, reported: usize) {
+        let calls = played.record.exchanges().filter(|exchange| exchange.direction == Direction::Call);
+        for exchange in calls.skip(reported) {
             self.run.note_reached(exchange.failure().map(|failure| failure.kind));
             if let Some(operation) = self.run.operations.number(&exchange.operation) {
                 let status = exchange.response().map(|response| response.status);
@@ -163,7 +168,9 @@ impl EntrySession {
             return Err(NotReady(format!("{}: {why}", session.case().name)));
         }
         let fast_path = FastScript::compile(&session).and_then(|script| FastPath::new(script, &session, run));
-        Ok(Self { session: Arc::new(session), fast_path, iterations: 0 })
+        let journey = FastJourney::compile(&session).filter(|_| fast_path.is_none());
+        let journey = journey.and_then(|script| JourneyPath::new(script, &session, run));
+        Ok(Self { session: Arc::new(session), fast_path, journey, iterations: 0 })
     }
 
     /// Plays an iteration and returns also its service time.
@@ -172,6 +179,9 @@ impl EntrySession {
         self.iterations += 1;
         if let Some(fast_path) = &mut self.fast_path {
             return fast_path.play(&self.session, whole, recorder).await;
+        }
+        if let (Some(journey), false) = (&mut self.journey, whole) {
+            return journey.play(&self.session, recorder).await;
         }
         let started = Instant::now();
         let played = self.session.play().await;
@@ -184,21 +194,9 @@ impl EntrySession {
 impl FastPath {
     /// `None` if the operation or the address of a call is not known in advance.
     fn new(script: FastScript, session: &UserSession, run: &RunState) -> Option<Self> {
-        let context = &run.context;
-        let (mut connections, mut places) = (Vec::new(), HashMap::new());
-        let calls = script.calls.iter().map(|call| {
-            let operation = context.contracts.operations.get(&call.operation)?;
-            let base = session.base(&operation.api)?;
-            let address = (base.scheme(), base.host_str()?, base.port_or_known_default()?);
-            let connection = *places.entry(address).or_insert_with(|| {
-                connections.push(Connection::new(context.connections.clone(), base.clone(), context.target.timeout));
-                connections.len() - 1
-            });
-            let largest = largest(&context.contracts, &call.operation);
-            Some(CallSlot { operation: run.operations.number(&call.operation)?, connection, largest })
-        });
-        let calls = calls.collect::<Option<Vec<_>>>()?;
-        Some(Self { script, calls, connections, decoded: Value::Null })
+        let mut slots = CallSlots::new(session, run);
+        let calls = script.calls.iter().map(|call| slots.slot(&call.operation)).collect::<Option<Vec<_>>>()?;
+        Some(Self { script, calls, connections: slots.connections, decoded: Value::Null })
     }
 
     /// Makes every call once. A response that can't be judged by its bytes is judged as in `verify`, and with `whole` every response is.
@@ -420,5 +418,7 @@ impl JudgedCalls {
     }
 }
 
+#[cfg(test)]
+mod journey_tests;
 #[cfg(test)]
 mod tests;

@@ -57,15 +57,15 @@ fn response(timelines: Timelines<'_>) -> Chart {
 }
 
 fn rates(timelines: Timelines<'_>) -> Chart {
-    let mut lines = vec![series("begun", timelines.now, |m| a_second(m.started, m))];
+    let mut lines = vec![series("started", timelines.now, |m| a_second(m.started, m))];
     let intended = timelines.now.iter().any(|m| m.intended.is_some());
     if intended {
         lines.push(series("intended", timelines.now, |m| a_second(m.intended?, m)));
     }
-    lines.extend(timelines.earlier("begun", |m| a_second(m.started, m)));
+    lines.extend(timelines.earlier("started", |m| a_second(m.started, m)));
     timed(
         "rate",
-        if intended { "Iterations begun a second, against what was intended" } else { "Iterations begun a second" },
+        if intended { "Iterations started a second, against what was intended" } else { "Iterations started a second" },
         Up::PerSecond,
         lines,
     )
@@ -101,27 +101,25 @@ fn timed(id: &str, title: &str, up: Up, series: Vec<Series>) -> Chart {
 /// The charts of one operation over time, with its name.
 pub(super) struct OperationCharts {
     pub(super) operation: String,
-    /// Whether calls of it failed; such operations are shown first.
+    /// Whether calls of it failed.
     pub(super) has_failed: bool,
     pub(super) charts: Vec<Chart>,
 }
 
 /// Charts over time for each operation, beside those of an earlier run.
 pub(super) fn by_operation(result: &LoadResult, before: Option<&LoadResult>) -> Vec<OperationCharts> {
-    let known = result.operations.iter().enumerate().filter(|(_, operation)| !operation.timeline.is_empty());
+    let known = result.failing_first().into_iter().enumerate().filter(|(_, operation)| !operation.timeline.is_empty());
     let charts = known.map(|(number, operation)| {
         let earlier = before.and_then(|before| before.operations.iter().find(|other| other.operation == operation.operation));
         let earlier = earlier.map(|operation| operation.timeline.as_slice()).unwrap_or_default();
         let (name, timeline) = (&operation.operation, operation.timeline.as_slice());
         OperationCharts {
             operation: name.clone(),
-            has_failed: operation.errors.values().any(|failed| *failed > 0),
+            has_failed: operation.failed() > 0,
             charts: vec![times_of(number, name, timeline, earlier), rate_of(number, name, timeline, earlier)],
         }
     });
-    let mut charts: Vec<_> = charts.collect();
-    charts.sort_by_key(|charts: &OperationCharts| !charts.has_failed);
-    charts
+    charts.collect()
 }
 
 fn times_of(number: usize, name: &str, timeline: &[OperationMoment], earlier: &[OperationMoment]) -> Chart {

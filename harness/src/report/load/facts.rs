@@ -109,7 +109,7 @@ fn iterations(result: &LoadResult) -> Option<Figure> {
     let tone = if failed > 0 { Tone::Bad } else { Tone::Plain };
     let mut text =
         format!("{} finished, {} with a finding", count(passed + failed), if failed == 0 { "none".into() } else { count(failed) });
-    let others = [(carried, "of these begun in the warm-up"), (cut_off, "cut off by the end")];
+    let others = [(carried, "of these started in the warm-up"), (cut_off, "cut off by the end")];
     for (times, what) in others.into_iter().filter(|(times, _)| *times > 0) {
         text.push_str(&format!(", {} {what}", count(times)));
     }

@@ -9,7 +9,7 @@ use crate::engine::client;
 use crate::engine::runner::Case;
 use crate::spec::contract::{Contracts, Operation};
 use crate::spec::scenario::{Call, Step, StepVerb, Variables};
-use crate::spec::target::Target;
+use crate::spec::target::{Target, WorldKind};
 use crate::wire::exchange::MAX_BODY_BYTES;
 
 /// How the response of a step is judged in every iteration.
@@ -19,6 +19,8 @@ pub(crate) enum JudgedBy {
     Bytes,
     /// The response by its record, and why.
     Record(&'static str),
+    /// It is no call: an action outside the API, or a notification, which is judged by its fields.
+    Event,
     /// The whole iteration by its record, and why.
     Whole(SlowReason),
 }
@@ -77,9 +79,22 @@ pub(crate) fn explain(contracts: &Contracts, target: &Target, case: &Case) -> Ve
     case.steps.iter().map(explained).collect()
 }
 
+/// Whether every iteration with these steps is recorded. Between actions and notifications every call must be settled by its bytes:
+/// a record of one call is a record of everything before it.
+pub(crate) fn is_whole<'s>(steps: impl Iterator<Item = &'s JudgedBy> + Clone) -> bool {
+    let mut ways = steps.clone();
+    let has_events = steps.clone().any(|by| *by == JudgedBy::Event);
+    steps.clone().next().is_none()
+        || ways.any(|by| match by {
+            JudgedBy::Whole(_) => true,
+            JudgedBy::Record(_) => has_events,
+            JudgedBy::Bytes | JudgedBy::Event => false,
+        })
+}
+
 /// How a step is judged.
 pub(super) fn judged_by(contracts: &Contracts, target: &Target, variables: &Variables, step: &Step) -> JudgedBy {
-    let StepVerb::Call(call) = &step.verb else { return JudgedBy::Whole(SlowReason::NoCall(reason(step))) };
+    let StepVerb::Call(call) = &step.verb else { return event(target, step) };
     let Some(operation) = operation(contracts, step, variables) else { return JudgedBy::Whole(SlowReason::UnknownOperation) };
     if let Some(reason) = slow_reason(target, operation, call) {
         return JudgedBy::Whole(reason);
@@ -91,6 +106,22 @@ pub(super) fn judged_by(contracts: &Contracts, target: &Target, variables: &Vari
         Some(reason) => JudgedBy::Record(reason),
         None => JudgedBy::Record("its contract says nothing of the response"),
     }
+}
+
+/// How a step that is no call is judged.
+fn event(target: &Target, step: &Step) -> JudgedBy {
+    let reason = match &step.verb {
+        StepVerb::World(_) | StepVerb::Notification(_) if !matches!(target.world, WorldKind::Emulator(_)) => {
+            "cases share the world, and its drivers are given everything that is known of a payment"
+        }
+        StepVerb::World(_) => return client::proxy(target).map_or(JudgedBy::Event, |proxy| JudgedBy::Whole(SlowReason::Proxy(proxy))),
+        StepVerb::Notification(wanted) if wanted.attempt.is_none() => return JudgedBy::Event,
+        StepVerb::Notification(_) => "its attempts are counted in everything before it",
+        StepVerb::NoNotification(_) => "that no notification comes is held against everything before it",
+        StepVerb::Inbox(_) => "it changes how notifications are acknowledged",
+        StepVerb::Call(_) | StepVerb::Violations(_) => "it is no single call",
+    };
+    JudgedBy::Whole(SlowReason::NoCall(reason))
 }
 
 fn slow_reason(target: &Target, operation: &Operation, call: &Call) -> Option<SlowReason> {
@@ -131,15 +162,5 @@ fn verb(step: &Step) -> &'static str {
         StepVerb::NoNotification(_) => "no-notification",
         StepVerb::Inbox(_) => "inbox",
         StepVerb::Violations(_) => "violations",
-    }
-}
-
-fn reason(step: &Step) -> &'static str {
-    match &step.verb {
-        StepVerb::World(_) => "what happens outside the API counts for the steps after it",
-        StepVerb::Notification(_) => "a notification is held against everything before it",
-        StepVerb::NoNotification(_) => "that no notification comes is held against everything before it",
-        StepVerb::Inbox(_) => "it changes how notifications are acknowledged",
-        StepVerb::Call(_) | StepVerb::Violations(_) => "it is no single call",
     }
 }

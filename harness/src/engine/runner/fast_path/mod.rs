@@ -3,9 +3,14 @@
 //! A response is *fine* when it is a documented success that its schema accepts and the step expects. Every other
 //! response is recorded and judged as in `verify`. So the fast path never finds less; it only finds sooner that there
 //! is nothing to find.
+//!
+//! A [`FastScript`] has only calls. A [`FastJourney`] has actions of the world and notifications between them.
 
 mod documented;
 mod explain;
+mod journey;
+mod received_call;
+mod resumption;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,7 +33,9 @@ use crate::spec::contract::{Contracts, Operation};
 use crate::spec::scenario::{Call, Given, Matcher, Step, StepVerb, Template, Variables};
 use crate::wire::exchange::{Exchange, MAX_BODY_BYTES};
 use documented::{Documented, SuccessForm, success};
-pub(crate) use explain::{ExplainedStep, JudgedBy, explain};
+pub(crate) use explain::{ExplainedStep, JudgedBy, explain, is_whole};
+pub(crate) use journey::{FastJourney, Journey, JourneyStep, Question};
+pub(crate) use resumption::Unsettled;
 
 /// The calls of a case whose steps are all calls for the fast path.
 pub(crate) struct FastScript {
@@ -56,6 +63,8 @@ pub(crate) struct FastRequest {
     documented: Documented,
     /// The token to send with it; none if its contract asks for none.
     bearer: Option<Bearer>,
+    /// What it is recorded from.
+    prepared: PreparedRequest,
 }
 
 /// A token that a request is sent with.
@@ -104,11 +113,11 @@ impl FastScript {
 }
 
 impl FastRequest {
-    fn prepare(user: &UserSession, operation: &Operation, request: &PreparedRequest) -> Result<Self, Stop> {
+    fn new(user: &UserSession, operation: &Operation, prepared: PreparedRequest) -> Result<Self, Stop> {
         let (recorder, vault) = (&user.context().recorder, &user.first().vault);
-        let documented = Documented::for_request(operation, || request.record(operation, &HeaderMap::new(), recorder, vault));
-        let bearer = Bearer::required_by(operation, request.content());
-        Ok(Self { connection: request.to_connection()?, documented, bearer })
+        let documented = Documented::for_request(operation, || prepared.record(operation, &HeaderMap::new(), recorder, vault));
+        let bearer = Bearer::required_by(operation, prepared.content());
+        Ok(Self { connection: prepared.to_connection()?, documented, bearer, prepared })
     }
 }
 
@@ -121,7 +130,7 @@ impl FastCall {
         let StepVerb::Call(call) = &step.verb else { return None };
         let (context, variables) = (user.context(), &user.first().variables);
         let by = explain::judged_by(&context.contracts, &context.target, variables, step);
-        if matches!(by, JudgedBy::Whole(_)) {
+        if matches!(by, JudgedBy::Whole(_) | JudgedBy::Event) {
             return None;
         }
         let name = call.operation.render(variables).ok()?;
@@ -131,7 +140,7 @@ impl FastCall {
         let mut fast = Self { step: index, operation: operation.id.clone(), index: place, by_bytes, constant: None };
         if fast.is_constant(user, call) {
             let (_, request) = fast.prepare(user, variables).ok()?;
-            fast.constant = Some(FastRequest::prepare(user, operation, &request).ok()?);
+            fast.constant = Some(FastRequest::new(user, operation, request).ok()?);
         }
         Some(fast)
     }
@@ -152,13 +161,18 @@ impl FastCall {
         names.all(|name| !kept.contains(&name.as_str()))
     }
 
+    /// Its index among the steps of the case.
+    pub(crate) fn step(&self) -> usize {
+        self.step
+    }
+
     /// Returns the request of an iteration with these variables.
     pub(crate) fn request(&self, user: &UserSession, variables: &Variables) -> Result<Cow<'_, FastRequest>, Halt> {
         if let Some(constant) = &self.constant {
             return Ok(Cow::Borrowed(constant));
         }
         let (operation, request) = self.prepare(user, variables)?;
-        Ok(Cow::Owned(FastRequest::prepare(user, operation, &request)?))
+        Ok(Cow::Owned(FastRequest::new(user, operation, request)?))
     }
 
     /// The token for a request, and the exchanges needed to get it: none if it is known and does not expire soon.
@@ -168,17 +182,26 @@ impl FastCall {
         request: &FastRequest,
         (variables, numbered): (&Variables, usize),
     ) -> (SentToken, Option<Played>) {
-        let identity = match &request.bearer {
-            None | Some(Bearer::None) => return (SentToken(None), None),
-            Some(Bearer::Own(own)) => return (SentToken(Some(Bearer::own(own, &user.first().vault))), None),
-            Some(Bearer::Identity(identity)) => identity,
-        };
-        let Some((step, _, operation)) = self.parts(user) else { return (SentToken(None), None) };
-        if let Some(known) = user.known_token(operation, identity) {
-            return (SentToken(Some(known)), None);
+        if let Some(known) = self.known_token(user, request) {
+            return (known, None);
         }
+        let Some((Bearer::Identity(identity), (step, _, operation))) = request.bearer.as_ref().zip(self.parts(user)) else {
+            return (SentToken(None), None);
+        };
         let (secret, played) = user.new_token((operation, identity), step, (variables, numbered)).await;
         (SentToken(secret), Some(played))
+    }
+
+    /// The token for a request, if none is needed, or if it is known and does not expire soon.
+    pub(crate) fn known_token(&self, user: &UserSession, request: &FastRequest) -> Option<SentToken> {
+        match &request.bearer {
+            None | Some(Bearer::None) => Some(SentToken(None)),
+            Some(Bearer::Own(own)) => Some(SentToken(Some(Bearer::own(own, &user.first().vault)))),
+            Some(Bearer::Identity(identity)) => {
+                let (_, _, operation) = self.parts(user)?;
+                user.known_token(operation, identity).map(|known| SentToken(Some(known)))
+            }
+        }
     }
 
     /// How long the step waits for a response that is not pending, and the pause between two; none if it does not wait.

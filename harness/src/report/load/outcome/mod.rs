@@ -56,19 +56,18 @@ fn pass(result: &LoadResult) -> String {
     }
 }
 
-/// The calls of each operation.
+/// The calls of each operation, failing ones first: where lines are short, the last operations are not shown.
 fn operations(result: &LoadResult) -> Option<Section> {
     // Operations that are called only while users get ready are not measured.
-    let rows: Vec<_> = result.operations.iter().filter(|operation| operation.requests > 0).map(row).collect();
+    let rows: Vec<_> = result.failing_first().into_iter().filter(|operation| operation.requests > 0).map(row).collect();
     let total = (rows.len() > 1).then(|| total(result)).flatten();
     (!rows.is_empty()).then_some(Section::Table(Table { first: "operation", columns: &COLUMNS, rows, total }))
 }
 
 fn row(operation: &OperationResult) -> Row {
-    let errors: u64 = operation.errors.values().sum();
     let l = &operation.response;
     let times = [l.p50, l.p90, l.p95, l.p99, l.p999, l.max].map(|t| latency(l, t));
-    let counts = Counts { requests: operation.requests, errors, rate: operation.rate };
+    let counts = Counts { requests: operation.requests, errors: operation.failed(), rate: operation.rate };
     cells(operation.operation.clone(), &counts, times, latency(&operation.service, operation.service.p99))
 }
 
@@ -78,7 +77,7 @@ fn total(result: &LoadResult) -> Option<Row> {
     let service = sum(result.operations.iter().map(|o| &o.service)).ok()?;
     let at = |share| quantile(&response, share).map_or_else(none, |value| time(value as f64));
     let max = result.operations.iter().map(|o| o.response.max).max().map_or_else(none, |max| time(max as f64));
-    let errors = result.operations.iter().flat_map(|o| o.errors.values()).sum();
+    let errors = result.operations.iter().map(OperationResult::failed).sum();
     let counts = Counts { requests: requests(result), errors, rate: result.operations.iter().map(|o| o.rate).sum() };
     let times = [at(0.5), at(0.9), at(0.95), at(0.99), at(0.999), max];
     Some(cells("all".into(), &counts, times, quantile(&service, 0.99).map_or_else(none, |value| time(value as f64))))

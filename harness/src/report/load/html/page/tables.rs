@@ -24,11 +24,11 @@ pub(super) fn thresholds(result: &LoadResult) -> Vec<Vec<ToneText>> {
 
 pub(super) fn operations(result: &LoadResult) -> Table {
     let headings = ["operation", "requests", "rate", "failed", "mean", "p50", "p90", "p95", "p99", "p99.9", "max", "service p99"];
-    table(&headings, result.operations.iter().map(operation).collect())
+    table(&headings, result.failing_first().into_iter().map(operation).collect())
 }
 
 fn operation(o: &OperationResult) -> Vec<String> {
-    let mut cells = vec![o.operation.clone(), count(o.requests), rate(o.rate), share(failed(o), o.requests)];
+    let mut cells = vec![o.operation.clone(), count(o.requests), rate(o.rate), share(o.failed(), o.requests)];
     cells.push(if o.response.count == 0 { NONE.into() } else { time(o.response.mean) });
     cells.extend(times(&o.response));
     cells.push(at(&o.service, o.service.p99));
@@ -39,11 +39,11 @@ fn operation(o: &OperationResult) -> Vec<String> {
 pub(super) fn errors(result: &LoadResult) -> Table {
     let row = |o: &OperationResult| {
         let kinds = [ErrorKind::Transport, ErrorKind::Contract, ErrorKind::Business].map(|kind| o.errors.get(&kind).copied().unwrap_or(0));
-        let mut cells = vec![o.operation.clone(), count(failed(o)), share(failed(o), o.requests)];
+        let mut cells = vec![o.operation.clone(), count(o.failed()), share(o.failed(), o.requests)];
         cells.extend(kinds.map(count));
         cells
     };
-    let rows = result.operations.iter().filter(|o| failed(o) > 0).map(row);
+    let rows = result.failing_first().into_iter().filter(|o| o.failed() > 0).map(row);
     table(&["operation", "failed", "of all calls", "no complete response", "against the contract", "not what was expected"], rows.collect())
 }
 
@@ -54,12 +54,8 @@ pub(super) fn responses(result: &LoadResult) -> Table {
         let code = found.code.clone().unwrap_or_else(|| NONE.into());
         vec![o.operation.clone(), status, code, count(found.calls), share(found.calls, o.requests)]
     };
-    let rows = result.operations.iter().flat_map(|o| o.responses.iter().map(move |found| row(o, found)));
+    let rows = result.failing_first().into_iter().flat_map(|o| o.responses.iter().map(move |found| row(o, found)));
     table(&["operation", "HTTP status", "result code", "calls", "of all calls"], rows.collect())
-}
-
-fn failed(o: &OperationResult) -> u64 {
-    o.errors.values().sum()
 }
 
 fn share(part: u64, of: u64) -> String {
@@ -90,7 +86,7 @@ pub(super) fn ladder(result: &LoadResult) -> Table {
 }
 
 pub(super) fn timeline(result: &LoadResult) -> Table {
-    let headings = ["from", "for", "calls", "failed", "due", "begun", "users", "p50", "p99", "max", "lag p99"];
+    let headings = ["from", "for", "calls", "failed", "due", "started", "users", "p50", "p99", "max", "lag p99"];
     let some = |number: Option<String>| number.unwrap_or_else(|| NONE.into());
     let rows = coarser(&result.timeline, MOMENTS).into_iter().map(|m| {
         let response = |value: u64| some((m.requests > 0).then(|| time(value as f64)));

@@ -1,0 +1,144 @@
+//! How a journey goes on as in `verify` where something was not settled by its bytes.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+
+use super::journey::{Journey, JourneyEvent};
+use super::received_call::ReceivedCall;
+use crate::engine::runner::call::is_pending;
+use crate::engine::runner::session::{Session, Stop};
+use crate::engine::runner::user_session::Played;
+use crate::engine::world::WorldError;
+use crate::judge::record::RecordEntry;
+use crate::spec::scenario::{Call, NotificationStep, Step, StepVerb};
+use crate::wire::exchange::Exchange;
+
+/// What a session must judge, and the index of the step that it belongs to. Everything before it was fine.
+pub(crate) enum Unsettled<'j> {
+    /// The step has not begun.
+    Step(usize),
+    /// A response; the step waits for another one until the deadline.
+    Response { step: usize, call: ReceivedCall<'j>, deadline: Instant },
+    /// An action that failed, or of which more is expected.
+    Action { step: usize, action: (String, Map<String, Value>), response: Result<Value, WorldError> },
+    /// No such notification arrived in time.
+    Missing { step: usize },
+    /// A notification.
+    Arrival { step: usize, arrived: Arc<Exchange> },
+    /// A notification without fault, of which the confirming call was not made.
+    Unconfirmed { step: usize, notification: Arc<Exchange> },
+    /// The response to the confirming call, which was sent at this moment.
+    Confirmation { step: usize, notification: Arc<Exchange>, call: ReceivedCall<'j>, asked: Instant },
+    /// Notifications that no step has claimed.
+    Rest,
+}
+
+impl Unsettled<'_> {
+    /// The index of its step.
+    fn step(&self) -> Option<usize> {
+        match self {
+            Self::Step(step)
+            | Self::Response { step, .. }
+            | Self::Action { step, .. }
+            | Self::Missing { step }
+            | Self::Arrival { step, .. }
+            | Self::Unconfirmed { step, .. }
+            | Self::Confirmation { step, .. } => Some(*step),
+            Self::Rest => None,
+        }
+    }
+}
+
+impl<'j> Journey<'j> {
+    /// Judges the iteration by a record of everything so far, and plays what is left of it, as in `verify`.
+    pub(crate) async fn settle(self, found: Unsettled<'j>) -> Played {
+        let Self { user, variables, events, moved, .. } = self;
+        let mut session = user.iteration(variables);
+        session.moved = moved;
+        let stop = match session.add_events(events) {
+            Ok(()) => session.settle(found).await.err(),
+            Err(stop) => Some(stop),
+        };
+        user.conclude(session, stop).await
+    }
+}
+
+impl<'s> Session<'s> {
+    fn add_events(&mut self, events: Vec<JourneyEvent<'_>>) -> Result<(), Stop> {
+        for event in events {
+            match event {
+                JourneyEvent::Call(call) => drop(self.keep_exchange(Arc::new(self.exchange_of(&call)?))),
+                JourneyEvent::Notification(exchange) => drop(self.keep_exchange(exchange)),
+                JourneyEvent::World { action, with, response } => {
+                    self.record.entries.push(RecordEntry::World { action, with, response });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn exchange_of(&self, call: &ReceivedCall<'_>) -> Result<Exchange, Stop> {
+        call.exchange(self.context, &self.vault)
+    }
+
+    async fn settle(&mut self, found: Unsettled<'_>) -> Result<(), Stop> {
+        let case = self.case;
+        let (Some(index), true) = (found.step(), !matches!(found, Unsettled::Step(_))) else {
+            let from = found.step().unwrap_or(case.steps.len());
+            return self.steps(from, |step| !step.once).await;
+        };
+        let step = case.steps.get(index).ok_or_else(gone)?;
+        match (found, &step.verb) {
+            (Unsettled::Response { call, deadline, .. }, StepVerb::Call(wanted)) => {
+                self.settle_response(step, wanted, (&call, deadline)).await?;
+            }
+            (Unsettled::Action { action, response, .. }, StepVerb::World(world)) => self.acted(step, world, action, response)?,
+            (found, StepVerb::Notification(wanted)) => self.settle_notification(step, wanted, found).await?,
+            _ => return Err(gone()),
+        }
+        self.steps(index + 1, |step| !step.once).await
+    }
+
+    async fn settle_response(&mut self, step: &Step, wanted: &Call, (call, deadline): (&ReceivedCall<'_>, Instant)) -> Result<(), Stop> {
+        let contracts = Arc::clone(&self.context.contracts);
+        let operation = call.operation(&contracts)?;
+        let mut exchange = self.keep_exchange(Arc::new(self.exchange_of(call)?));
+        self.judge_call(operation, &exchange, step)?;
+        if !wanted.until.is_empty() && is_pending(operation, &exchange) {
+            let mut request = call.prepared();
+            exchange = self.poll_on(operation, &mut request, (exchange, deadline.into()), step).await?;
+        }
+        self.judge_expectations(operation, wanted, &exchange, step)?;
+        self.keep(operation, wanted, &exchange, step)
+    }
+
+    async fn settle_notification(&mut self, step: &Step, wanted: &NotificationStep, found: Unsettled<'_>) -> Result<(), Stop> {
+        let contracts = Arc::clone(&self.context.contracts);
+        match found {
+            Unsettled::Missing { .. } => {
+                let mailbox = self.open_mailbox()?;
+                self.missing(&mailbox, step, wanted)
+            }
+            Unsettled::Arrival { arrived, .. } => {
+                let exchange = self.keep_exchange(arrived);
+                self.judge_notification(&exchange, &step.place);
+                self.accept(step, wanted, &exchange).await
+            }
+            Unsettled::Unconfirmed { notification, .. } => self.confirm(&contracts, &notification, step).await,
+            Unsettled::Confirmation { notification, call, asked, .. } => {
+                let operation = call.operation(&contracts)?;
+                let status = self.keep_exchange(Arc::new(self.exchange_of(&call)?));
+                self.judge_call(operation, &status, step)?;
+                self.agree(&notification, &status, asked, step);
+                Ok(())
+            }
+            Unsettled::Step(_) | Unsettled::Response { .. } | Unsettled::Action { .. } | Unsettled::Rest => Err(gone()),
+        }
+    }
+}
+
+fn gone() -> Stop {
+    Stop::Broken("the step is gone".to_owned())
+}
