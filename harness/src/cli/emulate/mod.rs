@@ -4,7 +4,7 @@ mod target;
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use emulator::{Access, Config, Emulator, FreedomSettings, MerchantSettings, StartError, Tls, WorldSettings};
@@ -38,7 +38,7 @@ pub(super) struct EmulateArguments {
     /// N: for long loads. Without it all are kept, about 800 bytes each.
     #[arg(long, value_name = "N")]
     keep: Option<usize>,
-    /// Speaks TLS with a certificate made for this run; written to this file for clients to trust.
+    /// Speaks TLS with a certificate made for this run and every `--host`; written to this file for clients to trust.
     #[arg(long, value_name = "FILE")]
     tls: Option<PathBuf>,
     /// What it does where the documents leave a choice, in every world: `id=alternative,…`, or `random:SEED` (see
@@ -58,14 +58,7 @@ pub(super) struct EmulateArguments {
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     separate(arguments.world.as_deref(), [arguments.tls.as_deref(), arguments.target_file.as_deref()])?;
     target::check(arguments.target_file.as_deref(), arguments.force)?;
-    let tls = match &arguments.tls {
-        None => None,
-        Some(path) => {
-            let tls = Tls::self_signed().map_err(|e| Failure::internal(format!("no certificate could be made: {e}")))?;
-            write_whole(path, tls.certificate_pem().as_bytes())?;
-            Some(tls)
-        }
-    };
+    let tls = arguments.tls.as_deref().map(|path| certificate(path, arguments)).transpose()?;
     let world = world(arguments)?;
     let merchants = merchants(&world);
     let access = Access { remote: arguments.allow_remote, hosts: arguments.host.clone() };
@@ -88,6 +81,16 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     stop.await;
     emulator.stop().await;
     Ok(Exit::Passed)
+}
+
+/// A certificate for all names that clients may use, written where they find it.
+fn certificate(path: &Path, arguments: &EmulateArguments) -> Result<Tls, Failure> {
+    let listens_at = arguments.listen.ip();
+    let address = (!listens_at.is_unspecified()).then(|| listens_at.to_string());
+    let names: Vec<String> = arguments.host.iter().cloned().chain(address).collect();
+    let tls = Tls::self_signed_for(&names).map_err(|error| Failure::invalid(format!("{error} (for {})", names.join(", "))))?;
+    write_whole(path, tls.certificate_pem().as_bytes())?;
+    Ok(tls)
 }
 
 /// Where this machine reaches it: an emulator on all addresses is on this machine's own too.
@@ -142,8 +145,6 @@ fn merchants(world: &WorldSettings) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     #[test]
