@@ -25,6 +25,9 @@ pub(super) struct EmulateArguments {
     /// Settings of the world at the root: merchants, leniency, retries (see docs/world.example.yaml).
     #[arg(long, value_name = "FILE")]
     world: Option<PathBuf>,
+    /// Takes what the documents forbid and real client libraries send, as `tolerant: true` in the world file does.
+    #[arg(long)]
+    tolerant: bool,
     /// Where notifications of merchants without a `notification-url` of their own are sent.
     #[arg(long, value_name = "URL")]
     notify: Option<String>,
@@ -119,6 +122,7 @@ fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
         Failure::Problems(problems) => Failure::Settings(problems),
         other => other,
     })?;
+    world.tolerant |= arguments.tolerant;
     world.keep_finished = arguments.keep.or(world.keep_finished);
     if let Some(url) = &arguments.notify {
         if world.merchants.is_empty() {
@@ -157,6 +161,7 @@ mod tests {
             let arguments = EmulateArguments {
                 listen,
                 world: file.map(Path::to_path_buf),
+                tolerant: keep == Some(0),
                 notify: None,
                 target_file: None,
                 force: false,
@@ -166,7 +171,9 @@ mod tests {
                 allow_remote: false,
                 host: Vec::new(),
             };
-            world(&arguments).unwrap().keep_finished
+            let world = world(&arguments).unwrap();
+            assert_eq!(world.tolerant, keep == Some(0));
+            world.keep_finished
         };
         assert_eq!(
             [keep(None, None), keep(Some(&file), None), keep(Some(&file), Some(7)), keep(None, Some(0))],
