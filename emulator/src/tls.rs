@@ -9,7 +9,10 @@ use tokio_rustls::TlsAcceptor;
 /// How ALPN names HTTP/2.
 pub(crate) const HTTP2: &[u8] = b"h2";
 
-/// A self-signed certificate for `localhost` and `127.0.0.1`, and the means to serve it.
+/// The names that every certificate is for.
+const NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+
+/// A self-signed certificate for this machine's own names and those that it was made for, and the means to serve it.
 #[derive(Clone)]
 pub struct Tls {
     config: Arc<ServerConfig>,
@@ -22,9 +25,14 @@ pub struct Tls {
 pub struct TlsError(Box<dyn std::error::Error + Send + Sync>);
 
 impl Tls {
-    /// Makes a new certificate.
+    /// Makes a new certificate for `localhost`, `127.0.0.1` and `::1`.
     pub fn self_signed() -> Result<Self, TlsError> {
-        let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
+        Self::self_signed_for(&[])
+    }
+
+    /// Makes a new certificate for these host names and addresses too.
+    pub fn self_signed_for(hosts: &[String]) -> Result<Self, TlsError> {
+        let names: Vec<String> = NAMES.map(str::to_owned).into_iter().chain(hosts.iter().cloned()).collect();
         let made = rcgen::generate_simple_self_signed(names).map_err(|error| TlsError(error.into()))?;
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
         let mut config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))

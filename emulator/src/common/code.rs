@@ -1,6 +1,6 @@
 //! The result codes of the gateway document, which terminals and transfers share.
 
-/// A documented result code.
+/// A result code: a documented one, or in tolerant worlds also [`Code::METHOD_INVALID`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Code(u16);
 
@@ -50,6 +50,9 @@ codes! {
 }
 
 impl Code {
+    /// Code 1109, which public clients take for a method that is not known. No document has it.
+    pub(crate) const METHOD_INVALID: Self = Self(1109);
+
     /// Finds a documented code.
     pub(crate) fn from_number(number: u16) -> Option<Self> {
         MEANINGS.iter().any(|(known, _)| *known == number).then_some(Self(number))
@@ -62,6 +65,9 @@ impl Code {
 
     /// The meaning of the code in the document.
     pub(crate) fn meaning(self) -> &'static str {
+        if self == Self::METHOD_INVALID {
+            return "invalid payment method";
+        }
         MEANINGS.iter().find(|(number, _)| *number == self.0).map_or("unknown error", |(_, meaning)| meaning)
     }
 }

@@ -14,6 +14,8 @@ const ACCEPTED: [&str; 29] = [
 impl Country {
     /// The value of an omitted `country`.
     pub(crate) const DEFAULT: Self = Self("CZ");
+    /// No country in particular.
+    pub(crate) const ALL: Self = Self("ALL");
 
     /// Reads an accepted code.
     pub(crate) fn parse(code: &str) -> Option<Self> {

@@ -102,9 +102,9 @@ impl Selection {
     }
 
     /// Reads an expression as a tolerant world does: an identifier that the table doesn't have, but another table may,
-    /// stands for the methods of its group.
+    /// stands for the methods of its group; spaces are nothing or a plus, and what is not begun begins with all methods.
     pub(crate) fn parse_tolerantly(expression: &str) -> Option<Self> {
-        Self::read(expression, |term, joined| Self::named(term).or_else(|| Self::plausible(term, joined)))
+        Self::read(&spelled_out(expression), |term, joined| Self::named(term).or_else(|| Self::plausible(term, joined)))
     }
 
     /// An unknown identifier of the usual form. Taken out of a choice, it takes nothing with it.
@@ -208,6 +208,21 @@ impl Selection {
     }
 }
 
+/// The expression without spaces. Between two names they are a plus that a client did not escape in a form.
+fn spelled_out(expression: &str) -> String {
+    let mut plain = String::with_capacity(expression.len() + 3);
+    for word in expression.split_ascii_whitespace() {
+        if !plain.is_empty() && !plain.ends_with(['+', '-']) && !word.starts_with(['+', '-']) {
+            plain.push('+');
+        }
+        plain.push_str(word);
+    }
+    if plain.is_empty() || plain.starts_with('-') {
+        plain.insert_str(0, "ALL");
+    }
+    plain
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,8 +258,22 @@ mod tests {
         assert_eq!(ids("LATER_TWISTO+PART_NEW"), ids("LATER_TWISTO+PART_ALL"));
         assert_eq!(ids("BANK_ALL-BANK_CZ_AB"), ids("BANK_ALL"));
         assert_eq!(ids("QR_CZ"), ids("ALL"));
-        for malformed in ["", "bank", "ALL+", "ALL BANK_ALL", "B!"] {
+        for malformed in ["bank", "ALL+", "+ALL", "ALL + + PAYPAL", "B!"] {
             assert_eq!(ids(malformed), None, "{malformed}");
+        }
+    }
+
+    #[test]
+    fn a_tolerant_world_takes_spaces_and_expressions_that_begin_with_nothing() {
+        for (written, meant) in [
+            ("", "ALL"),
+            (" ", "ALL"),
+            ("-BANK_CZ_KB", "ALL-BANK_CZ_KB"),
+            ("CARD_ALL + APPLEPAY_REDIRECT - CARD_CZ_BS", "CARD_ALL+APPLEPAY_REDIRECT-CARD_CZ_BS"),
+            ("BANK_ALL PAYPAL", "BANK_ALL+PAYPAL"),
+        ] {
+            assert_eq!(Selection::parse_tolerantly(written), Selection::parse(meant), "{written}");
+            assert_eq!(Selection::parse(written), None, "{written}");
         }
     }
 

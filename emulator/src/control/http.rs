@@ -5,9 +5,12 @@ use axum::extract::Request;
 use http::{Response, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::error::ControlError;
+use crate::wire::shape::Identifiers;
 use crate::wire::{ApiResponse, body};
+use crate::world::World;
 
 /// What every handler returns.
 pub(super) type ControlResponse = Result<Response<Body>, ControlError>;
@@ -15,6 +18,12 @@ pub(super) type ControlResponse = Result<Response<Body>, ControlError>;
 /// A body in JSON.
 pub(super) fn json_response(status: StatusCode, body: &impl Serialize) -> ControlResponse {
     Ok(ApiResponse::json_value(status, body).into_response())
+}
+
+/// A body in JSON about a world, with its identifiers as they are outside of it.
+pub(super) fn world_response(world: &World, body: &Value) -> ControlResponse {
+    let Some(identifiers) = Identifiers::chosen_in(world.freedoms()) else { return json_response(StatusCode::OK, body) };
+    Ok(ApiResponse::json(StatusCode::OK, identifiers.outward(body.to_string().as_bytes()).into()).into_response())
 }
 
 /// Reads a whole body.

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::http::{ControlResponse, json_response};
+use super::http::{ControlResponse, world_response};
 use super::lookup::find_world;
 use super::views::MOST_LISTED;
 use crate::qr::core::{QrPayment, QrRefund};
 use crate::world::Worlds;
 
 pub(super) async fn all(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
-    let (payments, older) = find_world(&worlds, &name)?.newest_qr_payments(MOST_LISTED, payment_view);
-    json_response(StatusCode::OK, &json!({ "payments": payments, "older": older }))
+    let world = find_world(&worlds, &name)?;
+    let (payments, older) = world.newest_qr_payments(MOST_LISTED, payment_view);
+    world_response(&world, &json!({ "payments": payments, "older": older }))
 }
 
 fn payment_view(payment: &QrPayment) -> Value {

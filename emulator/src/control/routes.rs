@@ -13,7 +13,7 @@ use serde_json::json;
 use super::actions::{ACTIONS, ActionContext, nearest, perform};
 use super::admission::admit;
 use super::error::ControlError;
-use super::http::{ControlResponse, json_response, read_body, read_json};
+use super::http::{ControlResponse, json_response, read_body, read_json, world_response};
 use super::lookup::find_world;
 use super::{devices, qr_payments, views, worlds};
 use crate::base::access::Access;
@@ -65,16 +65,10 @@ async fn act(State(worlds): State<Arc<Worlds>>, Path((world, action)): Path<(Str
     if !ACTIONS.contains(&action.as_str()) {
         return Err(ControlError::unknown(format!("there is no action `{action}`; did you mean `{}`?", nearest(&action))));
     }
-    let identifiers = Identifiers::chosen_in(context.world.freedoms());
+    let world = Arc::clone(&context.world);
     let body = read_body(request).await?;
-    let body = identifiers.map_or_else(|| body.clone(), |identifiers| identifiers.inward(&body));
-    let result = perform(&action, context, read_json(&body)?).await?;
-    match identifiers {
-        None => json_response(StatusCode::OK, &result),
-        Some(identifiers) => {
-            Ok(ApiResponse::json(StatusCode::OK, identifiers.outward(result.to_string().as_bytes()).into()).into_response())
-        }
-    }
+    let body = Identifiers::chosen_in(world.freedoms()).map_or_else(|| body.clone(), |identifiers| identifiers.inward(&body));
+    world_response(&world, &perform(&action, context, read_json(&body)?).await?)
 }
 
 async fn wrong_method() -> Response<Body> {

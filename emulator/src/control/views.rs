@@ -3,37 +3,41 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::error::ControlError;
-use super::http::{ControlResponse, json_response};
+use super::http::{ControlResponse, world_response};
 use super::lookup::{find_world, read_trans_id};
 use crate::gateway::core::refunded::{Refunded, total};
 use crate::gateway::core::{Payment, State as PaymentState};
+use crate::wire::shape::Identifiers;
 use crate::world::{Attempt, DeliveryResult, Email, World, Worlds};
 
 /// The most payments of one list.
 pub(super) const MOST_LISTED: usize = 10_000;
 
 pub(super) async fn payments(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
-    let (payments, older) = find_world(&worlds, &name)?.newest_payments(MOST_LISTED, payment_view);
-    json_response(StatusCode::OK, &json!({ "payments": payments, "older": older }))
+    let world = find_world(&worlds, &name)?;
+    let (payments, older) = world.newest_payments(MOST_LISTED, payment_view);
+    world_response(&world, &json!({ "payments": payments, "older": older }))
 }
 
 pub(super) async fn payment(State(worlds): State<Arc<Worlds>>, Path((name, id)): Path<(String, String)>) -> ControlResponse {
     let world = find_world(&worlds, &name)?;
-    let view = world.with_payment(read_trans_id(&id)?, |payment, _| (payment_view(payment), <&[_]>::default()));
-    json_response(StatusCode::OK, &view.ok_or_else(|| ControlError::unknown_payment(id))?)
+    let inside = Identifiers::chosen_in(world.freedoms()).map_or_else(|| id.clone(), |identifiers| identifiers.inward_text(&id));
+    let view = world.with_payment(read_trans_id(&inside)?, |payment, _| (payment_view(payment), <&[_]>::default()));
+    world_response(&world, &view.ok_or_else(|| ControlError::unknown_payment(id))?)
 }
 
 pub(super) async fn notifications(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
-    let attempts = find_world(&worlds, &name)?.outbox().attempts();
-    json_response(StatusCode::OK, &json!({ "notifications": attempts.iter().map(attempt_view).collect::<Vec<_>>() }))
+    let world = find_world(&worlds, &name)?;
+    let attempts = world.outbox().attempts();
+    world_response(&world, &json!({ "notifications": attempts.iter().map(attempt_view).collect::<Vec<_>>() }))
 }
 
 pub(super) async fn mail(State(worlds): State<Arc<Worlds>>, Path(name): Path<String>) -> ControlResponse {
-    json_response(StatusCode::OK, &json!({ "mail": emails(&*find_world(&worlds, &name)?) }))
+    let world = find_world(&worlds, &name)?;
+    world_response(&world, &json!({ "mail": emails(&world) }))
 }
 
 /// The e-mails of a world, oldest first.

@@ -11,7 +11,9 @@ pub(crate) enum Value<'a> {
     Integer(i64),
     /// A JSON boolean.
     Boolean(bool),
-    /// A value of another type than any documented one: fractions, arrays, objects.
+    /// A JSON number with a fraction, if only `.0`.
+    Decimal(f64),
+    /// A value of another type than any documented one: arrays, objects.
     Other,
 }
 
@@ -31,19 +33,19 @@ const MOST_FIELDS: usize = 200;
 pub(crate) struct Fields<'a> {
     entries: Vec<(Cow<'a, str>, Option<Value<'a>>)>,
     numeric_flags: bool,
-    loose_flags: bool,
+    loose: bool,
 }
 
 impl<'a> Fields<'a> {
     /// No fields yet. Forms write booleans as `1` and `0` too: `numeric_flags`.
     pub(crate) fn new(numeric_flags: bool) -> Self {
-        Self { entries: Vec::with_capacity(16), numeric_flags, loose_flags: false }
+        Self { entries: Vec::with_capacity(16), numeric_flags, loose: false }
     }
 
-    /// The same fields, of which booleans may also be written as programming languages print them: `True`, `Y`.
+    /// The same fields, whose values may also be written as programming languages print them: `True`, `Y`, `12300.00`.
     #[must_use]
-    pub(crate) fn with_loose_flags(mut self) -> Self {
-        self.loose_flags = true;
+    pub(crate) fn loosely(mut self) -> Self {
+        self.loose = true;
         self
     }
 
@@ -85,7 +87,9 @@ impl<'a> Fields<'a> {
             None => return Ok(None),
             Some(Value::Integer(number)) => Some(*number),
             Some(Value::Text(digits)) => digits_to_integer(digits),
-            Some(Value::Boolean(_) | Value::Other) => None,
+            // A whole number is printed without its fraction.
+            Some(Value::Decimal(number)) if self.loose => number.to_string().parse().ok(),
+            Some(Value::Decimal(_) | Value::Boolean(_) | Value::Other) => None,
         };
         number.map(Some).ok_or(Malformed(name))
     }
@@ -96,7 +100,7 @@ impl<'a> Fields<'a> {
             None => Ok(None),
             Some(Value::Boolean(flag)) => Ok(Some(*flag)),
             Some(Value::Text(word)) => self.text_to_flag(word).map(Some).ok_or(Malformed(name)),
-            Some(Value::Integer(_) | Value::Other) => Err(Malformed(name)),
+            Some(Value::Integer(_) | Value::Decimal(_) | Value::Other) => Err(Malformed(name)),
         }
     }
 
@@ -106,7 +110,7 @@ impl<'a> Fields<'a> {
             "false" => Some(false),
             "1" if self.numeric_flags => Some(true),
             "0" if self.numeric_flags => Some(false),
-            _ if self.loose_flags => loose_flag(word),
+            _ if self.loose => loose_flag(word),
             _ => None,
         }
     }

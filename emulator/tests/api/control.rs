@@ -50,6 +50,17 @@ async fn a_reset_forgets_everything() {
     assert_eq!(world.created(json!({})).await, first, "the identifiers start over");
 }
 
+/// A client knows no other identifier than the one that it was given.
+#[tokio::test]
+async fn the_control_api_speaks_of_payments_as_the_apis_do() {
+    for alternative in ["small", "long"] {
+        let world = World::open(json!({ "freedoms": { "http.identifiers": alternative } })).await;
+        let id = world.paid(json!({})).await;
+        assert_eq!(world.see(&format!("/payments/{id}")).await["transId"], id.as_str(), "{alternative}");
+        assert_eq!(world.see("/payments").await["payments"][0]["transId"], id.as_str());
+    }
+}
+
 #[tokio::test]
 async fn mistakes_are_reported_in_a_sentence() {
     let world = World::default().await;

@@ -192,6 +192,9 @@ async fn the_result_of_a_test_payment_can_be_simulated() {
     assert_eq!(simulate(&test, "PAID").await, 0);
     assert_eq!(world.status(&test).await["status"], "PAID");
     assert_eq!(simulate(&real, "PAID").await, 1400);
+    let cancelled = world.created(json!({ "test": true })).await;
+    assert_eq!((simulate(&cancelled, "REFUNDED").await, simulate(&cancelled, "CANCELLED").await), (json!(1400), json!(0)));
+    assert_eq!(world.status(&cancelled).await["status"], "CANCELLED");
     let preauth = world.created(json!({ "test": true, "preauth": true })).await;
     assert_eq!(world.v1_about("simulation", &preauth, &[("subject", "payment"), ("task", "AUTHORIZED")]).await["code"], "0");
 }

@@ -147,6 +147,8 @@ async fn the_status_shows_the_record_and_sends_known_fields_empty() {
         ("account", ""),
         ("payerId", ""),
         ("payerAcc", ""),
+        ("cardValid", ""),
+        ("cardNumber", ""),
     ] {
         assert_eq!(status[field], value, "{field}");
     }

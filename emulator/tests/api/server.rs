@@ -67,12 +67,40 @@ async fn https_is_served_with_a_certificate_to_trust() {
     assert!(response.contains("redirect=https%3A%2F%2Flocalhost%2F"), "{response}");
 }
 
+#[tokio::test]
+async fn a_certificate_is_for_the_names_and_addresses_that_it_was_made_for() {
+    let named = Tls::self_signed_for(&["pay.shop.test".to_owned(), "127.0.0.2".to_owned()]).unwrap();
+    let plain = Tls::self_signed().unwrap();
+    for (tls, name, covered) in [
+        (&named, "pay.shop.test", true),
+        (&named, "127.0.0.2", true),
+        (&named, "localhost", true),
+        (&named, "::1", true),
+        (&named, "other.shop.test", false),
+        (&plain, "pay.shop.test", false),
+    ] {
+        let emulator = Emulator::start(Config { tls: Some(tls.clone()), ..Config::default() }).await.unwrap();
+        assert_eq!(handshake(tls, name, emulator.addr(), &[]).await.is_ok(), covered, "{name}");
+    }
+    assert!(Tls::self_signed_for(&["žluť.test".to_owned()]).is_err());
+}
+
 async fn connect(tls: &Tls, address: std::net::SocketAddr) -> tokio_rustls::client::TlsStream<TcpStream> {
     connect_with(tls, address, &[]).await
 }
 
 /// Connects, and offers these protocols.
 async fn connect_with(tls: &Tls, address: std::net::SocketAddr, protocols: &[&str]) -> tokio_rustls::client::TlsStream<TcpStream> {
+    handshake(tls, "localhost", address, protocols).await.unwrap()
+}
+
+/// Connects to a server under this name, trusting its certificate alone.
+async fn handshake(
+    tls: &Tls,
+    name: &'static str,
+    address: std::net::SocketAddr,
+    protocols: &[&str],
+) -> std::io::Result<tokio_rustls::client::TlsStream<TcpStream>> {
     use rustls::pki_types::pem::PemObject as _;
     let mut roots = rustls::RootCertStore::empty();
     roots.add(rustls::pki_types::CertificateDer::from_pem_slice(tls.certificate_pem().as_bytes()).unwrap()).unwrap();
@@ -81,7 +109,7 @@ async fn connect_with(tls: &Tls, address: std::net::SocketAddr, protocols: &[&st
     let mut config = config.with_root_certificates(roots).with_no_client_auth();
     config.alpn_protocols = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
     let connector = tokio_rustls::TlsConnector::from(std::sync::Arc::new(config));
-    connector.connect("localhost".try_into().unwrap(), TcpStream::connect(address).await.unwrap()).await.unwrap()
+    connector.connect(name.try_into().unwrap(), TcpStream::connect(address).await.unwrap()).await
 }
 
 /// One request to a running emulator; what came back until the connection was closed.

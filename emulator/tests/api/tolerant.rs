@@ -35,6 +35,16 @@ async fn requests_of_public_clients_are_taken() {
         ("POST", "/v1.0/create", with("initRecurring=Y"), "code=0&", "code=1400&"),
         ("POST", "/v1.0/create", with("test=True"), "code=0&", "code=1400&"),
         ("POST", "/v1.0/create", create.replace(&encode_one("ALL"), "BANK_CZ_EB"), "code=0&", "code=1103&"),
+        ("POST", "/v1.0/create", create.replace(&encode_one("ALL"), ""), "code=0&", "code=1306&"),
+        ("POST", "/v1.0/create", create.replace(&encode_one("ALL"), "CARD_ALL+APPLEPAY_REDIRECT"), "code=0&", "code=1103&"),
+        ("POST", "/v1.0/create", create.replace(&encode_one("ALL"), "-BANK_CZ_KB"), "code=0&", "code=1103&"),
+        ("POST", "/v1.0/create", create.replace(&encode_one("ALL"), "nope"), "code=1109&", "code=1103&"),
+        ("POST", "/v1.0/create", create.replace(&encode_one("CZK"), "EUR"), "code=0&", "code=1400&"),
+        ("POST", "/v1.0/create", create.replace(&encode_one("CZK"), "czk"), "code=0&", "code=1310&"),
+        ("POST", "/v1.0/create", with("country=cz"), "code=0&", "code=1400&"),
+        ("POST", "/v1.0/create", with("lang=CS"), "code=0&", "code=1102&"),
+        ("POST", "/v1.0/create", with("lang=si"), "code=0&", "code=1102&"),
+        ("POST", "/v1.0/create", with("phone=777123456"), "code=0&", "code=1400&"),
     ];
     let (tolerant, strict) = (tolerant().await, World::default().await);
     for (method, path, body, taken, refused) in rows {
@@ -42,6 +52,29 @@ async fn requests_of_public_clients_are_taken() {
         assert!(response.contains(taken), "{method} {path} {body}: {response}");
         let (_, response) = send(&strict, method, path, &body).await;
         assert!(response.contains(refused), "{method} {path} {body}: {response}");
+    }
+}
+
+#[tokio::test]
+async fn a_price_in_json_may_be_printed_with_its_empty_fraction() {
+    let body = crate::common::valid_json().to_string().replace("10000", "10000.00");
+    for (settings, code) in [(json!({ "tolerant": true }), 0), (json!({}), 1309)] {
+        let world = World::open(settings).await;
+        let request = Request::post(format!("{}/v2.0/payment.json", world.path())).header(header::CONTENT_TYPE, "application/json");
+        let request = request.header(header::HOST, "pay.test").header(header::AUTHORIZATION, basic("100001", "secret-100001"));
+        let response = world.send(request.body(Body::from(body.clone())).unwrap()).await;
+        let response: Value = serde_json::from_str(&text(response).await).unwrap();
+        assert_eq!(response["code"], code, "{response}");
+    }
+}
+
+#[tokio::test]
+async fn a_test_payment_is_refunded_by_a_client_that_can_not_say_test() {
+    for (settings, code) in [(json!({ "tolerant": true }), "0"), (json!({}), "1400")] {
+        let world = World::open(settings).await;
+        let id = world.paid(json!({ "test": true })).await;
+        assert_eq!(world.v1_about("refund", &id, &[("amount", "100")]).await["code"], code);
+        assert_eq!(world.v1_about("refund", &id, &[("amount", "100"), ("test", "false")]).await["code"], "1400");
     }
 }
 

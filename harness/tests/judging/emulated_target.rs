@@ -29,6 +29,21 @@ fn an_emulator_is_judged_by_the_target_file_that_it_writes() {
     }
 }
 
+/// The recipe of docs/emulator.md for clients that let no base URL be set: a name of the hosts file, here one that the client resolves.
+#[test]
+fn a_client_that_trusts_the_certificate_reaches_the_emulator_under_its_further_name() {
+    let folder = tempdir().unwrap();
+    let certificate = folder.path().join("ca.pem");
+    let emulator = Emulate::start(&["--tls", &certificate.display().to_string(), "--host", "pay.shop.test"]);
+    let address: std::net::SocketAddr = emulator.url.strip_prefix("https://").unwrap().parse().unwrap();
+    let authority = reqwest::Certificate::from_pem(&std::fs::read(&certificate).unwrap()).unwrap();
+    let client = reqwest::Client::builder().no_proxy().tls_certs_only([authority]).resolve("pay.shop.test", address).build().unwrap();
+    let url = format!("https://pay.shop.test:{}/health", address.port());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let status = runtime.block_on(async { client.get(&url).send().await.map(|response| response.status().as_u16()) });
+    assert_eq!(status.map_err(|error| format!("{error:?}")), Ok(200));
+}
+
 #[test]
 fn an_existing_target_file_is_replaced_only_on_request() {
     let folder = tempdir().unwrap();

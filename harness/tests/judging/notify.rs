@@ -117,7 +117,9 @@ async fn a_merchant_that_is_right_passes_with_every_clause_judged() {
 
 #[tokio::test]
 async fn what_the_documents_leave_open_is_no_finding() {
-    for flaw in [Flaw::Answers(201), Flaw::Answers(202), Flaw::Answers(204), Flaw::Answers(205), Flaw::FailsOnMalformed] {
+    for flaw in
+        [Flaw::Answers(201), Flaw::Answers(202), Flaw::Answers(204), Flaw::Answers(205), Flaw::FailsOnMalformed, Flaw::AsksAgainByItself]
+    {
         assert_eq!(troubles(&judged(flaw, PATIENT).await.cases), Vec::<String>::new(), "{flaw:?}");
     }
     assert_eq!(troubles(&judged(Flaw::HangsUpOnMalformed, PATIENT).await.cases), Vec::<String>::new());
@@ -155,6 +157,54 @@ async fn a_merchant_that_trusts_the_push_is_caught() {
     }
 }
 
+/// The cases that the goods of one rule break, by the clause that the run names.
+async fn caught_by(flaw: Flaw, clause: &str, goods: &str, cases: &[&str]) {
+    let run = caught(flaw, IMPATIENT, &[clause]).await;
+    for notification in [V1, V2] {
+        let messages: Vec<_> = findings(run.case(notification, goods)).iter().map(|finding| &finding.message).collect();
+        assert!(cases.iter().all(|case| messages.iter().any(|message| message.contains(case))), "{messages:#?}");
+        assert_eq!(messages.len(), cases.len(), "{messages:#?}");
+    }
+}
+
+#[tokio::test]
+async fn goods_issued_on_the_word_of_another_merchant_are_caught() {
+    let flaw = Flaw::UsesTheSendersCredentials;
+    caught_by(flaw, NOT_TRUSTED, "goods: none because of a forged", &["`forged: a paid payment of another merchant`"]).await;
+}
+
+#[tokio::test]
+async fn a_merchant_that_asks_once_for_each_payment_is_caught() {
+    let cases = ["`forged: PAID before it is true`", "`in order: AUTHORIZED, then what followed it`"];
+    caught_by(Flaw::RemembersTheStatus, ONCE, "goods: once", &cases).await;
+}
+
+#[tokio::test]
+async fn a_merchant_for_which_an_authorization_is_the_end_is_caught() {
+    caught_by(Flaw::AuthorizedIsFinal, ONCE, "goods: once", &["`in order: AUTHORIZED, then what followed it`"]).await;
+}
+
+#[tokio::test]
+async fn a_merchant_that_acknowledges_what_it_could_not_learn_is_caught() {
+    caught_by(Flaw::AcknowledgesAFailedStatus, ONCE, "goods: once", &["`failing: the status call ends in an error`"]).await;
+}
+
+#[tokio::test]
+async fn goods_issued_because_no_state_is_readable_are_caught() {
+    let run = caught(Flaw::NoStateIsPaid, PATIENT, &[NOT_TRUSTED]).await;
+    for (notification, case) in [(V1, "status: absent"), (V1, "a repeated key"), (V2, "status: absent"), (V2, "a repeated key")] {
+        let found = findings(run.case(notification, "goods: none because of a forged"));
+        assert!(found.iter().any(|finding| finding.message.contains(&format!("`malformed: {case}, not paid`"))), "{found:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_finding_says_which_of_two_notifications_it_is_about() {
+    let run = judged_in(Flaw::CrashesOnMalformed, PATIENT, &["malformed: half a body"]).await;
+    let found = findings(run.case(V1, "malformed: half a body"));
+    assert!(found[0].message.starts_with("after the malformed one, a documented notification does not reach"), "{found:#?}");
+}
+
 #[tokio::test]
 async fn a_merchant_that_ignores_json_is_caught_in_that_format_only() {
     let run = judged(Flaw::IgnoresJson, IMPATIENT).await;
@@ -165,8 +215,8 @@ async fn a_merchant_that_ignores_json_is_caught_in_that_format_only() {
 async fn goods_issued_on_a_wrong_secret_are_caught() {
     let run = caught(Flaw::IssuesOnAWrongSecret, PATIENT, &[NOT_TRUSTED]).await;
     let found = findings(run.case(V1, "goods: none because of a forged"));
-    assert_eq!(found.len(), 1);
-    assert!(found[0].message.contains("a wrong secret"), "{}", found[0].message);
+    assert_eq!(found.len(), 2, "the secret of another merchant is a wrong one too");
+    assert!(found[0].message.contains("a wrong secret") && found[1].message.contains("another merchant"), "{found:#?}");
 }
 
 #[tokio::test]

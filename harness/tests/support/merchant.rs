@@ -33,6 +33,18 @@ pub enum Flaw {
     IssuesForCancelled,
     IssuesForUnknown,
     NeverAnswers,
+    /// Calls the status with the merchant and the secret of the notification.
+    UsesTheSendersCredentials,
+    /// Asks for the status of each payment once.
+    RemembersTheStatus,
+    /// Takes an authorized payment as finished.
+    AuthorizedIsFinal,
+    /// Acknowledges although the status call failed, and never asks again.
+    AcknowledgesAFailedStatus,
+    /// Takes a payment whose state it can't read as paid.
+    NoStateIsPaid,
+    /// Conforming: acknowledges although the status call failed, and asks again by itself.
+    AsksAgainByItself,
     /// Conforming: responds to malformed notifications with an error of its own.
     FailsOnMalformed,
     /// Conforming: ends the connection of malformed notifications without a response.
@@ -55,6 +67,7 @@ struct Shop {
     gateway: OnceLock<String>,
     client: reqwest::Client,
     issued: Mutex<BTreeMap<String, u64>>,
+    known: Mutex<BTreeMap<String, String>>,
     orders: PathBuf,
     crashed: Notify,
 }
@@ -90,6 +103,7 @@ impl Merchant {
             gateway: OnceLock::new(),
             client: reqwest::Client::builder().no_proxy().build().unwrap(),
             issued: Mutex::default(),
+            known: Mutex::default(),
             orders: orders.clone(),
             crashed: Notify::new(),
         });
@@ -140,6 +154,10 @@ impl Shop {
             ("POST", Decoded::Value(value, faults)) if faults.is_empty() => {
                 self.notified(Coding::from_media_type(&media_type), &value).await
             }
+            ("POST", Decoded::Value(value, _)) if self.flaw == Flaw::NoStateIsPaid => {
+                self.issue(value.get("transId").and_then(Value::as_str).unwrap_or_default());
+                response(200)
+            }
             _ => self.malformed().await,
         }
     }
@@ -160,18 +178,35 @@ impl Shop {
     async fn notified(&self, coding: Coding, message: &Value) -> Result<Response<Full<Bytes>>, HangUp> {
         let text = |field: &str| message.get(field).and_then(Value::as_str);
         let (Some(id), Some(secret), Some(status)) = (text("transId"), text("secret"), text("status")) else {
+            if self.flaw == Flaw::NoStateIsPaid && text("status").is_none() {
+                self.issue(text("transId").unwrap_or_default());
+            }
             return self.malformed().await;
         };
         if self.flaw == Flaw::IgnoresJson && coding == Coding::Json {
             return response(200);
         }
-        if secret != self.credential.1 {
+        if secret != self.credential.1 && self.flaw != Flaw::UsesTheSendersCredentials {
             if self.flaw == Flaw::IssuesOnAWrongSecret {
                 self.issue(id);
             }
             return response(403);
         }
-        let real = if self.flaw == Flaw::TrustsThePush { status.to_owned() } else { self.status(id).await };
+        let real = match self.flaw {
+            Flaw::TrustsThePush => status.to_owned(),
+            Flaw::UsesTheSendersCredentials => self.status_as((text("merchant").unwrap_or_default(), secret), id).await,
+            Flaw::RemembersTheStatus | Flaw::AuthorizedIsFinal if self.known(id).is_some() => self.known(id).unwrap(),
+            _ => self.status(id).await,
+        };
+        if real == "AUTHORIZED" || (self.flaw == Flaw::RemembersTheStatus && real != "ERROR") {
+            self.known.lock().unwrap().insert(id.to_owned(), real.clone());
+        }
+        let real = match (real.as_str(), self.flaw) {
+            ("ERROR", Flaw::AcknowledgesAFailedStatus) => real,
+            ("ERROR", Flaw::AsksAgainByItself) => self.status(id).await,
+            ("ERROR", _) => return response(503),
+            _ => real,
+        };
         match (real.as_str(), self.flaw) {
             ("PAID", _) | ("CANCELLED", Flaw::IssuesForCancelled) | ("UNKNOWN", Flaw::IssuesForUnknown) => self.issue(id),
             _ => {}
@@ -179,13 +214,21 @@ impl Shop {
         if let Flaw::Answers(status) = self.flaw { response(status) } else { response(200) }
     }
 
-    /// The state that the gateway reports.
+    fn known(&self, id: &str) -> Option<String> {
+        self.known.lock().unwrap().get(id).cloned()
+    }
+
+    /// The state that the gateway reports: `UNKNOWN` for a payment that it does not know, `ERROR` if the call failed.
     async fn status(&self, id: &str) -> String {
+        self.status_as((&self.credential.0, &self.credential.1), id).await
+    }
+
+    async fn status_as(&self, (merchant, secret): (&str, &str), id: &str) -> String {
         let url = format!("{}/v2.0/payment/transId/{id}.json", self.gateway.get().unwrap());
-        let (merchant, secret) = &self.credential;
         let response = self.client.get(url).basic_auth(merchant, Some(secret)).send().await.unwrap().text().await.unwrap();
         let response: Value = serde_json::from_str(&response).unwrap();
-        response.get("status").and_then(Value::as_str).unwrap_or("UNKNOWN").to_owned()
+        let unknown = if response["code"] == 1400 { "UNKNOWN" } else { "ERROR" };
+        response.get("status").and_then(Value::as_str).unwrap_or(unknown).to_owned()
     }
 
     fn issue(&self, id: &str) {

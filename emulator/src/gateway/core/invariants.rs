@@ -40,7 +40,7 @@ fn apply(payment: &mut Payment, action: &Action) -> &'static [Effect] {
         Action::Capture { amount } => Capture { amount: Some(*amount) }.apply(payment).unwrap_or_default(),
         Action::Release => Release.apply(payment).unwrap_or_default(),
         Action::Refund { amount, test } => {
-            Refund { amount: Some(*amount), test: *test, ref_id: None }.apply(payment, noon()).unwrap_or_default()
+            Refund { amount: Some(*amount), test: Some(*test), ..Refund::default() }.apply(payment, noon()).unwrap_or_default()
         }
         Action::Wait { hours } => payment.expire(noon() + SignedDuration::from_hours(*hours)),
     }

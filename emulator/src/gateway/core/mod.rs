@@ -17,6 +17,7 @@ pub(crate) mod recurring;
 pub(crate) mod refund;
 pub(crate) mod refund_pos;
 pub(crate) mod refunded;
+mod tolerance;
 pub(crate) mod violation;
 
 #[cfg(test)]

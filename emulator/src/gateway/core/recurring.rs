@@ -1,7 +1,7 @@
 //! A recurring payment: bound to an initiation payment, run in the background without the payer.
 
 use super::label::is_short;
-use super::{Order, Payment, State, Violation};
+use super::{Order, Payment, State, Violation, tolerance};
 use crate::common::{Currency, Merchant, Selection};
 
 /// A recurring payment request: its fields have the right types, and no rule is checked yet.
@@ -70,7 +70,7 @@ impl Recurring<'_> {
     }
 
     fn currency(&self) -> Result<Currency, Violation> {
-        Currency::parse(self.curr.ok_or(Violation::Missing("curr"))?).ok_or(Violation::UnknownCurrency)
+        tolerance::currency(self.curr.ok_or(Violation::Missing("curr"))?, self.tolerant).ok_or(Violation::UnknownCurrency)
     }
 }
 

@@ -31,6 +31,8 @@ pub(crate) enum Violation {
     MethodMissing,
     /// The method expression can't be read or names an unknown method.
     MethodUnknown,
+    /// The same in tolerant worlds, with the code that public clients know for it. The document does not list it.
+    MethodUnknownTolerant,
     /// The expression, in this country, leaves no method to choose from.
     MethodNone,
     /// The merchant may not use what was chosen.
@@ -121,6 +123,7 @@ impl Violation {
             Self::CountryAgainstCurrency(..) => (Code::BAD_REQUEST, "country does not match curr (omitted means CZ)"),
             Self::MethodMissing => (Code::METHOD_CHOICE, "method is required; ALL lets the payer choose"),
             Self::MethodUnknown => (Code::METHOD_WRONG, UNKNOWN_METHOD),
+            Self::MethodUnknownTolerant => (Code::METHOD_INVALID, UNKNOWN_METHOD),
             Self::MethodNone => (Code::METHOD_CHOICE, "no method is left to choose from in this country"),
             Self::MethodNotAllowed => (Code::METHOD_NOT_ALLOWED, "this e-shop or payment can't use the method"),
             Self::MethodsOut => (Code::BANK_SIDE, "the methods are affected by an outage"),

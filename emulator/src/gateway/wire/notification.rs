@@ -1,6 +1,6 @@
 //! The push notification, in the order of the document's table.
 
-use super::status_record::write_card;
+use super::status_record::{write_card, write_surcharge};
 use crate::common::Merchant;
 use crate::gateway::core::order::{Address, Order};
 use crate::gateway::core::{Interface, Payment};
@@ -46,7 +46,10 @@ fn write_record(record: &mut impl Record, payment: &Payment, merchant: &Merchant
     record.text("status", payment.state.as_str());
     record.optional("fee", merchant.settings.fee.as_deref());
     write_person(record, order);
-    write_card(record, payment);
+    if let Some(card) = receipt.and_then(|receipt| receipt.card.as_ref()) {
+        write_card(record, card);
+    }
+    write_surcharge(record, payment);
     record.text("vs", digits.format(payment.variable_symbol));
     record.optional("paymentErrorReason", payment.error_reason().map(|reason| reason.as_str()));
     if let Some(three_ds) = receipt.and_then(|receipt| receipt.three_ds) {

@@ -81,11 +81,12 @@ fn home<'f>(fields: &'f Fields<'_>) -> Result<AddressParts<'f>, Malformed> {
 }
 
 /// Reads the refund fields.
-pub(super) fn read_refund<'f>(fields: &'f Fields<'_>) -> Result<Refund<'f>, Refusal> {
+pub(super) fn read_refund<'f>(world: &World, fields: &'f Fields<'_>) -> Result<Refund<'f>, Refusal> {
     Ok(Refund {
         amount: fields.integer("amount").map_err(|_| Violation::AmountMalformed)?,
-        test: fields.flag("test")?.unwrap_or(false),
+        test: fields.flag("test")?,
         ref_id: fields.text("refId")?,
+        tolerant: world.settings().tolerant,
     })
 }
 

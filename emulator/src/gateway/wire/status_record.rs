@@ -1,5 +1,6 @@
 //! The payment status record, in the order of the document's table.
 
+use crate::gateway::core::receipt::InitiationCard;
 use crate::gateway::core::{Interface, Payment};
 use crate::wire::Record;
 
@@ -36,7 +37,13 @@ pub(super) fn write(record: &mut impl Record, payment: &Payment, interface: Inte
     record.optional("payerAcc", receipt.and_then(|receipt| receipt.payer_account.as_deref()).or(blank));
     record.text("fee", payment.merchant.settings.fee.as_deref().unwrap_or("unknown"));
     record.text("vs", digits.format(payment.variable_symbol));
-    write_card(record, payment);
+    if let Some(card) = receipt.and_then(|receipt| receipt.card.as_ref()) {
+        write_card(record, card);
+    } else if let Some(blank) = blank {
+        record.text("cardValid", blank);
+        record.text("cardNumber", blank);
+    }
+    write_surcharge(record, payment);
     record.optional("paymentErrorReason", payment.error_reason().map(|reason| reason.as_str()));
     if let Some(three_ds) = receipt.and_then(|receipt| receipt.three_ds) {
         record.text("threeDSPreference", three_ds.status_name());
@@ -44,14 +51,15 @@ pub(super) fn write(record: &mut impl Record, payment: &Payment, interface: Inte
     }
 }
 
-/// Card and surcharge, shared with the notification.
-pub(super) fn write_card(record: &mut impl Record, payment: &Payment) {
-    let Some(receipt) = payment.receipt_if_any() else { return };
-    if let Some(card) = &receipt.card {
-        record.text("cardValid", &card.valid);
-        record.text("cardNumber", &card.number);
-    }
-    if let Some(fee) = receipt.applied_fee {
+/// The card of an initiation payment, as in the notification.
+pub(super) fn write_card(record: &mut impl Record, card: &InitiationCard) {
+    record.text("cardValid", &card.valid);
+    record.text("cardNumber", &card.number);
+}
+
+/// The surcharge of an unregulated card, as in the notification.
+pub(super) fn write_surcharge(record: &mut impl Record, payment: &Payment) {
+    if let Some(fee) = payment.receipt_if_any().and_then(|receipt| receipt.applied_fee) {
         record.integer("appliedFee", i64::from(fee.amount));
         record.text("appliedFeeType", fee.kind.as_str());
     }

@@ -46,7 +46,7 @@ fn read<'b>(context: Context<'b>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal
         return read_form(context, bytes);
     }
     let fields = if bytes.is_empty() { form::decode(context.query())? } else { read_form(context, bytes)? };
-    Ok(fields.with_loose_flags())
+    Ok(fields.loosely())
 }
 
 fn read_form<'b>(context: Context<'_>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal> {
@@ -120,7 +120,7 @@ fn cancel(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refus
 fn refund(context: Context<'_>, fields: &Fields<'_>) -> Result<FormRecord, Refusal> {
     check_faults(context, Call::Refund)?;
     let (merchant, id) = addressed(context, fields)?;
-    let request = requests::read_refund(fields)?;
+    let request = requests::read_refund(context.world, fields)?;
     context.world.with_payment_of(&merchant, id, |payment, now| request.apply(payment, now))?;
     Ok(result::ok(FormRecord::default()))
 }

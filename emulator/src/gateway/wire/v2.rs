@@ -34,7 +34,8 @@ fn read<'b>(context: Context<'_>, bytes: &'b [u8]) -> Result<Fields<'b>, Refusal
     if !body::is_of_type(&context.head.headers, "application/json") {
         return Err(Violation::Unreadable("v2.0 takes application/json").into());
     }
-    Ok(json::decode(bytes)?)
+    let fields = json::decode(bytes)?;
+    Ok(if context.world.settings().tolerant { fields.loosely() } else { fields })
 }
 
 fn create(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
@@ -104,7 +105,7 @@ fn refund(context: Context<'_>, body: &[u8]) -> Result<JsonRecord, Refusal> {
     let merchant = admitted(context, Call::Refund, Violation::WrongSecret)?;
     let fields = read(context, body)?;
     let id = fields.text("transId")?.ok_or(Violation::Missing("transId"))?;
-    let request = requests::read_refund(&fields)?;
+    let request = requests::read_refund(context.world, &fields)?;
     context.world.with_payment_of(&merchant, TransId::parse(id), |payment, now| request.apply(payment, now))?;
     Ok(result::ok(JsonRecord::default()))
 }

@@ -4,7 +4,7 @@ mod target;
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use emulator::{Access, Config, Emulator, FreedomSettings, MerchantSettings, StartError, Tls, WorldSettings};
@@ -25,6 +25,9 @@ pub(super) struct EmulateArguments {
     /// Settings of the world at the root: merchants, leniency, retries (see docs/world.example.yaml).
     #[arg(long, value_name = "FILE")]
     world: Option<PathBuf>,
+    /// Takes what the documents forbid and real client libraries send, as `tolerant: true` in the world file does.
+    #[arg(long)]
+    tolerant: bool,
     /// Where notifications of merchants without a `notification-url` of their own are sent.
     #[arg(long, value_name = "URL")]
     notify: Option<String>,
@@ -38,7 +41,7 @@ pub(super) struct EmulateArguments {
     /// N: for long loads. Without it all are kept, about 800 bytes each.
     #[arg(long, value_name = "N")]
     keep: Option<usize>,
-    /// Speaks TLS with a certificate made for this run; written to this file for clients to trust.
+    /// Speaks TLS with a certificate made for this run and every `--host`; written to this file for clients to trust.
     #[arg(long, value_name = "FILE")]
     tls: Option<PathBuf>,
     /// What it does where the documents leave a choice, in every world: `id=alternative,…`, or `random:SEED` (see
@@ -58,14 +61,7 @@ pub(super) struct EmulateArguments {
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     separate(arguments.world.as_deref(), [arguments.tls.as_deref(), arguments.target_file.as_deref()])?;
     target::check(arguments.target_file.as_deref(), arguments.force)?;
-    let tls = match &arguments.tls {
-        None => None,
-        Some(path) => {
-            let tls = Tls::self_signed().map_err(|e| Failure::internal(format!("no certificate could be made: {e}")))?;
-            write_whole(path, tls.certificate_pem().as_bytes())?;
-            Some(tls)
-        }
-    };
+    let tls = arguments.tls.as_deref().map(|path| certificate(path, arguments)).transpose()?;
     let world = world(arguments)?;
     let merchants = merchants(&world);
     let access = Access { remote: arguments.allow_remote, hosts: arguments.host.clone() };
@@ -88,6 +84,16 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     stop.await;
     emulator.stop().await;
     Ok(Exit::Passed)
+}
+
+/// A certificate for all names that clients may use, written where they find it.
+fn certificate(path: &Path, arguments: &EmulateArguments) -> Result<Tls, Failure> {
+    let listens_at = arguments.listen.ip();
+    let address = (!listens_at.is_unspecified()).then(|| listens_at.to_string());
+    let names: Vec<String> = arguments.host.iter().cloned().chain(address).collect();
+    let tls = Tls::self_signed_for(&names).map_err(|error| Failure::invalid(format!("{error} (for {})", names.join(", "))))?;
+    write_whole(path, tls.certificate_pem().as_bytes())?;
+    Ok(tls)
 }
 
 /// Where this machine reaches it: an emulator on all addresses is on this machine's own too.
@@ -116,6 +122,7 @@ fn world(arguments: &EmulateArguments) -> Result<WorldSettings, Failure> {
         Failure::Problems(problems) => Failure::Settings(problems),
         other => other,
     })?;
+    world.tolerant |= arguments.tolerant;
     world.keep_finished = arguments.keep.or(world.keep_finished);
     if let Some(url) = &arguments.notify {
         if world.merchants.is_empty() {
@@ -142,8 +149,6 @@ fn merchants(world: &WorldSettings) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     #[test]
@@ -156,6 +161,7 @@ mod tests {
             let arguments = EmulateArguments {
                 listen,
                 world: file.map(Path::to_path_buf),
+                tolerant: keep == Some(0),
                 notify: None,
                 target_file: None,
                 force: false,
@@ -165,7 +171,9 @@ mod tests {
                 allow_remote: false,
                 host: Vec::new(),
             };
-            world(&arguments).unwrap().keep_finished
+            let world = world(&arguments).unwrap();
+            assert_eq!(world.tolerant, keep == Some(0));
+            world.keep_finished
         };
         assert_eq!(
             [keep(None, None), keep(Some(&file), None), keep(Some(&file), Some(7)), keep(None, Some(0))],

@@ -17,10 +17,13 @@ use crate::engine::request::{Guard, Preparation, PrepareError, RequestContent};
 use crate::engine::runner::StartError;
 use crate::engine::transport::{Records, Transport};
 use crate::engine::world::{Act, Emulator, World};
-use crate::spec::contract::{About, Contracts, Operation};
-use crate::spec::target::{Credential, MAIN, Notifications, Target};
+use crate::spec::contract::{About, Contracts, MerchantRules, Operation};
+use crate::spec::target::{Credential, MAIN, Notifications, OTHER, Target};
 use crate::wire::exchange::{Exchange, Vault};
 use crate::wire::expression::RuntimeExpression;
+
+/// The secret of the other merchant that a gateway in this process knows.
+const FOREIGN_SECRET: &str = "made-up-secret-of-another-merchant";
 
 /// The gateway that the merchant's status calls reach.
 pub struct Gateway {
@@ -57,10 +60,8 @@ impl Gateway {
         seed: u64,
         keep: Option<usize>,
     ) -> Result<Self, StartError> {
-        let parts = credential.iter().map(|(part, value)| (part.clone(), Value::String(value.clone()))).collect();
-        let merchant =
-            serde_json::from_value(Value::Object(parts)).map_err(|e| StartError::Invalid(format!("the credentials don't fit: {e}")))?;
-        let world = emulator::WorldSettings { seed: Some(seed), merchants: vec![merchant], keep_finished: keep, ..Default::default() };
+        let merchants = vec![merchant(credential)?, merchant(&foreign(&contracts, credential))?];
+        let world = emulator::WorldSettings { seed: Some(seed), merchants, keep_finished: keep, ..Default::default() };
         let config = emulator::Config {
             listen,
             tls: None,
@@ -89,7 +90,7 @@ impl Gateway {
         own: Option<emulator::Emulator>,
     ) -> Result<Self, StartError> {
         let base = Url::parse(&text).map_err(|e| StartError::Internal(format!("the gateway's address {text}: {e}")))?;
-        let target = target(base.clone(), credential);
+        let target = target(base.clone(), credential, &foreign(&contracts, credential));
         let transport = Transport::new(&target).map_err(|error| StartError::Invalid(error.to_string()))?;
         let guard = Guard::new(Arc::clone(&contracts), &target);
         let aliases = vec![(text.trim_end_matches('/').to_owned(), "http://gateway".to_owned()), (authority(&base), "gateway".to_owned())];
@@ -128,6 +129,11 @@ impl Gateway {
         self.target.credentials.get(MAIN).cloned().unwrap_or_default()
     }
 
+    /// The credentials of another merchant, whom a gateway in this process knows too.
+    pub(crate) fn foreign_credential(&self) -> Credential {
+        self.target.credentials.get(OTHER).cloned().unwrap_or_default()
+    }
+
     /// Credentials with a secret that is not the merchant's.
     pub(crate) fn wrong_credential(&self) -> Credential {
         self.target.credential(&self.contracts, crate::spec::target::WRONG_SECRET).unwrap_or_default()
@@ -140,17 +146,27 @@ impl Gateway {
         when: &Map<String, Value>,
         log: &mut ExchangeLog,
     ) -> Result<PaymentFacts, PushError> {
+        self.create_as(MAIN, notification, when, log).await
+    }
+
+    async fn create_as(
+        &self,
+        identity: &str,
+        notification: &Operation,
+        when: &Map<String, Value>,
+        log: &mut ExchangeLog,
+    ) -> Result<PaymentFacts, PushError> {
         let creating = notification.notification.as_ref().and_then(|rules| rules.created_by.first());
         let creating = creating.and_then(|id| self.contracts.operations.get(id)).ok_or(PushError::NoCall("creates the resource"))?;
         let mut sent = creating.example();
         sent.extend(when.clone());
-        let exchange = log.add(self.send(creating, sent.clone()).await?);
+        let exchange = log.add(self.send_as(identity, creating, sent.clone()).await?);
         if !creating.accepted(&exchange) {
             return Err(PushError::Refused(creating.id.clone()));
         }
         let id = creating.creates.as_ref().and_then(|about| about.id.text(&exchange));
         let id = id.ok_or_else(|| PushError::NoIdentifier(creating.id.clone()))?;
-        self.facts(notification, id, sent, log).await
+        self.facts_as(identity, notification, PaymentFacts { id, creation: sent, status: Value::Null }, log).await
     }
 
     /// Creates a payment and moves it to the state of a route.
@@ -164,17 +180,65 @@ impl Gateway {
         self.move_along(notification, facts, route, log).await
     }
 
+    /// Creates a payment of the other merchant and moves it to the state of a route.
+    pub(crate) async fn create_foreign(
+        &self,
+        notification: &Operation,
+        route: &Route,
+        log: &mut ExchangeLog,
+    ) -> Result<PaymentFacts, PushError> {
+        let facts = self.create_as(OTHER, notification, &route.when, log).await?;
+        self.move_as(OTHER, notification, facts, route, log).await
+    }
+
     /// Moves a new payment along a route.
-    async fn move_along(
+    pub(crate) async fn move_along(
         &self,
         notification: &Operation,
         facts: PaymentFacts,
         route: &Route,
         log: &mut ExchangeLog,
     ) -> Result<PaymentFacts, PushError> {
+        self.move_as(MAIN, notification, facts, route, log).await
+    }
+
+    async fn move_as(
+        &self,
+        identity: &str,
+        notification: &Operation,
+        facts: PaymentFacts,
+        route: &Route,
+        log: &mut ExchangeLog,
+    ) -> Result<PaymentFacts, PushError> {
         let with = Map::from_iter([(route.parameter.clone(), Value::String(facts.id.clone()))]);
-        self.world.act(Act { action: &route.action, with: &with, payment: &Map::new() }).await?;
-        self.facts(notification, facts.id, facts.creation, log).await
+        self.act(&route.action, &with).await?;
+        self.facts_as(identity, notification, facts, log).await
+    }
+
+    async fn act(&self, action: &str, with: &Map<String, Value>) -> Result<(), PushError> {
+        self.world.act(Act { action, with, payment: &Map::new() }).await?;
+        Ok(())
+    }
+
+    /// Makes the next call of each operation that reads the state fail.
+    pub(crate) async fn fail_status(&self, rules: &MerchantRules) -> Result<(), PushError> {
+        for fault in &rules.failing {
+            self.act(&fault.action, &fault.with).await?;
+        }
+        Ok(())
+    }
+
+    /// Uses up the failures that the merchant did not meet: each operation that reads the state is called once.
+    pub(crate) async fn use_up_failures(&self, notification: &Operation, id: &str, log: &mut ExchangeLog) -> Result<(), PushError> {
+        let resource = notification.shows.as_ref().map(|shows| &shows.about.resource);
+        for operation in self.contracts.operations.values() {
+            let about = operation.shows.as_ref().map(|shows| &shows.about).filter(|about| Some(&about.resource) == resource);
+            if let Some(name) = about.and_then(id_parameter) {
+                let with = Map::from_iter([(name.to_owned(), Value::String(id.to_owned()))]);
+                log.add(self.send(operation, with).await?);
+            }
+        }
+        Ok(())
     }
 
     /// Moves a payment by a call.
@@ -194,33 +258,42 @@ impl Gateway {
         if !operation.accepted(&exchange) {
             return Err(PushError::Refused(call.to_owned()));
         }
-        self.facts(notification, facts.id, facts.creation, log).await
+        self.facts_as(MAIN, notification, facts, log).await
     }
 
     /// The response of the status call; null if it does not know the payment.
     pub(crate) async fn status(&self, notification: &Operation, id: &str, log: &mut ExchangeLog) -> Result<Value, PushError> {
+        self.status_as(MAIN, notification, id, log).await
+    }
+
+    async fn status_as(&self, identity: &str, notification: &Operation, id: &str, log: &mut ExchangeLog) -> Result<Value, PushError> {
         let no_call = PushError::NoCall("reports the state");
         let Some(rule) = notification.notification.as_ref().and_then(|rules| rules.agrees_with.as_ref()) else { return Err(no_call) };
         let Some(operation) = self.contracts.operations.get(&rule.operation) else { return Err(no_call) };
         let with = rule.with.keys().map(|name| (name.clone(), Value::String(id.to_owned()))).collect();
-        let exchange = log.add(self.send(operation, with).await?);
+        let exchange = log.add(self.send_as(identity, operation, with).await?);
         Ok(exchange.response_value().filter(|_| operation.accepted(&exchange)).cloned().unwrap_or(Value::Null))
     }
 
-    async fn facts(
+    /// The facts, with the status read anew.
+    async fn facts_as(
         &self,
+        identity: &str,
         notification: &Operation,
-        id: String,
-        creation: Map<String, Value>,
+        facts: PaymentFacts,
         log: &mut ExchangeLog,
     ) -> Result<PaymentFacts, PushError> {
-        let status = self.status(notification, &id, log).await?;
-        if status.is_null() { Err(PushError::UnknownPayment) } else { Ok(PaymentFacts { id, creation, status }) }
+        let status = self.status_as(identity, notification, &facts.id, log).await?;
+        if status.is_null() { Err(PushError::UnknownPayment) } else { Ok(PaymentFacts { status, ..facts }) }
     }
 
     async fn send(&self, operation: &Operation, with: Map<String, Value>) -> Result<Exchange, PrepareError> {
+        self.send_as(MAIN, operation, with).await
+    }
+
+    async fn send_as(&self, identity: &str, operation: &Operation, with: Map<String, Value>) -> Result<Exchange, PrepareError> {
         let preparation = Preparation { contracts: &self.contracts, target: &self.target, guard: &self.guard };
-        let content = RequestContent::new(operation, with, MAIN);
+        let content = RequestContent::new(operation, with, identity);
         let request = preparation.prepare(operation, content, Some(&self.base), &self.target.title)?;
         let records = Records { recorder: &self.recorder, vault: &Arc::<Vault>::default() };
         Ok(self.transport.send(operation, &request, records).await)
@@ -240,7 +313,44 @@ fn authority(url: &Url) -> String {
     format!("{}:{}", url.host_str().unwrap_or_default(), url.port().unwrap_or_default())
 }
 
-fn target(base: Url, credential: &Credential) -> Target {
+/// The settings of a merchant with these credentials.
+fn merchant(credential: &Credential) -> Result<emulator::MerchantSettings, StartError> {
+    let parts = credential.iter().map(|(part, value)| (part.clone(), Value::String(value.clone()))).collect();
+    serde_json::from_value(Value::Object(parts)).map_err(|e| StartError::Invalid(format!("the credentials don't fit: {e}")))
+}
+
+/// The credentials of a merchant that is not the one under test: another identifier of the same shape, and a made-up secret, from
+/// which nothing about the real one can be learned.
+fn foreign(contracts: &Contracts, credential: &Credential) -> Credential {
+    let other = |(part, value): (&String, &String)| {
+        let value = if contracts.secret_parts.contains(part) { FOREIGN_SECRET.to_owned() } else { another_id(value) };
+        (part.clone(), value)
+    };
+    credential.iter().map(other).collect()
+}
+
+/// An identifier of the same shape: each letter and digit is the next one.
+pub(crate) fn another_id(id: &str) -> String {
+    id.chars().map(next).collect()
+}
+
+/// The next letter or digit; any other character stays.
+fn next(character: char) -> char {
+    match character {
+        '9' => '0',
+        'z' => 'a',
+        'Z' => 'A',
+        c if c.is_ascii_alphanumeric() => char::from(u8::try_from(c).unwrap_or(b'0') + 1),
+        c => c,
+    }
+}
+
+fn target(base: Url, credential: &Credential, foreign: &Credential) -> Target {
     let notifications = Notifications { listen: None, public: None, within: Duration::ZERO };
-    Target::emulated("gateway (in this process)", base, IndexMap::from([(MAIN.to_owned(), credential.clone())]), notifications)
+    Target::emulated(
+        "gateway (in this process)",
+        base,
+        IndexMap::from([(MAIN.to_owned(), credential.clone()), (OTHER.to_owned(), foreign.clone())]),
+        notifications,
+    )
 }

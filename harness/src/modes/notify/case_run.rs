@@ -12,12 +12,13 @@ use super::plan::{CaseKind, Forgery};
 use crate::base::verdict::Finding;
 use crate::engine::push::PushError;
 use crate::engine::push::acknowledgement::judge_acknowledgement;
-use crate::engine::push::gateway::Gateway;
+use crate::engine::push::gateway::{Gateway, another_id};
 use crate::engine::push::log::ExchangeLog;
 use crate::engine::push::message::{Pace, PaymentFacts, PushMessage, fields, id_field, state_field};
 use crate::engine::push::route::{Route, routes};
 use crate::engine::push::sender::Sender;
 use crate::spec::contract::{Contracts, MerchantRules, Operation};
+use crate::spec::target::Credential;
 use crate::wire::exchange::Exchange;
 
 /// How often a duplicated notification is sent.
@@ -65,10 +66,14 @@ impl CaseRun<'_> {
             CaseKind::Valid(route) => self.valid(route).await,
             CaseKind::ConcurrentDuplicates(route) => self.concurrent_duplicates(route).await,
             CaseKind::LaterDuplicates(route) => self.later_duplicates(route).await,
+            CaseKind::InOrder(chain) => self.in_order(&chain.first, &chain.call).await,
             CaseKind::Reordered(chain) => self.reordered(&chain.first, &chain.call).await,
             CaseKind::Late(route) => self.late(route).await,
+            CaseKind::Failing(route) => self.failing(route).await,
             CaseKind::Forged(forgery) => self.forged(*forgery).await,
+            CaseKind::ForgedTooEarly(route) => self.forged_too_early(route).await,
             CaseKind::Malformed(malformation) => self.malformed(malformation).await,
+            CaseKind::MalformedForgery(malformation) => self.malformed_forgery(malformation).await,
             CaseKind::Slow(route) => self.slow(route).await,
             CaseKind::Burst(route) => self.burst(route).await,
             CaseKind::Deliveries(rule) => self.deliveries(*rule).await,
@@ -103,6 +108,15 @@ impl CaseRun<'_> {
         Ok(())
     }
 
+    async fn in_order(&mut self, first: &Route, call: &str) -> Result<(), NotJudged> {
+        let (before, earlier) = self.payment(first).await?;
+        self.send(&before, &[earlier]).await;
+        let after = self.gateway.call(self.notification, call, before, &mut self.log).await?;
+        let later = self.message(&after)?;
+        self.send(&after, &[later]).await;
+        Ok(())
+    }
+
     async fn reordered(&mut self, first: &Route, call: &str) -> Result<(), NotJudged> {
         let (before, earlier) = self.payment(first).await?;
         let after = self.gateway.call(self.notification, call, before, &mut self.log).await?;
@@ -125,13 +139,31 @@ impl CaseRun<'_> {
         Ok(())
     }
 
+    /// A merchant that can't learn the state has two ways to the goods: it acknowledges and asks again by itself, or it does not
+    /// acknowledge, and the notification comes again.
+    async fn failing(&mut self, route: &Route) -> Result<(), NotJudged> {
+        let (payment, message) = self.payment(route).await?;
+        self.gateway.fail_status(self.rules).await?;
+        let sent = self.send_all(&[&message]).await;
+        self.gateway.use_up_failures(self.notification, &payment.id, &mut self.log).await?;
+        if sent.iter().any(|push| self.acknowledgement(push).is_none()) {
+            self.judge(&payment, &sent);
+        } else {
+            self.send(&payment, &[message]).await;
+        }
+        Ok(())
+    }
+
     async fn forged(&mut self, forgery: Forgery) -> Result<(), NotJudged> {
-        let pending = self.gateway.create(self.notification, &Map::new(), &mut self.log).await?;
-        let mut fields = self.fields_of_due(&pending, forgery)?;
+        let pending = match forgery {
+            Forgery::Foreign => self.gateway.create_foreign(self.notification, &self.route_to_due()?, &mut self.log).await?,
+            _ => self.gateway.create(self.notification, &Map::new(), &mut self.log).await?,
+        };
+        let mut fields = self.fields_of_due(&pending, &self.credential_of(forgery))?;
         let mut id = pending.id;
         match forgery {
-            Forgery::WrongSecret | Forgery::Contradicted => {}
-            Forgery::NoState => set(&mut fields, state_field(self.notification), NO_STATE),
+            Forgery::WrongSecret | Forgery::Contradicted | Forgery::Foreign => {}
+            Forgery::UnknownState => set(&mut fields, state_field(self.notification), NO_STATE),
             Forgery::Unknown => {
                 id = self.unknown_id(&id).await?;
                 set(&mut fields, id_field(self.notification), &id);
@@ -139,17 +171,45 @@ impl CaseRun<'_> {
         }
         let sent = self.send_unjudged(&PushMessage::from_fields(self.notification, &fields)).await;
         self.expect_deliveries(&id, DeliveryRule::Forged, &sent);
-        // A merchant that was sent a forged notification still acknowledges a documented one.
-        let (payment, message) = self.payment(&self.route_to_due()?).await?;
-        self.send(&payment, &[message]).await;
-        Ok(())
+        self.send_after("forged", None).await
+    }
+
+    /// A merchant that has asked too early asks again.
+    async fn forged_too_early(&mut self, route: &Route) -> Result<(), NotJudged> {
+        let pending = self.gateway.create(self.notification, &route.when, &mut self.log).await?;
+        let fields = self.fields_of_due(&pending, &self.gateway.credential())?;
+        self.send_unjudged(&PushMessage::from_fields(self.notification, &fields)).await;
+        let payment = self.gateway.move_along(self.notification, pending, route, &mut self.log).await?;
+        self.send_after("forged", Some(payment)).await
     }
 
     async fn malformed(&mut self, malformation: &Malformation) -> Result<(), NotJudged> {
         let payment = self.gateway.create_in(self.notification, &self.route_to_due()?, &mut self.log).await?;
         let fields = self.fields(&payment)?;
         self.send_unjudged(&malformation.apply(self.notification, &fields)).await;
-        self.send(&payment, &[PushMessage::from_fields(self.notification, &fields)]).await;
+        self.send_after("malformed", Some(payment)).await
+    }
+
+    async fn malformed_forgery(&mut self, malformation: &Malformation) -> Result<(), NotJudged> {
+        let pending = self.gateway.create(self.notification, &Map::new(), &mut self.log).await?;
+        let fields = self.fields_of_due(&pending, &self.gateway.credential())?;
+        let sent = self.send_unjudged(&malformation.apply(self.notification, &fields)).await;
+        self.expect_deliveries(&pending.id, DeliveryRule::Forged, &sent);
+        self.send_after("malformed", None).await
+    }
+
+    /// A merchant that was sent a notification of this kind still acknowledges a documented one, by default about another payment.
+    async fn send_after(&mut self, kind: &str, payment: Option<PaymentFacts>) -> Result<(), NotJudged> {
+        let payment = match payment {
+            Some(payment) => payment,
+            None => self.gateway.create_in(self.notification, &self.route_to_due()?, &mut self.log).await?,
+        };
+        let message = self.message(&payment)?;
+        let before = self.findings.len();
+        self.send(&payment, &[message]).await;
+        for finding in self.findings.iter_mut().skip(before) {
+            finding.message = format!("after the {kind} one, {}", finding.message);
+        }
         Ok(())
     }
 
@@ -215,8 +275,7 @@ impl CaseRun<'_> {
     }
 
     fn judge(&mut self, payment: &PaymentFacts, sent: &[Arc<Exchange>]) {
-        let judged = sent.iter().filter_map(|push| judge_acknowledgement(self.notification, self.rules, push, self.options.within));
-        let findings: Vec<_> = judged.collect();
+        let findings: Vec<_> = sent.iter().filter_map(|push| self.acknowledgement(push)).collect();
         let state = self.reported_state(payment).unwrap_or_default();
         let rule = match () {
             // What was never acknowledged would be sent again: nothing is due yet.
@@ -228,6 +287,11 @@ impl CaseRun<'_> {
             self.expect_deliveries(&payment.id, rule, message);
         }
         self.findings.extend(findings);
+    }
+
+    /// What is wrong with the response to a documented notification.
+    fn acknowledgement(&self, push: &Exchange) -> Option<Finding> {
+        judge_acknowledgement(self.notification, self.rules, push, self.options.within)
     }
 
     fn expect_deliveries(&mut self, id: &str, rule: DeliveryRule, message: &Arc<Exchange>) {
@@ -248,15 +312,23 @@ impl CaseRun<'_> {
         Ok(PushMessage::from_fields(self.notification, &self.fields(payment)?))
     }
 
-    /// The fields of a forged notification: it reports that the goods of a pending payment are due.
-    fn fields_of_due(&self, pending: &PaymentFacts, forgery: Forgery) -> Result<Map<String, Value>, NotJudged> {
-        let credential = if forgery == Forgery::WrongSecret { self.gateway.wrong_credential() } else { self.gateway.credential() };
+    /// The credentials that a forged notification carries.
+    fn credential_of(&self, forgery: Forgery) -> Credential {
+        match forgery {
+            Forgery::WrongSecret => self.gateway.wrong_credential(),
+            Forgery::Foreign => self.gateway.foreign_credential(),
+            Forgery::Unknown | Forgery::Contradicted | Forgery::UnknownState => self.gateway.credential(),
+        }
+    }
+
+    /// The fields of a forged notification: it reports that the goods of a payment are due.
+    fn fields_of_due(&self, pending: &PaymentFacts, credential: &Credential) -> Result<Map<String, Value>, NotJudged> {
         let mut status = pending.status.clone();
         let field = self.status_field().map(str::to_owned);
         if let (Some(status), Some(field), Some(due)) = (status.as_object_mut(), field, self.rules.due.first()) {
             status.insert(field, Value::String(due.clone()));
         }
-        Ok(fields(self.notification, &credential, &PaymentFacts { status, ..pending.clone() })?)
+        Ok(fields(self.notification, credential, &PaymentFacts { status, ..pending.clone() })?)
     }
 
     /// The state that the status call reports.
@@ -281,7 +353,7 @@ impl CaseRun<'_> {
     async fn unknown_id(&mut self, like: &str) -> Result<String, NotJudged> {
         let mut id = like.to_owned();
         for _ in 0..UNKNOWN_ATTEMPTS {
-            id = id.chars().map(next).collect();
+            id = another_id(&id);
             if self.gateway.status(self.notification, &id, &mut self.log).await?.is_null() {
                 return Ok(id);
             }
@@ -293,16 +365,5 @@ impl CaseRun<'_> {
 fn set(fields: &mut Map<String, Value>, field: Option<&str>, value: &str) {
     if let Some(field) = field {
         fields.insert(field.to_owned(), Value::String(value.to_owned()));
-    }
-}
-
-/// The next letter or digit; any other character stays.
-fn next(character: char) -> char {
-    match character {
-        '9' => '0',
-        'z' => 'a',
-        'Z' => 'A',
-        c if c.is_ascii_alphanumeric() => char::from(u8::try_from(c).unwrap_or(b'0') + 1),
-        c => c,
     }
 }

@@ -43,6 +43,16 @@ pub(super) fn malformations(notification: &Operation) -> Vec<Malformation> {
     broken.map(|violation| Malformation::Violation(Box::new(violation))).chain(of_the_message).collect()
 }
 
+/// The ways that leave the state of the payment unknown.
+pub(super) fn of_the_state(notification: &Operation) -> Vec<Malformation> {
+    let field = state_field(notification).unwrap_or_default();
+    let is_about_it = |malformation: &Malformation| match malformation {
+        Malformation::Violation(violation) => violation.set.contains_key(field) || violation.remove.iter().any(|name| name == field),
+        other => *other == Malformation::RepeatedKey,
+    };
+    malformations(notification).into_iter().filter(is_about_it).collect()
+}
+
 impl std::fmt::Display for Malformation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -119,6 +129,18 @@ mod tests {
                 let message = malformation.apply(notification, &fields);
                 assert!(!is_documented(notification, &message), "{} {malformation}", notification.id);
             }
+        }
+    }
+
+    #[test]
+    fn a_state_may_be_missing_repeated_or_none() {
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        for notification in contracts.notifications.values() {
+            let names: Vec<_> = of_the_state(notification).iter().map(Malformation::to_string).collect();
+            for name in ["status: absent", "a repeated key"] {
+                assert!(names.iter().any(|known| known == name), "{names:?}");
+            }
+            assert!(names.len() < malformations(notification).len() / 2, "{names:?}");
         }
     }
 

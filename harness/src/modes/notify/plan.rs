@@ -28,14 +28,22 @@ pub(super) enum CaseKind {
     ConcurrentDuplicates(Route),
     /// The same notification again, after one about another payment.
     LaterDuplicates(Route),
+    /// Two states of one payment, as they follow each other.
+    InOrder(Chain),
     /// Two states of one payment, the later one first.
     Reordered(Chain),
     /// The notification, at a time when the merchant can know the result from the status call.
     Late(Route),
+    /// The notification, while the calls fail by which the merchant could learn the state.
+    Failing(Route),
     /// A notification that the gateway did not send.
     Forged(Forgery),
+    /// A notification that the gateway did not send, about a payment that reaches this state afterwards and is notified then.
+    ForgedTooEarly(Route),
     /// A notification that breaks the contract.
     Malformed(Malformation),
+    /// The same about a payment that is not paid, reported as if it were.
+    MalformedForgery(Malformation),
     /// The notification with a slow body.
     Slow(Route),
     /// Many notifications at once.
@@ -44,7 +52,7 @@ pub(super) enum CaseKind {
     Deliveries(DeliveryRule),
 }
 
-/// What is false in a forged notification. None of the payments is paid.
+/// What is false in a forged notification. None of the payments is a paid one of the merchant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Forgery {
     /// The secret is not the merchant's.
@@ -54,15 +62,18 @@ pub(super) enum Forgery {
     /// The gateway reports another state.
     Contradicted,
     /// No document has such a state.
-    NoState,
+    UnknownState,
+    /// The payment is paid, but another merchant's, whose credentials it carries.
+    Foreign,
 }
 
 impl Forgery {
-    const ALL: [(Self, &'static str); 4] = [
+    const ALL: [(Self, &'static str); 5] = [
         (Self::WrongSecret, "a wrong secret"),
         (Self::Unknown, "a payment that the gateway does not know"),
         (Self::Contradicted, "a state that the gateway contradicts"),
-        (Self::NoState, "a state that is none"),
+        (Self::UnknownState, "a state that no document has"),
+        (Self::Foreign, "a paid payment of another merchant"),
     ];
 }
 
@@ -89,14 +100,22 @@ fn pushes(contracts: &Contracts, notification: &Operation) -> Vec<PushCase> {
     add("duplicate: at once".to_owned(), CaseKind::ConcurrentDuplicates(paid.clone()));
     add("duplicate: later".to_owned(), CaseKind::LaterDuplicates(paid.clone()));
     if let Some(chain) = chain(contracts, notification) {
+        add(format!("in order: {}, then what followed it", chain.first.state), CaseKind::InOrder(chain.clone()));
         add(format!("reordered: {} after what followed it", chain.first.state), CaseKind::Reordered(chain));
     }
     add("late: the status call has told the result".to_owned(), CaseKind::Late(paid.clone()));
+    if rules(notification).is_some_and(|rules| !rules.failing.is_empty()) {
+        add("failing: the status call ends in an error".to_owned(), CaseKind::Failing(paid.clone()));
+    }
     for (forgery, words) in Forgery::ALL {
         add(format!("forged: {words}"), CaseKind::Forged(forgery));
     }
+    add(format!("forged: {} before it is true", paid.state), CaseKind::ForgedTooEarly(paid.clone()));
     for malformation in malformation::malformations(notification) {
         add(format!("malformed: {malformation}"), CaseKind::Malformed(malformation));
+    }
+    for malformation in malformation::of_the_state(notification) {
+        add(format!("malformed: {malformation}, not paid"), CaseKind::MalformedForgery(malformation));
     }
     add("slow: the body comes in pieces".to_owned(), CaseKind::Slow(paid.clone()));
     add("many at once".to_owned(), CaseKind::Burst(paid.clone()));
@@ -116,10 +135,14 @@ impl PushCase {
             CaseKind::Deliveries(rule) => vec![rule.clause(rules).to_owned()],
             CaseKind::ConcurrentDuplicates(_)
             | CaseKind::LaterDuplicates(_)
+            | CaseKind::InOrder(_)
             | CaseKind::Reordered(_)
             | CaseKind::Late(_)
+            | CaseKind::Failing(_)
             | CaseKind::Forged(_)
+            | CaseKind::ForgedTooEarly(_)
             | CaseKind::Malformed(_)
+            | CaseKind::MalformedForgery(_)
             | CaseKind::Slow(_)
             | CaseKind::Burst(_) => vec![rules.acknowledged.clone()],
         }
@@ -146,9 +169,23 @@ mod tests {
         let names: BTreeSet<_> = plan.iter().map(|case| case.name.clone()).collect();
         assert_eq!(names.len(), plan.len());
         for notification in contracts.notifications.keys() {
-            for kind in ["valid: ", "duplicate: ", "late: ", "forged: ", "malformed: ", "slow: ", "many", "goods: "] {
+            let kinds =
+                ["valid: ", "duplicate: ", "in order: ", "late: ", "failing: ", "forged: ", "malformed: ", "slow: ", "many", "goods: "];
+            for kind in kinds {
                 assert!(names.iter().any(|n| n.scenario == *notification && n.case.starts_with(kind)), "{notification} {kind}");
             }
+        }
+    }
+
+    /// `--filter` takes what the page says.
+    #[test]
+    fn the_guide_names_the_cases_as_the_run_does() {
+        let page = include_str!("../../../../docs/notify.md");
+        let contracts = Contracts::read(&Files::contracts()).unwrap();
+        for case in plan(&contracts).iter().filter(|case| !matches!(case.kind, CaseKind::Valid(_) | CaseKind::Deliveries(_))) {
+            let (kind, words) = case.name.case.split_once(": ").unwrap_or((&case.name.case, ""));
+            let mut rows = page.lines().filter(|line| line.starts_with(&format!("| {kind}")));
+            assert!(rows.any(|row| kind == "malformed" || row.contains(words)), "{}", case.name.case);
         }
     }
 

@@ -39,7 +39,7 @@ pub use list_rules::{ListRules, ListsByItem};
 pub use open_value::OpenValue;
 pub use operation::{
     About, Agreement, Authorization, Code, Content, Credentials, Echo, EchoSource, MerchantRules, NotificationRules, Operation,
-    PathTemplate, RefusedCreation, Shows, Token,
+    PathTemplate, PlacedFault, RefusedCreation, Shows, Token,
 };
 pub(crate) use schema::REPORTED_PER_CAUSE;
 pub use schema::Schema;

@@ -310,6 +310,8 @@ pub struct MerchantRules {
     pub due: Vec<String>,
     /// States for which the documents leave that open.
     pub open: Vec<String>,
+    /// What makes the next calls fail by which a merchant reads the state.
+    pub failing: Vec<PlacedFault>,
     /// Clause: it is acknowledged.
     pub acknowledged: String,
     /// Clause: the merchant takes notifications at all.
@@ -320,6 +322,15 @@ pub struct MerchantRules {
     pub paid_only: String,
     /// Clause: a notification alone is not trusted.
     pub not_trusted: String,
+}
+
+/// An action of the world that places a fault, and its parameters.
+#[derive(Clone, Debug)]
+pub struct PlacedFault {
+    /// The action.
+    pub action: String,
+    /// Its parameters.
+    pub with: Map<String, Value>,
 }
 
 /// A call whose response must agree with a notification.

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::label::is_short;
 use super::order::{Address, Category, Delivery, Order, ResultUrls, ThreeDsPreference};
 use super::price::check_price;
-use super::{Interface, Payment, Violation, language};
+use super::{Interface, Payment, Violation, language, tolerance};
 use crate::common::country::is_iso_3166;
 use crate::common::email::is_email;
 use crate::common::{Country, Currency, Identifiers, Merchant, Selection, expiration};
@@ -36,8 +36,7 @@ pub(crate) struct AddressParts<'a> {
 }
 
 /// A payment creation request: its fields have the right types, and no rule is checked yet. Fields sent empty are `None`. The last
-/// three come from the world: `tolerant`, as real clients break the rules on fullName, contacts and the length of the label,
-/// `labels_in_utf16`, how that length is counted, and `closed`, the methods that are out.
+/// three come from the world: `tolerant`, as real clients break the rules on many fields, `labels_in_utf16`, how that length is counted, and `closed`, the methods that are out.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs)] // the fields are those of the document, under its names
 pub(crate) struct Creation<'a> {
@@ -89,9 +88,11 @@ impl Creation<'_> {
     /// Checks every rule of the creation request, in the order of the document's table.
     pub(crate) fn order(&self, merchant: &Merchant) -> Result<Order, Violation> {
         self.check_mode(merchant)?;
-        let country = self.country.map_or(Some(Country::DEFAULT), Country::parse).ok_or(Violation::Malformed("country"))?;
+        let country = self.country.map_or(Some(Country::DEFAULT), |code| tolerance::country(code, self.tolerant));
+        let country = country.ok_or(Violation::Malformed("country"))?;
         let price = self.price.ok_or(Violation::Missing("price"))?;
-        let currency = Currency::parse(self.curr.ok_or(Violation::Missing("curr"))?).ok_or(Violation::UnknownCurrency)?;
+        let currency = tolerance::currency(self.curr.ok_or(Violation::Missing("curr"))?, self.tolerant);
+        let currency = currency.ok_or(Violation::UnknownCurrency)?;
         if !merchant.takes_currency(currency.as_str()) {
             return Err(Violation::UnknownCurrency);
         }
@@ -99,12 +100,10 @@ impl Creation<'_> {
             return Err(Violation::Malformed("country"));
         }
         check_price(currency, price)?;
-        if !country.goes_with(currency) {
-            return Err(Violation::CountryAgainstCurrency(country, currency));
-        }
+        let region = self.region(country, currency)?;
         let label = self.checked_label()?;
         let ref_id = self.ref_id.ok_or(Violation::Missing("refId"))?;
-        let methods = self.offered(merchant, country)?;
+        let methods = self.offered(merchant, region)?;
         self.check_account(merchant)?;
         self.check_contacts()?;
         let delivery = named("delivery", self.delivery, Delivery::parse)?;
@@ -137,6 +136,15 @@ impl Creation<'_> {
         })
     }
 
+    /// The country whose methods are offered. A tolerant world offers those of all where country and currency don't match.
+    fn region(&self, country: Country, currency: Currency) -> Result<Country, Violation> {
+        match () {
+            () if country.goes_with(currency) => Ok(country),
+            () if self.tolerant => Ok(Country::ALL),
+            () => Err(Violation::CountryAgainstCurrency(country, currency)),
+        }
+    }
+
     fn check_mode(&self, merchant: &Merchant) -> Result<(), Violation> {
         let allowed = match self.mode {
             Mode::Background => merchant.settings.background_creation,
@@ -152,8 +160,7 @@ impl Creation<'_> {
 
     /// The methods of the expression that this merchant may offer for this payment.
     fn offered(&self, merchant: &Merchant, country: Country) -> Result<Selection, Violation> {
-        let parse = if self.tolerant { Selection::parse_tolerantly } else { Selection::parse };
-        let chosen = parse(self.method.ok_or(Violation::MethodMissing)?).ok_or(Violation::MethodUnknown)?.offered_in(country);
+        let chosen = self.chosen_methods()?.offered_in(country);
         if chosen.is_empty() {
             return Err(Violation::MethodNone);
         }
@@ -165,6 +172,13 @@ impl Creation<'_> {
         let cards_if_needed = self.by_card_if_needed(merchant, allowed)?;
         let open = cards_if_needed.without(self.closed);
         if open.is_empty() { Err(Violation::MethodsOut) } else { Ok(open) }
+    }
+
+    fn chosen_methods(&self) -> Result<Selection, Violation> {
+        if self.tolerant {
+            return Selection::parse_tolerantly(self.method.unwrap_or_default()).ok_or(Violation::MethodUnknownTolerant);
+        }
+        Selection::parse(self.method.ok_or(Violation::MethodMissing)?).ok_or(Violation::MethodUnknown)
     }
 
     /// "Default: false if `chargeUnregulatedCardFees` is used, otherwise true."
@@ -200,7 +214,7 @@ impl Creation<'_> {
         if self.email.is_some_and(|email| !is_email(email)) {
             return Err(Violation::Malformed("email"));
         }
-        if self.phone.is_some_and(|phone| !is_phone(phone)) {
+        if !self.tolerant && self.phone.is_some_and(|phone| !is_phone(phone)) {
             return Err(Violation::Malformed("phone"));
         }
         Ok(())
@@ -225,7 +239,7 @@ impl Creation<'_> {
     }
 
     fn checked_language(&self) -> Result<&'static str, Violation> {
-        self.lang.map_or(Some(language::DEFAULT), language::parse).ok_or(Violation::UnknownLanguage)
+        self.lang.map_or(Some(language::DEFAULT), |code| tolerance::language(code, self.tolerant)).ok_or(Violation::UnknownLanguage)
     }
 
     fn checked_expiration(&self, merchant: &Merchant) -> Result<SignedDuration, Violation> {

@@ -147,3 +147,30 @@ fn tolerant_worlds_take_what_real_clients_send() {
         Creation { full_name: None, email: None, phone: None, label: Some("more than sixteen characters"), tolerant: true, ..creation() };
     assert!(sloppy.order(&merchant()).is_ok());
 }
+
+#[test]
+fn a_tolerant_world_offers_all_methods_where_country_and_currency_do_not_match() {
+    let order = |country, method| {
+        let request = Creation { country, curr: Some("EUR"), method: Some(method), tolerant: true, ..creation() };
+        request.order(&merchant()).unwrap()
+    };
+    assert_eq!(order(None, "ALL").methods, Selection::ALL);
+    let czech = order(Some("CZ"), "BANK_SK_OTHER");
+    assert_eq!((czech.country, czech.currency), (Country::DEFAULT, Currency::Eur), "both stay as they were sent");
+    assert!(order(Some("SK"), "BANK_ALL").methods.methods().all(|method| method.country != Some("CZ")));
+}
+
+#[test]
+fn a_tolerant_world_takes_a_phone_as_people_write_it() {
+    for phone in ["777123456", "+420-777-123-456", "jan@example.com"] {
+        assert_eq!(refused(|r| r.phone = Some(phone)), Violation::Malformed("phone"));
+        assert!(Creation { phone: Some(phone), tolerant: true, ..creation() }.order(&merchant()).is_ok());
+    }
+}
+
+#[test]
+fn a_method_that_is_not_known_has_the_code_that_clients_know_in_tolerant_worlds() {
+    assert_eq!(refused(|r| r.method = Some("nope")).ruling().0.number(), 1103);
+    let tolerated = Creation { method: Some("nope"), tolerant: true, ..creation() }.order(&merchant()).unwrap_err();
+    assert_eq!((tolerated.ruling().0.number(), tolerated.to_string().split(':').next()), (1109, Some("invalid payment method")));
+}

@@ -2,7 +2,7 @@
 
 use super::super::amount_format::AmountFormat;
 use super::super::fact_rule;
-use super::super::operation::{About, Agreement, Echo, EchoSource, MerchantRules, RefusedCreation, Shows};
+use super::super::operation::{About, Agreement, Echo, EchoSource, MerchantRules, PlacedFault, RefusedCreation, Shows};
 use crate::base::pointer::CompiledPointer;
 use crate::base::source::{Diagnostic, Fields, Node, Problems};
 use crate::wire::expression::RuntimeExpression;
@@ -82,10 +82,20 @@ pub(super) fn agreement(node: &Node, problems: &mut Problems) -> Option<Agreemen
     Some(Agreement { operation: operation?, with, fields: names, clause: clause? })
 }
 
+/// An action of the world and its parameters: one of `failing`.
+fn placed_fault(node: &Node, problems: &mut Problems) -> Option<PlacedFault> {
+    let mut fields = Fields::from_node(node, "a fault", problems)?;
+    let action = fields.require_text("action", problems);
+    let with = fields.map("with", problems).iter().map(|entry| (entry.key.clone(), entry.value.to_json())).collect();
+    fields.finish(problems);
+    Some(PlacedFault { action: action?, with })
+}
+
 /// What a merchant owes to a notification: `x-merchant`.
 pub(super) fn merchant(node: &Node, problems: &mut Problems) -> Option<MerchantRules> {
     let mut fields = Fields::from_node(node, "x-merchant", problems)?;
     let (due, open) = (fields.texts("due", problems), fields.texts("open", problems));
+    let failing = fields.list("failing", problems).iter().filter_map(|node| placed_fault(node, problems)).collect();
     let clauses = fields.require("x-clauses", problems).and_then(|node| Fields::from_node(node, "the clauses of x-merchant", problems));
     fields.finish(problems);
     let mut clauses = clauses?;
@@ -93,6 +103,7 @@ pub(super) fn merchant(node: &Node, problems: &mut Problems) -> Option<MerchantR
     let rules = MerchantRules {
         due,
         open,
+        failing,
         acknowledged: clause("acknowledged"),
         implemented: clause("implemented"),
         once: clause("once"),
