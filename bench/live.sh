@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Is a conforming test shop without a control API, behind a reverse proxy and in real time, ever flagged? Judges it several times
-# with many cases at once, and once with one case after the other.
+# with many cases at once, each round with other freedoms by chance, and once with one case after the other.
 #   bench/live.sh [times]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -8,9 +8,9 @@ times=${1:-10} red=0
 cargo test --quiet --locked -p harness --test judging --no-run
 judge() { cargo test --quiet --locked -p harness --test judging -- "$@"; }
 for round in $(seq "$times"); do
-  if ! output=$(judge live_shop:: 2>&1); then
+  if ! output=$(LIVE_ROUND=$((round - 1)) judge live_shop:: 2>&1); then
     red=$((red + 1))
-    echo "round $round of $times: RED"
+    echo "round $round of $times: RED (LIVE_ROUND=$((round - 1)))"
     grep -E 'panicked at|^    |^[a-z]+ / ' <<<"$output" | head -20
   fi
 done

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # How long does a full `paycheck verify` on the embedded emulator take, and how much memory; how long until a
 # separate emulator is ready; does an emulator keep memory after 1,000 worlds at once?
-# Whole processes, timed from outside; the median of the runs is printed.
-#   bench/verify.sh [runs]
+# Whole processes, timed from outside; the median of the runs is printed. Red if time or memory of `verify` are more than 1.1 times
+# those of a commit before, measured in turns in the same minutes.
+#   bench/verify.sh [runs] [commit to compare with | none]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-runs=${1:-9}
+runs=${1:-9} base=${2:-171e6775}
 target=${CARGO_TARGET_DIR:-target}
 paycheck=$target/release/paycheck
 work=$(mktemp -d)
@@ -16,12 +17,29 @@ cargo build --quiet --release --locked --bin paycheck
 
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
+# One run; exit code 2 (a clause untouched) is no failure of the measurement.
+verify() {
+  /usr/bin/time -f '%e %M' -o "$work/time" "$1" verify >/dev/null || [ $? -le 2 ]
+  tail -1 "$work/time" >>"$2"
+}
+
+before=
+if [ "$base" != none ]; then
+  git clone --quiet . "$work/base"
+  (cd "$work/base" && git checkout --quiet "$base" && CARGO_TARGET_DIR=$work/base-target cargo build --quiet --release --locked --bin paycheck)
+  before=$work/base-target/release/paycheck
+fi
 for _ in $(seq "$runs"); do
-  # Exit code 2 (a clause untouched) is no failure of the measurement.
-  /usr/bin/time -f '%e %M' -o "$work/time" "$paycheck" verify >/dev/null || [ $? -le 2 ]
-  tail -1 "$work/time" >>"$work/times"
+  verify "$paycheck" "$work/times"
+  [ -z "$before" ] || verify "$before" "$work/times.base"
 done
-echo "verify, everything     $(cut -d' ' -f1 "$work/times" | median) s wall, $(cut -d' ' -f2 "$work/times" | median) KB at most (wanted: under 1 s, under 60000 KB)"
+wall=$(cut -d' ' -f1 "$work/times" | median) memory=$(cut -d' ' -f2 "$work/times" | median)
+echo "verify, everything     $wall s wall, $memory KB at most (wanted: under 1 s, under 60000 KB)"
+red=0
+if [ -n "$before" ]; then
+  awk -v base="$base" -v w="$wall" -v m="$memory" -v bw="$(cut -d' ' -f1 "$work/times.base" | median)" -v bm="$(cut -d' ' -f2 "$work/times.base" | median)" \
+    'BEGIN { printf "beside %s        %.2f of its %s s, %.2f of its %s KB (wanted: at most 1.1)\n", base, w / bw, bw, m / bm, bm; exit (w > 1.1 * bw || m > 1.1 * bm) }' || red=1
+fi
 
 # Ready = its address is printed and its control API answers.
 for _ in $(seq "$runs"); do
@@ -58,3 +76,4 @@ said=$(story --seed 2)
 sleep 2
 after=$(memory)
 echo "1,000 worlds at once   $said; memory $before KB before, $after KB after (wanted: within 20%)"
+[ "$red" -eq 0 ]

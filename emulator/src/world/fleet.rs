@@ -29,6 +29,8 @@ pub(crate) struct Registration {
     pub(crate) serial_number: Option<String>,
     pub(crate) activation_code: Option<String>,
     pub(crate) ready: bool,
+    /// The connection whose shop it joins; a shop of its own if none.
+    pub(crate) joins: Option<i64>,
 }
 
 /// The data that the connections of one merchant share.
@@ -76,10 +78,9 @@ impl Fleet {
         };
         for merchant in merchants.all() {
             let settings = &merchant.settings;
-            let pos =
-                Registration { platform: Platform::Pos, serial_number: Some(settings.serial.clone()), activation_code: None, ready: true };
+            let pos = Registration { serial_number: Some(settings.serial.clone()), ..Registration::of(Platform::Pos) };
             let code = Some(settings.activation_code.clone());
-            let softpos = Registration { platform: Platform::Softpos, serial_number: None, activation_code: code, ready: true };
+            let softpos = Registration { activation_code: code, ..Registration::of(Platform::Softpos) };
             fleet.register(&merchant, pos)?;
             fleet.register(&merchant, softpos)?;
         }
@@ -94,7 +95,12 @@ impl Fleet {
         let registration = registration.named(number);
         check_free(&index.by_serial, registration.serial_number.as_deref(), "serialNumber")?;
         check_free(&index.by_code, registration.activation_code.as_deref(), "activationCode")?;
-        let connection: Shared = Arc::new(Mutex::new(open(number, merchant, registration.clone())));
+        let mut opened = open(number, merchant, registration.clone());
+        if let Some(joined) = registration.joins {
+            let member = Connection::number_of(joined).and_then(|number| index.connections.get(usize::try_from(number).ok()?));
+            join(&mut opened, &lock(member.ok_or(RegistrationError::NoSuchShop(joined))?))?;
+        }
+        let connection: Shared = Arc::new(Mutex::new(opened));
         index.connections.push(Arc::clone(&connection));
         if let Some(serial) = registration.serial_number {
             index.by_serial.insert(serial, Arc::clone(&connection));
@@ -131,6 +137,16 @@ impl Fleet {
     /// All connections, in the order they were registered.
     pub(crate) fn all(&self) -> Vec<Shared> {
         read(&self.index).connections.clone()
+    }
+
+    /// Has every connection of a shop take over what is kept per shop.
+    pub(crate) fn keep_per_shop(&self, shop: u32, refund_enabled: bool) {
+        for connection in self.all() {
+            let mut connection = lock(&connection);
+            if connection.shop == shop {
+                connection.follow_shop(refund_enabled);
+            }
+        }
     }
 
     /// The data that the connections of a merchant share.
@@ -178,6 +194,11 @@ impl Fleet {
 }
 
 impl Registration {
+    /// One that is ready, without a name, with a shop of its own.
+    pub(crate) const fn of(platform: Platform) -> Self {
+        Self { platform, serial_number: None, activation_code: None, ready: true, joins: None }
+    }
+
     /// Completes a registration without a name.
     fn named(mut self, number: u32) -> Self {
         match (self.platform, &self.serial_number, &self.activation_code) {
@@ -195,9 +216,20 @@ fn check_free(names: &HashMap<String, Shared>, name: Option<&str>, field: &'stat
     if lock(holder).is_over() { Ok(()) } else { Err(RegistrationError::NameTaken { field, name: name.clone() }) }
 }
 
+/// Puts a new connection into the shop of another one.
+fn join(opened: &mut Connection, member: &Connection) -> Result<(), RegistrationError> {
+    if opened.merchant != member.merchant {
+        return Err(RegistrationError::NoSuchShop(member.id()));
+    }
+    opened.shop = member.shop;
+    opened.settings.refund_enabled = member.settings.refund_enabled;
+    Ok(())
+}
+
 fn open(number: u32, merchant: &Merchant, registration: Registration) -> Connection {
     Connection {
         number,
+        shop: number,
         merchant: merchant.id().into(),
         platform: registration.platform,
         serial_number: registration.serial_number,

@@ -63,4 +63,7 @@ pub enum RegistrationError {
         /// The name as given.
         name: String,
     },
+    /// There is no such shop of this merchant.
+    #[error("connection {0}, whose shop it is to join, is none of this merchant")]
+    NoSuchShop(i64),
 }

@@ -167,7 +167,7 @@ pub struct ClauseOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "standing")]
 pub enum Standing {
-    /// Judged at least once, and passed every time.
+    /// It held every time, and at least one case is about it and injected no fault.
     Passed {
         /// How many cases judged it.
         times: usize,
@@ -177,6 +177,19 @@ pub enum Standing {
         /// How many are about something else and judged it in passing.
         #[serde(rename = "in-passing", skip_serializing_if = "is_zero")]
         in_passing: usize,
+    },
+    /// It held every time, but each case about it injected a fault on purpose.
+    Injected {
+        /// How many cases judged it.
+        times: usize,
+        /// How many are about something else and judged it in passing.
+        #[serde(rename = "in-passing", skip_serializing_if = "is_zero")]
+        in_passing: usize,
+    },
+    /// It held every time, but no case is about it: all that judged it are about something else.
+    InPassing {
+        /// How many cases judged it.
+        times: usize,
     },
     /// Broken at least once.
     Failed {
@@ -200,6 +213,39 @@ pub enum Standing {
     },
     /// No case touched it.
     Untouched,
+}
+
+impl Standing {
+    /// Every word for the standing of a clause, in the order in which totals name them.
+    pub const WORDS: [&str; 8] = ["passed", "injected", "in passing", "failed", "known", "skipped", "not checkable", "untouched"];
+
+    /// The standing of a clause that held in all the cases that judged it, by how they judged it.
+    pub fn held(times: usize, injected: usize, in_passing: usize) -> Self {
+        match times.saturating_sub(injected + in_passing) {
+            0 if injected > 0 => Self::Injected { times, in_passing },
+            0 => Self::InPassing { times },
+            _ => Self::Passed { times, injected, in_passing },
+        }
+    }
+
+    /// Whether the clause was judged and never broken.
+    pub fn has_held(&self) -> bool {
+        matches!(self, Self::Passed { .. } | Self::Injected { .. } | Self::InPassing { .. })
+    }
+
+    /// The word for it in all reports. A clause has passed only by a case that is about it and injects no fault.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Passed { .. } => "passed",
+            Self::Injected { .. } => "injected",
+            Self::InPassing { .. } => "in passing",
+            Self::Failed { .. } => "failed",
+            Self::Known { .. } => "known",
+            Self::Skipped { .. } => "skipped",
+            Self::Unchecked { .. } => "not checkable",
+            Self::Untouched => "untouched",
+        }
+    }
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]

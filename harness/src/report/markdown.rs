@@ -8,7 +8,7 @@ use super::format::{Format, FormatOptions};
 use crate::base::output::write_whole;
 use crate::base::text::{bounded, clean, counted};
 use crate::engine::event::Standing;
-use crate::engine::outcome::{Cause, Evidence, Outcome, Proof, Weight, wall_time};
+use crate::engine::outcome::{Cause, Evidence, Outcome, Proof, StandingCounts, Weight, wall_time};
 
 pub(super) const FORMAT: Format = Format {
     name: "markdown",
@@ -119,22 +119,13 @@ fn proof_of(text: &mut String, evidence: &Evidence) {
 }
 
 fn clauses(proof: &Proof) -> String {
-    let mut text =
-        "| API | passed | failed | known | skipped | not checkable | untouched |\n| --- | --: | --: | --: | --: | --: | --: |\n".to_owned();
-    let mut apis: indexmap::IndexMap<&str, [usize; 6]> = indexmap::IndexMap::new();
+    let mut apis: indexmap::IndexMap<&str, Vec<&Standing>> = indexmap::IndexMap::new();
     for clause in &proof.clauses {
-        let [passed, failed, known, skipped, unchecked, untouched] = apis.entry(clause.rule.api()).or_default();
-        *match clause.standing {
-            Standing::Passed { .. } => passed,
-            Standing::Failed { .. } => failed,
-            Standing::Known { .. } => known,
-            Standing::Skipped { .. } => skipped,
-            Standing::Unchecked { .. } => unchecked,
-            Standing::Untouched => untouched,
-        } += 1;
+        apis.entry(clause.rule.api()).or_default().push(&clause.standing);
     }
-    for (api, counts) in apis {
-        let counts: Vec<_> = counts.iter().map(ToString::to_string).collect();
+    let mut text = format!("| API | {} |\n| --- |{}\n", Standing::WORDS.join(" | "), " --: |".repeat(Standing::WORDS.len()));
+    for (api, standings) in apis {
+        let counts: Vec<_> = StandingCounts::of(standings).by_word().map(|(_, count)| count.to_string()).collect();
         let _ = writeln!(text, "| {api} | {} |", counts.join(" | "));
     }
     text

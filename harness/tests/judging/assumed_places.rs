@@ -18,6 +18,7 @@ use harness::engine::runner::{self, Case, Context, Limits};
 use harness::judge::record::redirected;
 use harness::spec::contract::Operation;
 use harness::spec::scenario::StepVerb;
+use harness::spec::target::Target;
 use harness::wire::exchange::{Coding, Exchange};
 use serde_json::{Value, json};
 use tempfile::tempdir;
@@ -35,10 +36,24 @@ struct Judged {
 
 /// Judges a live target: what is assumed is not asserted. `paths` are those that its file states.
 async fn judge_live(emulator: &emulator::Emulator, tamper: Tamper, plan: Vec<Case>, seed: u64, paths: &[(&str, &str)]) -> Judged {
+    let states = |target: &mut Target| {
+        target.paths = paths.iter().map(|(operation, path)| ((*operation).to_owned(), (*path).to_owned())).collect();
+    };
+    judge_stated(emulator, tamper, plan, seed, states).await
+}
+
+/// Judges a live target; `states` changes what its file says.
+async fn judge_stated(
+    emulator: &emulator::Emulator,
+    tamper: Tamper,
+    plan: Vec<Case>,
+    seed: u64,
+    states: impl FnOnce(&mut Target),
+) -> Judged {
     let proxy = Proxy::start(emulator.addr(), tamper).await;
     let mut target = target(&proxy.url());
     target.assert_assumed = false;
-    target.paths = paths.iter().map(|(operation, path)| ((*operation).to_owned(), (*path).to_owned())).collect();
+    states(&mut target);
     target.notifications.public = Some(proxy.inbox_url());
     target.timeout = tamper.timeout.unwrap_or(target.timeout);
     let context = Arc::new(Context::start(contracts(), target, Vec::new(), seed).await.unwrap());
@@ -351,6 +366,12 @@ async fn a_refused_request_whose_fields_are_not_shown_is_not_judged_unless_the_t
     let excused = |case: &Arc<CaseFinished>| matches!(&case.verdict, Verdict::Broken { reason } if reason.excused().is_some());
     assert!(judged.cases.iter().all(excused), "{:?}", judged.cases.iter().map(|case| story(case)).collect::<Vec<_>>());
     assert_eq!(judged.exit, Exit::Inconclusive);
+    // The target file shows a request with the fields that the case sends: a refusal is the target's own.
+    let shows = |target: &mut Target| {
+        let example = json!({ "transactions": [{ "id": "sale-0001", "syncVersion": 1 }] });
+        target.examples.extend(example.as_object().map(|example| ("device.transactions".to_owned(), example.clone())));
+    };
+    assert_eq!(judge_stated(&emulator, refusing(), plan(), 4, shows).await.exit, Exit::Findings);
     // Any other refusal is judged, and so is one without the documented fields.
     let other = answering(|asked, message| {
         if asked.is("device.transactions") {

@@ -26,6 +26,22 @@ fn nothing_that_can_be_checked_is_left_open() {
     assert_eq!(code, Some(0));
 }
 
+/// A clause that only a placed fault shows, or a case about something else, is judged and not proved. There may be fewer of them, and
+/// never more.
+const MOST_INJECTED: usize = 68;
+const MOST_IN_PASSING: usize = 468;
+
+#[test]
+fn no_more_clauses_are_judged_by_a_fault_alone_or_in_passing() {
+    let (_, json) = coverage(&["--json"]);
+    let report: Value = serde_json::from_str(&json).unwrap();
+    let clauses = report["clauses"].as_array().unwrap();
+    let of = |word: &str| clauses.iter().filter(|clause| clause["standing"] == word).map(|clause| &clause["id"]).collect::<Vec<_>>();
+    let (injected, in_passing) = (of("injected"), of("in passing"));
+    assert!(injected.len() <= MOST_INJECTED, "{} by a fault alone: {injected:?}", injected.len());
+    assert!(in_passing.len() <= MOST_IN_PASSING, "{} in passing: {in_passing:?}", in_passing.len());
+}
+
 #[test]
 fn every_clause_names_its_carriers_or_why_it_has_none() {
     let (_, json) = coverage(&["--json"]);

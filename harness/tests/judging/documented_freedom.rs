@@ -317,3 +317,16 @@ async fn a_notification_that_comes_after_the_status_call() {
     let finished = judge_through(&emulator().await, late, scripted(LATE), 1).await;
     assert_eq!((finished.len(), troubles(&finished)), (2, vec![]));
 }
+
+/// The documents require a full name and list the values of a boolean; whether an empty text or another word is refused they do not
+/// say. Nothing of that kind is sent, so a target may take it or refuse it.
+#[test]
+fn what_may_be_taken_or_refused_is_not_sent() {
+    let cases = shipped(&["create-in-v1-holds-its-limits / ", "create-in-v2-holds-its-limits / "]);
+    let names: Vec<String> = cases.iter().map(|case| case.name.to_string()).collect();
+    let of = |field: &str| names.iter().filter(|name| name.contains(&format!(" / {field}: "))).collect::<Vec<_>>();
+    assert_eq!(of("fullName").iter().filter(|name| !name.contains("absent") && !name.contains("instead of")).count(), 0, "{names:#?}");
+    let booleans = ["test", "prepareOnly", "preauth", "initRecurring", "verification", "dynamicExpiration"];
+    let unreadable: Vec<_> = booleans.iter().flat_map(|field| of(field)).filter(|name| !name.ends_with(": true")).collect();
+    assert!(unreadable.is_empty(), "{unreadable:#?}");
+}

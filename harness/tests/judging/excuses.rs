@@ -1,4 +1,5 @@
-//! What the contracts excuse, a stranger does: for each reason of `x-free` and `x-assumed` there is a freedom of the emulator.
+//! What the contracts excuse, a stranger does: for each reason of `x-free`, `x-assumed`, `x-codes-assumed` and `x-open-values` there is
+//! a freedom of the emulator.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,6 +12,9 @@ const TOKENS: &str = "a token is opaque to the checks: what they send back is wh
 const CODES: &str = "the contract of the code allows every account, text and version that its format knows";
 const SAMPLES: &str = "samples are judged by their layout alone";
 const LAYOUTS: &str = "a layout of another kind breaks an assumed rule alone, which is told and does not count";
+
+/// The keywords that excuse something, each with its reason.
+const EXCUSING: [&str; 4] = ["x-free", "x-assumed", "x-codes-assumed", "x-open-values"];
 
 /// Reasons that no freedom plays yet, and what holds there.
 const NOT_PLAYED: &[(&str, &str)] = &[
@@ -63,7 +67,7 @@ fn read(path: &Path) -> Value {
 fn collect(api: &str, value: &Value, reasons: &mut BTreeSet<(String, String)>) {
     match value {
         Value::Object(fields) => {
-            for reason in ["x-free", "x-assumed"].iter().filter_map(|key| fields.get(*key)).flat_map(texts) {
+            for reason in EXCUSING.iter().filter_map(|key| fields.get(*key)).flat_map(texts) {
                 reasons.insert((api.to_owned(), reason));
             }
             fields.values().for_each(|inner| collect(api, inner, reasons));

@@ -1,12 +1,13 @@
 //! The guide: what it shows runs, what it links is there. Shell blocks under `<!-- test: run -->` are carried out page by page, in one
 //! folder, those under `<!-- test: run-with TOOL -->` where the tool is; blocks under `<!-- test: file NAME -->` are written there. Every other `paycheck` line is parsed by a test of `cli`.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::tempdir;
 
-use crate::support::binary::Emulate;
+use crate::support::binary::{Emulate, ended, file, paycheck};
 
 /// Where the pages say that the emulator is.
 const EMULATOR: &str = "http://127.0.0.1:8080";
@@ -75,6 +76,37 @@ fn what_the_pages_show_runs() {
     for page in ["start.md", "ci.md", "findings.md", "reference.md", "emulator.md"] {
         assert!(played.iter().any(|name| name == page), "{page} runs nothing: {played:?}");
     }
+}
+
+/// A payment that is paid, and nothing else.
+const PAID: &str = "title: A payment is paid\nclauses: [gateway.payment.paid]\nsteps:\n  - call: gateway.v2.create\n    keep: { payment: \
+                    transId }\n  - world: payer.pays\n    with: { transId: '{{ payment }}' }\n  - call: gateway.v2.status\n    with: { \
+                    transId: '{{ payment }}' }\n    expect: { status: PAID }\n";
+
+/// Judges one payment with a target file of the guide, at the emulator; the person at the terminal types this.
+fn judged_with(example: &str, typed: &str) -> crate::support::binary::CommandResult {
+    let (emulator, folder) = (Emulate::start(&[]), tempdir().unwrap());
+    let text = std::fs::read_to_string(root().join("docs").join(example)).unwrap();
+    assert!(text.contains(EMULATOR), "{text}");
+    let target = file(folder.path(), "target.yaml", &text.replace(EMULATOR, &emulator.url)).display().to_string();
+    let script = file(folder.path(), "gateway/paid.yaml", PAID).display().to_string();
+    let mut command = paycheck(["verify", &script, "--target", &target]);
+    command.env("PAYCHECK_SECRET", "secret-100001").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+    ended(child)
+}
+
+#[test]
+fn a_shop_with_a_simulation_is_judged_with_its_example_file() {
+    let ended = judged_with("target.http.example.yaml", "").with_code(0);
+    assert!(ended.out.contains("1 passed, 0 failed"), "{}", ended.out);
+}
+
+#[test]
+fn a_person_is_asked_with_the_example_file() {
+    let ended = judged_with("target.ask.example.yaml", "no phone at hand\n").with_code(2);
+    assert!(ended.err.contains("payer.pays: ") && ended.out.contains("no phone at hand"), "{}{}", ended.err, ended.out);
 }
 
 #[test]

@@ -65,7 +65,9 @@ fn alarm(stranger: &str, case: &Arc<CaseFinished>) -> Option<String> {
         Verdict::Skipped { reason } => Some(reason.to_string()),
         Verdict::Broken { reason } => {
             let explained = UNJUDGED.iter().any(|(of, name)| stranger.starts_with(of) && case.name.to_string().starts_with(name));
-            (!explained).then(|| reason.to_string())
+            // A connection or a driver that breaks is no freedom.
+            let is_open = reason.excused().is_some();
+            (!explained || !is_open).then(|| reason.to_string())
         }
         Verdict::Failed { .. } => findings(case).iter().find(|finding| finding.assumed.is_none()).map(sentence),
     }

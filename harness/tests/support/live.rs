@@ -107,7 +107,11 @@ pub struct Shop {
 impl Shop {
     /// Opens it. `world` is laid over the world's settings, and `freedoms` say what it does where the documents leave a choice.
     pub async fn open(world: Value, freedoms: Option<FreedomSettings>) -> Self {
-        let push = ReverseProxy::start("/from/shop", "/inner/way").await;
+        Self::open_behind(ReverseProxy::start("/from/shop", "/inner/way").await, world, freedoms).await
+    }
+
+    /// Opens it with another proxy before the inbox.
+    pub async fn open_behind(push: ReverseProxy, world: Value, freedoms: Option<FreedomSettings>) -> Self {
         let emulator = serve(settings(&push, world), freedoms).await;
         let front = ReverseProxy::start("/shop/api", "").await;
         front.leads_to(emulator.addr());

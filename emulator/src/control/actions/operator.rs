@@ -20,6 +20,8 @@ pub(super) struct Registers {
     activation_code: Option<String>,
     #[serde(default = "yes")]
     ready: bool,
+    /// A connection of the shop that it joins.
+    same_shop_as: Option<i64>,
 }
 
 fn yes() -> bool {
@@ -29,8 +31,13 @@ fn yes() -> bool {
 pub(super) async fn registers(context: ActionContext, with: Registers) -> ActionResult {
     let merchant = find_merchant(&context, &with.merchant)?;
     let platform = Platform::parse(&with.platform).ok_or_else(|| ControlError::bad("platform is POS or SOFTPOS"))?;
-    let registration =
-        Registration { platform, serial_number: with.serial_number, activation_code: with.activation_code, ready: with.ready };
+    let registration = Registration {
+        platform,
+        serial_number: with.serial_number,
+        activation_code: with.activation_code,
+        ready: with.ready,
+        joins: with.same_shop_as,
+    };
     let connection = context.world.fleet().register(&merchant, registration).map_err(|error| ControlError::conflict(error.to_string()))?;
     Ok(connection_view(&lock(&connection)))
 }
@@ -121,12 +128,17 @@ pub(super) struct ChangesConfig {
 
 pub(super) async fn changes_config(context: ActionContext, with: ChangesConfig) -> ActionResult {
     let fleet = context.world.fleet();
-    let connection = fleet.connection(with.connection_id).ok_or_else(|| unknown_connection(with.connection_id))?;
-    let mut connection = lock(&connection);
-    let organization = fleet.organization(&connection.merchant);
-    let changed = connection.change_config(with.config, &mut lock(&organization.document_codes));
-    changed.map_err(|error| ControlError::bad(format!("operator.changes-config: {error}")))?;
-    Ok(connection_view(&connection))
+    let shared = fleet.connection(with.connection_id).ok_or_else(|| unknown_connection(with.connection_id))?;
+    let (shop, refund_enabled) = {
+        let mut connection = lock(&shared);
+        let organization = fleet.organization(&connection.merchant);
+        let changed = connection.change_config(with.config, &mut lock(&organization.document_codes));
+        changed.map_err(|error| ControlError::bad(format!("operator.changes-config: {error}")))?;
+        (connection.shop, connection.settings.refund_enabled)
+    };
+    // One lock at a time: the others of the shop follow.
+    fleet.keep_per_shop(shop, refund_enabled);
+    Ok(connection_view(&lock(&shared)))
 }
 
 /// The lowest version of the application; `null`: no lock.

@@ -37,6 +37,8 @@ const DEVICES_FROM: i64 = 500_001;
 pub(crate) struct Connection {
     /// Its place among the connections of the world, from 0.
     pub(crate) number: u32,
+    /// The place of the connection that its shop was opened with; its own, unless it joined a shop.
+    pub(crate) shop: u32,
     /// The merchant it belongs to.
     pub(crate) merchant: Arc<str>,
     /// The type of its terminal.
@@ -77,7 +79,7 @@ impl Connection {
 
     /// `shopId`.
     pub(crate) fn shop_id(&self) -> i64 {
-        SHOPS_FROM + i64::from(self.number)
+        SHOPS_FROM + i64::from(self.shop)
     }
 
     /// `deviceId`, the same after another activation.
@@ -115,6 +117,14 @@ impl Connection {
         self.settings = settings;
         self.config_version += 1;
         Ok(())
+    }
+
+    /// Takes over what is kept per shop: whether card payments may be refunded.
+    pub(crate) fn follow_shop(&mut self, refund_enabled: bool) {
+        if self.settings.refund_enabled != refund_enabled {
+            self.settings.refund_enabled = refund_enabled;
+            self.config_version += 1;
+        }
     }
 
     fn chosen_code(&self, chosen: &Value, codes: &mut DocumentCodes) -> Result<DocumentCode, ConfigError> {

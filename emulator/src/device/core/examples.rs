@@ -7,6 +7,7 @@ use super::{Connection, ConnectionState, Platform};
 pub(crate) fn connection(platform: Platform) -> Connection {
     Connection {
         number: 0,
+        shop: 0,
         merchant: "100001".into(),
         platform,
         serial_number: (platform == Platform::Pos).then(|| "SN1".to_owned()),

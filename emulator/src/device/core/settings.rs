@@ -76,7 +76,8 @@ pub(crate) struct Settings {
     pub(super) receipt_print: ReceiptPrint,
     pub(super) receipt_header: ReceiptHeader,
     pub(super) reversal_enabled: bool,
-    pub(super) refund_enabled: bool,
+    /// The only one that is kept per shop.
+    pub(crate) refund_enabled: bool,
     pub(super) auto_closing: Arc<Map<String, Value>>,
     pub(super) qr_more_options: bool,
     pub(super) variable_symbol: Option<VariableSymbol>,

@@ -158,11 +158,8 @@ impl Filter {
 /// Whether a run of all cases would have shown the finding: its clause was judged, and so were the cases that the entry names.
 fn could_show(entry: &KnownFinding, seen: Seen, run: &RunFinished) -> bool {
     let standing = run.clauses.iter().find(|outcome| outcome.id == entry.clause).map(|outcome| &outcome.standing);
-    let judged = match standing {
-        Some(Standing::Passed { .. } | Standing::Failed { .. } | Standing::Known { .. }) => true,
-        Some(Standing::Skipped { .. } | Standing::Unchecked { .. } | Standing::Untouched) | None => false,
-    };
-    judged && (entry.case.is_none() || seen.unjudged == 0)
+    let is_judged = |standing: &Standing| standing.has_held() || matches!(standing, Standing::Failed { .. } | Standing::Known { .. });
+    standing.is_some_and(is_judged) && (entry.case.is_none() || seen.unjudged == 0)
 }
 
 #[cfg(test)]

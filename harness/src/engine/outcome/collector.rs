@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::evidence::Evidence;
 use super::part::{Cause, Ended, Fact, Figure, Heading, Tone, Verb, Weight};
 use super::proof::Proof;
+use super::standing_counts::StandingCounts;
 use super::{Missing, Outcome};
 use crate::base::not_judged::NotJudgedReason;
 use crate::base::place::{Message, Place};
@@ -267,19 +268,7 @@ impl Collector {
 
 /// The number of clauses by standing.
 fn clauses(clauses: &[ClauseOutcome], tone: Tone) -> Figure {
-    let (mut passed, mut failed, mut known, mut skipped, mut unchecked, mut untouched) = (0, 0, 0, 0, 0, 0);
-    for clause in clauses {
-        *match clause.standing {
-            Standing::Passed { .. } => &mut passed,
-            Standing::Failed { .. } => &mut failed,
-            Standing::Known { .. } => &mut known,
-            Standing::Skipped { .. } => &mut skipped,
-            Standing::Unchecked { .. } => &mut unchecked,
-            Standing::Untouched => &mut untouched,
-        } += 1;
-    }
-    let failed = if known > 0 { format!("{failed} failed, {known} known") } else { format!("{failed} failed") };
-    Figure::new("clauses", tone, format!("{passed} passed, {failed}, {skipped} skipped, {unchecked} not checkable, {untouched} untouched"))
+    Figure::new("clauses", tone, StandingCounts::of(clauses.iter().map(|clause| &clause.standing)).to_string())
 }
 
 /// Findings of one cause.

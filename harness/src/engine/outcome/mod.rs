@@ -4,6 +4,7 @@ mod collector;
 mod evidence;
 mod part;
 mod proof;
+mod standing_counts;
 
 use serde::Serialize;
 
@@ -16,6 +17,7 @@ pub use part::{
     wall_time,
 };
 pub use proof::{ApiCases, Proof, ProvedClause, ProvedTable, Transition};
+pub use standing_counts::StandingCounts;
 
 /// The outcome of a command.
 pub struct Outcome {

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use crate::spec::contract::{Authorization, Operation};
+use crate::spec::scenario::Login;
 use crate::spec::target::Credential;
 
 /// The content of a request: the values of a step, by the place where the operation sends them.
@@ -29,6 +30,8 @@ pub(crate) struct RequestContent {
     pub(crate) token: Option<String>,
     /// The `Authorization` header of a step's own, in place of the identity's.
     pub(crate) authorization: Option<String>,
+    /// The login that a step sends in place of what the operation asks for.
+    pub(crate) login: Option<Login>,
     /// An address on the target that is opened in place of the operation's own.
     pub(crate) link: Option<Url>,
 }
@@ -43,15 +46,23 @@ impl RequestContent {
     }
 
     /// A part that the call needs and the credential does not have.
-    pub(super) fn missing_part<'o>(&self, operation: &'o Operation, credential: &Credential) -> Option<&'o str> {
+    pub(super) fn missing_part<'o>(&'o self, operation: &'o Operation, credential: &Credential) -> Option<&'o str> {
         let given = |field: &String| [&self.fields, &self.path, &self.query].iter().any(|values| values.contains_key(field));
         let left_out = |field: &String| given(field) || self.without.contains(field);
         let in_fields = operation.credentials.fields.iter().filter(|(field, _)| !left_out(field)).map(|(_, part)| part.as_str());
-        let in_header = match &operation.credentials.header {
-            Authorization::Basic { username, password } => vec![username.as_str(), password.as_str()],
-            Authorization::None | Authorization::Bearer(_) => Vec::new(),
-        };
+        let in_header = self.login(operation).into_iter().flat_map(|(username, password)| [username, password]);
         in_fields.chain(in_header).find(|part| !credential.contains_key(*part))
+    }
+
+    /// The parts of the credential that are user name and password of the header: the step's own choice, or what the operation asks for.
+    pub(super) fn login<'o>(&'o self, operation: &'o Operation) -> Option<(&'o str, &'o str)> {
+        if let Some(Login { username, password }) = &self.login {
+            return Some((username, password));
+        }
+        match &operation.credentials.header {
+            Authorization::Basic { username, password } => Some((username, password)),
+            Authorization::None | Authorization::Bearer(_) => None,
+        }
     }
 
     /// Adds the parts of a credential in path, query and body. Values of the step take precedence: a violation may need a

@@ -19,7 +19,7 @@ pub(crate) use guard::{Consent, Encoded, Guard, Origin, RefusedRequest};
 
 use crate::engine::client;
 use crate::engine::recorder::Recorder;
-use crate::spec::contract::{Authorization, Contracts, Operation, PathTemplate};
+use crate::spec::contract::{Contracts, Operation, PathTemplate};
 use crate::spec::target::{Credential, NOBODY, Target};
 use crate::wire::exchange::{Coding, HttpVersion, Request, Vault, encode_form};
 use crate::wire::expression::text_of;
@@ -282,7 +282,7 @@ fn encoded_body(operation: &Operation, content: &mut RequestContent) -> (Option<
     media_type.filter(|_| !body.is_empty()).map_or((None, String::new()), |media_type| (Some(media_type), body))
 }
 
-/// The `Authorization` header of a request without its token: the step's own, or the login that the operation asks for.
+/// The `Authorization` header of a request without its token: the step's own, or a login.
 fn authorization(
     operation: &Operation,
     content: &RequestContent,
@@ -291,9 +291,7 @@ fn authorization(
     if let Some(own) = &content.authorization {
         return HeaderValue::from_str(own).map(Some);
     }
-    let (Authorization::Basic { username, password }, Some(credential)) = (&operation.credentials.header, credential) else {
-        return Ok(None);
-    };
+    let (Some((username, password)), Some(credential)) = (content.login(operation), credential) else { return Ok(None) };
     let login = credential.get(username).zip(credential.get(password));
     login.map(|(user, secret)| basic(user, secret)).transpose()
 }

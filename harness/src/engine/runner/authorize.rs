@@ -32,7 +32,7 @@ impl Bearer {
     /// own.
     pub(super) fn required_by(operation: &Operation, content: &RequestContent) -> Option<Self> {
         let Authorization::Bearer(_) = &operation.credentials.header else { return None };
-        if content.authorization.is_some() {
+        if content.authorization.is_some() || content.login.is_some() {
             return None;
         }
         Some(match &content.token {

@@ -101,6 +101,7 @@ impl Scope<'_> {
             further_query,
             token,
             authorization,
+            login: call.login.clone(),
             body,
             media_type: call.media_type.clone(),
             ..RequestContent::new(operation, values, identity)

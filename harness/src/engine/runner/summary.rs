@@ -144,7 +144,7 @@ impl Summary {
         }
         if let Some(times) = self.held.get(id) {
             let of = |counted: &BTreeMap<String, usize>| counted.get(id).copied().unwrap_or_default();
-            return Standing::Passed { times: *times, injected: of(&self.injected), in_passing: of(&self.in_passing) };
+            return Standing::held(*times, of(&self.injected), of(&self.in_passing));
         }
         if let Some(reason) = self.unchecked.get(id) {
             return Standing::Unchecked { reason: reason.clone() };
@@ -189,5 +189,34 @@ impl Summary {
         let untouched = |clause: &&ClauseOutcome| clause.standing == Standing::Untouched && self.asked.contains(&clause.id);
         let clauses: Vec<_> = self.run.clauses.iter().filter(untouched).map(|clause| clause.id.clone()).collect();
         (!clauses.is_empty()).then_some(Missing::Untouched { clauses })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::verdict::Finding;
+    use crate::engine::event::CaseName;
+
+    const CLAUSE: &str = "shop.send.answer";
+
+    /// What a run misses whose target is meant to reach a clause, after one case about it that ends like this.
+    fn missing(verdict: Verdict, held: &[&str]) -> Vec<Missing> {
+        let clauses = || BTreeSet::from([CLAUSE.to_owned()]);
+        let mut summary = Summary::new(&Contracts::default(), BTreeMap::new(), clauses()).meant_to_reach(Some(clauses()));
+        let name = CaseName { api: "shop".into(), scenario: "send".into(), case: String::new() };
+        let held = held.iter().map(|clause| (*clause).to_owned()).collect();
+        summary.add(&Arc::new(CaseFinished { verdict, held, ..CaseFinished::begun(name, String::new()) }));
+        summary.finish(1, Duration::ZERO).inconclusive
+    }
+
+    #[test]
+    fn a_reach_is_lost_where_an_assumption_excuses_every_case() {
+        let lost = Missing::ReachLost { clauses: vec![CLAUSE.to_owned()] };
+        let gone = NotJudgedReason::NotThere { operation: "shop.send".into(), status: 404, assumed: "not shown".into() };
+        assert!(missing(Verdict::Broken { reason: gone }, &[]).contains(&lost));
+        let assumed = Finding { assumed: Some("not shown".to_owned()), ..Finding::new(CLAUSE, "shop.send", "m") };
+        assert_eq!(missing(Verdict::Failed { findings: vec![assumed] }, &[]), [lost]);
+        assert_eq!(missing(Verdict::Passed, &[CLAUSE]), []);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Judgement, about, excuse_places};
 use crate::base::place::Place;
+use crate::base::verdict::Finding;
 use crate::judge::record::{Record, identifier};
 use crate::spec::contract::{AmountFormat, Contracts, Echo, EchoSource, Operation};
 use crate::wire::exchange::{Direction, Exchange};
@@ -19,7 +20,11 @@ pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, r
             EchoSource::Creation(field) => sent.and_then(|sent| sent.get(field)).and_then(|value| sent_as(echo.reading, value)),
             EchoSource::Request(place) => place.value(exchange).and_then(|value| sent_as(echo.reading, value)),
         };
-        let Some(expected) = expected.filter(|text| !text.is_empty()) else { continue };
+        let Some(expected) = expected.filter(|text| !text.is_empty()) else {
+            let creator = creation.as_ref().map(|(creation, _)| creation.operation.as_str());
+            judgement.findings.extend(creator.and_then(|creator| unsent(echo, creator, exchange, shown)));
+            continue;
+        };
         // An absent field is judged by the schema: optional ones may be absent.
         let Some(got) = shown.pointer(&echo.pointer).and_then(|value| echo.reading.text(value)) else { continue };
         if got == expected {
@@ -36,6 +41,17 @@ pub fn echo(contracts: &Contracts, operation: &Operation, exchange: &Exchange, r
     }
     excuse_places(operation, exchange, &mut judgement.findings);
     judgement
+}
+
+/// A value that only the creation could have brought, and that it has not sent.
+fn unsent(echo: &Echo, creator: &str, exchange: &Exchange, shown: &serde_json::Value) -> Option<Finding> {
+    if !echo.only_from.iter().any(|operation| operation == creator) {
+        return None;
+    }
+    let got = shown.pointer(&echo.pointer).and_then(|value| echo.reading.text(value)).filter(|text| !text.is_empty())?;
+    let message = format!("`{}` is shown, and {creator} has not sent it", echo.pointer.trim_start_matches('/'));
+    let place = Place::value(exchange.direction.message(), echo.pointer.as_str());
+    Some(about(exchange, &echo.clause, message).at(place).compare("", got))
 }
 
 /// Whether an accepted call about the resource has sent this value since, and the documents leave open which of both is shown.
@@ -102,6 +118,18 @@ mod tests {
         assert_eq!(size(2, 0, 3), [""; 0]);
         assert_eq!(size(2, 0, 1), ["shop.read.size"], "neither of both");
         assert_eq!(size(2, 9, 2), ["shop.read.size"], "the call was refused");
+    }
+
+    #[test]
+    fn what_only_the_creation_could_have_brought_is_not_shown_without_it() {
+        let contracts = contracts();
+        let operation = contracts.operations.get("shop.read").unwrap();
+        let shown = |colour: serde_json::Value| {
+            let status = read(json!({"code": 0, "size": 3, "colour": colour}));
+            named(&echo(&contracts, operation, &status, &record([order(), status.clone()])))
+        };
+        assert_eq!(shown(json!("red")), ["shop.read.colour"]);
+        assert_eq!((shown(json!("")), shown(json!(null))), (vec![], vec![]));
     }
 
     #[test]

@@ -22,6 +22,7 @@ clauses:
   shop.read.call: { section: s, says: Orders are read. }
   shop.read.state: { section: s, says: OPEN or SENT or GONE. }
   shop.read.size: { section: s, says: The size is what was ordered. }
+  shop.read.colour: { section: s, says: The colour is what was ordered. }
   shop.send.call: { section: s, says: Orders are sent. }
   shop.back.call: { section: s, says: Orders are taken back. }
   shop.list.call: { section: s, says: Orders are listed. }
@@ -74,7 +75,9 @@ paths:
       x-clause: shop.read.call
       x-codes: { '0': { means: OK, clause: shop.read.call }, '9': { means: unknown, clause: shop.read.call } }
       x-shows: { resource: order, id: $request.path.number, state: $response.body#/state }
-      x-echoes: [{ field: size, from: size, amended-by: { shop.send: size }, clause: shop.read.size }]
+      x-echoes:
+        - { field: size, from: size, amended-by: { shop.send: size }, clause: shop.read.size }
+        - { field: colour, from: colour, only-from: [shop.order], clause: shop.read.colour }
       x-facts: [{ thing: order, id: $request.path.number, facts: { total: { field: cents, as: integer } }, clause: shop.read.call }]
       parameters: [{ name: number, in: path, required: true, schema: { type: string } }]
       responses:

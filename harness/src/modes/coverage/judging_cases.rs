@@ -24,10 +24,12 @@ impl JudgingCases {
         Self { natural: times.saturating_sub(injected + in_passing), injected, in_passing }
     }
 
-    /// From the standing of a clause that passed.
+    /// From the standing of a clause that held.
     pub(super) fn from_standing(standing: &Standing) -> Option<Self> {
         match standing {
             Standing::Passed { times, injected, in_passing } => Some(Self::new(*times, *injected, *in_passing)),
+            Standing::Injected { times, in_passing } => Some(Self::new(*times, times.saturating_sub(*in_passing), *in_passing)),
+            Standing::InPassing { times } => Some(Self::new(*times, 0, *times)),
             Standing::Failed { .. }
             | Standing::Known { .. }
             | Standing::Skipped { .. }
@@ -36,13 +38,9 @@ impl JudgingCases {
         }
     }
 
-    /// The word for the clause. It passes only by a case that is about it, without an injected fault.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self { natural: 0, injected: 0, .. } => "in passing",
-            Self { natural: 0, .. } => "injected",
-            Self { .. } => "passed",
-        }
+    /// The standing of a clause that held in these cases.
+    pub(super) fn standing(self) -> Standing {
+        Standing::held(self.natural + self.injected + self.in_passing, self.injected, self.in_passing)
     }
 }
 
@@ -62,7 +60,8 @@ mod tests {
     fn a_clause_passes_by_a_case_that_is_about_it_and_places_no_fault() {
         let described = |natural, injected, in_passing| {
             let judged = JudgingCases::new(natural + injected + in_passing, injected, in_passing);
-            format!("{}: {judged}", judged.word())
+            assert_eq!(JudgingCases::from_standing(&judged.standing()), Some(judged));
+            format!("{}: {judged}", judged.standing().word())
         };
         assert_eq!(described(1, 2, 40), "passed: 1× natural, 2× injected, 40× in passing");
         assert_eq!(described(0, 2, 40), "injected: 2× injected, 40× in passing");

@@ -93,10 +93,9 @@ impl fmt::Display for Events {
         let count = |name: &str| outcome.get(name).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok()).unwrap_or_default();
         let times = count("times");
         let state = match text("standing") {
-            "passed" => {
-                let judged = JudgingCases::new(times, count("injected"), count("in-passing"));
-                format!("{}: {judged}", judged.word())
-            }
+            "passed" => held(times, count("injected"), count("in-passing")),
+            "injected" => held(times, times.saturating_sub(count("in-passing")), count("in-passing")),
+            "in-passing" => held(times, 0, times),
             standing @ ("failed" | "known") => format!("{standing} in {}", counted(times, "case")),
             standing @ ("skipped" | "unchecked") => format!("{standing}: {}", text("reason")),
             standing => format!("{standing}: nothing that ran judged it"),
@@ -105,6 +104,12 @@ impl fmt::Display for Events {
         writeln!(f, "  against {}", clean(&self.target))?;
         self.broken.iter().try_for_each(|case| writeln!(f, "  broken by {}", clean(case)))
     }
+}
+
+/// How a clause that held was judged.
+fn held(times: usize, injected: usize, in_passing: usize) -> String {
+    let judged = JudgingCases::new(times, injected, in_passing);
+    format!("{}: {judged}", judged.standing().word())
 }
 
 fn outcome<'e>(event: &'e Value, id: &str) -> Option<&'e Value> {

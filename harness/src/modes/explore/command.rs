@@ -154,6 +154,7 @@ impl BoundCommand<'_> {
             link: None,
             token: self.token.clone().map(Template::Plain),
             authorization: None,
+            login: None,
             media_type: None,
             body: None,
             expect: indexmap::IndexMap::new(),

@@ -60,20 +60,22 @@ const ORDER: [(&str, &str); 8] = [
 ];
 
 fn row(clause: &ProvedClause) -> Row {
-    let (tone, word, why) = match &clause.standing {
-        Standing::Passed { times, injected, in_passing } => passed(*times, *injected, *in_passing),
-        Standing::Failed { times } => ("bad", "failed", counted(*times, "case")),
-        Standing::Known { times } => ("doubtful", "known", counted(*times, "case")),
-        Standing::Skipped { reason } => ("doubtful", "skipped", reason.clone()),
-        Standing::Unchecked { reason } => ("soft", "not checkable", reason.clone()),
-        Standing::Untouched => ("doubtful", "untouched", String::new()),
+    let why = match &clause.standing {
+        Standing::Passed { times, injected, in_passing } => held(*times, *injected, *in_passing),
+        Standing::Injected { times, in_passing } => held(*times, times.saturating_sub(*in_passing), *in_passing),
+        Standing::InPassing { times } => held(*times, 0, *times),
+        Standing::Failed { times } | Standing::Known { times } => counted(*times, "case"),
+        Standing::Skipped { reason } | Standing::Unchecked { reason } => reason.clone(),
+        Standing::Untouched => String::new(),
     };
+    let word = clause.standing.word();
+    let tone = ORDER.iter().find(|(_, known)| *known == word).map_or("soft", |(tone, _)| *tone);
     let rule = &clause.rule;
     Row { id: rule.id.clone(), says: rule.says.clone(), section: rule.section.clone(), tone, word, why: clean(&why) }
 }
 
-/// A clause that passes; one that no case judges naturally is not proved.
-fn passed(times: usize, injected: usize, in_passing: usize) -> (&'static str, &'static str, String) {
+/// By how many cases a clause was judged that held.
+fn held(times: usize, injected: usize, in_passing: usize) -> String {
     let mut why = counted(times, "case");
     if injected > 0 {
         why.push_str(&format!(", {injected} with a placed fault"));
@@ -81,11 +83,7 @@ fn passed(times: usize, injected: usize, in_passing: usize) -> (&'static str, &'
     if in_passing > 0 {
         why.push_str(&format!(", {in_passing} in passing"));
     }
-    match times.saturating_sub(injected + in_passing) {
-        0 if injected > 0 => ("soft", "injected", why),
-        0 => ("soft", "in passing", why),
-        _ => ("good", "passed", why),
-    }
+    why
 }
 
 fn cases(counts: Counts) -> String {

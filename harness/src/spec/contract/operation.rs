@@ -253,6 +253,8 @@ pub struct Echo {
     pub from: EchoSource,
     /// Calls about the resource that may change the value, each with the field of its request that holds the new one.
     pub amended_by: Vec<(String, String)>,
+    /// Creations that are the only source of the value: where one of them has not sent it, it must not be shown.
+    pub only_from: Vec<String>,
     /// How both are read before they are compared.
     pub reading: AmountFormat,
     /// The clause.

@@ -86,6 +86,9 @@ struct Call {
     token: Option<String>,
     /// The `Authorization` header as it is, in place of that of `as`.
     authorization: Option<String>,
+    /// The operation whose login (HTTP Basic, the credentials of `as`) is sent in place of what this one asks for, for example
+    /// `qr.authenticate`.
+    login: Option<String>,
     /// The body as it is, instead of the fields; empty: none.
     body: Option<String>,
     /// The media type of `body`, in place of the documented one.

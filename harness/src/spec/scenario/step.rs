@@ -78,6 +78,8 @@ pub struct Call {
     pub token: Option<Template>,
     /// The literal `Authorization` header, instead of the identity's.
     pub authorization: Option<Template>,
+    /// The login of another operation, sent by HTTP Basic instead of what this operation asks for.
+    pub login: Option<Login>,
     /// The literal body, instead of the fields; empty = none.
     pub body: Option<Template>,
     /// The media type of that body; none = the documented one.
@@ -115,6 +117,7 @@ impl Call {
             identity: Template::text(MAIN),
             link: None,
             authorization: None,
+            login: None,
             media_type: None,
             token: None,
             body: None,
@@ -128,6 +131,15 @@ impl Call {
             may_be_refused: None,
         }
     }
+}
+
+/// The parts of a credential that HTTP Basic sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Login {
+    /// The part that is the user name.
+    pub username: String,
+    /// The part that is the password.
+    pub password: String,
 }
 
 /// A value to remember.

@@ -121,6 +121,10 @@ fn configurations() -> Vec<Break> {
             response(|asked, message| configured(asked, message, "connectionState", "ACTIVE"));
         "refunds follow reversals" in PERMISSIONS => "device.config.refundEnabled.value":
             response(|asked, message| if asked.is("activate") { configured(asked, message, "refundEnabled", true) });
+        "another device of the shop keeps its permission" in "refunds-are-permitted-per-shop" => "device.config.refundEnabled.shop":
+            response(|asked, message| if asked.text("serialNumber").ends_with("-2") { configured(asked, message, "refundEnabled", true) });
+        "refunds are off for every shop" in "refunds-are-permitted-per-shop" => "device.config.refundEnabled.shop":
+            response(|asked, message| configured(asked, message, "refundEnabled", false));
         "a document code that changes" in "each-device-has-a-document-code-of-its-own" => "device.config.documentDeviceCode.constant":
             response(|asked, message| if asked.is("device.config") { message.replace("documentDeviceCode", "77") });
         "an app prints as set" in "an-app-prints-nothing / for both" => "device.config.receiptPrint.SOFTPOS":

@@ -141,7 +141,7 @@ fn beyond_the_operation(call: &Call) -> Option<&'static str> {
     if call.link.is_some() {
         return Some("it opens a link that the target gave");
     }
-    if call.authorization.is_some() || call.media_type.is_some() {
+    if call.authorization.is_some() || call.login.is_some() || call.media_type.is_some() {
         return Some("it has headers of its own");
     }
     let beyond_fields = call.http.body.is_some() || call.keep.iter().any(|keep| keep.pointer().is_none());

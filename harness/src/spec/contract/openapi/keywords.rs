@@ -47,10 +47,11 @@ pub(super) fn echo(node: &Node, problems: &mut Problems) -> Option<Echo> {
         text => text.map(|field| EchoSource::Creation(field.to_owned())),
     });
     let amended_by = fields.map("amended-by", problems).iter().filter_map(|e| Some((e.key.clone(), e.value.text()?.to_owned()))).collect();
+    let only_from = fields.list("only-from", problems).iter().filter_map(|node| Some(node.text()?.to_owned())).collect();
     let clause = fields.require_text("clause", problems);
     fields.finish(problems);
     let pointer = field.map(|field| CompiledPointer::new(&field).as_str().to_owned());
-    Some(Echo { pointer: pointer?, from: from?, amended_by, reading: reading?, clause: clause? })
+    Some(Echo { pointer: pointer?, from: from?, amended_by, only_from, reading: reading?, clause: clause? })
 }
 
 /// A number of bytes: `64MB`.

@@ -9,11 +9,11 @@ use serde_json::Value;
 use super::known::{FieldNames, clauses, request_fields};
 use crate::base::source::{Diagnostic, Entry, Fields, Node, NodeKind, Problems};
 use crate::base::values::duration;
-use crate::spec::contract::{Contracts, Operation};
+use crate::spec::contract::{Authorization, Contracts, Operation};
 use crate::spec::scenario::TableRow;
 use crate::spec::scenario::matcher::{Matcher, template};
 use crate::spec::scenario::step::{
-    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, NotificationStep, Step, StepVerb, ViolationsStep, WorldStep,
+    Call, EndpointResponse, HttpExpectation, InboxStep, Keep, Kept, Login, NotificationStep, Step, StepVerb, ViolationsStep, WorldStep,
 };
 use crate::spec::scenario::template::Template;
 use crate::spec::target::MAIN;
@@ -92,6 +92,7 @@ impl<'c> Reader<'_, 'c> {
         let body = fields.optional("body").and_then(|node| self.template(node));
         let media_type = fields.text("media-type", self.problems);
         let authorization = fields.optional("authorization").and_then(|node| self.template(node));
+        let login = fields.optional("login").and_then(|node| self.login(node));
         let token = fields.optional("token").and_then(|node| self.template(node));
         let responses = self.field_names.of_responses(&operations);
         let expect = self.response_matchers(fields, &responses);
@@ -114,6 +115,7 @@ impl<'c> Reader<'_, 'c> {
             identity,
             token,
             authorization,
+            login,
             body,
             media_type,
             expect,
@@ -146,6 +148,22 @@ impl<'c> Reader<'_, 'c> {
                     self.problems.add(problem.names(&name, contracts.operations.keys().map(String::as_str)));
                 }
             }
+        }
+        found
+    }
+
+    /// The login that an operation asks for.
+    fn login(&mut self, node: &Node) -> Option<Login> {
+        let name = node.text().unwrap_or_default();
+        let login = |operation: &Operation| match &operation.credentials.header {
+            Authorization::Basic { username, password } => Some(Login { username: username.clone(), password: password.clone() }),
+            Authorization::None | Authorization::Bearer(_) => None,
+        };
+        let found = self.contracts.operations.get(name).and_then(login);
+        if found.is_none() {
+            let known = self.contracts.operations.values().filter(|operation| login(operation).is_some());
+            let problem = Diagnostic::at(node, format!("`{name}` is no operation with a login (HTTP Basic)"));
+            self.problems.add(problem.names(name, known.map(|operation| operation.id.as_str())));
         }
         found
     }

@@ -45,6 +45,8 @@ macro_rules! conditions {
     (@ $name:expr, ($reason:literal)) => { Direction::Allowed($reason) };
 }
 
+mod gateway;
+
 const PAID: &str = "a-payment-is-paid-on-the-terminal / CZK";
 const NOTHING: &str = "what-has-not-happened-is-not-told";
 const REFUND: &str = "a-refund-is-paid-back-and-cancelled / CZK";
@@ -80,7 +82,7 @@ fn unlisted(asked: &ObservedRequest<'_>, message: &mut Message, field: &str) {
 
 /// The whole table.
 pub fn table() -> Vec<Conditional> {
-    [terminal(), transfers(), qr(), device()].into_iter().flatten().collect()
+    [gateway::table(), terminal(), transfers(), qr(), device()].into_iter().flatten().collect()
 }
 
 /// The breaks of both columns.
