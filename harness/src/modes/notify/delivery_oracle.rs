@@ -11,6 +11,7 @@ use thiserror::Error;
 use tokio::process::Command;
 use tokio::time::Instant;
 
+use crate::base::figures::count_of;
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
 use crate::judge::check;
@@ -157,7 +158,7 @@ fn violation(expectation: &DeliveryExpectation, deliveries: &Deliveries, rules: 
     if rule.allows(times) {
         return None;
     }
-    let text = format!("goods for {id} were handed over {times} times; expected {rule}, after the case `{case}`");
+    let text = format!("goods for {id} were handed over {}; expected {rule}, after the case `{case}`", count_of(times, "time"));
     let mut finding = check::about_sent(message, rule.clause(rules), text).at(Place::Goods);
     // The exchange belongs to the record of that case.
     finding.exchange = None;
