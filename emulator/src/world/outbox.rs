@@ -43,9 +43,8 @@ impl Email {
     /// Reports a notification that is given up.
     pub(super) fn error_report(notification: Notification, at: Timestamp) -> Self {
         let Notification { trans_id, status, url, contacts, attempt, .. } = notification;
-        let text = format!(
-            "The state {status} of the payment {trans_id} could not be delivered to {url}: {attempt} attempts were not acknowledged."
-        );
+        let attempts = if attempt == 1 { "1 attempt was".to_owned() } else { format!("{attempt} attempts were") };
+        let text = format!("The state {status} of the payment {trans_id} could not be delivered to {url}: {attempts} not acknowledged.");
         Self { to: contacts, trans_id, status, attempts: attempt, at, text }
     }
 }

@@ -56,6 +56,11 @@ pub(crate) fn count(count: u64) -> String {
     text
 }
 
+/// `1 call`, `12,000 calls`
+pub(crate) fn count_of(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
 /// `0.12 %`; a share above zero never reads as zero.
 pub(crate) fn percent(share: f64) -> String {
     match share * 100.0 {
@@ -146,6 +151,7 @@ mod tests {
     #[test]
     fn counts_rates_and_sizes() {
         assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0, 1, 1000].map(|number| count_of(number, "call")), ["0 calls", "1 call", "1,000 calls"]);
         assert_eq!([0.0, 0.25, 9.5, 49.94, 200.0, 12_345.6].map(rate), ["0/s", "0.25/s", "9.5/s", "49.9/s", "200/s", "12,346/s"]);
         assert_eq!(bytes(48_200_000), "48.2 MB");
         assert_eq!(measured(1.5, Unit::Times), "1.5 times");

@@ -57,7 +57,7 @@ pub(super) struct ReportArguments {
     /// The events carry every exchange, not only those of failed cases.
     #[arg(long, requires = "events")]
     pub(super) all_exchanges: bool,
-    /// Lists every failed case.
+    /// Lists every case, and cuts nothing.
     #[arg(long, short)]
     pub(super) verbose: bool,
 }

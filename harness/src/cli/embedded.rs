@@ -14,14 +14,12 @@ use super::arguments::Source;
 use super::ask::AtTerminal;
 use super::failure::Failure;
 use crate::engine::client;
+use crate::engine::outcome::EMBEDDED_ADDRESS;
 use crate::engine::runner::{Case, Context, Limits};
 use crate::modes::reach::Carriers;
 use crate::modes::verify;
 use crate::spec::contract::Contracts;
 use crate::spec::target::{Credential, MAIN, Notifications, Target};
-
-/// Replaces the emulator's address in records, which differs from run to run.
-const ADDRESS: &str = "http://emulator";
 
 /// A running emulator and the target that leads to it.
 pub(super) struct Embedded {
@@ -37,7 +35,7 @@ pub(super) async fn start() -> Result<Embedded, Failure> {
     let emulator = Emulator::start(config).await.map_err(|e| Failure::internal(format!("the emulator can't start: {e}")))?;
     let base = emulator.base_url();
     let url = Url::parse(&base).map_err(|e| Failure::internal(format!("the emulator's address {base}: {e}")))?;
-    let aliases = vec![(base.trim_end_matches('/').to_owned(), ADDRESS.to_owned()), (authority(&url), "emulator".to_owned())];
+    let aliases = vec![(base.trim_end_matches('/').to_owned(), EMBEDDED_ADDRESS.to_owned()), (authority(&url), "emulator".to_owned())];
     Ok(Embedded { emulator, target: target(url, here), aliases })
 }
 

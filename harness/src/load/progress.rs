@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::base::figures::{count, rate, span, time};
+use crate::base::figures::{count, count_of, rate, span, time};
 
 /// The bar with the phase, and the numbers on a line of their own.
 const TEMPLATE: &str = "{bar:30} {prefix}\n{wide_msg}";
@@ -90,7 +90,7 @@ pub fn line(now: &LoadProgress) -> String {
 /// `load, 12.0 s of 60.0 s, 40 users`
 fn stage(now: &LoadProgress) -> String {
     let total = now.total.map(|total| format!(" of {}", span(total.as_secs_f64()))).unwrap_or_default();
-    let users = if now.users == 1 { "1 user".into() } else { format!("{} users", count(now.users)) };
+    let users = count_of(now.users, "user");
     format!("{}, {}{total}, {users}", now.phase, span(now.elapsed.as_secs_f64()))
 }
 
@@ -99,10 +99,10 @@ fn numbers(now: &LoadProgress) -> String {
     let mut parts = vec![rate(now.rate)];
     let quantiles = [("p50", now.p50), ("p99", now.p99)];
     parts.extend(quantiles.into_iter().filter_map(|(name, value)| Some(format!("{name} {}", time(value? as f64)))));
-    parts.push(format!("{} calls", count(now.requests)));
+    parts.push(count_of(now.requests, "call"));
     parts.push(if now.errors == 0 { "none failed".into() } else { format!("{} failed", count(now.errors)) });
     parts.extend(now.dropped.filter(|dropped| *dropped > 0).map(|dropped| format!("{} started late or dropped", count(dropped))));
-    parts.extend(now.outstanding.map(|outstanding| format!("{} notifications outstanding", count(outstanding))));
+    parts.extend(now.outstanding.map(|outstanding| format!("{} outstanding", count_of(outstanding, "notification"))));
     parts.join(", ")
 }
 

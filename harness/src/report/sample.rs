@@ -219,6 +219,17 @@ impl Run {
         self
     }
 
+    /// Adds the contracts in the binary.
+    pub(super) fn with_shipped_contracts(mut self) -> Self {
+        self.contracts = Arc::new(Contracts::read(&Files::contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false))));
+        self
+    }
+
+    /// The clauses of the contracts.
+    pub(super) fn clauses(&self) -> impl Iterator<Item = &str> {
+        self.contracts.clauses.keys().map(String::as_str)
+    }
+
     /// Adds a reason why the run proves less.
     pub(super) fn inconclusive(mut self, missing: Missing) -> Self {
         self.finished.inconclusive.push(missing);

@@ -10,8 +10,8 @@ use super::format::{Format, FormatOptions};
 use super::{Reporter, location};
 use crate::base::exit::Exit;
 use crate::base::output::write_whole;
-use crate::base::text::bounded;
-use crate::engine::outcome::{Cause, Outcome, Weight, WireMessage};
+use crate::base::text::{bounded, counted};
+use crate::engine::outcome::{Cause, Missing, Outcome, Weight, WireMessage};
 
 pub(super) const FORMAT: Format = Format {
     name: "sarif",
@@ -22,6 +22,8 @@ pub(super) const FORMAT: Format = Format {
 };
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+/// The most results; a scanner that takes in thousands of one run shows none of them.
+const MAX_RESULTS: usize = 1_000;
 /// The longest text of one result.
 const MAX_TEXT_BYTES: usize = 32 * 1024;
 /// The longest value or message in it.
@@ -42,10 +44,12 @@ impl Reporter for Sarif {
 
 fn document(outcome: &Outcome) -> Value {
     let mut rules = IndexMap::new();
-    let results: Vec<Value> = outcome.causes.iter().map(|cause| result(cause, &mut rules)).collect();
+    let results: Vec<Value> = outcome.causes.iter().take(MAX_RESULTS).map(|cause| result(cause, &mut rules)).collect();
     let judged = !matches!(outcome.exit(), Exit::Unreachable | Exit::Interrupted);
-    let notifications: Vec<Value> =
-        outcome.missing.iter().map(|missing| json!({ "level": "warning", "message": { "text": missing.to_string() } })).collect();
+    let left_out = outcome.causes.len().saturating_sub(MAX_RESULTS);
+    let left_out = (left_out > 0).then(|| format!("{} left out here", counted(left_out, "more cause")));
+    let notes = outcome.missing.iter().map(Missing::to_string).chain(left_out);
+    let notifications: Vec<Value> = notes.map(|text| json!({ "level": "warning", "message": { "text": text } })).collect();
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -111,7 +115,7 @@ fn rule(cause: &Cause) -> Value {
             "id": cause.name,
             "shortDescription": { "text": rule.says },
             "help": { "text": format!("{} Source: {}.", rule.says, rule.source()) },
-            "properties": { "tags": [rule.api()], "document": rule.document, "section": rule.section, "place": rule.place },
+            "properties": { "tags": [rule.api()], "document": rule.document, "section": rule.section, "line": rule.line, "place": rule.place },
         }),
         None => json!({ "id": cause.name, "shortDescription": { "text": cause.name } }),
     }

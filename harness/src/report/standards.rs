@@ -66,6 +66,20 @@ fn sarif_holds_to_its_schema() {
 }
 
 #[test]
+fn a_thousand_results_are_enough_and_what_is_left_out_is_said() {
+    let mut run = sample::run().with_contracts();
+    for number in 0..1_200 {
+        run = run.failed(&format!("case-{number}"), vec![sample::finding(&format!("gateway.clause.{number}"))]);
+    }
+    let sarif = document("sarif", &run, false);
+    let run = &sarif["runs"][0];
+    let kept = [&run["results"], &run["tool"]["driver"]["rules"]].map(|list| list.as_array().unwrap().len());
+    assert_eq!(kept, [1_000, 1_000]);
+    let notes = run["invocations"][0]["toolExecutionNotifications"].to_string();
+    assert!(notes.contains("200 more causes left out here"), "{notes}");
+}
+
+#[test]
 fn har_holds_to_its_schema() {
     holds("har", &har_schema(), "/log/creator/version");
     let entries = document("har", &sample::everything(), false);

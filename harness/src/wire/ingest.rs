@@ -7,6 +7,7 @@
 use serde_json::Value;
 
 use crate::base::file_position::FilePosition;
+use crate::base::text::counted;
 use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES, Rest};
 
 /// The bytes kept of the items of all lists of a body.
@@ -122,7 +123,9 @@ impl<'r> Ingest<'r> {
     /// Returns the spelling faults and the remainders of the lists that were cut.
     pub(crate) fn end(mut self) -> (Vec<BodyFault>, Vec<Rest>) {
         if self.unlisted > 0 {
-            self.faults.push(BodyFault::new(FilePosition::whole(), format!("{} more faults of this kind are not listed", self.unlisted)));
+            let are = if self.unlisted == 1 { "is" } else { "are" };
+            let message = format!("{} of this kind {are} not listed", counted(self.unlisted, "more fault"));
+            self.faults.push(BodyFault::new(FilePosition::whole(), message));
         }
         (self.faults, self.rests)
     }

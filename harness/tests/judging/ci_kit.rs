@@ -54,6 +54,24 @@ fn every_file_is_valid_against_its_published_schema() {
     }
 }
 
+/// The words of an instruction of a Dockerfile, each time it is given.
+fn instructions<'d>(dockerfile: &'d str, name: &str) -> Vec<&'d str> {
+    dockerfile.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' ')).collect()
+}
+
+#[test]
+fn the_image_of_a_release_runs_the_program_of_an_archive() {
+    let image = std::fs::read_to_string(root().join("deploy/Dockerfile.release")).unwrap();
+    assert_eq!(instructions(&image, "USER"), ["65532:65532"], "it is not root");
+    assert_eq!(instructions(&image, "ENTRYPOINT"), ["[\"paycheck\"]"]);
+    assert_eq!(instructions(&image, "STOPSIGNAL"), ["SIGINT"], "what Ctrl-C sends");
+    assert_eq!(instructions(&image, "ADD"), ["${ARCHIVE} /usr/local/"], "what `tar -xzf … -C /usr/local` does");
+    assert_eq!(instructions(&image, "ARG"), ["ARCHIVE"]);
+    // The workflow builds this image, and passes the archive that it has packed.
+    let workflow = std::fs::read_to_string(root().join(".github/workflows/release.yml")).unwrap();
+    assert!(workflow.contains("deploy/Dockerfile.release") && workflow.contains("ARCHIVE="), "{workflow}");
+}
+
 #[test]
 fn the_schemas_see_mistakes() {
     let mut action = yaml("deploy/ci/action.yml");
@@ -144,7 +162,9 @@ fn a_release_is_packed_installed_and_run_by_the_action() {
     ];
     release.shell(&step(1), &run);
     assert_eq!(std::fs::read_to_string(&outputs).unwrap(), "exit-code=0\n");
-    assert!(release.path("paycheck-reports/junit.xml").exists() && release.path("paycheck-reports/events.ndjson").exists());
+    for report in ["junit.xml", "events.ndjson", "report.html"] {
+        assert!(release.path("paycheck-reports").join(report).exists(), "{report}");
+    }
 }
 
 #[test]
@@ -181,4 +201,6 @@ fn the_job_of_gitlab_runs_and_leaves_its_reports() {
     }
     release.shell(&format!("mkdir prefix\n{}", script.join("\n")), &variables);
     assert!(release.path(job["artifacts"]["reports"]["junit"].as_str().unwrap()).exists());
+    let kept = job["artifacts"]["paths"][0].as_str().unwrap();
+    assert!(release.path(kept).join("report.html").exists(), "{kept}");
 }

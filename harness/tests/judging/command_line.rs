@@ -256,4 +256,23 @@ fn colours_are_only_for_those_who_want_them() {
     assert!(!plain.out.contains('\u{1b}') && !plain.err.contains('\u{1b}'));
     let coloured = run(["verify", &path(&script), "--color", "always"]).with_code(1);
     assert!(coloured.out.contains('\u{1b}'));
+    for (wanted, arguments) in [
+        (true, &["verify", "--help", "--color", "always"][..]),
+        (true, &["--color=always", "help", "verify"]),
+        (false, &["verify", "--help"]),
+        (false, &["verify", "--help", "--color", "never"]),
+    ] {
+        assert_eq!(run(arguments).with_code(0).out.contains('\u{1b}'), wanted, "{arguments:?}");
+    }
+    let mistake = |colour: &str| run(["verify", "--no-such-option", "--color", colour]).with_code(3).err;
+    assert_eq!(["always", "never"].map(|colour| mistake(colour).contains('\u{1b}')), [true, false]);
+}
+
+#[test]
+fn qr_data_is_judged_by_the_rules_of_its_format() {
+    let judged = |part: &str, code| run(["qr", &format!("SPD*1.0*ACC:CZ6508000000192000145399*{part}*")]).with_code(code).out;
+    assert!(!judged("AM:450.00*CC:CZK", 0).contains("wrong: "));
+    for wrong in ["AM:450,00", "CC:123", "DT:20261399", "X-VS:12345678901"] {
+        assert!(judged(wrong, 1).contains("\nwrong: "), "{wrong}");
+    }
 }

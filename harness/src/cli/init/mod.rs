@@ -1,7 +1,7 @@
 //! `paycheck init`: a commented target file and a first scenario, ready to be played. Existing files are not changed.
 
 use std::fs::OpenOptions;
-use std::io::{self, BufRead, IsTerminal as _, Write as _};
+use std::io::{self, BufRead, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -69,7 +69,11 @@ pub(super) async fn run(arguments: &InitArguments) -> Result<Exit, Failure> {
     if let Some(path) = files.into_iter().find(|path| path.exists()) {
         return Err(Failure::invalid(format!("{} exists, and is left as it is; nothing was written", path.display())));
     }
-    let replies = replies(arguments, &mut io::stdin().lock())?;
+    let replies = if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        replies(arguments, Some(Person { input: &mut io::stdin().lock(), prompt: &mut io::stderr() }))?
+    } else {
+        replies(arguments, None)?
+    };
     let scenario = scenario(&contracts, &arguments.scenario)?;
     let schemas = [("target", target::schema(&contracts)), ("scenario", crate::spec::scenario::schema())];
     for (name, schema) in &schemas {
@@ -116,12 +120,11 @@ fn refused(error: &PreflightError, arguments: &InitArguments, replies: &Replies)
 }
 
 /// The values from the command line; a missing one is asked for at a terminal, or else set for the emulator.
-fn replies(arguments: &InitArguments, input: &mut impl BufRead) -> Result<Replies, Failure> {
-    let at_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
-    let mut ask = |question: &str, given: Option<String>, default: &str| match given {
-        Some(given) => Ok(given),
-        None if at_terminal => asked(question, default, input),
-        None => Ok(default.to_owned()),
+fn replies(arguments: &InitArguments, mut person: Option<Person<'_>>) -> Result<Replies, Failure> {
+    let mut ask = |question: &str, given: Option<String>, default: &str| match (given, &mut person) {
+        (Some(given), _) => Ok(given),
+        (None, Some(person)) => person.asked(question, default),
+        (None, None) => Ok(default.to_owned()),
     };
     let base = ask("Where are the APIs?", arguments.base.as_ref().map(Url::to_string), EMULATOR)?;
     let base = Url::parse(&base).map_err(|error| Failure::invalid(format!("`{base}` is no URL: {error}")))?;
@@ -138,12 +141,22 @@ fn replies(arguments: &InitArguments, input: &mut impl BufRead) -> Result<Replie
     Ok(Replies { title, base, merchant, secret })
 }
 
-fn asked(question: &str, default: &str, input: &mut impl BufRead) -> Result<String, Failure> {
-    write!(io::stderr().lock(), "{question} [{default}] ")?;
-    let mut line = String::new();
-    input.read_line(&mut line)?;
-    let line = line.trim();
-    Ok(if line.is_empty() { default.to_owned() } else { line.to_owned() })
+/// A person at a terminal.
+struct Person<'t> {
+    input: &'t mut dyn BufRead,
+    prompt: &'t mut dyn Write,
+}
+
+impl Person<'_> {
+    /// Asks a question. An empty reply is the default.
+    fn asked(&mut self, question: &str, default: &str) -> Result<String, Failure> {
+        write!(self.prompt, "{question} [{default}] ")?;
+        self.prompt.flush()?;
+        let mut line = String::new();
+        self.input.read_line(&mut line)?;
+        let line = line.trim();
+        Ok(if line.is_empty() { default.to_owned() } else { line.to_owned() })
+    }
 }
 
 /// The target file.
@@ -183,4 +196,49 @@ fn create(path: &Path, text: &str) -> Result<(), Failure> {
     let created = folder.map_or(Ok(()), std::fs::create_dir_all);
     let file = created.and_then(|()| OpenOptions::new().write(true).create_new(true).open(path));
     file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| Failure::cannot_write(path, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(merchant: Option<&str>) -> InitArguments {
+        let (target, scenario) = (PathBuf::from("target.yaml"), PathBuf::from("scenario.yaml"));
+        InitArguments { target, title: None, base: None, merchant: merchant.map(str::to_owned), secret_env: None, scenario, offline: true }
+    }
+
+    /// What a person is asked who types this, and the replies that are used.
+    fn session(merchant: Option<&str>, typed: &str) -> (String, Result<[String; 4], String>) {
+        let mut prompt = Vec::new();
+        let replies = replies(&arguments(merchant), Some(Person { input: &mut typed.as_bytes(), prompt: &mut prompt }));
+        let replies = replies.map(|replies| [replies.title, replies.base.to_string(), replies.merchant, replies.secret]);
+        (String::from_utf8(prompt).unwrap(), replies.map_err(|failure| failure.to_string()))
+    }
+
+    #[test]
+    fn a_person_is_asked_what_is_missing_and_an_empty_reply_is_the_default() {
+        let (asked, replies) = session(None, "https://shop.example/pay\n\n 4711 \nSHOP_SECRET\n");
+        assert_eq!(replies.unwrap(), ["shop.example", "https://shop.example/pay", "4711", "SHOP_SECRET"]);
+        insta::assert_snapshot!(asked.replace("] ", "]\n"), @r"
+        Where are the APIs? [http://127.0.0.1:8080]
+        What is it called in reports? [shop.example]
+        Which merchant? [100001]
+        Which environment variable holds the merchant's secret? [PAYCHECK_SECRET]
+        ");
+        let (asked, replies) = session(Some("7"), "");
+        assert_eq!(replies.unwrap(), ["127.0.0.1", "http://127.0.0.1:8080/", "7", "PAYCHECK_SECRET"]);
+        assert!(!asked.contains("Which merchant?"), "{asked}");
+    }
+
+    #[test]
+    fn without_a_person_nothing_is_asked() {
+        let replies = replies(&arguments(None), None).unwrap();
+        assert_eq!((replies.merchant.as_str(), replies.secret.as_str()), ("100001", "PAYCHECK_SECRET"));
+    }
+
+    #[test]
+    fn a_secret_that_is_typed_in_place_of_a_name_is_not_taken() {
+        let (_, replies) = session(None, "\n\n\ns3cret!\n");
+        assert!(replies.unwrap_err().starts_with("the name of an environment variable"));
+    }
 }

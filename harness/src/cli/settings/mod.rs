@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::Resettable;
 use clap::error::ContextValue;
-use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, ColorChoice, Command, CommandFactory, FromArgMatches};
 
 use super::failure::Failure;
 use crate::base::exit::Exit;
@@ -57,7 +57,7 @@ pub(super) fn read<A: CommandFactory + FromArgMatches>(
     environment: Environment<'_>,
     here: &Path,
 ) -> Result<A, NoArguments> {
-    let mut command = A::command();
+    let mut command = A::command().color(colour(words, environment));
     command.build();
     let Ok(matches) = without_rules(A::command()).try_get_matches_from(words) else { return strictly(command, words, &[]) };
     let (path, given) = deepest(&matches);
@@ -78,6 +78,16 @@ pub(super) fn read<A: CommandFactory + FromArgMatches>(
     let typed: Vec<&str> = options.iter().filter(|option| typed(option)).map(|option| option.name.as_str()).collect();
     let settings = not_overruled(spec, &typed, settings);
     strictly(command, &completed(words, &path, &settings), &settings)
+}
+
+/// The colours of help texts and errors, read before anything else, since the rest of the command line may be wrong.
+fn colour(words: &[OsString], environment: Environment<'_>) -> ColorChoice {
+    let words = words.iter().map(|word| word.to_string_lossy()).take_while(|word| word != "--").collect::<Vec<_>>();
+    let apart =
+        words.windows(2).filter_map(|pair| if let [name, value] = pair { (name == "--color").then(|| value.to_string()) } else { None });
+    let joined = words.iter().filter_map(|word| word.strip_prefix("--color=").map(str::to_owned));
+    let named = apart.chain(joined).last().or_else(|| environment("PAYCHECK_COLOR"));
+    named.and_then(|name| name.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
 /// The settings except those that exclude an option of a higher rank: `--max-failures 3` overrides `fail-fast` in the file.

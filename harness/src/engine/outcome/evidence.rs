@@ -5,11 +5,14 @@ use std::sync::Arc;
 use crate::base::text::bounded;
 use crate::base::verdict::Finding;
 use crate::engine::event::CaseName;
-use crate::spec::contract::{Clause, Contracts};
+use crate::spec::contract::{Clause, Contracts, Files};
 use crate::wire::exchange::{Body, Direction, Exchange, ExchangeOutcome};
 
 /// The most bytes shown of one body.
 pub const MAX_SHOWN_BODY_BYTES: usize = 16 * 1024;
+
+/// Stands in records for the address of an emulator that ends with the command.
+pub const EMBEDDED_ADDRESS: &str = "http://emulator";
 
 /// A rule of the documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +25,8 @@ pub struct Rule {
     pub document: String,
     /// The section of that document.
     pub section: String,
+    /// The line of that document.
+    pub line: Option<usize>,
     /// The place in the contracts: `clauses/gateway.yaml:12`.
     pub place: String,
 }
@@ -34,6 +39,7 @@ impl Rule {
             says: clause.says.clone(),
             document: clause.document.clone(),
             section: clause.section.clone(),
+            line: clause.line,
             place: clause.place(),
         }
     }
@@ -43,9 +49,10 @@ impl Rule {
         self.id.split('.').next().unwrap_or_default()
     }
 
-    /// Its place in the documents: `"Refund" of 1-payment-gateway`.
+    /// Its place in the documents: `"Refund", line 275 of 1-payment-gateway`.
     pub fn source(&self) -> String {
-        format!("\"{}\" of {}", self.section, self.document)
+        let line = self.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        format!("\"{}\"{line} of {}", self.section, self.document)
     }
 }
 
@@ -82,9 +89,26 @@ impl Evidence {
 
     /// A hint for readers who want to send the request again.
     pub fn note(&self) -> Option<String> {
-        let file = self.finding.step.as_deref().and_then(|step| step.split(".yaml").next().filter(|file| file.len() < step.len()));
-        let again = file.map(|file| format!("; `paycheck verify {file}.yaml` plays the case in a new one")).unwrap_or_default();
-        self.world_closed.then(|| format!("the case had a world of its own, which is closed{again}"))
+        let embedded = self.messages.first().is_some_and(|request| request.first.contains(EMBEDDED_ADDRESS));
+        let (gone, again) = match embedded {
+            true => ("the emulator ended with the run, and the world of the case with it", "plays the case again"),
+            false => ("the case had a world of its own, which is closed", "with the same target plays the case in a new one"),
+        };
+        let command = self.command().map(|command| format!("; `{command}` {again}")).unwrap_or_default();
+        self.world_closed.then(|| format!("{gone}{command}"))
+    }
+
+    /// The command that plays the scenario again.
+    fn command(&self) -> Option<String> {
+        let step = self.finding.step.as_deref()?;
+        let (file, _) = step.split_once(".yaml")?;
+        let file = format!("{file}.yaml");
+        let CaseName { api, scenario, .. } = &self.case;
+        Some(if Files::is_shipped_scenario(&file) {
+            format!("paycheck verify --filter '{api} / {scenario}'")
+        } else {
+            format!("paycheck verify {file}")
+        })
     }
 }
 
@@ -152,5 +176,30 @@ fn shown(body: &Body) -> String {
     match body.cut_from() {
         Some(length) => format!("{}… (of {length} bytes)", bounded(&body.text, MAX_SHOWN_BODY_BYTES)),
         None => bounded(&body.text, MAX_SHOWN_BODY_BYTES),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn evidence(url: &str, step: &str) -> Evidence {
+        let mut finding = Finding::new("gateway.refund.sum", "gateway.v1.refund", "too much".to_owned());
+        finding.step = Some(step.to_owned());
+        let case = CaseName { api: "gateway".into(), scenario: "a-paid-payment-is-refunded-in-parts".into(), case: "v1.0".into() };
+        let request = WireMessage { label: "request", first: format!("POST {url}"), headers: Vec::new(), body: String::new() };
+        Evidence { rule: None, case, finding, messages: vec![Arc::new(request)], world_closed: true, cases: 1 }
+    }
+
+    #[test]
+    fn a_closed_world_is_opened_again_by_a_command_that_works_anywhere() {
+        let shipped = "scenarios/gateway/a-paid-payment-is-refunded-in-parts.yaml:9:5";
+        let notes = [("http://emulator/w/1", shipped), ("http://127.0.0.1/w/1", shipped), ("http://emulator/w/1", "mine/x.yaml:1:2")];
+        let notes = notes.map(|(url, step)| evidence(url, step).note().unwrap_or_default());
+        insta::assert_snapshot!(notes.join("\n"), @r"
+        the emulator ended with the run, and the world of the case with it; `paycheck verify --filter 'gateway / a-paid-payment-is-refunded-in-parts'` plays the case again
+        the case had a world of its own, which is closed; `paycheck verify --filter 'gateway / a-paid-payment-is-refunded-in-parts'` with the same target plays the case in a new one
+        the emulator ended with the run, and the world of the case with it; `paycheck verify mine/x.yaml` plays the case again
+        ");
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::base::text::counted;
 use crate::engine::event::{ClauseOutcome, RunFinished, Standing};
-use crate::engine::outcome::{List, ListEntry, Missing, Outcome, Section, StandingCounts, Tone};
+use crate::engine::outcome::{Cause, List, ListEntry, Missing, Outcome, Section, StandingCounts, Tone};
 use crate::engine::runner::Case;
 use crate::spec::contract::{Clause, Contracts};
 use crate::spec::scenario::Scenario;
@@ -47,13 +47,18 @@ impl Coverage {
         Outcome {
             figures: Vec::new(),
             sections: sections.into_iter().map(Section::List).collect(),
-            causes: Vec::new(),
+            causes: self.causes(played.causes),
             failures: self.failures(run),
             missing: self.missing(run),
             tolerated: Vec::new(),
             pass: sum(run),
             ..played
         }
+    }
+
+    /// The causes of failure of wanted clauses.
+    fn causes(&self, causes: Vec<Cause>) -> Vec<Cause> {
+        causes.into_iter().filter(|cause| self.filter.is_none() || self.is_wanted(&cause.name)).collect()
     }
 
     fn is_wanted(&self, id: &str) -> bool {

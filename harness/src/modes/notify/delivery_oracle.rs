@@ -11,8 +11,8 @@ use thiserror::Error;
 use tokio::process::Command;
 use tokio::time::Instant;
 
+use crate::base::figures::count_of;
 use crate::base::place::Place;
-use crate::base::text::counted;
 use crate::base::verdict::Finding;
 use crate::judge::check;
 use crate::spec::contract::MerchantRules;
@@ -158,8 +158,7 @@ fn violation(expectation: &DeliveryExpectation, deliveries: &Deliveries, rules: 
     if rule.allows(times) {
         return None;
     }
-    let often = counted(usize::try_from(times).unwrap_or(usize::MAX), "time");
-    let text = format!("goods for {id} were handed over {often}; expected {rule}, after the case `{case}`");
+    let text = format!("goods for {id} were handed over {}; expected {rule}, after the case `{case}`", count_of(times, "time"));
     let mut finding = check::about_sent(message, rule.clause(rules), text).at(Place::Goods);
     // The exchange belongs to the record of that case.
     finding.exchange = None;

@@ -7,8 +7,8 @@ use crate::engine::outcome::{Cause, Evidence, Fact, Weight, WireMessage};
 
 /// Findings on the page.
 pub(super) const MAX_FINDINGS: usize = 1_000;
-/// The most bytes of all findings together.
-const MAX_BYTES: usize = 4 * 1024 * 1024;
+/// The most bytes of the texts of all findings together; the rest of a page of 5 MB is for what is around them, and for the clauses.
+const MAX_BYTES: usize = 2560 * 1024;
 /// The least and the most bytes for the texts of one finding.
 const BYTES_OF_ONE: std::ops::RangeInclusive<usize> = 1024..=64 * 1024;
 /// The number of texts that share the size of a finding.

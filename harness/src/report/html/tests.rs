@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::base::place::{Message, Place};
+use crate::engine::event::Standing;
 use crate::engine::outcome::{Heading, Verb};
 use crate::report::rendering::written;
 use crate::report::sample::{self, HOSTILE, Run, call, finding};
@@ -83,6 +85,26 @@ fn a_thousand_findings_fit() {
     assert!(page.len() < 5 * 1024 * 1024, "{} bytes", page.len());
     assert_eq!(page.matches("<article").count(), 1_000);
     assert!(page.contains("200 more causes, left out here"), "what is left out is said");
+}
+
+#[test]
+fn a_thousand_findings_fit_beside_all_clauses_if_every_text_is_as_long_as_it_may_be() {
+    let mut run = sample::run().with_shipped_contracts();
+    let body = "<\"&příliš>".repeat(200);
+    let clauses: Vec<String> = run.clauses().map(str::to_owned).collect();
+    for id in &clauses {
+        run = run.clause(id, Standing::Skipped { reason: "needs an action that the target does not have".to_owned() });
+    }
+    for (number, id) in clauses.iter().take(1_200).enumerate() {
+        let mut found = finding(id).compare(body.as_str(), body.as_str()).at(Place::field(Message::Response, &body));
+        found.message.clone_from(&body);
+        found.contract = Some(body.clone());
+        found.curl = Some(body.clone());
+        run = run.failed(&format!("case-{number}"), vec![found]).record(vec![call(0, "/v1.0/create", &body, &body)]);
+    }
+    let page = html(&run);
+    assert_eq!(page.matches("<article").count(), 1_000);
+    assert!(page.len() < 5 * 1024 * 1024, "{} bytes", page.len());
 }
 
 #[test]

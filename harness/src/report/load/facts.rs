@@ -1,6 +1,6 @@
 //! The figures of a result, for the terminal and the page.
 
-use crate::base::figures::{bytes, count, percent, rate, span, time};
+use crate::base::figures::{bytes, count, count_of, percent, rate, span, time};
 use crate::base::text::counted;
 use crate::engine::outcome::{Figure, Heading, Tone, Verb};
 use crate::load::result::{
@@ -67,7 +67,7 @@ fn measured(result: &LoadResult) -> Figure {
         Some(Early::Unfinished) => (" so far", Tone::Warn),
         Some(Early::Killswitch) => (", ended because too many calls failed", Tone::Bad),
     };
-    let text = format!("{} from {}, {} requests, {rate}{ended}", span(result.seconds), result.started, count(requests));
+    let text = format!("{} from {}, {}, {rate}{ended}", span(result.seconds), result.started, count_of(requests, "request"));
     Figure::new("measured", tone, text)
 }
 
@@ -87,10 +87,10 @@ fn errors(result: &LoadResult) -> Figure {
 fn arrivals(arrivals: &Arrivals) -> Figure {
     let late = arrivals.delayed + arrivals.dropped;
     let text = match late {
-        0 => format!("{} iterations due, all started in time", count(arrivals.intended)),
+        0 => format!("{} due, all started in time", count_of(arrivals.intended, "iteration")),
         _ => format!(
-            "{} iterations due, {} started, {} of these more than 10 ms late, {} dropped",
-            count(arrivals.intended),
+            "{} due, {} started, {} of these more than 10 ms late, {} dropped",
+            count_of(arrivals.intended, "iteration"),
             count(arrivals.started),
             count(arrivals.delayed),
             count(arrivals.dropped)
@@ -149,8 +149,8 @@ fn conservation(c: &ConservationResult) -> Figure {
     let scope = if c.complete { "all" } else { "a sample" };
     let (tone, text) = match (c.examined, c.examined.saturating_sub(c.held)) {
         (0, _) => (Tone::Plain, "there was nothing to re-check".to_owned()),
-        (examined, 0) => (Tone::Good, format!("{} iterations ({scope}), all passed", count(examined))),
-        (examined, broken) => (Tone::Bad, format!("{} of {} iterations ({scope}) failed", count(broken), count(examined))),
+        (examined, 0) => (Tone::Good, format!("{} ({scope}), all passed", count_of(examined, "iteration"))),
+        (examined, broken) => (Tone::Bad, format!("{} of {} ({scope}) failed", count(broken), count_of(examined, "iteration"))),
     };
     Figure::new("re-checked", tone, text)
 }

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-const TEMPLATE: &str = "{bar:30} {pos}/{len} cases, {msg} ({elapsed})";
+const TEMPLATE: &str = "{bar:30} {pos} of {len} finished, {msg} ({elapsed})";
 
 /// The line, or nothing.
 pub(super) struct Progress(Option<ProgressBar>);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::base::text::{clean, fit};
+use crate::base::text::{clean, counted, fit};
 use crate::wire::exchange::{Body, Decoded, Direction, Exchange, ExchangeOutcome};
 pub use normalise::{Normaliser, Rules};
 
@@ -65,7 +65,7 @@ fn push_body(text: &mut String, body: &Body) {
         text.push_str(&format!("    {}\n", clean(line)));
     }
     if hidden > 0 {
-        text.push_str(&format!("    (and {hidden} more lines)\n"));
+        text.push_str(&format!("    (and {})\n", counted(hidden, "more line")));
     }
 }
 

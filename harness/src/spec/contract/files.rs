@@ -35,6 +35,11 @@ impl Files {
         Self(embedded::<EmbeddedScenarios>("scenarios"))
     }
 
+    /// Whether the binary holds the scenario at this path: `scenarios/gateway/refund.yaml`.
+    pub fn is_shipped_scenario(path: &str) -> bool {
+        path.strip_prefix("scenarios/").is_some_and(|path| EmbeddedScenarios::get(path).is_some())
+    }
+
     /// The load profiles in the binary.
     pub fn profiles() -> Self {
         Self(embedded::<EmbeddedProfiles>("load"))

@@ -9,6 +9,7 @@ use super::lines::Lines;
 use super::places::{self, Places};
 use super::row;
 use crate::base::file_position::FilePosition;
+use crate::base::text::counted;
 use crate::wire::exchange::{BodyFault, MAX_BODY_BYTES};
 use crate::wire::ingest::Ingest;
 
@@ -25,7 +26,7 @@ pub(super) fn read(lines: Lines<'_>, separator: u8, ingest: &mut Ingest<'_>) -> 
     let mut line = reader.line;
     while reader.row()? {
         if reader.fields.len() != header.len() {
-            let message = format!("this row has {} fields, the headings are {}", reader.fields.len(), header.len());
+            let message = format!("this row has {}, the headings are {}", counted(reader.fields.len(), "field"), header.len());
             reader.faults.push(BodyFault::new(FilePosition::line(line), message).about(format!("/rows/{}", rows.len())));
         }
         lines.push(places::line_number(line));

@@ -6,6 +6,7 @@ use super::iban;
 use super::rules::{bic, length};
 use super::view::View;
 use crate::base::file_position::FilePosition;
+use crate::base::text::counted;
 use crate::wire::exchange::BodyFault;
 
 /// The lines after the service tag, in their order.
@@ -27,7 +28,7 @@ pub(super) fn decode(text: &str) -> Result<View, BodyFault> {
     let mut faults = faults(line);
     let trailing = lines.iter().skip(LINES.len()).filter(|line| !line.is_empty()).count();
     if trailing > 0 {
-        faults.push(fault("information", format!("{trailing} lines more than an EPC QR code has")));
+        faults.push(fault("information", format!("{} beyond those of an EPC QR code", counted(trailing, "line"))));
     }
     if !amount.is_empty() && (currency != "EUR" || !is_amount(number)) {
         faults.push(fault("amount", format!("{amount:?} is no amount like EUR12.30, from EUR0.01 to EUR999999999.99")));
