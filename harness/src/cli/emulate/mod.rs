@@ -74,7 +74,8 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
         target::write(path, &reachable(&emulator), &world, arguments.tls.as_deref())?;
     }
     if arguments.allow_remote {
-        let warning = "warning: every machine that reaches this emulator may open worlds in it, read payments and have other machines notified";
+        let warning =
+            "warning: every machine that reaches this emulator may open worlds in it, read payments and have other machines notified";
         writeln!(std::io::stderr(), "{warning}")?;
     }
     // Signals are handled before the address is printed, so that a script may stop the emulator at once.
