@@ -61,17 +61,23 @@ pub(super) struct EmulateArguments {
 pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     separate(arguments.world.as_deref(), [arguments.tls.as_deref(), arguments.target_file.as_deref()])?;
     target::check(arguments.target_file.as_deref(), arguments.force)?;
-    let tls = arguments.tls.as_deref().map(|path| certificate(path, arguments)).transpose()?;
     let world = world(arguments)?;
+    let tls = arguments.tls.as_ref().map(|_| self_signed(arguments)).transpose()?;
+    let certificate = tls.as_ref().map(|tls| tls.certificate_pem().to_owned());
     let merchants = merchants(&world);
     let access = Access { remote: arguments.allow_remote, hosts: arguments.host.clone() };
     let config = Config { listen: arguments.listen, tls, world: world.clone(), freedoms: arguments.freedoms.clone(), access };
     let emulator = Emulator::start(config).await.map_err(refused)?;
+    // Files are written once the emulator listens: an invalid world or a port in use replaces none of them.
+    if let (Some(path), Some(certificate)) = (&arguments.tls, certificate) {
+        write_whole(path, certificate.as_bytes())?;
+    }
     if let Some(path) = &arguments.target_file {
         target::write(path, &reachable(&emulator), &world, arguments.tls.as_deref())?;
     }
-    if !arguments.listen.ip().is_loopback() {
-        let warning = "warning: every machine that reaches this emulator may open worlds in it and read payments";
+    if arguments.allow_remote {
+        let warning =
+            "warning: every machine that reaches this emulator may open worlds in it, read payments and have other machines notified";
         writeln!(std::io::stderr(), "{warning}")?;
     }
     // Signals are handled before the address is printed, so that a script may stop the emulator at once.
@@ -86,14 +92,12 @@ pub(super) async fn run(arguments: &EmulateArguments) -> Result<Exit, Failure> {
     Ok(Exit::Passed)
 }
 
-/// A certificate for all names that clients may use, written where they find it.
-fn certificate(path: &Path, arguments: &EmulateArguments) -> Result<Tls, Failure> {
+/// A certificate for all names that clients may use.
+fn self_signed(arguments: &EmulateArguments) -> Result<Tls, Failure> {
     let listens_at = arguments.listen.ip();
     let address = (!listens_at.is_unspecified()).then(|| listens_at.to_string());
     let names: Vec<String> = arguments.host.iter().cloned().chain(address).collect();
-    let tls = Tls::self_signed_for(&names).map_err(|error| Failure::invalid(format!("{error} (for {})", names.join(", "))))?;
-    write_whole(path, tls.certificate_pem().as_bytes())?;
-    Ok(tls)
+    Tls::self_signed_for(&names).map_err(|error| Failure::invalid(format!("{error} (for {})", names.join(", "))))
 }
 
 /// Where this machine reaches it: an emulator on all addresses is on this machine's own too.

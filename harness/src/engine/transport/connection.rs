@@ -98,12 +98,21 @@ impl Connection {
         };
         self.used = Instant::now();
         let took = self.used.duration_since(started);
+        let response = response.map_err(|failure| self.explained(failure));
         if response.is_err() {
             // A pending exchange must not mix with the next one.
             self.open = None;
         }
         self.alarm = Some(alarm);
         (took, response)
+    }
+
+    /// Distinguishes a connection that was not opened in time, over which nothing was sent, from a slow response.
+    fn explained(&self, failure: Failure) -> Failure {
+        if self.open.is_some() || failure.kind != TransportFailureKind::Timeout {
+            return failure;
+        }
+        Failure { kind: TransportFailureKind::Connect, detail: format!("no connection within {:?}", self.within) }
     }
 
     async fn attempts(&mut self, request: &ConnectionRequest, most: usize) -> Result<Reply, Failure> {
@@ -189,6 +198,28 @@ mod tests {
         for (status, body) in [(200, "ok"), (201, "abcde"), (200, "ok")] {
             let reply = connection.send(&request(), 100).await.1.unwrap();
             assert_eq!((reply.status, reply.body.as_ref()), (status, body.as_bytes()));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_does_not_come_about_is_no_slow_response() {
+        let mute = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let authority = mute.local_addr().unwrap();
+        let within = Duration::from_millis(100);
+        let mut shared = connections(None, HttpChoice::Auto);
+        shared.share(1);
+        for (connections, scheme, kind) in [
+            (connections(None, HttpChoice::Auto), "http", TransportFailureKind::Timeout),
+            (connections(None, HttpChoice::Auto), "https", TransportFailureKind::Connect),
+            (shared, "https", TransportFailureKind::Connect),
+        ] {
+            let base: Url = format!("{scheme}://{authority}").parse().unwrap();
+            let mut users = [0, 1].map(|_| Connection::new(connections.clone(), base.clone(), within));
+            let [one, other] = &mut users;
+            let (request, second) = (request(), request());
+            let failures = tokio::join!(one.send(&request, 100), other.send(&second, 100));
+            let kinds = [failures.0.1, failures.1.1].map(|response| response.unwrap_err().kind);
+            assert_eq!(kinds, [kind, kind], "{scheme}");
         }
     }
 

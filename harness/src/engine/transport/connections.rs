@@ -76,11 +76,9 @@ pub(super) enum Open {
 }
 
 async fn connect(connector: &Connector, base: &Url) -> Result<Open, Failure> {
-    let (stream, http) = connector.connect(base).await.map_err(|error| {
-        // As elsewhere: a host that does not respond at all is too slow, one that refuses cannot be reached.
-        let late = error.kind() == std::io::ErrorKind::TimedOut;
-        Failure { kind: if late { TransportFailureKind::Timeout } else { TransportFailureKind::Connect }, detail: error.to_string() }
-    })?;
+    // A connection that was not opened in time is no slow response: no request was sent.
+    let unopened = |error: std::io::Error| Failure { kind: TransportFailureKind::Connect, detail: error.to_string() };
+    let (stream, http) = connector.connect(base).await.map_err(unopened)?;
     match http {
         HttpVersion::Two => Http2::open(stream, Arc::clone(connector.counts())).await.map(Open::Two),
         HttpVersion::One => Http1::open(stream).await.map(Open::One),
