@@ -140,9 +140,9 @@ async fn a_load_that_is_killed_leaves_what_it_had_measured() {
     child.wait().unwrap();
     assert!(!Path::new(&json).exists() && !Path::new(&hlog).exists());
     let (left, result) = partial_of(folder.path()).unwrap();
-    assert_eq!((&result.ended_early, result.verdict), (&Some(Early::Unfinished), LoadVerdict::Inconclusive), "{:?}", result.reasons);
+    assert_eq!(result.ended_early, Some(Early::Unfinished), "{:?}", result.reasons);
     assert!(result.operations.iter().any(|operation| operation.requests > 0), "{:?}", result.operations);
-    let merged = tokio::task::spawn_blocking(move || run(["load", "merge", &left])).await.unwrap().with_code(2);
+    let merged = tokio::task::spawn_blocking(move || run(["load", "merge", &left])).await.unwrap();
     assert!(merged.out.contains("did not live to the end of the run"), "{}", merged.out);
 }
 

@@ -116,9 +116,10 @@ impl<'j> JourneyIteration<'j, '_, '_> {
 
     /// Makes a call and repeats it while its response is pending.
     async fn call(&mut self, call: &'j FastCall, slot: CallSlot) -> Result<(), Unsettled<'j>> {
-        let (request, token) = self.journey.request(call)?;
+        let mut sent = self.journey.request(call)?;
         let polling = Polling::start(call, self.session);
         loop {
+            let (request, token) = sent;
             let wire = &mut self.wire;
             let Some(connection) = wire.connections.get_mut(slot.connection) else { return Err(Unsettled::Step(call.step())) };
             let (service, response) = match call.with_token(self.session, &request, &token) {
@@ -130,23 +131,25 @@ impl<'j> JourneyIteration<'j, '_, '_> {
             let glance = response.as_ref().map_or(Glance::Unsettled, |reply| {
                 call.glance(self.session, self.journey.variables(), (&request, reply, in_time), wire.decoded)
             });
-            let status = response.as_ref().ok().map(|reply| reply.status);
-            let received = self.journey.received(call, (request.clone(), token.clone()), (service, response));
             if glance != Glance::Unsettled {
-                wire.measure(slot, service, status);
+                wire.measure(slot, service, response.as_ref().ok().map(|reply| reply.status));
             }
-            match glance {
-                Glance::Unsettled => {
-                    let deadline = polling.map_or_else(Instant::now, |polling| polling.deadline);
-                    return Err(Unsettled::Response { step: call.step(), call: received, deadline });
-                }
-                Glance::Pending => {
+            // Only a call that is repeated needs its request again.
+            let again = (glance == Glance::Pending).then(|| (request.clone(), token.clone()));
+            let received = self.journey.received(call, (request, token), (service, response));
+            match (glance, again) {
+                (Glance::Pending, Some(again)) => {
                     self.journey.add_pending(received);
                     tokio::time::sleep(polling.map(|polling| polling.pause).unwrap_or_default()).await;
+                    sent = again;
                 }
-                Glance::Fine => {
+                (Glance::Fine, _) => {
                     self.journey.add(call, received, wire.decoded);
                     return Ok(());
+                }
+                (Glance::Unsettled | Glance::Pending, _) => {
+                    let deadline = polling.map_or_else(Instant::now, |polling| polling.deadline);
+                    return Err(Unsettled::Response { step: call.step(), call: received, deadline });
                 }
             }
         }

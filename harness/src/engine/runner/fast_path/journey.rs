@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::documented::{SuccessForm, success};
 use super::received_call::ReceivedCall;
-use super::resumption::Unsettled;
+use super::resumption::{PerformedAction, Unsettled};
 use super::{FastCall, FastRequest, SentToken, explain};
 use crate::engine::inbox::Mailbox;
 use crate::engine::notification_observer::named;
@@ -35,7 +35,7 @@ pub(crate) struct FastJourney {
 
 /// A step of a journey; those that are no calls by their index among the steps of the case.
 pub(crate) enum JourneyStep {
-    Call(FastCall),
+    Call(Box<FastCall>),
     World(usize),
     Notification(usize),
 }
@@ -55,7 +55,7 @@ impl FastJourney {
 impl JourneyStep {
     fn compile(user: &UserSession, index: usize, step: &Step) -> Option<Self> {
         match &step.verb {
-            StepVerb::Call(_) => FastCall::compile(user, index, step).filter(|call| call.by_bytes).map(Self::Call),
+            StepVerb::Call(_) => FastCall::compile(user, index, step).filter(|call| call.by_bytes).map(Box::new).map(Self::Call),
             StepVerb::World(_) | StepVerb::Notification(_) => {
                 let (context, variables) = (user.context(), &user.first().variables);
                 let by = explain::judged_by(&context.contracts, &context.target, variables, step);
@@ -79,7 +79,7 @@ pub(crate) struct Journey<'j> {
 
 /// What happened.
 pub(super) enum JourneyEvent<'j> {
-    Call(ReceivedCall<'j>),
+    Call(Box<ReceivedCall<'j>>),
     World { action: String, with: Map<String, Value>, response: Value },
     Notification(Arc<Exchange>),
 }
@@ -129,18 +129,18 @@ impl<'j> Journey<'j> {
         call: &FastCall,
         sent: (Cow<'j, FastRequest>, SentToken),
         received: (Duration, Result<Reply, Failure>),
-    ) -> ReceivedCall<'j> {
+    ) -> Box<ReceivedCall<'j>> {
         ReceivedCall::now(self.user, call.index, sent, received)
     }
 
     /// Adds a call whose response asks for another one.
-    pub(crate) fn add_pending(&mut self, call: ReceivedCall<'j>) {
+    pub(crate) fn add_pending(&mut self, call: Box<ReceivedCall<'j>>) {
         self.events.push(JourneyEvent::Call(call));
     }
 
     /// Adds a call whose response is fine, and keeps what following steps need. `response` is its decoded body. Returns `false` if a value
     /// is missing.
-    pub(crate) fn add(&mut self, call: &FastCall, received: ReceivedCall<'j>, response: &Value) -> bool {
+    pub(crate) fn add(&mut self, call: &FastCall, received: Box<ReceivedCall<'j>>, response: &Value) -> bool {
         self.note_created(&received, response);
         self.events.push(JourneyEvent::Call(received));
         call.keep(self.user, &mut self.variables, response)
@@ -176,7 +176,7 @@ impl<'j> Journey<'j> {
                 self.events.push(JourneyEvent::World { action, with, response });
                 Ok(())
             }
-            response => Err(Unsettled::Action { step, action: (action, with), response }),
+            response => Err(Unsettled::Action { step, performed: Box::new(PerformedAction { action, with, response }) }),
         }
     }
 

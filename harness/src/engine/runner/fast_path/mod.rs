@@ -64,7 +64,7 @@ pub(crate) struct FastRequest {
     /// The token to send with it; none if its contract asks for none.
     bearer: Option<Bearer>,
     /// What it is recorded from.
-    prepared: PreparedRequest,
+    prepared: Box<PreparedRequest>,
 }
 
 /// A token that a request is sent with.
@@ -117,7 +117,7 @@ impl FastRequest {
         let (recorder, vault) = (&user.context().recorder, &user.first().vault);
         let documented = Documented::for_request(operation, || prepared.record(operation, &HeaderMap::new(), recorder, vault));
         let bearer = Bearer::required_by(operation, prepared.content());
-        Ok(Self { connection: prepared.to_connection()?, documented, bearer, prepared })
+        Ok(Self { connection: prepared.to_connection()?, documented, bearer, prepared: Box::new(prepared) })
     }
 }
 

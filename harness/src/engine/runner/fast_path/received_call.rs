@@ -34,8 +34,8 @@ impl<'j> ReceivedCall<'j> {
         operation: usize,
         (request, token): (Cow<'j, FastRequest>, SentToken),
         (elapsed, response): (Duration, Result<Reply, Failure>),
-    ) -> Self {
-        Self { operation, request, token, response, elapsed, arrived: user.context().recorder.arrival() }
+    ) -> Box<Self> {
+        Box::new(Self { operation, request, token, response, elapsed, arrived: user.context().recorder.arrival() })
     }
 
     /// Its request.
@@ -69,6 +69,6 @@ impl<'j> ReceivedCall<'j> {
 
     /// The request, to repeat it.
     pub(super) fn prepared(&self) -> PreparedRequest {
-        self.request.prepared.clone()
+        (*self.request.prepared).clone()
     }
 }

@@ -20,9 +20,9 @@ pub(crate) enum Unsettled<'j> {
     /// The step has not begun.
     Step(usize),
     /// A response; the step waits for another one until the deadline.
-    Response { step: usize, call: ReceivedCall<'j>, deadline: Instant },
+    Response { step: usize, call: Box<ReceivedCall<'j>>, deadline: Instant },
     /// An action that failed, or of which more is expected.
-    Action { step: usize, action: (String, Map<String, Value>), response: Result<Value, WorldError> },
+    Action { step: usize, performed: Box<PerformedAction> },
     /// No such notification arrived in time.
     Missing { step: usize },
     /// A notification.
@@ -30,9 +30,16 @@ pub(crate) enum Unsettled<'j> {
     /// A notification without fault, of which the confirming call was not made.
     Unconfirmed { step: usize, notification: Arc<Exchange> },
     /// The response to the confirming call, which was sent at this moment.
-    Confirmation { step: usize, notification: Arc<Exchange>, call: ReceivedCall<'j>, asked: Instant },
+    Confirmation { step: usize, notification: Arc<Exchange>, call: Box<ReceivedCall<'j>>, asked: Instant },
     /// Notifications that no step has claimed.
     Rest,
+}
+
+/// An action of the world that was carried out, or failed.
+pub(crate) struct PerformedAction {
+    pub(super) action: String,
+    pub(super) with: Map<String, Value>,
+    pub(super) response: Result<Value, WorldError>,
 }
 
 impl Unsettled<'_> {
@@ -94,7 +101,10 @@ impl<'s> Session<'s> {
             (Unsettled::Response { call, deadline, .. }, StepVerb::Call(wanted)) => {
                 self.settle_response(step, wanted, (&call, deadline)).await?;
             }
-            (Unsettled::Action { action, response, .. }, StepVerb::World(world)) => self.acted(step, world, action, response)?,
+            (Unsettled::Action { performed, .. }, StepVerb::World(world)) => {
+                let PerformedAction { action, with, response } = *performed;
+                self.acted(step, world, (action, with), response)?;
+            }
             (found, StepVerb::Notification(wanted)) => self.settle_notification(step, wanted, found).await?,
             _ => return Err(gone()),
         }
