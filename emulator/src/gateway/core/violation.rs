@@ -123,7 +123,7 @@ impl Violation {
             Self::CountryAgainstCurrency(..) => (Code::BAD_REQUEST, "country does not match curr (omitted means CZ)"),
             Self::MethodMissing => (Code::METHOD_CHOICE, "method is required; ALL lets the payer choose"),
             Self::MethodUnknown => (Code::METHOD_WRONG, UNKNOWN_METHOD),
-            Self::MethodUnknownTolerant => (Code::METHOD_INVALID, UNKNOWN_METHOD),
+            Self::MethodUnknownTolerant => (Code::METHOD_INVALID, "names in capitals are joined with + and taken out with -"),
             Self::MethodNone => (Code::METHOD_CHOICE, "no method is left to choose from in this country"),
             Self::MethodNotAllowed => (Code::METHOD_NOT_ALLOWED, "this e-shop or payment can't use the method"),
             Self::MethodsOut => (Code::BANK_SIDE, "the methods are affected by an outage"),
