@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Do the freedoms of the documents blunt the checks? Mutation scores of runs against emulators that use them by chance, and of a run
 # against a shop without a control API that the harness could reach, whose payer, card holder, bank and operator are requests.
+# What the contracts assume does not count at such targets, and `mutate` takes it for forbidden all the same: the scores are below
+# that of the embedded emulator, and are to be held against those of an earlier commit. Red only if a target is flagged.
 #   bench/mutate.sh [combinations] [first seed] [part of the names of the cases]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -42,11 +44,10 @@ score() {
     red=$((red + 1))
     printf '%-22s flagged\n' "$name"; cat "$work/verdict"
   else
-    code=0
-    "$paycheck" mutate --tape "$work/run.tape" >"$work/mutants" 2>&1 || code=$?
-    [ "$code" -ne 1 ] || red=$((red + 1))
+    "$paycheck" mutate --tape "$work/run.tape" >"$work/mutants" 2>&1 || true
     printf '%-22s %s\n' "$name" "$(grep 'would have turned' "$work/mutants" | tail -1)"
-    [ "$code" -ne 1 ] || grep 'not noticed' "$work/mutants" | head -20
+    # Per operation: a check that has grown blind shows where.
+    { grep 'not noticed' "$work/mutants" || true; } | awk '{ print $2 }' | sort | uniq -c | sort -rn | head -12
   fi
   kill "$pid"; wait "$pid" 2>/dev/null || true
   pid=

@@ -1,6 +1,7 @@
 //! The table of breaks, each in a test shop that has no control API: what can be seen there must be found there. What can't be is
 //! accepted by name, in `snapshots/breaks/`, so that a check that grows blind at such a shop is seen.
 
+use std::io::Write as _;
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -95,7 +96,7 @@ async fn what_a_shop_without_a_control_api_breaks_is_found() {
         count(Fate::NotPlayed),
         count(Fate::Missed)
     );
-    println!("{score}");
+    let _ = writeln!(std::io::stderr(), "{score}");
     let (missed, otherwise) = (stories(&judged, Fate::Missed), stories(&judged, Fate::NamedOtherwise));
     assert!(missed.is_empty(), "{score}\n\nmissed:\n{missed}\n\notherwise:\n{otherwise}");
     let mut settings = insta::Settings::clone_current();

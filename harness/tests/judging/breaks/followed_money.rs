@@ -3,11 +3,13 @@
 use serde_json::{Value, json};
 
 use super::Break;
-use crate::support::proxy::{Message, ObservedRequest, Table, remember};
+use crate::support::proxy::{Message, ObservedRequest, Statement, Table, remember};
 
 const CAPTURED: &str = "money-that-is-captured-is-transferred / in part";
 const REFUNDED: &str = "money-that-is-refunded-goes-back / of a part";
 const RELEASED: &str = "money-that-is-released-is-not-transferred";
+const RETURNED: &str = "money-that-is-returned-on-the-terminal-goes-back / of a part";
+const QR_REFUNDED: &str = "qr-money-that-is-refunded-goes-back / of a part";
 const CLOSED: &str = "what-a-closing-counts-is-transferred";
 const QR: &str = "qr-money-is-transferred / crowns";
 const DIGITS: &str = "a-symbol-of-the-operator-is-on-the-statement / ten digits";
@@ -19,7 +21,10 @@ const DAY: &str = "a-day-has-one-file-for-each-transfer";
 
 /// Transfers and statements that lose money, invent it, or mix it up.
 pub fn all() -> Vec<Break> {
-    [preauthorizations(), refunds(), closings(), qr_payments(), columns(), other_transfers(), samples()].into_iter().flatten().collect()
+    [preauthorizations(), refunds(), returns(), qr_refunds(), closings(), qr_payments(), columns(), other_transfers(), samples()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Changes the details of a transfer.
@@ -49,6 +54,26 @@ fn replaced_in_cells(table: &mut Table, text: &str, other: &str) {
     table.lines.iter_mut().flatten().filter(|cell| *cell == text).for_each(|cell| *cell = other.to_owned());
 }
 
+/// Replaces cells in the CSV files of this call.
+fn cells(asked: &ObservedRequest<'_>, message: &mut Message, call: &str, text: &str, other: &str) {
+    if asked.is(call) {
+        message.table(asked, |table| replaced_in_cells(table, text, other));
+    }
+}
+
+/// Changes the items of this amount in the ABO files of this call.
+fn items(asked: &ObservedRequest<'_>, message: &mut Message, call: &str, amount: u64, change: impl Fn(&mut Vec<char>)) {
+    if asked.is(call) {
+        let of_amount = |item: &&mut Vec<char>| item[48..60].iter().collect::<String>().parse() == Ok(amount);
+        message.statement(asked, |statement| statement.items().iter_mut().filter(of_amount).for_each(&change));
+    }
+}
+
+/// Puts an amount into an item of an ABO file.
+fn amounts_to(item: &mut [char], amount: u64) {
+    Statement::put(item, 48, &format!("{amount:012}"));
+}
+
 fn preauthorizations() -> Vec<Break> {
     breaks! {
         "a capture of a part pays out the whole" in CAPTURED => "transfers.detail.confirmed.value":
@@ -61,12 +86,20 @@ fn preauthorizations() -> Vec<Break> {
             response(|asked, message| message.table(asked, |table| replaced_in_cells(table, "40,00", "100,00")));
         "what is captured has another amount in the ABO statement" in CAPTURED => "transfers.abo.agrees":
             way(|asked, path| if asked.is("abo") { format!("{path}?test=true") } else { path.to_owned() });
+        "what is captured is not in the CSV files of the day" in CAPTURED => "transfers.csvDay.agrees":
+            response(|asked, message| cells(asked, message, "csvDay", "40,00", "100,00"));
+        "what is captured has another amount in the ABO files of the day" in CAPTURED => "transfers.aboDay.agrees":
+            response(|asked, message| items(asked, message, "aboDay", 4000, |item| amounts_to(item, 10000)));
         "what is released is paid out" in RELEASED => "transfers.only-paid":
             world(|deed| if deed.action == "bank.transfers" && !remember(deed.memory, "emptied") && remember(deed.memory, "moved") {
                 deed.response = Some(json!({"transfers": [{"transferId": 1, "curr": "CZK"}]}));
             });
         "what is released is paid out with the next payment" in RELEASED => "transfers.only-paid":
             response(|asked, message| details(asked, message, |items| besides(items, "order-2041", "777,00")));
+        "what is released is in the CSV statement" in RELEASED => "transfers.only-paid":
+            response(|asked, message| cells(asked, message, "csv", "order-2042", "order-2041"));
+        "what is released is in the CSV files of the day" in RELEASED => "transfers.only-paid":
+            response(|asked, message| cells(asked, message, "csvDay", "order-2042", "order-2041"));
     }
 }
 
@@ -86,6 +119,40 @@ fn refunds() -> Vec<Break> {
             response(|asked, message| message.statement(asked, |statement| {
                 statement.items().iter_mut().filter(|item| item[48..60].iter().collect::<String>().ends_with("4000")).for_each(|item| item[60] = '2');
             }));
+        "a refund has no sign in the CSV files of the day" in REFUNDED => "transfers.csvDay.agrees":
+            response(|asked, message| cells(asked, message, "csvDay", "-40,00", "40,00"));
+        "a refund is a payment in the ABO files of the day" in REFUNDED => "transfers.aboDay.agrees":
+            response(|asked, message| items(asked, message, "aboDay", 4000, |item| item[60] = '2'));
+    }
+}
+
+fn returns() -> Vec<Break> {
+    breaks! {
+        "what a terminal pays back is paid out" in RETURNED => "transfers.detail.confirmed.value":
+            response(|asked, message| details(asked, message, |items| replaced(items, "-40,00", "40,00")));
+        "what a terminal pays back has no sign in the CSV statement" in RETURNED => "transfers.csv.agrees":
+            response(|asked, message| cells(asked, message, "csv", "-40,00", "40,00"));
+        "what a terminal pays back is a payment in the ABO statement" in RETURNED => "transfers.abo.agrees":
+            response(|asked, message| items(asked, message, "abo", 4000, |item| item[60] = '2'));
+        "what a terminal pays back has no sign in the CSV files of the day" in RETURNED => "transfers.csvDay.agrees":
+            response(|asked, message| cells(asked, message, "csvDay", "-40,00", "40,00"));
+        "what a terminal pays back is a payment in the ABO files of the day" in RETURNED => "transfers.aboDay.agrees":
+            response(|asked, message| items(asked, message, "aboDay", 4000, |item| item[60] = '2'));
+    }
+}
+
+fn qr_refunds() -> Vec<Break> {
+    breaks! {
+        "a refund of a QR payment is paid out" in QR_REFUNDED => "transfers.detail.confirmed.value":
+            response(|asked, message| details(asked, message, |items| replaced(items, "-40,00", "40,00")));
+        "a refund of a QR payment has no sign in the CSV statement" in QR_REFUNDED => "transfers.csv.agrees":
+            response(|asked, message| cells(asked, message, "csv", "-40,00", "40,00"));
+        "a refund of a QR payment is a payment in the ABO statement" in QR_REFUNDED => "transfers.abo.agrees":
+            response(|asked, message| items(asked, message, "abo", 4000, |item| item[60] = '2'));
+        "a refund of a QR payment has no sign in the CSV files of the day" in QR_REFUNDED => "transfers.csvDay.agrees":
+            response(|asked, message| cells(asked, message, "csvDay", "-40,00", "40,00"));
+        "a refund of a QR payment is a payment in the ABO files of the day" in QR_REFUNDED => "transfers.aboDay.agrees":
+            response(|asked, message| items(asked, message, "aboDay", 4000, |item| item[60] = '2'));
     }
 }
 
@@ -95,6 +162,14 @@ fn closings() -> Vec<Break> {
             response(|asked, message| details(asked, message, |items| replaced(items, "2026000303", "2026000000")));
         "what a closing counts is paid out with another amount" in CLOSED => "transfers.detail.confirmed.value":
             response(|asked, message| details(asked, message, |items| replaced(items, "123,00", "200,00")));
+        "what a closing counts has another amount in the CSV statement" in CLOSED => "transfers.csv.agrees":
+            response(|asked, message| cells(asked, message, "csv", "123,00", "200,00"));
+        "what a closing counts has another amount in the ABO statement" in CLOSED => "transfers.abo.agrees":
+            response(|asked, message| items(asked, message, "abo", 12300, |item| amounts_to(item, 20000)));
+        "what a closing counts has another amount in the CSV files of the day" in CLOSED => "transfers.csvDay.agrees":
+            response(|asked, message| cells(asked, message, "csvDay", "123,00", "200,00"));
+        "what a closing counts has another amount in the ABO files of the day" in CLOSED => "transfers.aboDay.agrees":
+            response(|asked, message| items(asked, message, "aboDay", 12300, |item| amounts_to(item, 20000)));
         "a reversed payment is paid out" in CLOSED => "terminal.closing.totals.reversals":
             response(|asked, message| details(asked, message, |items| besides(items, "2026000304", "77,00")));
     }
@@ -108,6 +183,12 @@ fn qr_payments() -> Vec<Break> {
             response(|asked, message| details(asked, message, |items| replaced(items, "123,45", "12345,00")));
         "a QR payment is not in the CSV statement" in QR => "qr.create.refId.statement":
             response(|asked, message| message.table(asked, |table| replaced_in_cells(table, "order-2046", "")));
+        "a QR payment in crowns in the ABO statement" in QR => "transfers.abo.agrees":
+            response(|asked, message| items(asked, message, "abo", 12345, |item| amounts_to(item, 123)));
+        "a QR payment in crowns in the CSV files of the day" in QR => "transfers.csvDay.agrees":
+            response(|asked, message| cells(asked, message, "csvDay", "123,45", "12345,00"));
+        "a QR payment in crowns in the ABO files of the day" in QR => "transfers.aboDay.agrees":
+            response(|asked, message| items(asked, message, "aboDay", 12345, |item| amounts_to(item, 123)));
         "the reference in place of the operator's symbol" in DIGITS => "qr.create.variableSymbol.statement":
             response(|asked, message| details(asked, message, |items| replaced(items, "2026000399", "order-2046")));
         "the reference beside the operator's symbol" in DIGITS => "qr.create.variableSymbol.statement":
