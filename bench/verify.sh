@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How long does a full `paycheck verify` on the embedded emulator take, and how much memory; how long until a
-# separate emulator is ready; does an emulator keep memory after 1,000 worlds at once?
+# separate emulator is ready; what does the HTML page of a run cost; does an emulator keep memory after 1,000 worlds at once?
 # Whole processes, timed from outside; the median of the runs is printed.
 #   bench/verify.sh [runs]
 set -euo pipefail
@@ -22,6 +22,30 @@ for _ in $(seq "$runs"); do
   tail -1 "$work/time" >>"$work/times"
 done
 echo "verify, everything     $(cut -d' ' -f1 "$work/times" | median) s wall, $(cut -d' ' -f2 "$work/times" | median) KB at most (wanted: under 1 s, under 60000 KB)"
+
+# What the HTML page of a run costs: a green run, and one of 1,000 cases that all fail.
+mkdir -p "$work/gateway"
+cat >"$work/gateway/wrong.yaml" <<'YAML'
+title: Nothing is as it is expected
+clauses: [gateway.create.code.0]
+steps:
+  - call: gateway.v2.create
+    expect: { code: 4711 }
+YAML
+for _ in $(seq "$runs"); do
+  for html in '' "--html $work/page.html"; do
+    name=without; [ -z "$html" ] || name=with
+    # shellcheck disable=SC2086
+    /usr/bin/time -f '%e' -o "$work/time" "$paycheck" verify $html >/dev/null || [ $? -le 2 ]
+    tail -1 "$work/time" >>"$work/green-$name"
+    # shellcheck disable=SC2086
+    /usr/bin/time -f '%e' -o "$work/time" "$paycheck" verify "$work/gateway" --repeat 1000 $html >/dev/null || [ $? -le 2 ]
+    tail -1 "$work/time" >>"$work/red-$name"
+  done
+done
+cost() { awk -v without="$(median <"$work/$1-without")" -v with="$(median <"$work/$1-with")" 'BEGIN { printf "%s s without, %s s with it (%+.0f %%)", without, with, (with / without - 1) * 100 }'; }
+echo "the page, nothing found $(cost green) (wanted: under +10 %)"
+echo "the page, 1,000 failed  $(cost red), $(wc -c <"$work/page.html") bytes (wanted: under +10 %, under 5 MB)"
 
 # Ready = its address is printed and its control API answers.
 for _ in $(seq "$runs"); do
