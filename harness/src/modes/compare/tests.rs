@@ -153,10 +153,7 @@ fn a_rule_that_is_assumed_breaks_nothing_and_an_accepted_break_is_known() {
         finding.known = Some(Accepted { owner: "Jana".into(), reason: "r".into(), expires: "2026-12-31".into() });
     };
     let known = compared(&good, &with(accepts));
-    assert_eq!(
-        (known.differences[0].standing, known.outcome(&contracts(), false).exit()),
-        (DifferenceStanding::Known, Exit::Passed)
-    );
+    assert_eq!((known.differences[0].standing, known.outcome(&contracts(), false).exit()), (DifferenceStanding::Known, Exit::Passed));
     assert_eq!(known.differences[0].known.as_ref().unwrap().owner, "Jana");
 }
 
