@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How long does a full `paycheck verify` on the embedded emulator take, and how much memory; how long until a
-# separate emulator is ready; does an emulator keep memory after 1,000 worlds at once?
+# separate emulator is ready; what does the HTML page of a run cost; does an emulator keep memory after 1,000 worlds at once?
 # Whole processes, timed from outside; the median of the runs is printed. Red if time or memory of `verify` are more than 1.1 times
 # those of a commit before, measured in turns in the same minutes.
 #   bench/verify.sh [runs] [commit to compare with | none]
@@ -40,6 +40,30 @@ if [ -n "$before" ]; then
   awk -v base="$base" -v w="$wall" -v m="$memory" -v bw="$(cut -d' ' -f1 "$work/times.base" | median)" -v bm="$(cut -d' ' -f2 "$work/times.base" | median)" \
     'BEGIN { printf "beside %s        %.2f of its %s s, %.2f of its %s KB (wanted: at most 1.1)\n", base, w / bw, bw, m / bm, bm; exit (w > 1.1 * bw || m > 1.1 * bm) }' || red=1
 fi
+
+# What the HTML page of a run costs: a green run, and one of 1,000 cases that all fail.
+mkdir -p "$work/gateway"
+cat >"$work/gateway/wrong.yaml" <<'YAML'
+title: Nothing is as it is expected
+clauses: [gateway.create.code.0]
+steps:
+  - call: gateway.v2.create
+    expect: { code: 4711 }
+YAML
+for _ in $(seq "$runs"); do
+  for html in '' "--html $work/page.html"; do
+    name=without; [ -z "$html" ] || name=with
+    # shellcheck disable=SC2086
+    /usr/bin/time -f '%e' -o "$work/time" "$paycheck" verify $html >/dev/null || [ $? -le 2 ]
+    tail -1 "$work/time" >>"$work/green-$name"
+    # shellcheck disable=SC2086
+    /usr/bin/time -f '%e' -o "$work/time" "$paycheck" verify "$work/gateway" --repeat 1000 $html >/dev/null || [ $? -le 2 ]
+    tail -1 "$work/time" >>"$work/red-$name"
+  done
+done
+cost() { awk -v without="$(median <"$work/$1-without")" -v with="$(median <"$work/$1-with")" 'BEGIN { printf "%s s without, %s s with it (%+.0f %%)", without, with, (with / without - 1) * 100 }'; }
+echo "the page, nothing found $(cost green) (wanted: under +10 %)"
+echo "the page, 1,000 failed  $(cost red), $(wc -c <"$work/page.html") bytes (wanted: under +10 %, under 5 MB)"
 
 # Ready = its address is printed and its control API answers.
 for _ in $(seq "$runs"); do

@@ -64,30 +64,27 @@ pub(crate) fn fit(text: &str, room: usize) -> String {
     cut
 }
 
-/// The text, cleaned and cut in its middle: the end of a command line matters as much as its beginning.
-pub(crate) fn fit_middle(text: &str, room: usize) -> String {
-    let text = clean(text);
-    if columns(&text) <= room || room < 8 {
-        return fit(&text, room);
-    }
-    let end = tail(&text, (room - 1) / 2);
-    let start = head(&text, room - 1 - columns(end));
-    format!("{start}{CUT}{end}")
+/// A prefix that is certainly longer than the room, so that only the start of a long text is cleaned.
+pub(crate) fn head_of(text: &str, room: usize) -> &str {
+    text.char_indices().nth(room + 1).map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
 }
 
-/// A prefix that is certainly longer than the room, so that only the start of a long text is cleaned.
-fn head_of(text: &str, room: usize) -> &str {
-    text.char_indices().nth(room + 1).map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
+/// The text in rows of this many columns, broken anywhere.
+pub(crate) fn rows(text: &str, room: usize) -> Vec<String> {
+    let (mut rows, mut rest) = (Vec::new(), text);
+    while !rest.is_empty() {
+        // A character wider than the room has a row of its own.
+        let end = fitting(rest.chars(), room).max(rest.chars().next().map_or(0, char::len_utf8));
+        let (row, after) = rest.split_at(end);
+        rows.push(row.to_owned());
+        rest = after;
+    }
+    rows
 }
 
 /// The longest beginning that fits.
 fn head(text: &str, room: usize) -> &str {
     text.get(..fitting(text.chars(), room)).unwrap_or_default()
-}
-
-/// The longest end that fits.
-fn tail(text: &str, room: usize) -> &str {
-    text.get(text.len() - fitting(text.chars().rev(), room)..).unwrap_or_default()
 }
 
 /// The number of bytes of the characters that fit.
@@ -198,8 +195,10 @@ mod tests {
     }
 
     #[test]
-    fn a_command_line_keeps_its_end() {
-        assert_eq!(fit_middle("curl -i -X POST 'http://x/y'", 16), "curl -i …://x/y'");
+    fn rows_hold_the_whole_text() {
+        assert_eq!(rows("abcde", 2), ["ab", "cd", "e"]);
+        assert_eq!(rows("日本", 1), ["日", "本"]);
+        assert_eq!(rows("", 2), Vec::<String>::new());
     }
 
     #[test]
@@ -224,7 +223,7 @@ mod tests {
         #[test]
         fn whatever_the_text_it_fits(text in "\\PC{0,60}|.{0,60}", room in 0usize..50) {
             proptest::prop_assert!(columns(&fit(&text, room)) <= room);
-            proptest::prop_assert!(columns(&fit_middle(&text, room)) <= room);
+            proptest::prop_assert_eq!(rows(&text, room).concat(), text);
         }
     }
 }

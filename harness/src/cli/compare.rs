@@ -97,7 +97,7 @@ pub(super) async fn run(arguments: &CompareArguments, console: &Console) -> Resu
     if arguments.allow_skipped {
         leave_out_skipped(&mut a, &mut b);
     }
-    let mut outcome = compare(&a, &b, &contracts).outcome(arguments.allow_changes);
+    let mut outcome = compare(&a, &b, &contracts).outcome(&contracts, arguments.allow_changes);
     outcome.heading = outcome.heading.seeded(arguments.seed);
     if interrupt::is_raised() {
         outcome.ended = Ended::Interrupted;

@@ -10,6 +10,9 @@ use crate::report::TerminalOptions;
 /// The narrowest terminal for which tables are laid out.
 const NARROWEST: u16 = 60;
 
+/// The columns of a terminal that does not say how many it has.
+const USUAL: u16 = 100;
+
 /// When colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Colour {
@@ -40,12 +43,12 @@ impl Console {
     pub(super) fn new(colour: Colour, quiet: bool) -> Self {
         let environment = |name: &str| std::env::var(name).ok();
         let terminal = io::stdout().is_terminal();
-        let width = terminal_size::terminal_size().map_or(100, |(width, _)| width.0);
+        let measured = terminal_size::terminal_size().map(|(width, _)| width.0);
         Self {
             colours: colours(colour, terminal, &environment),
             error_colours: colours(colour, io::stderr().is_terminal(), &environment),
             live: terminal && !quiet && is_set(&environment, "CI").is_none() && !is_dumb(&environment),
-            width: if terminal { width.max(NARROWEST) } else { 0 },
+            width: if terminal { columns(measured, &environment) } else { 0 },
             quiet,
             progress: Progress::default(),
         }
@@ -66,6 +69,12 @@ fn colours(colour: Colour, terminal: bool, environment: &dyn Fn(&str) -> Option<
         Colour::Auto if is_set(environment, "CLICOLOR_FORCE").is_some_and(|value| value != "0") => true,
         Colour::Auto => terminal && !is_dumb(environment),
     }
+}
+
+/// The columns of a terminal: those that `COLUMNS` asks for, or those that it has.
+fn columns(measured: Option<u16>, environment: &dyn Fn(&str) -> Option<String>) -> u16 {
+    let wanted = is_set(environment, "COLUMNS").and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0);
+    wanted.or(measured).unwrap_or(USUAL).max(NARROWEST)
 }
 
 fn is_set(environment: &dyn Fn(&str) -> Option<String>, name: &str) -> Option<String> {
@@ -105,5 +114,15 @@ mod tests {
             let environment = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
             assert_eq!(colours(colour, terminal, &environment), wanted, "{colour:?} {terminal} {variables:?}");
         }
+    }
+
+    #[test]
+    fn columns_are_those_that_the_user_asks_for() {
+        let of = |measured, value: &'static str| columns(measured, &|name| (name == "COLUMNS").then(|| value.to_owned()));
+        assert_eq!(
+            [of(Some(200), "120"), of(Some(200), ""), of(Some(200), "wide"), of(Some(200), "0"), of(None, "")],
+            [120, 200, 200, 200, 100]
+        );
+        assert_eq!([of(Some(200), "20"), of(Some(20), "")], [NARROWEST; 2]);
     }
 }

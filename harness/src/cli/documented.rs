@@ -3,6 +3,10 @@
 use clap::Parser as _;
 
 use super::Arguments;
+use crate::base::source::Source;
+use crate::judge::known;
+use crate::spec::contract::{Contracts, Files};
+use crate::spec::{scenario, target};
 
 /// The pages with the lines.
 const PAGES: [(&str, &str); 16] = [
@@ -67,6 +71,36 @@ fn every_line_is_parsed() {
             }
         }
     }
+}
+
+/// The YAML blocks of a page.
+fn yaml(page: &str) -> Vec<&str> {
+    page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect()
+}
+
+#[test]
+fn every_file_that_is_shown_is_read() {
+    let contracts = Contracts::read(&Files::contracts()).unwrap();
+    let page = |name: &str| PAGES.iter().find(|(page, _)| *page == name).unwrap().1;
+    let targets = yaml(page("docs/live-targets.md"));
+    let (head, parts) = targets.split_first().unwrap();
+    let secret = |_: &str| Some("a-secret-of-the-guide-5577".to_owned());
+    for part in parts.iter().copied().chain([""]) {
+        let text = format!("{head}{part}");
+        let read = target::parse(&Source::new("docs/live-targets.md", &text), &contracts, &secret);
+        assert!(read.is_ok(), "{text}\n{}", read.unwrap_err().render(false));
+    }
+    let accepted = yaml(page("docs/known-findings.md"));
+    for text in &accepted {
+        let read = known::parse(&Source::new("docs/known-findings.md", *text), &contracts);
+        assert!(read.is_ok(), "{text}\n{}", read.unwrap_err().render(false));
+    }
+    let scripts = yaml(include_str!("../../../docs/scenarios.md"));
+    for text in &scripts {
+        let read = scenario::parse("scenarios/gateway/shown.yaml", &Source::new("docs/scenarios.md", *text), &contracts);
+        assert!(read.is_ok(), "{text}\n{}", read.unwrap_err().render(false));
+    }
+    assert!(parts.len() > 4 && !accepted.is_empty() && !scripts.is_empty());
 }
 
 #[test]

@@ -16,8 +16,10 @@ use super::reporters::Output;
 use super::separate::separate;
 use super::{embedded, inputs};
 use crate::base::exit::Exit;
+use crate::base::figures::count_of;
 use crate::base::output::write_whole;
 use crate::base::source::{Problems, nearest};
+use crate::base::text::counted;
 use crate::modes::explore::{self, Counterexample, Exploration, ExplorationLimits, ExploreError, Model, WrittenScenarios};
 use crate::spec::contract::{Contracts, Files};
 
@@ -41,6 +43,9 @@ pub(super) struct ExploreArguments {
     /// Where the shortest sequences are written, as scenarios.
     #[arg(long, value_name = "DIR", default_value = "explored")]
     out: PathBuf,
+    /// Shows everything that was found, and cuts nothing.
+    #[arg(long, short)]
+    verbose: bool,
     #[command(flatten)]
     formats: FormatArguments<false>,
     #[command(flatten)]
@@ -64,15 +69,19 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
     let apis = models.iter().map(|model| model.api.clone()).collect();
     check_target(&arguments.source, &context, &apis, interrupt::handle_gracefully().wait()).await?;
     let heading = explore::heading(&context.target.title, models.len(), arguments.source.seed);
-    let mut output = Output::new(console, false);
+    let mut output = Output::new(console, arguments.verbose);
     output.formats(&arguments.formats)?;
     output.start(&heading)?;
     let interrupt = interrupt::handle_gracefully();
     let mut explored = Vec::new();
     for (index, model) in models.iter().enumerate() {
-        console.progress.set(format!("{}, model {} of {}", model.api, index + 1, models.len()));
+        let progress = |now: &Exploration| {
+            let (sequences, steps) = (count_of(now.sequences, "sequence"), counted(now.steps, "step"));
+            console.progress.set(format!("{}, model {} of {}, {sequences}, {steps}", model.api, index + 1, models.len()));
+        };
+        progress(&Exploration::default());
         let limits = limits(arguments, models.len() - index);
-        explored.push(explore::explore(&context, model, limits, interrupt.wait()).await);
+        explored.push(explore::explore(&context, model, limits, progress, interrupt.wait()).await);
         if interrupt.is_raised() {
             break;
         }
@@ -87,7 +96,8 @@ pub(super) async fn run(arguments: &ExploreArguments, console: &Console) -> Resu
         Some(ExploreError::Unavailable { .. } | ExploreError::Target(_)) | None => None,
     });
     let target = arguments.source.target.as_ref().map(|path| path.display().to_string());
-    let exit = output.finish(explore::outcome(heading, &explored, &written, target.as_deref(), interrupt.is_raised()))?;
+    let exit =
+        output.finish(explore::outcome(&context.contracts, heading, &explored, &written, target.as_deref(), interrupt.is_raised()))?;
     match broken_model {
         Some(reason) if matches!(exit, Exit::Passed | Exit::Inconclusive) => Err(Failure::invalid(reason)),
         Some(_) | None => Ok(exit),

@@ -44,6 +44,9 @@ pub(super) struct FuzzArguments {
     /// Writes files into this folder that send again what shows something.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Shows everything that was found, and cuts nothing.
+    #[arg(long, short)]
+    verbose: bool,
     #[command(flatten)]
     formats: FormatArguments<false>,
     #[command(flatten)]
@@ -66,7 +69,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
         operations.iter().filter_map(|id| contracts.operations.get(id)).filter(|operation| context.target.may_fuzz(operation).is_ok());
     let apis = fuzzed.map(|operation| operation.api.clone()).collect();
     check_target(&arguments.source, &context, &apis, interrupt::handle_gracefully().wait()).await?;
-    let mut output = Output::new(console, false);
+    let mut output = Output::new(console, arguments.verbose);
     output.formats(&arguments.formats)?;
     output.start(&fuzz::heading(&target, seed, operations.len()))?;
     let options = Options {
@@ -89,7 +92,7 @@ pub(super) async fn run(arguments: &FuzzArguments, console: &Console) -> Result<
     if let Some(folder) = &arguments.out {
         write(folder, &found)?;
     }
-    output.finish(fuzz::outcome(&target, seed, &found, interrupt.is_raised()))
+    output.finish(fuzz::outcome(&contracts, (&target, seed), &found, interrupt.is_raised()))
 }
 
 /// Keeps the progress of the command up to date.

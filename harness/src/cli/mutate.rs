@@ -12,7 +12,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::formats::FormatArguments;
 use super::play::{completed, play};
-use super::progress::CaseCount;
+use super::progress::{CaseCount, Progress};
 use super::reporters::Output;
 use super::separate::separate;
 use super::{inputs, interrupt};
@@ -45,6 +45,9 @@ pub(super) struct MutateArguments {
     /// Writes every mutant and its fate.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Shows everything that was found, and cuts nothing.
+    #[arg(long, short)]
+    verbose: bool,
     #[command(flatten)]
     formats: FormatArguments<false>,
     #[command(flatten)]
@@ -55,7 +58,7 @@ pub(super) struct MutateArguments {
 pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Result<Exit, Failure> {
     let read = arguments.scenarios.iter().chain(&arguments.tape).map(PathBuf::as_path);
     separate(arguments.source.inputs().chain(read), arguments.formats.files().chain([arguments.json.as_deref()]))?;
-    let mut output = Output::new(console, false);
+    let mut output = Output::new(console, arguments.verbose);
     output.formats(&arguments.formats)?;
     output.json(arguments.json.as_deref())?;
     let contracts = inputs::contracts(arguments.source.contracts.as_deref())?;
@@ -75,7 +78,7 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
         },
     };
     console.progress.set(format!("changes what {} recorded", counted(tape.cases.len(), "case")));
-    let mut outcome = mutated(contracts, plan, tape, arguments).await?.outcome();
+    let mut outcome = mutated(contracts, plan, tape, arguments, console.progress.clone()).await?.outcome();
     if interrupt::is_raised() {
         outcome.ended = Ended::Interrupted;
     }
@@ -83,10 +86,18 @@ pub(super) async fn run(arguments: &MutateArguments, console: &Console) -> Resul
 }
 
 /// Changes the recordings of a tape.
-async fn mutated(contracts: Arc<Contracts>, plan: Vec<Case>, tape: Tape, arguments: &MutateArguments) -> Result<Mutation, Failure> {
+async fn mutated(
+    contracts: Arc<Contracts>,
+    plan: Vec<Case>,
+    tape: Tape,
+    arguments: &MutateArguments,
+    progress: Progress,
+) -> Result<Mutation, Failure> {
     let (target, seed, before) = (tape.judged.title.clone(), tape.seed, tape.cases.len());
     let recordings = recordings(contracts, plan, tape, arguments).await?;
     let threads = Threads::new(std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN), interrupt::handle_gracefully())?;
+    let threads =
+        threads.reporting(move |ended, of| progress.set(format!("changes {}, {ended} of {of} tried", counted(before, "recording"))));
     // The runtimes of the threads end here; on an asynchronous thread they must not.
     let (recordings, mut left_out, (mutants, untried)) = tokio::task::block_in_place(move || {
         let (recordings, left_out) = recordings.sound(&threads);

@@ -1,7 +1,7 @@
 //! A finding as plain text, for reports that hold plain text.
 
 use crate::base::text::bounded;
-use crate::engine::outcome::Evidence;
+use crate::engine::outcome::{Cause, Evidence};
 
 /// The finding as a bug report; each value and each message is cut to `most` bytes.
 pub(super) fn bug_report(evidence: &Evidence, most: usize) -> String {
@@ -24,4 +24,11 @@ pub(super) fn bug_report(evidence: &Evidence, most: usize) -> String {
     lines.extend(finding.curl.iter().map(|curl| format!("  again    {curl}")));
     lines.extend(evidence.note().map(|note| format!("  note     {note}")));
     lines.join("\n") + "\n"
+}
+
+/// The first finding of a cause, and what else is known of the cause.
+pub(super) fn bug_report_of(cause: &Cause, most: usize) -> Option<String> {
+    let evidence = cause.evidence.as_deref()?;
+    let further = cause.further_facts().map(|(label, text)| format!("  {label:<8} {}\n", bounded(&text, most)));
+    Some(bug_report(evidence, most) + &further.collect::<String>())
 }

@@ -149,8 +149,7 @@ impl Reporter for Ctrf {
     }
 
     fn finish(&mut self, outcome: &Outcome) -> io::Result<()> {
-        let missing = super::junit::missing(outcome);
-        outcome.checks.iter().chain(&missing).for_each(|check| self.check(check));
+        super::junit::checks(outcome, self.started.is_some()).iter().for_each(|check| self.check(check));
         let mut bytes = serde_json::to_vec_pretty(&self.document(outcome))?;
         bytes.push(b'\n');
         write_whole(&self.options.to, &bytes)

@@ -8,13 +8,13 @@ use indexmap::IndexMap;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::Reporter;
-use super::bug::bug_report;
+use super::bug::{bug_report, bug_report_of};
 use super::format::{Format, FormatOptions};
 use crate::base::output::write_whole;
 use crate::base::text::{bounded, counted, fit};
 use crate::base::verdict::{Finding, Verdict};
 use crate::engine::event::{CaseFinished, Event, RunStarted};
-use crate::engine::outcome::{Check, CheckResult, Evidence, Outcome, Verb, is_assumed, is_known};
+use crate::engine::outcome::{Cause, Check, CheckResult, Evidence, Outcome, Verb, Weight, is_assumed, is_known};
 use crate::spec::contract::Contracts;
 
 pub(super) const FORMAT: Format = Format {
@@ -142,9 +142,32 @@ fn without_skipped(text: &str) -> String {
     counted.map_or_else(|| text.to_owned(), |(begin, end)| [text.get(..begin), text.get(end..)].into_iter().flatten().collect())
 }
 
+/// The checks of a report: the command's own, or else, if it reports no cases, its causes; and one for missing evidence.
+pub(super) fn checks(outcome: &Outcome, has_cases: bool) -> Vec<Check> {
+    let by_cause = !has_cases && outcome.checks.is_empty();
+    let causes = outcome.causes.iter().filter(|_| by_cause).map(|cause| check_of(cause, outcome.heading.verb));
+    outcome.checks.iter().cloned().chain(causes).chain(missing(outcome)).collect()
+}
+
+/// A cause as a check.
+fn check_of(cause: &Cause, verb: Verb) -> Check {
+    let result = match &cause.weight {
+        Weight::Fails => CheckResult::Failed {
+            kind: "finding",
+            message: cause.message.clone(),
+            details: bug_report_of(cause, MAX_PART_BYTES).unwrap_or_default(),
+        },
+        Weight::Known(by) => CheckResult::Skipped(format!("known {by}: {}", cause.message)),
+        Weight::Assumed(why) => CheckResult::Skipped(format!("assumed: {why}: {}", cause.message)),
+        Weight::Noted => CheckResult::Passed,
+    };
+    let operation = cause.evidence.as_ref().map(|evidence| format!(", {}", evidence.finding.operation)).unwrap_or_default();
+    Check { suite: verb.name().to_owned(), class: verb.name().to_owned(), name: format!("{}{operation}", cause.name), result }
+}
+
 /// CI reports a file without failures as green, so missing evidence gets a test case of its own, unless the command has one for
 /// it.
-pub(super) fn missing(outcome: &Outcome) -> Option<Check> {
+fn missing(outcome: &Outcome) -> Option<Check> {
     let has_own = outcome.checks.iter().any(|check| matches!(check.result, CheckResult::NotJudged(_)));
     let reasons: Vec<_> = outcome.missing.iter().map(ToString::to_string).collect();
     (!has_own && !reasons.is_empty()).then(|| Check {
@@ -166,8 +189,7 @@ impl Reporter for Junit {
     }
 
     fn finish(&mut self, outcome: &Outcome) -> io::Result<()> {
-        let missing = missing(outcome);
-        outcome.checks.iter().chain(&missing).for_each(|check| self.check(check));
+        checks(outcome, self.started.is_some()).iter().for_each(|check| self.check(check));
         self.write(outcome.heading.verb)
     }
 }

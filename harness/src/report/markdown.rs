@@ -92,6 +92,9 @@ fn cause(cause: &Cause) -> String {
     };
     let _ = not_counted.map(|why| writeln!(text, "- does not count: {}", escaped(&why)));
     let _ = writeln!(text, "- seen: {}", escaped(&cause.seen));
+    for (label, fact) in cause.further_facts() {
+        let _ = writeln!(text, "- {label}: {}", escaped(&bounded(&fact, MAX_PART_BYTES)));
+    }
     match &cause.evidence {
         Some(evidence) => proof_of(&mut text, evidence),
         None => text.push('\n'),

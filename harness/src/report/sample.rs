@@ -135,7 +135,7 @@ pub(super) struct Run {
 const CLAUSES: &str = "
 document: 1-payment-gateway
 clauses:
-  gateway.create.code.0: { section: Errors, says: 'Code 0 of create: OK.' }
+  gateway.create.code.0: { section: Errors, line: 275, says: 'Code 0 of create: OK.' }
   gateway.create.limit: { section: Limits, says: A price of 1 and above is taken. }
   gateway.path: { section: Paths, says: The paths are these. }
   gateway.refund.late: { section: Refunds, says: A refund may be late. }

@@ -5,7 +5,7 @@ use std::io;
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use super::bug::bug_report;
+use super::bug::bug_report_of;
 use super::format::{Format, FormatOptions};
 use super::{Reporter, location};
 use crate::base::exit::Exit;
@@ -85,7 +85,7 @@ fn result(cause: &Cause, rules: &mut IndexMap<String, Value>) -> Value {
         result.insert("suppressions".into(), json!([{ "kind": "external", "status": "accepted", "justification": by }]));
     }
     if let Some(evidence) = &cause.evidence {
-        let details = bounded(&bug_report(evidence, MAX_PART_BYTES), MAX_TEXT_BYTES);
+        let details = bounded(&bug_report_of(cause, MAX_PART_BYTES).unwrap_or_default(), MAX_TEXT_BYTES);
         result.insert("message".into(), json!({ "text": format!("{}\n\n{details}", bounded(&cause.message, MAX_PART_BYTES)) }));
         result.insert("occurrenceCount".into(), evidence.cases.max(1).into());
         let at = evidence.finding.at.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -111,12 +111,18 @@ fn level(weight: &Weight) -> &'static str {
 fn rule(cause: &Cause) -> Value {
     let rule = cause.evidence.as_ref().and_then(|evidence| evidence.rule.as_ref());
     match rule {
-        Some(rule) => json!({
-            "id": cause.name,
-            "shortDescription": { "text": rule.says },
-            "help": { "text": format!("{} Source: {}.", rule.says, rule.source()) },
-            "properties": { "tags": [rule.api()], "document": rule.document, "section": rule.section, "line": rule.line, "place": rule.place },
-        }),
+        Some(rule) => {
+            let mut properties = json!({ "tags": [rule.api()], "document": rule.document, "section": rule.section, "place": rule.place });
+            if let (Some(line), Some(properties)) = (rule.line, properties.as_object_mut()) {
+                properties.insert("line".to_owned(), line.into());
+            }
+            json!({
+                "id": cause.name,
+                "shortDescription": { "text": rule.says },
+                "help": { "text": format!("{} Source: {}.", rule.says, rule.source()) },
+                "properties": properties,
+            })
+        }
         None => json!({ "id": cause.name, "shortDescription": { "text": cause.name } }),
     }
 }

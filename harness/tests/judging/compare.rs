@@ -13,6 +13,7 @@ use harness::base::place::{self, Place};
 use harness::engine::event::CaseFinished;
 use harness::engine::runner::Case;
 use harness::modes::compare::{ComparedSide, Comparison, DifferenceStanding, PlayedCase, PlayedRun, compare};
+use harness::spec::contract::Contracts;
 use serde_json::{Map, Value, json};
 use url::Url;
 
@@ -75,7 +76,7 @@ fn freedoms(comparison: &Comparison) -> BTreeSet<&str> {
 fn is_alike(comparison: &Comparison, cases: usize) {
     assert_eq!(counting_differences(comparison), Vec::<String>::new());
     assert_eq!((comparison.cases.compared, comparison.cases.alike), (cases, cases));
-    assert_eq!(comparison.outcome(false).exit(), Exit::Passed);
+    assert_eq!(comparison.outcome(&Contracts::default(), false).exit(), Exit::Passed);
 }
 
 #[tokio::test]
@@ -205,7 +206,7 @@ async fn a_break_is_reported_once_with_its_clause() {
     assert_eq!(difference.clauses.first().map(String::as_str), Some("gateway.status.price.value"));
     assert_eq!(difference.examples[0].b, Some(json!("99999")));
     assert_ne!(difference.examples[0].a, difference.examples[0].b);
-    assert_eq!(comparison.outcome(true).exit(), Exit::Findings);
+    assert_eq!(comparison.outcome(&Contracts::default(), true).exit(), Exit::Findings);
 }
 
 /// Every way to break a rule that some breaks of the table have in common shows as a break, and names the rule.
@@ -218,7 +219,7 @@ async fn breaks_of_all_documents_are_reported_as_breaks() {
             .with_standing(DifferenceStanding::Break)
             .any(|d| d.broken_by == Some(ComparedSide::B) && d.clauses.iter().any(|c| c == each.clause));
         assert!(named, "{}: {}\n{:#?}", each.name, each.clause, comparison.differences);
-        assert_eq!(comparison.outcome(true).exit(), Exit::Findings, "{}", each.name);
+        assert_eq!(comparison.outcome(&Contracts::default(), true).exit(), Exit::Findings, "{}", each.name);
     }
 }
 
@@ -236,7 +237,10 @@ async fn a_value_that_no_rule_decides_is_a_change() {
             .with_standing(DifferenceStanding::Changed)
             .all(|difference| difference.at == Some(Place::field(place::Message::Response, "fee")))
     );
-    assert_eq!((comparison.outcome(false).exit(), comparison.outcome(true).exit()), (Exit::Findings, Exit::Passed));
+    assert_eq!(
+        (comparison.outcome(&Contracts::default(), false).exit(), comparison.outcome(&Contracts::default(), true).exit()),
+        (Exit::Findings, Exit::Passed)
+    );
 }
 
 #[test]

@@ -30,7 +30,7 @@ async fn explore_through(emulator: &emulator::Emulator, tamper: Tamper, api: &st
     if let Some(inbox) = &context.inbox {
         proxy.forward_to_inbox(inbox.address());
     }
-    explore(&Arc::new(context), &model(api), limits, std::future::pending()).await
+    explore(&Arc::new(context), &model(api), limits, |_| (), std::future::pending()).await
 }
 
 /// The result for one planted defect.

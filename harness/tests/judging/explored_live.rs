@@ -23,7 +23,7 @@ async fn explored(shop: &Shop, api: &str, actions: &[&str], adapts: impl FnOnce(
     shop.notifies(context.inbox.as_ref().unwrap().address());
     let models = read_all(&Files::contracts(), &contracts()).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     let model = Arc::new(models.into_iter().find(|model| model.api == api).unwrap());
-    explore(&context, &model, FEW, std::future::pending()).await
+    explore(&context, &model, FEW, |_| (), std::future::pending()).await
 }
 
 #[tokio::test]

@@ -73,7 +73,7 @@ fn what_the_pages_show_runs() {
             }
         }
     }
-    for page in ["start.md", "ci.md", "findings.md", "reference.md", "emulator.md"] {
+    for page in ["start.md", "ci.md", "findings.md", "reference.md", "emulator.md", "explore.md", "fuzz.md", "mutate.md", "compare.md"] {
         assert!(played.iter().any(|name| name == page), "{page} runs nothing: {played:?}");
     }
 }

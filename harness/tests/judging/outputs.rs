@@ -37,6 +37,26 @@ fn help() {
     accepted("help", &["help"]);
     accepted("verify-help", &["verify", "--help"]);
     accepted("exit-codes", &["exit-codes"]);
+    for command in ["explore", "compare", "load", "mutate", "fuzz", "notify", "emulate", "coverage", "clause", "qr", "init", "config"] {
+        accepted(&format!("{command}-help"), &[command, "--help"]);
+    }
+}
+
+#[test]
+fn options_in_force() {
+    accepted("config-verify", &["config", "verify"]);
+}
+
+#[test]
+fn qr_data() {
+    accepted("qr", &["qr", "SPD*1.0*ACC:CZ6508000000192000145399*AM:450.00*CC:CZK*"]);
+    accepted("qr-that-is-wrong", &["qr", "SPD*1.0*ACC:CZ6508000000192000145399*AM:450,00*CC:CZK*"]);
+}
+
+#[test]
+fn made_up_requests_and_sequences() {
+    accepted("fuzz", &["fuzz", "--filter", "status.outages", "--requests", "20"]);
+    accepted("explore", &["explore", "--api", "device", "--sequences", "4", "--steps", "6"]);
 }
 
 #[test]

@@ -50,3 +50,28 @@ fn it_reads_well_wherever_it_is_opened() {
     assert_eq!(browser.say("document.documentElement.scrollWidth <= innerWidth"), json!(true), "paper cuts the page");
     assert_eq!(browser.say("getComputedStyle(document.body).backgroundColor"), json!("rgb(255, 255, 255)"));
 }
+
+#[test]
+fn the_pages_of_other_commands_read_as_well() {
+    let Some(browser) = Browser::open() else { return };
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (tape, page, found) = (path("run.tape"), path("page.html"), path("found"));
+    let one = ["--filter", "a-creation-is-answered"];
+    run([&["verify", "--tape", &tape][..], &one[..]].concat()).with_code(0);
+    let commands: [&[&str]; 4] = [
+        &["fuzz", "--filter", "status.outages", "--requests", "20"],
+        &["explore", "--api", "device", "--sequences", "4", "--steps", "6", "--out", &found],
+        &["mutate", "--tape", &tape, "--operation", "gateway.v2.create", one[0], one[1]],
+        &["compare", &tape, "emulator", one[0], one[1]],
+    ];
+    for command in commands {
+        let ended = run([command, &["--html", &page]].concat());
+        assert!(ended.code <= 2, "{command:?}: {}", ended.err);
+        browser.go(&format!("file://{page}"));
+        let title = browser.title();
+        assert!(title.contains(&format!("paycheck {}", command[0])), "{title}");
+        browser.shows_well(|browser, place| assert_eq!(browser.say(FAINT), json!([]), "{command:?} {place}"));
+        std::fs::remove_file(&page).unwrap();
+    }
+}

@@ -79,6 +79,48 @@ fn every_printed_command_runs_as_it_is_printed() {
     assert!(ended.out.contains("\"$SHOP_SECRET\"") && !ended.out.contains(SECRET), "{}", ended.out);
 }
 
+/// A call of each other API with an HTTP status that nobody returns; those of QR payments and devices are sent with tokens.
+const CALLS: &str = "title: Calls\nclauses: [gateway.status.code.0]\ncases:\n  - { name: a, call: terminal.state }\n  - { name: b, call: \
+                     transfers.list }\n  - { name: c, call: status.health }\n  - { name: d, call: qr.auth-ping }\n  - { name: e, call: qr.methods \
+                     }\n  - { name: f, call: device.config }\n  - { name: g, call: device.ping }\nsteps:\n  - call: '{{ call }}'\n    http: { \
+                     status: 299 }\n";
+
+#[test]
+fn a_printed_command_fetches_the_token_that_it_needs() {
+    if !has_curl() {
+        return;
+    }
+    let folder = tempdir().unwrap();
+    let parts = ["secret", "terminal-secret", "qr-password", "device-password"];
+    let secret = |part: &str| format!("{SECRET} {part}");
+    let variable = |part: &str| part.replace('-', "_").to_uppercase();
+    let own = parts.map(|part| format!("    {part}: {}\n", serde_json::json!(secret(part)))).concat();
+    let world = format!("merchants:\n  - merchant: \"{}\"\n{own}", MAIN.0);
+    let emulate = Emulate::start(&["--world", &path(&file(folder.path(), "world.yaml", &world))]);
+    let own = parts.map(|part| format!("    {part}: {{ env: {} }}\n", variable(part))).concat();
+    let others = "    terminal: T100001\n    qr-user: qr-100001\n    mid: M100001\n    qr-terminal: Q100001\n    device-user: \
+                  device-100001\n    serial: SN100001\n    activation-code: AC100001\n";
+    let target = format!("title: under test\nbase: {}\ncredentials:\n  main:\n    merchant: \"{}\"\n{own}{others}", emulate.url, MAIN.0);
+    let target = file(folder.path(), "target.yaml", &target);
+    let (script, log) = (file(folder.path(), "gateway/calls.yaml", CALLS), folder.path().join("events.ndjson"));
+    let variables: Vec<(String, String)> = parts.iter().map(|part| (variable(part), secret(part))).collect();
+    let mut command = paycheck(["verify", &path(&script), "--target", &path(&target), "--events", &path(&log), "--jobs", "1"]);
+    command.envs(variables.clone()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let ended = ended(command.spawn().unwrap()).with_code(1);
+    let mut called = Vec::new();
+    for finding in events(&log).iter().filter_map(|event| event["findings"].as_array()).flatten() {
+        let Some(line) = finding["curl"].as_str().filter(|_| finding["expected"] == 299) else { continue };
+        let output = Command::new("sh").args(["-c", line]).envs(variables.clone()).stderr(Stdio::null()).output().unwrap();
+        let answer = String::from_utf8(output.stdout).unwrap();
+        assert!(answer.starts_with(&format!("HTTP/1.1 {} ", finding["got"])), "{line}\n{answer}\nhas not status {}", finding["got"]);
+        assert_ne!(finding["got"], 401, "{line}");
+        called.push(finding["operation"].as_str().unwrap().to_owned());
+    }
+    let all = ["terminal.state", "transfers.list", "status.health", "qr.auth-ping", "qr.methods", "device.config", "device.ping"];
+    assert_eq!(called, all, "{}", ended.out);
+    assert!(ended.out.contains("PAYCHECK_TOKEN_1=\"$(curl -s ") && !ended.out.contains(SECRET), "{}", ended.out);
+}
+
 #[test]
 fn every_format_is_a_file_and_any_of_them_standard_output() {
     let folder = tempdir().unwrap();

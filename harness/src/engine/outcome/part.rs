@@ -233,6 +233,18 @@ pub struct Cause {
     pub evidence: Option<Box<Evidence>>,
 }
 
+impl Cause {
+    /// The facts that its evidence does not have, as labels and texts.
+    pub fn further_facts(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.facts.iter().filter_map(|fact| match fact {
+            Fact::Text("rule" | "at" | "note", _) | Fact::Compared { .. } | Fact::Message(_) | Fact::Command(_) => None,
+            Fact::Text(label, text) => Some((*label, text.clone())),
+            Fact::Names(label, names) => Some((*label, names.join(", "))),
+            Fact::Steps(steps) => Some(("steps", steps.join("; "))),
+        })
+    }
+}
+
 /// Whether a cause counts against the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Weight {

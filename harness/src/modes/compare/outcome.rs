@@ -7,8 +7,9 @@ use serde_json::Value;
 use super::model::{ComparedSide, Comparison, Difference, DifferenceStanding};
 use crate::base::text::{bounded, counted};
 use crate::engine::outcome::{
-    Cause, Check, CheckResult, Fact, Figure, Heading, List, ListEntry, Missing, Outcome, Section, Tone, Verb, Weight,
+    Cause, Check, CheckResult, Fact, Figure, Heading, List, ListEntry, Missing, Outcome, Rule, Section, Tone, Verb, Weight,
 };
+use crate::spec::contract::Contracts;
 
 /// The suite and the class of a JUnit report.
 const SUITE: &str = "compare";
@@ -19,12 +20,12 @@ const VALUE_BYTES: usize = 400;
 
 impl Comparison {
     /// The outcome of the comparison. If changes are allowed, only breaks fail it.
-    pub fn outcome(&self, allow_changes: bool) -> Outcome {
+    pub fn outcome(&self, contracts: &Contracts, allow_changes: bool) -> Outcome {
         let heading = Heading::new(Verb::Compare, format!("{} with {}", self.a.target, self.b.target));
         Outcome {
             figures: vec![Figure::new("cases", Tone::Plain, self.counts())],
             sections: self.freedoms().into_iter().collect(),
-            causes: self.differences.iter().filter_map(|difference| cause(difference, allow_changes)).collect(),
+            causes: self.differences.iter().filter_map(|difference| cause(contracts, difference, allow_changes)).collect(),
             failures: self.failure(allow_changes).into_iter().collect(),
             missing: self.missing.clone(),
             pass: self.pass(),
@@ -98,7 +99,7 @@ impl Comparison {
     }
 }
 
-fn cause(difference: &Difference, allow_changes: bool) -> Option<Cause> {
+fn cause(contracts: &Contracts, difference: &Difference, allow_changes: bool) -> Option<Cause> {
     let weight = match (difference.standing, &difference.known) {
         (DifferenceStanding::Allowed, _) => return None,
         (DifferenceStanding::Known, Some(by)) => Weight::Known(format!("until {}, {}", by.expires, by.owner)),
@@ -114,7 +115,8 @@ fn cause(difference: &Difference, allow_changes: bool) -> Option<Cause> {
         "" => difference.why.clone(),
         clauses => format!("{clauses}: {}", difference.why),
     };
-    let mut facts = Vec::new();
+    let rules = difference.clauses.iter().filter_map(|id| contracts.clauses.get(id)).map(Rule::from_clause);
+    let mut facts: Vec<Fact> = rules.map(|rule| rule.fact()).collect();
     if let Some(example) = difference.examples.first() {
         let values = format!("{}, B {}", shown(example.a.as_ref()), shown(example.b.as_ref()));
         facts.extend([Fact::Text("A", values), Fact::Text("first in", example.case.to_string())]);

@@ -41,7 +41,7 @@ fn standing(a: Value, b: Value) -> DifferenceStanding {
 fn the_same_is_alike() {
     let run = passed(vec![order("N1"), read(json!({"code": 0, "state": "OPEN"})), push(json!({"number": "N1"}))]);
     let comparison = compared(&run, &run);
-    assert_eq!((comparison.differences.len(), comparison.outcome(false).exit()), (0, Exit::Passed));
+    assert_eq!((comparison.differences.len(), comparison.outcome(&contracts(), false).exit()), (0, Exit::Passed));
     assert_eq!(comparison.cases, Cases { compared: 1, alike: 1, ..Cases::default() });
 }
 
@@ -95,7 +95,10 @@ fn what_no_rule_decides_is_reported_as_a_change() {
         assert_eq!(standing(a.clone(), b.clone()), DifferenceStanding::Changed, "{a} {b}");
     }
     let comparison = compared(&passed(vec![read(json!({"cents": 1}))]), &passed(vec![read(json!({"cents": 2}))]));
-    assert_eq!((comparison.outcome(false).exit(), comparison.outcome(true).exit()), (Exit::Findings, Exit::Passed));
+    assert_eq!(
+        (comparison.outcome(&contracts(), false).exit(), comparison.outcome(&contracts(), true).exit()),
+        (Exit::Findings, Exit::Passed)
+    );
 }
 
 #[test]
@@ -124,7 +127,7 @@ fn what_one_side_breaks_is_a_break_and_is_reported_once() {
     assert_eq!(difference.clauses, ["shop.read.state"]);
     assert_eq!((&difference.examples[0].a, &difference.examples[0].b), (&Some(json!("OPEN")), &Some(json!("LOST"))));
     assert_eq!(compared(&bad, &good).differences[0].broken_by, Some(ComparedSide::A));
-    assert_eq!(found.outcome(true).exit(), Exit::Findings, "no allowance for breaks");
+    assert_eq!(found.outcome(&contracts(), true).exit(), Exit::Findings, "no allowance for breaks");
 }
 
 #[test]
@@ -150,7 +153,7 @@ fn a_rule_that_is_assumed_breaks_nothing_and_an_accepted_break_is_known() {
         finding.known = Some(Accepted { owner: "Jana".into(), reason: "r".into(), expires: "2026-12-31".into() });
     };
     let known = compared(&good, &with(accepts));
-    assert_eq!((known.differences[0].standing, known.outcome(false).exit()), (DifferenceStanding::Known, Exit::Passed));
+    assert_eq!((known.differences[0].standing, known.outcome(&contracts(), false).exit()), (DifferenceStanding::Known, Exit::Passed));
     assert_eq!(known.differences[0].known.as_ref().unwrap().owner, "Jana");
 }
 
@@ -199,7 +202,7 @@ fn what_was_judged_on_one_side_only_makes_it_inconclusive() {
     let found =
         compared(&run("a", vec![good(), good(), (skipped(), vec![])]), &run("b", vec![good(), (skipped(), vec![]), (skipped(), vec![])]));
     assert_eq!(missing(&found), ["1 case judged on A only: no payer"]);
-    assert_eq!((found.outcome(false).exit(), found.cases.on_neither), (Exit::Inconclusive, 1));
+    assert_eq!((found.outcome(&contracts(), false).exit(), found.cases.on_neither), (Exit::Inconclusive, 1));
     let found = compared(&run("a", vec![good()]), &run("b", vec![good(), good()]));
     assert_eq!(missing(&found), ["1 case judged on B only: A has no such case"]);
     assert_eq!(missing(&compared(&PlayedRun::default(), &PlayedRun::default())), ["nothing could be compared"]);
@@ -226,25 +229,25 @@ fn missing(comparison: &Comparison) -> Vec<String> {
 
 #[test]
 fn a_comparison_is_one_screen() {
-    insta::assert_snapshot!(screen(&everything().outcome(false), TerminalOptions::default()));
+    insta::assert_snapshot!(screen(&everything().outcome(&contracts(), false), TerminalOptions::default()));
 }
 
 #[test]
 fn changes_that_are_allowed_are_shown_and_do_not_count() {
-    insta::assert_snapshot!(screen(&everything().outcome(true), TerminalOptions::default()));
+    insta::assert_snapshot!(screen(&everything().outcome(&contracts(), true), TerminalOptions::default()));
 }
 
 #[test]
 fn a_comparison_is_a_junit_file() {
-    insta::assert_snapshot!(junit_text(&everything().outcome(false)));
-    assert!(junit_text(&everything().outcome(true)).contains("failures=\"1\""), "changes are allowed");
+    insta::assert_snapshot!(junit_text(&everything().outcome(&contracts(), false)));
+    assert!(junit_text(&everything().outcome(&contracts(), true)).contains("failures=\"1\""), "changes are allowed");
 }
 
 #[test]
 fn the_result_follows_its_schema_and_the_same_runs_give_the_same_bytes() {
     let schema = schema();
     assert_eq!(jsonschema::meta::validate(&schema).err().map(|error| error.to_string()), None);
-    let json = || everything().outcome(false).document.unwrap().json().unwrap();
+    let json = || everything().outcome(&contracts(), false).document.unwrap().json().unwrap();
     let bytes = json();
     assert_eq!(bytes, json());
     let value: Value = serde_json::from_slice(&bytes).unwrap();

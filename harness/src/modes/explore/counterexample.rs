@@ -1,10 +1,13 @@
 //! Counterexamples: each cause once, shown by the shortest sequence that shrinking finds.
 
+use std::sync::Arc;
+
 use super::command::Batch;
 use super::divergence::Divergence;
 use super::model::Model;
 use super::sequence::{self, SequenceFailure, SequenceOutcome, SequenceSource};
 use super::shrink::Shrinker;
+use crate::engine::outcome::WireMessage;
 use crate::engine::runner::Context;
 
 /// A race depends on the scheduler: a candidate with a race runs this often before it counts as not showing the defect.
@@ -25,6 +28,8 @@ pub struct Counterexample {
     pub description: Vec<String>,
     /// The number of commands in the shortest sequence.
     pub shortest: usize,
+    /// The request and the response that show it, if a response does.
+    pub messages: Vec<Arc<WireMessage>>,
     /// The shortest sequence as a scenario.
     pub script: String,
 }
@@ -57,16 +62,16 @@ pub(super) async fn shrink_all(context: &Context, model: &Model, failed: Vec<Fai
         }
         let (number, length) = (sequence.number, sequence.length);
         let FailedSequence { length: shortest, failure, .. } = shrink(context, model, sequence).await;
-        let SequenceFailure { divergence, description, script } = failure;
+        let SequenceFailure { divergence, description, messages, script } = failure;
         // Shrinking may show that the cause is one that is known already.
         if let Some(known) = find(&mut counterexamples, &divergence) {
             known.times += 1;
             if shortest < known.shortest {
-                *known = Counterexample { divergence, description, shortest, script, ..known.clone() };
+                *known = Counterexample { divergence, description, shortest, messages, script, ..known.clone() };
             }
             continue;
         }
-        counterexamples.push(Counterexample { divergence, sequence: number, length, times: 1, description, shortest, script });
+        counterexamples.push(Counterexample { divergence, sequence: number, length, times: 1, description, shortest, messages, script });
     }
     counterexamples
 }

@@ -13,6 +13,7 @@ use super::state::PossibleStates;
 use super::trace::{ExecutedCommand, Trace};
 use crate::engine::runner::{ActionResult, Case, Context, Halt, InteractiveSession, OpenWorld, SessionAction};
 use crate::spec::contract::Contracts;
+use crate::wire::exchange::Exchange;
 
 /// A sequence while it runs.
 pub(crate) struct Executor<'g> {
@@ -101,6 +102,7 @@ impl<'g> Executor<'g> {
         let observed = observe(&self.context.contracts, commands, results);
         let executed = observed.iter().map(|observed| ExecutedCommand::new(observed.command, &observed.observation));
         self.trace.add(batch, executed.collect());
+        self.trace.exchanges.extend(exchanges(results));
         let explanation = self.explainer.explain(&self.possible, &observed)?;
         let finding = self.first_finding(Detection::Finding(index));
         let Some(possible) = explanation.possible else {
@@ -155,6 +157,14 @@ fn action_of(contracts: &Arc<Contracts>, command: &BoundCommand<'_>) -> SessionA
         return SessionAction::Call(command.name.to_owned(), Box::new(command.call()));
     }
     SessionAction::World(command.name.to_owned(), command.inputs.clone())
+}
+
+/// The exchanges by their operations.
+fn exchanges(results: &[ActionResult]) -> impl Iterator<Item = (String, Arc<Exchange>)> {
+    results.iter().filter_map(|result| match result {
+        ActionResult::Call(exchange) => Some((exchange.operation.clone(), Arc::clone(exchange))),
+        ActionResult::World(_) => None,
+    })
 }
 
 /// The error of the action of the world that failed, if one did.

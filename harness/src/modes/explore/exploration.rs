@@ -56,12 +56,18 @@ pub struct Exploration {
     pub error: Option<ExploreError>,
 }
 
-/// Explores a target with one model.
-pub async fn explore(context: &Arc<Context>, model: &Arc<Model>, limits: ExplorationLimits, stop: impl Future<Output = ()>) -> Exploration {
+/// Explores a target with one model; `progress` gets what there is after each sequence.
+pub async fn explore(
+    context: &Arc<Context>,
+    model: &Arc<Model>,
+    limits: ExplorationLimits,
+    progress: impl Fn(&Exploration),
+    stop: impl Future<Output = ()>,
+) -> Exploration {
     let mut run = Run::new(context, model, limits);
     let stop = stop.boxed_local().shared();
     while !run.is_over() && stop.peek().is_none() {
-        run.round(stop.clone()).await;
+        run.round(&progress, stop.clone()).await;
     }
     run.finish().await
 }
@@ -107,7 +113,7 @@ impl<'r> Run<'r> {
     }
 
     /// Runs the next sequences; their results are taken in the order of their numbers.
-    async fn round(&mut self, stop: impl Future<Output = ()>) {
+    async fn round(&mut self, progress: &impl Fn(&Exploration), stop: impl Future<Output = ()>) {
         let end = self.limits.sequences.min(self.next.saturating_add(ROUND));
         let rare = rare_transitions(self.model, &self.taken);
         let deadline = self.limits.deadline;
@@ -123,6 +129,7 @@ impl<'r> Run<'r> {
         let mut running = Box::pin(running.buffered(jobs).take_until(stop));
         while let Some((number, result)) = running.next().await {
             self.note(number, result);
+            progress(&self.exploration);
             if self.has_failed() {
                 break;
             }

@@ -3,10 +3,14 @@
 use std::path::PathBuf;
 
 use super::counterexample::Counterexample;
+use super::divergence::Divergence;
 use super::error::ExploreError;
 use super::exploration::Exploration;
 use crate::base::text::counted;
-use crate::engine::outcome::{Cause, Ended, Fact, Figure, Heading, Missing, Outcome, Tone, Verb, Weight};
+use crate::base::verdict::Finding;
+use crate::engine::event::CaseName;
+use crate::engine::outcome::{Cause, Ended, Evidence, Fact, Figure, Heading, Missing, Outcome, Rule, Tone, Verb, Weight};
+use crate::spec::contract::Contracts;
 
 /// A cause, and the file in which its script was written.
 #[derive(Clone, Debug)]
@@ -24,13 +28,14 @@ pub fn heading(target: &str, models: usize, seed: u64) -> Heading {
 
 /// The outcome of an exploration; `target` is the target file that was named.
 pub fn outcome(
+    contracts: &Contracts,
     heading: Heading,
     explored: &[Exploration],
     written: &[WrittenScenarios],
     target: Option<&str>,
     interrupted: bool,
 ) -> Outcome {
-    let causes: Vec<_> = written.iter().map(|written| cause(written, target)).collect();
+    let causes: Vec<_> = written.iter().map(|written| cause(contracts, written, target)).collect();
     let sequences: u64 = explored.iter().map(|explored| explored.sequences).sum();
     Outcome {
         figures: explored.iter().flat_map(figures).collect(),
@@ -81,23 +86,40 @@ fn figures(explored: &Exploration) -> Vec<Figure> {
     figures
 }
 
-fn cause(written: &WrittenScenarios, target: Option<&str>) -> Cause {
+fn cause(contracts: &Contracts, written: &WrittenScenarios, target: Option<&str>) -> Cause {
     let WrittenScenarios { found, file } = written;
     let divergence = &found.divergence;
-    let mut facts = vec![
-        Fact::Compared { expected: Some(divergence.expected.clone()), got: Some(divergence.got.clone()) },
-        Fact::Text("shortest", format!("{}; first in number {} with {}", commands(found.shortest), found.sequence, commands(found.length))),
-    ];
-    facts.push(Fact::Steps(found.description.clone()));
     let target = target.map(|target| format!(" --target {target}")).unwrap_or_default();
-    facts.push(Fact::Command(format!("paycheck verify {}{target}", file.display())));
+    let again = format!("paycheck verify {}{target}", file.display());
+    let evidence = evidence(contracts, found, again.clone());
+    let mut facts: Vec<Fact> = evidence.rule.iter().map(Rule::fact).collect();
+    facts.push(Fact::Text("at", divergence.operation.clone()));
+    facts.push(Fact::Compared { expected: Some(divergence.expected.clone()), got: Some(divergence.got.clone()) });
+    facts.extend(found.messages.iter().cloned().map(Fact::Message));
+    let shortest = format!("{}; first in number {} with {}", commands(found.shortest), found.sequence, commands(found.length));
+    facts.extend([Fact::Text("shortest", shortest), Fact::Steps(found.description.clone()), Fact::Command(again)]);
     Cause {
         weight: Weight::Fails,
         name: divergence.clause().to_owned(),
         seen: counted(found.times, "sequence"),
         message: divergence.message.clone(),
         facts,
-        evidence: None,
+        evidence: Some(Box::new(evidence)),
+    }
+}
+
+/// The shortest sequence as a case of its API; the command plays it again.
+fn evidence(contracts: &Contracts, found: &Counterexample, again: String) -> Evidence {
+    let Divergence { clauses, operation, message, expected, got, .. } = &found.divergence;
+    let finding = Finding { clauses: clauses.clone(), curl: Some(again), ..Finding::new("", operation.as_str(), message.clone()) };
+    let api = operation.split('.').next().unwrap_or_default().to_owned();
+    Evidence {
+        rule: contracts.clauses.get(found.divergence.clause()).map(Rule::from_clause),
+        case: CaseName { api, scenario: "explored".to_owned(), case: format!("sequence {}", found.sequence) },
+        finding: finding.compare(expected.clone(), got.clone()),
+        messages: found.messages.clone(),
+        world_closed: false,
+        cases: found.times,
     }
 }
 

@@ -15,6 +15,7 @@ use super::model::Model;
 use super::script::ScenarioWriter;
 use super::trace::Trace;
 use crate::engine::event::CaseName;
+use crate::engine::outcome::WireMessage;
 use crate::engine::runner::{Case, Context, OpenWorld};
 use crate::spec::scenario::{Scenario, TableRow};
 
@@ -62,6 +63,8 @@ pub(super) struct SequenceFailure {
     pub(super) divergence: Divergence,
     /// The batches in words.
     pub(super) description: Vec<String>,
+    /// The exchange that shows the divergence, if one does.
+    pub(super) messages: Vec<Arc<WireMessage>>,
     /// The sequence as a scenario.
     pub(super) script: String,
 }
@@ -147,6 +150,7 @@ async fn generate(
 fn outcome(context: &Context, model: &Model, divergence: Option<Divergence>, trace: Trace<'_>) -> SequenceOutcome {
     let failure = divergence.map(|divergence| SequenceFailure {
         description: trace.batches.iter().map(describe).collect(),
+        messages: messages(&trace, &divergence),
         script: ScenarioWriter {
             contracts: &context.contracts,
             model,
@@ -166,6 +170,12 @@ fn outcome(context: &Context, model: &Model, divergence: Option<Divergence>, tra
         unavailable: trace.unavailable,
         failure,
     }
+}
+
+/// The last exchange of the operation that diverged.
+fn messages(trace: &Trace<'_>, divergence: &Divergence) -> Vec<Arc<WireMessage>> {
+    let exchange = trace.exchanges.get(&divergence.operation);
+    exchange.map(|exchange| WireMessage::request_and_response(exchange).map(Arc::new).into()).unwrap_or_default()
 }
 
 /// The case that a session needs: a sequence has no scenario file.

@@ -1,6 +1,7 @@
 //! The trace of a sequence: what was executed, and what the responses revealed.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -9,6 +10,7 @@ use super::expectation::StepExpectation;
 use super::model::{Creation, TransitionRef};
 use super::prediction::{Observation, field_of};
 use super::state::EntityState;
+use crate::wire::exchange::Exchange;
 
 /// What a sequence leaves behind.
 #[derive(Debug, Default)]
@@ -23,6 +25,8 @@ pub(crate) struct Trace<'m> {
     pub(crate) unavailable: BTreeMap<usize, String>,
     /// For each command of the last batch what its response should have been, if a response was wrong.
     pub(crate) final_expectations: Vec<StepExpectation>,
+    /// The last exchange of each operation.
+    pub(crate) exchanges: BTreeMap<String, Arc<Exchange>>,
 }
 
 /// A batch with its commands as they were executed.

@@ -4,7 +4,9 @@ use indexmap::IndexMap;
 
 use super::report::{self, FuzzCounts, OperationReport};
 use crate::base::text::counted;
-use crate::engine::outcome::{Cause, Ended, Fact, Figure, Heading, Missing, Outcome, Tone, Verb, Weight};
+use crate::engine::event::CaseName;
+use crate::engine::outcome::{Cause, Ended, Evidence, Fact, Figure, Heading, Missing, Outcome, Rule, Tone, Verb, Weight};
+use crate::spec::contract::Contracts;
 
 /// A cause, and the operations that show it.
 struct Shared<'r> {
@@ -14,10 +16,10 @@ struct Shared<'r> {
 }
 
 /// The outcome of fuzzing.
-pub fn outcome(target: &str, seed: u64, reports: &[OperationReport], interrupted: bool) -> Outcome {
+pub fn outcome(contracts: &Contracts, (target, seed): (&str, u64), reports: &[OperationReport], interrupted: bool) -> Outcome {
     let mut counts = FuzzCounts::default();
     reports.iter().for_each(|report| counts.add(&report.counts));
-    let causes: Vec<_> = shared(reports).iter().map(cause).collect();
+    let causes: Vec<_> = shared(reports).iter().map(|shared| cause(contracts, shared)).collect();
     let unreachable = reports.iter().find_map(|report| report.unreachable.clone()).filter(|_| counts.sent == 0 && causes.is_empty());
     let ended = match (interrupted, unreachable) {
         (true, _) => Ended::Interrupted,
@@ -83,17 +85,20 @@ fn shared(reports: &[OperationReport]) -> Vec<Shared<'_>> {
     found
 }
 
-fn cause(shared: &Shared<'_>) -> Cause {
+fn cause(contracts: &Contracts, shared: &Shared<'_>) -> Cause {
     let cause = shared.first;
     let finding = &cause.finding;
+    let evidence = evidence(contracts, shared);
     let changes = if cause.edits.is_empty() { "the valid request, nothing changed".to_owned() } else { cause.edits.join("; ") };
     let again = if cause.again || cause.edits.is_empty() { "" } else { ", not seen again" };
-    let mut facts: Vec<_> = finding.at.iter().map(|at| Fact::Text("at", at.to_string())).collect();
+    let mut facts: Vec<_> = evidence.rule.iter().map(Rule::fact).collect();
+    facts.extend(finding.at.iter().map(|at| Fact::Text("at", at.to_string())));
     facts.extend([
         Fact::Names("sent to", shared.operations.clone()),
         Fact::Text("when", changes),
         Fact::Compared { expected: finding.expected.clone(), got: finding.got.clone() },
     ]);
+    facts.extend(cause.messages.iter().cloned().map(Fact::Message));
     facts.extend(finding.curl.clone().map(Fact::Command));
     let files: Vec<_> = cause.files.iter().map(|(name, _)| name.clone()).collect();
     facts.extend((!files.is_empty()).then_some(Fact::Names("files", files)));
@@ -103,7 +108,21 @@ fn cause(shared: &Shared<'_>) -> Cause {
         seen: format!("{}, first in number {}{again}", counted(shared.times, "request"), cause.request),
         message: finding.message.clone(),
         facts,
-        evidence: None,
+        evidence: Some(Box::new(evidence)),
+    }
+}
+
+/// The request that shows the cause with the fewest changes, as a case of its operation.
+fn evidence(contracts: &Contracts, shared: &Shared<'_>) -> Evidence {
+    let cause = shared.first;
+    let operation = shared.operations.first().cloned().unwrap_or_default();
+    Evidence {
+        rule: contracts.clauses.get(cause.finding.clause()).map(Rule::from_clause),
+        case: CaseName { api: operation.split('.').next().unwrap_or_default().to_owned(), scenario: operation, case: String::new() },
+        finding: cause.finding.clone(),
+        messages: cause.messages.clone(),
+        world_closed: false,
+        cases: shared.times,
     }
 }
 

@@ -1,7 +1,10 @@
 //! The results of fuzzing, as values.
 
+use std::sync::Arc;
+
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
+use crate::engine::outcome::WireMessage;
 
 /// The result of one operation.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +53,8 @@ pub struct FuzzCounts {
 pub struct FuzzCause {
     /// The finding.
     pub finding: Finding,
+    /// The request that shows it, and the response; empty if none was sent.
+    pub messages: Vec<Arc<WireMessage>>,
     /// The changes, in words.
     pub edits: Vec<String>,
     /// How many requests showed it.
@@ -64,7 +69,7 @@ pub struct FuzzCause {
 
 impl FuzzCause {
     pub(super) fn new(finding: Finding, edits: Vec<String>, request: usize) -> Self {
-        Self { finding, edits, times: 1, request, again: false, files: Vec::new() }
+        Self { finding, messages: Vec::new(), edits, times: 1, request, again: false, files: Vec::new() }
     }
 }
 

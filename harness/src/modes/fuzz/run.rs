@@ -19,6 +19,7 @@ use super::tally::Tally;
 use crate::base::place::Place;
 use crate::base::verdict::Finding;
 use crate::engine::client::ClientError;
+use crate::engine::outcome::WireMessage;
 use crate::engine::runner::{Context, Worlds};
 use crate::spec::contract::Operation;
 use crate::spec::scenario::Scenario;
@@ -176,7 +177,7 @@ impl<'w> Work<'w> {
             } else if trial.findings.is_empty() {
                 self.report.skipped = Some(format!("the response to the valid request was not read whole: {}", failure.detail));
             } else {
-                self.found(&fuzz_case, Vec::new(), trial.findings, 0).await;
+                self.found(&fuzz_case, Vec::new(), &trial, 0).await;
             }
             fuzz_case.close().await;
             return None;
@@ -186,7 +187,7 @@ impl<'w> Work<'w> {
             fuzz_case.close().await;
             return None;
         }
-        self.found(&fuzz_case, Vec::new(), trial.findings, 0).await;
+        self.found(&fuzz_case, Vec::new(), &trial, 0).await;
         Some((start, fuzz_case))
     }
 
@@ -212,7 +213,7 @@ impl<'w> Work<'w> {
             let edits = mutations.edits(number);
             if let Some(trial) = self.attempt(&fuzz_case, &edits).await {
                 self.count(&trial);
-                self.found(&fuzz_case, edits, trial.findings, number + 1).await;
+                self.found(&fuzz_case, edits, &trial, number + 1).await;
             }
         }
         if self.silences >= SILENCES {
@@ -228,7 +229,7 @@ impl<'w> Work<'w> {
     async fn renewed(&mut self, start: &Start, fuzz_case: FuzzCase<'w>, number: usize) -> Option<FuzzCase<'w>> {
         let trial = self.attempt(&fuzz_case, &[]).await?;
         let well = self.operation.accepted(&trial.exchange);
-        self.found(&fuzz_case, Vec::new(), trial.findings, number).await;
+        self.found(&fuzz_case, Vec::new(), &trial, number).await;
         if well || !self.report.accepted {
             return Some(fuzz_case);
         }
@@ -243,7 +244,7 @@ impl<'w> Work<'w> {
             Ok(fuzz_case) => {
                 let trial = self.attempt(&fuzz_case, &[]).await?;
                 let well = self.operation.accepted(&trial.exchange);
-                self.found(&fuzz_case, Vec::new(), trial.findings, number).await;
+                self.found(&fuzz_case, Vec::new(), &trial, number).await;
                 if !well {
                     self.unwell(&format!("the valid request succeeded at first and is refused after {number} mutated ones"));
                 }
@@ -273,15 +274,16 @@ impl<'w> Work<'w> {
     }
 
     /// Adds findings to the report; those of a new cause are shrunk to the fewest changes.
-    async fn found(&mut self, fuzz_case: &FuzzCase<'_>, edits: Vec<Edit>, findings: Vec<Finding>, number: usize) {
-        for finding in findings {
-            if self.report.knows(&finding) || self.report.causes.len() >= CAUSES {
-                self.report.again(&finding);
+    async fn found(&mut self, fuzz_case: &FuzzCase<'_>, edits: Vec<Edit>, trial: &FuzzTrial, number: usize) {
+        for finding in &trial.findings {
+            if self.report.knows(finding) || self.report.causes.len() >= CAUSES {
+                self.report.again(finding);
                 continue;
             }
-            let shrunk = shrink(fuzz_case, edits.clone(), finding).await;
+            let shrunk = shrink(fuzz_case, (edits.clone(), trial.exchange.clone()), finding.clone()).await;
             let mut cause = FuzzCause::new(shrunk.finding, shrunk.edits.iter().map(Edit::describe).collect(), number);
             cause.again = shrunk.again;
+            cause.messages = WireMessage::request_and_response(&shrunk.exchange).map(Arc::new).into();
             cause.files = saved::files(&Shown {
                 operation: self.operation,
                 fuzz_case,

@@ -13,6 +13,8 @@ use crate::base::interrupt::Interrupt;
 pub(crate) struct Threads {
     runtimes: Vec<Runtime>,
     interrupt: Interrupt,
+    /// Told of every finished job: how many are, and of how many.
+    progress: Box<dyn Fn(usize, usize) + Send + Sync>,
 }
 
 impl Threads {
@@ -22,7 +24,13 @@ impl Threads {
     /// If the system has no more threads.
     pub(crate) fn new(count: NonZero<usize>, interrupt: Interrupt) -> io::Result<Self> {
         let runtimes = (0..count.get()).map(|_| Builder::new_current_thread().enable_time().build()).collect::<io::Result<_>>()?;
-        Ok(Self { runtimes, interrupt })
+        Ok(Self { runtimes, interrupt, progress: Box::new(|_, _| ()) })
+    }
+
+    /// Reports to a function how many jobs have ended, and of how many.
+    #[must_use]
+    pub(crate) fn reporting(self, progress: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+        Self { progress: Box::new(progress), ..self }
     }
 
     /// The number of threads.
@@ -33,7 +41,7 @@ impl Threads {
     /// Runs a job for each number below `count` on the next free thread, and returns the results in order. When the user ends the
     /// command, the last jobs are left out.
     pub(super) fn share<T: Send>(&self, count: usize, job: impl Fn(&Runtime, usize) -> T + Sync) -> Vec<T> {
-        let next = AtomicUsize::new(0);
+        let (next, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let made = Mutex::new(Vec::with_capacity(count));
         std::thread::scope(|scope| {
             for runtime in &self.runtimes {
@@ -42,6 +50,7 @@ impl Threads {
                     let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < count && !self.interrupt.is_raised());
                     while let Some(index) = take() {
                         own.push((index, job(runtime, index)));
+                        (self.progress)(ended.fetch_add(1, Ordering::Relaxed) + 1, count);
                     }
                     made.lock().unwrap_or_else(PoisonError::into_inner).extend(own);
                 });
@@ -63,6 +72,17 @@ mod tests {
         let squares = threads.share(1000, |runtime, index| runtime.block_on(async { index * index }));
         assert_eq!(squares, (0..1000).map(|index| index * index).collect::<Vec<_>>());
         assert_eq!(threads.share(0, |_, index| index), Vec::<usize>::new());
+    }
+
+    #[test]
+    fn every_job_that_ends_is_reported() {
+        let seen = std::sync::Arc::new(Mutex::new(Vec::new()));
+        let told = std::sync::Arc::clone(&seen);
+        let threads = Threads::new(NonZero::new(2).unwrap(), Interrupt::default()).unwrap();
+        threads.reporting(move |ended, of| told.lock().unwrap().push((ended, of))).share(3, |_, index| index);
+        let mut seen = seen.lock().unwrap().clone();
+        seen.sort_unstable();
+        assert_eq!(seen, [(1, 3), (2, 3), (3, 3)]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Lines with tones: laid out first, coloured afterwards, so that colours never count as columns.
 
-use crate::base::text::{clean, columns, fit, fit_middle, wrap};
+use crate::base::text::{clean, columns, fit, wrap};
 use crate::engine::outcome::Tone;
 
 /// The number of columns without a terminal.
@@ -26,8 +26,8 @@ enum Overflow {
     /// Its end is cut; if nothing is cut, its last piece is wrapped.
     #[default]
     End,
-    /// Its middle is cut; if nothing is cut, it stays one line that can be copied.
-    Middle,
+    /// It is never cut: it stays one line that can be copied, whatever a terminal makes of it.
+    Never,
     /// It is a row of a table: if nothing is cut, it stays one line.
     Row,
 }
@@ -62,10 +62,15 @@ impl Line {
         self
     }
 
-    /// Marks the last piece as a command line: its end matters as much as its beginning.
+    /// Marks the line as one to copy: a command line, or the path of a file.
     #[must_use]
-    pub(super) fn command(self) -> Self {
-        Self { overflow: Overflow::Middle, ..self }
+    pub(super) fn copyable(self) -> Self {
+        Self { overflow: Overflow::Never, ..self }
+    }
+
+    /// Its columns, cleaned.
+    fn columns(&self) -> usize {
+        self.pieces.iter().map(|(_, text)| columns(&clean(text))).sum()
     }
 
     /// Marks the last piece as a line of foreign text.
@@ -106,14 +111,35 @@ impl Layout {
         self.cuts
     }
 
+    /// Whether a part of the line is cut.
+    pub(super) fn is_cut(&self, line: &Line) -> bool {
+        self.cuts && line.overflow != Overflow::Never && line.columns() > self.width
+    }
+
+    /// The rows of a screen that the lines take, as far as they are not cut.
+    pub(super) fn rows(&self, lines: &[Line]) -> usize {
+        let rows = |line: &Line| if line.overflow == Overflow::Never { line.columns().div_ceil(self.width.max(1)).max(1) } else { 1 };
+        lines.iter().map(rows).sum()
+    }
+
+    /// A label and a text in lines of this width, at most `most`; of a longer text the last line has the rest, and is cut.
+    pub(super) fn paragraph(&self, label: (Tone, String), tone: Tone, text: &str, most: usize) -> Vec<Line> {
+        let used = columns(&label.1);
+        let rows = if self.cuts { wrap(text, self.width.saturating_sub(used).max(LEAST_ROOM)) } else { vec![text.to_owned()] };
+        let (first, rest) = rows.split_at(rows.len().min(most.saturating_sub(1)));
+        let rest = (!rest.is_empty()).then(|| rest.join(" "));
+        let beginnings = std::iter::once(label).chain(std::iter::repeat((Tone::Plain, " ".repeat(used))));
+        let lines = beginnings.zip(first.iter().cloned().chain(rest));
+        lines.map(|((of_label, label), text)| Line::toned(of_label, label).and(tone, text)).collect()
+    }
+
     /// The rendered line or lines, each with its line break.
     pub(super) fn render(&self, line: &Line) -> String {
-        if self.cuts {
+        if self.cuts && line.overflow != Overflow::Never {
             return self.cut(line) + "\n";
         }
-        let length: usize = line.pieces.iter().map(|(_, text)| columns(&clean(text))).sum();
         match (line.overflow, line.pieces.split_last()) {
-            (Overflow::End, Some(((tone, last), before))) if length > self.width => self.wrapped(before, *tone, last),
+            (Overflow::End, Some(((tone, last), before))) if line.columns() > self.width => self.wrapped(before, *tone, last),
             (_, _) => line.pieces.iter().map(|(tone, text)| self.coloured(*tone, &clean(text))).collect::<String>() + "\n",
         }
     }
@@ -121,10 +147,8 @@ impl Layout {
     fn cut(&self, line: &Line) -> String {
         let mut room = self.width;
         let mut rendered = String::new();
-        let last = line.pieces.len().saturating_sub(1);
-        for (index, (tone, text)) in line.pieces.iter().enumerate() {
-            let is_command = line.overflow == Overflow::Middle && index == last;
-            let text = if is_command { fit_middle(text, room) } else { fit(text, room) };
+        for (tone, text) in &line.pieces {
+            let text = fit(text, room);
             room -= columns(&text).min(room);
             rendered.push_str(&self.coloured(*tone, &text));
         }
@@ -172,8 +196,26 @@ mod tests {
         assert!(text.lines().count() == 2 && text.lines().all(|line| columns(line) <= USUAL_WIDTH), "{text}");
         assert!(text.lines().nth(1).unwrap().starts_with("            word"), "{text}");
         assert_eq!(text.matches("word").count(), 30);
-        let command = Line::toned(Tone::Faint, "  again     ").and(Tone::Faint, words.as_str()).command();
+        let command = Line::toned(Tone::Faint, "  again     ").and(Tone::Faint, words.as_str()).copyable();
         assert_eq!(Layout::new(false, 0, false).render(&command).lines().count(), 1);
-        assert!(Layout::new(false, 60, true).render(&command).contains(words.trim_end()), "neither with --verbose");
+        for verbose in [true, false] {
+            let terminal = Layout::new(false, 60, verbose);
+            assert!(terminal.render(&command).contains(words.trim_end()), "a command can be copied");
+            assert_eq!(terminal.rows(std::slice::from_ref(&command)), 3);
+        }
+    }
+
+    #[test]
+    fn a_paragraph_is_wrapped_below_its_beginning_and_ends_somewhere() {
+        let lines = |most| {
+            let layout = Layout::new(false, 40, false);
+            let lines = layout.paragraph((Tone::Faint, "  rule      ".to_owned()), Tone::Plain, &"word ".repeat(20), most);
+            (lines.iter().any(|line| layout.is_cut(line)), lines.iter().map(|line| layout.render(line)).collect::<String>())
+        };
+        let (is_cut, whole) = lines(9);
+        assert_eq!((is_cut, whole.matches("word").count(), whole.lines().count()), (false, 20, 4), "{whole}");
+        assert!(whole.starts_with("  rule      word") && whole.lines().skip(1).all(|line| line.starts_with("            word")), "{whole}");
+        let (is_cut, cut) = lines(2);
+        assert!(is_cut && cut.lines().count() == 2 && cut.ends_with("…\n"), "{cut}");
     }
 }

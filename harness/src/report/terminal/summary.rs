@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::line::{Layout, Line};
 use super::table::table;
-use crate::base::text::{bounded, columns, counted, fit, list_within};
+use crate::base::text::{bounded, clean, columns, counted, fit, head_of, list_within, rows};
 use crate::engine::outcome::{
     Cause, Fact, Figure, List, ListEntry, MAX_SHOWN_BODY_BYTES, Missing, MissingKind, Outcome, Section, Table, Tone, Verb, Weight,
     WireMessage, wall_time,
@@ -30,6 +30,10 @@ const LEAST: usize = 5;
 const LABEL: usize = 17;
 /// The column at which a fact's text begins.
 const FACT: usize = 12;
+/// The most lines of a text on a terminal.
+const TEXT_LINES: usize = 3;
+/// The most lines of the body of a message on a terminal.
+const BODY_LINES: usize = 3;
 /// Bytes of a value, if lines are not cut.
 const VALUE_BYTES: usize = MAX_SHOWN_BODY_BYTES;
 
@@ -54,7 +58,7 @@ impl Summary<'_> {
         end.extend(self.uncounted(Uncounted::Known));
         end.extend(self.uncounted(Uncounted::Assumed));
         end.extend(self.end());
-        lines.extend(self.between(MAX_LINES.saturating_sub(lines.len() + end.len())));
+        lines.extend(self.between(MAX_LINES.saturating_sub(self.layout.rows(&lines) + self.layout.rows(&end))));
         lines.extend(end);
         lines
     }
@@ -69,7 +73,7 @@ impl Summary<'_> {
             });
         }
         parts.push(Box::new(|room| self.causes(room)));
-        let mut wants: Vec<usize> = parts.iter().map(|part| part(usize::MAX).len()).collect();
+        let mut wants: Vec<usize> = parts.iter().map(|part| self.layout.rows(&part(usize::MAX))).collect();
         // Causes keep a line free for the note about the others.
         if let Some(causes) = wants.last_mut().filter(|wants| **wants > 0) {
             *causes += 1;
@@ -140,12 +144,13 @@ impl Summary<'_> {
         let mut room = room.saturating_sub(lines.len() + 1);
         let most = if self.is_whole() { causes.len() } else { CAUSES };
         let shown = causes.len().min(most).min(room / SHORT_CAUSE);
+        let mut cut = false;
         for (index, cause) in causes.iter().take(shown).enumerate() {
             let block = self.cause(cause, room.saturating_sub((shown - index - 1) * SHORT_CAUSE));
-            room = room.saturating_sub(block.len());
+            room = room.saturating_sub(self.layout.rows(&block));
+            cut |= block.iter().any(|line| self.layout.is_cut(line)) || self.is_shortened(cause);
             lines.extend(block);
         }
-        let cut = self.layout.cuts() && causes.iter().take(shown).any(|cause| self.is_cut(cause));
         lines.extend(self.more(causes.len() - shown, cut));
         lines
     }
@@ -167,27 +172,23 @@ impl Summary<'_> {
         (!what.is_empty()).then(|| Line::toned(Tone::Faint, format!("{}: {place}", what.join("; "))))
     }
 
-    /// Whether a text of the cause, usually the command line, is longer than a line.
-    fn is_cut(&self, cause: &Cause) -> bool {
-        let is_long = |text: &str| columns(text) + FACT > self.layout.width();
-        let fact = |fact: &Fact| match fact {
-            Fact::Text(_, text) | Fact::Command(text) => is_long(text),
-            Fact::Names(..) | Fact::Steps(_) => false,
-            Fact::Message(message) => is_shortened(message),
-            Fact::Compared { expected, got } => [expected, got].into_iter().flatten().any(|value| is_long(&value.to_string())),
-        };
-        is_long(&cause.message) || cause.facts.iter().any(fact)
+    /// Whether a message of the cause is longer than what is shown of it.
+    fn is_shortened(&self, cause: &Cause) -> bool {
+        let is_longer = |fact: &Fact| matches!(fact, Fact::Message(message) if self.short(message).1);
+        self.layout.cuts() && cause.facts.iter().any(is_longer)
     }
 
-    /// One cause in at most `room` lines: the name, the sentence, and as many facts as fit.
+    /// One cause in at most `room` rows: everything, if it fits, or else the name and the beginning of the sentence.
     fn cause(&self, cause: &Cause, room: usize) -> Vec<Line> {
         let title = Line::toned(Tone::Strong, cause.name.clone()).and(Tone::Plain, format!("  {}", cause.seen));
-        let mut lines = vec![title, Line::plain(format!("  {}", cause.message))];
-        let fixed: usize = cause.facts.iter().map(|fact| self.fact(fact, 0).len()).sum();
-        if lines.len() + fixed <= room {
-            let left = room - lines.len() - fixed;
-            lines.extend(cause.facts.iter().flat_map(|fact| self.fact(fact, left)));
+        let mut lines = vec![title.clone()];
+        lines.extend(self.layout.paragraph((Tone::Plain, "  ".to_owned()), Tone::Plain, &cause.message, TEXT_LINES));
+        let fixed: usize = cause.facts.iter().map(|fact| self.layout.rows(&self.fact(fact, 0))).sum();
+        let used = self.layout.rows(&lines) + fixed;
+        if used > room {
+            return vec![title, Line::plain(format!("  {}", cause.message))];
         }
+        lines.extend(cause.facts.iter().flat_map(|fact| self.fact(fact, room - used)));
         lines
     }
 
@@ -195,16 +196,27 @@ impl Summary<'_> {
     fn fact(&self, from: &Fact, left: usize) -> Vec<Line> {
         match from {
             Fact::Steps(steps) => numbered(steps, left),
-            Fact::Text(label, text) => vec![fact(label, Tone::Plain, text)],
+            Fact::Text(label, text) => self.layout.paragraph((Tone::Faint, label_of(label)), Tone::Plain, text, TEXT_LINES),
             Fact::Names(label, names) => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 vec![fact(label, Tone::Plain, &list_within(&names, self.room(FACT)))]
             }
             Fact::Compared { expected, got } => self.compared(expected.as_ref(), got.as_ref()),
             Fact::Message(message) if self.is_whole() => message_lines(message),
-            Fact::Message(message) => short(message),
-            Fact::Command(command) => vec![fact("again", Tone::Faint, command).command()],
+            Fact::Message(message) => self.short(message).0,
+            Fact::Command(command) => vec![fact("again", Tone::Faint, command).copyable()],
         }
+    }
+
+    /// A short form of a message, the first lines of its body, and whether there is more of it.
+    fn short(&self, message: &WireMessage) -> (Vec<Line>, bool) {
+        if message.label == "request" {
+            return (Vec::new(), false);
+        }
+        let room = self.layout.width().saturating_sub(FACT).max(1);
+        let mut rows = message.body.lines().flat_map(|line| rows(&clean(head_of(line, room * BODY_LINES)), room));
+        let shown: Vec<Line> = rows.by_ref().take(BODY_LINES).map(|row| fact("", Tone::Plain, &row).verbatim()).collect();
+        (std::iter::once(fact(message.label, Tone::Plain, &message.first)).chain(shown).collect(), rows.next().is_some())
     }
 
     /// Whether everything is shown: there is no terminal, or the user asks for it.
@@ -260,7 +272,7 @@ impl Summary<'_> {
         let files = &outcome.files;
         let shown = if files.len() > FILES && !self.is_whole() { FILES } else { files.len() };
         let file = |file: &crate::engine::outcome::OutputFile| format!("{}: {}", file.label, file.path.display());
-        lines.extend(files.iter().take(shown).map(|output| Line::toned(Tone::Faint, file(output)).command()));
+        lines.extend(files.iter().take(shown).map(|output| Line::toned(Tone::Faint, file(output)).copyable()));
         if files.len() > shown {
             lines.push(Line::toned(Tone::Faint, format!("and {}", counted(files.len() - shown, "more file"))));
         }
@@ -343,20 +355,6 @@ fn numbered(steps: &[String], room: usize) -> Vec<Line> {
     lines
 }
 
-/// A short form of a message: of its body only the first line.
-fn short(message: &WireMessage) -> Vec<Line> {
-    if message.label == "request" {
-        return Vec::new();
-    }
-    let body = message.body.lines().next().unwrap_or_default();
-    let first = fact(message.label, Tone::Plain, &message.first);
-    std::iter::once(first).chain((!body.is_empty()).then(|| fact("", Tone::Plain, body))).collect()
-}
-
-fn is_shortened(message: &WireMessage) -> bool {
-    message.label != "request" && message.body.lines().nth(1).is_some()
-}
-
 /// The message line by line.
 fn message_lines(message: &WireMessage) -> Vec<Line> {
     let label = |index: usize| if index == 0 { message.label } else { "" };
@@ -377,6 +375,11 @@ fn labelled(label: &str, tone: Tone, text: String) -> Line {
 }
 
 fn fact(label: &str, tone: Tone, text: &str) -> Line {
+    Line::toned(Tone::Faint, label_of(label)).and(tone, text)
+}
+
+/// The label of a fact, as wide as all of them.
+fn label_of(label: &str) -> String {
     let gap = if label.len() + 2 < FACT { "" } else { " " };
-    Line::toned(Tone::Faint, format!("{:<FACT$}{gap}", format!("  {label}"))).and(tone, text)
+    format!("{:<FACT$}{gap}", format!("  {label}"))
 }

@@ -3,7 +3,7 @@ use crate::base::skip::SkipReason;
 use crate::base::text::columns;
 use crate::engine::event::Standing;
 use crate::engine::outcome::{Missing, OutputFile};
-use crate::report::sample::{self, Full, Run, finding};
+use crate::report::sample::{self, Full, Run, call, finding};
 use proptest::prelude::*;
 
 fn options() -> TerminalOptions {
@@ -151,6 +151,25 @@ fn the_progress_line_moves_with_every_case() {
     assert_eq!(positions, moving.collect::<Vec<_>>());
 }
 
+/// Whether a line is there to be copied: it is never cut.
+fn is_copied(line: &str) -> bool {
+    line.starts_with("  again     ") || line.starts_with("JUnit: ")
+}
+
+#[test]
+fn on_a_terminal_texts_are_wrapped_and_a_command_is_whole() {
+    let mut long = finding("gateway.create.code.0");
+    long.message = "the label is not kept ".repeat(9);
+    let response = "{\n  \"code\": 1100,\n  \"message\": \"no\",\n  \"more\": 1\n}";
+    let run = good_run().with_contracts().failed("label", vec![long.clone()]).record(vec![call(0, "/v1.0/create", "price=1", response)]);
+    let text = output(&run, TerminalOptions { width: 72, ..options() });
+    assert!(text.lines().any(|line| line == format!("  again     {}", long.curl.as_deref().unwrap())), "{text}");
+    let summary = text.split("1 cause of failure found").nth(1).unwrap();
+    assert_eq!(summary.matches("label is not").count(), 9, "{summary}");
+    assert!(summary.contains("\"message\": \"no\"") && !summary.contains("\"more\""), "the first lines of a body: {summary}");
+    assert!(summary.contains("in full"), "there is more of it: {summary}");
+}
+
 proptest! {
     #[test]
     fn the_summary_fits_on_one_screen(
@@ -167,10 +186,11 @@ proptest! {
         }
         let text = output_with(&run, TerminalOptions { width, ..options() }, texts.len().min(9));
         for line in text.lines() {
-            prop_assert!(columns(line) <= usize::from(width), "{line}");
+            prop_assert!(columns(line) <= usize::from(width) || is_copied(line), "{line}");
         }
         prop_assert!(text.lines().last().unwrap().starts_with("FAILED"));
-        let summary = text.lines().skip_while(|line| !line.is_empty()).count();
+        let rows = |line: &str| columns(line).div_ceil(usize::from(width)).max(1);
+        let summary: usize = text.lines().skip_while(|line| !line.is_empty()).map(rows).sum();
         prop_assert!((24..=MAX_LINES).contains(&summary) || texts.len() < 12 && summary <= MAX_LINES, "{summary} lines");
     }
 }

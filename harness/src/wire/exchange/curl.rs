@@ -24,6 +24,16 @@ pub fn curl_with(exchange: &Exchange, variables: ShellVariables<'_>) -> String {
     piped + &line
 }
 
+/// A line that puts the token in the response to a request, in a field of its JSON, into a shell variable.
+pub fn fetching_with(exchange: &Exchange, (field, variable): (&str, &str), variables: ShellVariables<'_>) -> String {
+    let request = &exchange.request;
+    let command = command(request).replacen("curl -i", "curl -s", 1);
+    let mut line = beginning(request, &command, variables);
+    let piped = push_body(&mut line, request, variables);
+    let value = quoted(&format!(r#"s/.*"{field}" *: *"\([^"]*\)".*/\1/p"#));
+    format!("{variable}=\"$({piped}{line} {} | sed -n {value})\"", quote(&request.url, variables))
+}
+
 /// The line for a request that curl would not write by itself: the address is sent unchanged, and the body comes from a file.
 pub(crate) fn curl_of_bytes(request: &Request, body: Option<&str>) -> String {
     let variables: ShellVariables<'_> = &|owner| variable(owner, "secret");
@@ -197,6 +207,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn exchange() -> Exchange {
+        Exchange {
+            number: 0,
+            arrived: 0,
+            direction: crate::wire::exchange::Direction::Call,
+            operation: "shop.login".into(),
+            identity: "main".into(),
+            request: Request::default(),
+            outcome: crate::wire::exchange::ExchangeOutcome::Response(crate::wire::exchange::Response {
+                status: 200,
+                headers: Vec::new(),
+                body: crate::wire::exchange::Body::default(),
+            }),
+            elapsed: std::time::Duration::ZERO,
+        }
+    }
+
     /// What a shell makes of a line that prints.
     fn run(line: &str) -> Vec<u8> {
         let output = std::process::Command::new("sh").args(["-c", line]).env("PAYCHECK_SECRET", "it's a \\n \"$ecret\"").output();
@@ -218,6 +245,19 @@ mod tests {
         assert_eq!(of("http://shop/[x]", HttpVersion::Two), "curl -i --http2-prior-knowledge --globoff");
         assert_eq!(of("http://shop/x", HttpVersion::One), "curl -i");
         assert_eq!(of("https://shop/x", HttpVersion::Two), "curl -i");
+    }
+
+    #[test]
+    fn a_token_is_taken_out_of_the_response() {
+        let exchange =
+            Exchange { request: Request { method: "POST".into(), url: "http://shop/login".into(), ..Request::default() }, ..exchange() };
+        let line = fetching_with(&exchange, ("token", "PAYCHECK_TOKEN_1"), &|owner| variable(owner, "secret"));
+        let curl = "curl -s -X POST 'http://shop/login'";
+        assert!(line.contains(curl), "{line}");
+        for response in [r#"{"a": "b", "token": "x.y-z", "c": "d"}"#, "{\n  \"token\":\"x.y-z\"\n}"] {
+            let line = line.replace(curl, &format!("printf %s {}", quoted(response)));
+            assert_eq!(String::from_utf8(run(&format!("{line} && printf %s \"$PAYCHECK_TOKEN_1\""))).as_deref(), Ok("x.y-z"), "{line}");
+        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::base::place::Message;
 pub use body::{Body, Coding, Decoded, MAX_BODY_BYTES, Omitted};
 pub use body_fault::BodyFault;
 pub(crate) use curl::curl_of_bytes;
-pub use curl::{ShellVariables, curl, curl_with, variable};
+pub use curl::{ShellVariables, curl, curl_with, fetching_with, variable};
 pub use fault::SchemaFault;
 pub use form::{decode_form, encode_form, escape};
 pub use http_version::HttpVersion;

@@ -213,7 +213,7 @@ mod tests {
             faults("a;b\n1;\"2\n\n\"x\n3\n"),
             [
                 ("line 4, column 2".into(), "the closing quote is followed by more text".into()),
-                ("line 5".into(), "this row has 1 fields, the headings are 2".into()),
+                ("line 5".into(), "this row has 1 field, the headings are 2".into()),
             ]
         );
         assert!(decode("").is_err());
