@@ -57,6 +57,7 @@ mod stated_settings;
 mod strangers;
 mod time_that_passes;
 mod transcripts;
+mod unreachable;
 
 #[macro_use]
 mod tampering;
